@@ -29,8 +29,6 @@ Said = FromReferee | Exception | None
 
 
 class Script:
-    """Connections on which a referee says what it says, one after another; the last one again and again."""
-
     def __init__(self, *connections: list[Said]) -> None:
         self.connections = list(connections)
         self.heard: list[FromPlayer] = []
@@ -65,7 +63,6 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
 
 
 def visited(script: Script, said: list[str] | None = None, token: str | None = None) -> str:
-    """The goodbye, or the error. said: becomes the reports."""
     visit = Visit(Address("127.0.0.1", 9), "Ann", [].append if said is None else said.append, token, patience=3.0)
     with mock.patch.object(client, "connected", script):
         try:
@@ -128,7 +125,6 @@ def test_a_referee_that_falls_silent_is_asked_on_another_connection() -> None:
 
 @pytest.mark.parametrize("saying", [[WELCOME, LOST], [LOST]])
 def test_connections_that_are_lost_at_once(saying: list[Said], clock: SimpleNamespace) -> None:
-    """The client tries again until its patience is over."""
     said: list[str] = []
     began = clock.now
     problem = "every connection is lost at once, and nothing is said on it"
@@ -139,7 +135,6 @@ def test_connections_that_are_lost_at_once(saying: list[Said], clock: SimpleName
 
 @contextlib.contextmanager
 def server(serve: Callable[[socket.socket], object]) -> Iterator[tuple[str, int]]:
-    """The address of one that takes a connection."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
 
         def run() -> None:
@@ -157,7 +152,6 @@ def server(serve: Callable[[socket.socket], object]) -> Iterator[tuple[str, int]
 
 @pytest.mark.parametrize("part", [b"", b'{"type":', b'\n{"type":'])
 def test_silence_on_a_socket(part: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before a line, or in the middle of one, where there is no other limit."""
     monkeypatch.setattr(socket_line, "LEAST_SECONDS", 0.01)
     done = threading.Event()
 
@@ -201,7 +195,6 @@ def test_a_line_that_never_ends(
 
 @pytest.mark.parametrize("who", [("--name", "Ann"), ("--agent", "perfect")])
 def test_the_command(who: tuple[str, str]) -> None:
-    """A line on standard error, whoever plays."""
     with mock.patch("tictactoe.agents.client.connected", Script([WELCOME, BEGIN, TURN])):
         result = call("join", "127.0.0.1:9", *who, typed="")
     assert CANNOT_BE in complaint(Result(result.code, "", result.err), 1, "join")

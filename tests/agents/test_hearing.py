@@ -38,16 +38,8 @@ def hear(hearing: Hearing, *messages: FromReferee) -> None:
             hearing.tell(message)
 
 
-def test_a_match() -> None:
-    agent = Recorder()
-    hear(Hearing(agent), *MATCH)
-    kinds = [type(event) for event in agent.heard]
-    assert kinds == [MatchFacts, *[RoundFacts, RoundEnd] * 2, RoundFacts, MatchEnd]
-
-
 @pytest.mark.parametrize("at", range(len(MATCH)))
 def test_a_connection_that_is_lost_at_any_time(at: int) -> None:
-    """The referee repeats where the match stands; the agent hears every event once all the same."""
     agent, undisturbed = Recorder(), Recorder()
     hearing = Hearing(agent)
     hear(hearing, *MATCH[:at])
@@ -58,6 +50,8 @@ def test_a_connection_that_is_lost_at_any_time(at: int) -> None:
         hear(hearing, BEGIN, *rounds[-1:], *(message for message in last if isinstance(message, Turn)), *MATCH[at:])
         hear(Hearing(undisturbed), *MATCH)
         assert agent.heard == undisturbed.heard
+        kinds = [type(event) for event in agent.heard]
+        assert kinds == [MatchFacts, *[RoundFacts, RoundEnd] * 2, RoundFacts, MatchEnd]
 
 
 def test_a_match_that_begins_anew() -> None:
@@ -85,11 +79,7 @@ GOAL_2 = len(ROUND_1) + 1
 CANNOT_BE: list[tuple[int, FromReferee, str]] = [
     (0, ROUND_1[1], "turn where begin is due"),
     (1, ROUND_1[1], "turn where goal or end is due"),
-    (0, FIRST, "goal where begin is due"),
-    (0, End(True, (2, 0)), "end where begin is due"),
-    (0, Reveal(("win", "win")), "reveal where begin is due"),
     (1, BEGIN, "begin where goal or end is due"),
-    (1, ROUND_1[4], "result where goal or end is due"),
     (2, FIRST, "goal where turn, result or end is due"),
     (3, ROUND_1[5], "reveal where turn, result or end is due"),
     (6, ROUND_1[3], "turn where reveal is due"),
@@ -105,7 +95,6 @@ CANNOT_BE: list[tuple[int, FromReferee, str]] = [
     (2, Turn(1, (5, 6)), "moves 5 6 after none"),
     (3, Turn(1, (1, 4)), "turn 1 after 1"),
     (3, Turn(2, (1, 1)), "a square is marked twice"),
-    (3, Turn(2, (2, 4)), "moves 2 4 after 1"),
     (3, Turn(2, (1, 4, 5, 6)), "moves 1 4 5 6 after 1"),
     (5, Turn(4, (1, 4, 2, 5, 3, 6)), "a turn after the end of the round"),
     (5, changed(ROUND_1[4], outcome="lose"), "the outcome lose of a round that is win"),
@@ -115,14 +104,12 @@ CANNOT_BE: list[tuple[int, FromReferee, str]] = [
     (6, Reveal(("tie", "win")), "your goal was win, not tie"),
     (6, Reveal(("win", "lose")), "the wrong player scores with win for win and lose"),
     (GOAL_2, End(True, (1, 0)), "points 1 0 at the end, after 1 0"),
-    (GOAL_2, End(True, (2, 0)), "points 2 0 at the end, after 1 0"),
     (3, End(False, (0, 0)), "end in the middle of a round, without a reason"),
 ]
 
 
 @pytest.mark.parametrize(("at", "message", "problem"), CANNOT_BE)
 def test_what_cannot_be(at: int, message: FromReferee, problem: str) -> None:
-    """After so many messages of the match; the agent hears nothing of it."""
     agent = Recorder()
     hearing = Hearing(agent)
     hear(hearing, *MATCH[:at])

@@ -28,22 +28,17 @@ def _only_attackers_are_short_of_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(NetworkPlayer, "__init__", patient)
 
 
-def run(attack: Attack, **changes: float) -> tuple[Held, Wire]:
+async def run(attack: Attack, **changes: float) -> tuple[Held, Wire]:
     """The tournament of Ann, Bob and Eve with that attack, of which nobody else has noticed anything."""
-
-    async def main() -> tuple[Held, Wire]:
-        async with held(tournament(**changes), 3) as referee:
-            attacking = asyncio.create_task(attack(referee))
-            for name, choice in (("Ann", lowest), ("Bob", highest)):
-                wire = await Wire.joined(referee.port, name)
-                await wire.hear("welcome")
-                referee.playing.append(asyncio.create_task(play(wire, choice)))
-            await referee.over()
-        return referee, await attacking
-
-    referee, attacker = asyncio.run(main())
+    async with held(tournament(**changes), 3) as referee:
+        attacking = asyncio.create_task(attack(referee))
+        for name, choice in (("Ann", lowest), ("Bob", highest)):
+            wire = await Wire.joined(referee.port, name)
+            await wire.hear("welcome")
+            referee.playing.append(asyncio.create_task(play(wire, choice)))
+        await referee.over()
     undisturbed(referee)
-    return referee, attacker
+    return referee, await attacking
 
 
 def undisturbed(referee: Held) -> None:
@@ -63,7 +58,6 @@ def undisturbed(referee: Held) -> None:
 
 
 def reasons_of_eve(referee: Held) -> list[str]:
-    """Of her matches that have ended; she wins none that has a reason."""
     hers = [each for each in referee.results.matches.values() if "Eve" in each.names]
     assert not any(each.reason and each.winner == "Eve" for each in hers)
     return [each.reason for each in hers]
@@ -74,8 +68,6 @@ def errors(wire: Wire) -> list[str]:
 
 
 def answering(answer: Callable[[Wire, dict[str, Any]], object]) -> Attack:
-    """Eve answers every turn so."""
-
     async def attack(referee: Held) -> Wire:
         wire = await Wire.joined(referee.port, "Eve")
         while (message := await wire.hear()) and message["type"] != "quit":
@@ -87,8 +79,6 @@ def answering(answer: Callable[[Wire, dict[str, Any]], object]) -> Attack:
 
 
 def at_the_first_turn(act: Callable[[Wire], object]) -> Attack:
-    """Eve does that and hears the rest."""
-
     async def attack(referee: Held) -> Wire:
         wire = await Wire.joined(referee.port, "Eve")
         await wire.hear("turn")
@@ -109,9 +99,9 @@ def at_the_first_turn(act: Callable[[Wire], object]) -> Attack:
     ],
     ids=["no square", "nested", "long", "join"],
 )
-def test_answers_that_are_none(answer: bytes, error: str) -> None:
+async def test_answers_that_are_none(answer: bytes, error: str) -> None:
     """An error each time. A few of them lose the match, three such matches all of them."""
-    referee, wire = run(answering(lambda wire, turn: wire.write(answer + b"\n" + answer + b"\n")), matches=2)
+    referee, wire = await run(answering(lambda wire, turn: wire.write(answer + b"\n" + answer + b"\n")), matches=2)
     assert errors(wire)[:2] == [errors(wire)[0]] * 2
     assert errors(wire)[0].startswith(error)
     *lost, last = reasons_of_eve(referee)
@@ -121,8 +111,7 @@ def test_answers_that_are_none(answer: bytes, error: str) -> None:
     assert wire.heard[-1] == {"type": "quit", "reason": "you are out: 3 matches forfeited one after another"}
 
 
-def test_illegal_moves_may_be_mended() -> None:
-    """The referee asks again, with the free squares; three times in a match."""
+async def test_illegal_moves_may_be_mended() -> None:
     wrong: Counter[int] = Counter()
 
     def answer(wire: Wire, turn: dict[str, Any]) -> None:
@@ -131,28 +120,25 @@ def test_illegal_moves_may_be_mended() -> None:
         wrong[match] += bool(moves)
         wire.say(type="move", square=moves[0] if moves and wrong[match] <= 3 else lowest(turn), turn=turn["turn"])
 
-    referee, wire = run(answering(answer))
+    referee, wire = await run(answering(answer))
     assert referee.reasons() == [""] * 6
     assert len(errors(wire)) == 12
     assert all(error.startswith("square ") and " is not free; free: " in error for error in errors(wire))
 
 
-def test_moves_that_come_too_late() -> None:
-    """The referee does not take a move for an earlier turn as the answer to this one."""
-
+async def test_moves_that_come_too_late() -> None:
     def answer(wire: Wire, turn: dict[str, Any]) -> None:
         number = turn["turn"]
         for other in (number - 1, -5, 0, number - 2) if number <= 4 else ():
             wire.say(type="move", square=highest(turn), turn=other)
         wire.say(type="move", square=lowest(turn), turn=number)
 
-    referee, wire = run(answering(answer), matches=2)
+    referee, wire = await run(answering(answer), matches=2)
     assert (referee.reasons(), errors(wire)) == ([""] * 6, [])
 
 
-def test_players_that_hang() -> None:
-    """A move that never comes loses the match; three in a row lose all of them."""
-    referee, wire = run(answering(lambda wire, turn: None), seconds=0.15)
+async def test_players_that_hang() -> None:
+    referee, wire = await run(answering(lambda wire, turn: None), seconds=0.15)
     late = "Eve has taken longer than 0.15 seconds for a move"
     assert referee.reasons().count(late) == 3
     ends = [(message["won"], message["reason"]) for message in wire.heard if message["type"] == "end"]
@@ -169,12 +155,12 @@ def test_players_that_hang() -> None:
     ],
     ids=["moves", "empty", "endless", "long"],
 )
-def test_floods(data: bytes, reason: str) -> None:
-    referee, _ = run(at_the_first_turn(lambda wire: wire.write(data)))
+async def test_floods(data: bytes, reason: str) -> None:
+    referee, _ = await run(at_the_first_turn(lambda wire: wire.write(data)))
     assert [line for line in referee.said if line.startswith("Eve is out: ")] == [f"Eve is out: {reason}"]
 
 
-def test_a_player_that_reads_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_player_that_reads_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """The referee keeps few unread bytes, then drops the connection: the player is away, and loses in the end."""
     monkeypatch.setattr(connection, "MOST_UNREAD", 2000)
 
@@ -196,18 +182,17 @@ def test_a_player_that_reads_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
         hers.send(network_referee.Error("too late"))  # to a connection that is closed: nothing happens
         return Wire(reader, writer)
 
-    referee, wire = run(attack, seconds=3.0, grace=0.1)
+    referee, wire = await run(attack, seconds=3.0, grace=0.1)
     assert "Eve is away" in referee.said
     assert wire.heard == []
 
 
-def test_somebody_who_vanishes_for_good() -> None:
-    """All matches left to it are lost when its time is over; everybody else plays on."""
-    referee, _ = run(at_the_first_turn(Wire.cut), grace=0.1)
+async def test_somebody_who_vanishes_for_good() -> None:
+    referee, _ = await run(at_the_first_turn(Wire.cut), grace=0.1)
     assert reasons_of_eve(referee) == ["Eve: away for longer than 0.1 seconds"] + ["Eve did not play"] * 3
 
 
-def test_coming_and_going_does_not_buy_time() -> None:
+async def test_coming_and_going_does_not_buy_time() -> None:
     """The clock of a move goes on where it was, and the time away adds up."""
 
     async def attack(referee: Held) -> Wire:
@@ -223,14 +208,12 @@ def test_coming_and_going_does_not_buy_time() -> None:
                 await asyncio.sleep(0.02)
         return wire
 
-    referee, _ = run(attack, seconds=0.3, grace=0.3)
+    referee, _ = await run(attack, seconds=0.3, grace=0.3)
     first = next(filter(None, reasons_of_eve(referee)))
     assert first in ("Eve has taken longer than 0.3 seconds for a move", "Eve: away for longer than 0.3 seconds")
 
 
-def test_a_second_connection_takes_the_place() -> None:
-    """With the token. The referee says again where the match stands, and closes the first connection."""
-
+async def test_a_second_connection_takes_the_place() -> None:
     async def attack(referee: Held) -> Wire:
         first = await Wire.joined(referee.port, "Eve")
         token = (await first.hear("welcome"))["token"]
@@ -244,29 +227,25 @@ def test_a_second_connection_takes_the_place() -> None:
         second.say(type="move", square=lowest(turn), turn=turn["turn"])
         return await play(second)
 
-    referee, wire = run(attack)
+    referee, wire = await run(attack)
     assert referee.reasons() == [""] * 6
     assert errors(wire) == []
 
 
-def before_it_begins(*messages: dict[str, object]) -> list[dict[str, Any]]:
+async def before_it_begins(*messages: dict[str, object]) -> list[dict[str, Any]]:
     """What a connection hears until it is closed that says this beside Ann's, before Bob and Eve come."""
-
-    async def main() -> Wire:
-        async with held(tournament(), 3) as referee:
-            ann = await Wire.joined(referee.port, "Ann")
-            await ann.hear("welcome")
-            wire = await Wire.to(referee.port)
-            for message in messages:
-                wire.say(**message)
-            await wire.rest()
-            referee.playing.append(asyncio.create_task(play(ann)))
-            referee.join("Bob", "Eve")
-            await referee.over()
-        undisturbed(referee)
-        return wire
-
-    return asyncio.run(main()).heard
+    async with held(tournament(), 3) as referee:
+        ann = await Wire.joined(referee.port, "Ann")
+        await ann.hear("welcome")
+        wire = await Wire.to(referee.port)
+        for message in messages:
+            wire.say(**message)
+        await wire.rest()
+        referee.playing.append(asyncio.create_task(play(ann)))
+        referee.join("Bob", "Eve")
+        await referee.over()
+    undisturbed(referee)
+    return wire.heard
 
 
 @pytest.mark.parametrize(
@@ -279,23 +258,21 @@ def before_it_begins(*messages: dict[str, object]) -> list[dict[str, Any]]:
     ],
     ids=ascii,
 )
-def test_who_may_not_join(join: dict[str, object], error: str) -> None:
-    (only,) = before_it_begins({"type": "join", **join})
+async def test_who_may_not_join(join: dict[str, object], error: str) -> None:
+    (only,) = await before_it_begins({"type": "join", **join})
     assert only["type"] == "error"
     assert only["message"].startswith(error)
     assert only["message"].isprintable()
 
 
-def test_moves_before_the_tournament() -> None:
-    """They are mistakes; who has made too many is out, and another one takes the place."""
+async def test_moves_before_the_tournament() -> None:
     join, move = {"type": "join", "name": "Eve"}, {"type": "move", "square": 5, "turn": 1}
-    heard = before_it_begins(join, *[move] * 4)
+    heard = await before_it_begins(join, *[move] * 4)
     assert [message.get("message") for message in heard[1:5]] == ["it is not your turn"] * 4
     assert heard[-1]["reason"] == "you are out: too many mistakes; the last one: it is not your turn"
 
 
-def test_strangers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who does not join, speaks another language, comes too late, or guesses tokens; and a hundred of them."""
+async def test_strangers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(network_referee, "SECONDS_TO_JOIN", 0.2)
     monkeypatch.setattr(network_referee, "MOST_STRANGERS", 20)
 
@@ -319,13 +296,11 @@ def test_strangers(monkeypatch: pytest.MonkeyPatch) -> None:
             assert said in ("too many connections", "nobody has joined in time", "the tournament is over")
         return await eve
 
-    referee, _ = run(attack)
+    referee, _ = await run(attack)
     assert referee.reasons() == [""] * 6
 
 
-def test_quitting_and_being_alone() -> None:
-    """A player who quits loses the remaining matches; when all have quit, the tournament ends."""
-
+async def test_quitting_and_being_alone() -> None:
     async def quits(referee: Held, name: str) -> Wire:
         wire = await Wire.joined(referee.port, name)
         await referee.until("The tournament begins")
@@ -333,30 +308,23 @@ def test_quitting_and_being_alone() -> None:
         await wire.rest()
         return wire
 
-    async def main() -> Held:
-        async with held(tournament(matches=2), 3) as referee:
-            await together(*(quits(referee, name) for name in ("Ann", "Bob", "Eve")))
-            await referee.over()
-            return referee
-
-    referee = asyncio.run(main())
+    async with held(tournament(matches=2), 3) as referee:
+        await together(*(quits(referee, name) for name in ("Ann", "Bob", "Eve")))
+        await referee.over()
     assert len(referee.results.matches) == 6
     assert {reason.split(":")[0] for reason in referee.reasons() if ":" in reason} <= {"Ann", "Bob", "Eve"}
     assert any(result.winner is None for result in referee.results.matches.values())
 
 
-def test_who_is_out_does_not_come_back() -> None:
-    async def main() -> dict[str, Any]:
-        async with held(tournament(), 3) as referee:
-            ann, bob, eve = [await Wire.joined(referee.port, name) for name in ("Ann", "Bob", "Eve")]
-            token = (await eve.hear("welcome"))["token"]
-            await referee.until("The tournament begins")
-            eve.say(type="quit")
-            await eve.rest()
-            again = await (await Wire.joined(referee.port, "Eve", token=token)).hear()
-            referee.playing += [asyncio.create_task(play(wire)) for wire in (ann, bob)]
-            await referee.over()
-        undisturbed(referee)
-        return again
-
-    assert asyncio.run(main()) == {"type": "error", "message": "you are out of this tournament"}
+async def test_who_is_out_does_not_come_back() -> None:
+    async with held(tournament(), 3) as referee:
+        ann, bob, eve = [await Wire.joined(referee.port, name) for name in ("Ann", "Bob", "Eve")]
+        token = (await eve.hear("welcome"))["token"]
+        await referee.until("The tournament begins")
+        eve.say(type="quit")
+        await eve.rest()
+        again = await (await Wire.joined(referee.port, "Eve", token=token)).hear()
+        referee.playing += [asyncio.create_task(play(wire)) for wire in (ann, bob)]
+        await referee.over()
+    undisturbed(referee)
+    assert again == {"type": "error", "message": "you are out of this tournament"}

@@ -5,26 +5,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tictactoe import SINGLE_ROUND, FormatError, GameTree, LearningMethod, Score, open_saved, play_match, train_agent
 from tictactoe.agents.learnt_agent import learnt_agent, round_opponent
-from tictactoe.agents.match_play import play_match
 from tictactoe.agents.strategy_agent import uniform_agent
-from tictactoe.algorithms.learning.learning_method import LearningMethod
-from tictactoe.errors import FormatError
-from tictactoe.games.goals import SINGLE_ROUND
-from tictactoe.games.tic_tac_toe_tree import GameTree
-from tictactoe.match.scores import Score
 from tictactoe.play.opponent_bot import CARELESS_PROBABILITY, constant_strategy
 from tictactoe.play.referee import Match
-from tictactoe.solving.learning_run import train_agent
 from tictactoe.storage.learnt_table import FixedOpponent, LearntTable
-from tictactoe.storage.open_saved import open_saved
 from tictactoe.storage.shipped import shipped_solution
 
 TREE = GameTree.build()
 
 
 def test_it_beats_the_opponent_that_it_has_learnt_against(tmp_path: Path) -> None:
-    """Matches that are played, not computed: 60 of them to 1."""
     uniform = constant_strategy("uniform", TREE)
     new = LearntTable.new(TREE, LearningMethod(), state="board", opponent=FixedOpponent("uniform", uniform))
     table = train_agent(tmp_path / "agent", 6_000, new)

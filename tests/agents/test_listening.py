@@ -5,9 +5,10 @@ import errno
 import os
 import socket
 from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
-from support.network import Held, Wire, held, tournament
+from support.network import Wire, held, tournament
 
 from tictactoe.agents import listening, network_referee
 from tictactoe.agents.connection import Connection
@@ -15,7 +16,7 @@ from tictactoe.agents.open_files import open_files_allowed
 
 
 @pytest.mark.parametrize("code", [errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM, errno.ECONNABORTED])
-def test_the_system_has_no_room(code: int, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_system_has_no_room(code: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ann and Bob, who are there already, play on. Eve comes in when there is room again. Nothing is thrown."""
     monkeypatch.setattr(listening, "RETRY_SECONDS", 0.01)
     accept = socket.socket.accept
@@ -29,19 +30,14 @@ def test_the_system_has_no_room(code: int, monkeypatch: pytest.MonkeyPatch) -> N
             raise OSError(code, os.strerror(code))
         return accept(listens)
 
-    async def main() -> Held:
-        nonlocal failures
-        asyncio.get_running_loop().set_exception_handler(lambda _, context: thrown.append(context))
-        async with held(tournament(), 3) as referee:
-            referee.join("Ann", "Bob")
-            await referee.until("2 of 3 players are there")
-            monkeypatch.setattr(socket.socket, "accept", failing)
-            failures = 1
-            referee.join("Eve")
-            await referee.over()
-        return referee
-
-    referee = asyncio.run(main())
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: thrown.append(context))
+    async with held(tournament(), 3) as referee:
+        referee.join("Ann", "Bob")
+        await referee.until("2 of 3 players are there")
+        monkeypatch.setattr(socket.socket, "accept", failing)
+        failures = 1
+        referee.join("Eve")
+        await referee.over()
     assert referee.reasons() == [""] * 6
     assert thrown == []
     warnings = [line for line in referee.said if line.startswith("Nobody can join for now: ")]
@@ -49,7 +45,7 @@ def test_the_system_has_no_room(code: int, monkeypatch: pytest.MonkeyPatch) -> N
     assert warnings == ([] if code == errno.ECONNABORTED else [expected])
 
 
-def test_all_who_join_at_once_are_let_in() -> None:
+async def test_all_who_join_at_once_are_let_in() -> None:
     assert open_files_allowed(600) >= 600
 
     async def first_word(port: int, number: int) -> dict[str, Any]:
@@ -60,58 +56,43 @@ def test_all_who_join_at_once_are_let_in() -> None:
         wire.cut()
         return heard
 
-    async def main() -> list[dict[str, Any]]:
-        async with held(tournament(), 201, killed=True) as referee:
-            return list(await asyncio.gather(*(first_word(referee.port, number) for number in range(200))))
-
-    assert {message["type"] for message in asyncio.run(main())} == {"welcome"}
+    async with held(tournament(), 201, killed=True) as referee:
+        words = await asyncio.gather(*(first_word(referee.port, number) for number in range(200)))
+    assert {message["type"] for message in words} == {"welcome"}
 
 
-def test_no_more_are_open_than_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_no_more_are_open_than_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """A silent crowd, whose dismissed connections close slowly. Ten strangers stay, and one for each absent player."""
     monkeypatch.setattr(network_referee, "MOST_STRANGERS", 10)
     monkeypatch.setattr(network_referee, "_LEAVING", 3)
     monkeypatch.setattr(Connection, "end", lambda connection, *messages: connection.send(*messages))  # never goes
     numbers: set[tuple[int, int]] = set()
 
-    async def main() -> Held:
-        async with held(tournament(), 3) as referee:
-            silent = [await Wire.to(referee.port) for _ in range(40)]
-            while referee.referee._num_open < 16:
-                await asyncio.sleep(0.005)
-            for _ in range(10):
-                await asyncio.sleep(0.005)
-                numbers.add((referee.referee._num_open, len(referee.referee._strangers)))
-            for wire in silent:
-                wire.cut()
-            monkeypatch.undo()
-            referee.join("Ann", "Bob", "Eve")
-            await referee.over()
-        return referee
-
-    assert asyncio.run(main()).reasons() == [""] * 6
+    async with held(tournament(), 3) as referee:
+        silent = [await Wire.to(referee.port) for _ in range(40)]
+        while referee.referee._num_open < 16:
+            await asyncio.sleep(0.005)
+        for _ in range(10):
+            await asyncio.sleep(0.005)
+            numbers.add((referee.referee._num_open, len(referee.referee._strangers)))
+        for wire in silent:
+            wire.cut()
+        monkeypatch.undo()
+        referee.join("Ann", "Bob", "Eve")
+        await referee.over()
+    assert referee.reasons() == [""] * 6
     assert numbers == {(16, 13)}
 
 
-def test_every_address_of_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Taken together or not at all."""
-
-    async def main() -> int:
-        loop = asyncio.get_running_loop()
-        places = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (host, 0)) for host in ("127.0.0.1", "192.0.2.1")]
-
-        async def both(*_: object, **more: object) -> list[Any]:
-            return places
-
-        monkeypatch.setattr(loop, "getaddrinfo", both)
-        listener = listening.Listening(asyncio.Protocol, lambda: True, print)
-        with pytest.raises(OSError, match="assign"):
-            await listener.start("anything", 0)
-        assert [each.fileno() for each in listener._sockets] == [-1]
-        places.pop()
-        again = listening.Listening(asyncio.Protocol, lambda: True, print)
-        await again.start("anything", 0)
-        again.close()
-        return len(again._sockets)
-
-    assert asyncio.run(main()) == 1
+async def test_every_address_of_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    places = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (host, 0)) for host in ("127.0.0.1", "192.0.2.1")]
+    monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", AsyncMock(return_value=places))
+    listener = listening.Listening(asyncio.Protocol, lambda: True, print)
+    with pytest.raises(OSError, match="assign"):
+        await listener.start("anything", 0)
+    assert [each.fileno() for each in listener._sockets] == [-1]
+    places.pop()
+    again = listening.Listening(asyncio.Protocol, lambda: True, print)
+    await again.start("anything", 0)
+    again.close()
+    assert len(again._sockets) == 1

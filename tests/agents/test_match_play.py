@@ -4,13 +4,11 @@ import pytest
 from oracle.lifting import game_tree
 from support.network import Recorder
 
-from tictactoe.agents.agent import MatchEnd, MatchFacts, RoundEnd, RoundFacts
+from tictactoe import MatchBot, MatchEnd, MatchFacts, RoundEnd, RoundFacts, open_saved
 from tictactoe.agents.match_play import Ask, course_of, play_match
 from tictactoe.agents.strategy_agent import StrategyAgent, constant_agent, uniform_agent
 from tictactoe.errors import IllegalMoveError
-from tictactoe.play.bot import MatchBot
 from tictactoe.play.referee import Match
-from tictactoe.storage.open_saved import open_saved
 
 
 def new_match(winning_score: int = 2, seed: int = 5, rules: str = "three-in-a-row") -> Match:
@@ -19,7 +17,6 @@ def new_match(winning_score: int = 2, seed: int = 5, rules: str = "three-in-a-ro
 
 @pytest.mark.parametrize("seed", range(5))
 def test_what_both_are_told(seed: int) -> None:
-    """Points add up, seats alternate, goals are the dealt ones and the own one comes first."""
     agents, match = (Recorder(), Recorder()), new_match(3, seed)
     play_match(agents, match)
     assert match.winner is not None

@@ -4,10 +4,9 @@ import io
 
 import pytest
 
+from tictactoe import Agent, run_agent
 from tictactoe.agents import messages as said
-from tictactoe.agents.agent import Agent
 from tictactoe.agents.lines import LONGEST_LINE, Lines
-from tictactoe.agents.speaking import run_agent
 
 REFEREE = [
     said.Welcome("ann", "secret", 60.0),
@@ -37,7 +36,6 @@ def test_there_and_back() -> None:
     [
         (b"", "not JSON"),
         (b"GET / HTTP/1.1\r\n", "not JSON at byte 1"),
-        (b"\xff\xfe", "not JSON at byte 1"),
         (b'{"type":"quit","reason":"\xff"}', "not JSON: a byte that is no UTF-8"),
         (b"[" * 4000, ""),
         (b"[1]", "expected map, got list"),
@@ -45,17 +43,12 @@ def test_there_and_back() -> None:
         (b'{"type":"nonsense"}', "type: invalid value 'nonsense'"),
         (b'{"type":"turn","moves":[]}', "type: invalid value 'turn'"),
         (b'{"type":"move","square":5}', "missing required field turn"),
-        (b'{"type":"move","square":0,"turn":1}', "square: expected int >= 1"),
         (b'{"type":"move","square":10,"turn":1}', "square: expected int <= 9"),
-        (b'{"type":"move","square":5.0,"turn":1}', "square: expected int, got float"),
-        (b'{"type":"move","square":true,"turn":1}', "square: expected int, got bool"),
-        (b'{"type":"move","square":"5","turn":1}', "square: expected int, got str"),
         (b'{"type":"move","square":5,"more":1,"turn":1}', "contains unknown field more"),
     ],
     ids=ascii,
 )
 def test_what_no_player_says(line: bytes, problem: str) -> None:
-    """Also what only the referee may say."""
     with pytest.raises(ValueError, match=f"^not a message: {problem}"):
         said.from_player(line)
 
@@ -63,7 +56,6 @@ def test_what_no_player_says(line: bytes, problem: str) -> None:
 @pytest.mark.parametrize("message", [REFEREE[-1], PLAYER[-1]])
 @pytest.mark.parametrize("parts", [1, 7, LONGEST_LINE, 10**6])
 def test_the_longest_line(message: said.Quit, parts: int) -> None:
-    """4096 bytes without the line feed, on both sides, however they come; one more is too long."""
     line = said.line_of(message).rstrip(b"\n").rjust(LONGEST_LINE)
     assert said.from_referee(line + b"\n") == said.from_player(line) == message
     for sent, found in ((line + b"\n" + line, [line]), (b"\n" + line + b"\n" + line + b"\n", [b"", line, line])):
@@ -79,7 +71,6 @@ def test_the_longest_line(message: said.Quit, parts: int) -> None:
 
 
 def test_the_longest_line_that_a_program_hears() -> None:
-    """A program stops reading a line at its limit."""
     line = said.line_of(said.Quit()).rstrip(b"\n")
     nobody: Agent = None  # type: ignore[assignment]
     run_agent(nobody, source=io.BytesIO(line.rjust(LONGEST_LINE) + b"\n"), sink=io.BytesIO())

@@ -9,8 +9,7 @@ from tictactoe.agents.player_names import looks, require_name
 from tictactoe.agents.standings import standings, wins_of
 
 
-def test_names_that_nobody_may_have() -> None:
-    """Unprintable names, and names that look like an opponent's."""
+def test_names_that_nobody_may_have_and_others() -> None:
     for name in [
         "Ann", "ANN", " Ann", "\u0410nn", "Ann\u200b", "A\u0301nn", "\u00c5nn", "Ann.", "A n n", "\uff21nn",
         "\u202eAnn", "An\u0578\n", "", " ", "x" * 21, "\x1b[31mAnn", "a\u0300\u0301\u0302b", "...", "\u2800",
@@ -20,9 +19,6 @@ def test_names_that_nobody_may_have() -> None:
         with pytest.raises(ValueError, match=r"name|longer than|unprintable|begins or ends with a space") as refused:
             require_name(name, ["Ann", "Bob", "Neil", "Bern"])
         assert str(refused.value).isprintable()
-
-
-def test_names_that_somebody_may_have() -> None:
     for name in ["Anna", "bot 7", "\u0410\u043d\u043d\u0430", "\u5f20\u4f1f", "Zo\u00eb", "shipped"]:
         require_name(name, ["Ann", "Bob", "bot 8", "\u0416\u0430\u043d\u043d\u0430"])
         assert looks(name)
@@ -31,7 +27,6 @@ def test_names_that_somebody_may_have() -> None:
 @pytest.mark.parametrize("players", range(2, 9))
 @pytest.mark.parametrize("matches", [1, 2, 3])
 def test_a_round_robin(players: int, matches: int) -> None:
-    """Every pair so often, each first as often as the other but for one match; nobody waits long."""
     names = [f"P{number}" for number in range(players)]
     schedule = round_robin(names, matches)
     assert [each.number for each in schedule] == list(range(1, len(schedule) + 1))
@@ -56,7 +51,6 @@ def test_seeds_differ_by_match_and_purpose() -> None:
 
 
 def test_standings() -> None:
-    """Equal shares have one place; who has not played is last."""
     decided = [("a", "b"), ("b", "a"), ("c", "a"), ("c", "b"), ("c", "b")]
     rows = standings(["d", "a", "b", "c"], wins_of(decided))
     expected = [(1, "c", 3, 0), (2, "a", 1, 2), (3, "b", 1, 3), (4, "d", 0, 0)]

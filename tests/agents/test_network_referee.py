@@ -11,36 +11,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.network import (
-    Choice,
-    Held,
-    Recorder,
-    Wire,
-    agreed,
-    held,
-    highest,
-    lowest,
-    play,
-    together,
-    tournament,
-)  # fmt: skip
+from support.network import Choice, Recorder, Wire, agreed, held, highest, lowest, play, together, tournament
 from support.waiting import HANGS
 
-from tictactoe.agents.agent import MatchEnd
+from tictactoe import FormatError, Goal, MatchEnd, StoreError, play_match
 from tictactoe.agents.client import Address, RefusedError, Visit
-from tictactoe.agents.match_play import play_match
 from tictactoe.agents.network_referee import Tournament
 from tictactoe.agents.pairings import round_robin
 from tictactoe.agents.results import MatchResult, Results, SavedResults
-from tictactoe.errors import FormatError, StoreError
-from tictactoe.games.goals import Goal
 from tictactoe.play.referee import Match
 from tictactoe.play.transcript import Setup, match_lines, replay
 
 
 class Kept(Results):
-    """Keeps the transcripts, by number of the match."""
-
     def __init__(self, held: Tournament) -> None:
         super().__init__(agreed(held))
         self.transcripts: dict[int, list[dict[str, Any]]] = {}
@@ -54,7 +37,6 @@ class Kept(Results):
 
 
 def in_process(settings: Tournament, choices: dict[str, Choice]) -> list[list[dict[str, Any]]]:
-    """The transcripts of the same tournament without a network."""
     transcripts = []
     for pairing in round_robin([*settings.agents, *choices], settings.num_matches):
         first, second = (
@@ -72,8 +54,7 @@ def in_process(settings: Tournament, choices: dict[str, Choice]) -> list[list[di
 
 
 @pytest.mark.parametrize("rules", ["three-in-a-row", "filled 2:1:1"])
-def test_equal_seeds_give_the_same_as_in_process(rules: str) -> None:
-    """To the last move, with agents that draw, and whoever joins first."""
+async def test_equal_seeds_give_the_same_as_in_process(rules: str) -> None:
     agents = ("learner-10", "uniform") if rules == "three-in-a-row" else ("uniform",)
     settings = tournament(2, 3, 7, agents, rules=rules)
     choices: dict[str, Choice] = {"Ann": lowest, "Bob": highest}
@@ -81,33 +62,24 @@ def test_equal_seeds_give_the_same_as_in_process(rules: str) -> None:
     assert len({str(lines[1:]) for lines in expected}) == len(expected)
     for names in (["Ann", "Bob"], ["Bob", "Ann"]):
         results = Kept(settings)
-
-        async def main(names: list[str] = names, results: Kept = results) -> None:
-            async with held(settings, len(agents) + 2, results) as referee:
-                for name in names:
-                    referee.join(name, choice=choices[name])
-                await referee.over()
-
-        asyncio.run(main())
+        async with held(settings, len(agents) + 2, results) as referee:
+            for name in names:
+                referee.join(name, choice=choices[name])
+            await referee.over()
         assert results.in_order() == expected
     for lines in expected:
         replay(map(json.dumps, lines), settings.tree)
 
 
-def test_what_a_player_is_told_does_not_depend_on_the_others_goal(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every byte until the round is over, for both players and all goals."""
+async def test_what_a_player_is_told_does_not_depend_on_the_others_goal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tictactoe.agents.network_referee.secrets.token_urlsafe", lambda size: "token")
     heard: dict[tuple[str, Goal], set[bytes]] = {}
     for goals in itertools.product(Goal, Goal):
         monkeypatch.setattr("tictactoe.play.referee.deal_goals", lambda *_, goals=goals: goals)
-
-        async def main() -> list[Wire]:
-            async with held(tournament(seed=None), 2) as referee:
-                wires = [await Wire.joined(referee.port, name) for name in ("Ann", "Bob")]
-                playing = [asyncio.create_task(until_the_result(wire)) for wire in wires]
-                return await together(*playing)
-
-        for name, goal, wire in zip(("Ann", "Bob"), goals, asyncio.run(main()), strict=True):
+        async with held(tournament(seed=None), 2) as referee:
+            wires = [await Wire.joined(referee.port, name) for name in ("Ann", "Bob")]
+            await together(*(until_the_result(wire) for wire in wires))
+        for name, goal, wire in zip(("Ann", "Bob"), goals, wires, strict=True):
             before, result, _ = wire.raw.partition(b'{"type":"result"')
             assert result
             assert before.count(b'"turn"') >= 2
@@ -144,28 +116,20 @@ async def mortal(port: int, name: str, choice: Choice, generator: random.Random)
         deaths += 1
 
 
-def test_players_that_die_at_random_moments() -> None:
-    """Hundreds of matches, a hundred deaths, and the result of each match is as if nobody had died."""
+async def test_players_that_die_at_random_moments() -> None:
     choices: dict[str, Choice] = {"Ann": lowest, "Bob": highest, "Cy": lowest, "Dee": highest, "Eve": lowest}
     settings = tournament(1, 30, 3)
     results = Kept(settings)
-
-    async def main() -> int:
-        async with held(settings, 5, results) as referee:
-            playing = [
-                asyncio.create_task(mortal(referee.port, name, choice, random.Random(name)))
-                for name, choice in choices.items()
-            ]
-            await referee.over()
-        return sum(await asyncio.gather(*playing))
-
-    assert asyncio.run(main()) > 90
+    async with held(settings, 5, results) as referee:
+        players = [mortal(referee.port, name, choice, random.Random(name)) for name, choice in choices.items()]
+        playing = asyncio.gather(*players)
+        await referee.over()
+    assert sum(await playing) > 90
     assert results.in_order() == in_process(settings, choices)
     assert len(results.matches) == 300
 
 
-def test_a_killed_referee_goes_on(tmp_path: Path) -> None:
-    """Killed again and again, with the end of its files torn off: the same results, and no match twice."""
+async def test_a_killed_referee_goes_on(tmp_path: Path) -> None:
     settings = tournament(1, 8, 3, ("uniform",))
     choices = {"Ann": lowest, "Bob": highest}
     tokens: dict[str, str] = {}
@@ -185,7 +149,7 @@ def test_a_killed_referee_goes_on(tmp_path: Path) -> None:
 
     for last in (3, 4, 11, 20, 1000):
         with contextlib.closing(SavedResults(tmp_path, agreed(settings))) as results:
-            asyncio.run(play_until(last, results))
+            await play_until(last, results)
         for name, end in (("tournament.ndjson", b'{"number":'), ("transcripts.jsonl", b'{"format": "smbc')):
             with open(tmp_path / name, "ab") as file:
                 file.write(end)
@@ -238,32 +202,27 @@ def test_files_that_are_not_ours_or_damaged(tmp_path: Path) -> None:
     assert transcripts.read_bytes() == b"mine"
 
 
-def test_the_client_comes_back_by_itself() -> None:
-    """`Visit` plays through lost connections, and its agent hears everything once."""
+async def test_the_client_comes_back_by_itself() -> None:
     said: list[str] = []
+    loop = asyncio.get_running_loop()
+    async with held(tournament(1, 6, 3), 2) as referee:
 
-    async def main() -> tuple[Held, Recorder, str]:
-        async with held(tournament(1, 6, 3), 2) as referee:
-            loop = asyncio.get_running_loop()
+        def cut() -> None:
+            if (connection := referee.referee.players["Ann"].connection) is not None:
+                connection._transport.abort()
 
-            def cut() -> None:
-                if (connection := referee.referee.players["Ann"].connection) is not None:
-                    connection._transport.abort()
+        def choice(turn: dict[str, Any]) -> int:
+            if len(said) < 4:
+                loop.call_soon_threadsafe(cut)
+            return lowest(turn)
 
-            def choice(turn: dict[str, Any]) -> int:
-                if len(said) < 4:
-                    loop.call_soon_threadsafe(cut)
-                return lowest(turn)
-
-            ann = Recorder(choice)
-            visit = Visit(Address("127.0.0.1", referee.port), "Ann", said.append)
-            playing = asyncio.create_task(asyncio.to_thread(visit.play, ann))
-            await referee.until("Ann has joined")
-            referee.join("Bob", choice=highest)
-            await referee.over()
-        return referee, ann, await playing
-
-    referee, ann, goodbye = asyncio.run(main())
+        ann = Recorder(choice)
+        visit = Visit(Address("127.0.0.1", referee.port), "Ann", said.append)
+        playing = asyncio.create_task(asyncio.to_thread(visit.play, ann))
+        await referee.until("Ann has joined")
+        referee.join("Bob", choice=highest)
+        await referee.over()
+    goodbye = await playing
     assert goodbye.startswith("the tournament is over: you are number ")
     assert referee.reasons() == [""] * 6
     ends = [event for event in ann.heard if isinstance(event, MatchEnd)]
@@ -272,9 +231,7 @@ def test_the_client_comes_back_by_itself() -> None:
     assert set(said) == {"the connection is lost; trying to come back"}
 
 
-def test_the_client_says_what_is_wrong() -> None:
-    """No referee, one that refuses, and something else at the address."""
-
+async def test_the_client_says_what_is_wrong() -> None:
     def visit(port: int, name: str = "Ann", token: str | None = None) -> str:
         with pytest.raises(RefusedError) as refused:
             Visit(Address("127.0.0.1", port), name, print, token, patience=0.0).play(Recorder())
@@ -284,17 +241,14 @@ def test_the_client_says_what_is_wrong() -> None:
         writer.write(b"220 mail.example ESMTP\x1b[2J\r\n")
         writer.close()
 
-    async def main() -> list[str]:
-        async with held(tournament(), 3) as referee:
-            wire = await Wire.joined(referee.port, "Bob")
-            await wire.hear("welcome")
-            refused = [await asyncio.to_thread(visit, referee.port, name) for name in ("B\u043eb", "x" * 30)]
-            other = await asyncio.start_server(nonsense, "127.0.0.1", 0)
-            refused.append(await asyncio.to_thread(visit, other.sockets[0].getsockname()[1]))
-            other.close()
-        return [*refused, await asyncio.to_thread(visit, referee.port)]
-
-    imitating, long, mail, nobody = asyncio.run(main())
+    async with held(tournament(), 3) as referee:
+        wire = await Wire.joined(referee.port, "Bob")
+        await wire.hear("welcome")
+        imitating, long = [await asyncio.to_thread(visit, referee.port, name) for name in ("B\u043eb", "x" * 30)]
+        other = await asyncio.start_server(nonsense, "127.0.0.1", 0)
+        mail = await asyncio.to_thread(visit, other.sockets[0].getsockname()[1])
+        other.close()
+    nobody = await asyncio.to_thread(visit, referee.port)
     assert imitating == "name: 'B\\u043eb' can be mistaken for 'Bob'; choose another"
     assert "longer than 20 characters" in long
     assert mail.startswith("this is no referee of ours: not a message: expected map, got int")

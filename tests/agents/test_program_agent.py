@@ -1,6 +1,5 @@
 """Programs as agents: real processes that play, die, hang, talk too much or nonsense."""
 
-import os
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -11,13 +10,12 @@ from oracle.lifting import game_tree
 from support.network import lowest
 from support.waiting import wait_until
 
-from tictactoe.agents.agent import MatchEnd, MatchFacts, RoundFacts
+from tictactoe import Goal, MatchEnd, MatchFacts, RoundFacts, Seat
 from tictactoe.agents.forfeits import Forfeit, play_or_forfeit
 from tictactoe.agents.lines import LONGEST_LINE
 from tictactoe.agents.program_agent import ProgramAgent
 from tictactoe.agents.strategy_agent import uniform_agent
 from tictactoe.errors import AgentError
-from tictactoe.games.goals import Goal, Seat
 from tictactoe.play.referee import Match
 
 BOT = """
@@ -42,13 +40,11 @@ Make = Callable[..., ProgramAgent]
 
 @pytest.fixture
 def shown() -> list[str]:
-    """What programs write to standard error."""
     return []
 
 
 @pytest.fixture
 def program(tmp_path: Path, shown: list[str]) -> Iterator[Make]:
-    """Makes an agent of a program's text; all of them have ended after the test."""
     made: list[ProgramAgent] = []
 
     def make(text: str, **options: float) -> ProgramAgent:
@@ -73,7 +69,6 @@ def bot(turn: str = PLAYS, seen: str = "pass") -> str:
 
 
 def test_matches_with_a_program(program: Make, shown: list[str]) -> None:
-    """One process plays several matches, alike. Its errors are shown with its name, without control characters."""
     agent = program(bot(seen="print('\\x1b[31m' + heard['type'], file=sys.stderr, flush=True)"))
     match, forfeit = played(agent)
     assert forfeit is None
@@ -97,12 +92,9 @@ def test_matches_with_a_program(program: Make, shown: list[str]) -> None:
     [
         (THIRD.format("sys.exit(3)"), "Bot has ended, with exit code 3"),
         (THIRD.format("os.kill(os.getpid(), 9)"), "Bot was ended by signal 9"),
-        (THIRD.format("raise ValueError"), "Bot has ended, with exit code 1"),
         (THIRD.format("time.sleep(10_000)"), "Bot has not answered within 0.5 seconds"),
         (THIRD.format("print('hello', flush=True)"), "Bot said what is not a message: not JSON at byte 1"),
-        (THIRD.format("sys.stdout.buffer.write(bytes([255, 10]))"), "Bot said what is not a message"),
         (THIRD.format(f"print('x' * {LONGEST_LINE + 1}, flush=True)"), "Bot said a line of more than 4096 bytes"),
-        (THIRD.format("print('x' * 10_000_000, flush=True)"), "Bot said a line of more than 4096 bytes"),
         (THIRD.format("print('hello\\n' * 1000, flush=True)"), "Bot says much that it was not asked"),
         (THIRD.format("say(type='join', name='x')"), "Bot said join where a move was asked for"),
         (THIRD.format("say(type='quit', reason='tired')"), "Bot has quit: 'tired'"),
@@ -113,7 +105,6 @@ def test_matches_with_a_program(program: Make, shown: list[str]) -> None:
     ],
 )  # fmt: skip
 def test_programs_that_fail(turn: str, why: str, program: Make) -> None:
-    """The program loses the match, and one line says why."""
     agent = program(bot(turn), seconds=0.5 if "sleep" in turn else 30.0)
     match, forfeit = played(agent, seed=2)
     assert forfeit is not None
@@ -123,7 +114,6 @@ def test_programs_that_fail(turn: str, why: str, program: Make) -> None:
 
 
 def test_a_program_that_failed_plays_the_next_match(program: Make, tmp_path: Path) -> None:
-    """A new process plays it; the earlier one has ended."""
     once = f"{tmp_path}/once"
     agent = program(bot(f"if not os.path.exists({once!r}): open({once!r}, 'w'); sys.exit(1)\n        {PLAYS}"))
     assert played(agent)[1] == Forfeit(0, "Bot has ended, with exit code 1")
@@ -157,7 +147,6 @@ def test_a_program_that_does_not_read(program: Make) -> None:
 
 
 def test_nothing_of_a_program_is_left(program: Make, tmp_path: Path) -> None:
-    """Neither itself, however little it listens, nor what it has started."""
     numbers = tmp_path / "numbers"
     agent = program(
         "import os, signal, subprocess, sys, time\n"
@@ -178,14 +167,6 @@ def _runs(number: str) -> bool:
         return Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except (FileNotFoundError, ProcessLookupError):
         return False
-
-
-def test_the_seed_of_a_program(program: Make, shown: list[str]) -> None:
-    agent = program(bot(seen="print(os.environ['TICTACTOE_SEED'], file=sys.stderr, flush=True)"), seed=17)
-    agent.start()
-    agent.close()
-    assert shown == ["Bot: 17"]
-    assert "TICTACTOE_SEED" not in os.environ
 
 
 def test_whoever_lost_by_an_illegal_move_hears_why(program: Make, shown: list[str]) -> None:

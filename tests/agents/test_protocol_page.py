@@ -20,8 +20,7 @@ def code(language: str) -> str:
     return str(block)
 
 
-def recorded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What Ann is sent and says in the match of the page."""
+async def recorded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr("tictactoe.agents.network_referee.secrets.token_urlsafe", lambda size: "iEJ7P0RYBP1Yb7ZiMFgBXQ")
     lines: list[str] = []
 
@@ -38,24 +37,20 @@ def recorded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
                 say(type="move", square=lowest(message), turn=message["turn"])
         return wire
 
-    async def main() -> None:
-        async with held(tournament(1, 1, 1, seconds=60.0), 2) as referee:
-            referee.playing.append(asyncio.create_task(ann(referee.port)))
-            await referee.until("Ann has joined")
-            referee.join("Bob", choice=highest)
-            await referee.over()
-
-    asyncio.run(main())
+    async with held(tournament(1, 1, 1, seconds=60.0), 2) as referee:
+        referee.playing.append(asyncio.create_task(ann(referee.port)))
+        await referee.until("Ann has joined")
+        referee.join("Bob", choice=highest)
+        await referee.over()
     return lines
 
 
-def test_the_example_match_is_a_real_one(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_example_match_is_a_real_one(monkeypatch: pytest.MonkeyPatch) -> None:
     (shown,) = re.findall(r"```\n(> \{.*?)```", PAGE, re.DOTALL)
-    assert shown.splitlines() == recorded(monkeypatch)
+    assert shown.splitlines() == await recorded(monkeypatch)
 
 
 def test_every_message_is_on_the_page() -> None:
-    """With all its fields."""
     for kind in (*messages.FromReferee.__args__, *messages.FromPlayer.__args__):
         assert f"`{kind.__struct_config__.tag}`" in PAGE or f'"type":"{kind.__struct_config__.tag}"' in PAGE
         for field in kind.__struct_fields__:
@@ -63,8 +58,7 @@ def test_every_message_is_on_the_page() -> None:
 
 
 @pytest.mark.parametrize("language", ["python", "javascript"])
-def test_the_clients_play(language: str, tmp_path: Path) -> None:
-    """As processes, of at most thirty lines: one from the start, one that has come back with its token."""
+async def test_the_clients_play(language: str, tmp_path: Path) -> None:
     program = sys.executable if language == "python" else shutil.which("node")
     if program is None:
         pytest.skip("needs node")
@@ -72,28 +66,25 @@ def test_the_clients_play(language: str, tmp_path: Path) -> None:
     client = tmp_path / ("client.py" if language == "python" else "client.js")
     client.write_text(code(language), encoding="utf-8")
 
-    async def main() -> tuple[list[str], list[str]]:
-        async with held(tournament(2, 4, 5, ("uniform",)), 3) as referee:
+    async with held(tournament(2, 4, 5, ("uniform",)), 3) as referee:
 
-            async def start(*more: str) -> asyncio.subprocess.Process:
-                return await asyncio.create_subprocess_exec(
-                    program, str(client), "127.0.0.1", str(referee.port), "Cy", *more, stdout=asyncio.subprocess.PIPE
-                )
+        async def start(*more: str) -> asyncio.subprocess.Process:
+            return await asyncio.create_subprocess_exec(
+                program, str(client), "127.0.0.1", str(referee.port), "Cy", *more, stdout=asyncio.subprocess.PIPE
+            )
 
-            first = await start()
-            assert first.stdout is not None
-            token = json.loads((await first.stdout.readline()).decode().replace("'", '"'))["token"]
-            referee.join("Dan")
-            await referee.until("The tournament begins")
-            first.kill()
-            await first.wait()
-            second = await start(token)
-            await referee.over()
-        output, _ = await second.communicate()
-        assert second.returncode == 0
-        return output.decode().splitlines(), referee.reasons()
-
-    lines, reasons = asyncio.run(main())
+        first = await start()
+        assert first.stdout is not None
+        token = json.loads((await first.stdout.readline()).decode().replace("'", '"'))["token"]
+        referee.join("Dan")
+        await referee.until("The tournament begins")
+        first.kill()
+        await first.wait()
+        second = await start(token)
+        await referee.over()
+    output, _ = await second.communicate()
+    assert second.returncode == 0
+    lines, reasons = output.decode().splitlines(), referee.reasons()
     assert "welcome" in lines[0]
     assert "you are number" in lines[-1]
     assert not [line for line in lines if "error" in line]

@@ -12,6 +12,7 @@ from support.killing import killed_everywhere
 from support.network import Recorder
 from support.programs import contents
 
+from tictactoe import UniformStrategy, head_to_head, open_saved
 from tictactoe.agents.forfeits import Forfeit, play_or_forfeit
 from tictactoe.agents.named import parse_agents
 from tictactoe.agents.pairings import round_robin
@@ -19,10 +20,8 @@ from tictactoe.agents.results import Agreed, MatchResult, Results, SavedResults
 from tictactoe.agents.strategy_agent import uniform_agent
 from tictactoe.agents.tournament import TournamentSettings, exact_results, needs_matches, play_matches, sampled_results
 from tictactoe.errors import AgentError
-from tictactoe.match.head_to_head import UniformStrategy, head_to_head
 from tictactoe.play.referee import Match
 from tictactoe.play.transcript import replay
-from tictactoe.storage.open_saved import open_saved
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "agents"
 LOWEST = f"cmd:{sys.executable} -S {EXAMPLES / 'lowest_square.py'}"
@@ -43,7 +42,6 @@ def played(texts: list[str], chosen: TournamentSettings, results: Results | None
 
 
 def test_exact_results() -> None:
-    """Of every pair of fixed policies, and of no other."""
     agents = parse_agents(["match_to_1", "uniform", "cmd:cat", "learner-1"])
     found = {result.names: result for result in exact_results(agents, settings())}
     assert list(found) == [("match_to_1", "uniform"), ("match_to_1", "learner-1"), ("uniform", "learner-1")]
@@ -58,7 +56,6 @@ def test_exact_results() -> None:
 
 
 def test_matches_that_are_played_agree_with_what_is_computed() -> None:
-    """Within four standard deviations; seats alternate."""
     texts, chosen = ["match_to_1", "uniform"], settings(400, sample=True)
     results = played(texts, chosen)
     (found,) = sampled_results(results.matches.values())
@@ -70,7 +67,6 @@ def test_matches_that_are_played_agree_with_what_is_computed() -> None:
 
 
 def test_the_same_seed_gives_the_same_matches() -> None:
-    """Whoever else plays; and other seeds give others."""
     texts = ["match_to_1", "uniform", LOWEST]
     one, again = (played(texts, settings(6, sample=True)) for _ in range(2))
     assert one.matches == again.matches
@@ -82,7 +78,6 @@ def test_the_same_seed_gives_the_same_matches() -> None:
 
 
 def test_a_killed_tournament_goes_on(tmp_path: Path) -> None:
-    """Killed at any use of its directory and started again, it has the same results, and every transcript once."""
     texts, chosen = ["match_to_1", "uniform"], settings(5, sample=True)
 
     def run(directory: Path) -> None:
@@ -102,7 +97,6 @@ def test_a_killed_tournament_goes_on(tmp_path: Path) -> None:
 
 
 def test_a_program_that_fails_loses(tmp_path: Path) -> None:
-    """Its opponent wins; the tournament ends; who has failed, how often, is in the results."""
     bot = tmp_path / "bot.py"
     bot.write_text(
         'import json\nprint(\'{"type":"join","name":"x"}\', flush=True)\n'
@@ -112,15 +106,11 @@ def test_a_program_that_fails_loses(tmp_path: Path) -> None:
     (found,) = sampled_results(results.matches.values())
     assert (found.wins, found.forfeits, found.share) == ((0, 4), (4, 0), 0.0)
     assert {result.reason for result in results.matches.values()} == {"bot has ended, with exit code 0"}
-
-
-def test_a_program_that_cannot_be_started() -> None:
     with pytest.raises(AgentError, match="true has ended, with exit code 0"):
         played(["cmd:true", "uniform"], settings())
 
 
 def test_programs_that_start_anew(tmp_path: Path) -> None:
-    """For every match a process, with the seed of that match."""
     seen = tmp_path / "seen"
     bot = tmp_path / "bot.py"
     text = (EXAMPLES / "lowest_square.py").read_text()
@@ -136,14 +126,11 @@ def test_programs_that_start_anew(tmp_path: Path) -> None:
     assert len(seen.read_text().split()) == 1
 
 
-def test_nobody_gets_ahead() -> None:
-    """Broken off: half a win for each."""
+def test_matches_that_nobody_wins_and_forfeits() -> None:
     pairing = round_robin(["a", "b"], 1)[0]
     (found,) = sampled_results([MatchResult(1, pairing.names, None, (0, 0), "nobody has won after 10000 rounds")])
     assert (found.share, found.undecided, found.forfeits) == (0.5, 1, (0, 0))
 
-
-def test_both_hear_of_a_forfeit() -> None:
     def fail(turn: dict[str, Any]) -> int:
         raise AgentError("Ann is tired")
 

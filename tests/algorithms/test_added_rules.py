@@ -13,9 +13,7 @@ from oracle import naive, small_games
 from oracle.agreement import assert_agree_on_small_games
 from support.pages import blocks, run_page
 
-from tictactoe.algorithms.cfr.solver import CFRSolver
-from tictactoe.algorithms.cfr.update_rules import ALGORITHMS, known_algorithms, parse_rule, register_rule, update_rule
-from tictactoe.algorithms.game import Game
+from tictactoe import ALGORITHMS, CFRSolver, Game, known_algorithms, parse_rule, register_rule, update_rule
 from tictactoe.algorithms.rule_definition import Coefficients, Parameters, Restart
 
 ROOT = Path(__file__).parents[2]
@@ -44,7 +42,6 @@ def test_the_example_follows_the_plain_recursion_and_ends_at_rules_of_the_librar
 
 
 def test_the_page() -> None:
-    """It runs as it stands, shows the file, and says the usual value of every field."""
     first = next(block for block in blocks(PAGE) if block.language == "python")
     code = FILE.read_text(encoding="utf-8")
     assert code[code.index("from collections") :] == first.code
@@ -104,20 +101,6 @@ def test_names_and_parameters() -> None:
         update_rule("My.Rule_1", step=math.inf)
     with pytest.raises(ValueError, match=r"^other: My.Rule_1 has no such parameter; it has step$"):
         update_rule("My.Rule_1", other=1.0)
-
-
-def test_a_name_can_be_registered_again_and_rules_made_before_stay() -> None:
-    register_rule("again", nothing)
-    before = update_rule("again")
-
-    def fill(table: Coefficients, parameters: Parameters) -> None:
-        table.floor = 0.0
-
-    register_rule("again", fill)
-    assert (before.coefficients(1, 1)[0, 2], update_rule("again").coefficients(1, 1)[0, 2]) == (-math.inf, 0.0)
-
-
-def test_names_and_parameters_that_are_refused() -> None:
     for name in ("", "cfr", "es-mccfr", "two words", "a,b", "a(b)", "a=b", "-a", "x" * 41, "ü"):
         with pytest.raises(ValueError, match=r"^name: "):
             register_rule(name, nothing)
@@ -131,6 +114,14 @@ def test_names_and_parameters_that_are_refused() -> None:
         with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
             register_rule("refused", nothing, defaults, limits=limits)
     assert "refused" not in known_algorithms()
+    register_rule("again", nothing)
+    before = update_rule("again")
+
+    def fill(table: Coefficients, parameters: Parameters) -> None:
+        table.floor = 0.0
+
+    register_rule("again", fill)
+    assert (before.coefficients(1, 1)[0, 2], update_rule("again").coefficients(1, 1)[0, 2]) == (-math.inf, 0.0)
 
 
 @pytest.mark.parametrize(
@@ -141,7 +132,6 @@ def test_names_and_parameters_that_are_refused() -> None:
         ("floor", 1.0, "floor: 1.0 in iteration 1 is not -inf or 0"),
         ("prediction_discount", 0.0, "prediction_discount: 0.0 in iteration 1 is not above 0 and finite"),
         ("prediction_weight", math.nan, "prediction_weight: nan in iteration 1 is not finite"),
-        ("averaging_weight", -1.0, "averaging_weight: -1.0 in iteration 1 is not at least 0 and finite"),
         ("averaging_weight", np.ones(2), "averaging_weight: shape (2,), expected a number or one per iteration (3,)"),
     ],
 )
@@ -152,7 +142,6 @@ def test_coefficients_that_the_sweep_cannot_follow_are_refused(field: str, value
 
 
 def test_wrong_fields_and_restarts_are_refused() -> None:
-    """A field that does not exist, and restarts that do not come in order."""
     register_rule("wrong", lambda table, parameters: setattr(table, "flor", 0.0))
     with pytest.raises(AttributeError, match="flor") as raised:
         update_rule("wrong").coefficients(1, 3)
@@ -167,17 +156,13 @@ def test_wrong_fields_and_restarts_are_refused() -> None:
     ("text", "message"),
     [
         ("", "algorithm: '' is not a name, or a name with parameters, such as dcfr(alpha=2.3)"),
-        ("dcfr(alpha=1", "algorithm: 'dcfr(alpha=1' is not a name"),
         ("dcfr(1)", "algorithm: '1' is not name=number"),
         ("dcfr(alpha=x)", "algorithm: alpha: 'x' is not a number, such as 2.3 or 1e-6"),
-        ("dcfr(alpha=1, alpha=2)", "alpha: given twice in 'dcfr(alpha=1, alpha=2)'"),
         ("dcfr(alpha=nan)", "algorithm: alpha: 'nan' is not a finite number"),
         ("dcfr(alpha=1_0)", "algorithm: alpha: '1_0' is not a number, such as 2.3 or 1e-6"),
-        ("dcfr(alpha=\u0661)", "algorithm: alpha: '\u0661' is not a number, such as 2.3 or 1e-6"),
         ("dcfr(alpha=1e-999)", "algorithm: alpha: '1e-999' is not 0, but too small for a computer's numbers"),
         ("sarsa(alpha=1)", "algorithm: unknown 'sarsa'"),
         ("dcfr(delta=1)", "delta: dcfr has no such parameter; it has alpha, beta, gamma"),
-        ("cfr(gamma=1)", "gamma: cfr has no such parameter; it has none"),
     ],
 )
 def test_texts_that_are_no_rules(text: str, message: str) -> None:

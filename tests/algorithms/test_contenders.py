@@ -14,7 +14,6 @@ from tictactoe.algorithms.comparing.contenders import Contender, distinct, parse
         ("cfr", "cfr", "cfr", True),
         (" dcfr( alpha = 2.3 ) ", "dcfr(alpha=2.3)", "dcfr(alpha=2.3)", True),
         ("dcfr(alpha=1.5)", "dcfr", "dcfr", True),
-        ("dcfr(simultaneous)", "dcfr(simultaneous)", "dcfr(simultaneous)", False),
         ("dcfr(simultaneous, alpha=2.3)", "dcfr(alpha=2.3, simultaneous)", "dcfr(alpha=2.3, simultaneous)", False),
         ("dcfr(alpha=2.3 , simultaneous )", "dcfr(alpha=2.3, simultaneous)", "dcfr(alpha=2.3, simultaneous)", False),
         ("my best = dcfr(alpha=2.3,beta=1)", "my best", "dcfr(alpha=2.3, beta=1)", True),
@@ -36,10 +35,8 @@ def test_contenders_as_text(text: str, label: str, settings: str, alternate: boo
         ("no-such-rule", "unknown 'no-such-rule'; known: cfr, "),
         ("dcfr(alpha)", "'alpha' is not name=number"),
         ("dcfr(simultaneous, simultaneous)", "simultaneous: given twice"),
-        ("dcfr)", "is not a name, or a name with parameters"),
         ("es-mccfr(simultaneous)", "alternate_updates: es-mccfr has no other way than to alternate"),
         ("x" * 200 + "=cfr", "is not 1 to 120 characters that can be printed"),
-        ("a\tb=cfr", "is not 1 to 120 characters that can be printed"),
     ],
 )
 def test_texts_that_are_no_contender(text: str, problem: str) -> None:
@@ -49,7 +46,6 @@ def test_texts_that_are_no_contender(text: str, problem: str) -> None:
 
 
 def test_lists_of_contenders() -> None:
-    """Commas within brackets separate parameters. Each contender runs once, and labels are different."""
     listed = parse_contenders("cfr,dcfr(alpha=2,gamma=4) , b=dcfr(simultaneous,beta=1)")
     assert [each.label for each in listed] == ["cfr", "dcfr(alpha=2, gamma=4)", "b"]
     repeated = parse_contenders("cfr, dcfr, cfr, dcfr(alpha=1.5), b=cfr")
@@ -59,7 +55,6 @@ def test_lists_of_contenders() -> None:
 
 
 def test_restarts() -> None:
-    """After 100, 200, 400, ... iterations; the one at the very end has not come yet."""
     assert Contender(update_rule("rdcfr")).restarts_until(400) == (100, 200)
     assert Contender(update_rule("rdcfr")).restarts_until(401) == (100, 200, 400)
     assert Contender(update_rule("dcfr")).restarts_until(10**6) == ()

@@ -12,10 +12,9 @@ import pytest
 from oracle.lifting import game_tree
 from support.comparisons import KUHN, compared, without_seconds
 
-from tictactoe import SINGLE_ROUND, CFRSolver, CFRState, Contender, Game, parse_contender, update_rule
+from tictactoe import ALGORITHMS, SINGLE_ROUND, CFRSolver, CFRState, Contender, Game, parse_contender, update_rule
 from tictactoe.algorithms.cfr import solver as cfr
 from tictactoe.algorithms.cfr.solver import Evaluation
-from tictactoe.algorithms.cfr.update_rules import ALGORITHMS
 from tictactoe.algorithms.comparing.comparison_summary import Reached, Spread, over_all, summarize
 from tictactoe.algorithms.comparing.comparison_table import COLUMNS, as_csv
 from tictactoe.algorithms.comparing.measured_run import Budget, Measurement, Run, Trial, Unit, run_algorithm
@@ -33,17 +32,11 @@ def game() -> Game:
     return tic_tac_toe_round(game_tree(), SINGLE_ROUND)
 
 
-# --- counts and times
-
-
-def test_a_budget_in_iterations_is_kept_exactly() -> None:
+def test_budgets(game: Game) -> None:
     for iterations in (1, 2, 7, 10, 13, 130):
         measured = [m.iteration for m in run_algorithm(KUHN, DCFR, Budget(iterations, Unit.ITERATIONS)).measurements]
         every = [1, 2, 3, 4, 5, 6, 8, 10, 20, 30, 40, 50, 60, 80, 100, 130]
         assert measured == [at for at in every if at < 0.95 * iterations] + [iterations]
-
-
-def test_budgets_in_nodes_and_in_seconds(game: Game) -> None:
     most_per_iteration = 2 * game.tree.num_decision_nodes
     for amount in (1.0, 2e5, 3e6):
         nodes = [m.nodes for m in run_algorithm(game, DCFR, Budget(amount, Unit.NODES)).measurements]
@@ -54,10 +47,14 @@ def test_budgets_in_nodes_and_in_seconds(game: Game) -> None:
     measurements = run_algorithm(game, DCFR, Budget(0.05, Unit.SECONDS)).measurements
     assert measurements[-1].seconds >= 0.05
     assert all(m.seconds < 0.05 for m in measurements[:-1])
+    for amount, unit in product((0.0, -1.0, math.nan, math.inf), Unit):
+        with pytest.raises(ValueError, match="amount"):
+            Budget(amount, unit)
+    with pytest.raises(ValueError, match="whole"):
+        Budget(1.5, Unit.ITERATIONS)
 
 
 def test_measuring_changes_nothing_and_does_not_count(game: Game) -> None:
-    """Nodes and strategies are those of an uninterrupted run, bit for bit, also at the stops between two flushes."""
     for played, name in ((game, "dcfr"), *((KUHN, name) for name in ALGORITHMS)):
         rule = update_rule(name)
         for m in run_algorithm(played, rule, Budget(13, Unit.ITERATIONS)).measurements:
@@ -71,7 +68,6 @@ def test_measuring_changes_nothing_and_does_not_count(game: Game) -> None:
 
 
 def test_evaluating_takes_no_time(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The clock stands still but for that."""
     evaluate, now = CFRSolver.evaluate, [0.0]
 
     def slowly(self: CFRSolver, game: Game | None = None, state: CFRState | None = None) -> Evaluation:
@@ -85,18 +81,11 @@ def test_evaluating_takes_no_time(game: Game, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_everything_but_the_seconds_is_repeatable(game: Game) -> None:
-    """The observer gets every measurement. A rule that draws nothing ignores the seed."""
     heard: list[tuple[str, int | None, int]] = []
     for budget in (Budget(12, Unit.ITERATIONS), Budget(3e5, Unit.NODES)):
         heard.clear()
-        first = run_algorithm(
-            game,
-            DCFR,
-            budget,
-            control=RunControl(
-                reporter=lambda trial, m: heard.append((trial.contender.label, trial.seed, m.iteration))
-            ),
-        )
+        control = RunControl(reporter=lambda trial, m: heard.append((trial.contender.label, trial.seed, m.iteration)))
+        first = run_algorithm(game, DCFR, budget, control=control)
         assert heard == [("dcfr", None, m.iteration) for m in first.measurements]
         again = run_algorithm(game, DCFR, budget, seed=7)
         assert again.trial.seed is None
@@ -107,25 +96,18 @@ def test_everything_but_the_seconds_is_repeatable(game: Game) -> None:
 
 
 def test_comparisons_that_are_stopped_or_fail() -> None:
-    stop = Event()
-    runs = compared(
-        [DCFR, update_rule("cfr")],
-        20,
-        stop=stop,
-        reporter=lambda trial, m: stop.set() if trial.contender.label == "cfr" else None,
-    )
+    stop, rules = Event(), [DCFR, update_rule("cfr")]
+
+    def at_cfr(trial: Trial, measurement: Measurement) -> None:
+        if trial.contender.label == "cfr" or trial.perturbation == 1:
+            stop.set()
+
+    runs = compared(rules, 20, stop=stop, reporter=at_cfr)
     assert next(runs).label == "dcfr"
     with pytest.raises(Interrupted):
         next(runs)
-    stop = Event()
-    in_threads = compared(
-        [DCFR, update_rule("cfr")],
-        1e15,
-        num_perturbations=50,
-        workers=2,
-        stop=stop,
-        reporter=lambda trial, m: stop.set() if trial.perturbation == 1 else None,
-    )
+    stop.clear()
+    in_threads = compared(rules, 1e15, num_perturbations=50, workers=2, stop=stop, reporter=at_cfr)
     with pytest.raises(Interrupted):
         next(in_threads)
 
@@ -134,17 +116,6 @@ def test_comparisons_that_are_stopped_or_fail() -> None:
 
     with pytest.raises(ZeroDivisionError):
         list(compared([DCFR], 10, workers=2, reporter=fail))
-
-
-def test_refused_budgets() -> None:
-    for amount, unit in product((0.0, -1.0, math.nan, math.inf), Unit):
-        with pytest.raises(ValueError, match="amount"):
-            Budget(amount, unit)
-    with pytest.raises(ValueError, match="whole"):
-        Budget(1.5, Unit.ITERATIONS)
-
-
-# --- summaries
 
 
 def made_up(label: str, exploitabilities: Sequence[float], seed: int | None = None, speed: int = 1) -> Run:
@@ -175,10 +146,6 @@ def test_summaries() -> None:
     assert many.average_exploitability == Spread(3e-5, pytest.approx(2e-5), pytest.approx(5.015e-3))  # of 1e-5, 1e-2
     assert many.reached[1e-3] == Reached(4, 400, 3600, 4.0), "1, 4, never"
     assert many.reached[1e-5] is None, "only one of three got there"
-
-
-def test_over_all_games() -> None:
-    """The best is counted at every game, both where they are equal; the spread is over the games."""
     games = [
         summarize([made_up("a", [1e-3]), made_up("b", [1e-4])]),
         summarize([made_up("a", [1e-5]), made_up("b", [1e-5])]),
@@ -192,9 +159,6 @@ def test_over_all_games() -> None:
         {1e-3: 3, 1e-4: 2, 1e-5: 2, 1e-6: 1},
         {1e-3: 2, 1e-4: 2, 1e-5: 1, 1e-6: 0},
     )
-
-
-# --- contenders, perturbations, jobs
 
 
 def test_two_settings_of_a_rule_are_two_rows() -> None:
@@ -213,7 +177,6 @@ def test_two_settings_of_a_rule_are_two_rows() -> None:
 
 
 def test_perturbations() -> None:
-    """A few units in the last place: equal payoffs stay equal, 0 stays 0, all others change; repeatably."""
     assert perturbed(KUHN, 0) is KUHN
     seen = {KUHN.payoffs.tobytes()}
     for number in range(1, 20):
@@ -228,7 +191,6 @@ def test_perturbations() -> None:
 
 
 def test_runs_in_seeds_and_perturbations() -> None:
-    """Of a full-width rule one in each; of a sampling one with as many seeds as asked for, in one after the other."""
     runs = list(compared([DCFR, SAMPLED], 100, num_seeds=3, num_perturbations=2))
     trials = [(each.label, each.trial.seed, each.trial.perturbation) for each in runs]
     assert trials == [("dcfr", None, 0), ("dcfr", None, 1), *(("es-mccfr", seed, seed % 2) for seed in range(3))]
@@ -254,9 +216,6 @@ def test_histories_are_nodes_times_the_pairs_of_types_that_a_visit_serves(rule: 
     assert [m.histories for m in measured] == [pairs * m.nodes for m in measured]
     assert all(m.histories < 200 for m in measured[:-1])
     assert measured[-1].histories >= 200
-
-
-# --- CSV
 
 
 def test_the_table_holds_every_digit(game: Game) -> None:

@@ -24,13 +24,10 @@ def all_rows(every: int, end: int) -> FloatArray:
     return np.array([row(iteration) for iteration in range(every, end + 1, every)], np.float64).reshape(-1, 4)
 
 
-def test_every_check_is_kept_of_a_usual_run() -> None:
+def test_every_check_is_kept_of_a_usual_run_and_few_of_a_long_one() -> None:
     assert ConvergenceLog(1).rows.shape == (0, 4)
     for every, end in ((1, MOST_CHECKS), (100, 7_000), (7, 20)):
         np.testing.assert_array_equal(log_of(every, end).rows, all_rows(every, end))
-
-
-def test_a_file_stays_small_however_long_a_run_takes() -> None:
     end = 4 * MOST_CHECKS + 77
     rows = log_of(1, end).rows
     assert MOST_CHECKS / 2 < len(rows) <= MOST_CHECKS + 201
@@ -42,7 +39,6 @@ def test_a_file_stays_small_however_long_a_run_takes() -> None:
 
 @pytest.mark.parametrize("every", [3, 20])
 def test_stopping_changes_nothing(every: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A run that was stopped goes on from the flush before, with the rows of its last file."""
     monkeypatch.setattr(convergence_log, "MOST_CHECKS", 16)
     generator = np.random.default_rng(every)
     end = 200 * every

@@ -1,4 +1,4 @@
-"""Exact equilibria of one round: proved by naive best responses in small games and by full sweeps in the real one."""
+"""Exact equilibria of one round: proved by naive best responses. test_polish.py has the real round."""
 
 import sys
 
@@ -7,46 +7,31 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import naive, small_games
-from oracle.lifting import LevelEvaluator, game_tree
 from oracle.naive import Floats, NaiveGame
 
-from tictactoe import SINGLE_ROUND, CFRSolver, DoubleOracle, Game, OutcomeValues, exploitability, update_rule
-from tictactoe.algorithms.best_response import expected_value, leaf_distribution
+from tictactoe import DoubleOracle, Game
 from tictactoe.algorithms.exact import double_oracle as equilibrium
 from tictactoe.algorithms.exact import linear_program
-from tictactoe.algorithms.exact.double_oracle import (
-    LARGEST_ACCEPTED_GAIN,
-    RANDOM_ROUND_PROBABILITY,
-    TREMBLE_PROBABILITY,
-)
 from tictactoe.algorithms.exact.linear_program import Basis, ProgramSolution, require_solver, solve_program
 from tictactoe.algorithms.exact.sequence_form import Program, SequenceForm
-from tictactoe.algorithms.strategy import both_seats, uniform_strategy
+from tictactoe.algorithms.strategy import uniform_strategy
 from tictactoe.errors import MissingSolverError, ProgramError
-from tictactoe.games.payoffs import tic_tac_toe_round
 
 QUICK = settings(max_examples=25, deadline=None, derandomize=True, database=None)
 EXACT = 1e-12
-LAST_SCORE = OutcomeValues(both=1 / 13, first=1.0, second=-1.0, neither=1 / 13)
-"""Of a round in which a point wins the match: after both or neither comes a round that is worth -1/13."""
 
 
 def assert_exact(game: NaiveGame, found: equilibrium.Equilibrium) -> None:
-    """By plain recursion nobody gains, and the equilibrium's own figures are true."""
     assert naive.exploitability(game.tree, found.strategy, game.payoffs, game.prior) < EXACT
     value = naive.expected_value(game.tree, found.strategy, game.payoffs, game.prior)
     assert found.value == pytest.approx(value, abs=1e-14)
     assert found.exploitability.value == found.value
-    assert max(found.exploitability.first_gain, found.exploitability.second_gain) <= LARGEST_ACCEPTED_GAIN
+    assert max(found.exploitability.first_gain, found.exploitability.second_gain) <= equilibrium.LARGEST_ACCEPTED_GAIN
     assert found.num_programs >= 1
 
 
 def columns_of(*rows: float) -> Floats:
-    """A strategy that is the same for all types."""
     return np.repeat([[row] for row in rows], 3, axis=1)
-
-
-# --- small games -------------------------------------------------------------------------------------------------
 
 
 @QUICK
@@ -62,7 +47,6 @@ def test_random_games_from_random_references(seed: int, zeros: float, ties: bool
 @QUICK
 @given(st.integers(0, 10**6))
 def test_a_polisher_that_has_solved_other_games(seed: int) -> None:
-    """Earlier games give it a start and nothing else."""
     game = small_games.alternating_game(seed, seed % 2)
     random = np.random.default_rng(seed)
     reference = small_games.random_strategy(game.tree, seed + 1, 0.4)
@@ -73,14 +57,6 @@ def test_a_polisher_that_has_solved_other_games(seed: int) -> None:
         assert_exact(other, found)
         cold = DoubleOracle(game.tree, reference).solve(Game(*other))
         assert found.value == pytest.approx(cold.value, abs=EXACT)
-
-
-def test_a_player_who_never_moves_chooses_the_best_move_against_trembling() -> None:
-    """Player 0 ends the game at once; player 1 would have lost more by the one reply than by the other."""
-    game = small_games.leaf_or_reply(1.0, 0.0, 0.5)
-    found = DoubleOracle(game.tree, columns_of(1.0, 1.0, 0.0, 0.3, 0.7)).solve(Game(*game))
-    assert found.value == pytest.approx(1.0, abs=1e-15)
-    np.testing.assert_array_equal(found.strategy, columns_of(1.0, 1.0, 0.0, 1.0, 0.0))
 
 
 @pytest.mark.parametrize("better", [1e-3, 1e-6, 1e-9])
@@ -112,9 +88,10 @@ def test_no_equilibrium_strategy_gets_more_from_trembling(seed: int, player: int
     compiled, tree = Game(*game), game.tree
     reference, uniform = small_games.random_strategy(tree, seed, 0.3), naive.uniform_strategy(tree)
     found = DoubleOracle(tree, reference).solve(compiled)
-    trembling = (1.0 - TREMBLE_PROBABILITY) * reference + TREMBLE_PROBABILITY * uniform
+    trembling = (1.0 - equilibrium.TREMBLE_PROBABILITY) * reference + equilibrium.TREMBLE_PROBABILITY * uniform
     reach, of_random_rounds = (tree.own_reach(strategy)[1 - player] for strategy in (trembling, uniform))
-    reach = (1.0 - RANDOM_ROUND_PROBABILITY) * reach + RANDOM_ROUND_PROBABILITY * of_random_rounds
+    random = equilibrium.RANDOM_ROUND_PROBABILITY
+    reach = (1.0 - random) * reach + random * of_random_rounds
     form = SequenceForm(tree, player)
     kept = form.kept(np.ones((tree.num_nodes, 3), np.bool_))
     costs = form.costs_beyond(kept, form.values_below(compiled, player, reach))
@@ -137,42 +114,7 @@ def with_budget(program: Program, coefficients: Floats, budget: float) -> Progra
     )
 
 
-# --- the round ---------------------------------------------------------------------------------------------------
-
-
-def in_both_seats(game: Game, strategy: Floats, opponent: Floats) -> Floats:
-    """The payoffs of the strategy as player 0 and as player 1, to itself."""
-    seats = ((1.0, strategy, opponent), (-1.0, opponent, strategy))
-    results = [(sign, leaf_distribution(game.tree, both_seats(game.tree, *players))) for sign, *players in seats]
-    return np.array([sign * expected_value(game, distribution) for sign, distribution in results])
-
-
-def test_the_round_on_its_own_and_the_last_round_of_a_match() -> None:
-    """By the same polisher, from 300 iterations; the result punishes mistakes as well as the learnt strategy."""
-    tree = game_tree()
-    learning = CFRSolver(tic_tac_toe_round(tree, SINGLE_ROUND), update_rule("pdcfr+"))
-    learning.run(300)
-    reference, uniform = learning.average_strategy(), uniform_strategy(tree)
-    solver, evaluator = DoubleOracle(tree, reference), LevelEvaluator(tree)
-    trembling = (1.0 - TREMBLE_PROBABILITY) * reference + TREMBLE_PROBABILITY * uniform
-    for values, value in ((SINGLE_ROUND, -1 / 9), (LAST_SCORE, -1 / 13)):
-        game = tic_tac_toe_round(tree, values)
-        assert exploitability(game, reference).total > 1e-7, "there was something to do"
-        found = solver.solve(game)
-        assert found.value == pytest.approx(value, abs=1e-14)
-        assert exploitability(game, found.strategy).total < 1e-13
-        best = [evaluator.best_response_value(found.strategy, game.payoffs, game.prior, seat) for seat in (0, 1)]
-        assert best == pytest.approx([value, -value], abs=1e-13)
-        for opponent in (uniform, trembling):
-            gains = in_both_seats(game, found.strategy, opponent) - in_both_seats(game, reference, opponent)
-            assert np.all(gains >= -1e-9)
-
-
-# --- programs that lead nowhere ----------------------------------------------------------------------------------
-
-
 def test_what_is_no_equilibrium_is_not_returned(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A solver that has lost its way: best responses in the full game notice it."""
     game = small_games.kuhn_game()
 
     def nonsense(program: Program, basis: Basis | None = None) -> ProgramSolution:
@@ -187,7 +129,6 @@ def test_what_is_no_equilibrium_is_not_returned(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_limits_of_the_programs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The solver raises too small a weight; after too many trials or programs there is no equilibrium."""
     game = small_games.kuhn_game()
     solver = DoubleOracle(game.tree, naive.uniform_strategy(game.tree))
     monkeypatch.setattr(equilibrium, "FIRST_WEIGHT", 0.01)
@@ -202,9 +143,6 @@ def test_limits_of_the_programs(monkeypatch: pytest.MonkeyPatch) -> None:
     pure[game.tree.first_child[game.tree.decision_nodes]] = 1.0  # checks and folds
     with pytest.raises(ProgramError, match=r"^no equilibrium after 1 "):
         DoubleOracle(game.tree, pure).solve(Game(*game))
-
-
-# --- the solver itself -------------------------------------------------------------------------------------------
 
 
 def tiny(costs: tuple[float, float], lower: float = 1.0, upper: float = np.inf) -> Program:
@@ -234,14 +172,6 @@ def test_programs_without_an_optimum(program: Program) -> None:
     with pytest.raises(ProgramError, match=r"^the linear program was not solved: \S+") as caught:
         solve_program(program)
     assert "\n" not in str(caught.value)
-
-
-def test_the_same_program_gives_the_same_bits() -> None:
-    game = small_games.alternating_game(11, 1)
-    reference = small_games.random_strategy(game.tree, 5, 0.3)
-    one, other = (DoubleOracle(game.tree, reference).solve(Game(*game)) for _ in range(2))
-    np.testing.assert_array_equal(one.strategy, other.strategy)
-    assert (one.value, one.num_programs) == (other.value, other.num_programs)
 
 
 def test_without_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,18 +11,16 @@ import pytest
 from support.comparisons import KUHN, compared, without_seconds
 from support.travelling import Travelling
 
-from tictactoe import SINGLE_ROUND, Contender, Game, GameTree, Interrupted, update_rule
+from tictactoe import SINGLE_ROUND, Contender, Game, GameTree, Interrupted, tic_tac_toe_round, update_rule
 from tictactoe.algorithms.cfr.update_rules import register_rule, registered_rules
 from tictactoe.algorithms.comparing.measured_run import Measurement, Run, Trial
 from tictactoe.errors import ClusterError
-from tictactoe.games.payoffs import tic_tac_toe_round
 
 MEASURED = (Measurement(1, 2, 3, 0.1, 0.5, 0.6, 0.0),)
 
 
 @pytest.mark.parametrize("game", [KUHN, tic_tac_toe_round(GameTree.build(), SINGLE_ROUND)], ids=["kuhn", "tic-tac-toe"])
 def test_only_the_seconds_depend_on_the_executor(game: Game) -> None:
-    """The observer hears of the end of every run, in order."""
     contenders = [Contender(update_rule("dcfr", alpha=2.3), False, "slow"), update_rule("es-mccfr")]
     options = {"game": game, "num_seeds": 2, "num_perturbations": 2}
     heard: list[tuple[Trial, Measurement]] = []
@@ -34,7 +32,6 @@ def test_only_the_seconds_depend_on_the_executor(game: Game) -> None:
 
 
 def test_a_rule_that_is_known_here_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The rule itself travels: no worker looks up its name."""
     monkeypatch.setattr("tictactoe.algorithms.cfr.update_rules._RULES", dict(registered_rules()))
     weight = 3.0
     register_rule("mine", lambda table, _: setattr(table, "averaging_weight", table.t**weight))
@@ -47,7 +44,6 @@ def test_a_rule_that_is_known_here_alone(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_a_round_travels_as_its_rules_and_outcome_values() -> None:
-    """A tree with other reductions travels whole."""
     for rules in ("three-in-a-row", "filled"):
         tree = GameTree.build(rules)
         round_ = tic_tac_toe_round(tree, SINGLE_ROUND)
@@ -63,8 +59,6 @@ def test_a_round_travels_as_its_rules_and_outcome_values() -> None:
 
 
 class ByHand(Executor):
-    """Keeps its tasks, and runs none."""
-
     def __init__(self) -> None:
         self.futures: list[Future[Any]] = []
 
@@ -74,7 +68,6 @@ class ByHand(Executor):
 
 
 def four_runs(stop: Event | None = None) -> tuple[list[Future[Any]], Iterator[Run]]:
-    """Of four seeds; the runs begin at the call."""
     executor = ByHand()
     runs = compared([update_rule("es-mccfr")], num_seeds=4, workers=executor, stop=stop)
     assert len(executor.futures) == 4
@@ -82,7 +75,6 @@ def four_runs(stop: Event | None = None) -> tuple[list[Future[Any]], Iterator[Ru
 
 
 def test_interrupted_with_runs_that_ended_behind_others() -> None:
-    """The iterator yields them, and cancels runs that nobody has begun. After the last run a stop changes nothing."""
     stop = Event()
     futures, runs = four_runs(stop)
     futures[0].set_result(MEASURED)
@@ -100,7 +92,6 @@ def test_interrupted_with_runs_that_ended_behind_others() -> None:
 
 
 def test_a_run_that_fails() -> None:
-    """The iterator yields the runs that have ended, and then raises the error."""
     futures, runs = four_runs()
     futures[1].set_exception(ClusterError("gone"))
     futures[0].set_result(MEASURED)
@@ -112,7 +103,6 @@ def test_a_run_that_fails() -> None:
 
 
 def test_runs_that_were_made_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The iterator yields known runs, also after one that failed, and makes none of them again."""
     rules = [update_rule("cfr"), update_rule("es-mccfr")]
     whole = list(compared(rules, num_seeds=3))
     known = [whole[3], whole[0]]

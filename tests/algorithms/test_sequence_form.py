@@ -27,7 +27,6 @@ def all_moves(game: NaiveGame) -> Mask:
 
 
 def random_moves(game: NaiveGame, seed: int) -> Mask:
-    """Some moves of every node and type, one at least."""
     allowed: Mask = small_games.random_strategy(game.tree, seed, 0.5) > 0.0
     return allowed
 
@@ -50,15 +49,11 @@ def strategies_of(form: SequenceForm, solution: ProgramSolution, kept: Kept, els
 
 
 def dense(program: Program) -> Floats:
-    """The program's matrix, in full."""
     result = np.zeros((len(program.row_lower), len(program.costs)))
     for row in range(len(program.row_lower)):
         for entry in range(program.starts[row], program.starts[row + 1]):
             result[row, program.columns[entry]] += program.entries[entry]
     return result
-
-
-# --- plans and players -------------------------------------------------------------------------------------------
 
 
 @QUICK
@@ -94,47 +89,13 @@ def test_players_who_do_not_alternate_are_refused(seed: int) -> None:
                 SequenceForm(tree, player)
 
 
-# --- the program, row by row -------------------------------------------------------------------------------------
-
-
 @QUICK
-@given(SEEDS, st.sampled_from([None, *PLAYERS]), either, st.sampled_from([0.0, 0.5]))
-def test_every_row(seed: int, first: int | None, player: int, zeros: float) -> None:
-    """Put a strategy and the best answers to it into the full program: this gives the value of every row."""
-    game = small_games.kuhn_game() if first is None else small_games.alternating_game(seed, first)
-    strategy, tree = small_games.random_strategy(game.tree, seed, zeros), game.tree
-    form, kept, program = full_program(game, player)
-    size = 3 * tree.num_nodes
-    reach = tree.own_reach(strategy)[player]
-    best = np.array([naive.best_values(game, strategy, 1 - player, n, reach[n]) for n in range(tree.num_nodes)])
-    values = np.concatenate([reach, best]).ravel()[np.flatnonzero(kept.columns)]
-    assert form.size == 2 * size
-    is_plan = np.flatnonzero(kept.columns) < size
-    assert np.all(program.column_lower[is_plan] == 0.0)
-    assert np.all(program.column_lower[~is_plan] == -np.inf)
-    worst = naive.best_response_value(tree, strategy, game.payoffs, game.prior, 1 - player)
-    assert program.costs @ values == pytest.approx(worst, abs=1e-14)
-    rows = dense(program) @ values
-    for row, index in enumerate(np.flatnonzero(kept.rows).tolist()):
-        node, own_type = divmod(index % size, 3)
-        if index < size:
-            assert tree.owner[node] == player
-            assert program.row_lower[row] == program.row_upper[row]
-            assert rows[row] == pytest.approx(program.row_lower[row], abs=1e-14)
-        else:
-            assert tree.mover[node] == 1 - player
-            assert program.row_upper[row] == np.inf
-            margin = best[tree.parent[node], own_type] - best[node, own_type]
-            assert rows[row] - program.row_lower[row] == pytest.approx(margin, abs=1e-14)
-
-
-# --- optima ------------------------------------------------------------------------------------------------------
-
-
-def check_optimum(game: NaiveGame) -> float:
-    """Solve both players' programs; each proves the other's value, and naive best responses all strategies."""
+@given(SEEDS, either, st.booleans())
+def test_optima_of_random_games_with_and_without_ties(seed: int, first: int, ties: bool) -> None:
+    game = small_games.alternating_game(seed, first)
+    game = game._replace(payoffs=np.round(2.0 * game.payoffs) / 2.0) if ties else game
     values = []
-    for player in PLAYERS:
+    for player in PLAYERS:  # each proves the other's value, and naive best responses all strategies
         form, kept, program = full_program(game, player)
         solution = solve_program(program)
         strategy = strategies_of(form, solution, kept, naive.uniform_strategy(game.tree))
@@ -143,32 +104,6 @@ def check_optimum(game: NaiveGame) -> float:
         assert naive.expected_value(game.tree, strategy, game.payoffs, game.prior) == pytest.approx(value, abs=EXACT)
         values.append(value)
     assert values[0] == pytest.approx(values[1], abs=EXACT)
-    return values[0]
-
-
-@QUICK
-@given(SEEDS, either, st.booleans())
-def test_optima_of_random_games_with_and_without_ties(seed: int, first: int, ties: bool) -> None:
-    game = small_games.alternating_game(seed, first)
-    check_optimum(game._replace(payoffs=np.round(2.0 * game.payoffs) / 2.0) if ties else game)
-
-
-@pytest.mark.parametrize("first", PLAYERS)
-def test_leaves_below_the_root(first: int) -> None:
-    """One of two moves ends the game; then all do: each type takes its better leaf, the others' types averaged."""
-    sign = 1.0 if first == 0 else -1.0
-    for payoffs, value in (((0.25, 1.0, -1.0), 0.25), ((-2.0, 1.0, -1.0), -1.0), ((0.5, 1.0, 0.75), 0.75)):
-        game = small_games.leaf_or_reply(*(sign * payoff for payoff in payoffs), first=first)
-        assert check_optimum(game) == pytest.approx(sign * value, abs=1e-14)
-    table, prior = np.random.default_rng(7).uniform(-1.0, 1.0, (3, 3, 3)), np.random.default_rng(8).random((3, 3))
-    prior /= prior.sum()
-    tree = small_games.make_tree([-1, 0, 0, 0], [first, -1, -1, -1], [-1, 0, 1, 2])
-    by_type = (table * prior).sum(axis=2 - first)
-    best = by_type.max(axis=0).sum() if first == 0 else by_type.min(axis=0).sum()
-    assert check_optimum(NaiveGame(tree, table, prior)) == pytest.approx(best, abs=1e-14)
-
-
-# --- costs of a strategy of the opponent -------------------------------------------------------------------------
 
 
 @QUICK
@@ -190,28 +125,6 @@ def test_the_best_plan_against_a_strategy_is_a_best_response(seed: int, first: i
     assert values[0].sum() == pytest.approx(-best, abs=1e-14)
 
 
-# --- programs restricted to some moves ---------------------------------------------------------------------------
-
-
-@QUICK
-@given(SEEDS, either, either)
-def test_pure_strategies(seed: int, first: int, player: int) -> None:
-    """Where nobody has a choice the optimum is the strategies' value, where one player has it a best response."""
-    game = small_games.alternating_game(seed, first)
-    tree, form = game.tree, SequenceForm(game.tree, player)
-    strategy = small_games.pure_strategy(tree, seed)
-    value = naive.expected_value(tree, strategy, game.payoffs, game.prior)
-    best = [naive.best_response_value(tree, strategy, game.payoffs, game.prior, seat) for seat in PLAYERS]
-    own = (tree.mover == player)[:, None]
-    for free, expected in (
-        (np.zeros_like(own), -value if player == 0 else value),
-        (~own, best[1 - player]),
-        (own, -best[player]),
-    ):
-        solution = solve_program(program_of(form, game, form.kept((strategy > 0.0) | free)))
-        assert solution.objective == pytest.approx(expected, abs=EXACT)
-
-
 @QUICK
 @given(SEEDS, either, either)
 def test_optima_of_restricted_games(seed: int, first: int, player: int) -> None:
@@ -231,7 +144,6 @@ def test_optima_of_restricted_games(seed: int, first: int, player: int) -> None:
 @QUICK
 @given(SEEDS, either)
 def test_a_restricted_program_is_a_part_of_the_full_one(seed: int, player: int) -> None:
-    """The same numbers stand at the same indices, and no move leads to the others."""
     game = small_games.alternating_game(seed, seed % 2)
     form, full, whole = full_program(game, player)
     moves = random_moves(game, seed)
@@ -243,19 +155,6 @@ def test_a_restricted_program_is_a_part_of_the_full_one(seed: int, player: int) 
     np.testing.assert_array_equal(dense(less), dense(whole)[rows][:, columns])
     for name, keep in (("costs", columns), ("column_lower", columns), ("row_lower", rows), ("row_upper", rows)):
         np.testing.assert_array_equal(getattr(less, name), getattr(whole, name)[keep])
-    own, other = (game.tree.own_reach(moves.astype(float))[seat] > 0.0 for seat in (player, 1 - player))
-    size = form.size // 2
-    for mask, possible, is_row in ((part.columns, full.columns, False), (part.rows, full.rows, True)):
-        for index in np.flatnonzero(possible).tolist():
-            node, own_type = divmod(index % size, 3)
-            before = int(game.tree.parent[node])
-            # a move of the plan or a flow: where the opponent comes; an answer or a value: where the player comes
-            mine, theirs = (own, other) if index < size else (other, own)
-            at = before if is_row != (index < size) else node
-            assert mask[index] == (mine[node, own_type] and theirs[at].any())
-
-
-# --- where the simplex method starts -----------------------------------------------------------------------------
 
 
 def objective_at(program: Program, basis: Basis) -> float:

@@ -85,7 +85,7 @@ def test_against_a_fixed_opponent_it_becomes_a_best_response(method: str) -> Non
     assert found.exploitability == pytest.approx(exploitability(game, learner.greedy_strategy()).total, abs=1e-12)
 
 
-def test_figures_against_itself_and_others() -> None:
+def test_figures_and_the_greedy_policy() -> None:
     game = kuhn_poker()
     learner = TabularLearner(game, METHODS["average"])
     learner.run(5000)
@@ -97,10 +97,6 @@ def test_figures_against_itself_and_others() -> None:
     assert as_second == pytest.approx(-exploitability(game, both_seats(game.tree, uniform, greedy)).value)
     best = best_response(game, 0, uniform).strategy
     assert values_against(game, best, uniform)[0] == pytest.approx(best_values_against(game, uniform)[0])
-
-
-def test_the_greedy_policy_plays_what_is_worth_most() -> None:
-    """The first of equals: what nobody has tried is worth 0."""
     game = kuhn_poker()
     learner = TabularLearner(game, METHODS["average"])
     assert learner.greedy_strategy()[1:].tolist() == [[1.0] * 3 if node in (1, 3, 5, 7) else [0.0] * 3

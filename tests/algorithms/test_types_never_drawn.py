@@ -36,7 +36,6 @@ def others_moved(game: naive.NaiveGame, strategy: naive.Floats) -> naive.Floats:
 
 @each_prior
 def test_solvers_follow_the_oracle(prior: str) -> None:
-    """Types that are never drawn learn nothing and play at random. Three algorithms show it in each game."""
     for number, game in enumerate(games(prior)[:3]):
         for algorithm in FULL_WIDTH_ALGORITHMS[number::3]:
             solver, oracle = CFRSolver(Game(*game), update_rule(algorithm)), naive.NaiveSolver(*game, algorithm)
@@ -50,7 +49,6 @@ def test_solvers_follow_the_oracle(prior: str) -> None:
 
 @each_prior
 def test_sampling_never_draws_them(prior: str) -> None:
-    """Sampling comes to the same equilibrium, with both averages, and with own types drawn and not."""
     game = games(prior)[0]
     for variant in (0, 1):
         solver = CFRSolver(Game(*game), update_rule("es-mccfr", full_average=variant, draw_own_type=variant))
@@ -62,13 +60,12 @@ def test_sampling_never_draws_them(prior: str) -> None:
 
 @each_prior
 def test_best_responses_and_equilibria(prior: str) -> None:
-    """Best responses by trying every pure strategy; exact linear programs from random and uniform references."""
     for seed in range(80, 84):
         game = small_games.random_game(seed, max_depth=2)._replace(prior=PRIORS[prior])
         strategy = small_games.random_strategy(game.tree, seed, 0.2)
         for player in (0, 1):
             best = best_response_value(Game(*game), player, strategy)
-            expected = naive.brute_force_best_response(game.tree, strategy, game.payoffs, game.prior, player)
+            expected = naive.best_response_value(game.tree, strategy, game.payoffs, game.prior, player)
             assert best == pytest.approx(expected, abs=1e-13)
             other = best_response_value(Game(*game), player, others_moved(game, strategy))
             assert other == pytest.approx(best, abs=1e-13)

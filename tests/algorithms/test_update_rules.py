@@ -15,16 +15,6 @@ from tictactoe.algorithms.game import BonusSchedule
 INF = math.inf
 
 
-# --- coefficients ------------------------------------------------------------------------------------------------
-
-
-def test_every_column_has_a_name_of_its_own() -> None:
-    names = [name for name in vars(rules) if name.isupper() and isinstance(getattr(rules, name), int)]
-    columns = {name: getattr(rules, name) for name in names}
-    assert columns.pop("NUM_RULE_COLUMNS") == 7
-    assert sorted(columns.values()) == [0, 1, 2, 3, 4, 5, 6]
-
-
 AT_2, AT_3 = 2**2.3 / (2**2.3 + 1), 3**2.3 / (3**2.3 + 1)
 
 
@@ -100,14 +90,11 @@ def test_restarted_dcfr_by_hand() -> None:
     assert (rule.warm_start_at, plain.warm_start_at, update_rule("rpcfr+").warm_start_at) == (2, None, None)
 
 
-def test_a_later_piece_of_the_table_is_the_same() -> None:
+def test_later_pieces_of_the_table_and_its_limits() -> None:
     for algorithm in ALGORITHMS:
         rule = update_rule(algorithm)
         assert np.array_equal(rule.coefficients(1, 100)[40:60], rule.coefficients(41, 20))
         assert rule.coefficients(7, 0).shape == (0, rules.NUM_RULE_COLUMNS)
-
-
-def test_coefficients_at_the_limits_are_finite_and_discounts_are_in_0_to_1() -> None:
     for alpha, beta in product((0.0, LARGEST_EXPONENT), (-LARGEST_EXPONENT, LARGEST_EXPONENT)):
         rule = update_rule("dcfr", alpha=alpha, beta=beta, gamma=LARGEST_EXPONENT)
         for first in (1, 10**6, 10**9):
@@ -115,9 +102,6 @@ def test_coefficients_at_the_limits_are_finite_and_discounts_are_in_0_to_1() -> 
             discounts = table[:, [rules.POSITIVE_DISCOUNT, rules.NEGATIVE_DISCOUNT]]
             assert np.all((discounts >= 0.0) & (discounts <= 1.0))
             assert np.all(np.isfinite(table[:, rules.AVERAGING_WEIGHT]))
-
-
-# --- update_rule -------------------------------------------------------------------------------------------------
 
 
 def test_defaults_are_those_of_the_papers() -> None:
@@ -132,13 +116,10 @@ def test_defaults_are_those_of_the_papers() -> None:
     assert [update_rule(algorithm).algorithm for algorithm in ALGORITHMS] == list(ALGORITHMS)
 
 
-def test_a_parameter_that_is_none_takes_its_default_and_others_stay() -> None:
+def test_parameters_that_are_none_and_the_limits_of_others() -> None:
     assert update_rule("dcfr", alpha=None, beta=None, gamma=None) == update_rule("dcfr")
     assert update_rule("dcfr", beta=-0.5).parameters == {"alpha": 1.5, "beta": -0.5, "gamma": 2.0}
     assert update_rule("dcfr").parameters["beta"] == 0.0  # the defaults themselves have not changed
-
-
-def test_the_limits_of_parameters() -> None:
     extreme = update_rule("dcfr", alpha=LARGEST_EXPONENT, beta=-LARGEST_EXPONENT, gamma=LARGEST_EXPONENT)
     assert dict(extreme.parameters) == {"alpha": 20.0, "beta": -20.0, "gamma": 20.0}
     assert dict(update_rule("dcfr", alpha=0, gamma=0).parameters) == {"alpha": 0.0, "beta": 0.0, "gamma": 0.0}

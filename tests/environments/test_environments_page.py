@@ -38,7 +38,6 @@ def row(name: str, *numbers: float) -> str:
 
 
 def test_the_tables_of_learning() -> None:
-    """The most that is possible against both opponents, and what the perfect player makes of the learner."""
     tree = GameTree.build()
     game = tic_tac_toe_round(tree, SINGLE_ROUND)
     perfect, learner = (

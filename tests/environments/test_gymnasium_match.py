@@ -38,7 +38,6 @@ def test_gymnasiums_own_check(options: dict[str, Any]) -> None:
 
 
 def mean_reward(environment: AgainstOpponent, episodes: int) -> float:
-    """Of an agent that marks any allowed square."""
     chooser = np.random.default_rng(5)
     environment.reset(seed=4)
     total = 0.0
@@ -71,7 +70,6 @@ def test_the_opponent_plays_its_strategy(first: int) -> None:
 
 
 def test_a_match_against_a_solution() -> None:
-    """It is won or lost, with the strategy of every score on the way; the same for the same seed."""
     ends = []
     for _ in range(2):
         environment = AgainstOpponent("match_to_5", winning_score=2)

@@ -2,17 +2,18 @@
 
 import random
 
+import numpy as np
 import pytest
 
-from tictactoe import GameTree, Seat
+from tictactoe import GameTree, Goal, Seat, observation
 from tictactoe.environments.match_game import PLAYERS, GameOptions, MatchGame
+from tictactoe.environments.observations import OBSERVATION_SIZE, action_mask
 from tictactoe.errors import IllegalMoveError
 from tictactoe.play.randomness import draw_first
 from tictactoe.play.referee import Match
 
 
 def rewards_of(game: MatchGame, seed: int) -> list[tuple[float, float]]:
-    """Of a game played at random to its end."""
     chooser = random.Random(seed)
     game.reset(seed)
     rewards = []
@@ -24,7 +25,6 @@ def rewards_of(game: MatchGame, seed: int) -> list[tuple[float, float]]:
 @pytest.mark.parametrize("rules", ["three-in-a-row", "filled 1:2:1"])
 @pytest.mark.parametrize("merge_symmetric", [False, True])
 def test_a_match_is_the_referees(rules: str, merge_symmetric: bool) -> None:
-    """The same goals, seats, ends and points, round by round, for the same seed and moves."""
     for seed in range(8):
         game = MatchGame(GameOptions(winning_score=2, rules=rules, merge_symmetric=merge_symmetric))
         rewards = rewards_of(game, seed)
@@ -42,7 +42,6 @@ def test_a_match_is_the_referees(rules: str, merge_symmetric: bool) -> None:
 
 
 def test_points_as_rewards() -> None:
-    """The rewards of a match sum to the difference of all points, those of a round to that of its points."""
     for seed in range(8):
         game = MatchGame(GameOptions(winning_score=2, rewards="points"))
         rewards = rewards_of(game, seed)
@@ -62,7 +61,6 @@ def test_points_as_rewards() -> None:
 
 
 def test_a_match_is_truncated() -> None:
-    """After max_rounds rounds without a winner, and not when the last of them has one."""
     ends = set()
     for seed in range(30):
         game = MatchGame(GameOptions(winning_score=1, max_rounds=2))
@@ -75,8 +73,7 @@ def test_a_match_is_truncated() -> None:
     assert ends == {(True, 1), (True, 2), (False, 2)}
 
 
-def test_merged_moves() -> None:
-    """Only the lowest of symmetric squares is allowed, and the board is always that of the tree."""
+def test_merged_moves_and_who_moves_first() -> None:
     game = MatchGame(GameOptions(winning_score=None, merge_symmetric=True, first=0))
     game.reset(0)
     assert game.squares == (1, 2, 5)
@@ -89,9 +86,6 @@ def test_merged_moves() -> None:
         rewards_of(game, seed)
         cursor = game.round.cursor
         assert cursor.moves == game.tree.history(cursor.node)
-
-
-def test_who_moves_first() -> None:
     for first, expected in ((0, {0}), (1, {1}), (None, {0, 1})):
         game, movers = MatchGame(GameOptions(first=first)), set()
         for seed in range(20):
@@ -103,7 +97,6 @@ def test_who_moves_first() -> None:
 
 
 def test_the_round_before_is_told() -> None:
-    """With its moves, goals and points, the own ones first."""
     game = MatchGame(GameOptions(winning_score=3))
     game.reset(1)
     assert game.info(0)["previous_round"] is None
@@ -132,3 +125,31 @@ REFUSED: dict[str, dict[str, object]] = {
 def test_options_that_there_are_not(message: str) -> None:
     with pytest.raises(ValueError, match=message):
         GameOptions(**REFUSED[message])  # type: ignore[arg-type]
+
+
+def test_an_observation_by_hand() -> None:
+    seen = observation((3, 7, 9), Goal.LOSE, Seat.SECOND, (1, 3), 4)
+    ones = [7 - 1, 9 + 3 - 1, 9 + 9 - 1, 18 + 3 - 1, 18 + 9 + 7 - 1, 18 + 18 + 9 - 1, 99 + 1, 102 + 1]
+    expected = np.zeros(OBSERVATION_SIZE, np.float32)
+    expected[ones] = 1.0
+    expected[104:] = 0.25, 0.75
+    assert np.array_equal(seen, expected)
+    assert seen.dtype == np.float32
+    assert action_mask((1, 9)).tolist() == [1, 0, 0, 0, 0, 0, 0, 0, 1]
+
+
+def test_the_opponents_goal_is_a_secret() -> None:
+    told: dict[Goal, list[object]] = {}
+    others: dict[Goal, set[Goal]] = {}
+    for seed in range(60):
+        game = MatchGame(GameOptions(winning_score=3, first=0))
+        game.reset(seed)
+        for square in (5, 1, 9):
+            game.play(square)
+        own, other = game.round.goals
+        info = game.info(0)
+        info["action_mask"] = info["action_mask"].tolist()
+        shown = [game.observation(0).tolist(), info, game.text()]
+        assert told.setdefault(own, shown) == shown
+        others.setdefault(own, set()).add(other)
+    assert others == {goal: set(Goal) for goal in Goal}

@@ -13,21 +13,12 @@ pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed: pi
 
 from open_spiel.python.algorithms import expected_game_score, exploitability  # noqa: E402
 
-from tictactoe import (  # noqa: E402
-    RULES,
-    GameTree,
-    Goal,
-    Outcome,
-    OutcomeValues,
-    Rules,
-    Score,
-    load_solution,
-    tic_tac_toe_round,
-    uniform_strategy,
-)
+from tictactoe import RULES, GameTree, Goal, Outcome, OutcomeValues, Rules, Score, load_solution  # noqa: E402
 from tictactoe.algorithms import best_response as ours  # noqa: E402
+from tictactoe.algorithms.strategy import uniform_strategy  # noqa: E402
 from tictactoe.environments.open_spiel import match_policy, match_strategies_of  # noqa: E402
 from tictactoe.games.goals import RESULTS  # noqa: E402
+from tictactoe.games.payoffs import tic_tac_toe_round  # noqa: E402
 from tictactoe.match.scores import all_scores, continuation  # noqa: E402
 from tictactoe.play.commitment import new_commitment  # noqa: E402
 from tictactoe.play.referee import Match  # noqa: E402
@@ -149,7 +140,6 @@ def test_what_a_player_may_know(two_marks: str) -> None:
 
 
 def test_the_words_and_numbers_of_a_state() -> None:
-    """Own points and goals stand first for either player. The board is that of the current round."""
     game = game_of(winning_score=2, max_rounds=10, merge_symmetric=False)
     state = game.new_initial_state()
     for action in (0, 2, 0, 3, 1, 4, 2, 1, 0, 4):  # X wins by 1 4 2 5 3. In round 2 the players swap seats.
@@ -203,7 +193,6 @@ def cut_values(tree: GameTree, strategies: Any, winning_score: int, rounds: int,
 
 @pytest.mark.parametrize("points", [(0, 0), (1, 0)])
 def test_values_agree(two_marks: str, points: tuple[int, int]) -> None:
-    """OpenSpiel and our algorithms agree on expected score and NashConv of a whole match to 1e-9."""
     rules, rounds = f"{two_marks} 1:2:0", 2
     game = game_of(rules=rules, winning_score=2, max_rounds=rounds, first_points=points[0], second_points=points[1])
     tree = GameTree.build(Rules.parse(rules))

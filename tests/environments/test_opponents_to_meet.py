@@ -12,7 +12,6 @@ USUAL, ROOT = "three-in-a-row", Score(0, 0)
 
 
 def test_names_solutions_and_bots() -> None:
-    """The perfect opponent is the shipped solution of a match or of a round; a bot plays alike at every score."""
     shipped = open_saved().load(Score(4, 3)).average_strategy
     for opponent in ("perfect", "shipped", MatchBot(load_solution("shipped"))):
         bots = opponent_to_meet(opponent, USUAL, 5)

@@ -62,7 +62,6 @@ def test_seeds() -> None:
 
 
 def test_moves_that_are_refused() -> None:
-    """Only the agent to move may act. An illegal move loses in `env`; `raw_env` refuses it and goes on."""
     raw, wrapped = pettingzoo_match.raw_env(first=0), pettingzoo_match.env(first=0)
     for environment in (raw, wrapped):
         environment.reset(seed=1)

@@ -31,13 +31,19 @@ def looked_up(strategy: np.ndarray) -> Policy:
 
 
 def test_a_strategy_comes_back() -> None:
-    """One at random: with probabilities that tell every node, goal and square from each other."""
     strategy = random_strategy(TREE, seed=1)
     assert np.allclose(strategy_of_policy(TREE, looked_up(strategy)), strategy, rtol=0.0, atol=1e-12)
 
+    def policy(shown: Observations, masks: Masks) -> np.ndarray:
+        weights = masks * (1.0 + shown[:, :9])
+        return (weights / weights.sum(axis=1, keepdims=True)).astype(np.float32)
+
+    strategy = strategy_of_policy(TREE, policy)
+    assert strategy.shape == open_saved("single_round").load().average_strategy.shape
+    assert np.abs(TREE.sums_over_children(strategy) - 1.0).max() < 1e-12
+
 
 def test_it_is_asked_with_what_the_environment_shows() -> None:
-    """Every observation and mask of random matches is among those that a policy is asked with."""
     winning_score = 2
     game = MatchGame(GameOptions(winning_score=winning_score, merge_symmetric=True))
     chooser = np.random.default_rng(3)
@@ -59,16 +65,6 @@ def test_it_is_asked_with_what_the_environment_shows() -> None:
         strategy_of_policy(TREE, policy, score, winning_score)
         assert len(asked) == 3 * TREE.num_decision_nodes
         assert seen <= asked
-
-
-def test_single_precision_is_made_exact() -> None:
-    def policy(shown: Observations, masks: Masks) -> np.ndarray:
-        weights = masks * (1.0 + shown[:, :9])
-        return (weights / weights.sum(axis=1, keepdims=True)).astype(np.float32)
-
-    strategy = strategy_of_policy(TREE, policy)
-    assert strategy.shape == open_saved("single_round").load().average_strategy.shape
-    assert np.abs(TREE.sums_over_children(strategy) - 1.0).max() < 1e-12
 
 
 @pytest.mark.parametrize(

@@ -16,9 +16,15 @@ from tictactoe.errors import IllegalMoveError
 from tictactoe.games.tic_tac_toe_tree import boards_of
 
 
-def test_examples() -> None:
+def test_examples_and_copies() -> None:
     assert doctest.testmod(round_play).failed == 0
     assert doctest.testmod(sys.modules[boards_of.__module__]).failed == 0
+    play = RoundPlay(RoundVariant(Rules("filled", (1, 0, 1)), start=(5,)), (Goal.WIN,), (5, 1), Board(16, 1))
+    assert copy.deepcopy({"play": play})["play"] is play
+    assert pickle.loads(pickle.dumps(play)) == play
+    assert play.outcome is None
+    assert play.variant.values == SINGLE_ROUND
+    assert Outcome.WIN in play.variant.rules.of_round.goals_true
 
 
 @pytest.mark.parametrize("rules", RULES)
@@ -77,17 +83,7 @@ def test_starts_and_moves_that_are_refused() -> None:
             play.mark(square)
 
 
-def test_copies() -> None:
-    play = RoundPlay(RoundVariant(Rules("filled", (1, 0, 1)), start=(5,)), (Goal.WIN,), (5, 1), Board(16, 1))
-    assert copy.deepcopy({"play": play})["play"] is play
-    assert pickle.loads(pickle.dumps(play)) == play
-    assert play.outcome is None
-    assert play.variant.values == SINGLE_ROUND
-    assert Outcome.WIN in play.variant.rules.of_round.goals_true
-
-
 def test_the_import_says_what_is_missing() -> None:
-    """Without open_spiel: one error, of this package and an ImportError at once, that says how to get it."""
     code = """
 import sys
 sys.modules["pyspiel"] = None

@@ -7,9 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tictactoe import GameTree, UniformStrategy, exploitability, head_to_head, tic_tac_toe_round
+from tictactoe import SINGLE_ROUND, GameTree, UniformStrategy, exploitability, head_to_head, tic_tac_toe_round
 from tictactoe.environments.opponents_to_meet import opponent_to_meet
-from tictactoe.games.goals import SINGLE_ROUND
 from tictactoe.match.scores import Score, all_scores
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "train_ppo.py"
@@ -36,7 +35,6 @@ def test_a_round_against_the_perfect_opponent() -> None:
 
 
 def test_a_match() -> None:
-    """The value is twice the chance to win, less 1; who knows that the opponent draws its squares wins more."""
     tree = GameTree.build()
     ours, theirs = SCRIPT["strategies_of"](tree, any_move, 2), UniformStrategy(tree, 2)
     assert sorted(ours) == sorted(all_scores(2))

@@ -55,7 +55,6 @@ def test_shipped_rounds_are_those_of_the_tables(name: str) -> None:
 
 
 def test_moves_elsewhere() -> None:
-    """In fractions, below a few histories: the best against random moves, the lowest square of equals."""
     tree = game_tree()
     moves = moves_elsewhere(tree)
     assert strategy_problem(tree, moves) is None
@@ -78,7 +77,6 @@ def test_moves_elsewhere() -> None:
 
 
 def test_probabilities_in_a_table() -> None:
-    """A fraction behind a goal; all of a goal's have to sum to 1."""
     tree = game_tree()
     choices = read_choices(tree, Seat.SECOND, ["start    WLT   1-2 W1/3L, 5 W2/3T; 2-5; 5-1"])
     node = tree.find((1,))

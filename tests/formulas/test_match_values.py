@@ -8,13 +8,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tictactoe.errors import NoFormulaError
+from tictactoe import RULES, NoFormulaError, open_saved
 from tictactoe.formulas.forms import FORMS
 from tictactoe.formulas.match_values import LARGEST_BY_FORMULA, formula_table, values_by_formula
 from tictactoe.games.goals import RESULTS
-from tictactoe.games.rules import RULES
 from tictactoe.match.scores import Score, all_scores, continuation, outcome_values
-from tictactoe.storage.open_saved import open_saved
 
 
 def test_there_are_forms_for_all_rules() -> None:
@@ -42,7 +40,6 @@ def test_every_value_is_that_of_a_form_that_holds(rules: str) -> None:
 
 @pytest.mark.parametrize("name", ["match_to_5", "filled"])
 def test_they_are_those_of_solved_matches(name: str) -> None:
-    """Regret minimization and linear programs solved them without any formula."""
     solution = open_saved(name).solution
     values = values_by_formula(5, solution.rules)
     for score, value in solution.value.items():
@@ -50,7 +47,6 @@ def test_they_are_those_of_solved_matches(name: str) -> None:
 
 
 def test_any_number_of_digits() -> None:
-    """More of them agree with fewer, and with floats, whose rounding adds up near the diagonal of long matches."""
     for winning_score, digits in ((1, 1), (2, 80), (5, 30), (9, 17)):
         few, many = (values_by_formula(winning_score, digits=number) for number in (digits, digits + 20))
         floats = values_by_formula(winning_score)
@@ -64,7 +60,6 @@ def test_any_number_of_digits() -> None:
 
 @pytest.mark.parametrize("rules", ["filled", "filled-none", "filled-tie"])
 def test_fractions(rules: str) -> None:
-    """They solve the equations exactly."""
     values = values_by_formula(4, rules, exact=True)
     table = formula_table(4, rules, one=Fraction(1), tolerance=Fraction(0))
     for score in all_scores(4):
@@ -93,7 +88,6 @@ def test_far_from_the_end_and_far_ahead() -> None:
 
 @pytest.mark.parametrize("winning_score", [1, 2, 6])
 def test_progress(winning_score: int) -> None:
-    """In scores, by the points that both players need together, from 3 on; the last report has all scores."""
     reports: list[tuple[int, int]] = []
     values_by_formula(winning_score, reporter=lambda done, of: reports.append((done, of)))
     of = winning_score**2
@@ -105,7 +99,6 @@ def test_progress(winning_score: int) -> None:
 
 
 def test_refused_values() -> None:
-    """Each with a sentence that says why."""
     for arguments, options, error, message in (
         ((0,), {}, ValueError, "winning_score: 0 is not in 1 to 10000"),
         ((LARGEST_BY_FORMULA + 1,), {}, ValueError, "winning_score"),

@@ -8,9 +8,9 @@ from oracle import small_games
 from oracle.lifting import GENERIC_VALUES, game_tree
 
 from tictactoe.algorithms.best_response import expected_value, leaf_distribution
-from tictactoe.games.goals import RESULTS, SINGLE_ROUND, Goal, OutcomeValues
+from tictactoe.games.goals import SINGLE_ROUND, OutcomeValues
 from tictactoe.games.payoffs import result_probabilities, small_move_bonus, tic_tac_toe_round
-from tictactoe.games.rules import DEFAULT_RULES, RULES, Rules
+from tictactoe.games.rules import Rules
 
 
 def test_the_payoffs_of_the_round() -> None:
@@ -18,24 +18,11 @@ def test_the_payoffs_of_the_round() -> None:
     assert np.array_equal(game.payoffs, small_games.round_payoffs(GENERIC_VALUES))
     np.testing.assert_allclose(game.prior, small_games.uniform_prior(), rtol=1e-15)
     assert game.bonus is None
-
-
-def test_a_round_with_outcome_values_that_are_not_finite_is_refused() -> None:
     for position, bad in product(range(4), (np.nan, np.inf, -np.inf)):
         numbers = [0.0, 1.0, -1.0, 0.0]
         numbers[position] = bad
         with pytest.raises(ValueError, match="finite"):
             tic_tac_toe_round(game_tree(), OutcomeValues(*numbers))
-
-
-def test_result_probabilities_by_hand() -> None:
-    """Outcome, goals and who scores, one at a time."""
-    for outcome, first_goal, second_goal in product(RULES[DEFAULT_RULES].goals_true, Goal, Goal):
-        distribution = np.zeros((3, 3, 3))
-        distribution[outcome, first_goal, second_goal] = 9.0
-        probabilities = result_probabilities(Rules(), distribution)
-        result = RESULTS.index(Rules().scores(outcome, first_goal, second_goal))
-        assert probabilities == pytest.approx([float(index == result) for index in range(4)], abs=1e-15)
 
 
 def test_result_probabilities_are_the_value_for_any_outcome_values() -> None:
@@ -51,20 +38,14 @@ def test_result_probabilities_are_the_value_for_any_outcome_values() -> None:
     assert expected == pytest.approx(expected_value(game, distribution), abs=1e-13)
 
 
-# --- small-move bonus --------------------------------------------------------------------------------------------
-
-
-def test_the_bonus_stays_within_one() -> None:
+def test_the_bonus() -> None:
     bonus = small_move_bonus(game_tree())
     assert bonus.shape == (game_tree().num_nodes,)
     assert bonus[0] == 0.0
     assert 0.5 < np.abs(bonus).max() <= 1.0
     assert np.array_equal(tic_tac_toe_round(game_tree(), SINGLE_ROUND, with_bonus=True).bonus, bonus)
-
-
-def test_the_bonus_is_the_first_movers_less_the_second_movers() -> None:
-    """An earlier smaller move outweighs all later ones: squares are digits to the base 9."""
     tree, bonus = game_tree(), small_move_bonus(game_tree())
+    # An earlier smaller move outweighs all later ones: squares are digits to the base 9.
     leaves = np.flatnonzero(tree.leaf_class >= 0).tolist()
     expected = []
     for history in map(tree.history, leaves):

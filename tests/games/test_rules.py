@@ -15,14 +15,6 @@ FILLED = ("filled", "filled-none", "filled-tie")
 odds = st.tuples(*[st.integers(0, 60)] * 3).filter(any)
 
 
-def full_boards() -> list[Board]:
-    """All 126."""
-    return [
-        Board(sum(1 << (s - 1) for s in squares), sum(1 << (s - 1) for s in SQUARES if s not in squares))
-        for squares in itertools.combinations(SQUARES, 5)
-    ]
-
-
 def goals_by_words(name: str, mine: bool, theirs: bool) -> set[Goal]:
     """The goals of a player that come true on a full board, told who has three in a row; as the comic's readers say."""
     if mine and theirs:
@@ -32,9 +24,9 @@ def goals_by_words(name: str, mine: bool, theirs: bool) -> set[Goal]:
 
 @pytest.mark.parametrize("name", FILLED)
 def test_who_scores_on_every_full_board(name: str) -> None:
-    """On 126 boards, for all goals of both. Before, three in a row ends nothing."""
     rules, seen = Rules(name), set()
-    for board in full_boards():
+    for squares in itertools.combinations(SQUARES, 5):
+        board = Board(*(sum(1 << (s - 1) for s in SQUARES if (s in squares) == own) for own in (True, False)))
         first, second = (any(all(marks >> (s - 1) & 1 for s in line) for line in LINES) for marks in board)
         outcome = rules.outcome(board)
         assert outcome is not None
@@ -51,7 +43,7 @@ def test_who_scores_on_every_full_board(name: str) -> None:
 
 
 def test_every_outcome_has_goals_and_words() -> None:
-    """And no outcome is missing in between, for leaf classes are counted from 0."""
+    assert tuple(map(int, Outcome)) == (0, 1, 2, 3)
     for of_round in RULES.values():
         outcomes = list(of_round.goals_true)
         assert outcomes == list(Outcome)[: len(outcomes)]
@@ -60,20 +52,8 @@ def test_every_outcome_has_goals_and_words() -> None:
         assert of_round.text.endswith(".")
 
 
-def test_three_in_a_row_by_brute_force() -> None:
-    """From both seats, by the names of outcomes and goals."""
-    other_way = {"WIN": "LOSE", "LOSE": "WIN", "TIE": "TIE"}
-    for outcome in list(Outcome)[:3]:
-        results = []
-        for first, second in itertools.product(Goal, Goal):
-            results.append(Rules().scores(outcome, first, second))
-            assert results[-1] == (first.name == outcome.name, second.name == other_way[outcome.name])
-        assert sorted(map(sum, results)) == [0] * 4 + [1] * 4 + [2]
-
-
 @given(st.sampled_from(list(RULES)), odds)
 def test_text_is_read_back(name: str, goal_odds: tuple[int, int, int]) -> None:
-    """Odds in lowest terms are the same rules; even ones are not said."""
     rules = Rules(name, goal_odds)
     assert Rules.parse(str(rules)) == rules == Rules(name, tuple(3 * one for one in goal_odds))  # type: ignore[arg-type]
     assert (str(rules) == name) is (len(set(goal_odds)) == 1)
@@ -88,12 +68,9 @@ def test_text_is_read_back(name: str, goal_odds: tuple[int, int, int]) -> None:
         ("misere", "rules: unknown rules 'misere'; known: three-in-a-row, filled"),
         ("", "rules: unknown rules ''"),
         ("filled 1:1:1", "rules: 'filled 1:1:1' where 'filled' would be right"),
-        ("filled 2:4:2", "rules: 'filled 2:4:2' where 'filled 1:2:1' would be right"),
         ("filled ", "rules: 'filled ' where 'filled' would be right"),
         ("filled 0:0:0", "goal_odds: all are 0"),
         ("filled 1:-1:1", "goal_odds: '1:-1:1' are not whole numbers win:lose:tie, such as 2:1:1"),
-        ("filled 1:1.5:1", "goal_odds: '1:1.5:1' are not whole numbers"),
-        ("filled 1:1", "goal_odds: '1:1' are not whole numbers"),
         ("filled 999999999:1:1", "goal_odds: (999999999, 1, 1) are not three whole numbers from 0 to 1,000,000"),
     ],
 )
@@ -103,7 +80,6 @@ def test_other_texts_are_refused(text: str, message: str) -> None:
 
 
 def test_odds() -> None:
-    """Leading zeros are harmless. Odds of other types are refused, from Python, too."""
     assert parse_odds("2:01:0") == (2, 1, 0)
     for bad in ((1, 1), (1, 1, 1, 1), (1.0, 1, 1), (True, 1, 1), (-1, 1, 1), (MOST_ODDS + 1, 1, 1)):
         with pytest.raises(ValueError, match=r"^goal_odds: "):

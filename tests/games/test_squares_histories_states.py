@@ -10,32 +10,18 @@ from oracle.lifting import game_tree
 from oracle.matches import SHORT_RULE, short_rounds
 from support.playing import random_moves
 
-from tictactoe import SINGLE_ROUND, Cursor, Rules, exploitability, tic_tac_toe_round, uniform_over_squares
+from tictactoe import RULES, Cursor, Rules, uniform_over_squares
 from tictactoe.algorithms.strategy import strategy_problem, uniform_strategy
 from tictactoe.games.board import SYMMETRIES
 from tictactoe.games.histories import count_histories
-from tictactoe.games.rules import RULES
 from tictactoe.games.state_rows import state_rows
-
-# --- every free square is equally likely ---------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("merge_symmetric", [True, False])
-def test_random_play_is_worth_the_same_without_reductions(merge_symmetric: bool) -> None:
-    """The figures of uniform play on all histories, as in test_reductions.py."""
-    tree = game_tree(merge_symmetric)
-    strategy = uniform_over_squares(tree)
-    assert strategy_problem(tree, strategy, tolerance=1e-15) is None
-    judged = exploitability(tic_tac_toe_round(tree, SINGLE_ROUND), strategy)
-    assert judged.total == pytest.approx(1.059634, abs=5e-7)
-    if not merge_symmetric:
-        np.testing.assert_array_equal(strategy, uniform_strategy(tree))
 
 
 def test_every_free_square_is_equally_likely() -> None:
-    """Brute force: random games on the real board, and the node that each square leads to."""
     tree, generator = game_tree(), random.Random(1)
     strategy, several = uniform_over_squares(tree), 0
+    assert strategy_problem(tree, strategy, tolerance=1e-15) is None
+    np.testing.assert_array_equal(uniform_over_squares(game_tree(False)), uniform_strategy(game_tree(False)))
     for _ in range(300):
         cursor = Cursor(tree, random_moves(generator, tree, generator.randrange(9)))
         free = cursor.board.free_squares
@@ -45,11 +31,7 @@ def test_every_free_square_is_equally_likely() -> None:
     assert several > 50
 
 
-# --- histories -----------------------------------------------------------------------------------------------------
-
-
 def test_numbers_of_histories() -> None:
-    """As many as the nodes of a tree without reductions; a filled board is filled in every order, whatever the odds."""
     with short_rounds():
         tree = game_tree(False, False, SHORT_RULE)
         assert count_histories(Rules(SHORT_RULE)) == tree.num_nodes == 1 + 9 + 9 * 8 + 9 * 8 * 7 + 9 * 8 * 7 * 6
@@ -60,17 +42,13 @@ def test_numbers_of_histories() -> None:
             assert count_histories(Rules(name, (3, 0, 1))) == orders == 986_410
 
 
-# --- states of a learner -------------------------------------------------------------------------------------------
-
-
 def lowest_image(history: tuple[int, ...]) -> tuple[frozenset[int], ...]:
     """The squares of both players, of all images the one whose sorted squares come first."""
     images = [tuple(frozenset(image[s - 1] for s in history[p::2]) for p in (0, 1)) for image in SYMMETRIES]
     return min(images, key=lambda marks: [sorted(squares) for squares in marks])
 
 
-def test_moves_share_a_row_when_boards_before_and_after_are_images() -> None:
-    """By the histories, at every tenth position, and at all to four moves."""
+def test_states() -> None:
     tree = game_tree()
     rows = state_rows(tree, "board")
     nodes = [node for node in range(1, tree.num_nodes) if tree.depth[node] <= 4 or node % 10 == 0]
@@ -80,9 +58,6 @@ def test_moves_share_a_row_when_boards_before_and_after_are_images() -> None:
         groups[lowest_image(history[:-1]), lowest_image(history)].add(int(rows[node]))
     assert all(len(group) == 1 for group in groups.values())
     assert len(set().union(*groups.values())) == len(groups) < len(nodes) / 2
-
-
-def test_a_state_has_the_same_moves_everywhere() -> None:
     tree = game_tree()
     rows = state_rows(tree, "board")
     moves: dict[int, set[int]] = {}

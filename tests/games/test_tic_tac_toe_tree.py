@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from itertools import product
+from math import perm
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import small_games
 from oracle.lifting import boards, game_tree, possible_outcomes
+from support.slowness import slow
 
+from tictactoe import GameTree, Goal
 from tictactoe.games.board import SYMMETRIES, Board
-from tictactoe.games.goals import Goal
 from tictactoe.games.rules import DEFAULT_RULES, RULES, Outcome, Rules
-from tictactoe.games.tic_tac_toe_tree import GameTree
 
 # design.md, section 2, by moves played.
 NODES = (1, 3, 12, 66, 360, 1_710, 5_974, 14_066, 15_346)
@@ -25,11 +26,7 @@ BUILDS = [(True, True), (True, False), (False, True)]
 any_node = st.integers(0, sum(NODES) - 1)
 
 
-# --- counts ------------------------------------------------------------------------------------------------------
-
-
 def test_counts() -> None:
-    """Of the tree and of all of tic-tac-toe, whose numbers are well known."""
     tree, whole = game_tree(), game_tree(False, False)
     leaf, ended = tree.leaf_class >= 0, whole.leaf_class >= 0
     assert tree.num_nodes == sum(NODES) == 37_538
@@ -56,32 +53,20 @@ def test_kept_moves_are_the_lowest_of_their_symmetry_classes() -> None:
         assert [int(tree.square[child]) for child in tree.children(node)] == sorted(lowest.values()), node
 
 
-def test_without_merging_every_free_square_is_a_move() -> None:
-    for cut_forced in (True, False):
-        tree = game_tree(False, cut_forced)
-        decision = tree.leaf_class < 0
-        np.testing.assert_array_equal(tree.num_children[decision], 9 - tree.depth[decision])
-        assert np.all(tree.num_children[~decision] == 0)
-
-
-def test_first_moves() -> None:
-    tree = game_tree()
-    assert [tree.history(child) for child in tree.children(0)] == [(1,), (2,), (5,)]
-    assert [tree.history(child) for child in tree.children(tree.find((5,)))] == [(5, 1), (5, 2)]
-    assert (tree.history(0), tree.square[0], tree.owner[0]) == ((), 0, 0)
-
-
-# --- structure ---------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("merge_symmetric", "cut_forced"), [*BUILDS, (False, False)])
 def test_order_of_nodes(merge_symmetric: bool, cut_forced: bool) -> None:
-    """Children stand in the order of their squares, and players take turns."""
     tree = game_tree(merge_symmetric, cut_forced)
     siblings = tree.parent[1:-1] == tree.parent[2:]
     assert np.all(tree.square[1:-1][siblings] < tree.square[2:][siblings])
     np.testing.assert_array_equal(tree.depth[1:], tree.depth[tree.parent[1:]] + 1)
     np.testing.assert_array_equal(tree.owner[tree.owner >= 0], tree.depth[tree.owner >= 0] % 2)
+    assert (tree.history(0), tree.square[0], tree.history(tree.children(0)[-1])) == (
+        (),
+        0,
+        (5 if merge_symmetric else 9,),
+    )
+    if not merge_symmetric:  # every free square is a move
+        np.testing.assert_array_equal(tree.num_children, np.where(tree.leaf_class < 0, 9 - tree.depth, 0))
 
 
 def test_defining_arrays_are_read_only_and_of_the_promised_types() -> None:
@@ -94,9 +79,6 @@ def test_defining_arrays_are_read_only_and_of_the_promised_types() -> None:
     assert not tree.square.flags.writeable
     with pytest.raises(AttributeError):
         tree.rules = Rules()  # type: ignore[misc]
-
-
-# --- histories ---------------------------------------------------------------------------------------------------
 
 
 @settings(deadline=None)
@@ -130,9 +112,6 @@ def test_histories_and_nodes_that_are_not_in_the_tree() -> None:
             game_tree().history(node)
 
 
-# --- building ----------------------------------------------------------------------------------------------------
-
-
 def test_a_tree_is_built_once_for_a_rule_whatever_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
     assert GameTree.build() is GameTree.build("three-in-a-row", cut_forced=True) is GameTree.build(Rules())
     assert GameTree.build() is not game_tree(False)
@@ -142,16 +121,13 @@ def test_a_tree_is_built_once_for_a_rule_whatever_its_name(monkeypatch: pytest.M
     assert GameTree.build(cut_forced=False).num_nodes == 4
 
 
-def test_fingerprints_are_stable_and_differ() -> None:
-    """Files name their tree by it: if this has to change, so has the format version of every file."""
+def test_fingerprints_are_stable_and_depend_on_everything() -> None:
     assert str(game_tree().rules) == DEFAULT_RULES == "three-in-a-row"
+    # Files name their tree by it: if this has to change, so has the format version of every file.
     assert game_tree().fingerprint == FINGERPRINT
     built = [game_tree(*flags).fingerprint for flags in product((True, False), repeat=2)]
     texts = [*RULES, "filled 2:1:1", "filled 1:2:1", "filled-none 2:1:1"]
     assert len({*built, *(game_tree(rules=text).fingerprint for text in texts)}) == len(built) + len(texts) - 1
-
-
-def test_fingerprint_depends_on_everything_that_defines_the_tree() -> None:
     small = small_games.leaf_or_reply(0.0, 0.0, 0.0).tree
     parts: dict[str, Any] = {"parent": small.parent, "owner": small.owner, "leaf_class": small.leaf_class}
     parts |= {"square": np.arange(5, dtype=np.int8), "rules": Rules()}
@@ -165,3 +141,28 @@ def test_fingerprint_depends_on_everything_that_defines_the_tree() -> None:
     assert GameTree(**parts).fingerprint == GameTree(**parts).fingerprint
     others = {GameTree(**(parts | {name: changed[name]})).fingerprint for name in parts}
     assert len(others - {GameTree(**parts).fingerprint}) == len(parts)
+
+
+@pytest.mark.parametrize("rules", ["filled", *slow("filled-tie")])
+def test_unreduced_trees_have_every_order_of_nine_marks(rules: str) -> None:
+    """9!/(9 - n)! histories of n marks, 986,410 in all; the leaves are the histories of 9 marks."""
+    tree = game_tree(False, False, rules)
+    assert tree.num_nodes == 986_410
+    assert tuple(np.bincount(tree.depth)) == tuple(perm(9, marks) for marks in range(10))
+    np.testing.assert_array_equal(tree.leaf_class >= 0, tree.depth == 9)
+    # 62, 12, 16 and 36 of the 126 full boards, each of which is reached by 5! * 4! orders of its marks.
+    both = {"filled": (16, 36), "filled-tie": (16 + 36,)}[rules]
+    assert np.bincount(tree.leaf_class[tree.depth == 9]).tolist() == [2_880 * full for full in (62, 12, *both)]
+
+
+@pytest.mark.parametrize(
+    ("rules", "merge_symmetric", "cut_forced"),
+    [*((rules, True, True) for rules in RULES), ("three-in-a-row", True, False), ("three-in-a-row", False, True)],
+)
+def test_leaves_are_exactly_where_the_outcome_is_decided(rules: str, merge_symmetric: bool, cut_forced: bool) -> None:
+    tree, read = game_tree(merge_symmetric, cut_forced, rules), Rules(rules)
+    leaf_class, owner = tree.leaf_class.tolist(), tree.owner.tolist()
+    for node, board in enumerate(boards(tree)):
+        outcomes = possible_outcomes(read, board) if cut_forced else {read.outcome(board)} - {None} or set(Outcome)
+        assert leaf_class[node] == (min(outcomes) if len(outcomes) == 1 else -1), node
+        assert owner[node] == (board.num_marks % 2 if len(outcomes) > 1 else -1), node

@@ -11,19 +11,18 @@ import numpy as np
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-from oracle import matches, naive, small_games
-from oracle.lifting import LevelEvaluator, Lifting, game_tree, payoffs_of
+from oracle import matches, small_games
+from oracle.lifting import game_tree, payoffs_of
 from oracle.matches import Bot, Floats, RoundOracle, Turn, endless_bot, random_bot, scores_of, uniform_bot, worth
 from support.slowness import slow
 
-from tictactoe import GameTree, OutcomeValues, Score, Seat, head_to_head
+from tictactoe import GameTree, Score, Seat, head_to_head
 from tictactoe.errors import NoConvergenceError
 from tictactoe.match import best_response_over_match as adversary
 from tictactoe.match.best_response_over_match import MatchResponse, best_response_over_match
 from tictactoe.match.markov_chain import MatchState, solve_group
 from tictactoe.match.scores import missing_scores
 from tictactoe.match.shorter_match import part_for_shorter_match
-from tictactoe.storage.saved_best_response import round_responses
 
 BOTS = st.tuples(st.integers(1, 6), st.integers(0, 10**6), st.sampled_from([0.0, 0.3, 0.8, 0.98]))
 """Winning score, seed, share of moves without any probability."""
@@ -60,10 +59,8 @@ def adversary_in(response: MatchResponse) -> dict[Turn, float]:
     ("kind", "winning_score", "rules"),
     [
         *product(KINDS, (1, 3), ("short",)),
-        *product(["sparse"], [1], ["three-in-a-row", "filled-none 2:1:1", "filled-tie 1:0:2"]),
-        *slow(
-            *product(KINDS, [2], ["three-in-a-row", "filled-none 2:1:1", "filled-tie 1:0:2", "three-in-a-row 0:3:1"])
-        ),
+        *product(["sparse"], [1], REAL_RULES),
+        *slow(*product(KINDS, [2], [*REAL_RULES, "three-in-a-row 0:3:1"])),
     ],
 )
 def test_value_iteration_agrees(kind: str, winning_score: int, rules: str, short_tree: GameTree) -> None:
@@ -106,23 +103,6 @@ def assert_fixed_point(tree: GameTree, response: MatchResponse, bot: Bot, winnin
             assert values[turn] == pytest.approx(best, abs=1e-12), turn
 
 
-@pytest.mark.slow
-def test_the_unreduced_tree_agrees() -> None:
-    """A round of the match lifted to all 549,946 nodes: the best response there gets what the adversary is said to.
-
-    By default tests/games/test_reductions.py says so of single rounds.
-    """
-    bot, score = random_bot(2, 0, 0.4), Score(1, 0)
-    values = adversary_in(judged(bot, 2))
-    unreduced = game_tree(False, False)
-    lifted = Lifting(unreduced, game_tree()).lift(bot[score], seed=5)
-    evaluator = LevelEvaluator(unreduced)
-    for seat, turn in enumerate(seats(score)):
-        payoffs = (1.0, -1.0)[seat] * small_games.round_payoffs(worth(turn, values, 2))
-        best = evaluator.best_response_value(lifted, payoffs, small_games.uniform_prior(), seat)
-        assert values[turn] == pytest.approx(best, abs=1e-12)
-
-
 @QUICK
 @given(BOTS)
 def test_policy_iteration_never_falls(short_tree: GameTree, drawn: tuple[int, int, float]) -> None:
@@ -161,7 +141,6 @@ def test_policy_iteration_never_falls(short_tree: GameTree, drawn: tuple[int, in
 
 
 def test_rounds_and_the_bound_by_an_independent_chain() -> None:
-    """Expected visits of every round under the best response, from the matrix of its steps."""
     response = judged(random_bot(2, 29), 2)
     place = {turn: index for index, turn in enumerate(matches.turns(2))}
     gains, steps = np.zeros(len(place)), np.zeros((len(place), len(place)))
@@ -180,15 +159,12 @@ def test_rounds_and_the_bound_by_an_independent_chain() -> None:
         assert result.bound == pytest.approx(np.sum(rows @ gains), abs=1e-10)
 
 
-def test_only_the_points_that_are_missing_count(short_tree: GameTree) -> None:
+def test_what_is_missing_is_not_judged_and_only_the_points_that_are_missing_count(short_tree: GameTree) -> None:
     long = random_bot(4, 41, 0.2, short_tree)
     of_long = best_response_over_match(short_tree, long, 4).scores
     of_short = best_response_over_match(short_tree, part_for_shorter_match(long, 4, 2), 2).scores
     for score, same in part_for_shorter_match(of_long, 4, 2).items():
         assert of_short[score] == replace(same, score=score)
-
-
-def test_missing_scores_are_not_judged_and_the_others_are_the_same(short_tree: GameTree) -> None:
     bot = random_bot(3, 47, tree=short_tree)
     whole = best_response_over_match(short_tree, bot, 3)
     for absent in (Score(2, 2), Score(2, 1), Score(1, 1), Score(0, 1), START):
@@ -217,51 +193,6 @@ def test_bad_strategies_and_winning_scores_are_refused(short_tree: GameTree) -> 
     for winning_score in (0, -1):
         with pytest.raises(ValueError, match="winning_score"):
             judged({}, winning_score)
-
-
-@pytest.mark.parametrize("winning_score", [1, 2, 3])
-def test_uniform_play_against_itself(winning_score: int) -> None:
-    """Each scores in a third of the rounds whatever the board does, and independently: by hand 0 and 9/4 rounds."""
-    bot = uniform_bot(winning_score)
-    response = judged(bot, winning_score)
-    for score, result in response.scores.items():
-        assert result.value == pytest.approx(-response.scores[score.twin].value, abs=1e-13)
-        even = score.first == score.second
-        assert (even and abs(result.value) < 1e-13) or (result.value > 0) == (score.first > score.second)
-    played = head_to_head(game_tree(), bot, bot, winning_score)
-    assert played.wins_as_first == pytest.approx(0.5, abs=1e-13)
-    # Rounds that count, 5 of 9, end a match to 1 unless both score, 1 of 5. To 2: ahead or behind, 1-0 is left by
-    # 2/9 for 1-1 and by 3/9 for good; 1-1 takes 9/4 rounds; 0-0 is left by 4/9 for 1-0 or 0-1, by 1/9 for 1-1.
-    ahead = (1 + 2 / 9 * 9 / 4) / (5 / 9)
-    start = {1: 9 / 4, 2: (1 + 4 / 9 * ahead + 1 / 9 * 9 / 4) / (5 / 9)}
-    if winning_score in start:
-        assert played.rounds_as_first == pytest.approx(start[winning_score], abs=1e-12)
-    if winning_score == 2:  # ahead 1-0: 3/9 win, 2/9 lead to 1-1, which is worth nothing, 4/9 to the same again
-        assert response.scores[Score(1, 0)].value == pytest.approx(3 / 5, abs=1e-13)
-
-
-def test_round_responses_are_the_best_responses_in_their_rounds(short_tree: GameTree) -> None:
-    bot = random_bot(2, 59, 0.4, short_tree)
-    response = best_response_over_match(short_tree, bot, 2)
-    values = adversary_in(response)
-    iterations = {score: 10 * index for index, score in enumerate(response.scores)}
-    saved = list(round_responses(short_tree, response, 2, False, iterations))
-    assert [item.score for item in saved] == list(response.scores)
-    for item in saved:
-        assert item.score is not None
-        assert not item.average
-        assert item.iteration == iterations[item.score]
-        assert item.tree_fingerprint == short_tree.fingerprint
-        for seat, turn in enumerate(seats(item.score)):
-            sign = 1.0 if turn.first else -1.0
-            assert item.values[seat] == values[turn]
-            results = OutcomeValues(*(sign * value for value in worth(turn, values, 2)))
-            assert item.outcome_values[seat] == pytest.approx(results, abs=1e-14)
-            pair = (item.strategy, bot[item.score])
-            both = matches.one_each(*(pair if turn.first else reversed(pair)), tree=short_tree)
-            payoffs, prior = small_games.round_payoffs(results), small_games.uniform_prior()
-            played = sign * naive.expected_value(short_tree, both, payoffs, prior)
-            assert played == pytest.approx(item.values[seat], abs=1e-12)
 
 
 @pytest.mark.parametrize("winning_score", [1, 2])

@@ -38,7 +38,7 @@ def test_a_match_has_the_bounds_of_best_responses(short_tree: GameTree) -> None:
         match_facts(short_tree, bot, 2)
 
 
-def test_the_favoured_seat() -> None:
+def test_the_favoured_seat_and_the_fairest_rules() -> None:
     for bounds, favoured, advantage in (
         ((0.1, 0.05, 0.2), "first", (0.05, 0.2)),
         ((-0.1, -0.2, -0.05), "second", (0.05, 0.2)),
@@ -48,9 +48,6 @@ def test_the_favoured_seat() -> None:
         ((1e-15, 1e-15, 1e-15), None, (1e-15, 1e-15)),
     ):
         assert (Bounded(*bounds).favoured, Bounded(*bounds).advantage) == (favoured, advantage)
-
-
-def test_the_fairest_rules() -> None:
     first, second = Bounded(0.2, 0.19, 0.21), Bounded(-0.1, -0.11, -0.09)
     assert fairest([(A, first), (B, second)]) == [B]
     assert fairest([(A, first), (B, second), (C, Bounded(0.0, -0.001, 0.001))]) == [C]

@@ -53,7 +53,7 @@ def test_value_iteration_agrees(winning_score: int, short_tree: GameTree) -> Non
         assert 2.0 * result.wins_as_second - 1.0 == pytest.approx(values[Turn(0, 0, False)], abs=1e-12)
 
 
-def test_the_uniform_player() -> None:
+def test_the_uniform_player_and_an_endless_match() -> None:
     uniform = UniformStrategy(game_tree(), 3)
     assert sorted(uniform) == scores_of(3)
     for strategy in uniform.values():
@@ -63,6 +63,8 @@ def test_the_uniform_player() -> None:
             uniform[absent]
     with pytest.raises(ValueError, match="read-only"):
         uniform[START][0, 0] = 2.0
+    with pytest.raises(EndlessMatchError, match=r"^at 0-0 neither player ever scores alone: the match never ends$"):
+        head_to_head(game_tree(), matches.endless_bot(), matches.endless_bot(), 1)
 
 
 @pytest.mark.parametrize("side", [0, 1])
@@ -80,8 +82,3 @@ def test_missing_scores_and_bad_strategies_are_refused(side: int, short_tree: Ga
         bots[side] = whole | {START: broken[:100] if value is None else broken}
         with pytest.raises(ValueError, match=r"strategy|shape"):
             head_to_head(short_tree, *bots, 2)
-
-
-def test_two_that_never_score_against_each_other() -> None:
-    with pytest.raises(EndlessMatchError, match=r"^at 0-0 neither player ever scores alone: the match never ends$"):
-        head_to_head(game_tree(), matches.endless_bot(), matches.endless_bot(), 1)

@@ -6,14 +6,13 @@ from typing import Any
 
 import pytest
 
-from tictactoe import BonusSchedule, MatchOptions, OutcomeValues, RoundOptions, Score, update_rule
+from tictactoe import BonusSchedule, MatchOptions, OutcomeValues, RoundOptions, Score, register_rule, update_rule
 from tictactoe.match.scores import all_scores
 
 START = dict.fromkeys(all_scores(5), 0.25)
 
 
 def test_match_options_defaults() -> None:
-    """Those of the documented program, but for the restarts and the rarer checks."""
     assert MatchOptions().as_dict() == {
         "winning_score": 5,
         "maximum_subgame_exploitability": 1e-6,
@@ -30,6 +29,14 @@ def test_match_options_defaults() -> None:
     }
     for value in MatchOptions(rule=update_rule("pdcfr+"), snapshot_at=(1, 2), start_values=START).as_dict().values():
         assert type(value) in (int, float, str, bool, list, type(None))
+
+
+def test_parameters_of_added_rules_have_keys_of_their_own() -> None:
+    """Also if options have such names, in the code or as the commands name them."""
+    names = {"epsilon": 0.5, "decay": 0.25, "rule": 3.0, "rules": 4.0}
+    register_rule("named-alike", lambda table, parameters: None, names)
+    written = MatchOptions(rule=update_rule("named-alike", epsilon=0.75)).as_dict()
+    assert written.items() >= {**names, "epsilon": 0.75, "algorithm": "named-alike", "small_move_epsilon": 0.0}.items()
 
 
 REFUSED: dict[str, tuple[Any, ...]] = {
@@ -80,7 +87,6 @@ CHANGES: dict[str, tuple[Any, ...]] = {
 
 
 def test_the_dictionary_holds_everything_that_a_result_depends_on() -> None:
-    """Start values as a digest. Their order does not matter; a value that differs by a bit makes another digest."""
     assert CHANGES.keys() == {field.name for field in fields(MatchOptions)}
     for name, value in ((name, value) for name, changed in CHANGES.items() for value in changed):
         assert MatchOptions(**{name: value}).as_dict() != MatchOptions().as_dict(), (name, value)
@@ -104,7 +110,6 @@ def test_choices_of_sampling_that_older_files_do_not_name() -> None:
 
 
 def test_schedules_of_snapshots() -> None:
-    """By default a match to more than 5 keeps its last iteration alone."""
     for options, kept, nexts in (
         (MatchOptions(), [0, 1, 10, 100, 1000], {-1: 0, 0: 1, 1: 10, 9: 10, 99: 100, 100: 1000, 999_999: 1_000_000}),
         (MatchOptions(snapshot_at=(30, 5, 5, 12)), [5, 12, 30], {-1: 5, 4: 5, 5: 12, 12: 30, 29: 30, 30: None}),

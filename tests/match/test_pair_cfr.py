@@ -10,7 +10,7 @@ from oracle.lifting import LevelEvaluator, game_tree
 from tictactoe import GameTree, MatchOptions, OutcomeValues, PairSolver, Score, exploitability, tic_tac_toe_round
 from tictactoe.algorithms.cfr.cfr_state import NOT_JUDGED
 from tictactoe.algorithms.cfr.update_rules import update_rule
-from tictactoe.match.pair_cfr import PairState, similar_score
+from tictactoe.match.pair_cfr import PairState
 
 V_4_4 = -1 / 13
 V_4_3 = 0.654312197083
@@ -78,7 +78,6 @@ WRONG = {Score(1, 1): 0.4, Score(1, 0): -0.3, Score(0, 1): 0.9, Score(0, 0): 0.0
 
 @pytest.fixture(scope="module")
 def right(short_tree: GameTree) -> dict[Score, float]:
-    """The values of a match to 2 of short rounds, closer than any test asks for."""
     values = dict(FOLLOWING)
     for pair in (PAIR, (Score(0, 0),)):
         options = replace(TWO, maximum_subgame_exploitability=1e-9)
@@ -110,7 +109,6 @@ def assert_same_pairs(one: PairState, other: PairState) -> None:
 
 @pytest.mark.parametrize("start", ["none", "right", "wrong"])
 def test_a_pair_continues_bit_for_bit(start: str, short_tree: GameTree, right: dict[Score, float]) -> None:
-    """While it holds start values, and after it has let go of them; between two flushes, too."""
     values = {"none": None, "right": right, "wrong": WRONG}[start]
     options = replace(TWO, maximum_subgame_exploitability=1e-15)
     whole, held, copies = twins_from(short_tree, values, options), set(), []
@@ -163,7 +161,6 @@ def test_right_start_values_are_held(short_tree: GameTree, right: dict[Score, fl
 
 
 def test_wrong_start_values_are_let_go_of(short_tree: GameTree, right: dict[Score, float]) -> None:
-    """As soon as the strategies show the error. The solver then forgets its iterations."""
     solver = twins_from(short_tree, WRONG)
     while solver.state().holds:
         assert solver.iteration < 1000
@@ -189,13 +186,6 @@ def test_a_warm_start_from_wrong_start_values_is_forgotten_too(short_tree: GameT
         assert solver.values == pytest.approx((right[Score(0, 0)],), abs=1e-4)
         epochs[value] = solver.epoch_start
     assert epochs[0.5] > 0
-
-
-def test_tied_scores_are_similar_to_the_one_with_a_point_more() -> None:
-    assert similar_score((Score(0, 0),), 3) == Score(1, 1)
-    assert similar_score((Score(1, 1),), 3) == Score(2, 2)
-    assert similar_score((Score(2, 2),), 3) is None
-    assert similar_score((Score(2, 1), Score(1, 2)), 4) is None
 
 
 def test_a_warm_start_has_no_epochs(short_tree: GameTree, right: dict[Score, float]) -> None:

@@ -1,4 +1,4 @@
-"""Pairs of scores, exactly: known values, proofs by best responses, and Newton steps that lead away."""
+"""Pairs of scores of short rounds, exactly: proofs by best responses, and Newton steps that lead away."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -7,21 +7,18 @@ import numpy as np
 import pytest
 from oracle import naive, small_games
 from oracle.lifting import game_tree, payoffs_of
-from oracle.matches import SHORT_RULE, Floats, RoundOracle, Turn, worth
+from oracle.matches import SHORT_RULE, RoundOracle, Turn, worth
 from support.slowness import by_default, slow
 
-from tictactoe import CFRSolver, GameTree, MatchOptions, OutcomeValues, PairSolver, Score, tic_tac_toe_round
+from tictactoe import CFRSolver, GameTree, OutcomeValues, Score, tic_tac_toe_round
 from tictactoe.algorithms.cfr.update_rules import update_rule
 from tictactoe.algorithms.exact import double_oracle
 from tictactoe.algorithms.strategy import uniform_strategy
 from tictactoe.errors import ProgramError
 from tictactoe.match import pair_exact as newton
-from tictactoe.match.best_response_over_match import best_response_over_match
 from tictactoe.match.pair_exact import PairEquilibrium, PairPolisher
 from tictactoe.match.scores import Pair, following_scores, outcome_values, pair_of, pairs_in_solve_order
 
-V_AHEAD = 0.6543121970834
-"""A point ahead when two are missing: at 4-3 of a match to 5, at 1-0 of a match to 2."""
 SHORT_LAST = -1 / 7
 """At the last score of a match of short rounds."""
 LAST, AHEAD = pair_of(Score(0, 0)), pair_of(Score(1, 0))
@@ -53,36 +50,6 @@ def assert_fixed_point(tree: GameTree, exact: PairEquilibrium, following: Mappin
         for seat, turn in enumerate((Turn(*score, True), Turn(*score.twin, False))):
             payoffs = payoffs_of(tree, worth(turn, values, points))
             assert oracle.best_response_value(payoffs, seat) == pytest.approx(values[turn], abs=1e-13)
-
-
-def learnt(pair: Pair, following: Mapping[Score, float]) -> tuple[dict[Score, Floats], dict[Score, float]]:
-    options = MatchOptions(winning_score=2, maximum_subgame_exploitability=1e-4, rule=update_rule("pdcfr+"))
-    solver = PairSolver(game_tree(), pair, following, options)
-    while not solver.converged:
-        stop = solver.next_stop(None)
-        solver.check([solver.advance(twin, stop) for twin in range(len(pair))])
-        assert solver.iteration < 5000
-    sums = [state.strategy_sums for state in solver.state().rounds]
-    strategies = {s: naive.average_strategy(game_tree(), weights) for s, weights in zip(pair, sums, strict=True)}
-    return strategies, dict(zip(pair, solver.values, strict=True))
-
-
-@pytest.mark.parametrize(("num_pairs", "value"), [(1, -1 / 13), *slow((2, V_AHEAD))])
-def test_known_values(num_pairs: int, value: float) -> None:
-    """The pairs of 1-1 and of 1-0 of a match to 2: nobody gains anything over the match."""
-    values: dict[Score, float] = {}
-    strategies: dict[Score, Floats] = {}
-    for pair in pairs_in_solve_order(2)[:num_pairs]:
-        following = {score: values[score] for score in following_scores(pair, 2)}
-        references, start = learnt(pair, following)
-        exact = solved(game_tree(), pair, following, 2, values=start, references=references)
-        assert_fixed_point(game_tree(), exact, following, 2)
-        values |= exact.values
-        strategies |= exact.strategies
-    assert values[pair[0]] == pytest.approx(value, abs=1e-14 if num_pairs == 1 else 1e-12)
-    scores = best_response_over_match(game_tree(), strategies, 2).scores
-    assert {score: judged.maximum for score, judged in scores.items()} == pytest.approx(values, abs=1e-12)
-    assert {score: judged.minimum for score, judged in scores.items()} == pytest.approx(values, abs=1e-12)
 
 
 @pytest.mark.parametrize(("winning_score", "odds"), [(1, ""), (3, ""), (2, " 2:1:1"), (2, " 1:0:2"), (2, " 0:1:1")])

@@ -11,26 +11,30 @@ from tictactoe import SINGLE_ROUND, Goal, OutcomeValues, Score, Seat
 from tictactoe.games.goals import RESULTS
 from tictactoe.match import scores
 from tictactoe.match.scores import following_scores, outcome_values, pair_of, pairs_in_solve_order
+from tictactoe.match.shorter_match import part_for_shorter_match, score_in_longer_match
 
 WINNING_SCORES = (*range(1, 8), 20)
 
 
-def made_up_values(winning_score: int) -> dict[Score, float]:
-    """A different value for every score, none of them +-1, not symmetric in any way."""
-    return {score: ((37 * score.first + 11 * score.second) % 997 + 1) / 1000 for score in scores_of(winning_score)}
-
-
-def test_enumerations_keep_the_order_that_files_and_arrays_use() -> None:
+def test_orders_texts_and_twins() -> None:
     assert [(goal.name, goal.value) for goal in Goal] == [("WIN", 0), ("LOSE", 1), ("TIE", 2)]
     assert [(seat.name, seat.value) for seat in Seat] == [("FIRST", 0), ("SECOND", 1)]
     assert OutcomeValues._fields == ("both", "first", "second", "neither")
     assert RESULTS == ((True, True), (True, False), (False, True), (False, False))
     assert OutcomeValues(both=0.0, first=1.0, second=-1.0, neither=0.0) == SINGLE_ROUND
+    assert str(Score(4, 3)) == "4-3"
+    assert Score(4, 3).twin == Score(3, 4)
+    assert pair_of(Score(4, 3)) == pair_of(Score(3, 4)) == (Score(4, 3), Score(3, 4))
+    assert pair_of(Score(2, 2)) == (Score(2, 2),)
+    assert following_scores((Score(4, 4),), 5) == []
+    assert following_scores((Score(4, 3), Score(3, 4)), 5) == [Score(4, 4)]
+    assert following_scores((Score(0, 0),), 5) == [Score(0, 1), Score(1, 0), Score(1, 1)]
 
 
 @pytest.mark.parametrize("winning_score", WINNING_SCORES)
 def test_outcome_values_and_continuation_follow_the_rules_of_the_match(winning_score: int) -> None:
-    values = made_up_values(winning_score)
+    # a different value for every score, none of them +-1, not symmetric in any way
+    values = {score: ((37 * score.first + 11 * score.second) % 997 + 1) / 1000 for score in scores_of(winning_score)}
     turns = {Turn(*score, True): value for score, value in values.items()}
     turns |= {Turn(*score.twin, False): -value for score, value in values.items()}
     for score in values:
@@ -44,26 +48,6 @@ def test_outcome_values_and_continuation_follow_the_rules_of_the_match(winning_s
             assert (one.sign, other) == (-1, (-1, one.score.twin))
             assert max(one.score) < winning_score
         assert any(result) or one == (-1, score.twin)
-
-
-def test_outcome_values_of_a_few_scores() -> None:
-    values = made_up_values(5)
-    assert outcome_values(Score(4, 4), values, 5) == (-values[Score(4, 4)], 1.0, -1.0, -values[Score(4, 4)])
-    assert outcome_values(Score(4, 1), values, 5) == (1.0, 1.0, -values[Score(2, 4)], -values[Score(1, 4)])
-    assert outcome_values(Score(1, 4), values, 5) == (-1.0, -values[Score(4, 2)], -1.0, -values[Score(4, 1)])
-    assert outcome_values(Score(0, 0), values, 1) == (-values[Score(0, 0)], 1.0, -1.0, -values[Score(0, 0)])
-    with pytest.raises(KeyError):
-        outcome_values(Score(3, 3), {Score(4, 4): 0.0, Score(3, 3): 0.0}, 5)
-
-
-def test_scores_as_text_and_twins() -> None:
-    assert str(Score(4, 3)) == "4-3"
-    assert Score(4, 3).twin == Score(3, 4)
-    assert pair_of(Score(4, 3)) == pair_of(Score(3, 4)) == (Score(4, 3), Score(3, 4))
-    assert pair_of(Score(2, 2)) == (Score(2, 2),)
-    assert following_scores((Score(4, 4),), 5) == []
-    assert following_scores((Score(4, 3), Score(3, 4)), 5) == [Score(4, 4)]
-    assert following_scores((Score(0, 0),), 5) == [Score(0, 1), Score(1, 0), Score(1, 1)]
 
 
 @pytest.mark.parametrize("winning_score", WINNING_SCORES)
@@ -91,7 +75,6 @@ def test_pairs_in_solve_order(winning_score: int) -> None:
 
 
 def needs(score: Score, winning_score: int) -> set[Score]:
-    """Every score that can come up from `score` on, itself included, by walking."""
     seen: set[Turn] = set()
     waiting = [Turn(*score, True)]
     while waiting:
@@ -114,3 +97,24 @@ def test_missing_scores_and_pairs_without_gaps(winning_score: int, data: st.Data
     whole = [pair for pair in pairs_in_solve_order(winning_score) if needs(pair[0], winning_score) <= available.keys()]
     assert scores.pairs_without_gaps(available, winning_score) == whole
     assert scores.pairs_without_gaps({Score(7, 7), Score(-1, 0)}, winning_score) == []
+
+
+def test_the_part_for_a_shorter_match() -> None:
+    for score, result in product(scores.all_scores(2), RESULTS):
+        here = scores.continuation(score, *result, 2)
+        there = scores.continuation(score_in_longer_match(score, 2, 5), *result, 5)
+        assert there.sign == here.sign
+        assert there.score == (None if here.score is None else score_in_longer_match(here.score, 2, 5))
+    part = part_for_shorter_match({score: score for score in scores.all_scores(5)}, 5, 3)
+    assert list(part) == scores.all_scores(3)
+    assert all(there == score_in_longer_match(here, 3, 5) for here, there in part.items())
+    lacking = {Score(1, 2): 0.5, Score(0, 0): 0.25}
+    assert part_for_shorter_match(lacking, 3, 2) == {Score(0, 1): 0.5}
+    assert part_for_shorter_match({}, 3, 2) == {}
+
+    class Unreadable(dict[Score, float]):
+        def __getitem__(self, score: Score) -> float:
+            raise AssertionError(score)
+
+    unread = part_for_shorter_match(Unreadable(lacking), 3, 2)
+    assert [score in unread for score in (Score(0, 1), Score(1, 1), Score(-1, 0))] == [True, False, False]

@@ -55,7 +55,6 @@ def test_only_the_endings_that_the_rules_know() -> None:
 
 
 def followed(play: MatchPlay, winning_score: int) -> tuple[float, list[float], dict[Outcome, float]]:
-    """The expected rounds of a match, results in them and endings, summed up round after round from 0-0 on."""
     rounds, results, endings = 0.0, [0.0] * 4, dict.fromkeys(Outcome, 0.0)
     at = {(0, 0): 1.0}  # points of who moves first, of the other
     while sum(at.values()) > 1e-15:

@@ -4,9 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tictactoe.algorithms.cfr.solver import CFRSolver
-from tictactoe.algorithms.cfr.update_rules import UpdateRule
-from tictactoe.algorithms.game import Game
+from tictactoe import CFRSolver, Game, UpdateRule
 
 from . import naive, small_games
 
@@ -17,7 +15,6 @@ def largest_sum(strategy_sums: naive.Floats) -> float:
 
 
 def assert_agree(solver: CFRSolver, oracle: naive.NaiveSolver, strategy_tolerance: float = 1e-12) -> None:
-    """Regrets, strategy sums and both strategies are the same to rounding."""
     state = solver.state()
     unit = largest_sum(oracle.strategy_sums)
     average = naive.average_strategy(oracle.tree, oracle.strategy_sums)

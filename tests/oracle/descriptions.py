@@ -4,7 +4,6 @@ Exact where the description, the chances and the payoffs are fractions. Behaviou
 its arrays make of a description is held to this.
 """
 
-import math
 from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Any
@@ -15,8 +14,6 @@ Behaviour = Callable[[History, Any], dict[Any, Any]]
 
 
 def value(description: Any, play: Sequence[Behaviour]) -> Any:
-    """What player 0 gets when both play so."""
-
     def after(history: History, state: Any, types: tuple[Any, Any]) -> Any:
         owner = description.owner(state)
         if owner is None:
@@ -53,36 +50,3 @@ def best_response_value(description: Any, play: Sequence[Behaviour], player: int
         return {other: description.prior(*((own, other) if player == 0 else (other, own))) for other in others}
 
     return sum(after((), description.root(), own, priors(own)) for own in description.types[player])
-
-
-def information_sets(description: Any, player: int) -> list[tuple[History, Any, list[Any]]]:
-    """Every history after which the player moves, with every type and the names of the moves."""
-    found: list[tuple[History, Any, list[Any]]] = []
-    waiting: list[tuple[History, Any]] = [((), description.root())]
-    while waiting:
-        history, state = waiting.pop()
-        if description.owner(state) is None:
-            continue
-        moves = list(description.moves(state))
-        if description.owner(state) == player:
-            found += [(history, kind, [name for name, _ in moves]) for kind in description.types[player]]
-        waiting += [((*history, name), after) for name, after in moves]
-    return found
-
-
-def brute_force_best_response(description: Any, play: Sequence[Behaviour], player: int, limit: int = 300) -> Any:
-    """The same as `best_response_value` by trying every pure strategy; None for more than `limit` of them."""
-    sets = information_sets(description, player)
-    if math.prod(len(names) for *_, names in sets) > limit:
-        return None
-    best = -math.inf
-    for choice in product(*(names for *_, names in sets)):
-        chosen = {(history, kind): name for (history, kind, _), name in zip(sets, choice, strict=True)}
-        pure = _pure(chosen, {(history, kind): names for history, kind, names in sets})
-        reached = value(description, (pure, play[1]) if player == 0 else (play[0], pure))
-        best = max(best, reached if player == 0 else -reached)
-    return best
-
-
-def _pure(chosen: dict[Any, Any], names: dict[Any, list[Any]]) -> Behaviour:
-    return lambda *where: {name: int(name == chosen[where]) for name in names[where]}

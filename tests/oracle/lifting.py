@@ -6,11 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 from oracle import naive, small_games
 
-from tictactoe.algorithms.public_tree import PublicTree
+from tictactoe import GameTree, OutcomeValues, PublicTree
 from tictactoe.games.board import SYMMETRIES, Board
-from tictactoe.games.goals import OutcomeValues
 from tictactoe.games.rules import DEFAULT_RULES, Outcome, Rules
-from tictactoe.games.tic_tac_toe_tree import GameTree
 
 GENERIC_VALUES = OutcomeValues(both=0.3141592653, first=0.8717297, second=-0.9424777, neither=-0.1234567891)
 """Outcome values with which no two moves of the round are worth the same by accident."""
@@ -20,7 +18,6 @@ Ints = NDArray[np.int64]
 
 
 def game_tree(merge_symmetric: bool = True, cut_forced: bool = True, rules: str = DEFAULT_RULES) -> GameTree:
-    """The tree of a round of tic-tac-toe."""
     return GameTree.build(rules, merge_symmetric=merge_symmetric, cut_forced=cut_forced)
 
 
@@ -45,12 +42,10 @@ def prior_of(tree: GameTree) -> naive.Floats:
 
 
 def naive_round(values: tuple[float, float, float, float] = GENERIC_VALUES) -> naive.NaiveGame:
-    """The round of tic-tac-toe as the oracle takes it."""
     return naive.NaiveGame(game_tree(), small_games.round_payoffs(values), small_games.uniform_prior())
 
 
 def boards(tree: GameTree) -> list[Board]:
-    """The board at every node."""
     result = [Board()]
     for parent, square in zip(tree.parent[1:].tolist(), tree.square[1:].tolist(), strict=True):
         result.append(result[parent].play(square))
@@ -63,7 +58,6 @@ COMPOSED = [[SYMMETRIES.index(tuple(t[s[x] - 1] for x in range(9))) for t in SYM
 
 @cache
 def possible_outcomes(rules: Rules, board: Board) -> frozenset[Outcome]:
-    """All outcomes that the round can still have: plain search over every continuation."""
     ended = rules.outcome(board)
     if ended is not None:
         return frozenset({ended})
@@ -114,19 +108,18 @@ class Lifting:
             )
         return self._merged[node, move]
 
-    def lift(self, strategy: Floats, seed: int, leaky: bool = False) -> Floats:
+    def lift(self, strategy: Floats, seed: int) -> Floats:
         """A strategy of the reduced tree played on the unreduced one.
 
         The probability of a move is split at random among the moves that were merged into it. The split is the same
-        for all goals: one that depends on the goal tells the opponent about it, which the reduced strategy does not
-        (`leaky` does just that). Below a leaf of the reduced tree the play is random.
+        for all goals, as one that depends on the goal would tell it to the opponent. Below a leaf of the reduced tree
+        the play is random.
         """
         random = np.random.default_rng(seed)
         parent = self.unreduced.parent
         weights = random.random((self.unreduced.num_nodes, 3))
         anything = _normalised(weights, parent)
-        if not leaky:
-            weights[:, 1:] = weights[:, :1]
+        weights[:, 1:] = weights[:, :1]
         key = parent.astype(np.int64) * self.reduced.num_nodes + self.node_map
         _, group = np.unique(key, return_inverse=True)
         lifted = _normalised(weights, group) * strategy[self.node_map]

@@ -18,17 +18,10 @@ from numpy.typing import NDArray
 from oracle import naive, small_games
 from oracle.lifting import LevelEvaluator, game_tree, payoffs_of, prior_of
 
-from tictactoe.algorithms.cfr.update_rules import update_rule
-from tictactoe.games.board import Board
-from tictactoe.games.goals import Seat
+from tictactoe import Board, GameTree, MatchOptions, Score, Seat, Solution, solve_match, update_rule
 from tictactoe.games.rules import DEFAULT_RULES, RULES, Outcome
-from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.match.best_response_over_match import MatchResponse
 from tictactoe.match.markov_chain import MatchState
-from tictactoe.match.options import MatchOptions
-from tictactoe.match.scores import Score
-from tictactoe.solving.match_run import solve_match
-from tictactoe.storage.solution import Solution
 
 Floats = NDArray[np.float64]
 Bot = dict[Score, Floats]
@@ -125,7 +118,6 @@ _evaluator = cache(LevelEvaluator)
 
 
 def adversary_values(bot: Mapping[Score, Floats], winning_score: int, tree: GameTree | None = None) -> Values:
-    """The most that an adversary can get against `bot`, by value iteration with best responses."""
     oracles = {score: RoundOracle(strategy, tree) for score, strategy in bot.items()}
 
     def best(turn: Turn, results: tuple[float, float, float, float]) -> float:
@@ -138,7 +130,6 @@ def adversary_values(bot: Mapping[Score, Floats], winning_score: int, tree: Game
 def playing_values(
     ours: Mapping[Score, Floats], theirs: Mapping[Score, Floats], winning_score: int, tree: GameTree | None = None
 ) -> Values:
-    """What our player gets who plays `ours` against one who plays `theirs`, by value iteration."""
     probabilities = {}
     for turn in turns(winning_score):
         seats = (ours, theirs) if turn.first else (theirs, ours)
@@ -157,11 +148,7 @@ def one_each(first: Floats, second: Floats, tree: GameTree | None = None) -> Flo
     return result
 
 
-# --- bots --------------------------------------------------------------------------------------------------------
-
-
 def moves_of(response: MatchResponse, tree: GameTree | None = None) -> Bot:
-    """The best response as a bot of its own, for both seats."""
     best = response.strategies
     return {s: one_each(*(best[MatchState(seat, s)] for seat in Seat), tree=tree) for s in response.scores}
 
@@ -173,15 +160,6 @@ def scores_of(winning_score: int) -> list[Score]:
 def as_strategy(weights: Floats, tree: GameTree | None = None) -> Floats:
     """(num_nodes, 3) weights of moves as probabilities; uniform where all are 0."""
     return naive.average_strategy(tree or game_tree(), weights)
-
-
-def random_strategy(seed: int, share_of_zeros: float = 0.0) -> Floats:
-    return small_games.random_strategy(game_tree(), seed, share_of_zeros)
-
-
-def pure_strategy(seed: int, by_goal: bool = True) -> Floats:
-    """One move everywhere, drawn at random; with `by_goal` every goal has its own."""
-    return small_games.pure_strategy(game_tree(), seed, by_goal)
 
 
 def uniform_strategy() -> Floats:
@@ -223,15 +201,12 @@ def endless_bot() -> Bot:
 
 
 def steer(tree: GameTree, weights: Floats, node: int, outcome: int) -> None:
-    """Make both players walk from `node` to a leaf of the outcome, whatever their goals."""
     reached, leaves = tree.history(node), np.flatnonzero(tree.leaf_class == outcome).tolist()
     leaf = next(leaf for leaf in leaves if tree.history(leaf)[: len(reached)] == reached)
     while leaf != node:
         weights[leaf] = 1.0
         leaf = int(tree.parent[leaf])
 
-
-# --- solving, and short rounds -----------------------------------------------------------------------------------
 
 SHORT_RULE = "four-moves"
 """An end rule for tests: a tree of 348 nodes, whose matches are exact in tenths of a second."""
@@ -257,7 +232,6 @@ def short_rounds(name: str = SHORT_RULE) -> Iterator[None]:
 
 
 def solve(tree: GameTree, directory: Path, winning_score: int, target: float) -> Solution:
-    """A quickly solved match."""
     rule = update_rule("pdcfr+")
     options = MatchOptions(winning_score=winning_score, maximum_subgame_exploitability=target, rule=rule)
     return solve_match(directory, tree, options)

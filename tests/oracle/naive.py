@@ -51,9 +51,6 @@ class NaiveGame(NamedTuple):
     prior: Floats
 
 
-# --- solving -----------------------------------------------------------------------------------------------------
-
-
 def discount(time: float, exponent: float) -> float:
     """time^exponent / (time^exponent + 1): at time 0 it is 0 for a positive exponent, 1 for a negative; 1/2 for 0."""
     if time == 0 and exponent < 0.0:
@@ -233,9 +230,6 @@ def leaf_values(payoffs: Floats, prior: Floats, opponent: Floats, player: int) -
     return weighted @ opponent if player == 0 else -(opponent @ weighted)
 
 
-# --- strategies --------------------------------------------------------------------------------------------------
-
-
 def normalised(weights: Floats) -> Floats:
     """(num_moves, 3) weights as probabilities, type by type; uniform for a type whose weights are all 0."""
     total = weights.sum(axis=0)
@@ -253,11 +247,7 @@ def average_strategy(tree: PublicTree, sums: Floats) -> Floats:
 
 
 def uniform_strategy(tree: PublicTree) -> Floats:
-    """Every move of a node is equally likely."""
     return average_strategy(tree, np.zeros((tree.num_nodes, NUM_TYPES)))
-
-
-# --- evaluation --------------------------------------------------------------------------------------------------
 
 
 def leaf_distribution(tree: PublicTree, strategy: Floats, prior: Floats) -> Floats:
@@ -276,7 +266,6 @@ def leaf_distribution(tree: PublicTree, strategy: Floats, prior: Floats) -> Floa
 
 
 def expected_value(tree: PublicTree, strategy: Floats, payoffs: Floats, prior: Floats) -> float:
-    """The value to player 0 when both play `strategy`."""
     distribution = leaf_distribution(tree, strategy, prior)
     return float((distribution * np.asarray(payoffs)[: len(distribution)]).sum())
 
@@ -307,32 +296,4 @@ def best_response_value(tree: PublicTree, strategy: Floats, payoffs: Floats, pri
 
 
 def exploitability(tree: PublicTree, strategy: Floats, payoffs: Floats, prior: Floats) -> float:
-    """NashConv: what player 0 and player 1 can gain by answering best, in sum."""
     return sum(best_response_value(tree, strategy, payoffs, prior, player) for player in (0, 1))
-
-
-def brute_force_best_response(tree: PublicTree, strategy: Floats, payoffs: Floats, prior: Floats, player: int) -> float:
-    """The same as `best_response_value` by trying every pure strategy; for trees of a few nodes only.
-
-    Written pair by pair of types, without reach vectors, so that it shares nothing with the other.
-    """
-    nodes = [node for node in range(tree.num_nodes) if tree.owner[node] == player]
-    infosets = list(product(nodes, range(NUM_TYPES)))
-    best = -np.inf
-    for moves in product(*(tree.children(node) for node, _ in infosets)):
-        choice = dict(zip(infosets, moves, strict=True))
-
-        def play(node: int, types: tuple[int, int], choice: dict[tuple[int, int], int] = choice) -> float:
-            if tree.leaf_class[node] >= 0:
-                return float(payoffs[tree.leaf_class[node]][types])
-            mover = int(tree.owner[node])
-            if mover == player:
-                return play(choice[node, types[mover]], types, choice)
-            return sum(
-                float(strategy[child, types[mover]]) * play(child, types, choice) for child in tree.children(node)
-            )
-
-        pairs = product(range(NUM_TYPES), range(NUM_TYPES))
-        value = sum(float(prior[pair]) * play(0, pair) for pair in pairs)
-        best = max(best, value if player == 0 else -value)
-    return float(best)

@@ -56,7 +56,6 @@ class NaiveLearner:
         return self.best(node, kind)
 
     def play(self) -> None:
-        """A round."""
         tree = self.game.tree
         types = self.types()
         made: list[tuple[int, int]] = []  # where, and the node moved to

@@ -4,8 +4,7 @@ from itertools import product
 
 import numpy as np
 
-from tictactoe.algorithms.public_tree import PublicTree
-from tictactoe.games.kuhn import kuhn_poker
+from tictactoe import PublicTree, kuhn_poker
 
 from .naive import NUM_TYPES, Floats, NaiveGame, average_strategy
 

@@ -4,11 +4,8 @@ import pytest
 from oracle.lifting import LevelEvaluator
 from support.playing import solved_match
 
-from tictactoe.games.tic_tac_toe_tree import GameTree
-from tictactoe.match.scores import Score
-from tictactoe.play.bot import MatchBot, RoundBot
+from tictactoe import GameTree, MatchBot, RoundBot, Score, Solution
 from tictactoe.storage.open_saved import SavedRounds
-from tictactoe.storage.solution import Solution
 
 
 @pytest.fixture(scope="session")

@@ -18,7 +18,6 @@ Plays = Callable[[RoundBot], RoundBot]
 
 
 def playing(name: str) -> Plays:
-    """An opponent by its name."""
     return cache(lambda bot: opponent_of(name, bot))
 
 
@@ -71,7 +70,6 @@ def test_the_mean_is_the_exact_probability_and_varies_less(judge: Judge) -> None
 
 @pytest.mark.parametrize("winning_score", [1, 3, 5])
 def test_the_terms_add_up_for_both_players(judge: Judge, winning_score: int) -> None:
-    """Whoever wins, and wherever a match is left: the score's value is then the result."""
     analyst, players = Analyst(judge), (playing("uniform"), playing("careless"))
     for seed in range(4):
         match = played(judge, winning_score, players, seed)
@@ -99,7 +97,6 @@ def test_the_solution_makes_no_mistakes(judge: Judge) -> None:
 
 
 def test_the_worst_moves_are_told_as_review_tells_them(judge: Judge) -> None:
-    """The dearest of all, in order, with the squares that cost nothing."""
     analyst, tally, prices = Analyst(judge), Tally(5), []
     for seed in range(6):
         (one,) = analyst.judged(replayed(played(judge, 3, (playing("uniform"), playing("learner-10")), seed)))

@@ -43,7 +43,6 @@ def all_rounds(tree: GameTree, strategy: FloatArray) -> Iterator[tuple[float, Ro
 
 
 def worth(tree: GameTree, strategy: FloatArray) -> float:
-    """Of a round in which both play by the strategy, to the first mover."""
     leaves = leaf_distribution(tree, strategy)
     return float((leaves * goal_prior(tree.rules) * payoffs_by_outcome(tree.rules, VALUES)[: len(leaves)]).sum())
 

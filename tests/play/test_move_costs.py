@@ -51,7 +51,6 @@ def greedy_strategy(tree: GameTree) -> FloatArray:
 
 
 def positions(player: RoundBot, seed: int, number: int = 100) -> Iterator[tuple[Cursor, Goal]]:
-    """At random, not decided, after three moves or more."""
     generator = random.Random(seed)
     while number:
         cursor = Cursor(player.tree, random_moves(generator, player.tree, generator.randrange(3, 8)))
@@ -111,7 +110,6 @@ def test_advice_against_the_boards_that_may_come(player: RoundBot) -> None:
 
 
 def test_probabilities_and_costs(bot: RoundBot) -> None:
-    """The moves are those that the bot chooses from, the best costs nothing, and nothing is advised at the end."""
     cursor = Cursor(bot.tree, (5, 1))
     for goal in Goal:
         advice = advise(bot, cursor, goal)
@@ -123,7 +121,6 @@ def test_probabilities_and_costs(bot: RoundBot) -> None:
 
 
 def test_blame_spares_the_effects_of_good_moves(player: RoundBot) -> None:
-    """Good moves are played, or cost nothing."""
     seen = set()
     for cursor, goal in positions(player, 5):
         advice = advise(player, cursor, goal)
@@ -138,7 +135,6 @@ def test_blame_spares_the_effects_of_good_moves(player: RoundBot) -> None:
 
 
 def test_reasons_are_true(player: RoundBot) -> None:
-    """Each sentence is true on the boards that may come, and tells the effect of a row by these rules."""
     rules, speaker, kinds = player.tree.rules, Speaker(), set()
     for cursor, goal in positions(player, 6):
         seat = Seat(len(cursor.moves) % 2)

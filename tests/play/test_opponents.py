@@ -1,8 +1,9 @@
-"""The opponents play their strategies, and are as strong as their page says."""
+"""The opponents play their strategies, and are as strong as their page says. Shipped learners can be learnt again."""
 
 import itertools
 import random
 import re
+import runpy
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -28,8 +29,6 @@ from tictactoe.storage.solution import load_solution
 START = Score(0, 0)
 TEXT = (Path(__file__).parents[2] / "docs" / "opponents.md").read_text(encoding="utf-8")
 LEARNERS = [name for name in OPPONENTS if name.startswith("learner")]
-
-
 _TABLES = TEXT.split("| opponent |")[2:]
 WINS, OPENINGS = (dict(zip(MEASURED_RULES, tables, strict=True)) for tables in (_TABLES[:2], _TABLES[2:]))
 """By rules, the tables of the page, each with the text below it."""
@@ -43,32 +42,29 @@ def rules(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(scope="module")
 def perfect(rules: str) -> MatchBot:
-    """The solution that comes with the program. Not to be changed."""
     return MatchBot(load_solution(shipped_solution(shipped_for(Rules.parse(rules)) or "")))
 
 
 @pytest.fixture(scope="module")
 def strategies(perfect: MatchBot) -> dict[str, Mapping[Score, FloatArray]]:
-    """By opponent and score, its strategy in a match to 5."""
     bots = {score: perfect.round_bot(score) for score in all_scores(5)}
     return {name: {score: opponent_of(name, bot).strategy for score, bot in bots.items()} for name in OPPONENTS}
 
 
-def test_they_are_described_without_loading_anything() -> None:
+def test_they_are_described_and_measured_without_loading_anything() -> None:
     code = "import sys; from tictactoe.play.opponents import OPPONENTS; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert "tictactoe.play.opponents" in loaded
     assert not {"numpy", "msgpack", "click", "tictactoe.play.bot"} & set(loaded)
     assert next(iter(OPPONENTS)) == DEFAULT_OPPONENT
+    wins = [opponent.wins[DEFAULT_RULES].perfect for opponent in OPPONENTS.values()]
+    assert wins == sorted(set(wins)), "the strongest first"
     for opponent in OPPONENTS.values():
         for rules in MEASURED_RULES:
             assert opponent.text(rules).isascii()
             assert opponent.description in opponent.text(rules)
             assert f"in {opponent.wins[rules].perfect} of 100 matches" in opponent.text(rules)
         assert opponent.text() == opponent.text("three-in-a-row")
-
-
-def test_they_are_measured_by_all_rules_for_which_a_match_ships() -> None:
     shipping = [name for name in RULES if shipped_for(Rules(name)) is not None]
     assert list(MEASURED_RULES) == shipping
     assert all(list(opponent.wins) == shipping for opponent in OPPONENTS.values())
@@ -77,7 +73,6 @@ def test_they_are_measured_by_all_rules_for_which_a_match_ships() -> None:
 
 
 def test_the_perfect_one_is_the_bot_itself(bot: RoundBot) -> None:
-    """And the others play strategies of the same round."""
     assert opponent_of("perfect", bot) is bot
     for name in OPPONENTS:
         opponent = opponent_of(name, bot)
@@ -136,7 +131,6 @@ def test_the_learners_are_what_ships_under_their_names(
 def test_their_strength_is_that_of_the_table(
     rules: str, perfect: MatchBot, strategies: dict[str, Mapping[Score, FloatArray]], name: str
 ) -> None:
-    """Against the perfect one, and against an expert who knows all about them but their goals."""
     result = head_to_head(perfect.tree, strategies["perfect"], strategies[name], 5)
     best = best_response_over_match(perfect.tree, strategies[name], 5).scores[START]
     perfect_wins, expert_wins = 100.0 * result.wins, 50.0 + 25.0 * best.exploitability
@@ -145,7 +139,6 @@ def test_their_strength_is_that_of_the_table(
 
 
 def test_how_they_open_a_match(rules: str, perfect: MatchBot) -> None:
-    """As the table says; and learner-1 takes the centre only when it wants to win, and always then."""
     for name in OPPONENTS:
         bot, cells = opponent_of(name, perfect.round_bot(START)), []
         for goal in Goal:
@@ -161,21 +154,7 @@ def test_the_python_of_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None
     assert capsys.readouterr().out == f"{OPPONENTS['learner-10'].text()}\n"
 
 
-def test_they_are_named_by_strength(
-    rules: str, perfect: MatchBot, strategies: dict[str, Mapping[Score, FloatArray]]
-) -> None:
-    """The strongest first by the default rules; of the learners, who has learnt longer wins against the others."""
-    wins = [opponent.wins[DEFAULT_RULES].perfect for opponent in OPPONENTS.values()]
-    assert wins == sorted(set(wins))
-    ladder = ["perfect", *LEARNERS, "uniform"]
-    assert LEARNERS == ["learner-100", "learner-10", "learner-1"]
-    least = 0.52 if rules == DEFAULT_RULES else 0.505  # learner-100 is nearly perfect when the board is filled
-    for better, worse in itertools.pairwise(ladder):
-        assert head_to_head(perfect.tree, strategies[better], strategies[worse], 5).wins > least
-
-
 def test_opponents_that_are_refused(bot: RoundBot) -> None:
-    """Learners refuse rules and odds that they have not learnt; nobody else does."""
     with pytest.raises(ValueError, match=r"^opponent: 'learner-2' is not one of learner-100, learner-10, "):
         opponent_of("learner-2", bot)
     with pytest.raises(ValueError, match="'careless' is not one of"):
@@ -190,3 +169,23 @@ def test_opponents_that_are_refused(bot: RoundBot) -> None:
         expected = f"opponent: learner-1 has learnt by three-in-a-row and by filled, not by {rules}"
         with pytest.raises(ValueError, match=f"^{expected}$"):
             opponent_of("learner-1", other)
+
+
+SCRIPT = runpy.run_path(str(Path(__file__).parents[2] / "examples" / "train_learners.py"))
+
+
+@pytest.mark.parametrize("rules", MEASURED_RULES)
+@pytest.mark.parametrize(
+    "iterations", [pytest.param(n, marks=pytest.mark.slow) if n > 50 else n for n in SCRIPT["ITERATIONS"]]
+)
+def test_learning_again_gives_the_shipped_learner(iterations: int, rules: str) -> None:
+    """To the precision of the file. Rounding gives its remainder to one move."""
+    shipped = open_saved(shipped_for(Rules.parse(rules), f"learner-{iterations}") or "").load()
+    tree = GameTree.build(Rules.parse(rules))
+    again = SCRIPT["learner"](tree, iterations)
+    unit = 2.0 ** -SCRIPT["BITS"]
+    differences = np.abs(again.average_strategy(tree) - shipped.average_strategy)
+    assert differences.max() <= 10 * unit
+    assert np.all(shipped.average_strategy == np.round(shipped.average_strategy / unit) * unit)
+    assert again.exploitability == pytest.approx(shipped.snapshot.exploitability, abs=1e-4)
+    assert again.options == shipped.snapshot.options

@@ -38,8 +38,7 @@ def test_goals_that_are_unknown_are_drawn_by_what_the_moves_tell(bot: RoundBot, 
         assert abs(counts[goal] - num * probability) <= 5.0 * (num * probability * (1.0 - probability)) ** 0.5 + 1e-9
 
 
-def test_commitments(tree: GameTree) -> None:
-    """Each names the round and the goal, no two are the same, and the hash is SHA-256."""
+def test_commitments_and_seeds(tree: GameTree) -> None:
     match = Match(tree, 1, NAMES, first=0)
     texts = set()
     for _ in range(20):
@@ -53,10 +52,6 @@ def test_commitments(tree: GameTree) -> None:
     assert commitment_hash("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
     with pytest.raises(ValueError, match="commitment"):
         Round(1, Score(0, 0), 1, (Goal.WIN, Goal.WIN), commitment_text(1, Goal.LOSE, "00"), tree)
-
-
-def test_seeds() -> None:
-    """The same draws for the same seed, others for another; every pair of goals is equally likely."""
     assert [deal_goals(Rules(), 7, n) for n in range(1, 9)] == [deal_goals(Rules(), 7, n) for n in range(1, 9)]
     assert len({tuple(deal_goals(Rules(), seed, n) for n in range(9)) for seed in range(50)}) == 50
     texts = [new_commitment(seed, number, Goal.TIE) for seed, number in ((7, 1), (7, 1), (7, 2), (None, 1), (None, 1))]

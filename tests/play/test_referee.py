@@ -54,7 +54,6 @@ def ending(grid: str) -> str | None:
 
 @cache
 def possible_endings(grid: str) -> frozenset[str]:
-    """Of all ways to play on."""
     now = ending(grid)
     if now is not None:
         return frozenset((now,))

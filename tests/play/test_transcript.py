@@ -24,7 +24,6 @@ def transcript(match: Match, current: Round | None = None, **more: Any) -> list[
 
 @pytest.mark.parametrize("seed", range(4))
 def test_transcripts_replay(solution: Solution, tree: GameTree, seed: int) -> None:
-    """To the same lines, whatever their number, and with a review in them, which is left alone."""
     match, options = played_match(MatchBot(solution), seed), {"opponent": "uniform", "average_strategy": False}
     lines = transcript(match, solution="there", **options)
     again = replay(lines, tree)
@@ -49,7 +48,6 @@ def test_transcripts_of_the_first_format(solution: Solution, tree: GameTree) -> 
 
 
 def test_a_match_that_was_left(tree: GameTree) -> None:
-    """The round that goes on, and abandoned rounds, which are dealt with other goals and nonces."""
     match = Match(tree, 2, NAMES, 0, 4)
     texts = []
     for moves in ((), (5,), (5, 1, 9)):
@@ -158,7 +156,6 @@ def test_rounds_that_cannot_have_been_left(tree: GameTree, bot: RoundBot) -> Non
 
 
 def test_a_solution_of_any_name() -> None:
-    """The transcript keeps a name that cannot be printed, or is no text."""
     for name in ("a\nb", "caf\udce9"):
         setup = Setup(names=NAMES, seed=None, winning_score=1, solution=name)
         assert msgspec.convert(json.loads(json.dumps(msgspec.to_builtins(setup))), Setup) == setup

@@ -7,18 +7,16 @@ and odds come from random strategies; the truth about them is a round that is pl
 import itertools
 import random
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 from oracle.lifting import LevelEvaluator
 from support.playing import PAIRS, random_moves, values_at
-from support.programs import call
 from support.storage_files import imported
 
 from tictactoe import Cursor, GameTree, Goal, Rules, Score
 from tictactoe.algorithms.arrays import FloatArray
-from tictactoe.games.board import SYMMETRIES
 from tictactoe.games.goals import RESULTS
 from tictactoe.play.view import Goals, View, view
 from tictactoe.storage.open_saved import SavedRound, SavedRounds
@@ -109,7 +107,6 @@ class Look(NamedTuple):
 
 
 def usual_looks(rounds: SavedRounds, evaluator: LevelEvaluator, number: int = 25) -> list[Look]:
-    """Random positions, goals, some of them unknown, scores, iterations of the default rules."""
     rng, result = random.Random(7), []
     for _ in range(number):
         score = rng.choice(rounds.scores or [])
@@ -227,7 +224,6 @@ def test_probabilities_of_the_history(looks: list[Look]) -> None:
 
 
 def test_the_likeliest_line_can_be_played(looks: list[Look]) -> None:
-    """The weights of an unknown goal follow the moves of the line."""
     for look in looks:
         seen, truth = look.seen, look.truth
         line = seen.most_likely_line
@@ -264,66 +260,7 @@ def test_lines_and_ends(looks: list[Look]) -> None:
     assert ended > 0 or rules.name == "three-in-a-row"
 
 
-@pytest.mark.parametrize("odds", [None, (2, 0, 1)])
-def test_information_set_regrets_are_what_the_solver_accumulates(
-    odds: tuple[int, ...] | None, rounds: SavedRounds, tmp_path: Any
-) -> None:
-    """The first iteration adds, for the first mover, the regrets of the uniform strategies that it starts from."""
-    if odds is not None:
-        options = ("--rules", "filled", "--goal-odds", "2:0:1", "--algorithm", "pdcfr+", "--quiet")
-        assert call("solve-subgame", "-o", tmp_path, *options, "--iterations", 1, "--snapshot-at", "0,1").code == 0
-        rounds = SavedRounds(tmp_path)
-    rng, score, positive = random.Random(3), Score(1, 1) if odds is None else None, 0
-    before, after = rounds.load(score, 0), rounds.load(score, 1)
-    for _ in range(20):
-        cursor = Cursor(rounds.tree, random_moves(rng, rounds.tree, rng.choice((0, 2, 4))))
-        for goal in Goal:
-            now, later = view(before, cursor, (goal, Goal.WIN), average=False), view(after, cursor, (goal, Goal.WIN))
-            for first, second in zip(now.choices, later.choices, strict=True):
-                assert first.squares == second.squares
-                assert second.total_regret is not None
-                assert max(first.information_set_regret, 0.0) == pytest.approx(max(second.total_regret, 0.0), abs=1e-12)
-                assert odds is None or odds[goal] > 0 or first.information_set_regret == 0.0
-                positive += first.information_set_regret > 1e-6
-    assert positive > 20
-
-
-# --- rounds of the default rules ---------------------------------------------------------------------------------
-
-
-def test_the_start(rounds: SavedRounds, evaluator: LevelEvaluator) -> None:
-    saved = rounds.load(Score(0, 1))
-    values = [view(saved, Cursor(rounds.tree), goals).expected_value for goals in PAIRS]
-    here = values_at(evaluator, saved.average_strategy, saved.snapshot.outcome_values, 0)
-    assert values == pytest.approx([here[goals] for goals in PAIRS], abs=1e-12)
-    assert rounds.solution is not None
-    assert np.mean(values) == pytest.approx(rounds.solution.value[Score(0, 1)], abs=0.02)
-
-
-def numbers(seen: View, turn: tuple[int, ...]) -> Any:
-    """Everything but the position, with squares taken to where `turn` takes them."""
-    result = seen.as_dict()
-    line = result.pop("most_likely_line")
-    for name in ("position", "moves"):
-        del result[name]
-    result["lines"] = [sorted(sorted(turn[s - 1] for s in line) for line in own) for own in result["lines"]]
-    for cells in (result["choices"], *(row["moves"] for row in result["rows"])):
-        for cell in cells:
-            cell["squares"] = sorted(turn[square - 1] for square in cell["squares"])
-        cells.sort(key=lambda cell: cell["squares"])
-    return result, line and (line["probability"], line["outcome"], len(line["squares"]))
-
-
-def test_symmetric_positions_have_the_same_numbers(rounds: SavedRounds, evaluator: LevelEvaluator) -> None:
-    for _, saved, cursor, goals, average in usual_looks(rounds, evaluator, 12):
-        seen = view(saved, cursor, goals, average)
-        for turn in SYMMETRIES:
-            turned = Cursor(rounds.tree, tuple(turn[square - 1] for square in cursor.moves))
-            assert numbers(view(saved, turned, goals, average), SYMMETRIES[0]) == numbers(seen, turn)
-
-
 def test_best_responses(rounds: SavedRounds, evaluator: LevelEvaluator) -> None:
-    """At the start of every score, and in the middle of rounds."""
     for score in rounds.scores or []:
         saved = rounds.load(score)
         seen = [view(saved, Cursor(rounds.tree), goals) for goals in PAIRS]

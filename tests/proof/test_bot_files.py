@@ -32,10 +32,7 @@ BY_PLAY: list[tuple[Json, str]] = [
     ({"strategy_sums": np.full((37_538, 3), 1.7e308)}, "strategy_sums: the root's row is not 0.0"),
     ({"strategy_sums": np.r_[np.zeros((1, 3)), np.full((37_537, 3), -1.0)]}, "strategy_sums: negative, or above 1e300"),
     ({"current_strategy": np.full((37_538, 3), 0.5)}, "current_strategy: the root's row is not 1.0"),
-    *(
-        ({"current_strategy": np.ones(shape)}, f"current_strategy: float64 {shape} where ")
-        for shape in ((7, 3), (7,), ())
-    ),
+    ({"current_strategy": np.ones((7, 3))}, "current_strategy: float64 (7, 3) where "),
     ({"score": [0.0, False], "winning_score": 1, "outcome_values": [0.1, 1.0, -1.0, 0.1]}, "score[0]: expected int"),
     ({"author": "me"}, "contains unknown field author"),
 ]
@@ -79,16 +76,13 @@ def entry(**changes: Any) -> Json:
 
 RECORDS: list[tuple[Json, str]] = [
     ({"winning_score": 0}, "winning_score: expected int >= 1"),
-    ({"winning_score": 101}, "winning_score: expected int <= 100"),
     ({"author": "me"}, "contains unknown field author"),
     ({"subgames": [ENTRY] * 2}, "subgames: score 0-0 stands twice"),
     (entry(score=[0] * 3), "subgames[0].score: expected list of length 2, got 3"),
     (entry(score=[0.0, False]), "subgames[0].score[0]: expected int, got float"),
     (entry(score=[0, 1]), "subgames: score 0-1 does not exist in a match to 1"),
-    (entry(score=[-1, 0]), "subgames: score -1-0 does not exist in a match to 1"),
     (entry(iteration=-1), "subgames[0].iteration: expected int >= 0"),
     (entry(value=5.0), "subgames[0].value: expected float <= 1.000000001"),
-    (entry(converged=1), "subgames[0].converged: expected bool, got int"),
 ]
 RULES: list[tuple[Json, str]] = [
     ({"end_rule": 5}, UNKNOWN.format("5")),

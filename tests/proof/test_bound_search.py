@@ -22,11 +22,14 @@ class Affine:
         return sum((share * value for share, value in zip(self._shares, worth, strict=True)), Fraction(0))
 
 
-def test_simple_fractions_are_claimed_exactly() -> None:
-    """At the last score V = -1/9 - 4/9 V, so that V = -1/13: the very numbers, and no exploitability at all."""
-    ninth = Fraction(1, 9)
+def test_simple_fractions_are_claimed_exactly_and_others_rounded_up() -> None:
+    ninth = Fraction(1, 9)  # at the last score V = -1/9 - 4/9 V, so that V = -1/13
     rounds: Any = dict.fromkeys(GROUP, Affine(ninth, 2 * ninth, 3 * ninth, 3 * ninth))
     assert find_bounds(GROUP, rounds, {}, Fraction(1, 3), 1) == {FIRST: Fraction(-1, 13), SECOND: Fraction(1, 13)}
+    assert claimable(Fraction(-1, 3)) == Fraction(-1, 3)
+    fine = Fraction(-1, 3**50)
+    assert fine < claimable(fine) < fine + UNIT
+    assert (claimable(fine) / UNIT).denominator == 1
 
 
 @pytest.mark.parametrize("leaving", [Fraction(1, 2), Fraction(1, 3**50), Fraction(2, 10**9 + 7)])
@@ -42,10 +45,3 @@ def test_other_bounds_are_fixed_points_on_the_grid(leaving: Fraction) -> None:
         assert (bounds[state] / UNIT).denominator == 1
         with pytest.raises(Refused, match="bound"):
             check_group(GROUP, rounds, bounds | {state: bounds[state] - UNIT}, leaves, 1)
-
-
-def test_claims_are_simple_or_rounded_up() -> None:
-    assert claimable(Fraction(-1, 3)) == Fraction(-1, 3)
-    fine = Fraction(-1, 3**50)
-    assert fine < claimable(fine) < fine + UNIT
-    assert (claimable(fine) / UNIT).denominator == 1

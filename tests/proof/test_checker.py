@@ -238,7 +238,6 @@ GROUP = checker.group_of((0, 0))
 
 
 def test_claims_about_a_bot_that_plays_uniformly() -> None:
-    """A match to 1. What an adversary can get was found by iterating by hand."""
     tree = reduced_tree(read_rules("three-in-a-row"))
     rounds = {state: BotRound(tree, probabilities(tree, [[0] * 37_538] * 3, 1 - state.seat)) for state in GROUP}
     bounds = dict(zip(GROUP, (Fraction(101768739, 125444273), Fraction(108844179, 125444273)), strict=True))

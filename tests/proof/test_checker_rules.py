@@ -14,7 +14,6 @@ FILLED = [board for board in EVERY_BOARD if board.num_marks == 9 and board.first
 
 @pytest.mark.parametrize("name", list(RULES))
 def test_rounds_end_and_goals_come_true_as_in_the_solver(name: str) -> None:
-    """All 19,683 ways to mark nine squares, possible or not, and all pairs of goals on the 126 full boards."""
     rules, theirs, seen = read_rules(name), Rules(name), set()
     assert (len(EVERY_BOARD), len(FILLED)) == (3**9, 126)
     for board in EVERY_BOARD:
@@ -46,14 +45,10 @@ def test_rules_are_read_as_files_name_them() -> None:
         rules, theirs = read_rules(text), Rules.parse(text)
         assert str(rules) == text
         assert rules == (theirs.name, theirs.goal_odds)
+    for text, read in product((*NAMES, *(f"filled {odds}" for odds in ODDS)), (read_rules, Rules.parse)):
+        with pytest.raises(ValueError, match=r"rules|odds"):
+            read(text)
 
 
 NAMES = ("", "misere", "Filled", "filled ", " filled", "filled\n", "filled  1:2:1", "filled 1:2:1 ")
 ODDS = ("1:1:1", "2:4:2", "0:0:0", "1000001:1:1", "01:2:1", "1:2", "1:2:1:1", "1:2:-1", "1.5:2:1", "1:2:\u0661")
-
-
-def test_other_rules_are_unknown() -> None:
-    """Known ones in another spelling are unknown, too, to the checker and to the solver."""
-    for text, read in product((*NAMES, *(f"filled {odds}" for odds in ODDS)), (read_rules, Rules.parse)):
-        with pytest.raises(ValueError, match=r"rules|odds"):
-            read(text)

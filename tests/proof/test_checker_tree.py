@@ -8,7 +8,7 @@ import pytest
 from oracle.lifting import game_tree
 from support.slowness import by_default
 
-from tictactoe import RULES, SINGLE_ROUND, Board, Cursor, Goal, RoundBot, Rules
+from tictactoe import RULES, SINGLE_ROUND, Cursor, Goal, RoundBot
 from tictactoe.proof import checker_tree
 from tictactoe.proof.checker_rules import BOTH, LOSE, TIE, WIN, read_rules
 from tictactoe.proof.checker_tree import NEVER_MOVE, SURE_MOVE, Tree, fingerprint, reduced_tree, unreduced_tree
@@ -41,7 +41,6 @@ def test_the_reduced_tree_is_the_solvers(text: str) -> None:
 
 
 def test_fingerprints() -> None:
-    """A changed tree has another one. Equal trees are built once, whatever the odds and the goals."""
     tree = reduced_tree(read_rules(THREE))
     outcome = list(tree.outcome)
     outcome[outcome.index(TIE)] = LOSE
@@ -71,31 +70,7 @@ def test_the_unreduced_tree_has_every_history(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", by_default([THREE, FILLED, FILLED_TIE], THREE))
-def test_the_unreduced_tree_is_the_real_game(name: str) -> None:
-    """A sample of its histories is played on a board; its moves are images of moves in the reduced tree."""
-    tree, theirs = unreduced_tree(read_rules(name)), game_tree(rules=name)
-    parent = [0] * tree.num_nodes
-    for node, start, stop, _ in tree.blocks:
-        parent[start:stop] = [node] * (stop - start)
-    for node in random.Random(1).sample(range(1, tree.num_nodes), 1000):
-        path = [node]
-        while path[-1]:
-            path.append(parent[path[-1]])
-        board = Board()
-        for step_of in reversed(path[:-1]):
-            board = board.play(tree.square[step_of] + 1)
-        outcome = Rules(name).outcome(board)
-        assert tree.outcome[node] == (-1 if outcome is None else outcome)
-        if tree.move[node] >= 0:
-            image = Board()
-            for square in theirs.history(tree.move[node]):
-                image = image.play(square)
-            assert image.canonical() == board.canonical()
-
-
-@pytest.mark.parametrize("name", by_default([THREE, FILLED, FILLED_TIE], THREE))
 def test_a_bot_makes_the_moves_of_one_node_each_spread_over_its_twins(name: str) -> None:
-    """At every history: the moves of one decision node, each divided by how often it stands there, or a sure one."""
     rules = read_rules(name)
     blocks = {block.start: block for block in reduced_tree(rules).blocks}
     tree = unreduced_tree(rules)
@@ -115,7 +90,6 @@ def test_a_bot_makes_the_moves_of_one_node_each_spread_over_its_twins(name: str)
 
 @pytest.mark.parametrize("name", by_default([THREE, FILLED, FILLED_TIE], THREE))
 def test_a_bot_is_lifted_as_it_is_played(name: str) -> None:
-    """Along random rounds: at every history the squares, and the probability of each, are those of play."""
     chance, tree, theirs = random.Random(2), unreduced_tree(read_rules(name)), game_tree(rules=name)
     strategy = np.random.default_rng(3).random((theirs.num_nodes, 3))
     strategy /= np.maximum(theirs.at_children(theirs.sums_over_children(strategy)), 1e-300)

@@ -30,7 +30,6 @@ def digest_of(path: Path) -> str:
 
 @pytest.fixture(scope="module")
 def single() -> Bot:
-    """The closed form, on the reduced tree alone."""
     return Bot(CLOSED_FORMS / "single_round")
 
 

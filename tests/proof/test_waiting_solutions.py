@@ -29,7 +29,6 @@ WAITING = [
 
 @pytest.mark.parametrize(("judged", "place", "name", "files"), WAITING)
 def test_waiting(judged: str, place: str, name: str, files: list[str], single: Bot, tmp_path: Path) -> None:
-    """Certify refuses the old solution and changes no file. Opening puts the new solution in its place."""
     directory = copy_of(single if judged == "round" else Bot(CLOSED_FORMS / "match_to_1"), tmp_path)
     if judged in ("round of a match", "link"):
         directory /= "subgame_0_0"

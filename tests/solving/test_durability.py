@@ -19,16 +19,14 @@ from oracle.matches import SHORT_RULE, short_rounds
 from support.killing import killed_at, killed_everywhere
 from support.programs import contents
 
-from tictactoe import rules_facts, solve_match, solve_round, train_agent, uniform_strategy, update_rule
+from tictactoe import Rules, Score, rules_facts, solve_match, solve_round, train_agent, uniform_strategy, update_rule
 from tictactoe.algorithms.comparing.convergence import compare_algorithms, planned_trials
 from tictactoe.algorithms.comparing.measured_run import Budget, Unit
 from tictactoe.algorithms.learning.learning_method import LearningMethod
 from tictactoe.errors import Interrupted, Remedy, StoreError
 from tictactoe.games.kuhn import kuhn_poker
-from tictactoe.games.rules import Rules
 from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.match.options import MatchOptions, RoundOptions
-from tictactoe.match.scores import Score
 from tictactoe.run_control import Existing, RunControl
 from tictactoe.solving import checkpoint_clock, learning_run
 from tictactoe.solving.polish import polish_solution
@@ -106,7 +104,6 @@ def a_comparison(directory: Path, control: Control) -> None:
 
 
 def measured(directory: Path) -> list[object]:
-    """The figures of a comparison without the seconds."""
     journal = ComparisonJournal(directory / "journal", {})
     journal.read()
     trials = planned_trials([update_rule("cfr"), update_rule("es-mccfr")], num_seeds=12)
@@ -151,8 +148,6 @@ every_job = pytest.mark.parametrize("name", JOBS)
 
 
 class Reports:
-    """The reporter of any job, which stops the job after a number of reports."""
-
     def __init__(self, stop_after: int) -> None:
         self.stop, self.matches, self.polishing = Event(), self, self
         self._left = stop_after
@@ -180,8 +175,6 @@ def _saving_at_every_check() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], object]:
-    """By job, what an undisturbed run leaves."""
-
     @cache
     def left(name: str) -> object:
         if name in ("polish", "atlas"):
@@ -195,7 +188,6 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], obj
 
 @every_job
 def test_stopped_again_and_again(name: str, undisturbed: Callable[[str], object], tmp_path: Path) -> None:
-    """At once, then after numbers of reports drawn at random, with another number of workers every time."""
     job, random, output = JOBS[name], np.random.default_rng(1), tmp_path / "out"
     expected, passed = undisturbed(name), False
     for stops in count():
@@ -218,7 +210,6 @@ def test_stopped_again_and_again(name: str, undisturbed: Callable[[str], object]
 
 @every_job
 def test_killed_before_a_use_of_the_directory(name: str, undisturbed: Callable[[str], object], tmp_path: Path) -> None:
-    """Once, or again and again in the same directory, every time a bit later."""
     job, expected, wrong = JOBS[name], undisturbed(name), []
     for output in killed_everywhere(tmp_path, job.step, lambda output: job.cut(output, RunControl())):
         job.run(output, RunControl())
@@ -232,7 +223,6 @@ def test_killed_before_a_use_of_the_directory(name: str, undisturbed: Callable[[
 
 @pytest.mark.parametrize("name", ["match", "polish", "round"])
 def test_leftover_temporary_files_disappear(name: str, undisturbed: Callable[[str], object], tmp_path: Path) -> None:
-    """Of a run that was killed while it wrote its very first file, and of later ones."""
     expected = undisturbed(name)
     (tmp_path / "out").mkdir()
     for _ in range(2):
@@ -252,7 +242,6 @@ def test_resuming_needs_an_earlier_run(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("algorithm", ["dcfr", "cfr", "cfr+", "pdcfr+"])
 def test_raising_the_limit_gives_what_the_higher_limit_gives(algorithm: str, tmp_path: Path) -> None:
-    """Also where the lower limit lies between two checks."""
     for output, limit in (("expected", 20), ("raised", 7), ("raised", 20)):
         a_match(tmp_path / output, RunControl(), limit, rule=update_rule(algorithm), winning_score=1)
         a_round(tmp_path / f"{output} round", RunControl(), limit, algorithm)

@@ -8,10 +8,9 @@ from unittest import mock
 import numpy as np
 import pytest
 
-from tictactoe import SINGLE_ROUND, TabularLearner, exploitability, open_saved, solve_round, tic_tac_toe_round
+from tictactoe import SINGLE_ROUND, GameTree, TabularLearner, exploitability, open_saved, solve_round, tic_tac_toe_round
 from tictactoe.algorithms.learning.learning_method import LearningMethod
 from tictactoe.errors import FormatError, StoreError
-from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.match.options import RoundOptions
 from tictactoe.play.opponent_bot import constant_strategy
 from tictactoe.run_control import Existing, RunControl
@@ -28,7 +27,6 @@ RESTART: RunControl[Any] = RunControl(existing=Existing.RESTART)
 
 
 def test_less_asked_for_than_there_is(tmp_path: Path) -> None:
-    """The file stays as it is, unless the run restarts; tests/solving/test_durability.py interrupts it."""
     path = tmp_path / "agent"
     train_agent(path, 300, NEW)
     before = path.read_bytes()
@@ -41,7 +39,6 @@ def test_less_asked_for_than_there_is(tmp_path: Path) -> None:
 
 
 def test_the_log_is_what_the_greedy_policy_is_worth(tmp_path: Path) -> None:
-    """And the table is saved on the way."""
     saved: list[int] = []
     control = RunControl(reporter=lambda *_: saved.append(LearntTable.load(tmp_path / "agent").rounds))
     with mock.patch.object(learning_run.CheckpointClock, "is_due", return_value=True):

@@ -22,8 +22,6 @@ from tictactoe.storage.solution import Solution, load_solution
 
 
 class Census:
-    """How many of the objects that it was shown were alive at once, at most."""
-
     def __init__(self) -> None:
         self.most = 0
         self._seen: list[weakref.ref[Any]] = []
@@ -100,7 +98,6 @@ USES = (print_solution, solution_as_json, _best_response, _save_best_response, _
 def test_what_is_read_is_let_go(
     use: Callable[[Solution], None], matches: dict[int, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Snapshots, strategies made of them, and best responses."""
     census = {points: Census() for points in matches}
     for points, directory in matches.items():
         with monkeypatch.context() as patch:
@@ -127,7 +124,6 @@ def test_what_is_read_is_let_go(
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_what_is_solved_is_let_go(jobs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a finished pair no solver stays."""
     census = Census()
     init = CFRSolver.__init__
 

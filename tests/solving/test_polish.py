@@ -1,7 +1,6 @@
 """Making a solved match exact: the files, their exactness, and refusals."""
 
 import hashlib
-import math
 import shutil
 import sys
 import threading
@@ -41,53 +40,41 @@ def _short_rounds() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(scope="module", name="two")
-def _two(tmp_path_factory: pytest.TempPathFactory) -> Solution:
-    """A match to 2 of short rounds; to be copied, not changed."""
-    return solve(GameTree.build(SHORT_RULE), tmp_path_factory.mktemp("two") / "source", 2, 1e-3)
+def made(name: str, winning_score: int) -> tuple[Any, Any]:
+    """A fixture: a match of short rounds, to be copied, not changed; and what an undisturbed run makes of it."""
+
+    @pytest.fixture(scope="module", name=name)
+    def source(tmp_path_factory: pytest.TempPathFactory) -> Solution:
+        return solve(GameTree.build(SHORT_RULE), tmp_path_factory.mktemp(name) / "source", winning_score, 1e-3)
+
+    @pytest.fixture(scope="module", name=f"exact_{name}")
+    def exact(request: pytest.FixtureRequest) -> Solution:
+        solution: Solution = request.getfixturevalue(name)
+        return polish_solution(solution, solution.directory.parent / "exact")
+
+    return source, exact
 
 
-@pytest.fixture(scope="module", name="three")
-def _three(tmp_path_factory: pytest.TempPathFactory) -> Solution:
-    """A match to 3 of short rounds; to be copied, not changed."""
-    return solve(GameTree.build(SHORT_RULE), tmp_path_factory.mktemp("three") / "source", 3, 1e-3)
-
-
-@pytest.fixture(scope="module", name="exact_two")
-def _exact_two(two: Solution) -> Solution:
-    """What an undisturbed run makes of the match to 2."""
-    return polish_solution(two, two.directory.parent / "exact")
-
-
-@pytest.fixture(scope="module", name="polished")
-def _polished(three: Solution) -> Solution:
-    """What an undisturbed run makes of the match to 3."""
-    return polish_solution(three, three.directory.parent / "exact")
-
-
-@pytest.fixture(scope="module", name="one")
-def _one(tmp_path_factory: pytest.TempPathFactory) -> tuple[Solution, Solution]:
-    """A match to 1 of real rounds, quickly solved and exact."""
-    directory = tmp_path_factory.mktemp("one")
-    source = solve(game_tree(), directory / "source", 1, 1e-4)
-    return source, polish_solution(source, directory / "exact", control=RunControl(workers=2))
+_two, _exact_two = made("two", 2)
+_three, _exact_three = made("three", 3)
 
 
 class Watching:
-    """A reporter that remembers the pairs, and the threads that told them."""
+    """A reporter that remembers the pairs, and sets `stop` as soon as one is finished."""
 
-    def __init__(self) -> None:
+    def __init__(self, stop: threading.Event | None = None) -> None:
+        self.stop = stop or threading.Event()
         self.started: list[Pair] = []
         self.finished: list[tuple[Pair, int, int]] = []
-        self.threads: set[threading.Thread] = set()
 
     def pair_started(self, pair: Pair) -> None:
-        self.threads.add(threading.current_thread())
+        assert threading.current_thread() is threading.main_thread()
         self.started.append(pair)
 
     def pair_finished(self, result: PairEquilibrium, num_done: int, num_pairs: int) -> None:
-        self.threads.add(threading.current_thread())
+        assert threading.current_thread() is threading.main_thread()
         self.finished.append((result.pair, num_done, num_pairs))
+        self.stop.set()
 
 
 def assert_exact(solution: Solution) -> None:
@@ -101,59 +88,53 @@ def assert_exact(solution: Solution) -> None:
         assert (judged.minimum, judged.maximum) == pytest.approx([again.value[score]] * 2, abs=1e-12)
 
 
-def test_a_match_of_real_rounds(one: tuple[Solution, Solution]) -> None:
-    source, exact = one
+def assert_strategies_are_exact_and_small(source: Solution, exact: Solution) -> None:
+    """They win no less from random play than their sources; their probabilities are multiples of 2^-52 with a sum of
+    exactly 1; where a player's own strategy never gets, the player makes one move, so that files are small."""
+    assert PROBABILITY_BITS == 52
+    num_mixed, tree, points = 0, source.tree, source.winning_score
+    uniform = UniformStrategy(tree, points)
+    before, after = (head_to_head(tree, one.average_strategy, uniform, points) for one in (source, exact))
+    assert after.wins_as_first >= before.wins_as_first
+    assert after.wins_as_second >= before.wins_as_second
+    starts, parents = tree.first_child[tree.decision_nodes] - 1, np.maximum(tree.parent, 0)
+    solution = load_solution(exact.directory)
+    for score in all_scores(points):
+        snapshot, average = solution.snapshot(score), solution.average_strategy[score]
+        for strategy in (average, snapshot.strategy_sums, snapshot.current_strategy):
+            scaled = np.ldexp(strategy[1:], 52)
+            numbers = scaled.astype(np.int64)
+            assert np.all(numbers == scaled)
+            assert numbers.min() >= 0
+            assert np.all(np.add.reduceat(numbers, starts, axis=0) == 2**52)
+        pure = (average == 0.0) | (average == 1.0)
+        for player in (0, 1):
+            own, reach = (tree.mover == player)[:, None], tree.own_reach(average)[player][parents]
+            assert np.any(own & (reach == 0.0))
+            assert np.all(pure[own & (reach == 0.0)])
+            num_mixed += int(np.sum(own & ~pure))
+    assert num_mixed > 0
+
+
+def test_a_match_of_real_rounds(tmp_path: Path) -> None:
+    source = solve(game_tree(), tmp_path / "source", 1, 1e-4)
+    exact = polish_solution(source, tmp_path / "exact", control=RunControl(workers=2))
     assert source.exploitability[Score(0, 0)] > 1e-5, "there was something to do"
     assert_exact(exact)
+    assert_strategies_are_exact_and_small(source, exact)
     assert exact.value[Score(0, 0)] == pytest.approx(-1 / 13, abs=1e-14)
     strategy = load_solution(exact.directory).average_strategy[Score(0, 0)]
     assert list(adversary_values({Score(0, 0): strategy}, 1).values()) == pytest.approx([-1 / 13, 1 / 13], abs=1e-12)
 
 
-def test_matches_of_short_rounds(polished: Solution, three: Solution, exact_two: Solution) -> None:
+def test_matches_of_short_rounds(exact_three: Solution, three: Solution, exact_two: Solution) -> None:
     assert max(three.exploitability.values()) > 1e-5
-    assert_exact(polished)
+    assert_exact(exact_three)
     assert_exact(exact_two)
+    assert_strategies_are_exact_and_small(three, exact_three)
     for score, value in exact_two.value.items():  # only the points that are missing count
-        assert polished.value[Score(score.first + 1, score.second + 1)] == pytest.approx(value, abs=1e-13)
-
-
-def test_the_strategies(one: tuple[Solution, Solution], three: Solution, polished: Solution) -> None:
-    """They win no less from random play than their sources; their probabilities are multiples of 2^-52 with a sum of
-    exactly 1; where a player's own strategy never gets, the player makes one move, so that files are small."""
-    assert PROBABILITY_BITS == 52
-    num_mixed = 0
-    for source, exact in (one, (three, polished)):
-        tree, points = source.tree, source.winning_score
-        uniform = UniformStrategy(tree, points)
-        before, after = (head_to_head(tree, one.average_strategy, uniform, points) for one in (source, exact))
-        assert after.wins_as_first >= before.wins_as_first
-        assert after.wins_as_second >= before.wins_as_second
-        starts, parents = tree.first_child[tree.decision_nodes] - 1, np.maximum(tree.parent, 0)
-        solution = load_solution(exact.directory)
-        for score in all_scores(points):
-            snapshot, average = solution.snapshot(score), solution.average_strategy[score]
-            for strategy in (average, snapshot.strategy_sums, snapshot.current_strategy):
-                scaled = np.ldexp(strategy[1:], 52)
-                numbers = scaled.astype(np.int64)
-                assert np.all(numbers == scaled)
-                assert numbers.min() >= 0
-                assert np.all(np.add.reduceat(numbers, starts, axis=0) == 2**52)
-            for node in tree.decision_nodes.tolist()[:50]:
-                for goal in range(3):
-                    moves = snapshot.strategy_sums[list(tree.children(node)), goal]
-                    assert math.fsum(moves) == sum(moves) == 1.0
-            pure = (average == 0.0) | (average == 1.0)
-            for player in (0, 1):
-                own, reach = (tree.mover == player)[:, None], tree.own_reach(average)[player][parents]
-                assert np.any(own & (reach == 0.0))
-                assert np.all(pure[own & (reach == 0.0)])
-                num_mixed += int(np.sum(own & ~pure))
-    assert num_mixed > 0
-
-
-def test_what_is_recorded(three: Solution, polished: Solution) -> None:
-    solution = load_solution(polished.directory)
+        assert exact_three.value[Score(score.first + 1, score.second + 1)] == pytest.approx(value, abs=1e-13)
+    solution = load_solution(exact_three.directory)
     assert (solution.winning_score, solution.rules) == (3, SHORT_RULE)
     assert solution.tree_fingerprint == three.tree_fingerprint
     record = (three.directory / SOLUTION_FILE).read_bytes()
@@ -171,17 +152,16 @@ def test_what_is_recorded(three: Solution, polished: Solution) -> None:
         np.testing.assert_array_equal(snapshot.average_strategy(solution.tree), snapshot.current_strategy)
 
 
-def test_polishing_what_is_polished(polished: Solution, tmp_path: Path) -> None:
-    """It remains exact; nobody can solve it further."""
-    again = polish_solution(polished, tmp_path / "again", control=RunControl(workers=2))
+def test_polishing_what_is_polished(exact_three: Solution, tmp_path: Path) -> None:
+    again = polish_solution(exact_three, tmp_path / "again", control=RunControl(workers=2))
     assert_exact(again)
-    assert again.value == pytest.approx(polished.value, abs=1e-13)
-    assert again.options["polished_from"] != polished.options["polished_from"]
-    before = contents(polished.directory)
+    assert again.value == pytest.approx(exact_three.value, abs=1e-13)
+    assert again.options["polished_from"] != exact_three.options["polished_from"]
+    before = contents(exact_three.directory)
     options = MatchOptions(winning_score=3, maximum_subgame_exploitability=1e-3, rule=update_rule("pdcfr+"))
     with pytest.raises(StoreError, match="it is exact already"):
-        solve_match(polished.directory, polished.tree, options)
-    assert contents(polished.directory) == before
+        solve_match(exact_three.directory, exact_three.tree, options)
+    assert contents(exact_three.directory) == before
 
 
 def test_kept_snapshots(two: Solution, exact_two: Solution, tmp_path: Path) -> None:
@@ -201,72 +181,63 @@ def test_kept_snapshots(two: Solution, exact_two: Solution, tmp_path: Path) -> N
     assert {path: found[path] for path in expected} == expected
 
 
-def test_more_workers(three: Solution, polished: Solution, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They make the same files; a finished run is not run again."""
+def test_more_workers(three: Solution, exact_three: Solution, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     watching, again = Watching(), Watching()
     polish_solution(three, tmp_path / "exact", control=RunControl(workers=3, reporter=watching))
-    assert contents(tmp_path / "exact") == contents(polished.directory)
+    assert contents(tmp_path / "exact") == contents(exact_three.directory)
     assert sorted(watching.started) == sorted({pair_of(score) for score in all_scores(3)})
     assert sorted(pair for pair, _, _ in watching.finished) == sorted(watching.started)
     assert [numbers for _, *numbers in watching.finished] == [[number, 6] for number in range(1, 7)]
-    assert watching.threads == {threading.current_thread()}
     monkeypatch.setattr(equilibrium, "solve_program", never)
-    assert polish_solution(three, tmp_path / "exact", control=RunControl(reporter=again)).results == polished.results
+    assert polish_solution(three, tmp_path / "exact", control=RunControl(reporter=again)).results == exact_three.results
     assert (again.started, again.finished) == ([], [])
-    assert contents(tmp_path / "exact") == contents(polished.directory)
+    assert contents(tmp_path / "exact") == contents(exact_three.directory)
 
 
-def test_every_result_of_a_stopped_run_is_exact(three: Solution, polished: Solution, tmp_path: Path) -> None:
-    """And a run solves no pair twice."""
+def test_every_result_of_a_stopped_run_is_exact(three: Solution, exact_three: Solution, tmp_path: Path) -> None:
     output, stop, done = tmp_path / "exact", threading.Event(), list[Pair]()
-
-    class Stopping(Watching):
-        def pair_finished(self, result: PairEquilibrium, num_done: int, num_pairs: int) -> None:
-            done.append(result.pair)
-            stop.set()
-
     while len(done) < 6:
         stop.clear()
+        watching = Watching(stop)
         with suppress(Interrupted):
-            polish_solution(three, output, control=RunControl(stop=stop, reporter=Stopping()))
+            polish_solution(three, output, control=RunControl(stop=stop, reporter=watching))
+        done += [pair for pair, num_done, _ in watching.finished if num_done > len(done)]
         left = load_solution(output)
-        assert left.results == {score: polished.results[score] for pair in done for score in pair}
+        assert left.results == {score: exact_three.results[score] for pair in done for score in pair}
         judged = best_response_over_match(left.tree, left.average_strategy, 3).scores
         assert set(judged) == set(left.results)
         assert all(response.exploitability < 1e-12 for response in judged.values())
     assert len(set(done)) == 6
 
 
-def test_what_is_missing_or_outdated_is_made_again(three: Solution, polished: Solution, tmp_path: Path) -> None:
+def test_what_is_missing_or_outdated_is_made_again(three: Solution, exact_three: Solution, tmp_path: Path) -> None:
     """A result counts only while it was computed from the values that the later scores have; leftovers go."""
-    output = shutil.copytree(polished.directory, tmp_path / "exact")
+    output = shutil.copytree(exact_three.directory, tmp_path / "exact")
 
     def assert_made_again(score: Score) -> None:
         watching = Watching()
         polish_solution(three, output, control=RunControl(reporter=watching))
         assert watching.started == [pair_of(score)]
-        assert contents(output) == contents(polished.directory)
+        assert contents(output) == contents(exact_three.directory)
 
     for path in (output / "subgame_2_1").iterdir():
         path.unlink()
     assert_made_again(Score(2, 1))
-    result = polished.results[Score(1, 1)]
+    result = exact_three.results[Score(1, 1)]
     following = {other: value + 1e-9 for other, value in result.following.items()}
-    results = {**polished.results, Score(1, 1): replace(result, following=following)}
-    write_record(replace(polished, directory=output, results=results))
+    results = {**exact_three.results, Score(1, 1): replace(result, following=following)}
+    write_record(replace(exact_three, directory=output, results=results))
     shutil.copyfile(output / "subgame_1_1" / snapshot_name(result.iteration), output / "subgame_1_1" / snapshot_name(7))
     assert_made_again(Score(1, 1))
 
 
 @pytest.fixture(name="mine")
 def _mine(two: Solution, tmp_path: Path) -> Solution:
-    """A copy of the match to 2 that a test may change."""
     shutil.copytree(two.directory, tmp_path / "mine")
     return load_solution(tmp_path / "mine")
 
 
 def refused(source: Solution, output: Path, error: type[Exception] = StoreError, **options: Any) -> str:
-    """The one line of the error. The output directory has not changed."""
     before = contents(output) if output.is_dir() else None
     with pytest.raises(error) as caught:
         polish_solution(source, output, **options)
@@ -290,7 +261,6 @@ def test_another_source(two: Solution, exact_two: Solution, mine: Solution, thre
 
 
 def test_refused_before_anything_is_written(mine: Solution, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A match of which a score is missing, and a machine without the solver."""
     output = tmp_path / "exact"
     for absent in all_scores(2):
         results = {score: result for score, result in mine.results.items() if score != absent}
@@ -301,7 +271,6 @@ def test_refused_before_anything_is_written(mine: Solution, tmp_path: Path, monk
 
 
 def test_outputs_that_hold_something_else(two: Solution, exact_two: Solution, mine: Solution, tmp_path: Path) -> None:
-    """A restart throws away what a solver has left, and nothing else."""
     parts, thesis, file, broken = (tmp_path / name for name in ("parts", "thesis", "file", "broken"))
     shutil.copytree(mine.directory, parts)
     (parts / SOLUTION_FILE).unlink()
@@ -333,7 +302,6 @@ def test_outputs_that_hold_something_else(two: Solution, exact_two: Solution, mi
 
 
 def test_its_source_may_lie_within(two: Solution, tmp_path: Path) -> None:
-    """A directory in use is refused, also to be discarded before the solving."""
     output, lock = tmp_path / "exact", DirectoryLock()
     shutil.copytree(two.directory, output / UNPOLISHED)
     for control in (RunControl[Any](), RESTART):
@@ -351,7 +319,6 @@ def test_its_source_may_lie_within(two: Solution, tmp_path: Path) -> None:
 def test_what_fails_in_the_middle(
     mine: Solution, exact_two: Solution, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A damaged snapshot, and a program that is not solved: finished pairs stay, and the run goes on afterwards."""
     path = mine.directory / "subgame_0_0" / snapshot_name(mine.results[Score(0, 0)].iteration)
     sound, real_solver = path.read_bytes(), polish_work.PairPolisher
     path.write_bytes(sound[:-100])

@@ -50,7 +50,6 @@ def test_a_shorter_run_than_one_that_was_stopped_does_nothing(tmp_path: Path) ->
 
 
 def test_a_part_of_a_solution_is_not_solved_into(tmp_path: Path) -> None:
-    """Nor is a new directory within it, nor one whose record still waits to be put in its place."""
     match = imported(tmp_path / "match", game_tree(), 1)
     (tmp_path / "link").symlink_to(match / "subgame_0_0")
     (tmp_path / "circle").symlink_to("circle")

@@ -54,7 +54,6 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("clock")
 def test_a_pair_is_measured() -> None:
-    """The first twins, or the only score of a match to 1."""
     quick = measure_pair(TREE, MatchOptions(winning_score=3, maximum_subgame_exploitability=1e-2))
     assert (quick.pair, quick.whole) == (pair_of(Score(2, 1)), True)
     assert (quick.seconds, quick.seconds_per_score) == (1.0, 0.5)
@@ -65,7 +64,6 @@ def test_a_pair_is_measured() -> None:
 
 
 def test_a_pair_that_takes_long_is_forecast(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The only score, up to the first resumable state."""
     monkeypatch.setattr(run_length, "MEASURING_SECONDS", 0.0)
     found = measure_pair(TREE, MatchOptions(maximum_subgame_exploitability=1e-9))
     assert (found.pair, found.whole) == ((Score(4, 4),), False)

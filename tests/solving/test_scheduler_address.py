@@ -28,7 +28,6 @@ def complaint(address: str) -> str:
 
 @contextlib.contextmanager
 def server(says: bytes) -> Iterator[str]:
-    """The address of one that says the same to everybody, and keeps the connection."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         kept = []
 

@@ -113,8 +113,6 @@ def test_every_node_comes_once_after_what_it_needs(
 
 
 def test_the_same_every_way() -> None:
-    """Results come back in the order of the functions, whichever executor calls them; a node may ask for none."""
-
     def work(node: int) -> Work[list[int]]:
         found = yield [lambda: node, lambda: -node]
         return found + (yield [])
@@ -170,7 +168,6 @@ def test_graphs_and_limits_that_there_cannot_be() -> None:
 
 @every_executor
 def test_stopped_at_the_very_end_and_before_anything_has_started(executor_of: Callable[[], Executor]) -> None:
-    """A stop after the last node is no failure."""
     stop, unused = threading.Event(), Recorder()
     with executor_of() as executor:
         assert run_graph({1: ()}, Recorder(stop.set, steps=1), executor, stop=stop) == {1: 1}
@@ -181,7 +178,6 @@ def test_stopped_at_the_very_end_and_before_anything_has_started(executor_of: Ca
 
 @every_executor
 def test_nodes_that_catch_what_is_raised_in_them(executor_of: Callable[[], Executor]) -> None:
-    """A node may finish after Interrupted, or go on after the error of a function."""
     stop = threading.Event()
 
     def finishes(node: int) -> Work[str]:
@@ -224,7 +220,6 @@ def interrupted() -> None:
 
 
 def test_an_interruption_from_the_keyboard_is_raised_at_once() -> None:
-    """In the work of one node; functions that have not begun are not called, and other nodes do not save."""
     free, called = threading.Event(), threading.Event()
     recorder = Recorder(called.set)
     with ThreadPoolExecutor(1) as pool:

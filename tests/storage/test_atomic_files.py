@@ -124,7 +124,6 @@ def test_the_mode_stays(path: Path, mode: int, refused: int | None, monkeypatch:
 
 @pytest.mark.parametrize("number", [errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP, errno.EIO, errno.ENOSPC])
 def test_a_file_system_that_refuses_fsync(path: Path, data: bytes, number: int) -> None:
-    """A file system without fsync gets a warning, a broken or full disk an error."""
     error = OSError(number, os.strerror(number))
     broken = number in (errno.EIO, errno.ENOSPC)
     expected = pytest.raises(OSError, match=error.strerror) if broken else pytest.warns(NotOnDiskWarning, match="fsync")

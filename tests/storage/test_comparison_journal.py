@@ -9,9 +9,8 @@ from unittest import mock
 
 import pytest
 
-from tictactoe.algorithms.comparing.contenders import parse_contender
+from tictactoe import FormatError, StoreError, parse_contender
 from tictactoe.algorithms.comparing.measured_run import Measurement, Run, Trial
-from tictactoe.errors import FormatError, StoreError
 from tictactoe.storage.comparison_journal import ComparisonJournal
 
 ABOUT = {"budget": [5.0, "iterations"], "rounds": {"": [0.1, 1.0, -1.0, 0.0]}}

@@ -14,15 +14,12 @@ import pytest
 from support import storage_files as files
 from support.storage_files import frame, pure_strategy, refusal, small_tree
 
-from tictactoe import FormatError, GameTree, MatchOptions, Score, load_solution
-from tictactoe.algorithms.cfr.update_rules import update_rule
-from tictactoe.games.goals import OutcomeValues
+from tictactoe import FormatError, GameTree, MatchOptions, OutcomeValues, Score, Snapshot, load_solution, update_rule
 from tictactoe.match.pair_cfr import PairState
 from tictactoe.storage.file_format import write_file
 from tictactoe.storage.pair_checkpoint import CHECKPOINT_KIND, load_checkpoint
 from tictactoe.storage.rust_files import read_published
 from tictactoe.storage.saved_best_response import RESPONSE_KIND, SavedResponse
-from tictactoe.storage.snapshot import Snapshot
 from tictactoe.storage.solution import SOLUTION_KIND, Solution, SubgameResult, write_record
 from tictactoe.storage.strategy_tables import StrategyTable, read_table
 
@@ -89,8 +86,6 @@ our_kinds = pytest.mark.parametrize("kind", [KINDS[name] for name in OURS], ids=
 
 
 class Saved:
-    """A good file of a kind, and what happens to readers of another in its place."""
-
     def __init__(self, directory: Path, kind: Kind) -> None:
         self.kind = kind
         self.path = directory / kind.name
@@ -142,7 +137,6 @@ def test_files_of_another_kind(tmp_path: Path, kind: Kind) -> None:
 
 @every_kind
 def test_files_of_another_tree(tmp_path: Path, kind: Kind) -> None:
-    """Also of other rules with the same nodes: the message names both rules, unless a file names the tree alone."""
     saved = Saved(tmp_path, kind)
     if kind.name == "solution.msgpack":
         with pytest.raises(FormatError, match="made with another game tree"):

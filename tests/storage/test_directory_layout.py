@@ -33,12 +33,7 @@ def test_names(tmp_path: Path) -> None:
 def test_what_is_about_a_snapshot_goes_with_it(tmp_path: Path) -> None:
     directory = tmp_path / "round"
     directory.mkdir()
-    kept = [
-        "best_response_5.msgpack",
-        "best_response_000005.msgpack.old",
-        "best_response_.msgpack",
-        "snapshot_1.msgpack",
-    ]
+    kept = ["best_response_5.msgpack", "best_response_000005.msgpack.old", "snapshot_1.msgpack"]
     for iteration in (0, 500, 10**6):
         (directory / directory_layout.snapshot_name(iteration)).touch()
         (directory / directory_layout.response_name(iteration)).touch()

@@ -6,8 +6,7 @@ import numpy as np
 from oracle.matches import SHORT_RULE, short_rounds
 from support.storage_files import imported, random_strategy
 
-from tictactoe import GameTree, load_solution, tic_tac_toe_round
-from tictactoe.algorithms.best_response import exploitability
+from tictactoe import GameTree, exploitability, load_solution, tic_tac_toe_round
 from tictactoe.match.scores import all_scores, outcome_values
 
 

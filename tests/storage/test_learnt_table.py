@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from support.storage_files import refusal, same
 
-from tictactoe import GameTree, OutcomeValues, Score, uniform_strategy
-from tictactoe.algorithms.learning.learning_method import LearningMethod
+from tictactoe import GameTree, LearningMethod, OutcomeValues, Score, uniform_strategy
 from tictactoe.storage.file_format import read_file, write_file
 from tictactoe.storage.learnt_table import LEARNT_KIND, FixedOpponent, LearntTable, RoundToLearn
 
@@ -50,16 +49,13 @@ SMALL = np.zeros((5, 3))
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({"state": "goal"}, "state: 'goal' is not one of"),
     ({"end_rule": "filled"}, "made with another game tree"),
-    ({"end_rule": "nonsense"}, "made with rules that are unknown here"),
     ({"method": METHOD | {"name": "sarsa"}}, "method: name: 'sarsa' is not one of"),
     ({"method": METHOD | {"epsilon": 2.0}}, "method: epsilon: 2.0 is not in 0 to 1"),
     ({"method": METHOD | {"more": 1}}, "method: unknown or missing fields"),
     ({"seed": -1}, "seed: -1"),
-    ({"seed": True}, "seed: expected int, got bool"),
     ({"score": [2, 0]}, "score: 2-0 does not exist"),
     ({"outcome_values": [0.0, 1e101, 0.0, 0.0]}, "outcome_values: not all within"),
     ({"rounds": 3, "nodes": 2}, "rounds, nodes: 3 and 2"),
-    ({"rounds": 2, "nodes": 19}, "rounds, nodes: 2 and 19"),
     ({"opponent": "self"}, "opponent: 'self' does not fit"),
     ({"opponent_strategy": None}, "opponent: 'uniform' does not fit"),
     ({"opponent_strategy": SMALL}, "opponent_strategy: no strategy"),
@@ -85,9 +81,6 @@ def test_impossible_tables_are_refused(example: LearntTable, tree: GameTree, tmp
     for changes, message in [*WRONG, *changed]:
         write_file(path, LEARNT_KIND, content | changes)
         assert refusal(LearntTable.load, path).startswith(message)
-
-
-def test_new_tables_that_do_not_fit(tree: GameTree) -> None:
     unfit: dict[str, dict[str, Any]] = {
         "state": {"state": ""},
         "opponent": {"opponent": FixedOpponent("self", uniform_strategy(tree))},

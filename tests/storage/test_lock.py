@@ -78,7 +78,6 @@ def test_a_lock_that_is_taken_while_it_is_let_go(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("number", [errno.ENOSYS, errno.EOPNOTSUPP])
 def test_without_locks(tmp_path: Path, number: int) -> None:
-    """A file that names its process keeps others out until that process has gone."""
     first, second = DirectoryLock(), DirectoryLock()
     with mock.patch.object(fcntl, "flock", side_effect=OSError(number, os.strerror(number))):
         first.acquire(tmp_path)

@@ -24,7 +24,6 @@ def solved(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_solution_and_a_subgame_of_it(solved: Path) -> None:
-    """The same state either way. A subgame names its score, and says that no other is open."""
     rounds, only = open_saved(solved), open_saved(solved / "subgame_1_1")
     assert (rounds.scores, only.scores) == ([Score(1, 1)], None)
     assert np.array_equal(rounds.load().strategy(False), only.load().strategy(False))

@@ -44,11 +44,7 @@ OTHER_SETTINGS = "had other settings there, those of another version or of a pro
 SAMPLING, AT_33 = at(None, algorithm="es-mccfr"), at(Score(3, 3))
 DIFFERENCES: list[tuple[dict[str, Any], dict[str, Any], list[str]]] = [
     (match(), match("dcfr", alpha=2.0), ["algorithm is rdcfr there, dcfr here", "discount-alpha is 1.5 there, 2 here"]),
-    (
-        match(gamma=3.0),
-        match("cfr"),
-        ["algorithm is rdcfr there, cfr here", "discount-gamma is 3 there, not given here"],
-    ),
+    (RDCFR_3, CFR, ["algorithm is rdcfr there, cfr here", "discount-gamma is 3 there, not given here"]),
     (match("dcfr", beta=0.5), match("dcfr"), ["discount-beta is 0.5 there, 0 here"]),
     (match("hs-dcfr", horizon=50.0), match("hs-dcfr"), ["schedule-horizon is 50 there, 1000 here"]),
     (match("rpcfr+", blend=0.5, grow=3.0), match("rpcfr+"), [f"rpcfr+ {OTHER_SETTINGS}"]),
@@ -94,8 +90,7 @@ def test_differences_in_words() -> None:
         assert list(map(words_of, rules_differences(theirs, Rules("filled")))) == said
 
 
-def test_advice() -> None:
-    """The options of the earlier run help only if they differ. Values of any length are shown in part."""
+def test_advice_and_long_values() -> None:
     anew = "choose another output directory, or throw away what is there with --restart"
     for differences, advice in (
         ([Difference("a", 1, 2)], f"use the options that it was begun with, {anew}"),
@@ -106,10 +101,6 @@ def test_advice() -> None:
             f"here: cannot go on with what it holds: {'; '.join(map(words_of, differences))}. What to do: {advice}"
         )
         assert words_of(OtherOptionsError(Path("here"), differences)) == expected
-
-
-def test_long_values_are_shown_in_part() -> None:
-    """A record may hold texts, names and numbers of options of any length."""
     ours = at(None)
     for more in (
         {"outcome_values": [0.0, 1.0, -1.0, "x" * 50_000]},

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from support.storage_files import Entry, bincode, entries_of, patched, publish, random_strategy, refusal
 
-from tictactoe import SINGLE_ROUND, GameTree, Goal, exploitability, tic_tac_toe_round, uniform_strategy
+from tictactoe import SINGLE_ROUND, GameTree, exploitability, tic_tac_toe_round, uniform_strategy
 from tictactoe.algorithms.arrays import FloatArray
 from tictactoe.storage.rust_files import read_published
 
@@ -38,17 +38,13 @@ def test_a_published_file_is_read_bit_for_bit_in_any_order(tree: GameTree, tmp_p
 PATCHES: list[tuple[int, str, float, str]] = [
     (0, "<Q", 2**64 - 1, "at byte 0: claims 18446744073709551615"),
     (0, "<Q", 43228, "ends within information set 43228 of 43228"),
-    (0, "<Q", 43226, "the file goes on after the last of 43226 information sets"),
     (0, "<Q", 0, "at byte 8: .* after the last of 0"),
     (8, "<Q", 37538, "at byte 8: node 37538 is not in 0 to 37537"),
     (8, "<Q", 37537, r"at byte 20: leaf 37537 \(.*moves 3, in our tree 0"),
     (16, "<I", 3, "at byte 16: node 0: goal 3 is not in 0 to 2"),
     (16, "<I", 1, r"at byte 52: node 0 .* goal lose stands twice"),
-    (20, "<Q", 2**61, "at byte 20: .* in our tree 3"),
-    (20, "<Q", 0, "at byte 20: .* goal win: number of moves 0, in our tree 3"),
     (20, "<Q", 2, "at byte 20: .* goal win: number of moves 2, in our tree 3"),
     (36, "<d", -1e-300, "at byte 28, .* square 2 has the probability -1e-300"),
-    (28, "<d", float("nan"), "at byte 28, 3 .* square 1 has the probability nan"),
     (44, "<d", float("inf"), "at byte 28, 3 .* square 5 has the probability inf"),
 ]
 """Place, format, number, message. The first information set has its node at 8, its goal at 16, its length at 20, and
@@ -79,19 +75,3 @@ def test_damaged_published_files(tree: GameTree, entries: list[Entry], path: Pat
     damaged += [(patched(data, 28, "<3d", *sums), f"sum to {total}") for total, sums in SUMS.items()]
     for content, message in damaged:
         assert re.search(message, said_of(path, content, tree)), message
-
-
-def test_information_sets_anywhere(tree: GameTree, entries: list[Entry], path: Path) -> None:
-    chosen, data = random.Random(3), bincode(entries)
-    for _ in range(2):
-        index = chosen.randrange(len(entries))
-        number, goal, probabilities = entries[index]
-        others = [*entries[:index], *entries[index + 1 :]]
-        message = said_of(path, bincode(others), tree)
-        assert re.search(rf"node {number} \(.* goal {Goal(goal).name.lower()} is missing", message)
-        assert "stands twice" in said_of(path, bincode([*entries, entries[index]]), tree)
-        bad = [*others, (number, goal, [2.0, *probabilities[1:]])]
-        offset = len(bincode(others)) + 20
-        place = f"at byte {offset}, {len(probabilities)} probabilities of node {number} ("
-        assert place in said_of(path, bincode(bad), tree)
-        assert "ends within" in said_of(path, data[: chosen.randrange(8, len(data))], tree)

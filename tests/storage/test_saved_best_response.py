@@ -19,7 +19,6 @@ ONLY = Score(0, 0)
 
 @pytest.fixture
 def directory(tmp_path: Path) -> Path:
-    """The subgame of a match to 1 of random strategies, with the best response to it."""
     solution = load_solution(imported(tmp_path / "match", game_tree(), 1))
     save_response(solution.directory / "subgame_0_0", solution.snapshot(ONLY))
     return solution.directory / "subgame_0_0"

@@ -15,27 +15,12 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def test_every_name_can_be_opened() -> None:
+def test_names_parts_of_them_and_other_texts() -> None:
     for name in SHIPPED:
         directory = solution_directory(name)
         assert directory == open_saved(name).directory == shipped_solution(name)
         assert is_shipped(directory)
         assert open_saved(name).load().iteration >= 0
-
-
-@pytest.mark.parametrize("rules", RULES)
-def test_the_points_of_matches(rules: str) -> None:
-    """They are right, and every match that ships is listed by its rules and points."""
-    for name, points in SHIPPED_MATCHES.items():
-        directory = names.shipped_for(Rules(rules), name)
-        longest = names.shipped_match(Rules(rules), points)
-        if directory is not None:
-            assert load_solution(directory).winning_score == points
-            assert longest is not None
-            assert load_solution(longest).winning_score >= points
-
-
-def test_a_name_a_part_of_it_and_other_texts() -> None:
     shipped = shipped_solution()
     assert load_solution("shipped").directory == load_solution("shipped/").directory == shipped
     assert solution_directory("shipped/subgame_4_3") == shipped / "subgame_4_3"
@@ -46,6 +31,17 @@ def test_a_name_a_part_of_it_and_other_texts() -> None:
         assert solution_directory(text) == Path(text)
         assert not is_shipped(solution_directory(text))
     assert solution_directory(Path("shipped")) == Path("shipped")
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_the_points_of_matches(rules: str) -> None:
+    for name, points in SHIPPED_MATCHES.items():
+        directory = names.shipped_for(Rules(rules), name)
+        longest = names.shipped_match(Rules(rules), points)
+        if directory is not None:
+            assert load_solution(directory).winning_score == points
+            assert longest is not None
+            assert load_solution(longest).winning_score >= points
 
 
 def test_existing_paths_come_first(tmp_path: Path) -> None:

@@ -10,12 +10,10 @@ import numpy as np
 import pytest
 from support.slowness import slow
 
-from tictactoe import OutcomeValues, Score, Solution, StoreError, UniformStrategy, exploitability, load_solution
+from tictactoe import Score, Solution, StoreError, UniformStrategy, exploitability, load_solution, verify
 from tictactoe.games.payoffs import tic_tac_toe_round
 from tictactoe.match.best_response_over_match import best_response_over_match
 from tictactoe.match.head_to_head import head_to_head
-from tictactoe.match.scores import outcome_values, pairs_in_solve_order
-from tictactoe.proof.certificate import verify
 from tictactoe.proof.certificate_format import read_certificate
 from tictactoe.proof.round_certificate import verify_round
 from tictactoe.storage.compact import CompactOptions, compact_solution
@@ -26,7 +24,6 @@ README = (shipped_solution().parent / "README.md").read_text()
 
 
 def section(name: str) -> str:
-    """The README's section on a solution, on one line."""
     _, _, text = README.partition(f"\n## {SHIPPED[name]}\n")
     return " ".join(text.partition("\n## ")[0].split())
 
@@ -66,7 +63,6 @@ def test_the_readme_is_right(name: str, histories: int) -> None:
 
 @pytest.mark.parametrize("name", slow("shipped", "filled"))
 def test_its_certificate_holds(name: str) -> None:
-    """By default those of the closed forms do."""
     directory = shipped_solution(name)
     verify(read_certificate(directory / CERTIFICATE_FILE), directory)
 
@@ -86,32 +82,6 @@ def test_the_closed_forms_are_proved_to_be_exact(unreduced: bool) -> None:
             assert certificate["nodes"]["unreduced"] == (986_410 if rules else 549_946)
             (claim,) = certificate.get("scores", [certificate])
             assert Fraction(claim["lower"]) == Fraction(claim["upper"]) == value
-
-
-def three_in_a_row(values: OutcomeValues) -> float:
-    both, first, second, neither = values
-    result = 3 * both + 2 * first + 3 * second + neither
-    if both > neither:
-        result -= (both - neither) * (first - neither) / (first - second + both - neither)
-    return result / 9
-
-
-def filled(values: OutcomeValues) -> float:
-    both, first, second, neither = values
-    return (3 * both + first + 3 * second + 2 * neither) / 9
-
-
-def test_the_values_are_those_of_the_closed_forms() -> None:
-    """docs/closed-forms.md: formulas give the values of all scores, from the last one backwards."""
-    known = {Score(4, 3): (6263 - 216 * 670**0.5) / 1027, Score(0, 0): -61530479341063 / 1235736291547681}
-    for name, form, score in (("shipped", three_in_a_row, Score(4, 3)), ("filled", filled, Score(0, 0))):
-        values: dict[Score, float] = {Score(4, 4): -1 / 13} if name == "shipped" else {}
-        for pair in pairs_in_solve_order(5)[len(values) :]:
-            values |= dict.fromkeys(pair, 0.0)
-            for _ in range(200):  # the formulas contract: the chance that nobody scores is below 1/2
-                values |= {each: form(outcome_values(each, values, 5)) for each in pair}
-        assert load_solution(name).value == pytest.approx(values, abs=1e-14)
-        assert values[score] == pytest.approx(known[score], abs=1e-14)
 
 
 def copied(solution: Solution, directory: Path, strategy: str = "average", bits: int = 52) -> Solution:

@@ -10,17 +10,13 @@ import numpy as np
 import pytest
 from fuzzing import values
 from fuzzing.edits import apply
-from oracle import small_games
-from oracle.lifting import game_tree
 from support.storage_files import make_snapshot, refusal, same, small_tree
 
-from tictactoe import FormatError, GameTree, Score
+from tictactoe import FormatError, GameTree, OutcomeValues, Score, Snapshot
 from tictactoe.algorithms.cfr.cfr_state import CFRState, in_single_precision
 from tictactoe.algorithms.strategy import strategy_problem
-from tictactoe.games.goals import OutcomeValues
 from tictactoe.storage.directory_layout import snapshot_name
 from tictactoe.storage.file_format import read_file, write_file
-from tictactoe.storage.snapshot import Snapshot
 
 TREE = small_tree()
 ARRAYS = ("regrets", "strategy_sums", "current_strategy")
@@ -60,6 +56,10 @@ def test_single_precision_is_written_where_it_holds_the_numbers_and_read_as_doub
     whole = make_snapshot(TREE)
     state = CFRState(**{field.name: getattr(whole, field.name) for field in fields(CFRState)})
     brief = replace(whole, **vars(in_single_precision(TREE, state)))
+    large = in_single_precision(TREE, replace(state, strategy_sums=1e200 * state.strategy_sums))
+    np.testing.assert_array_equal(large.strategy_sums, 1e200 * state.strategy_sums)
+    assert strategy_problem(TREE, brief.current_strategy, tolerance=0.0) is None
+    np.testing.assert_allclose(brief.regrets, whole.regrets, rtol=6e-8)
     huge = replace(brief, regrets=np.where(brief.regrets != 0.0, 1e100, 0.0))
     thirds = replace(brief, regrets=brief.regrets / 3.0)
     for snapshot, dtypes in ((brief, "float32"), (huge, "float64"), (thirds, "float64"), (whole, None)):
@@ -72,27 +72,6 @@ def test_single_precision_is_written_where_it_holds_the_numbers_and_read_as_doub
             assert getattr(after, name).dtype == np.float64
     brief.save(path)
     assert str(read_file(path, "snapshot")["regrets"].dtype) == "float64", "only on request"
-
-
-def test_a_state_in_single_precision() -> None:
-    """Rounding changes little, and numbers beyond float32 stay."""
-    tree, generator = game_tree(), np.random.default_rng(7)
-    regrets = generator.normal(size=(tree.num_nodes, 3)) * 10.0 ** generator.integers(-30, 30, (tree.num_nodes, 1))
-    sums, strategy = np.abs(regrets), small_games.random_strategy(tree, 3, 0.3)
-    regrets[0], sums[0] = 0.0, 0.0
-    skippable = np.ones((2, tree.num_decision_nodes), np.int8)
-    state = CFRState(
-        iteration=7, started_at=0, regrets=regrets, strategy_sums=sums, current_strategy=strategy, skippable=skippable
-    )
-    brief = in_single_precision(tree, state)
-    np.testing.assert_allclose(brief.regrets, regrets, rtol=6e-8)
-    np.testing.assert_allclose(brief.strategy_sums, sums, rtol=6e-8)
-    np.testing.assert_allclose(brief.current_strategy, strategy, rtol=0, atol=1e-6)
-    assert strategy_problem(tree, brief.current_strategy, tolerance=0.0) is None
-    for name in ARRAYS:
-        assert (getattr(brief, name).astype(np.float32) == getattr(brief, name)).all()
-    large = in_single_precision(tree, replace(state, strategy_sums=1e200 * sums))
-    np.testing.assert_array_equal(large.strategy_sums, 1e200 * sums)
 
 
 def played(sums: np.ndarray) -> Snapshot:
@@ -201,16 +180,12 @@ IMPOSSIBLE: list[tuple[str, Any, str]] = [
     ("convergence", np.full((1, 4), 9.0), "more than any results differ by"),
     ("end_rule", "misere", "of a round by the rules 'misere', not 'three-in-a-row'"),
     ("iteration", -1, "-1 is not in 0 to 999999999999"),
-    ("iteration", 10**12, "1000000000000 is not in 0 to 999999999999"),
     ("started_at", 501, "501 is not in -999999999999 to 500"),
-    ("started_at", -(10**12), "-1000000000000 is not in -999999999999 to 500"),
     ("outcome_values", [0.0, 1.5, -1.0, 0.0], "1.5 is beyond 1, the largest of all match values"),
     ("outcome_values", [0.0, 1.0, 1.0], "expected list of length 4, got 3"),
     ("value", -1e308, "-1e+308 is more than any result is worth"),
     ("exploitability", 4.1, "4.1 is negative, or more than any results differ by"),
-    ("exploitability", -1e-3, "-0.001 is negative, or more than any results differ by"),
     ("score", [1, True], "[1]: expected int, got bool"),
-    ("score", [-1, 0], "-1-0 does not exist in a match to 5"),
     ("score", [5, 0], "5-0 does not exist in a match to 5"),
     ("winning_score", 0, "0 is not positive"),
 ]
@@ -251,9 +226,6 @@ def test_average_strategy() -> None:
         assert saved.strategy_sums is sums
         with pytest.raises(ValueError, match="tree"):
             saved.average_strategy(small_tree(last_class=0))
-
-
-def test_average_strategy_of_tiny_and_huge_sums() -> None:
     for number in (5e-324, 1e-310, 1e300):
         sums = np.full((7, 3), number)
         sums[0] = 0.0

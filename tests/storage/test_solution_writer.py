@@ -49,7 +49,6 @@ def make_copy(source: Path, directory: Path, *, restart: bool = False) -> None:
 def test_nothing_half_written_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make: Callable[..., None], error: BaseException, at: str
 ) -> None:
-    """A failure or Ctrl-C of an import or a copy leaves a new, an empty and a full directory as they were."""
     source, out = imported(tmp_path / "source", small_tree(), 2), tmp_path / "out"
     (out / "empty").mkdir(parents=True)
     make(source, out / "replaced")
@@ -89,7 +88,6 @@ def kills(monkeypatch: pytest.MonkeyPatch, at: int, directory: Path) -> None:
 
 
 def state(directory: Path) -> dict[str, bytes | None]:
-    """The files of the whole solution in a directory, or of none."""
     try:
         solution = load_solution(directory)
     except FormatError:
@@ -103,7 +101,6 @@ def state(directory: Path) -> dict[str, bytes | None]:
 @linux
 @pytest.mark.parametrize("replaced", [True, *slow(False)])
 def test_killed_at_every_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, replaced: bool) -> None:
-    """The old solution or the new one is there, whole, to read and to write; the next run leaves nothing else."""
     monkeypatch.setattr(os, "fsync", lambda _: None)  # which takes most of the time
     imported(tmp_path / "old", small_tree(), 2)
     source = imported(tmp_path / "source", small_tree(), 1)
@@ -137,7 +134,6 @@ def test_killed_at_every_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, r
 
 
 def test_what_is_not_in_its_place_yet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A failure is reported, and the next one who opens the directory finishes the work."""
     source, out = imported(tmp_path / "source", small_tree(), 2), imported(tmp_path / "out", small_tree(), 3)
     with monkeypatch.context() as patch:
         patch.setattr(replaced_solution, "remove_solution", mock.Mock(side_effect=PermissionError(13, "Denied", "x")))
@@ -193,7 +189,6 @@ def test_a_link_to_another_solution_is_not_written_through(tmp_path: Path) -> No
 
 
 def test_limits_and_stops_of_an_import(tmp_path: Path) -> None:
-    """A match beyond the reader's limit is refused, and nothing is written. The largest match is read back."""
     out, last, stop = tmp_path / "out", Score(99, 99), threading.Event()
     stop.set()
     with pytest.raises(Interrupted):
@@ -212,7 +207,6 @@ def test_limits_and_stops_of_an_import(tmp_path: Path) -> None:
 
 
 def test_a_run_continues_a_record(tmp_path: Path) -> None:
-    """The record is there from the beginning. The same options continue the record; other options change nothing."""
     tree, done = small_tree(), load_solution(imported(tmp_path / "done", small_tree(), 2))
     vars(done)["tree"] = tree
     out = tmp_path / "out"
@@ -252,7 +246,6 @@ def test_a_run_continues_a_record(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("winning_score", [20, *slow(100)])
 def test_a_record_that_grows(winning_score: int, tmp_path: Path) -> None:
-    """As if it had been written at once, also where a result was replaced; and it can be read."""
     path, iterations, results = tmp_path / "solution.msgpack", 10**12 - 1, {}
     for score in all_scores(winning_score):
         following = dict.fromkeys(following_scores(pair_of(score), winning_score), 1 / 3)

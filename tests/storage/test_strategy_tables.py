@@ -72,23 +72,17 @@ FIELDS = [
     ("move", "3", "move: 3 after history '' does not stand in the tree of this game"),
     ("history", "99", "history: '99' is not a decision in the tree of this game"),
     ("score", "zero", "score: 'zero' is not a score such as 4-3"),
-    ("score", "", "score: '' is not a score such as 4-3"),
     ("score", "1-0", "score: 1-0 does not exist in a match to 1"),
-    ("winning_score", "0", "winning_score: expected int >= 1"),
     ("winning_score", "1001", "winning_score: expected int <= 100"),
     ("winning_score", "", f"winning_score is empty: {ALONE}"),
     ("end_rule", "full", "end_rule: 'full' where 'three-in-a-row' is needed"),
     ("probability", "-0.1", "probability: expected float >= 0.0"),
-    ("probability", "nan", "probability: expected float >= 0.0"),
-    ("probability", "inf", "probability: expected float <= 1.000001"),
     ("probability", "half", "probability: expected float, got str"),
     ("probability", "0.999", "score 0-0, empty history, goal win: the probabilities sum to 0.999, not 1"),
-    ("reach", "-1", "reach: expected float >= 0.0"),
 ]
 """Of line 2: column, new value, message."""
 LINES = [
     (1, ",reach", "", NO_HEADER),
-    (1, ",reach", ",move", NO_HEADER),
     (1, "end_rule", "end_rule,x", NO_HEADER),
     (1, "score", '"score', f"line 1: {OPEN}"),
     (2, "three-in-a-row", '"three\n-in-a-row"', f"line 2: {OPEN}"),
@@ -96,7 +90,6 @@ LINES = [
     (3, ",three-in-a-row", "", "line 3: 7 fields where 8 are needed"),
     (3, "three", "a,three", "line 3: 9 fields where 8 are needed"),
     (3, "0-0", "\n0-0", "line 3: 0 fields where 8 are needed"),
-    (3, "0-0", '"0-0', f"line 3: {OPEN}"),
     (3, "win", "w\u00efn", "line 3: a byte that is not ASCII"),
     (3, "win", "w" * 2000, "line 3: longer than 1000 bytes"),
     (5, "lose,1", "win,1", f"line 5: {TWICE} in line 2"),
@@ -132,6 +125,13 @@ def test_bad_tables(path: Path) -> None:
         assert said_of(path, "\n".join(changed)) == message, (number, new)
     for change, message in TABLES:
         assert said_of(path, change(TEXT)) == message
+    for changes, message in JSON_FIELDS:
+        assert said_of(path, json_line(**changes)) == f"line 1: {message}", changes
+    for text, message in JSON_TEXTS:
+        assert said_of(path, text) == message
+    first, second = ("".join(SMALL.rows(random_strategy(SMALL.tree, 1), Score(at, at), 2)) for at in (1, 0))
+    what = "rows of 1-1 again after those of another score; a score's rows stand together"
+    assert said_of(path, SMALL.csv_header() + first + second + first) == f"line 38: score: {what}"
 
 
 def json_line(**changes: object) -> str:
@@ -143,7 +143,6 @@ def json_line(**changes: object) -> str:
 JSON_FIELDS: list[tuple[dict[str, object], str]] = [
     ({"move": "gone"}, "missing required field move"),
     ({"extra": 1}, "contains unknown field extra"),
-    ({"move": True}, "move: expected int, got bool"),
     ({"move": 10}, "move: expected int <= 9"),
     ({"winning_score": None, "score": None}, f"winning_score is empty: {ALONE}"),
     ({"probability": float("nan")}, "not JSON at byte 74"),
@@ -163,16 +162,3 @@ JSON_TEXTS = [
         f"line 1 and after, score 0-0: empty history, goal win, move 2 is missing (rows missing in all: 17){PARTIAL}",
     ),
 ]
-
-
-def test_bad_json_lines(path: Path) -> None:
-    for changes, message in JSON_FIELDS:
-        assert said_of(path, json_line(**changes)) == f"line 1: {message}", changes
-    for text, message in JSON_TEXTS:
-        assert said_of(path, text) == message
-
-
-def test_a_score_that_comes_back(path: Path) -> None:
-    first, second = ("".join(SMALL.rows(random_strategy(SMALL.tree, 1), Score(at, at), 2)) for at in (1, 0))
-    what = "rows of 1-1 again after those of another score; a score's rows stand together"
-    assert said_of(path, SMALL.csv_header() + first + second + first) == f"line 38: score: {what}"

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-OPTION_KEYS = {
-    "rule": "algorithm",
-    "bonus_schedule": "small_move_epsilon",
-    "start_values": "start_from",
+PARAMETER_KEYS = {
     "alpha": "discount_alpha",
     "beta": "discount_beta",
     "gamma": "discount_gamma",
     "horizon": "schedule_horizon",
 }
-"""The keys of options of a run, and of parameters of update rules."""
+"""The keys of parameters of update rules."""
+
+OPTION_KEYS = {
+    "rule": "algorithm",
+    "bonus_schedule": "small_move_epsilon",
+    "start_values": "start_from",
+    **PARAMETER_KEYS,
+}
+"""The keys of options of a run, and of these parameters."""
 
 FILE_KEYS = {"rules": "end_rule", "skippable": "settled", **OPTION_KEYS}
 """All these keys, with those of fields."""

@@ -14,7 +14,7 @@ from ..algorithms.cfr.update_rules import UpdateRule, update_rule
 from ..algorithms.game import BonusSchedule
 from ..checked_numbers import LARGEST_SEED, finite_number, positive_number, truth, whole_number
 from ..games.goals import SINGLE_ROUND, OutcomeValues
-from .file_keys import file_key
+from .file_keys import PARAMETER_KEYS, file_key
 from .scores import LARGEST_WINNING_SCORE, Score, all_scores, checked_score
 
 LONGEST_WITH_SCHEDULE = 5
@@ -101,7 +101,11 @@ class _SolvingOptions:
         return {
             "check_exploitability_every": self.check_exploitability_every,
             file_key("rule"): self.rule.algorithm,
-            **{file_key(name): value for name, value in parameters if value != _YOUNGER_PARAMETERS.get(name)},
+            **{
+                PARAMETER_KEYS.get(name, name): value
+                for name, value in parameters
+                if value != _YOUNGER_PARAMETERS.get(name)
+            },
             "alternate_updates": self.alternate_updates,
             file_key("bonus_schedule"): self.bonus_schedule.epsilon,
             "small_move_epsilon_decay": self.bonus_schedule.decay,

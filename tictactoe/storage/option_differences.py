@@ -8,7 +8,7 @@ from typing import Any
 from ..algorithms.cfr.update_rules import ALGORITHMS, update_rule
 from ..errors import Difference
 from ..games.rules import Rules
-from ..match.file_keys import FILE_KEYS, file_key
+from ..match.file_keys import PARAMETER_KEYS
 
 Options = Mapping[str, Any]
 
@@ -19,7 +19,7 @@ _NOT_SOLVED = {
 }
 """Why no run can continue a solution, by an option that only such a solution has."""
 
-FIXED_PARAMETERS = {name for rule in ALGORITHMS for name in update_rule(rule).parameters if name not in FILE_KEYS}
+FIXED_PARAMETERS = {name for rule in ALGORITHMS for name in update_rule(rule).parameters if name not in PARAMETER_KEYS}
 """Parameters of this library's rules that the files hold under their own names, as they are seldom changed."""
 
 
@@ -62,7 +62,7 @@ def _usual(name: str, options: Options) -> Any:
         rule = update_rule(str(options.get("algorithm", "")))
     except ValueError:  # an algorithm of another version of the program, or no name at all
         return options.get(name) if name in FIXED_PARAMETERS else None
-    usual = {file_key(parameter): value for parameter, value in rule.parameters.items()}
+    usual = {PARAMETER_KEYS.get(parameter, parameter): value for parameter, value in rule.parameters.items()}
     return {**usual, **({"seed": 0} if rule.samples else {})}.get(name)
 
 
