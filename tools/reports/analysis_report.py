@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
-import csv
-import io
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tictactoe.number_text import decimal_text, signed_text
-from tictactoe.storage.atomic_files import replacing_output
 from tictactoe.storage.json_text import json_text
 from tictactoe.storage.shipped import with_names
 
@@ -83,10 +78,10 @@ class Collected:
         }
         self.judged.append(about)
 
-    def print(self, tally: Tally, unit: str, sources: Mapping[str, str]) -> None:
-        scale = _scale(unit == "points")
+    def print(self, tally: Tally, in_points: bool, sources: Mapping[str, str]) -> None:
+        scale = _scale(in_points)
         content = {
-            "unit": unit,
+            "unit": "points" if in_points else "percentage points of matches won",
             "solutions": {rules: with_names(source) for rules, source in sources.items()},
             **picked(self, "transcripts", "left_out"),
             "matches": {name: _games(games, scale) for name, games in tally.matches.items()},
@@ -254,50 +249,3 @@ def _worst(worst: Worst, in_points: bool) -> str:
     speaker = Speaker(names[1 - worst.player], in_points=in_points, who=names[worst.player])
     where = f"{shown_path(worst.where)}, round {worst.round.played.number}, {speaker.who} wanted to {mistake.goal.name}"
     return f"{in_words(speaker, mistake, where)} ({unbroken(speaker.position(mistake.position))})"
-
-
-_COLUMNS = (
-    *("file", "line", "winning_score", "round", "score", "player", "opponent", "seat", "goal", "opponent_goal"),
-    *("move", "square", "priced", "cost", "astray", "hidden", "position"),
-)
-"""The headings of the CSV file.
-
-- file, line: where the transcript begins
-- score: points of the first mover, then of the other
-- priced: "no" if the opponent's moves fit no goal (`MoveTerms.is_astray`); the cost is then empty
-- cost, astray, hidden: in percentage points of matches, or in points for a round on its own
-- position: before the move, as the player saw it, with the solution's score
-"""
-
-
-@contextlib.contextmanager
-def moves_table(path: Path | None) -> Iterator[Callable[[WrittenMatch, Judged], None]]:
-    """A function that writes the moves of a match. The file appears when the block ends without an error. path: None
-    for no file."""
-    if path is None:
-        yield lambda written, judged: None
-        return
-    with replacing_output(path) as file:
-        text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
-        writer = csv.writer(text)
-        writer.writerow(_COLUMNS)
-        yield lambda written, judged: writer.writerows(_rows(written, judged))
-        text.detach()
-
-
-def _rows(written: WrittenMatch, judged: Judged) -> Iterator[tuple[Any, ...]]:
-    from tictactoe.games.goals import goal_name
-
-    scale = _scale(judged.in_points)
-    of_match = written.path, written.first_line, "" if judged.winning_score is None else judged.winning_score
-    for one in judged.rounds:
-        played = one.played
-        for move in one.terms.moves:
-            player = played.first if move.seat == 0 else 1 - played.first
-            cost, astray, hidden = (repr(scale * value + 0.0) for value in (move.cost, move.astray, move.hidden))
-            yield (
-                *(*of_match, played.number, played.score, judged.names[player], judged.names[1 - player]),
-                *(move.seat.name.lower(), goal_name(played.goals[player]), goal_name(played.goals[1 - player])),
-                *(move.number, move.square, *(("no", "") if move.is_astray else ("yes", cost)), astray, hidden),
-                one.position(player, move.number),
-            )
