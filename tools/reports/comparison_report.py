@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+import tictactoe
 from tictactoe.games.rules import by_rules
 from tictactoe.match.percentages import percentage_points
 
-from ..options.comparison_options import ComparedRound, Plan
+from ..options.workers import Workers
 from ..program import say
 from ..progress import StatusLine, brief, duration
 from ..words import counted
@@ -20,27 +21,28 @@ if TYPE_CHECKING:
     from tictactoe.algorithms.comparing.comparison_summary import Overall, Reached, Spread, Summary
     from tictactoe.algorithms.comparing.measured_run import Measurement, Run, Trial
     from tictactoe.solving.cluster import Cluster
+    from tictactoe.solving.comparison_run import Compared, ComparedRound, ComparisonPlan
 
 
 class ComparisonProgress(StatusLine):
     """The progress of the present run. Without a terminal, also a line for every finished run."""
 
-    def __init__(
-        self, num_runs: int, in_match_value: bool, cluster: Cluster | None, quiet: bool, *, num_before: int = 0
-    ) -> None:
+    def __init__(self, in_match_value: bool, cluster: Cluster | None, quiet: bool) -> None:
         super().__init__("starting{cluster}", cluster, seconds=10.0, quiet=quiet)
-        self._num_runs, self._num_before, self._num_ended = num_runs, num_before, num_before
+        self._num_runs = self._num_before = self._num_ended = 0
         self._in_match_value = in_match_value
         self._round = ""
         self._began = None if cluster is None else time.monotonic()
 
-    def goes_on(self) -> None:
-        """If the comparison was stopped before, print how many runs had ended."""
-        if self._num_before:
-            self.print(f"going on: {self._num_before} of {counted(self._num_runs, 'run')} ended before")
+    def begins(self, num_runs: int, num_before: int, samples: bool) -> None:
+        """As `ComparisonReporter` says. Of a comparison that goes on, print how many runs had ended."""
+        self._num_runs, self._num_before, self._num_ended = num_runs, num_before, num_before
+        if num_before:
+            self.print(f"going on: {num_before} of {counted(num_runs, 'run')} ended before")
+        if self._cluster is None:
+            self.starting(samples=samples)
 
     def round_begins(self, name: str) -> None:
-        """Name the round in the progress. name: empty for the only round."""
         self._round = f"{name}, " if name else ""
 
     def __call__(self, trial: Trial, measurement: Measurement) -> None:
@@ -79,17 +81,16 @@ def title_of(each: ComparedRound) -> str:
     """A title that names the round."""
     from tictactoe.games.goals import SINGLE_ROUND
 
-    rules, values, winning_score = each.found
-    by = by_rules(rules)
+    by, values = by_rules(each.rules), each.outcome_values
     if each.score is not None:
-        return f"The round at {each.name} of a match to {winning_score}{by}"
+        return f"The round at {each.name} of a match to {each.winning_score}{by}"
     if values == SINGLE_ROUND:
         return f"A round on its own{by}"
     shown = " ".join(f"{value:g}" for value in values)
     return f"A round with outcome values {shown} (both score, first, second, neither){by}"
 
 
-def print_round(summaries: Sequence[Summary], in_match_value: bool, plan: Plan) -> None:
+def print_round(summaries: Sequence[Summary], in_match_value: bool, workers: Workers) -> None:
     """Print two tables about a round: the ends of its runs, and the effort to reach certain exploitabilities."""
     from tictactoe.algorithms.comparing.comparison_summary import THRESHOLDS
 
@@ -120,9 +121,11 @@ def print_round(summaries: Sequence[Summary], in_match_value: bool, plan: Plan) 
         "decision nodes visited by the updates. histories: the same, once for every pair of goals that a visit works "
         "on. seconds: of the updates alone."
     )
-    if plan.jobs > 1:
-        explanation += f" {plan.jobs} runs at a time have disturbed each other, so the seconds are longer than of one."
-    if plan.cluster is not None:
+    if workers.jobs is not None and workers.jobs > 1:
+        explanation += (
+            f" {workers.jobs} runs at a time have disturbed each other, so the seconds are longer than of one."
+        )
+    if workers.cluster is not None:
         explanation += " The workers of a cluster may be of several kinds and disturb each other, which seconds show."
     if several:
         explanation += " Medians over the runs; 25 % to 75 %: what the middle half of them lies between."
@@ -134,6 +137,20 @@ def print_round(summaries: Sequence[Summary], in_match_value: bool, plan: Plan) 
         "the number above; -: not within the budget."
     )
     print_tables(ends, Table(["algorithm", *_by_threshold(dict.fromkeys(THRESHOLDS))], reached, explanation))
+
+
+def print_comparison(
+    compared: Compared, summaries: Sequence[Sequence[Summary]], overall: Sequence[Overall], workers: Workers
+) -> None:
+    """Print the tables of all rounds and, of several, the table over them."""
+    for (each, _), found in zip(compared, summaries, strict=True):
+        if len(compared) > 1:
+            say(f"{title_of(each)}:")
+        print_round(found, each.in_match_value, workers)
+        if len(compared) > 1:
+            print()
+    if overall:
+        print_overall(overall)
 
 
 def print_overall(overall: Sequence[Overall]) -> None:
@@ -165,18 +182,30 @@ def _reached(reached: Reached | None) -> str:
     return "-" if reached is None else f"{reached.iterations:,.0f} / {reached.nodes:.1e}"
 
 
+def plan_as_dict(plan: ComparisonPlan, workers: Workers) -> dict[str, Any]:
+    """The plan as JSON has it."""
+    return {
+        "version": tictactoe.__version__,
+        "budget": {"amount": plan.budget.amount, "unit": plan.budget.unit.value},
+        "seeds": plan.num_seeds,
+        "perturbations": plan.num_perturbations,
+        "jobs": workers.jobs or 1,
+        "cluster": workers.cluster,
+    }
+
+
 def round_as_dict(each: ComparedRound, summaries: Sequence[Summary]) -> dict[str, Any]:
     """A round as JSON has it, without its runs."""
     algorithms = []
     for summary in summaries:
         entry = asdict(summary)
         entry["reached"] = _by_threshold(entry["reached"])
-        if each.found.winning_score is not None:
+        if each.in_match_value:
             for name in ("average_exploitability", "current_exploitability"):
                 points = {field: percentage_points(value) for field, value in entry[name].items()}
                 entry[f"{name}_percentage_points"] = points
         algorithms.append(entry)
-    values = each.found.outcome_values._asdict()
+    values = each.outcome_values._asdict()
     return {"score": each.score, "outcome_values": values, "algorithms": algorithms}
 
 
