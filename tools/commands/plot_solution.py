@@ -66,13 +66,11 @@ def command(given: Options) -> int:
     figures["values"] = solution_figures.values_figure(points, loaded.value, rules=loaded.rules)
     atomic_files.make_directory(given.output)
     suffixes = PICTURE_FORMATS if given.file_format == "both" else (given.file_format,)
-    written = [given.output / f"{name}.{suffix}" for name in figures for suffix in suffixes]
-    with atomic_files.Replacements() as new:
-        for path in written:
-            style.save_figure(figures[path.stem], path, new)
-        new.remove(
-            given.output / f"{name}.{suffix}" for name in ("convergence", "values") for suffix in PICTURE_FORMATS
-        )
+    written = style.replace_together(
+        {},
+        ((given.output / f"{name}.{suffix}", figures[name]) for name in figures for suffix in suffixes),
+        (given.output / f"{name}.{suffix}" for name in ("convergence", "values") for suffix in PICTURE_FORMATS),
+    )
     if not logs:
         name = shipped.with_names(shown_path(solution))
         print(f"plot-solution: {name}: no picture of convergence: {_why_no_logs(loaded)}", file=sys.stderr)

@@ -146,20 +146,13 @@ def _atlas(
 
 def _write(given: Options, atlas: Sequence[facts_of_rules.RulesFacts], content: dict[str, Any]) -> list[Path]:
     """Write the tables and the picture. Returns the files. content: the result of `as_dict`."""
-    texts = {"atlas.csv": atlas_report.as_csv(content), "atlas.json": json_text(content, indent=2) + "\n"}
-    written, pictures = (
-        [given.output / name for name in texts],
-        [given.output / "atlas.png", given.output / "atlas.svg"],
-    )
-    with atomic_files.Replacements() as new:
-        for name, text in texts.items():
-            with new.file(atomic_files.output_file(given.output / name)) as file:
-                file.write(text.encode())
-        if not given.no_plot:
-            values = {str(f.rules): {s: found.value for s, found in f.match.values.items()} for f in atlas}
-            figure = rules_figure.rules_figure(atlas[0].match.winning_score, values)
-            for path in pictures:
-                style.save_figure(figure, path, new)
-            written += pictures
-        new.remove(pictures)
-    return written
+    texts = {
+        given.output / "atlas.csv": atlas_report.as_csv(content),
+        given.output / "atlas.json": json_text(content, indent=2) + "\n",
+    }
+    pictures = [given.output / "atlas.png", given.output / "atlas.svg"]
+    if given.no_plot:
+        return style.replace_together(texts, (), pictures)
+    values = {str(f.rules): {score: found.value for score, found in f.match.values.items()} for f in atlas}
+    figure = rules_figure.rules_figure(atlas[0].match.winning_score, values)
+    return style.replace_together(texts, ((path, figure) for path in pictures))
