@@ -5,10 +5,11 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, NamedTuple, Protocol
 
 from ..algorithms.cfr.rule_files import digest_of_rules, faults_of_rules, faults_of_workers
+from ..algorithms.comparing.comparison_summary import Overall, Summary, over_all, summarize
 from ..algorithms.comparing.contenders import Contender
 from ..algorithms.comparing.convergence import compare_algorithms, planned_trials
 from ..algorithms.comparing.measured_run import Budget, Measurement, Run, Trial
@@ -91,7 +92,8 @@ Compared = list[tuple[ComparedRound, list[Run]]]
 """The finished runs on each round."""
 
 
-class ComparedRuns(NamedTuple):
+@dataclass(frozen=True)
+class ComparedRuns:
     """The runs of a comparison when it ends."""
 
     compared: Compared
@@ -100,6 +102,16 @@ class ComparedRuns(NamedTuple):
     """The error that stopped further runs."""
     num_before: int
     """Runs among them that an earlier comparison has made."""
+
+    @cached_property
+    def summaries(self) -> list[list[Summary]]:
+        """The summaries of the runs on each round."""
+        return [summarize(runs) for _, runs in self.compared]
+
+    @cached_property
+    def overall(self) -> list[Overall]:
+        """The contenders over several rounds; empty for one round, and for a comparison that was stopped."""
+        return over_all(self.summaries) if len(self.compared) > 1 and self.stopped is None else []
 
 
 def compare_on_rounds(

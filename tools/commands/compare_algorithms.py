@@ -26,9 +26,8 @@ from ..program import CommandError, say, shown_path
 
 with lazily():
     from tictactoe.algorithms.cfr import rule_files
-    from tictactoe.algorithms.comparing import comparison_summary
     from tictactoe.figures import comparison_files
-    from tictactoe.solving import comparison_run
+    from tictactoe.solving import comparison_record, comparison_run
 
     from ..reports import comparison_report
 
@@ -137,26 +136,17 @@ def _report(
     if not compared:
         nothing = tictactoe.Interrupted("no run had ended, nothing is written")
         raise stopped if isinstance(stopped, ClusterError) else nothing
-    summaries, first = [tictactoe.summarize(runs) for _, runs in compared], compared[0][0]
-    overall = comparison_summary.over_all(summaries) if len(compared) > 1 and stopped is None else []
-    record = comparison_report.plan_as_dict(plan, given.amounts.workers) | {
-        "rules": str(first.rules),
-        "winning_score": first.winning_score,
-        "rounds": [
-            comparison_report.round_as_dict(each, summary)
-            for (each, _), summary in zip(compared, summaries, strict=True)
-        ],
-        "overall": comparison_report.overall_as_dict(overall),
-        "earlier_runs": ended.num_before,
-        "elapsed_seconds": seconds,
-    }
+    workers = given.amounts.workers
+    record = comparison_record.comparison_as_dict(
+        plan, ended, jobs=workers.jobs or 1, cluster=workers.cluster, seconds=seconds
+    )
     try:
         written = files.write(compared, record, [comparison_report.title_of(each) for each, _ in compared])
     except (OSError, TicTacToeError):  # the runs may have taken hours: print the results even so
         if stopped is None and given.as_json:
             _print_json(record, compared, [])
         elif stopped is None and not given.quiet:
-            comparison_report.print_comparison(compared, summaries, overall, given.amounts.workers)
+            comparison_report.print_comparison(ended, workers)
         raise
     if isinstance(stopped, ClusterError):
         raise CommandError(f"{stopped}; the runs that had ended are in {files.output}") from stopped
@@ -165,12 +155,12 @@ def _report(
     if given.as_json:
         _print_json(record, compared, written)
     elif not given.quiet:
-        comparison_report.print_comparison(compared, summaries, overall, given.amounts.workers)
+        comparison_report.print_comparison(ended, workers)
         say(f"written: {', '.join(map(shown_path, written))}")
 
 
 def _print_json(record: dict[str, Any], compared: comparison_run.Compared, written: Sequence[Path]) -> None:
     """Print the record with all measurements and the names of the written files."""
     for each, (_, runs) in zip(record["rounds"], compared, strict=True):
-        each["runs"] = [comparison_report.run_as_dict(run) for run in runs]
+        each["runs"] = [comparison_record.run_as_dict(run) for run in runs]
     print(json_text(record | {"files": list(map(str, written))}, indent=2))

@@ -86,7 +86,7 @@ def _play_agent(
     name = name or named.name
     visit = client.Visit(address, name, _complain, token, patience)
     try:
-        goodbye = visit.play(_NamedAgent(agent, seed))
+        goodbye = visit.play(built_in.AgentForAnyMatch(agent, seed, _tell))
     except KeyboardInterrupt:
         _say_how_to_come_back(visit, name)
         raise
@@ -96,38 +96,10 @@ def _play_agent(
     return 0
 
 
-class _NamedAgent:
-    """The agent of that name, made anew for other rules or another winning score. Prints a line for each match."""
-
-    def __init__(self, name: str, seed: int | None) -> None:
-        self._name = name
-        self._seed = seed
-        self._agents: dict[tuple[str, int], tictactoe.Agent] = {}
-
-    def begin_match(self, facts: tictactoe.MatchFacts) -> None:
-        key = facts.rules, facts.winning_score
-        if key not in self._agents:
-            self._agents[key] = built_in.built_in_agent(
-                self._name, tictactoe.Rules.parse(facts.rules), facts.winning_score
-            )(self._seed)
-        self._agent = self._agents[key]
-        self._opponent = facts.opponent
-        self._agent.begin_match(facts)
-
-    def begin_round(self, facts: tictactoe.RoundFacts) -> None:
-        self._agent.begin_round(facts)
-
-    def choose(self, moves: tuple[int, ...]) -> int:
-        return self._agent.choose(moves)
-
-    def end_round(self, end: tictactoe.RoundEnd) -> None:
-        self._agent.end_round(end)
-
-    def end_match(self, end: tictactoe.MatchEnd) -> None:
-        self._agent.end_match(end)
-        reason = f" ({client.shown(end.reason)})" if end.reason else ""
-        points = f"{end.points[0]}:{end.points[1]}"
-        print(f"{'won' if end.won else 'lost'} {points} against {client.shown(self._opponent)}{reason}", flush=True)
+def _tell(opponent: str, end: tictactoe.MatchEnd) -> None:
+    reason = f" ({client.shown(end.reason)})" if end.reason else ""
+    points = f"{end.points[0]}:{end.points[1]}"
+    print(f"{'won' if end.won else 'lost'} {points} against {client.shown(opponent)}{reason}", flush=True)
 
 
 def _play_person(

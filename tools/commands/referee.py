@@ -140,7 +140,7 @@ async def _hold(given: Options, tournament: network_referee.Tournament, results:
         server = await referee.listen(*listen)
     except OSError as error:
         raise CommandError(f"--listen: {listen} cannot be used: {error.strerror or error}; name another") from None
-    stopped, failed = _interrupted(), _failed()
+    stopped = _interrupted()
     if not is_loopback(listen.host):
         report(f"Whoever can reach {listen.host} can join; nothing that is sent is secret on the way.")
     host, port = server.address
@@ -151,14 +151,10 @@ async def _hold(given: Options, tournament: network_referee.Tournament, results:
         referee.begin()
     elif given.players is None and results.players is None:
         _begin_with_enter(referee, report)
-    waiting = [asyncio.ensure_future(each.wait()) for each in (referee.over, stopped)]
-    await asyncio.wait([*waiting, failed], return_when=asyncio.FIRST_COMPLETED)
-    for task in waiting:
-        task.cancel()
-    ended = referee.over.is_set() and not failed.done()
-    await referee.close(server, "the referee was stopped; come back with your token when it goes on")
-    if failed.done():
-        await failed
+    try:
+        ended = await referee.over_before(stopped)
+    finally:
+        await referee.close(server, "the referee was stopped; come back with your token when it goes on")
     if not ended:
         again = f"continue with: {shlex.join(['referee', *sys.argv[1:]])}"
         how = again if results.is_saved else "nothing is saved without --results"
@@ -169,20 +165,6 @@ async def _hold(given: Options, tournament: network_referee.Tournament, results:
     elif not given.quiet:
         _print(referee)
     return 0
-
-
-def _failed() -> asyncio.Future[None]:
-    """A future that gets the first error in a callback or an abandoned task, such as a full disk. Without it, the event
-    loop would print the error and go on, with a match that never ends."""
-    loop = asyncio.get_running_loop()
-    failed: asyncio.Future[None] = loop.create_future()
-
-    def handle(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        if not failed.done():
-            failed.set_exception(context.get("exception") or RuntimeError(context["message"]))
-
-    loop.set_exception_handler(handle)
-    return failed
 
 
 def _interrupted() -> Any:

@@ -25,7 +25,7 @@ from ..options.workers import THREADS, Workers, cluster_of, control_of, existing
 from ..program import CommandError, say, shown_path
 
 with lazily():
-    from tictactoe.figures import rules_figure, style
+    from tictactoe.figures import atlas_files
     from tictactoe.solving import rules_atlas as facts_of_rules
     from tictactoe.storage import atomic_files
 
@@ -112,9 +112,9 @@ def command(given: Options) -> None:
     atomic_files.make_directory(given.output)  # a bad name fails here, before the solving
     with control_of(given.workers, existing_of(given.restart), quiet=given.quiet, exact=given.polish) as control:
         atlas = _atlas(given, rules, control)
-    content = atlas_report.as_dict(atlas)
-    written = _write(given, atlas, content)
+    written = atlas_files.write_atlas(given.output, atlas, picture=not given.no_plot)
     if given.as_json:
+        content = atlas_files.atlas_as_dict(atlas)
         print(json_text(content | {"files": list(map(str, written))}, indent=2))
     elif not given.quiet:
         atlas_report.print_atlas(atlas)
@@ -142,17 +142,3 @@ def _atlas(
             progress.rules_end(facts)
             atlas.append(facts)
     return atlas
-
-
-def _write(given: Options, atlas: Sequence[facts_of_rules.RulesFacts], content: dict[str, Any]) -> list[Path]:
-    """Write the tables and the picture. Returns the files. content: the result of `as_dict`."""
-    texts = {
-        given.output / "atlas.csv": atlas_report.as_csv(content),
-        given.output / "atlas.json": json_text(content, indent=2) + "\n",
-    }
-    pictures = [given.output / "atlas.png", given.output / "atlas.svg"]
-    if given.no_plot:
-        return style.replace_together(texts, (), pictures)
-    values = {str(f.rules): {score: found.value for score, found in f.match.values.items()} for f in atlas}
-    figure = rules_figure.rules_figure(atlas[0].match.winning_score, values)
-    return style.replace_together(texts, ((path, figure) for path in pictures))

@@ -23,7 +23,7 @@ from ..program import CommandError, say, shown_path
 from ..progress import StatusLine
 
 with lazily():
-    from tictactoe.agents import named, pair_results, ratings, results, tournament
+    from tictactoe.agents import named, pair_results, ratings, results, tournament, tournament_record
     from tictactoe.figures import style, tournament_figure
     from tictactoe.storage import atomic_files
 
@@ -101,8 +101,8 @@ def command(given: Options) -> None:
     except tictactoe.Interrupted as error:
         raise tictactoe.Interrupted("" if given.results else "nothing is saved without -o") from error
     rated = ratings.rate([agent.name for agent in agents], found)
-    content = tournament_report.as_dict(agents, settings, rated, found)
-    texts = {} if given.csv_file is None else {given.csv_file: tournament_report.as_csv(content)}
+    content = tournament_record.tournament_as_dict(agents, settings, rated, found)
+    texts = {} if given.csv_file is None else {given.csv_file: tournament_record.pairs_as_csv(content)}
     figures = (
         (path, tournament_figure.tournament_figure(points, str(by), rated, found))
         for path in (given.plot,)

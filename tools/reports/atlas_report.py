@@ -1,9 +1,9 @@
-"""The atlas of rules as tables and sentences, as JSON, and as CSV; the progress of rules-atlas."""
+"""The atlas of rules as tables and sentences; the progress of rules-atlas."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tictactoe.match.percentages import percentage_points, win_percentage
 from tictactoe.number_text import rounded_up
@@ -11,7 +11,7 @@ from tictactoe.number_text import rounded_up
 from ..program import say
 from ..progress import StatusLine, brief
 from ..words import counted
-from .report import Table, csv_text, in_both_units, picked, print_tables
+from .report import Table, print_tables
 
 if TYPE_CHECKING:
     from rich.console import Console, Group
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from tictactoe.match.fairness import Bounded
     from tictactoe.match.pair_exact import PairEquilibrium
     from tictactoe.match.scores import Pair
-    from tictactoe.match.self_play import RoundPlay
     from tictactoe.solving.cluster import Cluster
     from tictactoe.solving.pair_work import PairProgress
     from tictactoe.solving.rules_atlas import RulesFacts
@@ -29,70 +28,6 @@ _EVEN_VALUE = 1e-4
 """A value is called even if it surely lies this close to 0. Several rules are called equally fair only if the values of
 the fairest are certain to this precision."""
 _UNKNOWN = "unknown"
-
-
-def as_dict(atlas: Sequence[RulesFacts]) -> dict[str, Any]:
-    """The JSON of --json and of atlas.json."""
-    from tictactoe.match.fairness import fairest
-
-    return {
-        "winning_score": atlas[0].match.winning_score,
-        "goal_odds": list(atlas[0].rules.goal_odds),
-        "rules": [_entry(facts) for facts in atlas],
-        "fairest": {
-            "match": [str(rules) for rules in fairest((facts.rules, facts.match.start) for facts in atlas)],
-            "single_round": [str(rules) for rules in fairest((f.rules, f.single_round.value) for f in atlas)],
-        },
-    }
-
-
-def _entry(facts: RulesFacts) -> dict[str, Any]:
-    match, sizes = facts.match, ("nodes=num_nodes", "decision_nodes=num_decision_nodes", "histories=num_histories")
-    return {
-        "rules": str(facts.rules),
-        **picked(facts, "comes_with_the_program=shipped", *sizes),
-        "single_round": vars(facts.single_round.value) | _play(facts.single_round.play),
-        "match": {
-            "favoured": match.start.favoured,
-            **_wins(match.start),
-            **in_both_units("exploitability", match.exploitability),
-            "expected_rounds": match.play.rounds,
-            **_play(match.play.overall),
-        },
-        "scores": [
-            {"score": list(score), **vars(value), **_wins(value), **_play(match.play.scores[score])}
-            for score, value in sorted(match.values.items())
-        ],
-    }
-
-
-def _wins(value: Bounded) -> dict[str, float]:
-    return {"first_mover_wins_percent": win_percentage(value.value)}
-
-
-def _play(play: RoundPlay) -> dict[str, Any]:
-    endings = {outcome.name.lower(): share for outcome, share in play.endings.items()}
-    return {"results": play.results._asdict(), "endings": endings}
-
-
-def as_csv(content: dict[str, Any]) -> str:
-    """A row for the round on its own, called "single", and for the round at each score. content: the result of
-    `as_dict`."""
-    from tictactoe.games.rules import Outcome
-
-    rows = []
-    for facts in content["rules"]:
-        rounds = [("single", facts["single_round"])]
-        rounds += [("{}-{}".format(*entry["score"]), entry) for entry in facts["scores"]]
-        for score, entry in rounds:
-            row = {"rules": facts["rules"], "score": score}
-            row |= {name: entry[name] + 0.0 for name in ("value", "least", "most")}
-            row |= {"first_mover_wins_percent": entry.get("first_mover_wins_percent", "")}
-            for name in ("both", "first", "second", "neither"):
-                row[f"{name}_score" if name == "both" else f"{name}_scores"] = entry["results"][name]
-            names = [outcome.name.lower() for outcome in Outcome]
-            rows.append(row | {f"ends_{name}": entry["endings"].get(name, "") for name in names})
-    return csv_text(rows)
 
 
 def print_atlas(atlas: Sequence[RulesFacts]) -> None:

@@ -9,11 +9,12 @@ import tictactoe
 from tictactoe.algorithms.best_response import BestResponses
 from tictactoe.games.rules import DEFAULT_RULES
 from tictactoe.match.best_response_over_match import ScoreResponse
-from tictactoe.match.percentages import percentage_points, win_percentage
+from tictactoe.match.percentages import in_both_units, percentage_points, win_percentage
 from tictactoe.number_text import signed_text
+from tictactoe.storage.records import picked
 
 from ..program import say
-from .report import exploitability_text, in_both_units, picked, print_table
+from .report import exploitability_text, print_table
 
 GOAL_NAMES = ("win", "lose", "tie")
 

@@ -1,13 +1,11 @@
-"""A comparison's progress, its tables, and its JSON."""
+"""A comparison's progress and its tables."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-import tictactoe
 from tictactoe.games.rules import by_rules
 from tictactoe.match.percentages import percentage_points
 
@@ -15,13 +13,13 @@ from ..options.workers import Workers
 from ..program import say
 from ..progress import StatusLine, brief, duration
 from ..words import counted
-from .report import Table, picked, print_table, print_tables
+from .report import Table, print_table, print_tables
 
 if TYPE_CHECKING:
     from tictactoe.algorithms.comparing.comparison_summary import Overall, Reached, Spread, Summary
     from tictactoe.algorithms.comparing.measured_run import Measurement, Run, Trial
     from tictactoe.solving.cluster import Cluster
-    from tictactoe.solving.comparison_run import Compared, ComparedRound, ComparisonPlan
+    from tictactoe.solving.comparison_run import ComparedRound, ComparedRuns
 
 
 class ComparisonProgress(StatusLine):
@@ -92,7 +90,7 @@ def title_of(each: ComparedRound) -> str:
 
 def print_round(summaries: Sequence[Summary], in_match_value: bool, workers: Workers) -> None:
     """Print two tables about a round: the ends of its runs, and the effort to reach certain exploitabilities."""
-    from tictactoe.algorithms.comparing.comparison_summary import THRESHOLDS
+    from tictactoe.algorithms.comparing.comparison_summary import THRESHOLDS, by_threshold
 
     several = any(each.num_runs > 1 for each in summaries)
 
@@ -136,28 +134,28 @@ def print_round(summaries: Sequence[Summary], in_match_value: bool, workers: Wor
         "Iterations / nodes touched until the exploitability of the average strategy was first measured at or below "
         "the number above; -: not within the budget."
     )
-    print_tables(ends, Table(["algorithm", *_by_threshold(dict.fromkeys(THRESHOLDS))], reached, explanation))
+    print_tables(ends, Table(["algorithm", *by_threshold(dict.fromkeys(THRESHOLDS))], reached, explanation))
 
 
-def print_comparison(
-    compared: Compared, summaries: Sequence[Sequence[Summary]], overall: Sequence[Overall], workers: Workers
-) -> None:
+def print_comparison(ended: ComparedRuns, workers: Workers) -> None:
     """Print the tables of all rounds and, of several, the table over them."""
-    for (each, _), found in zip(compared, summaries, strict=True):
-        if len(compared) > 1:
+    for (each, _), summaries in zip(ended.compared, ended.summaries, strict=True):
+        if len(ended.compared) > 1:
             say(f"{title_of(each)}:")
-        print_round(found, each.in_match_value, workers)
-        if len(compared) > 1:
+        print_round(summaries, each.in_match_value, workers)
+        if len(ended.compared) > 1:
             print()
-    if overall:
-        print_overall(overall)
+    if ended.overall:
+        print_overall(ended.overall)
 
 
 def print_overall(overall: Sequence[Overall]) -> None:
     """Print the table over several rounds."""
+    from tictactoe.algorithms.comparing.comparison_summary import by_threshold
+
     num_games = overall[0].num_games
     headings = ["algorithm", "first", "median", "25 % to 75 %", "best", "worst"]
-    headings += [f"to {limit}" for limit in _by_threshold(overall[0].num_reached)]
+    headings += [f"to {limit}" for limit in by_threshold(overall[0].num_reached)]
     rows = [
         (
             *(each.label, str(each.num_first), f"{each.exploitability.median:.1e}", _quartiles(each.exploitability)),
@@ -180,45 +178,3 @@ def _quartiles(spread: Spread) -> str:
 
 def _reached(reached: Reached | None) -> str:
     return "-" if reached is None else f"{reached.iterations:,.0f} / {reached.nodes:.1e}"
-
-
-def plan_as_dict(plan: ComparisonPlan, workers: Workers) -> dict[str, Any]:
-    """The plan as JSON has it."""
-    return {
-        "version": tictactoe.__version__,
-        "budget": {"amount": plan.budget.amount, "unit": plan.budget.unit.value},
-        "seeds": plan.num_seeds,
-        "perturbations": plan.num_perturbations,
-        "jobs": workers.jobs or 1,
-        "cluster": workers.cluster,
-    }
-
-
-def round_as_dict(each: ComparedRound, summaries: Sequence[Summary]) -> dict[str, Any]:
-    """A round as JSON has it, without its runs."""
-    algorithms = []
-    for summary in summaries:
-        entry = asdict(summary)
-        entry["reached"] = _by_threshold(entry["reached"])
-        if each.in_match_value:
-            for name in ("average_exploitability", "current_exploitability"):
-                points = {field: percentage_points(value) for field, value in entry[name].items()}
-                entry[f"{name}_percentage_points"] = points
-        algorithms.append(entry)
-    values = each.outcome_values._asdict()
-    return {"score": each.score, "outcome_values": values, "algorithms": algorithms}
-
-
-def run_as_dict(run: Run) -> dict[str, Any]:
-    """A run as JSON has it, with the figures of the CSV file."""
-    trial = picked(run.trial, "seed", "perturbation")
-    return picked(run, "label", "algorithm") | trial | {"measurements": [asdict(each) for each in run.measurements]}
-
-
-def overall_as_dict(overall: Sequence[Overall]) -> list[dict[str, Any]]:
-    """The comparison over several rounds as JSON has it."""
-    return [asdict(each) | {"num_reached": _by_threshold(each.num_reached)} for each in overall]
-
-
-def _by_threshold(values: Mapping[float, Any]) -> dict[str, Any]:
-    return {f"{limit:.0e}": value for limit, value in values.items()}

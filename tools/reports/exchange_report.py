@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import tictactoe
+from tictactoe.match.percentages import in_both_units
 from tictactoe.storage.import_strategies import ImportedSolution
+from tictactoe.storage.records import picked
 
 from ..options.rules_options import match_to
 from ..program import shown_path
 from ..words import counted
-from .report import exploitability_text, in_both_units, picked
+from .report import exploitability_text
 
 
 def imported_as_dict(result: ImportedSolution) -> dict[str, Any]:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import sys
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tictactoe.errors import printable
-from tictactoe.match.percentages import percentage_points, win_percentage
+from tictactoe.match.percentages import in_both_units, percentage_points, win_percentage
 from tictactoe.number_text import rounded_up, signed_text
 from tictactoe.storage.json_text import json_text
+from tictactoe.storage.records import picked
 
 from ..options.rules_options import match_to
 from ..program import say
@@ -73,25 +72,6 @@ def print_table(
         console.print(line, style="dim")
     if left_out:
         console.print(f"(left out, the terminal is too narrow: {', '.join(sorted(left_out))})", style="dim")
-
-
-def csv_text(rows: Sequence[Mapping[str, Any]]) -> str:
-    """A CSV table. The keys of the first row are the headings."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, fieldnames=list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
-
-
-def picked(value: object, *keys: str) -> dict[str, Any]:
-    """Attributes of a value for JSON. keys: "name", or "key=name" for an attribute with another key."""
-    return {key: getattr(value, name or key) for key, _, name in (text.partition("=") for text in keys)}
-
-
-def in_both_units(name: str, value: float | None) -> dict[str, float | None]:
-    """A difference of match values for JSON, in match value and in percentage points. None: it is not known."""
-    return {name: value, f"{name}_percentage_points": None if value is None else percentage_points(value)}
 
 
 def exploitability_text(exploitability: Fraction | float, *, up: bool = False) -> str:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import shlex
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from tictactoe.play.bot import MatchBot, RoundBot
+from tictactoe.play.begun_match import BegunMatch
+from tictactoe.play.bot import RoundBot
 from tictactoe.play.randomness import generator_for, round_purpose
 from tictactoe.play.referee import Match, Round
 from tictactoe.play.saved_match import TranscriptFile, left_matches
-from tictactoe.play.transcript import Setup, match_lines
+from tictactoe.play.transcript import match_lines
 
 from ..program import shown_path
 from ..words import counted, unbroken
@@ -20,19 +20,6 @@ from .review_screen import Explore
 from .session import Session
 
 _CONTINUE = "play-multiround --continue"
-
-
-class BegunMatch(NamedTuple):
-    """A match that has been played so far."""
-
-    setup: Setup
-    directory: Path
-    """Of the solution that the bot plays from."""
-    bot: MatchBot
-    match: Match
-    current: Round | None
-    """The round that has been begun, if any."""
-    file: TranscriptFile
 
 
 class MatchSession(Session):
