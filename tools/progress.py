@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import math
-import sys
 import time
 from collections.abc import Iterator
 from fractions import Fraction
@@ -14,6 +13,7 @@ from tictactoe.match.percentages import percentage_points
 from tictactoe.number_text import rounded_up
 
 from .lazy_imports import lazily
+from .program import note
 from .streams import live_console
 from .words import counted
 
@@ -117,7 +117,7 @@ class StatusLine:
         """Print a line about an event at once. A terminal shows no such lines: they would disturb the redrawn line."""
         if self._console is None and not self._quiet:
             self._printed = time.monotonic()
-            print(self.filled(text), file=sys.stderr, flush=True)
+            note(self.filled(text))
 
     def filled(self, text: str) -> str:
         """The text with the time since the start and the state of the cluster filled in."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +19,7 @@ from ..options.common import json_option
 from ..options.declaring import argument, command_of, flag, option
 from ..options.parameters import Count, PathName, Reader, SolutionDirectory
 from ..options.play_options import NEW_FILE, must_be_new
-from ..program import CommandError
+from ..program import CommandError, note
 
 with lazily():
     from tictactoe.play import analysis, analysts, moves_table, tally, transcript_files
@@ -108,7 +107,7 @@ def _left_out(collected: Any, path: Path, skip_damaged: bool) -> Iterator[None]:
         if not skip_damaged or error.args[0] != path:
             raise
         collected.left_out += 1
-        print(f"left out: {words_of(error)}", file=sys.stderr, flush=True)
+        note(f"left out: {words_of(error)}")
 
 
 def _judged(judges: analysts.Analysts, written: transcript_files.WrittenMatch) -> list[analysis.Judged]:

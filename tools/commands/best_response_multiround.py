@@ -10,7 +10,6 @@ import click
 
 import tictactoe
 from tictactoe.play.opponents import OPPONENTS
-from tictactoe.storage.json_text import json_text
 
 from ..lazy_imports import lazily
 from ..options.common import json_option, true_option
@@ -18,7 +17,7 @@ from ..options.declaring import command_of, flag, group, option
 from ..options.parameters import Count, SolutionOrOpponent
 from ..options.rules_options import WantedRules, match_to, require_rules
 from ..options.solution_choice import chosen_solution, refuse_to_write_into, solution_option
-from ..program import CommandError
+from ..program import CommandError, print_json
 from ..words import counted
 
 with lazily():
@@ -115,9 +114,7 @@ def _show(
 ) -> None:
     missing = [score for score in scores.all_scores(winning_score) if score not in shown]
     if as_json:
-        print(
-            json_text({"rules": rules, **best_response_report.match_as_dict(shown, missing, winning_score)}, indent=2)
-        )
+        print_json({"rules": rules, **best_response_report.match_as_dict(shown, missing, winning_score)})
     else:
         best_response_report.print_match(shown, missing, match_to(winning_score, rules))
 

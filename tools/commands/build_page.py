@@ -10,14 +10,13 @@ from typing import Any
 import click
 
 import tictactoe
-from tictactoe.storage.json_text import json_text
 
 from ..lazy_imports import lazily
 from ..options.common import json_option, quiet_option
 from ..options.declaring import command_of, option
 from ..options.page_options import page_data, solutions_option
 from ..options.parameters import Directory, File
-from ..program import say, shown_path, stop_on_signals
+from ..program import print_json, say, shown_path, stop_on_signals
 from ..progress import StatusLine
 from ..words import counted
 
@@ -79,7 +78,7 @@ def command(given: Options) -> None:
             page_folder.write_page_folder(given.output, built.files)
     if given.as_json:
         found = {"folder": _folder_as_dict(given.output, built), "single_file": _file_as_dict(given.single, content)}
-        print(json_text(found, indent=2))
+        print_json(found)
     elif not given.quiet:
         if built is not None and given.output is not None:
             say(_about_folder(given.output, built))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,7 +19,7 @@ from ..options.declaring import command_of, flag, group, option
 from ..options.parameters import File, SolutionDirectory
 from ..options.solution_choice import chosen_solution
 from ..options.workers import Workers, connected
-from ..program import CommandError, shown_path
+from ..program import CommandError, note, shown_path
 from ..progress import StatusLine, at_most
 from ..words import counted
 
@@ -141,8 +140,7 @@ def _beside(path: Path, certificate: Mapping[str, Any], is_round: bool, quiet: b
             if directory is not None:
                 if not quiet:
                     named = shipped.with_names(str(directory))
-                    line = f"{shown_path(path)}: is about what comes with the program (-s {named})"
-                    print(line, file=sys.stderr, flush=True)
+                    note(f"{shown_path(path)}: is about what comes with the program (-s {named})")
                 return directory
     what, example = ("round", "single_round") if is_round else ("solution", "shipped")
     raise CommandError(

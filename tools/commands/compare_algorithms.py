@@ -12,7 +12,6 @@ import click
 
 import tictactoe
 from tictactoe.errors import ClusterError, TicTacToeError
-from tictactoe.storage.json_text import json_text
 
 from ..lazy_imports import lazily
 from ..options.common import directory_option, json_option, quiet_option
@@ -22,7 +21,7 @@ from ..options.parameters import NAME
 from ..options.pictures import require_plots_unless
 from ..options.solving_options import errors_of_options
 from ..options.workers import connected, followed
-from ..program import CommandError, say, shown_path
+from ..program import CommandError, print_json, say, shown_path
 
 with lazily():
     from tictactoe.algorithms.cfr import rule_files
@@ -163,4 +162,4 @@ def _print_json(record: dict[str, Any], compared: comparison_run.Compared, writt
     """Print the record with all measurements and the names of the written files."""
     for each, (_, runs) in zip(record["rounds"], compared, strict=True):
         each["runs"] = [comparison_record.run_as_dict(run) for run in runs]
-    print(json_text(record | {"files": list(map(str, written))}, indent=2))
+    print_json(record | {"files": list(map(str, written))})

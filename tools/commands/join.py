@@ -15,7 +15,7 @@ from ..options.declaring import argument, command_of, option
 from ..options.network_options import address_type
 from ..options.parameters import NAME, Count, Number
 from ..options.play_options import keypad_option, plain_option
-from ..program import say
+from ..program import note, say
 
 with lazily():
     from tictactoe.agents import built_in, client
@@ -73,7 +73,7 @@ def command(given: Options) -> int:
 
 
 def _complain(line: str) -> None:
-    print(f"join: {line}", file=sys.stderr, flush=True)
+    note(f"join: {line}")
 
 
 def _play_agent(

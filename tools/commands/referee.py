@@ -12,7 +12,6 @@ from typing import Any
 import click
 
 import tictactoe
-from tictactoe.storage.json_text import json_text
 
 from ..lazy_imports import lazily
 from ..options.common import json_option, quiet_option
@@ -20,7 +19,7 @@ from ..options.declaring import command_of, group, option
 from ..options.network_options import address_type, is_loopback
 from ..options.parameters import NAME, Count, Directory, Number
 from ..options.rules_options import WantedRules
-from ..program import EXIT_INTERRUPTED, CommandError
+from ..program import EXIT_INTERRUPTED, CommandError, note, print_json
 
 with lazily():
     import asyncio
@@ -133,7 +132,7 @@ async def _hold(given: Options, tournament: network_referee.Tournament, results:
     def report(line: str) -> None:
         if not given.quiet:
             with contextlib.suppress(OSError):  # the matches go on even if nobody reads the reports
-                print(line, file=sys.stderr, flush=True)
+                note(line)
 
     referee = network_referee.Referee(tournament, results, most, report)
     try:
@@ -158,10 +157,10 @@ async def _hold(given: Options, tournament: network_referee.Tournament, results:
     if not ended:
         again = f"continue with: {shlex.join(['referee', *sys.argv[1:]])}"
         how = again if results.is_saved else "nothing is saved without --results"
-        print(f"referee: interrupted; {len(results.matches)} matches were played; {how}", file=sys.stderr, flush=True)
+        note(f"referee: interrupted; {len(results.matches)} matches were played; {how}")
         return EXIT_INTERRUPTED
     if given.as_json:
-        print(json_text(_as_dict(referee)))
+        print_json(_as_dict(referee), indent=None)
     elif not given.quiet:
         _print(referee)
     return 0

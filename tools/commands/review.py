@@ -9,14 +9,13 @@ import click
 
 import tictactoe
 from tictactoe.games.rules import by_rules
-from tictactoe.storage.json_text import json_text
 
 from ..lazy_imports import lazily
 from ..options.common import json_option
 from ..options.declaring import argument, command_of, option
 from ..options.parameters import NAME, File, SolutionDirectory
 from ..options.play_options import NEW_FILE, keypad_option, must_be_new, plain_option
-from ..program import CommandError, say
+from ..program import CommandError, print_json, say
 from ..words import counted
 
 with lazily():
@@ -72,7 +71,7 @@ def command(given: Options) -> None:
         reviewed = judge.reviewed(replayed, lines, number)
         saved_match.TranscriptFile(given.output).save(reviewed)
         if given.as_json:
-            print(json_text({"player": setup.names[number], "transcript": reviewed}))
+            print_json({"player": setup.names[number], "transcript": reviewed}, indent=None)
     else:
         numpad = (given.keypad or setup.keypad) == "numpad"
         _show(judge, replayed, number, numpad, setup.plain if given.plain is None else given.plain)

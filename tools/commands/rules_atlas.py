@@ -13,7 +13,6 @@ from click.shell_completion import CompletionItem
 import tictactoe
 from tictactoe.errors import EndlessMatchError
 from tictactoe.games.rules import RULES, Rules
-from tictactoe.storage.json_text import json_text
 
 from ..lazy_imports import lazily
 from ..options.common import directory_option, json_option, quiet_option, winning_score_option
@@ -22,7 +21,7 @@ from ..options.parameters import Number, Reader, shortened
 from ..options.pictures import require_plots_unless
 from ..options.rules_options import GOAL_ODDS, require_end
 from ..options.workers import THREADS, Workers, cluster_of, control_of, existing_of, followed
-from ..program import CommandError, say, shown_path
+from ..program import CommandError, print_json, say, shown_path
 
 with lazily():
     from tictactoe.figures import atlas_files
@@ -115,7 +114,7 @@ def command(given: Options) -> None:
     written = atlas_files.write_atlas(given.output, atlas, picture=not given.no_plot)
     if given.as_json:
         content = atlas_files.atlas_as_dict(atlas)
-        print(json_text(content | {"files": list(map(str, written))}, indent=2))
+        print_json(content | {"files": list(map(str, written))})
     elif not given.quiet:
         atlas_report.print_atlas(atlas)
         say(f"written: {', '.join(map(shown_path, written))}")

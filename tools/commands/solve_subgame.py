@@ -8,7 +8,6 @@ from pathlib import Path
 import click
 
 import tictactoe
-from tictactoe.storage.json_text import json_text
 
 from ..lazy_imports import lazily
 from ..options.common import Earlier, directory_option, json_option, quiet_option
@@ -16,6 +15,7 @@ from ..options.declaring import command_of, flag, group, option
 from ..options.parameters import ITERATIONS, Count
 from ..options.solving_options import ChosenRound, UpdateOptions, errors_of_options
 from ..options.workers import followed
+from ..program import print_json
 from ..progress import SpeedLine
 from ..words import counted
 
@@ -84,7 +84,7 @@ def command(given: Options) -> None:
         snapshot = tictactoe.solve_round(given.output, tree, options, control=control)
     if given.as_json or not given.quiet:
         if given.as_json:
-            print(json_text(round_report.solved_as_dict(snapshot), indent=2))
+            print_json(round_report.solved_as_dict(snapshot))
         else:
             round_report.print_solved(snapshot, given.output, given.iterations)
 

@@ -11,7 +11,6 @@ import click
 
 import tictactoe
 from tictactoe.errors import MissingPlotsError
-from tictactoe.storage.json_text import json_text
 
 from ..lazy_imports import lazily
 from ..options.common import json_option, quiet_option
@@ -19,7 +18,7 @@ from ..options.declaring import argument, command_of, flag, group, option
 from ..options.parameters import NAME, Count, Directory, File, Number
 from ..options.rules_options import WantedRules, option_of
 from ..options.workers import followed
-from ..program import CommandError, say, shown_path
+from ..program import CommandError, print_json, say, shown_path
 from ..progress import StatusLine
 
 with lazily():
@@ -110,7 +109,7 @@ def command(given: Options) -> None:
     )
     written = style.replace_together(texts, figures)
     if given.as_json:
-        print(json_text(content, indent=2))
+        print_json(content)
     elif not given.quiet:
         tournament_report.print_tournament(settings, rated, found)
         if written:

@@ -9,7 +9,6 @@ import click
 
 import tictactoe
 from tictactoe.number_text import decimal_text, signed_text
-from tictactoe.storage.json_text import json_text
 
 from ..lazy_imports import lazily
 from ..options.common import json_option, quiet_option
@@ -17,7 +16,7 @@ from ..options.declaring import command_of, flag, group, is_given, option
 from ..options.parameters import NAME, Count, Directory, File, Number
 from ..options.solving_options import ChosenRound
 from ..options.workers import existing_of, followed
-from ..program import say, shown_path
+from ..program import print_json, say, shown_path
 from ..progress import COMPILING, SpeedLine
 from ..words import counted
 
@@ -122,7 +121,7 @@ def command(given: Options) -> None:
     if given.as_json or not given.quiet:
         figures, best = _judged(table)
         if given.as_json:
-            print(json_text(round_report.learnt_as_dict(table, figures, best), indent=2))
+            print_json(round_report.learnt_as_dict(table, figures, best))
         else:
             round_report.print_learnt(table, figures, best, given.output, given.episodes)
             if given.export is not None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
 from ..lazy_imports import lazily
+from ..program import note
 from .declaring import option
 from .parameters import SolutionDirectory
 
@@ -35,8 +35,7 @@ def chosen_solution(given: Path | None, *, quiet: bool = False) -> Path:
     if given is not None or MY_SOLUTION.exists():
         return given or MY_SOLUTION
     if not quiet:
-        line = f"{MY_SOLUTION}/ does not exist: using the solution that comes with the program (-s shipped)"
-        print(line, file=sys.stderr, flush=True)
+        note(f"{MY_SOLUTION}/ does not exist: using the solution that comes with the program (-s shipped)")
     return shipped.shipped_solution()
 
 

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from tictactoe.number_text import decimal_text, signed_text
 from tictactoe.play.analysis_record import judged_as_dict, tally_as_dict
-from tictactoe.storage.json_text import json_text
 from tictactoe.storage.records import picked
 from tictactoe.storage.shipped import with_names
 
-from ..program import say, shown_path
+from ..program import print_json, say, shown_path
 from ..words import counted, unbroken
 from .play_text import Speaker
 from .report import Table, print_tables
@@ -75,7 +74,7 @@ class Collected:
             **tally_as_dict(tally, in_points),
             "judged": self.judged,
         }
-        print(json_text(content, indent=2))
+        print_json(content)
 
 
 def show(tally: Tally, collected: Collected, in_points: bool, sources: Mapping[str, str]) -> None:

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tictactoe.errors import in_brief, printable
-from tictactoe.storage.json_text import json_text
 
 from ..messages import words_of
-from ..program import shown_path
+from ..program import print_json, shown_path
 from ..progress import duration, pair_name
 from ..words import counted
 
@@ -23,7 +22,7 @@ def print_plan(output: Path, plan: MatchPlan, *, as_json: bool) -> None:
     """Print the plan. output: the directory of the solution."""
     conflicts = in_brief(map(words_of, plan.conflicts))
     if as_json:
-        print(json_text(asdict(plan) | {"conflicts": conflicts}, indent=2))
+        print_json(asdict(plan) | {"conflicts": conflicts})
         return
     print(f"would solve {counted(plan.subgames, 'score')} as {counted(plan.pairs, 'pair')}, {plan.jobs} at a time")
     if plan.subgames_solved:

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tictactoe.errors import printable
 from tictactoe.match.percentages import in_both_units, percentage_points, win_percentage
 from tictactoe.number_text import rounded_up, signed_text
-from tictactoe.storage.json_text import json_text
 from tictactoe.storage.records import picked
 
 from ..options.rules_options import match_to
-from ..program import say
+from ..program import print_json, say
 from ..streams import drawing
 
 if TYPE_CHECKING:
@@ -113,7 +112,7 @@ def report(solution: Solution, *, as_json: bool, total: bool) -> None:
     content = solution_as_json(solution) if as_json else {}
     gain = _total_exploitability(solution) if total else None
     if as_json:
-        print(json_text(content | ({} if gain is None else in_both_units("total_exploitability", gain)), indent=2))
+        print_json(content | ({} if gain is None else in_both_units("total_exploitability", gain)))
         return
     print_solution(solution)
     if gain is not None:
