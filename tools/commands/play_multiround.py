@@ -20,7 +20,7 @@ from ..program import CommandError, say
 with lazily():
     from msgspec import structs
 
-    from tictactoe.play import begun_match, opponent_bot, randomness, referee, saved_match, transcript
+    from tictactoe.play import begun_match, opponent_bot, randomness, recorded_play, referee, saved_match, transcript
     from tictactoe.storage import shipped
 
     from ..reports import ending_text, play_text
@@ -146,7 +146,7 @@ def _play(begun: begun_match.BegunMatch) -> None:
         speaker, reader, play_round.commands("hbs?q" if begun.file.path or reader.is_terminal else "hb?q")
     )
     explore = review_screen.explore_in(begun.directory, average=setup.average_strategy, numpad=numpad)
-    match_session.MatchSession(begun, screen, explore).run(signals)
+    match_session.MatchSession(recorded_play.RecordedMatch(begun), screen, explore).run(signals)
 
 
 def _watch(begun: begun_match.BegunMatch) -> None:

@@ -16,7 +16,7 @@ from ..options.play_options import SEATS, Playing, must_be_new, wanted_seat
 from ..options.rules_options import WantedRules, require_rules, rules_with_position, shipped_by
 
 with lazily():
-    from tictactoe.play import opponent_bot, practice, saved_match, transcript
+    from tictactoe.play import opponent_bot, practice, recorded_play, saved_match, transcript
     from tictactoe.storage import open_saved, shipped
 
     from ..reports import play_text
@@ -98,8 +98,8 @@ def command(given: Options) -> None:
     signals, file = quitting.Signals(), saved_match.TranscriptFile(play.transcript)
     reader = line_reader.LineReader(setup.plain, signals.waiting)
     screen = play_screen.Screen(speaker, reader, play_round.commands("hbu?q"))
-    begun = session.BegunPractice(setup, rounds, given.rounds, where, file)
-    session.PracticeSession(begun, screen, explore).run(signals)
+    record = recorded_play.RecordedPractice(setup, rounds, given.rounds, file)
+    session.PracticeSession(record, where, screen, explore).run(signals)
 
 
 def _goal(name: str | None) -> tictactoe.Goal | None:
