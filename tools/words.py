@@ -8,6 +8,11 @@ def counted(number: int, one: str, more: str = "") -> str:
     return f"{number:,} {one if number == 1 else more or one + 's'}"
 
 
+def size_text(num_bytes: int) -> str:
+    """A size on disk: 300 kB, 1.5 MB."""
+    return f"{num_bytes / 1e6:.1f} MB" if num_bytes >= 1e6 else f"{num_bytes / 1e3:.0f} kB"
+
+
 def unbroken(text: str) -> str:
     """The text with no-break spaces: `say` keeps such a text on one line, and people can copy it."""
     return text.replace(" ", "\N{NO-BREAK SPACE}")

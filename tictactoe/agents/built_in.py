@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from ..games.rules import Rules
@@ -10,6 +10,7 @@ from ..games.tic_tac_toe_tree import GameTree
 from .agent import Agent, MatchEnd, MatchFacts, RoundEnd, RoundFacts
 from .named import NamedAgent, parse_agent
 from .network_referee import MakeAgent
+from .player_names import require_name
 
 
 def require_agent(text: str) -> NamedAgent:
@@ -33,6 +34,16 @@ def built_in_agent(text: str, rules: Rules, winning_score: int) -> MakeAgent:
     named, tree = require_agent(text), GameTree.build(rules)
     named.policy(tree, winning_score)  # raises for a match that the agent cannot play
     return partial(named.agent, tree)
+
+
+def built_in_agents(texts: Sequence[str], rules: Rules, winning_score: int) -> dict[str, MakeAgent]:
+    """The agents by their names. Raises the errors of `built_in_agent`, and ValueError for a name that occurs twice."""
+    made: dict[str, MakeAgent] = {}
+    for text in texts:
+        name = require_agent(text).name
+        require_name(name, made)
+        made[name] = built_in_agent(text, rules, winning_score)
+    return made
 
 
 class AgentForAnyMatch:

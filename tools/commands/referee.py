@@ -16,7 +16,7 @@ import tictactoe
 from ..lazy_imports import lazily
 from ..options.common import json_option, quiet_option
 from ..options.declaring import command_of, group, option
-from ..options.network_options import address_type, is_loopback
+from ..options.network_options import address_type
 from ..options.parameters import NAME, Count, Directory, Number
 from ..options.rules_options import WantedRules
 from ..program import EXIT_INTERRUPTED, CommandError, note, print_json
@@ -27,7 +27,7 @@ with lazily():
 
     import msgspec
 
-    from tictactoe.agents import built_in, client, network_player, network_referee, open_files, player_names, results
+    from tictactoe.agents import built_in, client, network_player, network_referee, open_files, results
 
     from ..reports import report
 
@@ -102,12 +102,8 @@ def command(given: Options) -> int:
             f"by ulimit -n {needed}, or take fewer players"
         )
     wanted = given.rules.over()
-    made: dict[str, network_referee.MakeAgent] = {}
     try:
-        for text in given.agents:
-            name = built_in.require_agent(text).name
-            player_names.require_name(name, made)
-            made[name] = built_in.built_in_agent(text, wanted, given.winning_score)
+        made = built_in.built_in_agents(given.agents, wanted, given.winning_score)
     except ValueError as error:
         raise click.UsageError(f"--agent: {str(error).removeprefix('agent: ')}") from error
     agreed = results.Agreed(given.winning_score, str(wanted), given.matches, given.seed, given.agents)
@@ -140,7 +136,7 @@ async def _hold(given: Options, tournament: network_referee.Tournament, results:
     except OSError as error:
         raise CommandError(f"--listen: {listen} cannot be used: {error.strerror or error}; name another") from None
     stopped = _interrupted()
-    if not is_loopback(listen.host):
+    if not listen.is_loopback:
         report(f"Whoever can reach {listen.host} can join; nothing that is sent is secret on the way.")
     host, port = server.address
     where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"

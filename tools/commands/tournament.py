@@ -127,13 +127,10 @@ def _require_picture(plot: Path) -> None:
 
 def _rules(agents: Sequence[tictactoe.NamedAgent], wanted: WantedRules) -> tictactoe.Rules:
     """The rules of the tournament: those of the agents' solutions, which must agree, or else the wanted rules."""
-    known = [(agent.text, agent.rules) for agent in agents if agent.rules is not None]
-    if not known:
+    known = named.rules_of_all(agents)
+    if known is None:
         return wanted.over()
-    (first, rules), *others = known
-    for text, other in others:
-        if other != rules:
-            raise CommandError(f"{first} plays by {rules}, and {text} by {other}: they cannot play each other")
+    first, rules = known
     if wanted.over(rules) != rules:
         raise click.UsageError(
             f"{option_of(wanted.over(rules), rules)}: {first} plays by {rules}, not by {wanted.over(rules)}"

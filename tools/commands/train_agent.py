@@ -119,7 +119,7 @@ def command(given: Options) -> None:
     if given.export is not None:
         learning_run.export_agent(table, given.export)
     if given.as_json or not given.quiet:
-        figures, best = _judged(table)
+        figures, best = learning_run.judged(table)
         if given.as_json:
             print_json(round_report.learnt_as_dict(table, figures, best))
         else:
@@ -172,10 +172,3 @@ class _Progress(SpeedLine):
             f"{rounds:,} of {counted(self._most, 'round')}, {{elapsed}} elapsed, {speed:,.0f}/s, value "
             f"{signed_text(figures.value, 4)}, exploitability {decimal_text(figures.exploitability, 4)}{left}"
         )
-
-
-def _judged(table: tictactoe.LearntTable) -> tuple[tictactoe.LearningFigures, tuple[float, float] | None]:
-    """The figures of the greedy policy; and the most that a player can get against the opponent in each seat."""
-    learner = learning_run.learner_of(table)
-    opponent = table.opponent_strategy
-    return learner.figures(), None if opponent is None else tictactoe.best_values_against(learner.game, opponent)

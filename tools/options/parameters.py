@@ -17,7 +17,7 @@ from tictactoe.play.opponents import OPPONENTS
 from ..lazy_imports import lazily
 
 with lazily():
-    from tictactoe.play import notation, transcript
+    from tictactoe.play import transcript
     from tictactoe.storage import shipped
 
 
@@ -152,16 +152,7 @@ class SolutionOrOpponent(SolutionDirectory):
         return [*(CompletionItem(name) for name in names if name not in found), *found.values()]
 
 
-def _position(text: str) -> notation.Position:
-    try:
-        return notation.Position.parse(text)
-    except ValueError:
-        if not os.path.isfile(text):
-            raise
-    return transcript.last_position(Path(text))
-
-
-POSITION = Reader("position", _position)
+POSITION = Reader("position", lambda text: transcript.position_of(text))
 """A position such as "4-3 w? 513", an address of the page, or the file of a transcript: the position at its end."""
 
 

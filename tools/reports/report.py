@@ -13,9 +13,13 @@ from tictactoe.match.percentages import in_both_units, percentage_points, win_pe
 from tictactoe.number_text import rounded_up, signed_text
 from tictactoe.storage.records import picked
 
+from ..lazy_imports import lazily
 from ..options.rules_options import match_to
 from ..program import print_json, say
 from ..streams import drawing
+
+with lazily():
+    from tictactoe.solving import exploitabilities
 
 if TYPE_CHECKING:
     from tictactoe.storage.solution import Solution
@@ -82,13 +86,7 @@ def exploitability_text(exploitability: Fraction | float, *, up: bool = False) -
 
 def solution_as_json(solution: Solution) -> dict[str, Any]:
     """A solution as --json prints it."""
-    from tictactoe.algorithms.best_response import exploitability
-    from tictactoe.games.payoffs import tic_tac_toe_round
-
-    current = {
-        score: exploitability(tic_tac_toe_round(solution.tree, solution.outcome_values(score)), strategy).total
-        for score, strategy in solution.strategies(average=False).items()
-    }
+    current = exploitabilities.current_exploitabilities(solution)
     return {
         **picked(solution, "rules", "winning_score"),
         "converged": not solution.missing_scores and not solution.unconverged_scores,
@@ -110,7 +108,7 @@ def report(solution: Solution, *, as_json: bool, total: bool) -> None:
     """Print the values of all scores. total: print the total exploitability, too, which is computed over the match and
     exceeds that of its rounds."""
     content = solution_as_json(solution) if as_json else {}
-    gain = _total_exploitability(solution) if total else None
+    gain = exploitabilities.total_exploitability(solution) if total else None
     if as_json:
         print_json(content | ({} if gain is None else in_both_units("total_exploitability", gain)))
         return
@@ -118,13 +116,6 @@ def report(solution: Solution, *, as_json: bool, total: bool) -> None:
     if gain is not None:
         match = match_to(solution.winning_score, solution.rules)
         say(f"Total exploitability of the bot in a {match}: {exploitability_text(gain)} of matches won.")
-
-
-def _total_exploitability(solution: Solution) -> float:
-    from tictactoe.match.best_response_over_match import best_response_over_match
-
-    scores = best_response_over_match(solution.tree, solution.average_strategy, solution.winning_score).scores
-    return max(0.0, scores[min(scores)].exploitability)
 
 
 def print_solution(solution: Solution) -> None:
