@@ -95,3 +95,12 @@ def decimal_text(number: float, digits: int) -> str:
 def signed_text(number: float, digits: int) -> str:
     """As `decimal_text`, always with a sign; 0 has a plus."""
     return f"{number:+z.{digits}{'f' if abs(number) < _SMALLEST_WITH_EXPONENT else 'e'}}"
+
+
+def unbroken(text: str) -> str:
+    """The text with no-break spaces: a program that wraps lines keeps a number and its unit together.
+
+    >>> unbroken("1 %")
+    '1\xa0%'
+    """
+    return text.replace(" ", "\N{NO-BREAK SPACE}")

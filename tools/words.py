@@ -1,4 +1,4 @@
-"""Words that depend on a number, and words that stay together."""
+"""Words that depend on a number, and sizes."""
 
 from __future__ import annotations
 
@@ -11,8 +11,3 @@ def counted(number: int, one: str, more: str = "") -> str:
 def size_text(num_bytes: int) -> str:
     """A size on disk: 300 kB, 1.5 MB."""
     return f"{num_bytes / 1e6:.1f} MB" if num_bytes >= 1e6 else f"{num_bytes / 1e3:.0f} kB"
-
-
-def unbroken(text: str) -> str:
-    """The text with no-break spaces: `say` keeps such a text on one line, and people can copy it."""
-    return text.replace(" ", "\N{NO-BREAK SPACE}")

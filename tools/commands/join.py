@@ -19,8 +19,8 @@ from ..program import note, say
 
 with lazily():
     from tictactoe.agents import built_in, client
+    from tictactoe.play import round_text
 
-    from ..reports import play_text
     from ..screens import line_reader, network_person, play_round, play_screen, quitting
 
 
@@ -107,7 +107,7 @@ def _play_person(
 ) -> int:
     signals = quitting.Signals()
     reader = line_reader.LineReader(plain, signals.waiting)
-    screen = play_screen.Screen(play_text.Speaker("?"), reader, play_round.commands("?q"), commitments=False)
+    screen = play_screen.Screen(round_text.Speaker("?"), reader, play_round.commands("?q"), commitments=False)
     visit = client.Visit(address, name, say, token, patience, signals.waiting)
     person = network_person.NetworkPerson(screen, lambda: visit.seconds, numpad=numpad)
     with signals.caught():

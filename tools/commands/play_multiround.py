@@ -20,10 +20,19 @@ from ..program import CommandError, say
 with lazily():
     from msgspec import structs
 
-    from tictactoe.play import begun_match, opponent_bot, randomness, recorded_play, referee, saved_match, transcript
+    from tictactoe.play import (
+        begun_match,
+        ending_text,
+        opponent_bot,
+        randomness,
+        recorded_play,
+        referee,
+        round_text,
+        saved_match,
+        transcript,
+    )
     from tictactoe.storage import shipped
 
-    from ..reports import ending_text, play_text
     from ..screens import line_reader, match_session, play_round, play_screen, quitting, review_screen
 
 
@@ -139,7 +148,7 @@ def _continued(play: Playing) -> begun_match.BegunMatch:
 def _play(begun: begun_match.BegunMatch) -> None:
     setup, signals, numpad = begun.setup, quitting.Signals(), begun.setup.keypad == "numpad"
     speaker, reader = (
-        play_text.Speaker(setup.names[1], numpad=numpad),
+        round_text.Speaker(setup.names[1], numpad=numpad),
         line_reader.LineReader(setup.plain, signals.waiting),
     )
     screen = play_screen.Screen(
@@ -171,6 +180,6 @@ def _watch(begun: begun_match.BegunMatch) -> None:
         assert played.outcome is not None
         result = played.rules.of_round.briefly[played.outcome]
         moves = "".join(map(str, played.cursor.moves))
-        score = play_text.score_line(match.names, match.points)
+        score = round_text.score_line(match.names, match.points)
         print(f"{played.number:>3}. {goals}: {moves:<9} {result}; {score}{' (again)' * again}")
     print(match_session.victory(match))

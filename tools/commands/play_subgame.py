@@ -16,10 +16,9 @@ from ..options.play_options import SEATS, Playing, must_be_new, wanted_seat
 from ..options.rules_options import WantedRules, require_rules, rules_with_position, shipped_by
 
 with lazily():
-    from tictactoe.play import opponent_bot, practice, recorded_play, saved_match, transcript
+    from tictactoe.play import opponent_bot, practice, recorded_play, round_text, saved_match, transcript
     from tictactoe.storage import open_saved, shipped
 
-    from ..reports import play_text
     from ..screens import line_reader, play_round, play_screen, quitting, review_screen, session
 
 
@@ -94,7 +93,7 @@ def command(given: Options) -> None:
     where = f"at {rounds.score} of a match to {saved.snapshot.winning_score}" if in_match else "on its own"
     numpad = play.keypad == "numpad"
     explore = review_screen.explore_in(opened.directory, average=play.average_strategy, numpad=numpad)
-    speaker = play_text.Speaker(setup.names[1], numpad=numpad, in_points=not in_match)
+    speaker = round_text.Speaker(setup.names[1], numpad=numpad, in_points=not in_match)
     signals, file = quitting.Signals(), saved_match.TranscriptFile(play.transcript)
     reader = line_reader.LineReader(setup.plain, signals.waiting)
     screen = play_screen.Screen(speaker, reader, play_round.commands("hbu?q"))

@@ -19,9 +19,8 @@ from ..program import CommandError, print_json, say
 from ..words import counted
 
 with lazily():
-    from tictactoe.play import practice, saved_match, transcript, transcript_review
+    from tictactoe.play import practice, round_text, saved_match, transcript, transcript_review
 
-    from ..reports import play_text
     from ..screens import line_reader, review_screen
 
 
@@ -82,12 +81,12 @@ def _show(
 ) -> None:
     names, rounds, match = judge.setup.names, replayed.rounds, replayed.match
     who = "you" if player == 0 and names[0] == "You" else names[player]
-    speaker = play_text.Speaker(names[1 - player], numpad=numpad, in_points=judge.in_points, who=who)
+    speaker = round_text.Speaker(names[1 - player], numpad=numpad, in_points=judge.in_points, who=who)
     points = practice.points_of(rounds) if match is None else match.points
     what = "Practice" if match is None else f"A match to {match.winning_score}"
     state = "over" if match is not None and match.winner is not None else f"{counted(len(rounds), 'round')} played"
     found = judge.mistakes(rounds, player)
-    say(f"{what}{by_rules(judge.setup.rules)}, {state}: {play_text.score_line(names, points)}.")
+    say(f"{what}{by_rules(judge.setup.rules)}, {state}: {round_text.score_line(names, points)}.")
     explore = review_screen.explore_in(judge.directory, average=judge.setup.average_strategy, numpad=numpad)
     if rounds:
         review_screen.show_review(line_reader.LineReader(plain), speaker, found, explore)

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from tictactoe.number_text import decimal_text, signed_text
+from tictactoe.number_text import decimal_text, signed_text, unbroken
+from tictactoe.play.analysis import Judged
 from tictactoe.play.analysis_record import judged_as_dict, tally_as_dict
+from tictactoe.play.round_text import Speaker
+from tictactoe.play.tally import Games, Sample, Tally, Worst
+from tictactoe.play.transcript_files import WrittenMatch
 from tictactoe.storage.records import picked
 from tictactoe.storage.shipped import with_names
 
 from ..program import print_json, say, shown_path
-from ..words import counted, unbroken
-from .play_text import Speaker
+from ..words import counted
 from .report import Table, print_tables
 from .review_text import in_words
-
-if TYPE_CHECKING:
-    from tictactoe.play.analysis import Judged
-    from tictactoe.play.tally import Games, Sample, Tally, Worst
-    from tictactoe.play.transcript_files import WrittenMatch
 
 _PRICES_EXPLAINED = (
     "moves: priced and not. mistakes: moves that cost something worth mentioning. unpriced: moves after the opponent "

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
+from tictactoe.games.rules import Outcome, Rules
+from tictactoe.match.fairness import Bounded, fairest
+from tictactoe.match.pair_exact import PairEquilibrium
 from tictactoe.match.percentages import percentage_points, win_percentage
+from tictactoe.match.scores import Pair, Score
 from tictactoe.number_text import rounded_up
+from tictactoe.solving.cluster import Cluster
+from tictactoe.solving.pair_work import PairProgress
+from tictactoe.solving.rules_atlas import RulesFacts
 
+from ..lazy_imports import lazily
 from ..program import say
 from ..progress import StatusLine, brief
 from ..words import counted
 from .report import Table, print_tables
 
-if TYPE_CHECKING:
-    from rich.console import Console, Group
-
-    from tictactoe.games.rules import Rules
-    from tictactoe.match.fairness import Bounded
-    from tictactoe.match.pair_exact import PairEquilibrium
-    from tictactoe.match.scores import Pair
-    from tictactoe.solving.cluster import Cluster
-    from tictactoe.solving.pair_work import PairProgress
-    from tictactoe.solving.rules_atlas import RulesFacts
+with lazily():
+    from rich import console as consoles
+    from rich import text as texts
 
 _EVEN_VALUE = 1e-4
 """A value is called even if it surely lies this close to 0. Several rules are called equally fair only if the values of
@@ -69,9 +69,6 @@ def _favourites(atlas: Sequence[RulesFacts], points: int) -> Table:
 
 def _rounds(atlas: Sequence[RulesFacts], points: int) -> tuple[Table, Table]:
     """Who scores, and how rounds end: on their own, in a match, and who scores at its first and last score, too."""
-    from tictactoe.games.rules import Outcome
-    from tictactoe.match.scores import Score
-
     alone = {"on its own": [facts.single_round.play for facts in atlas]}
     at_scores = {
         f"at {score}": [facts.match.play.scores[score] for facts in atlas]
@@ -148,8 +145,6 @@ def _conclusions(atlas: Sequence[RulesFacts], points: int) -> Iterable[str]:
 
 
 def _fairest(where: str, values: Mapping[Rules, Bounded], who: Callable[[Bounded], str]) -> str:
-    from tictactoe.match.fairness import fairest
-
     fair = fairest(values.items())
     value = values[fair[0]]
     if _favoured(value) == _UNKNOWN or (len(fair) > 1 and value.most - value.least > _EVEN_VALUE):
@@ -180,7 +175,12 @@ class AtlasProgress(StatusLine):
     rules are finished."""
 
     def __init__(
-        self, num_rules: int, cluster: Cluster | None = None, *, quiet: bool = False, console: Console | None = None
+        self,
+        num_rules: int,
+        cluster: Cluster | None = None,
+        *,
+        quiet: bool = False,
+        console: consoles.Console | None = None,
     ) -> None:
         super().__init__("starting{cluster}", cluster, seconds=10.0, quiet=quiet, console=console)
         self.matches, self.polishing = _Solving(self), _Polishing(self)
@@ -215,11 +215,10 @@ class AtlasProgress(StatusLine):
     def print(self, text: str) -> None:
         super().print(text.replace("\n", ": "))
 
-    def drawn(self) -> Group:
-        from rich.console import Group
-        from rich.text import Text
-
-        return Group(*(Text(line, overflow="ellipsis", no_wrap=True) for line in self.filled(self._text).split("\n")))
+    def drawn(self) -> consoles.Group:
+        return consoles.Group(
+            *(texts.Text(line, overflow="ellipsis", no_wrap=True) for line in self.filled(self._text).split("\n"))
+        )
 
 
 class _Solving:

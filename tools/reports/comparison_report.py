@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from tictactoe.algorithms.comparing.comparison_summary import (
+    THRESHOLDS,
+    Overall,
+    Reached,
+    Spread,
+    Summary,
+    by_threshold,
+)
+from tictactoe.algorithms.comparing.measured_run import Measurement, Run, Trial
+from tictactoe.games.goals import SINGLE_ROUND
 from tictactoe.games.rules import by_rules
 from tictactoe.match.percentages import percentage_points
+from tictactoe.solving.cluster import Cluster
+from tictactoe.solving.comparison_run import ComparedRound, ComparedRuns
 
 from ..options.workers import Workers
 from ..program import say
 from ..progress import StatusLine, brief, duration
 from ..words import counted
 from .report import Table, print_table, print_tables
-
-if TYPE_CHECKING:
-    from tictactoe.algorithms.comparing.comparison_summary import Overall, Reached, Spread, Summary
-    from tictactoe.algorithms.comparing.measured_run import Measurement, Run, Trial
-    from tictactoe.solving.cluster import Cluster
-    from tictactoe.solving.comparison_run import ComparedRound, ComparedRuns
 
 
 class ComparisonProgress(StatusLine):
@@ -77,8 +82,6 @@ class ComparisonProgress(StatusLine):
 
 def title_of(each: ComparedRound) -> str:
     """A title that names the round."""
-    from tictactoe.games.goals import SINGLE_ROUND
-
     by, values = by_rules(each.rules), each.outcome_values
     if each.score is not None:
         return f"The round at {each.name} of a match to {each.winning_score}{by}"
@@ -90,8 +93,6 @@ def title_of(each: ComparedRound) -> str:
 
 def print_round(summaries: Sequence[Summary], in_match_value: bool, workers: Workers) -> None:
     """Print two tables about a round: the ends of its runs, and the effort to reach certain exploitabilities."""
-    from tictactoe.algorithms.comparing.comparison_summary import THRESHOLDS, by_threshold
-
     several = any(each.num_runs > 1 for each in summaries)
 
     def points(exploitability: Spread) -> str | None:
@@ -151,8 +152,6 @@ def print_comparison(ended: ComparedRuns, workers: Workers) -> None:
 
 def print_overall(overall: Sequence[Overall]) -> None:
     """Print the table over several rounds."""
-    from tictactoe.algorithms.comparing.comparison_summary import by_threshold
-
     num_games = overall[0].num_games
     headings = ["algorithm", "first", "median", "25 % to 75 %", "best", "worst"]
     headings += [f"to {limit}" for limit in by_threshold(overall[0].num_reached)]

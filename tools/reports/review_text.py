@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tictactoe.number_text import decimal_text
+from tictactoe.number_text import decimal_text, unbroken
 from tictactoe.play.review import Mistake
+from tictactoe.play.round_text import Speaker, mark
 
-from ..words import counted, unbroken
-from .play_text import Speaker, mark
+from ..words import counted
 
 _ASTRAY = "*: the perfect bot never gets there; how it would play on is arbitrary, and the cost depends on it."
 NO_MISTAKES = "No mistakes: your moves cost nothing worth mentioning."

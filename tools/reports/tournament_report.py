@@ -6,19 +6,16 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from tictactoe.agents.pair_results import PairResult
+from tictactoe.agents.ratings import Rating
+from tictactoe.agents.tournament import TournamentSettings
 from tictactoe.agents.tournament_record import forfeits_of
 
 from ..options.rules_options import match_to
 from ..program import say
 from ..words import counted
 from .report import print_table
-
-if TYPE_CHECKING:
-    from tictactoe.agents.pair_results import PairResult
-    from tictactoe.agents.ratings import Rating
-    from tictactoe.agents.tournament import TournamentSettings
 
 
 def print_tournament(settings: TournamentSettings, ratings: Sequence[Rating], results: Sequence[PairResult]) -> None:

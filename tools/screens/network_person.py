@@ -10,9 +10,9 @@ from tictactoe.agents.seen_round import SeenRound
 from tictactoe.games.rules import Rules
 from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.play.referee import LONGEST_NAME
+from tictactoe.play.round_text import Speaker, score_line
 
 from ..program import say
-from ..reports.play_text import Speaker, score_line
 from .play_round import PersonTalk
 from .play_screen import Screen
 

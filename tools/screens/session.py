@@ -11,9 +11,9 @@ from tictactoe.play.notation import Position
 from tictactoe.play.opponent_bot import opponent_of
 from tictactoe.play.opponents import DEFAULT_OPPONENT
 from tictactoe.play.recorded_play import RecordedPlay, RecordedPractice
+from tictactoe.play.round_text import score_line
 
 from ..program import EXIT_FAILURE, say
-from ..reports.play_text import score_line
 from .play_round import RoundTalk
 from .play_screen import Screen
 from .quitting import QuitPlaying, Signals
