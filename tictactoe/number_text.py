@@ -97,6 +97,20 @@ def signed_text(number: float, digits: int) -> str:
     return f"{number:+z.{digits}{'f' if abs(number) < _SMALLEST_WITH_EXPONENT else 'e'}}"
 
 
+def counted(number: int, one: str, more: str = "") -> str:
+    """The number with its noun: "1 score", "2 scores", "1,000 scores". more: an irregular plural.
+
+    >>> counted(1, "score"), counted(1000, "score"), counted(2, "match", "matches")
+    ('1 score', '1,000 scores', '2 matches')
+    """
+    return f"{number:,} {one if number == 1 else more or one + 's'}"
+
+
+def size_text(num_bytes: int) -> str:
+    """A size on disk: 300 kB, 1.5 MB."""
+    return f"{num_bytes / 1e6:.1f} MB" if num_bytes >= 1e6 else f"{num_bytes / 1e3:.0f} kB"
+
+
 def unbroken(text: str) -> str:
     """The text with no-break spaces: a program that wraps lines keeps a number and its unit together.
 

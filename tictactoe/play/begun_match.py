@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from msgspec import structs
 
-from ..errors import FormatError
+from ..errors import EndlessMatchError, FormatError
 from ..storage.shipped import with_names
 from ..storage.solution import Solution, load_solution
 from .bot import MatchBot
-from .opponent_bot import require_opponent
+from .opponent_bot import opponent_of, require_opponent
 from .opponents import OPPONENTS
-from .randomness import draw_first
+from .randomness import draw_first, generator_for, round_purpose
 from .referee import Match, Round
 from .saved_match import TranscriptFile, played_from, require_rules_of
-from .transcript import Setup, read_transcript, replay
+from .transcript import Setup, match_lines, read_transcript, replay
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,32 @@ def continued_match(file: TranscriptFile, path: Path, solution: Path | None = No
     if not (replayed.rounds or replayed.match.abandoned or replayed.current):
         replayed.match.first = draw_first(None, setup.seed)
     return BegunMatch(setup, directory, bot, replayed.match, replayed.current, file)
+
+
+def watched_rounds(begun: BegunMatch, most: int = 10_000) -> Iterator[tuple[Round, bool]]:
+    """Let the perfect player (0) play the match against the opponent (1), and save it round by round.
+
+    Yields each round, and whether both players got to the end of the match in it. Raises EndlessMatchError after
+    `most` rounds: by some odds of the goals no player ever gets ahead.
+    """
+    begun.file.save(match_lines(begun.setup, begun.match))  # at once: a file that cannot be written to fails first
+    return _watched_rounds(begun, most)
+
+
+def _watched_rounds(begun: BegunMatch, most: int) -> Iterator[tuple[Round, bool]]:
+    match = begun.match
+    while match.winner is None:
+        if len(match.rounds) >= most:
+            raise EndlessMatchError(f"stopped after {most:,} rounds: such players may never get ahead of each other")
+        played = match.deal()
+        generator = generator_for(match.seed, round_purpose("moves", played.number))
+        perfect = begun.bot.round_bot(played.score)
+        players = perfect, opponent_of(begun.setup.opponent, perfect)
+        while (mover := played.mover) is not None:
+            played.play(players[mover].choose(played.cursor, played.goals[mover], generator))
+        again = match.finish(played)
+        begun.file.save(match_lines(begun.setup, match))
+        yield played, again
 
 
 def match_bot(solution: Solution, winning_score: int | None, *, average: bool) -> MatchBot:

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 import tictactoe
+from tictactoe.number_text import counted
 from tictactoe.play.opponents import OPPONENTS
 
 from ..lazy_imports import lazily
@@ -18,7 +19,6 @@ from ..options.parameters import Count, SolutionOrOpponent
 from ..options.rules_options import WantedRules, match_to, require_rules
 from ..options.solution_choice import chosen_solution, refuse_to_write_into, solution_option
 from ..program import CommandError, print_json
-from ..words import counted
 
 with lazily():
     from tictactoe.agents import policies

@@ -9,15 +9,15 @@ from pathlib import Path
 import click
 
 import tictactoe
+from tictactoe.number_text import counted, size_text
 
 from ..lazy_imports import lazily
 from ..options.common import json_option, quiet_option
 from ..options.declaring import command_of, option
-from ..options.page_options import page_data, solutions_option
 from ..options.parameters import Directory, File
+from ..options.solution_choice import page_data, solutions_option
 from ..program import print_json, say, shown_path, stop_on_signals
 from ..progress import StatusLine
-from ..words import counted, size_text
 
 with lazily():
     from tictactoe.browser import built_page, page_folder, single_file

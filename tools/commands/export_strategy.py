@@ -11,13 +11,13 @@ from pathlib import Path
 import click
 
 import tictactoe
+from tictactoe.number_text import counted
 
 from ..lazy_imports import lazily
 from ..options.common import quiet_option, scores_option, true_option
 from ..options.declaring import command_of, flag, option
 from ..options.parameters import Count, PathName, SolutionDirectory
 from ..program import CommandError, shown_path, stop_on_signals
-from ..words import counted
 
 with lazily():
     from tictactoe.storage import atomic_files, strategy_tables

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 import tictactoe
+from tictactoe.number_text import counted
 from tictactoe.play.opponents import OPPONENTS
 
 from ..lazy_imports import lazily
@@ -17,7 +18,6 @@ from ..options.declaring import command_of, group, option
 from ..options.parameters import NAME, Count, SolutionDirectory
 from ..options.rules_options import WantedRules, match_to, require_rules, shipped_by
 from ..program import CommandError, print_json, shown_path
-from ..words import counted
 
 with lazily():
     from tictactoe.agents import policies

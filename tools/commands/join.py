@@ -12,8 +12,7 @@ import tictactoe
 
 from ..lazy_imports import lazily
 from ..options.declaring import argument, command_of, option
-from ..options.network_options import address_type
-from ..options.parameters import NAME, Count, Number
+from ..options.parameters import NAME, Count, Number, address_type
 from ..options.play_options import keypad_option, plain_option
 from ..program import note, say
 

@@ -159,22 +159,11 @@ def _play(begun: begun_match.BegunMatch) -> None:
 
 
 def _watch(begun: begun_match.BegunMatch) -> None:
-    """Play a match of the perfect player (0) against the opponent (1), and print a line for each round."""
-    match = begun.match
-    begun.file.save(transcript.match_lines(begun.setup, match))
+    """Let the perfect player (0) play against the opponent (1), and print a line for each round."""
+    match, rounds = begun.match, begun_match.watched_rounds(begun, MOST_WATCHED)
     for line in ending_text.rules_told(match.tree.rules):
         say(line)
-    while match.winner is None:
-        if len(match.rounds) >= MOST_WATCHED:
-            raise CommandError(f"stopped after {MOST_WATCHED:,} rounds: such players may never get ahead of each other")
-        played = match.deal()
-        generator = randomness.generator_for(match.seed, randomness.round_purpose("moves", played.number))
-        perfect = begun.bot.round_bot(played.score)
-        players = perfect, tictactoe.opponent_of(begun.setup.opponent, perfect)
-        while (mover := played.mover) is not None:
-            played.play(players[mover].choose(played.cursor, played.goals[mover], generator))
-        again = match.finish(played)
-        begun.file.save(transcript.match_lines(begun.setup, match))
+    for played, again in rounds:
         seats = (("X", played.first), ("O", 1 - played.first))
         goals = ", ".join(f"{mark} {match.names[player]} {played.goals[player].name}" for mark, player in seats)
         assert played.outcome is not None

@@ -16,8 +16,7 @@ import tictactoe
 from ..lazy_imports import lazily
 from ..options.common import json_option, quiet_option
 from ..options.declaring import command_of, group, option
-from ..options.network_options import address_type
-from ..options.parameters import NAME, Count, Directory, Number
+from ..options.parameters import NAME, Count, Directory, Number, address_type
 from ..options.rules_options import WantedRules
 from ..program import EXIT_INTERRUPTED, CommandError, note, print_json
 

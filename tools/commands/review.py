@@ -9,6 +9,7 @@ import click
 
 import tictactoe
 from tictactoe.games.rules import by_rules
+from tictactoe.number_text import counted
 
 from ..lazy_imports import lazily
 from ..options.common import json_option
@@ -16,7 +17,6 @@ from ..options.declaring import argument, command_of, option
 from ..options.parameters import NAME, File, SolutionDirectory
 from ..options.play_options import NEW_FILE, keypad_option, must_be_new, plain_option
 from ..program import CommandError, print_json, say
-from ..words import counted
 
 with lazily():
     from tictactoe.play import practice, round_text, saved_match, transcript, transcript_review

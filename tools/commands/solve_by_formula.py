@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import tictactoe
+from tictactoe.number_text import counted
 
 from ..lazy_imports import lazily
 from ..options.common import REPLACE_HELP, directory_option, json_option, quiet_option, winning_score_option
@@ -15,7 +16,6 @@ from ..options.rules_options import WantedRules, errors_of_formulas
 from ..options.workers import THREADS, existing_of, followed, jobs_option
 from ..program import available_cores, print_json, say, shown_path
 from ..progress import StatusLine, at_most
-from ..words import counted
 
 with lazily():
     from ..reports import report

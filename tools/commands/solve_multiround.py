@@ -8,6 +8,7 @@ from typing import Any
 
 import tictactoe
 from tictactoe.games.rules import Rules
+from tictactoe.number_text import counted
 
 from ..lazy_imports import lazily
 from ..options.common import Earlier, directory_option, json_option, quiet_option, winning_score_option
@@ -21,7 +22,6 @@ from ..program import EXIT_FAILURE, note
 from ..progress import MatchProgress, StatusLine
 from ..reports.match_plan import print_plan
 from ..reports.report import report
-from ..words import counted
 from .polish_multiround import polish
 
 with lazily():

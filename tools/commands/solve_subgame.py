@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 import tictactoe
+from tictactoe.number_text import counted
 
 from ..lazy_imports import lazily
 from ..options.common import Earlier, directory_option, json_option, quiet_option
@@ -17,7 +18,6 @@ from ..options.solving_options import ChosenRound, UpdateOptions, errors_of_opti
 from ..options.workers import followed
 from ..program import print_json
 from ..progress import SpeedLine
-from ..words import counted
 
 with lazily():
     from tictactoe.algorithms.cfr import solver

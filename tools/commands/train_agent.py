@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 import tictactoe
-from tictactoe.number_text import decimal_text, signed_text
+from tictactoe.number_text import counted, decimal_text, signed_text
 
 from ..lazy_imports import lazily
 from ..options.common import json_option, quiet_option
@@ -18,7 +18,6 @@ from ..options.solving_options import ChosenRound
 from ..options.workers import existing_of, followed
 from ..program import print_json, say, shown_path
 from ..progress import COMPILING, SpeedLine
-from ..words import counted
 
 with lazily():
     from tictactoe.agents import learnt_agent

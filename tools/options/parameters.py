@@ -17,6 +17,7 @@ from tictactoe.play.opponents import OPPONENTS
 from ..lazy_imports import lazily
 
 with lazily():
+    from tictactoe.agents import client
     from tictactoe.play import transcript
     from tictactoe.storage import shipped
 
@@ -164,3 +165,8 @@ def _iterations(text: str) -> tuple[int, ...]:
 
 ITERATIONS = Reader("list", _iterations)
 """Iterations separated by commas, or "none"."""
+
+
+def address_type(least_port: int = 1) -> Reader:
+    """HOST:PORT. least_port: 0 if port 0, for any free port, is allowed."""
+    return Reader("address", lambda text: client.Address.parse(text, least_port))

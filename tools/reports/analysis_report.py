@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tictactoe.number_text import decimal_text, signed_text, unbroken
+from tictactoe.number_text import counted, decimal_text, signed_text, unbroken
 from tictactoe.play.analysis import Judged
 from tictactoe.play.analysis_record import judged_as_dict, tally_as_dict
+from tictactoe.play.review_text import in_words
 from tictactoe.play.round_text import Speaker
 from tictactoe.play.tally import Games, Sample, Tally, Worst
 from tictactoe.play.transcript_files import WrittenMatch
@@ -16,9 +17,7 @@ from tictactoe.storage.records import picked
 from tictactoe.storage.shipped import with_names
 
 from ..program import print_json, say, shown_path
-from ..words import counted
 from .report import Table, print_tables
-from .review_text import in_words
 
 _PRICES_EXPLAINED = (
     "moves: priced and not. mistakes: moves that cost something worth mentioning. unpriced: moves after the opponent "

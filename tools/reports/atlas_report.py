@@ -9,7 +9,7 @@ from tictactoe.match.fairness import Bounded, fairest
 from tictactoe.match.pair_exact import PairEquilibrium
 from tictactoe.match.percentages import percentage_points, win_percentage
 from tictactoe.match.scores import Pair, Score
-from tictactoe.number_text import rounded_up
+from tictactoe.number_text import counted, rounded_up
 from tictactoe.solving.cluster import Cluster
 from tictactoe.solving.pair_work import PairProgress
 from tictactoe.solving.rules_atlas import RulesFacts
@@ -17,7 +17,6 @@ from tictactoe.solving.rules_atlas import RulesFacts
 from ..lazy_imports import lazily
 from ..program import say
 from ..progress import StatusLine, brief
-from ..words import counted
 from .report import Table, print_tables
 
 with lazily():
@@ -174,15 +173,8 @@ class AtlasProgress(StatusLine):
     """An AtlasReporter. On a terminal it redraws two lines. Elsewhere it prints a line now and then, and a line when
     rules are finished."""
 
-    def __init__(
-        self,
-        num_rules: int,
-        cluster: Cluster | None = None,
-        *,
-        quiet: bool = False,
-        console: consoles.Console | None = None,
-    ) -> None:
-        super().__init__("starting{cluster}", cluster, seconds=10.0, quiet=quiet, console=console)
+    def __init__(self, num_rules: int, cluster: Cluster | None = None, *, quiet: bool = False) -> None:
+        super().__init__("starting{cluster}", cluster, seconds=10.0, quiet=quiet)
         self.matches, self.polishing = _Solving(self), _Polishing(self)
         self._num_rules = num_rules
         self._rules = ""

@@ -17,13 +17,13 @@ from tictactoe.algorithms.comparing.measured_run import Measurement, Run, Trial
 from tictactoe.games.goals import SINGLE_ROUND
 from tictactoe.games.rules import by_rules
 from tictactoe.match.percentages import percentage_points
+from tictactoe.number_text import counted
 from tictactoe.solving.cluster import Cluster
 from tictactoe.solving.comparison_run import ComparedRound, ComparedRuns
 
 from ..options.workers import Workers
 from ..program import say
 from ..progress import StatusLine, brief, duration
-from ..words import counted
 from .report import Table, print_table, print_tables
 
 

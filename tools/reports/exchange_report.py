@@ -7,12 +7,12 @@ from typing import Any
 
 import tictactoe
 from tictactoe.match.percentages import in_both_units
+from tictactoe.number_text import counted, size_text
 from tictactoe.storage.import_strategies import ImportedSolution
 from tictactoe.storage.records import picked
 
 from ..options.rules_options import match_to
 from ..program import shown_path
-from ..words import counted, size_text
 from .report import exploitability_text
 
 

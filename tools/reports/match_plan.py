@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tictactoe.errors import in_brief, printable
+from tictactoe.number_text import counted
 
 from ..messages import words_of
 from ..program import print_json, shown_path
 from ..progress import duration, pair_name
-from ..words import counted
 
 if TYPE_CHECKING:
     from tictactoe.solving.dry_run import MatchPlan

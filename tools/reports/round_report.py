@@ -7,12 +7,11 @@ from typing import Any
 
 import tictactoe
 from tictactoe.games.rules import DEFAULT_RULES
-from tictactoe.number_text import decimal_text, signed_text
+from tictactoe.number_text import counted, decimal_text, signed_text
 from tictactoe.solving.exploitabilities import current_exploitability
 from tictactoe.storage.records import picked
 
 from ..program import say, shown_path
-from ..words import counted
 from .report import exploitability_text
 
 

@@ -11,10 +11,10 @@ from tictactoe.agents.pair_results import PairResult
 from tictactoe.agents.ratings import Rating
 from tictactoe.agents.tournament import TournamentSettings
 from tictactoe.agents.tournament_record import forfeits_of
+from tictactoe.number_text import counted
 
 from ..options.rules_options import match_to
 from ..program import say
-from ..words import counted
 from .report import print_table
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import shlex
 
-from tictactoe.number_text import unbroken
+from tictactoe.number_text import counted, unbroken
 from tictactoe.play.recorded_play import RecordedMatch
 from tictactoe.play.referee import Match
 from tictactoe.play.saved_match import left_matches
 
 from ..program import shown_path
-from ..words import counted
 from .quitting import QuitPlaying
 from .session import Session
 
