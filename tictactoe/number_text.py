@@ -111,6 +111,16 @@ def size_text(num_bytes: int) -> str:
     return f"{num_bytes / 1e6:.1f} MB" if num_bytes >= 1e6 else f"{num_bytes / 1e3:.0f} kB"
 
 
+def rounded(value: Fraction, digits: int, *, up: bool) -> str:
+    """A fraction in so many significant digits, rounded towards plus infinity (`up`) or minus infinity.
+
+    >>> rounded(Fraction(2, 3), 4, up=True), rounded(Fraction(-2, 3), 4, up=True)
+    ('0.6667', '-0.6666')
+    """
+    context = decimal.Context(prec=digits, rounding=decimal.ROUND_CEILING if up else decimal.ROUND_FLOOR)
+    return str(context.divide(decimal.Decimal(value.numerator), decimal.Decimal(value.denominator)))
+
+
 def unbroken(text: str) -> str:
     """The text with no-break spaces: a program that wraps lines keeps a number and its unit together.
 

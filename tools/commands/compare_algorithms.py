@@ -14,11 +14,10 @@ import tictactoe
 from tictactoe.errors import ClusterError, TicTacToeError
 
 from ..lazy_imports import lazily
-from ..options.common import directory_option, json_option, quiet_option
+from ..options.common import directory_option, json_option, quiet_option, require_plots_unless
 from ..options.comparison_options import BUDGET_UNITS, Amounts, ChosenRounds, contenders_of
 from ..options.declaring import command_of, flag, group, option
 from ..options.parameters import NAME
-from ..options.pictures import require_plots_unless
 from ..options.solving_options import errors_of_options
 from ..options.workers import connected, followed
 from ..program import CommandError, print_json, say, shown_path

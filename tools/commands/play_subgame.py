@@ -60,7 +60,7 @@ def command(given: Options) -> None:
     """
     play, start = given.play, given.position
     must_be_new(play.transcript)
-    seat = wanted_seat(given.seat or _seat_in(start))
+    seat = wanted_seat(given.seat or "random") if given.seat or start is None else practice.seat_at(start)
     if start is not None:
         mine, other = start.goals if seat is not tictactoe.Seat.SECOND else start.goals[::-1]
         for name, goal, known in (("--goal", given.goal, mine), ("--bot-goal", given.bot_goal, other)):
@@ -112,13 +112,6 @@ def _require_drawn(
     for goal in goals:
         if goal is not None and not rules.goal_odds[goal]:
             raise click.UsageError(f"{option}: by the rules {rules} nobody draws the goal {goal.name.lower()}")
-
-
-def _seat_in(start: tictactoe.Position | None) -> str:
-    """The person's seat at a start position: the seat whose goal is known, or else the first."""
-    if start is None:
-        return "random"
-    return "second" if start.goals[0] is None and start.goals[1] is not None else "first"
 
 
 def _saved(rounds: open_saved.SavedRounds, start: tictactoe.Position | None) -> open_saved.SavedRound:

@@ -11,10 +11,9 @@ import click
 import tictactoe
 
 from ..lazy_imports import lazily
-from ..options.common import json_option, quiet_option
+from ..options.common import check_picture, json_option, quiet_option
 from ..options.declaring import argument, command_of, option
 from ..options.parameters import File, PathName
-from ..options.pictures import check_picture
 from ..options.solving_options import ALGORITHMS
 from ..program import print_json, say, shown_path, stop_on_signals
 

@@ -47,8 +47,7 @@ def _print_ratings(ratings: Sequence[Rating], forfeits: Counter[str]) -> None:
 
 
 def _print_matrix(ratings: Sequence[Rating], results: Sequence[PairResult]) -> None:
-    shares = {result.names: (result.share, result.exact) for result in results}
-    shares |= {result.names[::-1]: (1.0 - result.share, result.exact) for result in results}
+    shares = {(a, b): (each.seen_by(a)[0], each.exact) for each in results for a, b in (each.names, each.names[::-1])}
     rows = []
     for number, row in enumerate(ratings, 1):
         cells = [f"{number} {row.name}"]
@@ -68,12 +67,8 @@ def _print_pairs(ratings: Sequence[Rating], results: Sequence[PairResult]) -> No
     rows = []
     for result in sorted(results, key=lambda result: sorted(order[name] for name in result.names)):
         a, b = sorted(result.names, key=order.__getitem__)
-        turned = a != result.names[0]
-        share = 1.0 - result.share if turned else result.share
-        ends = "exact"
-        if result.interval is not None:
-            low, high = (1.0 - result.interval.high, 1.0 - result.interval.low) if turned else result.interval
-            ends = f"{100.0 * low:.1f} to {100.0 * high:.1f}"
+        share, interval = result.seen_by(a)
+        ends = "exact" if interval is None else f"{100.0 * interval.low:.1f} to {100.0 * interval.high:.1f}"
         played = (ends, f"{result.matches:,}" if result.matches else "-") if sampled else (None, None)
         rows.append((a, b, f"{100.0 * share:.2f} %", *played))
     explanation = "wins: of the first of the two" + (". " if sampled else "; exact.")
