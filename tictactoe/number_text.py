@@ -5,6 +5,7 @@ from __future__ import annotations
 import decimal
 import math
 import re
+from collections.abc import Sequence
 from fractions import Fraction
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -119,6 +120,15 @@ def rounded(value: Fraction, digits: int, *, up: bool) -> str:
     """
     context = decimal.Context(prec=digits, rounding=decimal.ROUND_CEILING if up else decimal.ROUND_FLOOR)
     return str(context.divide(decimal.Decimal(value.numerator), decimal.Decimal(value.denominator)))
+
+
+def listed(items: Sequence[object], most: int) -> str:
+    """The first items with commas between them, and dots in place of the others.
+
+    >>> listed([1, 2, 3], 3), listed([1, 2, 3], 2)
+    ('1, 2, 3', '1, 2, ...')
+    """
+    return ", ".join(map(str, items[:most])) + (", ..." if len(items) > most else "")
 
 
 def unbroken(text: str) -> str:

@@ -31,7 +31,6 @@ with lazily():
 EXIT_FAILURE = 1
 EXIT_INTERRUPTED = 130
 
-
 SETTINGS = {"max_content_width": 100, "help_option_names": ["-h", "--help"]}
 """Settings of every click command."""
 

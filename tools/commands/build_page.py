@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,7 +49,7 @@ def command(given: Options) -> None:
     """
     if given.output is None and given.single is None:
         raise click.UsageError("name what to write: -o FOLDER, --single-file FILE, or both")
-    if given.output is not None and given.single is not None and _is_in(given.single, given.output):
+    if given.output is not None and given.single is not None and atomic_files.leads_into(given.single, given.output):
         raise click.UsageError(
             f"--single-file {given.single} is in the folder of -o, which has a page of its own; name another"
         )
@@ -94,8 +93,3 @@ def _about_folder(output: Path, built: built_page.BuiltPage) -> str:
         f"{where} is written, {files}: put it on any web server. The first match begins when {first} have been "
         f"loaded; all data there is: {sizes}."
     )
-
-
-def _is_in(path: Path, folder: Path) -> bool:
-    """Whether a path leads into a folder, after following links. A circle of links leads nowhere."""
-    return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))

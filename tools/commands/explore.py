@@ -110,7 +110,6 @@ def command(given: Options) -> None:
     explore -s my_solution/subgame_4_4 -i last
     explore --position "4-4 w? 512" --json
     """
-
     if given.as_json and given.position is None:
         raise click.UsageError("--json prints one position: give it with --position")
     rounds = tictactoe.open_saved(given.solution or shipped_by(rules_with_position(given.rules, given.position)))

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 import tictactoe
-from tictactoe.number_text import counted
+from tictactoe.number_text import counted, listed
 
 from ..lazy_imports import lazily
 from ..options.common import quiet_option, scores_option, true_option
@@ -117,8 +117,7 @@ def _chosen(
 
 def _check_saved(subgame: Path, iteration: int | None, saved: list[int]) -> None:
     if iteration is not None and iteration not in saved:
-        shown = ", ".join(map(str, saved[:20])) + (", ..." if len(saved) > 20 else "")
-        raise CommandError(f"{subgame}: no snapshot of iteration {iteration}; saved are {shown}")
+        raise CommandError(f"{subgame}: no snapshot of iteration {iteration}; saved are {listed(saved, 20)}")
 
 
 def _write_all(texts: Iterator[str]) -> None:

@@ -8,6 +8,7 @@ import click
 
 import tictactoe
 from tictactoe.errors import IllegalMoveError, NotSavedError
+from tictactoe.games.goals import GOAL_NAMES
 
 from ..lazy_imports import lazily
 from ..options.declaring import command_of, group, option
@@ -20,9 +21,6 @@ with lazily():
     from tictactoe.storage import open_saved, shipped
 
     from ..screens import line_reader, play_round, play_screen, quitting, review_screen, session
-
-
-GOAL_NAMES = ("win", "lose", "tie")
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 import tictactoe
 from tictactoe.games.rules import Rules
-from tictactoe.number_text import counted
+from tictactoe.number_text import counted, listed
 
 from ..lazy_imports import lazily
 from ..options.common import Earlier, directory_option, json_option, quiet_option, winning_score_option
@@ -149,8 +149,7 @@ def _complain_of_rounds(rounds: float) -> None:
 
 def _complain_of_unconverged(solution: tictactoe.Solution) -> int:
     unconverged = solution.unconverged_scores
-    most = max(solution.results[score].iteration for score in unconverged)
-    named = ", ".join(str(score) for score in unconverged[:5]) + (", ..." if len(unconverged) > 5 else "")
+    most, named = max(solution.results[score].iteration for score in unconverged), listed(unconverged, 5)
     note(
         f"solve-multiround: not converged within {counted(most, 'iteration')}: {len(unconverged)} of "
         f"{counted(len(solution.results), 'score')} ({named}); the same command with a higher --max-iterations goes on"

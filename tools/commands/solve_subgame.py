@@ -82,11 +82,10 @@ def command(given: Options) -> None:
     with followed(progress, tictactoe.RunControl(existing=given.earlier.existing)) as control:
         progress.starting(samples=options.rule.samples)
         snapshot = tictactoe.solve_round(given.output, tree, options, control=control)
-    if given.as_json or not given.quiet:
-        if given.as_json:
-            print_json(round_report.solved_as_dict(snapshot))
-        else:
-            round_report.print_solved(snapshot, given.output, given.iterations)
+    if given.as_json:
+        print_json(round_report.solved_as_dict(snapshot))
+    elif not given.quiet:
+        round_report.print_solved(snapshot, given.output, given.iterations)
 
 
 class _Progress(SpeedLine):

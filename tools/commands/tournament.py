@@ -102,11 +102,8 @@ def command(given: Options) -> None:
     rated = ratings.rate([agent.name for agent in agents], found)
     content = tournament_record.tournament_as_dict(agents, settings, rated, found)
     texts = {} if given.csv_file is None else {given.csv_file: tournament_record.pairs_as_csv(content)}
-    figures = (
-        (path, tournament_figure.tournament_figure(points, str(by), rated, found))
-        for path in (given.plot,)
-        if path is not None
-    )
+    drawn = () if given.plot is None else (given.plot,)
+    figures = ((path, tournament_figure.tournament_figure(points, str(by), rated, found)) for path in drawn)
     written = style.replace_together(texts, figures)
     if given.as_json:
         print_json(content)

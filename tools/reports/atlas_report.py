@@ -213,15 +213,20 @@ class AtlasProgress(StatusLine):
         )
 
 
-class _Solving:
-    """A MatchReporter."""
+class _Part:
+    """Reports the pairs of scores in a part of the work."""
 
     def __init__(self, progress: AtlasProgress) -> None:
         self._progress = progress
-        self._done = "no pairs of scores"
 
-    def pair_started(self, progress: PairProgress) -> None:
+    def pair_started(self, started: object) -> None:
         pass
+
+
+class _Solving(_Part):
+    """A MatchReporter."""
+
+    _done = "no pairs of scores"
 
     def pair_checked(self, progress: PairProgress) -> None:
         self._progress.tell(f"exploitability {brief(max(progress.exploitabilities))}", f"{self._done} solved")
@@ -230,14 +235,8 @@ class _Solving:
         self._done = _of_pairs(num_done, num_pairs)
 
 
-class _Polishing:
+class _Polishing(_Part):
     """A PolishReporter."""
-
-    def __init__(self, progress: AtlasProgress) -> None:
-        self._progress = progress
-
-    def pair_started(self, pair: Pair) -> None:
-        pass
 
     def pair_finished(self, result: PairEquilibrium, num_done: int, num_pairs: int) -> None:
         exploitability = brief(max(result.exploitabilities.values()))

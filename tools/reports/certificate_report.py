@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tictactoe.games.rules import DEFAULT_RULES
-from tictactoe.number_text import rounded, rounded_up
+from tictactoe.number_text import listed, rounded, rounded_up
 from tictactoe.proof import certificate_format, round_certificate
 from tictactoe.storage.directory_layout import SOLUTION_FILE
 
@@ -43,9 +43,8 @@ def print_match(certificate: Mapping[str, Any], output: Path, quiet: bool, belie
         headings = ("score", "lower", "upper", "exploitability", "% of matches", "progress", "probabilities")
         print_table(headings, rows, explanation, ("probabilities", "progress", "% of matches"))
         if certificate["not_judged"]:
-            named = ", ".join("-".join(map(str, score)) for score in certificate["not_judged"][:8])
-            more = ", ..." if len(certificate["not_judged"]) > 8 else ""
-            say(f"Not judged, because a score is missing or leads to a missing one: {named}{more}.")
+            missing = listed(["-".join(map(str, score)) for score in certificate["not_judged"]], 8)
+            say(f"Not judged, because a score is missing or leads to a missing one: {missing}.")
         _print_trees(certificate)
         say(f"Certificate: {shown_path(output)}")
     say(f"{total(certificate)}{believed}")

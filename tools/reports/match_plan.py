@@ -33,7 +33,9 @@ def print_plan(output: Path, plan: MatchPlan, *, as_json: bool) -> None:
         print(f"work, time: not known; a few seconds of {pair_name(plan.measured_pair)} did not tell")
     elif plan.measured_pair is not None:
         of_one = f"{plan.pair_seconds:.1f} s for {pair_name(plan.measured_pair)}, which was measured"
-        print(f"work: about {_core_time(plan.core_seconds)} of one core ({of_one})")
+        seconds = plan.core_seconds
+        work = duration(seconds) if seconds < 6000 else f"{seconds / 3600:.1f} hours"
+        print(f"work: about {work} of one core ({of_one})")
         fastest = f"no less than {duration(plan.least_seconds)}, with {plan.most_useful_jobs} or more"
         print(f"time: about {duration(plan.seconds)}; {fastest}: {counted(plan.chain, 'pair')} wait for each other")
     workers = "" if plan.worker_memory_bytes is None else f", and {plan.worker_memory_bytes / 1e6:.0f} MB a worker"
@@ -42,7 +44,3 @@ def print_plan(output: Path, plan: MatchPlan, *, as_json: bool) -> None:
     print(f"rules: {plan.rules}")
     for name, value in plan.options.items():
         print(f"{name}: {'default schedule' if value is None else value}")
-
-
-def _core_time(seconds: float) -> str:
-    return duration(seconds) if seconds < 6000 else f"{seconds / 3600:.1f} hours"
