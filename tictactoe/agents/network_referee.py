@@ -12,7 +12,6 @@ import secrets
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import LARGEST_WINNING_SCORE
@@ -344,26 +343,6 @@ class Referee:
         self._loop.call_soon(self._start_what_can)
 
     # --- the end
-
-    async def over_before(self, stopped: asyncio.Event) -> bool:
-        """Wait until all matches have been played or `stopped` is set. Returns whether all have been played. Raises the
-        first error in a callback or an abandoned task, such as a full disk; without this, the event loop would print
-        the error and go on, with a match that never ends."""
-        failed: asyncio.Future[None] = self._loop.create_future()
-
-        def handle(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-            if not failed.done():
-                failed.set_exception(context.get("exception") or RuntimeError(context["message"]))
-
-        self._loop.set_exception_handler(handle)
-        waiting = [asyncio.ensure_future(each.wait()) for each in (self.over, stopped)]
-        every: list[asyncio.Future[Any]] = [*waiting, failed]
-        await asyncio.wait(every, return_when=asyncio.FIRST_COMPLETED)
-        for task in waiting:
-            task.cancel()
-        if failed.done():
-            await failed
-        return self.over.is_set()
 
     def standings(self) -> list[Standing]:
         """The table of the results so far."""

@@ -9,9 +9,9 @@ from functools import cached_property, partial
 from typing import Any, NamedTuple, Protocol
 
 from ..algorithms.cfr.rule_files import digest_of_rules, faults_of_rules, faults_of_workers
+from ..algorithms.comparing import convergence
 from ..algorithms.comparing.comparison_summary import Overall, Summary, over_all, summarize
 from ..algorithms.comparing.contenders import Contender
-from ..algorithms.comparing.convergence import compare_algorithms, planned_trials
 from ..algorithms.comparing.measured_run import Budget, Measurement, Run, Trial
 from ..errors import ClusterError, Interrupted
 from ..games.goals import OutcomeValues
@@ -57,7 +57,9 @@ class ComparisonPlan:
 
     def trials(self) -> list[Trial]:
         """The runs on one round."""
-        return planned_trials(self.contenders, num_seeds=self.num_seeds, num_perturbations=self.num_perturbations)
+        return convergence.planned_trials(
+            self.contenders, num_seeds=self.num_seeds, num_perturbations=self.num_perturbations
+        )
 
     def about(self, rounds: Sequence[ComparedRound], rules_of_user: Sequence[str] = ()) -> dict[str, Any]:
         """Everything that runs depend on beside their own settings: JSON values by descriptive words. A stopped
@@ -133,7 +135,7 @@ def compare_on_rounds(
     stopped: Interrupted | ClusterError | None = None
     with faults_of_rules(), faults_of_workers():
         comparisons = [  # the runs of all rounds begin here in a cluster, otherwise in the loop below
-            compare_algorithms(
+            convergence.compare_algorithms(
                 tic_tac_toe_round(tree, each.outcome_values),
                 trials,
                 plan.budget,

@@ -26,7 +26,7 @@ with lazily():
 
     import msgspec
 
-    from tictactoe.agents import built_in, client, network_player, network_referee, open_files, results
+    from tictactoe.agents import built_in, client, network_player, network_referee, open_files, results, tournament_end
 
     from ..reports import report
 
@@ -146,7 +146,7 @@ async def _hold(given: Options, tournament: network_referee.Tournament, results:
     elif given.players is None and results.players is None:
         _begin_with_enter(referee, report)
     try:
-        ended = await referee.over_before(stopped)
+        ended = await tournament_end.over_before(referee, stopped)
     finally:
         await referee.close(server, "the referee was stopped; come back with your token when it goes on")
     if not ended:
