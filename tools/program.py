@@ -19,14 +19,13 @@ import click
 
 import tictactoe
 from tictactoe.errors import Interrupted, NotOnDiskWarning, TicTacToeError, printable
-from tictactoe.storage.json_text import json_text
 
 from .lazy_imports import lazily
 from .messages import words_of
 from .streams import discard_output, ignore_useless_settings, plain_streams
 
 with lazily():
-    from tictactoe.storage import shipped
+    from tictactoe.storage import json_text, shipped
 
 EXIT_FAILURE = 1
 EXIT_INTERRUPTED = 130
@@ -158,7 +157,7 @@ def say(text: str, indent: str = "") -> None:
 
 def print_json(content: Any, *, indent: int | None = 2) -> None:
     """Print a result as JSON."""
-    print(json_text(content, indent=indent))
+    print(json_text.json_text(content, indent=indent))
 
 
 def note(line: str) -> None:
