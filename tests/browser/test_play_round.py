@@ -8,12 +8,12 @@ import pytest
 from support.browser import Page, expect
 from support.page_library import PageLibrary
 from support.playing_page import begin, free_squares, go_on_with, is_over, kept_match, play_round, record
-from tictactoe.tools.reports.ending_text import ending, standing
 
 from tictactoe import Cursor, GameTree, Goal, MatchBot, RoundBot, Score, Seat, load_solution
 from tictactoe.browser.server import PageServer
 from tictactoe.match.percentages import percentage_points
 from tictactoe.play.commitment import new_commitment
+from tictactoe.play.ending_text import ending, standing
 from tictactoe.play.move_costs import LEAST_PLAYED_PROBABILITY, WORTH_MENTIONING, advise, off_equilibrium
 from tictactoe.play.referee import Round
 

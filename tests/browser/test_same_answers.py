@@ -9,11 +9,11 @@ import pytest
 from support.page_library import RULES_ON_PAGE, PageLibrary
 from support.page_matches import likely_moves
 from support.playing import random_moves
-from tictactoe.tools.reports.play_text import Speaker
 
 from tictactoe import Cursor, Goal, MatchBot, RoundBot, Score, Seat, Solution
 from tictactoe.play.move_costs import advise, off_equilibrium
 from tictactoe.play.review import review
+from tictactoe.play.round_text import Speaker
 
 POSITIONS = {"few": (160, 100), "many": (2_000, 500)}
 """By the rules of each whole match; by those of a match to 1."""

@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from tictactoe.tools.reports.ending_text import ending, rules_told, standing
 
 from tictactoe.games.board import LINES, Board
 from tictactoe.games.goals import Goal
@@ -13,6 +12,7 @@ from tictactoe.games.rules import RULES, Outcome, Rules
 from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.match.scores import Score
 from tictactoe.play.commitment import new_commitment
+from tictactoe.play.ending_text import ending, rules_told, standing
 from tictactoe.play.referee import Round
 
 LINE = r"\d \d \d(?: and \d \d \d)?"

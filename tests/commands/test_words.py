@@ -13,9 +13,8 @@ from support.slowness import slow
 from tictactoe.tools.commands import certify
 from tictactoe.tools.progress import StatusLine, at_most
 from tictactoe.tools.reports.report import exploitability_text
-from tictactoe.tools.words import counted
 
-from tictactoe.number_text import rounded_up
+from tictactoe.number_text import counted, rounded_up
 
 __all__ = ["two_seconds_a_pair"]
 pytestmark = pytest.mark.usefixtures("two_seconds_a_pair")
