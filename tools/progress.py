@@ -24,8 +24,8 @@ with lazily():
     from tictactoe.algorithms import kernels
     from tictactoe.match import pair_exact, scores
     from tictactoe.solving import cluster as clusters
-    from tictactoe.solving import forecast as forecasts
     from tictactoe.solving import pair_work
+    from tictactoe.solving import time_left as forecasts
 
 
 def duration(seconds: float) -> str:

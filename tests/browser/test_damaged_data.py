@@ -71,7 +71,7 @@ OF_STRATEGIES: Damages = {
     ),
 }
 LOAD = """async () => {
-  const { loadCatalogue } = await import("/loading/catalogue.js");
+  const { loadCatalogue } = await import("/loading/solution_loader.js");
   const { DataError } = await import("/loading/data_file.js");
   try {
     await (await loadCatalogue()).first.loadRound([0, 0]);

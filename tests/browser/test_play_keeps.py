@@ -168,7 +168,7 @@ DAMAGED: dict[str, Any] = {
 
 
 IS_GOOD = """async (texts) => {
-  const { loadCatalogue } = await import("/loading/catalogue.js");
+  const { loadCatalogue } = await import("/loading/solution_loader.js");
   const { MatchFlow } = await import("/screens/play/match_flow.js");
   const catalogue = await loadCatalogue();
   const results = [];

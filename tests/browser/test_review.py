@@ -27,7 +27,7 @@ SMALL = {"width": 320, "height": 568}
 
 # All rounds, each for both players: the parts of luck.
 LUCK = """async ([name, rounds]) => {
-  const { loadCatalogue } = await import("/loading/catalogue.js");
+  const { loadCatalogue } = await import("/loading/solution_loader.js");
   const { roundLuck } = await import("/play/luck.js");
   const solution = (await loadCatalogue()).find(name);
   const result = [];
@@ -257,7 +257,7 @@ def test_review_of_a_round_for_the_play_screen(page: Page, server: PageServer, u
     played = next(match.rounds[0] for match in matches if fewest_mistakes(usual, match) > 0)
     assert played.first == 1
     script = """async (record) => {
-      const { loadCatalogue } = await import("/loading/catalogue.js");
+      const { loadCatalogue } = await import("/loading/solution_loader.js");
       const { roundReview } = await import("/screens/review/round_review.js");
       const catalogue = await loadCatalogue();
       const perfect = await catalogue.first.loadRoundOfShorter(record.score, 3);

@@ -18,7 +18,7 @@ RULES_ON_PAGE = ["three-in-a-row", "filled", "filled-none", "filled-tie", "three
 """The rules of the solved matches on the page: all of RULES, and uneven odds."""
 
 _MODULES = [
-    "games/board", "games/cursor", "games/rules", "loading/catalogue", "loading/opponent_loader", "match/scores",
+    "games/board", "games/cursor", "games/rules", "loading/solution_loader", "loading/opponent_loader", "match/scores",
     "play/move_costs", "play/commitment", "play/ending", "play/notation", "play/reason", "play/referee", "play/review",
 ]  # fmt: skip
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ..errors import TicTacToeError
 from .agent import Agent
-from .hearing import Hearing
+from .answering_messages import Hearing
 from .messages import PROTOCOL_VERSION, Begin, Error, FromPlayer, FromReferee, Join, Quit, Turn, Welcome
 from .socket_line import LEAST_SECONDS, Line, connected
 

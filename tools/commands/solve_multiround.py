@@ -28,7 +28,7 @@ with lazily():
     from tictactoe.algorithms.exact import linear_program
     from tictactoe.match import endless
     from tictactoe.solving import cluster as clusters
-    from tictactoe.solving import dry_run, forecast
+    from tictactoe.solving import dry_run, time_left
     from tictactoe.solving import polish as polishing
 
 
@@ -133,7 +133,7 @@ def _solve(
 ) -> tictactoe.Solution:
     jobs = control.workers if isinstance(control.workers, int) else 1
     num_pairs = options.winning_score * (options.winning_score + 1) // 2
-    expected = forecast.MatchForecast(num_pairs, jobs, given.max_iterations)
+    expected = time_left.MatchForecast(num_pairs, jobs, given.max_iterations)
     progress = MatchProgress(expected, cluster_of(control), quiet=given.quiet)
     with followed(progress, control) as control:
         progress.starting()
