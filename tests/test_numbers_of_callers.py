@@ -95,7 +95,6 @@ NUMBERS: list[Case] = [
 def test_other_numbers_are_refused_by_their_name(
     function: str, name: str, call: Callable[[Any], object], values: tuple[object, ...]
 ) -> None:
-    """Before anything is written."""
     for value in values:
         with pytest.raises(ValueError, match=rf"^{name}\b.*: "):
             call(value)

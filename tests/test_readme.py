@@ -63,7 +63,6 @@ def test_the_tour_prints_what_stands_there(left_out: tuple[str, ...], tmp_path: 
 
 
 def test_the_three_facts() -> None:
-    """At the top of the README: what a declined win costs, who is favoured, and what is proved."""
     saved = open_saved().load(Score(2, 1))
     bot = RoundBot(saved.tree, saved.average_strategy, saved.snapshot.outcome_values)
     (row,) = (move for move in advise(bot, Cursor(saved.tree, (1, 5, 2, 7, 4)), Goal.WIN) if move.completes_row)
@@ -88,7 +87,6 @@ def test_the_picture_is_what_a_terminal_shows() -> None:
 
 
 def test_links_lead_somewhere() -> None:
-    """In the README and in docs/, to files of the project."""
     for page in (ROOT / "README.md", *(ROOT / "docs").glob("*.md"), ROOT / "CONTRIBUTING.md"):
         for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
             assert (page.parent / link).exists(), (page.name, link)

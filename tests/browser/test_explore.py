@@ -217,7 +217,6 @@ def test_keys(start: Page) -> None:
 
 
 def test_numpad(page: Page, server: PageServer) -> None:
-    """All that is shown has the digits of a numpad; the address has those of a phone."""
     page.add_init_script("localStorage.setItem('smbc-tictactoe / keypad', 'numpad');")
     page.goto(f"{server.url}#0-0")
     expect_position(page, "0-0 ?? -")
@@ -262,7 +261,6 @@ def test_positions_nobody_plays(start: Page) -> None:
 
 
 def test_small_screen(phone: Page, server: PageServer) -> None:
-    """By touch: the board is on it at once, and taps play. It fits others than the addresses of test_accessibility."""
     phone.goto(f"{server.url}#0-0/xx/1")
     expect_position(phone, "0-0 ?? 1")
     bottom = phone.locator(".explore .board").evaluate("(board) => board.getBoundingClientRect().bottom")

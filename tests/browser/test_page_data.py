@@ -11,11 +11,9 @@ from typing import Any
 
 import pytest
 
+from tictactoe import FormatError, Goal, Score, Solution
 from tictactoe.browser.page_data import PageData
-from tictactoe.errors import FormatError
-from tictactoe.games.goals import Goal, goal_name
-from tictactoe.match.scores import Score
-from tictactoe.storage.solution import Solution
+from tictactoe.games.goals import goal_name
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "page-data.md").read_text()
 

@@ -42,7 +42,6 @@ def helps() -> dict[str, tuple[str, list[str]]]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_help(name: str, helps: dict[str, tuple[str, list[str]]]) -> None:
-    """It has examples and every option, and imports nothing slow."""
     text, imported = helps[name]
     assert "click" in imported
     assert set(imported).isdisjoint(SLOW_MODULES)
@@ -53,19 +52,12 @@ def test_help(name: str, helps: dict[str, tuple[str, list[str]]]) -> None:
         assert getattr(option, "help", None)
     assert max(map(len, text.splitlines())) <= 100
     assert call(name, "-h").out == text
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_version(name: str) -> None:
-    """One line; and --help knows of it."""
     version = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]["version"]
     assert call(name, "--version") == Result(0, f"{name} {version} (smbc-tictactoe)\n", "")
-    assert "--version" in call(name, "--help").out
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_usage_errors(name: str, world: Path) -> None:
-    """Unknown options, surplus words, values that are missing or that flags do not take."""
     before = contents(world)
     unknown = complaint(used(name, "--nonsense"), 2, name)
     words = (": --nonsense ", " '--nonsense'.")  # click's up to 8.3, and since
@@ -126,7 +118,6 @@ FREE = {"names", "position", "iteration"}
 
 @pytest.mark.parametrize("name", NAMES)
 def test_values_that_are_refused(name: str, world: Path) -> None:
-    """Of every option with a type, in a line that names it."""
     before = contents(world)
     for option in options_of(name):
         if getattr(option, "is_flag", False) or (option.type.name not in BAD_VALUES and option.name in FREE):
@@ -174,7 +165,6 @@ RANGES: tuple[tuple[str, float, float, str], ...] = (
 
 @pytest.mark.parametrize(("option", "least", "most", "names"), RANGES)
 def test_the_ends_of_ranges(option: str, least: float, most: float, names: str) -> None:
-    """A value just outside is refused, by a line with both ends."""
     step = 1 if isinstance(least, int) else 0.5
     for name in names.split():
         for value in (least - step, most + step):

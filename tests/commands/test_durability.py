@@ -40,8 +40,6 @@ from tictactoe.storage.shipped import shipped_solution
 
 COMPARE = "compare-algorithms"
 
-# --- before anything is done
-
 
 @pytest.mark.parametrize(
     ("name", "number"),
@@ -53,7 +51,6 @@ COMPARE = "compare-algorithms"
     ],
 )
 def test_a_signal_at_the_start(name: str, number: signal.Signals, world: Path) -> None:
-    """Ends the command with 130 and a line about its files. The command then runs as usual."""
     with as_soon_as_handled(number):
         line = complaint(used(name), 130, name)
     command = shlex.join([name, *USES[name].words()])
@@ -79,7 +76,6 @@ def as_soon_as_handled(number: signal.Signals) -> Any:
 
 @pytest.mark.parametrize("name", ["best-response-multiround", "best-response-subgame", "head-to-head", "plot-solution"])
 def test_an_interrupted_reader_is_silent(name: str, world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A command that saves nothing on its way has nothing to report."""
     before = contents(world)
 
     def interrupt(*arguments: object, **options: object) -> None:
@@ -89,8 +85,6 @@ def test_an_interrupted_reader_is_silent(name: str, world: Path, monkeypatch: py
     assert used(name) == Result(130, "", "\n")
     assert contents(world) == before
 
-
-# --- while files are written
 
 SOLVED = "--winning-score 2 --algorithm pdcfr+ --jobs 1"
 LOOSE = f"{SOLVED} --maximum-subgame-exploitability 0.001"
@@ -216,7 +210,6 @@ def test_an_interrupted_copy_leaves_nothing(line: str, place: Path) -> None:
 
 @pytest.mark.parametrize(("number", "jobs"), [(signal.SIGINT, 2), *slow((signal.SIGTERM, 1))])
 def test_an_interrupted_certify_leaves_nothing(number: int, jobs: int, tmp_path: Path) -> None:
-    """Neither a file nor a worker process. Until then there is a line of progress, here after every score."""
     at_once = "certify._Progress.__init__.__kwdefaults__['seconds'] = 0.0"
     source = f"from tictactoe.tools.commands import certify; {at_once}; certify.command()"
     arguments = ["-s", str(shipped_solution()), "-o", str(tmp_path / "c.json"), "--jobs", str(jobs)]

@@ -24,7 +24,6 @@ def test_rules_and_lines_in_json(odd: Path) -> None:
 
 @pytest.mark.parametrize("solution", ["filled", "filled-tie_match_to_1", *slow("filled-none_match_to_1"), "odd"])
 def test_the_help_is_about_these_rules(solution: str, odd: Path) -> None:
-    """Goals that nobody draws are named beside the grid."""
     text = " ".join(call(NAME, "-s", odd if solution == "odd" else solution, typed="?\n5\n").out.split())
     name = "filled-none" if solution == "odd" else solution.partition("_")[0]
     assert f"Rules: {name}{', goals win:lose:tie 1:0:2' if solution == 'odd' else ''}; ? explains." in text
@@ -38,7 +37,6 @@ def test_the_help_is_about_these_rules(solution: str, odd: Path) -> None:
 
 @pytest.mark.parametrize(("rows", "columns"), [(20, 60), *slow((24, 80), (40, 100))])
 def test_marks_of_lines_stand_out(rows: int, columns: int) -> None:
-    """Only marks in a row are reversed."""
     terminal = Terminal(NAME, "-s", "filled", "--position", "0-0 ww 142536", rows=rows, columns=columns)
     screen = terminal.asked()
     assert re.sub(r"\s+", " ", screen).count("both have three in a row (so far X 1 2 3, O 4 5 6)") == 1

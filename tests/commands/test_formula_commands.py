@@ -9,10 +9,7 @@ from threading import Event
 import pytest
 from support.programs import call, contents, json_of
 
-from tictactoe.errors import Interrupted
-from tictactoe.run_control import Existing, RunControl
-from tictactoe.solving.formula_run import solve_by_formula
-from tictactoe.storage.open_saved import open_saved
+from tictactoe import Existing, Interrupted, RunControl, open_saved, solve_by_formula
 
 SOLVE, VALUES = "solve-by-formula", "match-values"
 
@@ -24,7 +21,6 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("rules", ["three-in-a-row", "filled", "filled-none", "filled-tie"])
 def test_nobody_gains_anything_over_the_match(rules: str) -> None:
-    """best-response-multiround, which judges any solution, says so as well."""
     solved = json_of(SOLVE, "--rules", rules, "--winning-score", "3")
     assert solved["rules"] == rules
     assert solved["converged"] is True
@@ -35,7 +31,6 @@ def test_nobody_gains_anything_over_the_match(rules: str) -> None:
 
 
 def test_the_match_to_5_is_the_one_that_ships() -> None:
-    """Linear programs have given the values there."""
     assert call(SOLVE, "-o", "five", "--quiet").code == 0
     solved, expected = open_saved("five").solution.value, open_saved("match_to_5").solution.value
     assert solved.keys() == expected.keys()
@@ -61,7 +56,6 @@ def test_values_of_some_scores() -> None:
 
 @pytest.mark.parametrize(("option", "number_type"), [("", float), ("--digits 30", Decimal), ("--fractions", Fraction)])
 def test_values_as_json(option: str, number_type: type) -> None:
-    """By the points of both players; a text where a number would lose digits."""
     answer = json.loads(call(VALUES, "--rules", "filled", "--winning-score", "3", "--json", *option.split()).out)
     assert answer["rules"] == "filled"
     assert answer["winning_score"] == 3

@@ -104,7 +104,6 @@ def _computes_for_ever() -> None:
     ],
 )
 def test_what_is_wrong_is_seen(does: Callable[[], object], what: str, original: Path) -> None:
-    """Of a command that does it."""
     (use,) = (use for use in USES if use.words[0] == "match-values")
     with mock.patch("tictactoe.tools.commands.match_values.command", does):
         found = [finding.what for finding in Judge(original, seconds=1).findings(plain(use))]

@@ -43,7 +43,6 @@ def test_a_round_of_a_match_by_other_rules(tmp_path: Path) -> None:
 
 
 def test_interrupted_continued_and_exported(tmp_path: Path) -> None:
-    """A real process, a real signal: the same file in the end, and other commands take what it plays."""
     words = ["--method", "q-learning", "--seed", "7", *UNIFORM]
     cut, whole = tmp_path / "cut", tmp_path / "whole"
     command = [program(TRAIN), "-o", str(cut), "--episodes", "500000000", *words]

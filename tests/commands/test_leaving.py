@@ -13,17 +13,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import click
 import pytest
 from support.programs import Result, call, complaint, environment, program
 from support.slowness import slow
 from support.terminal import Terminal
-from tictactoe.tools.program import CommandError
-from tictactoe.tools.program import run as run_command
 
 from tictactoe.play import saved_match
 from tictactoe.play.saved_match import TranscriptFile
-from tictactoe.storage.shipped import shipped_solution
 
 PLAY, PRACTICE = "play-multiround", "play-subgame"
 PROMPT = "Your move|Enter for"
@@ -69,7 +65,6 @@ def at_each_save(monkeypatch: pytest.MonkeyPatch, number: int, act: Callable[[],
 
 @pytest.mark.parametrize("name", [PLAY, PRACTICE])
 def test_interrupted_while_saving(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What has been played counts, also between the last move of a round and its end."""
     more = ("--winning-score", 1) if name == PLAY else ("--rounds", 2)
     for number in (2, 6, 7, 11):  # the first save comes before the first screen
         file = tmp_path / f"{number}.jsonl"
@@ -84,7 +79,6 @@ def test_interrupted_while_saving(name: str, tmp_path: Path, monkeypatch: pytest
 
 @pytest.mark.parametrize("number", [1, 3, *slow(2, 6, 9)])
 def test_no_room_for_the_transcript(number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Standard error gets one line; a round that is in the file stays sealed."""
     file = tmp_path / "match.jsonl"
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -107,7 +101,6 @@ def test_no_room_for_the_transcript(number: int, tmp_path: Path, monkeypatch: py
 
 
 def test_no_place_for_a_match_that_is_left(tmp_path: Path) -> None:
-    """The last line says so, when the commitment is open."""
     (tmp_path / "file").touch()
     terminal = Terminal(PLAY, "--seed", 3, XDG_CONFIG_HOME=str(tmp_path / "file"))
     terminal.until(PROMPT)
@@ -123,7 +116,6 @@ def test_no_place_for_a_match_that_is_left(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("opponent", ["careless", *slow("perfect", "learner-10")])
 def test_a_match_in_pieces_is_the_same_match(opponent: str, tmp_path: Path) -> None:
-    """Left with s, or killed, after each move."""
     whole, pieces = tmp_path / "whole.jsonl", tmp_path / "pieces.jsonl"
     options = ("--seed", 4, "--winning-score", 2, "--opponent", opponent)
     call(PLAY, *options, "--transcript", pieces, typed="s")
@@ -189,40 +181,9 @@ def test_a_round_that_cannot_go_on_is_opened(tmp_path: Path) -> None:
     assert [json.loads(line).get("abandoned") for line in read] == [None, True]
 
 
-def test_names_that_cannot_be_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A solution's directory with a newline or raw bytes in its name is played from; errors stay one line."""
-    monkeypatch.chdir(tmp_path)
-    for name in ("new\nline", "caf\udce9", "clear\x1b[2J"):
-        Path(name).symlink_to(shipped_solution("match_to_1"))
-        file = Path(f"{len(name)}.jsonl")
-        assert call(PRACTICE, "-s", name, "--seed", 1, typed="").code == 0
-        assert call(PLAY, "-s", name, "--seed", 1, "--transcript", file, typed="s").code == 0
-        assert call(PLAY, "--continue", "--transcript", file, typed=SQUARES).code == 0
-        assert call("review", file).code == 0
-        assert complaint(call(PLAY, "-s", name, "--winning-score", 2), 2, PLAY).isprintable()
-
-
 def test_a_transcript_that_wants_more_than_the_solution(tmp_path: Path) -> None:
     file = tmp_path / "match.jsonl"
     call(PLAY, "--seed", 1, "--transcript", file, typed="s")
     file.write_text(file.read_text().replace('"winning_score": 5', '"winning_score": 7'))
     line = complaint(call(PLAY, "--continue", "--transcript", file), 1, PLAY)
     assert line == f"{PLAY}: shipped: winning_score: 7 is not in 1 to 5"
-
-
-def test_ctrl_c_while_an_error_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-
-    class Unspeakable(CommandError):
-        def __str__(self) -> str:
-            raise KeyboardInterrupt
-
-    @click.command()
-    def command() -> None:
-        raise Unspeakable
-
-    monkeypatch.setattr("sys.argv", ["command"])
-    monkeypatch.setattr("signal.signal", lambda *_: None)
-    with pytest.raises(SystemExit) as ended:
-        run_command(command)
-    assert ended.value.code == 130
-    assert capsys.readouterr() == ("", "")

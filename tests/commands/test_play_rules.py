@@ -29,7 +29,6 @@ def rules_in(file: Path) -> str:
 
 
 def test_what_ships_is_played_at_once(tmp_path: Path) -> None:
-    """The transcript of a whole match names the rules, and the review takes them from it."""
     file = tmp_path / "match.jsonl"
     out = call(PLAY, "--rules", "filled", "--seed", 3, "--winning-score", 2, "--transcript", file, typed=ANYTHING).out
     assert re.search(r"wins? the match", out)
@@ -80,7 +79,6 @@ def test_an_old_transcript_is_three_in_a_row(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("rows", "columns"), [(20, 60), *slow((24, 80), (40, 100))])
 def test_odds_are_told(odd: Path, rows: int, columns: int) -> None:
-    """The first screen and the help have them beside the rules. Practice takes no goal that nobody draws."""
     terminal = Terminal(PRACTISE, "-s", odd, "--seed", 1, "--seat", "first", rows=rows, columns=columns)
     for shown in (terminal.asked(), terminal.enter("?", "mark that square")):
         assert "larger window" not in shown

@@ -16,12 +16,10 @@ from support.measured import two_seconds_a_pair
 from support.programs import MATCH, call, complaint, contents, json_of
 from tictactoe.tools.progress import PolishProgress
 
-from tictactoe import GameTree, RunControl, Score, load_solution
+from tictactoe import RULES, GameTree, RunControl, Score, best_response_over_match, load_solution, polish_solution
 from tictactoe.algorithms.exact import double_oracle as equilibrium
-from tictactoe.games.rules import DEFAULT_RULES, RULES
-from tictactoe.match.best_response_over_match import best_response_over_match
+from tictactoe.games.rules import DEFAULT_RULES
 from tictactoe.match.scores import all_scores
-from tictactoe.solving.polish import polish_solution
 from tictactoe.storage.directory_layout import SOLUTION_FILE, UNPOLISHED
 
 __all__ = ["two_seconds_a_pair"]
@@ -107,7 +105,6 @@ def test_defaults_and_kept_scores(source: Path, tmp_path: Path, monkeypatch: pyt
 
 
 def test_without_the_solver(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The missing library is named before anything is solved or written. A dry run and --help do without."""
     monkeypatch.setitem(sys.modules, "highspy", None)
     output = tmp_path / "out"
     for name, arguments in ((POLISH, ("-s", source)), (MATCH, ("--polish", *TWO))):
@@ -118,7 +115,6 @@ def test_without_the_solver(source: Path, tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_progress_on_a_terminal(source: Path, tmp_path: Path) -> None:
-    """Redrawn lines, which are gone in the end."""
     screen = io.StringIO()
     terminal = Console(file=screen, force_terminal=True, width=100, _environ={"TERM": "xterm"})
     progress = PolishProgress(2, console=terminal)
@@ -147,7 +143,6 @@ def test_restarting_touches_nothing_where_it_is_refused(exact: Path, tmp_path: P
 
 @pytest.mark.usefixtures("every_round_short")
 def test_solving_and_polishing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same as both commands one after the other. The same command once more has nothing to do."""
     output = tmp_path / "out"
     result = call(MATCH, "-o", output, "--polish", *TWO)
     assert (result.code, total_of(output) < 1e-12) == (0, True)
@@ -204,7 +199,6 @@ def test_what_would_stop_the_polishing_stops_it_before_the_solving(
 
 @pytest.mark.usefixtures("every_round_short")
 def test_an_exact_solution_is_not_solved_further(tmp_path: Path) -> None:
-    """Without --polish, the directory of an exact solution is somebody else's."""
     output, target = tmp_path / "out", ("--maximum-subgame-exploitability", "0.01")
     assert call(MATCH, "-o", output, "--polish", "--quiet", *TWO).code == 0
     before = contents(output)

@@ -31,7 +31,6 @@ def test_explore_is_one_key_away_from_a_mistake(transcript: Path) -> None:
 
 
 def test_a_solution_that_has_moved(transcript: Path, tmp_path: Path) -> None:
-    """It can be named, and is remembered; and a transcript without rounds has no review."""
     file = tmp_path / "match.jsonl"
     header = json.loads(transcript.read_text().splitlines()[0]) | {"solution": "moved"}
     file.write_text(json.dumps(header) + "\n")
@@ -44,7 +43,6 @@ def test_a_solution_that_has_moved(transcript: Path, tmp_path: Path) -> None:
 
 
 def test_a_review_as_data(transcript: Path) -> None:
-    """The costs are those in words, and the transcript can be read again."""
     again = transcript.with_name("reviewed.jsonl")
     assert text_of("review", transcript, "-o", again) == ""
     lines = [json.loads(line) for line in again.read_text().splitlines()]

@@ -21,13 +21,8 @@ from tictactoe.games.rules import Rules
     ],
 )
 def test_what_is_given_stands_in_the_place_of_what_is_known(wanted: WantedRules, known: str, expected: str) -> None:
-    """And of the default rules, where nothing is known."""
     assert str(wanted.over(Rules.parse(known))) == expected
     assert WantedRules().over() == Rules()
-
-
-def test_even_odds_are_those_of_the_solution() -> None:
-    assert json_of("explore", "-s", "filled", "--goal-odds", "1:1:1", "--position", "4-4")["rules"] == "filled"
 
 
 def test_a_match_that_is_watched_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -38,7 +33,6 @@ def test_a_match_that_is_watched_has_an_end(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_match_of_many_rounds_says_how_exploitable_it_is(tmp_path: Path) -> None:
-    """The exploitability of its rounds says little."""
     rare = ("--goal-odds", "1:0:500")
     result = call("solve-multiround", "-o", tmp_path, "--winning-score", 1, *rare, "--json", "--quiet")
     assert result.code == 0

@@ -27,7 +27,6 @@ def watch(terminal: Terminal) -> str:
 
 
 def test_the_live_table_and_an_interruption(tmp_path: Path) -> None:
-    """Ctrl-C leaves a sane screen, and says on a line of its own how to go on."""
     terminal = Terminal(MATCH, "-o", tmp_path / "my out", *ENDLESS[MATCH], started=True)
     shown = watch(terminal)
     code, output = terminal.interrupt()
@@ -68,21 +67,8 @@ def test_the_result_of_a_match(tmp_path: Path) -> None:
     assert output.count(SHOW_CURSOR) >= output.count(HIDE_CURSOR)
 
 
-@pytest.mark.slow
-def test_the_progress_of_a_round(tmp_path: Path) -> None:
-    terminal = Terminal(ROUND, "-o", tmp_path / "out", *ENDLESS[ROUND])
-    shown = watch(terminal)
-    code, output = terminal.interrupt()
-    last = next(line for line in reversed(lines_of(shown)) if " of 100,000,000 iterations" in line)
-    assert all(words in last for words in ("/s", "exploitability", "to go"))
-    assert too_wide(shown) == []
-    assert code == 130
-    assert f"{ROUND}: interrupted; everything is saved, continue with: " in " ".join(lines_of(output))
-
-
 @pytest.mark.parametrize("name", [MATCH, *slow(ROUND)])
 def test_no_colour_is_honoured_and_no_line_of_a_result_is_too_wide(name: str, tmp_path: Path) -> None:
-    """Not the table, nor the explanations and the sentence: a terminal breaks lines in the middle of words."""
     arguments = TWO_POINTS if name == MATCH else SHORT
     code, output = Terminal(name, "-o", tmp_path / "out", *arguments, NO_COLOR="1").finish()
     assert code == 0

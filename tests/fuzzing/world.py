@@ -18,11 +18,9 @@ from support.programs import MATCH, ROUND, call
 from support.storage_files import bincode, entries_of, publish
 from tictactoe.tools.commands import import_solution
 
+from tictactoe import RULES, GameTree, load_solution
 from tictactoe.algorithms.cfr import update_rules
 from tictactoe.algorithms.cfr.built_in_rules import BUILT_IN_RULES
-from tictactoe.games.rules import RULES
-from tictactoe.games.tic_tac_toe_tree import GameTree
-from tictactoe.storage.solution import load_solution
 
 
 def unchanged() -> dict[str, str]:
