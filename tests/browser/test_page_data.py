@@ -22,14 +22,8 @@ def test_the_reader_of_the_document(built_folder: Path, small_solution: Solution
     (code,) = re.findall(r"```python\n(.*?)```", DOCUMENT, re.DOTALL)
     imported = {name.name for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Import) for name in node.names}
     assert imported <= sys.stdlib_module_names
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", code],
-        cwd=built_folder / "some" / "page",
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=300,
-    )
+    command, page = [sys.executable, "-I", "-S", "-c", code], built_folder / "some" / "page"
+    done = subprocess.run(command, cwd=page, capture_output=True, text=True, check=True, timeout=300)
     tree = small_solution.tree
     strategy = small_solution.snapshot(Score(0, 0)).average_strategy(tree)
     children = [tree.find((square,)) for square in (1, 2, 5)]

@@ -5,7 +5,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from support.certifying import CLOSED_FORMS, Bot, change_snapshot, copy_of, edited, moved, nearly_pure
+from support.certifying import CLOSED_FORMS, Bot, change_snapshot, copy_of, nearly_pure
 from support.programs import call, complaint, contents, text_of
 
 from tictactoe.proof.certificate_format import certificate_bytes, read_certificate, write_certificate
@@ -44,13 +44,6 @@ def test_a_match_is_certified_and_verified(one: Bot, tmp_path: Path) -> None:
     assert both == f"{path}: every claim holds, checked on the reduced tree. {last}\n"
     assert text_of(CERTIFY, "-s", solution, "--json").encode() == path.read_bytes()
     assert text_of(CERTIFY, "-s", solution, "--quiet") == f"{last}\n"
-
-
-def test_a_refused_certificate_ends_with_one_line(one: Bot, tmp_path: Path) -> None:
-    write_certificate(tmp_path / "wrong.json", edited(one.certificate, "scores 0 upper", moved(-1)))
-    line = complaint(call(CERTIFY, "-s", one.path, "--verify", tmp_path / "wrong.json"), 1, CERTIFY)
-    why = "the bound at 0-0 with the adversary moving first does not hold: a best response in that round gets more"
-    assert line == f"{CERTIFY}: {tmp_path / 'wrong.json'}: refused: {why}"
 
 
 def test_what_waits_to_be_put_in_its_place_is_refused_and_then_certified(one: Bot, tmp_path: Path) -> None:

@@ -174,9 +174,8 @@ for name in {INTERACTIVE}:
         assert end.code == 0
 print(*sys.modules)
 """
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, env=environment(), timeout=300
-    )
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment(), timeout=300)
     loaded = set(done.stdout.splitlines()[-1].split())
     assert "tictactoe.play.notation" in loaded
     assert not {"numba", "tictactoe.algorithms.kernels", "rich", "matplotlib"} & loaded

@@ -67,16 +67,6 @@ def test_rules_of_a_transcript_for_which_nothing_ships(left: Path) -> None:
     assert "unknown rules 'blindfold'" in complaint(call(PRACTISE, "--position", left), 1, PRACTISE)
 
 
-def test_an_old_transcript_is_three_in_a_row(tmp_path: Path) -> None:
-    file = tmp_path / "match.jsonl"
-    assert call(PLAY, "--seed", 5, "--winning-score", 1, "--transcript", file, typed=ANYTHING).code == 0
-    review, text = text_of("review", file), file.read_text()
-    assert ', "rules": "three-in-a-row"' in text
-    file.write_text(text.replace("transcript 3", "transcript 2").replace(', "rules": "three-in-a-row"', ""))
-    assert text_of("review", file) == review
-    assert "solved for filled" in complaint(call("review", file, "-s", "filled"), 1, "review")
-
-
 @pytest.mark.parametrize(("rows", "columns"), [(20, 60), *slow((24, 80), (40, 100))])
 def test_odds_are_told(odd: Path, rows: int, columns: int) -> None:
     terminal = Terminal(PRACTISE, "-s", odd, "--seed", 1, "--seat", "first", rows=rows, columns=columns)

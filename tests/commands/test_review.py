@@ -57,15 +57,6 @@ def test_a_review_as_data(transcript: Path) -> None:
     assert json_of("explore", "--position", rounds[0]["review"]["moves"][0]["position"])["moves"] == []
 
 
-def test_a_damaged_transcript(transcript: Path, tmp_path: Path) -> None:
-    lines = transcript.read_text().splitlines()
-    damaged = tmp_path / "damaged.jsonl"
-    damaged.write_text("\n".join([lines[0], lines[1].replace('"score": [0, 0]', '"score": [3, 0]')]))
-    for name, arguments in (("review", (damaged,)), (PLAY, ("--continue", "--transcript", damaged))):
-        line = complaint(call(name, *arguments), 1, name)
-        assert line == f"{name}: {damaged}: line 2: score: [3, 0] where [0, 0] is right"
-
-
 def test_a_transcript_of_practice_is_a_position(tmp_path: Path) -> None:
     file = tmp_path / "practice.jsonl"
     options = ("--position", "4-3 w? 51", "--seed", 2, "--transcript", file)

@@ -82,15 +82,9 @@ def test_no_place_to_keep_compiled_code(tmp_path: Path) -> None:
     (package / "__pycache__").touch()  # no directory can be made here, not even by root
     program = "from tictactoe.tools.commands.solve_subgame import command; command()"
     nowhere = {"HOME": "/proc/no", "XDG_CACHE_HOME": "/proc/no", "NUMBA_CACHE_DIR": ""}
-    done = subprocess.run(
-        [sys.executable, "-c", program, "-o", tmp_path, "--resume"],
-        env=environment(PYTHONPATH=str(package.parent), **nowhere),
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-        cwd=tmp_path,
-    )
+    env = environment(PYTHONPATH=str(package.parent), **nowhere)
+    command = [sys.executable, "-c", program, "-o", tmp_path, "--resume"]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=300, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (1, "")
     assert "no earlier run to resume" in done.stderr
 

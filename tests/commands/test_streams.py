@@ -131,9 +131,8 @@ def test_ctrl_c_after_everything_was_said(tmp_path: Path) -> None:
         "sys.argv = ['match-values', '--score', '0', '0']\n"
         "command()\n"
     )
-    process = subprocess.Popen(
-        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path
-    )
+    pipe, command = subprocess.PIPE, [sys.executable, "-c", code]
+    process = subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, cwd=tmp_path)
     assert process.stdout is not None
     assert process.stdout.readline().startswith("0-0 ")
     assert process.stdout.readline() == "leaving\n"  # what is left to do then takes no time
@@ -156,8 +155,7 @@ def test_not_from_a_zip_file(tmp_path: Path) -> None:
         for name in ("__init__.py", "__init__.pyi"):
             archive.write(Path(tictactoe.__file__).parent / name, f"tictactoe/{name}")
     code = "import sys; sys.path.insert(0, 'program.zip'); import tictactoe"
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300
-    )
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
     what = "tictactoe does not run from within a zip file: unpack it, or install it with pip"
     assert done.stderr.splitlines()[-1] == f"ImportError: {what}"

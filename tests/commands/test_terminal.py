@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 from support.programs import MATCH, ONE_POINT, ROUND, SHORT, TWO_POINTS, call, command_to_continue
-from support.slowness import slow
 from support.terminal import ESCAPE, Terminal, lines_of, too_wide
 
 pytestmark = pytest.mark.usefixtures("solved")  # its modules are loaded before this process is copied
@@ -53,8 +52,12 @@ def test_the_live_table_and_an_interruption(tmp_path: Path) -> None:
 
 
 def test_the_result_of_a_match(tmp_path: Path) -> None:
-    code, output = Terminal(MATCH, "-o", tmp_path / "out", *TWO_POINTS).finish()
+    """Without colours, in lines that no terminal has to break in the middle of a word."""
+    code, output = Terminal(MATCH, "-o", tmp_path / "out", *TWO_POINTS, NO_COLOR="1").finish()
     assert code == 0
+    styles = re.findall(r"\x1b\[([0-9;]*)m", output)
+    assert [style for style in styles if re.search(r"\b([349]\d|10\d)\b", style)] == []
+    assert too_wide(output) == []
     text = " ".join(ESCAPE.sub("", output).split())
     assert re.search(
         r"In a match to 2 between perfect players, whoever moves second in the first round is favoured "
@@ -65,16 +68,6 @@ def test_the_result_of_a_match(tmp_path: Path) -> None:
     for score in ("1-1", "1-0", "0-1", "0-0"):
         assert re.search(rf"{score} [+-]0\.\d+ \d\d\.\d+ % ", text)
     assert output.count(SHOW_CURSOR) >= output.count(HIDE_CURSOR)
-
-
-@pytest.mark.parametrize("name", [MATCH, *slow(ROUND)])
-def test_no_colour_is_honoured_and_no_line_of_a_result_is_too_wide(name: str, tmp_path: Path) -> None:
-    arguments = TWO_POINTS if name == MATCH else SHORT
-    code, output = Terminal(name, "-o", tmp_path / "out", *arguments, NO_COLOR="1").finish()
-    assert code == 0
-    styles = re.findall(r"\x1b\[([0-9;]*)m", output)
-    assert [style for style in styles if re.search(r"\b([349]\d|10\d)\b", style)] == []
-    assert too_wide(output) == []
 
 
 def test_a_dumb_terminal_gets_no_escape_sequences_and_quiet_is_silent(tmp_path: Path) -> None:

@@ -109,13 +109,11 @@ def test_the_programs_of_the_page_run(tmp_path: Path) -> None:
     )
     careful = (EXAMPLES / "careful.py").read_text().split("def main")[0]
     (match,) = (block for block in blocks if "play_match((" in block)
-    done = subprocess.run(
-        [sys.executable, "-c", careful + match], capture_output=True, text=True, timeout=120, check=True
-    )
-    example = subprocess.run(
-        [sys.executable, EXAMPLES / "careful.py"], capture_output=True, text=True, timeout=120, check=True
-    )
-    assert done.stdout.split()[0] == example.stdout.split()[0]
+    wins = [
+        subprocess.run([sys.executable, *words], capture_output=True, text=True, check=True).stdout.split()[0]
+        for words in (("-c", careful + match), (EXAMPLES / "careful.py",))
+    ]
+    assert wins[0] == wins[1]
 
 
 def test_the_agent_in_python_as_a_program() -> None:
