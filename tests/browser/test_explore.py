@@ -157,9 +157,8 @@ def test_copying_from_a_new_tab(page: Page, server: PageServer) -> None:
     assert page.evaluate("() => navigator.clipboard.readText()") == "4-3 w? 513"
 
 
-@pytest.mark.parametrize("broken", ["writeText = () => Promise.reject(new Error('no'))", "writeText = undefined"])
-def test_copying_where_it_is_refused(page: Page, server: PageServer, broken: str) -> None:
-    page.add_init_script(f"navigator.clipboard.{broken};")
+def test_copying_where_it_is_refused(page: Page, server: PageServer) -> None:
+    page.add_init_script("navigator.clipboard.writeText = undefined;")
     page.goto(f"{server.url}#4-3/wl/51")
     expect_position(page, "4-3 wl 51")
     page.get_by_role("button", name="Copy link").click()

@@ -92,14 +92,6 @@ def test_practice_from_a_position(tmp_path: Path) -> None:
     assert next(csv.DictReader(table.read_text().splitlines()))["move"] == "3"
 
 
-def test_matches_by_several_rules(matches: Path, tmp_path: Path) -> None:
-    filled = tmp_path / "filled.jsonl"
-    options = ("--seed", 3, "--winning-score", 1, "--rules", "filled", "--transcript", filled)
-    assert call(PLAY, *options, typed="\n".join("123456789" * 30)).code == 0
-    report = json_of(ANALYSE, filled, matches / "0.jsonl")
-    assert report["solutions"] == {"filled": "filled", "three-in-a-row": "shipped"}
-
-
 def test_one_file_with_all_matches_whose_names_look_like_markup(matches: Path, tmp_path: Path) -> None:
     file = tmp_path / "all.jsonl.gz"
     together = b"".join(path.read_bytes() for path in sorted(matches.iterdir()))

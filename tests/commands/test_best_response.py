@@ -47,11 +47,6 @@ def test_multiround_json(two: Path) -> None:
         assert tuple(entry["expected_rounds"]) == expected.rounds
         assert entry["bound"] == expected.bound >= entry["exploitability"] - 1e-12
         assert entry["min"] - 1e-12 <= entry["value"] <= entry["max"] + 1e-12
-    sentences = text_of(OVER_MATCH, "-s", two).partition("A perfect player wins")[2]
-    percentages = [float(shown) for shown in re.findall(r"([0-9.]+) %", sentences)]
-    most, least = (judged["subgames"][-1][name] for name in ("max", "min"))
-    wins = [50 + 50 * most, 50 - 50 * least, 50 + 50 * least, 50 - 50 * most, 50 + 25 * (most - least)]
-    assert percentages == pytest.approx(wins, abs=1e-5)
     assert contents(two) == before, "nothing is written without --save"
 
 
@@ -154,11 +149,6 @@ def test_subgame_json(two: Path) -> None:
             by_goals = judged["best_response_by_goals"][seat]
             assert set(by_goals) == {f"{one}/{other}" for one in GOALS for other in GOALS}
             assert np.mean(list(by_goals.values())) == pytest.approx(best, abs=1e-12)
-    text = text_of(IN_ROUND, "-s", two / "subgame_0_0", "--save", "false")
-    rows = [line.split()[2:] for line in text.splitlines() if re.match("  first (win|lose|tie) ", line)]
-    for table, seat in ((rows[:3], "first"), (rows[3:], "second")):
-        shown = [float(cell) for row in table for cell in row]
-        assert shown == pytest.approx(list(judged["best_response_by_goals"][seat].values()), abs=1e-6)
     assert contents(two) == before, "--save false touches nothing"
 
 

@@ -125,29 +125,10 @@ def test_several_scores_and_perturbations(tmp_path: Path) -> None:
     assert [each["score"] for each in judged["rounds"]] == [[0, 0]]
 
 
-@pytest.mark.parametrize(
-    ("text", "amount", "unit"),
-    [
-        ("2", 2.0, "iterations"),
-        ("1iterations", 1.0, "iterations"),
-        ("1e0", 1.0, "iterations"),
-        ("2.5e3nodes", 2500.0, "nodes"),
-        ("1.5 nodes", 1.5, "nodes"),
-        ("1e3histories", 1000.0, "histories"),
-        ("0.001s", 0.001, "seconds"),
-        ("0.001seconds", 0.001, "seconds"),
-    ],
-)
-def test_the_ways_to_write_a_budget(text: str, amount: float, unit: str, tmp_path: Path) -> None:
-    judged = json_of(COMPARE, "-o", tmp_path, "--algorithm", "cfr", "--no-plot", "--budget", text)
-    assert judged["budget"] == {"amount": amount, "unit": unit}
-
-
-def test_names_that_are_unknown(tmp_path: Path) -> None:
-    for name in ("DCFR", "x" * 5000, "dcfr;cfr"):
-        line = complaint(call(COMPARE, "-o", tmp_path / "out", f"--algorithm={name}"), 2, COMPARE)
-        assert line.startswith(f"{COMPARE}: --algorithm: unknown {name[:40]!r}; known: cfr, linear-cfr, ")
-        assert len(line) < 400
+def test_the_ways_to_write_a_budget(tmp_path: Path) -> None:
+    for text, amount, unit in (("1e0", 1.0, "iterations"), ("1.5 nodes", 1.5, "nodes"), ("0.001s", 0.001, "seconds")):
+        judged = json_of(COMPARE, "-o", tmp_path / unit, "--algorithm", "cfr", "--no-plot", "--budget", text)
+        assert judged["budget"] == {"amount": amount, "unit": unit}
 
 
 def test_gone_on_with_by_other_options(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

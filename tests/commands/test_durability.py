@@ -19,17 +19,7 @@ from unittest import mock
 import pytest
 from oracle.matches import SHORT, short_rounds
 from support.contract import CONTINUE, INTERRUPTED, USES, at_the_file, expected_of, full_disk, used, written
-from support.programs import (
-    MATCH,
-    ROUND,
-    Result,
-    call,
-    call_in_a_child,
-    command_to_continue,
-    complaint,
-    contents,
-    environment,
-)
+from support.programs import MATCH, ROUND, Result, call, command_to_continue, complaint, contents, environment
 from support.slowness import slow
 from support.waiting import HANGS, wait_until
 
@@ -102,7 +92,6 @@ JOBS = {
     "atlas": "rules-atlas -o out --rules four-moves,four-more --winning-score 2 --jobs 1 --no-plot",
     "compare": f"{COMPARE} -o out --algorithm cfr,es-mccfr --seeds 2 --budget 20 --no-plot",
 }
-STOPS = ("Ctrl-C", "kill", "full disk")
 MOMENTS = ("first file", "middle", "last but one")
 
 
@@ -165,35 +154,29 @@ def whole(line: str, begun: Path) -> tuple[int, Any]:
 
 
 @pytest.mark.parametrize("moment", [MOMENTS[0], *slow(MOMENTS[1]), MOMENTS[2]])
-@pytest.mark.parametrize(
-    ("job", "stop"), [(job, stop) for stop in STOPS for job in JOBS if stop != "kill" or "polish" not in job]
-)
+@pytest.mark.parametrize("stop", ["Ctrl-C", "full disk"])
+@pytest.mark.parametrize("job", JOBS)
 def test_it_goes_on(job: str, stop: str, moment: str, begun: Path, place: Path) -> None:
-    """Polishing is not killed: its solver has threads, which a child of this process lacks."""
     line = JOBS[job]
     files, expected = whole(line, begun)
     number = dict(zip(MOMENTS, (1, (files + 1) // 2, max(files - 1, 1)), strict=True))[moment]
     name, *words = line.split()
     continued = [word for word in words if word != "--restart"]
-    if stop == "kill":
-        kill = at_the_file(number, lambda: os.kill(os.getpid(), signal.SIGKILL))
-        assert call_in_a_child(name, *words, prepare=kill.__enter__).code == -signal.SIGKILL
+    with at_the_file(number, full_disk if stop == "full disk" else lambda: os.kill(os.getpid(), signal.SIGINT)):
+        done = call(name, *words)
+    if done.code == 0:  # nothing was left to be done; a comparison does without its journal
+        assert moment != MOMENTS[0] or job == "compare"
+        assert left(line) == expected
+        return
+    last = done.err.splitlines()[-1]
+    if stop == "full disk":
+        assert (done.code, "No space left on device" in last) == (1, True)
     else:
-        with at_the_file(number, full_disk if stop == "full disk" else lambda: os.kill(os.getpid(), signal.SIGINT)):
-            done = call(name, *words)
-        if done.code == 0:  # nothing was left to be done; a comparison does without its journal
-            assert moment != MOMENTS[0] or job == "compare"
-            assert left(line) == expected
-            return
-        last = done.err.splitlines()[-1]
-        if stop == "full disk":
-            assert (done.code, "No space left on device" in last) == (1, True)
-        else:
-            assert (done.code, done.out) == (130, "")
-            if moment == MOMENTS[0] and job != "compare":  # later there may be nothing to say
-                assert last.startswith(f"{name}: interrupted; ")
-                assert last.endswith(CONTINUE.format(command=shlex.join([name, *continued])))
-                assert command_to_continue(last, name) == continued
+        assert (done.code, done.out) == (130, "")
+        if moment == MOMENTS[0] and job != "compare":  # later there may be nothing to say
+            assert last.startswith(f"{name}: interrupted; ")
+            assert last.endswith(CONTINUE.format(command=shlex.join([name, *continued])))
+            assert command_to_continue(last, name) == continued
     done = call(name, *continued)
     assert done.code == 0, done
     assert left(line) == expected

@@ -234,15 +234,10 @@ def test_bad_arguments_of_export(tree: GameTree, tmp_path: Path) -> None:
     solution = imported(tmp_path / "solution", tree, 2, leave_out=(Score(1, 0),))
     swapped = imported(tmp_path / "swapped", tree, 2)
     os.replace(swapped / "subgame_0_1" / snapshot_name(0), swapped / "subgame_1_0" / snapshot_name(0))
-    (tmp_path / "empty").mkdir()
-    (tmp_path / "file").write_text("kept")
     before = contents(tmp_path)
     for directory, options, expected in (
         (solution, ("--score", 1, 0), f"{solution}: nothing is saved of the score 1-0"),
         (swapped, ("-o", tmp_path / "out.csv", "--score", 1, 0), "not a snapshot of the score 1-0 of a match to 2"),
-        (solution, ("-o", tmp_path / "empty"), "empty: not a regular file; choose another output file"),
-        (solution, ("-o", tmp_path / "file" / "out"), "Not a directory; what was saved before is intact"),
-        (solution, ("-o", tmp_path / "no" / "out"), "No such file or directory; what was saved before is intact"),
     ):
         assert complaint(call(EXPORT, "-s", directory, *options), 1, EXPORT).endswith(expected)
         assert contents(tmp_path) == before

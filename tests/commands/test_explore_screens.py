@@ -161,7 +161,7 @@ def test_on_a_terminal(explored: Path) -> None:
     assert too_wide(output) == []
 
 
-@pytest.mark.parametrize(("variables", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)])
+@pytest.mark.parametrize(("variables", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False)])
 def test_colour_and_the_end_of_the_input(explored: Path, variables: dict[str, str], coloured: bool) -> None:
     terminal = Terminal(NAME, "-s", explored, **variables)
     terminal.enter("5", r"\?\? 5")

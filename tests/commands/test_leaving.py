@@ -7,15 +7,13 @@ import os
 import re
 import resource
 import signal
-import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.programs import Result, call, complaint, environment, program
-from support.slowness import slow
+from support.programs import Result, call, complaint
 from support.terminal import Terminal
 
 from tictactoe.play import saved_match
@@ -77,7 +75,7 @@ def test_interrupted_while_saving(name: str, tmp_path: Path, monkeypatch: pytest
         assert call("review", file).code == 0
 
 
-@pytest.mark.parametrize("number", [1, 3, *slow(2, 6, 9)])
+@pytest.mark.parametrize("number", [1, 3])
 def test_no_room_for_the_transcript(number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "match.jsonl"
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -114,10 +112,9 @@ def test_no_place_for_a_match_that_is_left(tmp_path: Path) -> None:
     assert "To go on" not in output
 
 
-@pytest.mark.parametrize("opponent", ["careless", *slow("perfect", "learner-10")])
-def test_a_match_in_pieces_is_the_same_match(opponent: str, tmp_path: Path) -> None:
+def test_a_match_in_pieces_is_the_same_match(tmp_path: Path) -> None:
     whole, pieces = tmp_path / "whole.jsonl", tmp_path / "pieces.jsonl"
-    options = ("--seed", 4, "--winning-score", 2, "--opponent", opponent)
+    options = ("--seed", 4, "--winning-score", 2, "--opponent", "careless")
     call(PLAY, *options, "--transcript", pieces, typed="s")
     squares = []
     for number in range(200):
@@ -154,28 +151,15 @@ def test_two_programs_on_one_transcript(tmp_path: Path) -> None:
     assert file.read_bytes() == before
 
 
-def told_to_a_pipe(tmp_path: Path, typed: str) -> tuple[str, list[str]]:
-    """The output of a match to 1, and the lines of its transcript that the reader of a named pipe gets."""
+def test_a_round_that_cannot_go_on_is_opened(tmp_path: Path) -> None:
+    """Nobody goes on from a named pipe: an unfinished round counts for nothing."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     read: list[str] = []
     reader = threading.Thread(target=lambda: read.extend(pipe.read_text().splitlines()))
     reader.start()
-    arguments = [program(PLAY), "--seed", "3", "--winning-score", "1", "--transcript", str(pipe)]
-    done = subprocess.run(arguments, input=typed, env=environment(), capture_output=True, text=True, timeout=300)
+    shown = call(PLAY, "--seed", 3, "--winning-score", 1, "--transcript", pipe, typed="5\n").out
     reader.join()
-    assert (done.returncode, done.stderr) == (0, "")
-    return done.stdout, read
-
-
-def test_a_transcript_into_a_pipe(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("\n".join(told_to_a_pipe(tmp_path, SQUARES)[1]))
-    assert call("review", tmp_path / "file").out.startswith("A match to 1, over: ")
-
-
-def test_a_round_that_cannot_go_on_is_opened(tmp_path: Path) -> None:
-    """Nobody goes on from a pipe: an unfinished round counts for nothing."""
-    shown, read = told_to_a_pipe(tmp_path, "5\n")
     opens_all(shown)
     assert "To go on" not in shown
     assert [json.loads(line).get("abandoned") for line in read] == [None, True]

@@ -124,16 +124,13 @@ def test_a_person_at_a_terminal() -> None:
     assert (result["winner"], result["reason"]) == ("uniform", "Ann: has left")
 
 
-def test_an_address_that_cannot_be_used() -> None:
-    line = complaint(call("referee", "--listen", "192.0.2.1:8080"), 1, "referee")
-    assert line.startswith("referee: --listen: 192.0.2.1:8080 cannot be used: ")
-
-
 @pytest.mark.skipif(os.name != "posix", reason="addresses of Linux")
 def test_another_address_is_warned_about() -> None:
     arguments = ("--agent", "shipped", "--agent", "uniform", "--players", 2, "--matches", 1)
     assert "nothing that is sent is secret" in call("referee", "--listen", "0.0.0.0:0", *arguments).err
     assert "nothing that is sent is secret" not in call("referee", "--listen", "127.0.0.1:0", *arguments).err
+    line = complaint(call("referee", "--listen", "192.0.2.1:8080"), 1, "referee")
+    assert line.startswith("referee: --listen: 192.0.2.1:8080 cannot be used: ")
 
 
 QUIET = ("--listen", "127.0.0.1:0", "--players", 2, "--matches", 1, "--winning-score", 1, "--quiet")

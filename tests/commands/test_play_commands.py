@@ -9,8 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.programs import Result, call, environment, program, text_of
-from support.slowness import slow
+from support.programs import Result, call, environment, program
 from support.terminal import Terminal
 from support.waiting import HANGS
 
@@ -19,7 +18,6 @@ from tictactoe.play.transcript import replay
 
 PLAY, PRACTISE = "play-multiround", "play-subgame"
 INTERACTIVE = (PLAY, PRACTISE, "explore")
-NO_MISTAKES = "No mistakes: your moves cost nothing worth mentioning."
 EVERYTHING = "123456789" * 12
 """Digits that end any round: taken squares are refused, and change nothing."""
 
@@ -52,23 +50,6 @@ def test_a_whole_match_through_a_pipe(seed: int, tmp_path: Path) -> None:
     for played, text in zip(match.rounds, texts, strict=True):
         assert f"goal {played.goals[1].name.lower()} " in text
         assert f"You wanted to {played.goals[0].name}: " in result.out
-    reviewed = result.out[result.out.index("wins the match. Score: ") :].splitlines()[1:]
-    numbered = [line for line in reviewed if re.match(r" *\d+\. ", line)]
-    costs = [
-        float(cost) for cost in re.findall(r"^ *\d+\. (\d+\.\d\d) % of matches\*?: round \d", "\n".join(reviewed), re.M)
-    ]
-    assert len(costs) == len(numbered)
-    assert costs == sorted(costs, reverse=True)
-    assert all(cost > 0.0 for cost in costs)
-    assert costs or reviewed == [NO_MISTAKES]
-    starred = any("matches*:" in line for line in numbered)
-    assert any(line.startswith("*: the perfect bot never") for line in reviewed) is starred
-    of_ann = [
-        re.sub(r"\byou\b", "Ann", line.replace("Your", "Ann's").replace("your row", "Ann's row")) for line in reviewed
-    ]
-    if not costs:
-        of_ann = ["Ann made no mistakes: no move cost anything worth mentioning."]
-    assert text_of("review", file, "--player", "Ann").splitlines()[1:] == of_ann
     again = typed(PLAY, lines("".join(moves) * 3), *arguments, "--transcript", tmp_path / "again.jsonl")
     assert again.out == result.out
 
@@ -86,20 +67,17 @@ def test_the_goal_of_the_bot_stays_secret_during_the_round() -> None:
 
 def test_strange_input_is_answered_in_printable_lines() -> None:
     bad = [
-        " ",
+        *" \x00\u0665\uff15\u00e9\U0001f600\x7f",
         "-1",
         "+5",
         "H5",
-        "\x00",
         "\x1b[A",
-        "\u0665",
-        "\uff15",
         "5\u0301",
-        "\u00e9",
-        "\U0001f600",
         "a" * 100_000,
+        "''",
+        "%s",
+        "{}",
     ]
-    bad += ["\x7f", "''", "%s", "{}"]
     out = typed(PRACTISE, "".join(f"{item}\n" for item in bad) + "q\n", "--seed", 1, "--seat", "first").out
     asked = [line for line in out.splitlines() if line.startswith("Your move?")]
     assert asked == [asked[0]] * (len(bad) + 1)
@@ -108,12 +86,12 @@ def test_strange_input_is_answered_in_printable_lines() -> None:
     assert "\x1b" not in out
 
 
-@pytest.mark.parametrize("name", ["explore", *slow(PLAY, PRACTISE)])
-def test_raw_bytes_through_a_real_pipe(name: str) -> None:
+def test_raw_bytes_through_a_real_pipe() -> None:
     generator = random.Random(5)
     data = bytes(generator.randrange(256) for _ in range(20_000)) + b"\n" + b"9" * 3_000_000 + b"\n\xff\xfe\n\x00"
-    command = [program(name)] if name == "explore" else [program(name), "--seed", "1"]
-    done = subprocess.run(command, input=data, capture_output=True, env=environment(), timeout=300, check=False)
+    done = subprocess.run(
+        [program("explore")], input=data, capture_output=True, env=environment(), timeout=300, check=False
+    )
     assert (done.returncode, done.stderr) == (0, b"")
     assert not {0, 0x1B} & set(done.stdout)
 
@@ -132,10 +110,9 @@ def test_the_end_of_input_at_any_point() -> None:
         assert cut.out.count("Commitment opened: ") == cut.out.count("Commitment to the bot's goal: ")
 
 
-@pytest.mark.parametrize("name", ["explore", *slow(PLAY, PRACTISE)])
-def test_interrupted_in_a_pipe(name: str) -> None:
+def test_interrupted_in_a_pipe() -> None:
     pipe = subprocess.PIPE
-    with subprocess.Popen([program(name)], env=environment(), stdin=pipe, stdout=pipe, stderr=pipe) as process:
+    with subprocess.Popen([program("explore")], env=environment(), stdin=pipe, stdout=pipe, stderr=pipe) as process:
         assert process.stdout is not None
         assert process.stderr is not None
         process.stdout.readline()

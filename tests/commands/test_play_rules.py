@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from support.programs import call, complaint, json_of, text_of
-from support.slowness import slow
 from support.terminal import Terminal, panel
 
 PLAY, PRACTISE = "play-multiround", "play-subgame"
@@ -67,9 +66,8 @@ def test_rules_of_a_transcript_for_which_nothing_ships(left: Path) -> None:
     assert "unknown rules 'blindfold'" in complaint(call(PRACTISE, "--position", left), 1, PRACTISE)
 
 
-@pytest.mark.parametrize(("rows", "columns"), [(20, 60), *slow((24, 80), (40, 100))])
-def test_odds_are_told(odd: Path, rows: int, columns: int) -> None:
-    terminal = Terminal(PRACTISE, "-s", odd, "--seed", 1, "--seat", "first", rows=rows, columns=columns)
+def test_odds_are_told(odd: Path) -> None:
+    terminal = Terminal(PRACTISE, "-s", odd, "--seed", 1, "--seat", "first", rows=20, columns=60)
     for shown in (terminal.asked(), terminal.enter("?", "mark that square")):
         assert "larger window" not in shown
         assert "Goals are not drawn equally often: WIN 33 %, LOSE 0 %, TIE 67 %." in panel(shown)

@@ -1,6 +1,5 @@
 """polish-multiround, and solve-multiround --polish. The console polish.txt has the text."""
 
-import hashlib
 import io
 import re
 import shutil
@@ -20,7 +19,7 @@ from tictactoe import RULES, GameTree, RunControl, Score, best_response_over_mat
 from tictactoe.algorithms.exact import double_oracle as equilibrium
 from tictactoe.games.rules import DEFAULT_RULES
 from tictactoe.match.scores import all_scores
-from tictactoe.storage.directory_layout import SOLUTION_FILE, UNPOLISHED
+from tictactoe.storage.directory_layout import UNPOLISHED
 
 __all__ = ["two_seconds_a_pair"]
 pytestmark = pytest.mark.usefixtures("two_seconds_a_pair")
@@ -79,19 +78,13 @@ def test_text_progress_and_json(source: Path, exact: Path, tmp_path: Path) -> No
     assert (again.out, again.err) == (result.out, "")
     printed, solution = json_of(POLISH, "-s", source, "-o", output, "--quiet"), load_solution(output)
     assert (printed["winning_score"], printed["converged"], printed["options"]) == (2, True, solution.options)
-    rows = {line.split()[0]: float(line.split()[1]) for line in result.out.splitlines()[1:5]}
-    assert list(rows) == ["1-1", "1-0", "0-1", "0-0"]
-    for entry, (name, value) in zip(printed["subgames"], rows.items(), strict=True):
+    for entry in printed["subgames"]:
         score = Score(*entry["score"])
-        assert (str(score), entry["value"]) == (name, solution.value[score])
-        assert value == pytest.approx(entry["value"], abs=6e-7)
+        assert entry["value"] == solution.value[score]
         assert entry["exploitability"] == solution.exploitability[score]
     total = printed["total_exploitability"]
     assert 0.0 <= total == max(0.0, total_of(output)) < 1e-12
     assert printed["total_exploitability_percentage_points"] == 50.0 * total
-    text = rf"2 by the rules {SHORT_RULE}: (\S+) in match value \(-1 to 1\), (\S+) percentage points of matches won\."
-    (shown,) = re.findall(text, " ".join(result.out.split()))
-    assert tuple(map(float, shown)) == pytest.approx((total, 50.0 * total), rel=0.02, abs=1e-30)
 
 
 def test_defaults_and_kept_scores(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -161,23 +154,6 @@ def test_solving_and_polishing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     printed = json_of(MATCH, "-o", output, "--polish", *TWO, "--quiet")
     assert printed["total_exploitability"] == max(0.0, total_of(output))
     assert contents(output) == before
-
-
-@pytest.mark.usefixtures("every_round_short")
-def test_polishing_a_poor_start_and_a_better_one(tmp_path: Path) -> None:
-    """Three iterations do not converge, but are a start. A higher limit changes the source; the exact solution follows,
-    and is no other configuration."""
-    output = tmp_path / "out"
-    for limit, unconverged in ((3, 4), (40, 0)):
-        result = call(MATCH, "-o", output, *TWO, "--polish", "--max-iterations", limit)
-        assert (result.code, "not converged" in result.err) == (0, False)
-        solution, start = load_solution(output), load_solution(output / UNPOLISHED)
-        assert len(start.unconverged_scores) >= unconverged
-        assert solution.unconverged_scores == []
-        assert {result.iteration for result in solution.results.values()} <= {limit, 20, 40}
-        assert max(solution.exploitability.values()) < 1e-10
-        digest = hashlib.sha256((output / UNPOLISHED / SOLUTION_FILE).read_bytes()).hexdigest()
-        assert solution.options["polished_from"] == digest
 
 
 @pytest.mark.usefixtures("every_round_short")

@@ -13,7 +13,6 @@ import pytest
 from oracle.matches import never, short_rounds
 from support.pictures import check_png, check_svg
 from support.programs import Result, call, complaint, json_of
-from support.slowness import slow
 from support.terminal import Terminal, too_wide
 from tictactoe.tools.commands import rules_atlas as tool
 
@@ -133,7 +132,7 @@ def test_without_matplotlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         assert re.fullmatch(rf"{progress}\d:\d\d elapsed", line)
 
 
-@pytest.mark.parametrize("columns", [60, 80, *slow(100)])
+@pytest.mark.parametrize("columns", [60, 80])
 def test_widths_of_terminals(columns: int, tmp_path: Path) -> None:
     words = ("-o", tmp_path / "out", "--rules", "three-in-a-row,filled", *ALL)
     code, output = Terminal(ATLAS, *words, columns=columns, rows=40).finish()
