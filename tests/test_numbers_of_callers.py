@@ -14,7 +14,6 @@ from tictactoe import Goal, OutcomeValues, Score, Seat
 TREE, KUHN = tictactoe.GameTree.build(), tictactoe.kuhn_poker()
 CFR, METHOD, OPTIONS = tictactoe.update_rule("cfr"), tictactoe.LearningMethod(), tictactoe.MatchOptions()
 SOLVED = tictactoe.load_solution("match_to_1")
-BUDGET = tictactoe.Budget(1, tictactoe.Unit.ITERATIONS)
 LIKE_WHOLE = (True, 1.5, 2.0, math.nan, math.inf, -1, "2", None)
 LIKE_NUMBERS = (True, math.nan, math.inf, -1.0, "2", None)
 NOWHERE = Path("/dev/null/nothing")

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from oracle.matches import SHORT_RULE, short_rounds, solve
-from support.programs import call, complaint, contents, text_of
+from support.programs import call, contents, text_of
 from support.storage_files import imported
 
 from tictactoe import CompactOptions, GameTree, Rules, RunControl, Score, exploitability, load_solution, open_saved
@@ -84,21 +84,3 @@ def test_imported_scores_without_a_value_are_copied(tmp_path: Path) -> None:
     for score in after.solution.whole_scores:
         strategies = [each.snapshot(score).average_strategy(tree) for each in (before, after)]
         assert np.abs(strategies[0] - strategies[1]).max() < 1e-12
-
-
-def test_pictures_of_a_solution_are_not_in_its_way(solved: Path, tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    shutil.copytree(solved, out)
-    (out / "plots").mkdir()
-    (out / "plots" / "values.svg").write_bytes(b"<svg/>")
-    for lost in ("nothing", "solution.msgpack"):
-        (out / lost).unlink(missing_ok=True)
-        assert call(COMPACT, "-s", solved, "-o", out, "--restart").code == 0
-        assert load_solution(out).options["compact_bits"] == 20
-        assert (out / "plots" / "values.svg").read_bytes() == b"<svg/>"
-    shutil.rmtree(out / "subgame_0_0")
-    (out / "solution.msgpack").unlink()
-    before = contents(out)
-    line = complaint(call(COMPACT, "-s", solved, "-o", out, "--restart"), 1, COMPACT)
-    assert line.endswith("not empty, and not a solution; choose another output directory")
-    assert contents(out) == before

@@ -48,7 +48,6 @@ def test_inputs_with_strange_names_and_of_another_kind(name: str, world: Path) -
     refuse_inputs(name, world, "afile", "afile/below", "adirectory", "é [bold]", "x" * 5000)
 
 
-Input = tuple[str, list[str], str]
 INPUTS = {
     **{f"{name} {pattern}": (name, USES[name].words(), pattern) for name in READING for pattern in USES[name].reads},
     **{f"{name} {arguments} {pattern}": (name, arguments.split(), pattern) for name, arguments, pattern in RESUMED},

@@ -4,12 +4,11 @@ import json
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
-from threading import Event
 
 import pytest
-from support.programs import call, contents, json_of
+from support.programs import call, json_of
 
-from tictactoe import Existing, Interrupted, RunControl, open_saved, solve_by_formula
+from tictactoe import open_saved
 
 SOLVE, VALUES = "solve-by-formula", "match-values"
 
@@ -37,15 +36,6 @@ def test_the_match_to_5_is_the_one_that_ships() -> None:
     assert max(abs(solved[score] - expected[score]) for score in solved) < 1e-13
 
 
-def test_an_interruption_changes_nothing() -> None:
-    assert call(SOLVE, "-o", "out", "--winning-score", "1", "--quiet").code == 0
-    before, stop = contents(Path()), Event()
-    stop.set()
-    with pytest.raises(Interrupted, match=r"^nothing was written$"):
-        solve_by_formula(Path("out"), 1, control=RunControl(existing=Existing.RESTART, stop=stop))
-    assert contents(Path()) == before
-
-
 def test_values_of_some_scores() -> None:
     some = json_of(VALUES, "--winning-score", "7", "--score", "6", "6", "--score", "0", "1")
     assert [one["score"] for one in some["scores"]] == [[6, 6], [0, 1]]
@@ -63,8 +53,3 @@ def test_values_as_json(option: str, number_type: type) -> None:
     assert [len(row) for row in values] == [3, 3, 3]
     assert isinstance(values[0][0], float if number_type is float else str)
     assert float(number_type(values[2][1])) == pytest.approx(361 / 539)
-
-
-def test_a_picture() -> None:
-    assert call(VALUES, "--plot", "map.svg", "--winning-score", "2").out.startswith("first")
-    assert "<svg" in Path("map.svg").read_text()

@@ -52,13 +52,6 @@ def test_head_to_head_json(two: Path, short: Path) -> None:
     assert json_of(VERSUS, "-s", two, "-s", "uniform", "--winning-score", 1)["winning_score"] == 1
 
 
-def test_head_to_head_of_uniform_players() -> None:
-    judged = json_of(VERSUS, "-s", "uniform", "-s", "uniform")
-    assert (judged["winning_score"], judged["a_wins"]) == (5, pytest.approx(0.5, abs=1e-12))
-    judged = json_of(VERSUS, "-s", "uniform", "-s", "uniform", "--winning-score", 1)
-    assert judged["expected_rounds_a_moving_first"] == pytest.approx(9 / 4, abs=1e-12)
-
-
 def test_head_to_head_with_missing_scores(mine: Path) -> None:
     remove_scores(mine, (0, 1))
     for sides in ((mine, "uniform"), ("uniform", mine), (mine, mine)):

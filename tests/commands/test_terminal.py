@@ -89,9 +89,3 @@ def test_without_a_terminal_a_line_for_every_pair(tmp_path: Path) -> None:
             rf"\({number} % of matches\), \d:\d\d elapsed",
             line,
         )
-
-
-def test_without_a_terminal_a_round_is_silent_while_it_is_short(tmp_path: Path) -> None:
-    result = call(ROUND, "-o", tmp_path / "out", *SHORT)
-    assert (result.code, result.err) == (0, "")
-    assert len(result.out.splitlines()) <= 5

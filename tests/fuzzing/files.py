@@ -18,8 +18,6 @@ from typing import Any
 import msgpack
 import numpy as np
 
-MAGIC = "smbc-tictactoe"
-
 
 @dataclass
 class Array:
