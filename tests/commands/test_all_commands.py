@@ -2,17 +2,16 @@
 
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import pexpect
 import pytest
+from support.contract import SCRIPTS
 from support.programs import Result, call, environment, run
 from tictactoe.tools.command_list import COMMAND_NAMES, COMMANDS, module_of
 
 from tictactoe.storage.shipped import SHIPPED
 
-SCRIPTS = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]["scripts"]
 ALL = "tictactoe"
 PATH = f"{Path(sys.executable).parent}:/usr/bin:/bin"
 

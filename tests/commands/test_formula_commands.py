@@ -53,3 +53,8 @@ def test_values_as_json(option: str, number_type: type) -> None:
     assert [len(row) for row in values] == [3, 3, 3]
     assert isinstance(values[0][0], float if number_type is float else str)
     assert float(number_type(values[2][1])) == pytest.approx(361 / 539)
+
+
+def test_a_picture() -> None:
+    assert call(VALUES, "--plot", "map.svg", "--winning-score", "2").out.startswith("first")
+    assert "<svg" in Path("map.svg").read_text()

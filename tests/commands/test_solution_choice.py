@@ -1,22 +1,20 @@
 """Solutions that ship, by name: taken by every command, the default where there is no other, and never written to."""
 
-import importlib
 import json
 import shlex
 import shutil
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import pytest
+from support.contract import COMMANDS
 from support.programs import Result, call, complaint, json_of, text_of
 from support.slowness import by_default, slow
 
 from tictactoe.proof.certificate_format import read_certificate, write_certificate
 from tictactoe.storage.shipped import SHIPPED, shipped_solution, solution_directory
 
-SCRIPTS = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]["scripts"]
 SOLUTIONS = shipped_solution().parent
 NOTICE = "my_solution/ does not exist: using the solution that comes with the program (-s shipped)\n"
 BY_NAME = {
@@ -70,13 +68,12 @@ def solution_parameters(command: click.Command) -> list[click.Parameter]:
 
 
 def test_every_command_that_takes_a_solution_is_tried() -> None:
-    commands = {name: importlib.import_module(place.partition(":")[0]).command for name, place in SCRIPTS.items()}
-    taking = {name for name, command in commands.items() if solution_parameters(command)}
+    taking = {name for name, command in COMMANDS.items() if solution_parameters(command)}
     spelt = {"-s", "--solution", "--values-from"}
-    assert taking == {name for name, one in commands.items() if any(spelt & {*opt.opts} for opt in one.params)}
+    assert taking == {name for name, one in COMMANDS.items() if any(spelt & {*opt.opts} for opt in one.params)}
     assert taking - {"play-browser", "review", "analyse"} == set(BY_NAME)  # which serves, or need transcripts
     for name in taking - {"polish-multiround", "review", "analyse"}:
-        assert any("shipped" in (getattr(one, "help", "") or "") for one in solution_parameters(commands[name])), name
+        assert any("shipped" in (getattr(one, "help", "") or "") for one in solution_parameters(COMMANDS[name])), name
 
 
 @pytest.mark.parametrize("name", by_default(BY_NAME, *(name for name in BY_NAME if name not in LONG)))

@@ -316,16 +316,3 @@ def test_the_values_that_are_meant(tmp_path: Path) -> None:
     digest = MatchOptions(start_values=start_values_by_formula(5, "filled")).as_dict()["start_from"]
     assert f"start_from: {digest}\n" in text
     assert contents(tmp_path) == {}
-
-
-def test_a_directory_of_ones_own_that_is_called_formula(
-    solved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-
-    def start_of(source: object) -> object:
-        return plan_of("-o", "out", *TWO_POINTS, "--start-from", source)["options"]["start_from"]
-
-    by_formula = start_of("formula")
-    shutil.copytree(solved, "formula")
-    assert start_of("formula") == start_of(tmp_path / "formula") != by_formula
