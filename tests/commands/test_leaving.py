@@ -7,13 +7,14 @@ import os
 import re
 import resource
 import signal
+import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.programs import Result, call, complaint
+from support.programs import Result, call, complaint, environment, program
 from support.terminal import Terminal
 
 from tictactoe.play import saved_match
@@ -158,7 +159,8 @@ def test_a_round_that_cannot_go_on_is_opened(tmp_path: Path) -> None:
     read: list[str] = []
     reader = threading.Thread(target=lambda: read.extend(pipe.read_text().splitlines()))
     reader.start()
-    shown = call(PLAY, "--seed", 3, "--winning-score", 1, "--transcript", pipe, typed="5\n").out
+    command = [program(PLAY), "--seed", "3", "--transcript", str(pipe)]  # closes the pipe when it ends
+    shown = subprocess.run(command, input="5\n", env=environment(), capture_output=True, text=True, timeout=300).stdout
     reader.join()
     opens_all(shown)
     assert "To go on" not in shown
