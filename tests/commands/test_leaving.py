@@ -13,9 +13,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from support.programs import Result, call, complaint, environment, program
 from support.terminal import Terminal
+from tictactoe.tools.program import CommandError
+from tictactoe.tools.program import run as run_command
 
 from tictactoe.play import saved_match
 from tictactoe.play.saved_match import TranscriptFile
@@ -173,3 +176,20 @@ def test_a_transcript_that_wants_more_than_the_solution(tmp_path: Path) -> None:
     file.write_text(file.read_text().replace('"winning_score": 5', '"winning_score": 7'))
     line = complaint(call(PLAY, "--continue", "--transcript", file), 1, PLAY)
     assert line == f"{PLAY}: shipped: winning_score: 7 is not in 1 to 5"
+
+
+def test_ctrl_c_while_an_error_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    class Unspeakable(CommandError):
+        def __str__(self) -> str:
+            raise KeyboardInterrupt
+
+    @click.command()
+    def command() -> None:
+        raise Unspeakable
+
+    monkeypatch.setattr("sys.argv", ["command"])
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+    with pytest.raises(SystemExit) as ended:
+        run_command(command)
+    assert ended.value.code == 130
+    assert capsys.readouterr() == ("", "")
