@@ -91,7 +91,6 @@ def test_another_tab_and_another_screen(page: Page, context: BrowserContext, ser
 
 
 def test_a_double_click_begins_one_match(page: Page, server: PageServer) -> None:
-    """The second click deals no match behind the one on the screen."""
     page.add_init_script("""
       const digest = crypto.subtle.digest.bind(crypto.subtle);
       let calls = 0;

@@ -137,7 +137,6 @@ def test_answers_at_random_positions(library: PageLibrary, rules: str, number: s
 
 @pytest.mark.parametrize("rules", RULES_ON_PAGE)
 def test_values_of_the_whole_tree(library: PageLibrary, rules: str) -> None:
-    """The sums over all nodes, each with a weight of its own, for every pair of goals."""
     solution = library.solutions[rules]
     scores = scores_of(solution)
     theirs = library.call(
