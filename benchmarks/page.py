@@ -56,7 +56,7 @@ def first_screen(browser: Browser, url: str, slower: float, network: tuple[float
 
 
 _THINK = """async () => {
-  const names = ["loading/data_file", "loading/catalogue", "games/cursor", "play/move_costs", "play/opponents"];
+  const names = ["loading/data_file", "loading/solution_loader", "games/cursor", "play/move_costs", "play/opponents"];
   const modules = await Promise.all([...names, "play/round_bot"].map((name) => import(`/${name}.js`)));
   const { decodeDataFile, loadCatalogue, Cursor, advise, byStrategy, RoundBot } = Object.assign({}, ...modules);
   const solution = (await loadCatalogue()).solutions.at(-1);

@@ -14,7 +14,6 @@ PAGE = (ROOT / "docs" / "comparison.md").read_text(encoding="utf-8")
 
 
 def test_every_rule_is_compared_and_tuned_alike(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every rule with parameters has eight different settings, with its published ones among them."""
     monkeypatch.syspath_prepend(ROOT / "benchmarks")
     benchmark = importlib.import_module("comparison_parts")
     compared = [parse_contender(text) for text in (*benchmark.PUBLISHED, *benchmark.OURS, *benchmark.SAMPLING)]

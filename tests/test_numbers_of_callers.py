@@ -14,7 +14,6 @@ from tictactoe import Goal, OutcomeValues, Score, Seat
 TREE, KUHN = tictactoe.GameTree.build(), tictactoe.kuhn_poker()
 CFR, METHOD, OPTIONS = tictactoe.update_rule("cfr"), tictactoe.LearningMethod(), tictactoe.MatchOptions()
 SOLVED = tictactoe.load_solution("match_to_1")
-BUDGET = tictactoe.Budget(1, tictactoe.Unit.ITERATIONS)
 LIKE_WHOLE = (True, 1.5, 2.0, math.nan, math.inf, -1, "2", None)
 LIKE_NUMBERS = (True, math.nan, math.inf, -1.0, "2", None)
 NOWHERE = Path("/dev/null/nothing")
@@ -95,7 +94,6 @@ NUMBERS: list[Case] = [
 def test_other_numbers_are_refused_by_their_name(
     function: str, name: str, call: Callable[[Any], object], values: tuple[object, ...]
 ) -> None:
-    """Before anything is written."""
     for value in values:
         with pytest.raises(ValueError, match=rf"^{name}\b.*: "):
             call(value)

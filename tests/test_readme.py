@@ -3,16 +3,15 @@
 import contextlib
 import importlib.util
 import io
-import os
 import re
+import shlex
 import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 from support.consoles import follows
-from support.programs import environment
+from support.programs import call
 
 from tictactoe import Cursor, Goal, RoundBot, Score, load_solution, open_saved, read_certificate
 from tictactoe.play.beliefs import own_reach_of
@@ -39,31 +38,32 @@ def test_the_python_of_the_readme_runs() -> None:
 
 
 @pytest.mark.parametrize("left_out", [SOLVING, pytest.param((), marks=pytest.mark.slow)], ids=["quick", "whole"])
-def test_the_tour_prints_what_stands_there(left_out: tuple[str, ...], tmp_path: Path) -> None:
+def test_the_tour_prints_what_stands_there(
+    left_out: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Every command, one after another in one directory: each line, where "..." stands for any lines. What solves or
     proves a match to 5, and what needs that, is left out by default.
     """
     blocks = re.findall(r"^    \$ (.*)\n((?:^    .*\n|^\n(?=    [^$]))*)", TEXT, re.MULTILINE)
     assert len(blocks) >= 7
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    monkeypatch.chdir(tmp_path)
     for command, block in blocks:
         if command.startswith(left_out):
             continue
-        done = subprocess.run(
-            ["bash", "-c", command],
-            cwd=tmp_path,
-            env=environment(PATH=path),
-            capture_output=True,
-            text=True,
-            timeout=300,
-            check=True,
-        )
+        typed, _, program = command.rpartition(" | ")
+        if "|" not in command or typed.startswith("echo "):
+            name, *words = shlex.split(program)
+            done = call(name, *words, typed=typed.removeprefix("echo") + "\n")
+            printed, ended = done.out, done.code
+        else:
+            shell = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=300, check=False)
+            printed, ended = shell.stdout, shell.returncode
         expected = [line.removeprefix("    ") for line in block.rstrip("\n").splitlines()]
-        assert follows([line.rstrip() for line in done.stdout.splitlines()], expected), (command, done.stdout)
+        assert ended == 0, command
+        assert follows([line.rstrip() for line in printed.splitlines()], expected), (command, printed)
 
 
 def test_the_three_facts() -> None:
-    """At the top of the README: what a declined win costs, who is favoured, and what is proved."""
     saved = open_saved().load(Score(2, 1))
     bot = RoundBot(saved.tree, saved.average_strategy, saved.snapshot.outcome_values)
     (row,) = (move for move in advise(bot, Cursor(saved.tree, (1, 5, 2, 7, 4)), Goal.WIN) if move.completes_row)
@@ -88,7 +88,6 @@ def test_the_picture_is_what_a_terminal_shows() -> None:
 
 
 def test_links_lead_somewhere() -> None:
-    """In the README and in docs/, to files of the project."""
     for page in (ROOT / "README.md", *(ROOT / "docs").glob("*.md"), ROOT / "CONTRIBUTING.md"):
         for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
             assert (page.parent / link).exists(), (page.name, link)

@@ -23,7 +23,6 @@ def test_every_package_is_installed() -> None:
 
 @pytest.mark.parametrize("path", CHECKERS, ids=lambda path: path.name)
 def test_a_certificate_rests_on_the_standard_library_alone(path: Path) -> None:
-    """Checkers import each other and the standard library. Two pages name each of them."""
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
             assert {alias.name.partition(".")[0] for alias in node.names} <= sys.stdlib_module_names
@@ -44,7 +43,6 @@ def loaded_by(code: str) -> set[str]:
 
 
 def test_what_plays_and_explores_does_not_load_the_compiler() -> None:
-    """Reading, opening, playing, looking: in plain numpy."""
     folders = ("games", "play")
     modules = [f"{room}.{path.stem}" for room in folders for path in (ROOT / "tictactoe" / room).glob("[!_]*.py")]
     modules += ["storage.open_saved", "storage.solution", "match.options"]
@@ -55,7 +53,6 @@ def test_what_plays_and_explores_does_not_load_the_compiler() -> None:
 
 
 def test_importing_the_package_costs_nothing() -> None:
-    """The public names are loaded when they are used."""
     assert not loaded_by("import tictactoe") & {"numpy", "tictactoe.errors", *SLOW}
     loaded = loaded_by("from tictactoe import GameTree, Goal, load_solution")
     assert not loaded & {"numba", "tictactoe.algorithms.kernels"}

@@ -243,7 +243,6 @@ def test_weights_of_the_average(page: Names) -> None:
 
 
 def test_own_rule(page: Names, tmp_path: Path) -> None:
-    """Its block, saved as a file, is what the command takes; fewer iterations will do."""
     (code,) = (block.code for block in blocks(PAGE) if "register_rule(" in block.code)
     (tmp_path / "my_rule.py").write_text(code, encoding="utf-8")
     (line,) = re.findall(r"^    (compare-algorithms .*)$", SECTIONS[9], re.MULTILINE)

@@ -23,7 +23,6 @@ def _options() -> set[str]:
 
 
 def test_the_library_names_no_option(options: set[str]) -> None:
-    """In no string: neither in messages nor in docstrings."""
     named = []
     for path in sorted(LIBRARY.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):

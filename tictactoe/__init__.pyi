@@ -5,11 +5,11 @@ from .agents.agent import MatchEnd as MatchEnd
 from .agents.agent import MatchFacts as MatchFacts
 from .agents.agent import RoundEnd as RoundEnd
 from .agents.agent import RoundFacts as RoundFacts
+from .agents.agent_as_program import run_agent as run_agent
 from .agents.learnt_agent import learnt_agent as learnt_agent
 from .agents.match_play import play_match as play_match
 from .agents.named import NamedAgent as NamedAgent
 from .agents.named import parse_agent as parse_agent
-from .agents.speaking import run_agent as run_agent
 from .algorithms.best_response import BestResponse as BestResponse
 from .algorithms.best_response import Exploitability as Exploitability
 from .algorithms.best_response import best_response as best_response

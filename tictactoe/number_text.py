@@ -5,6 +5,7 @@ from __future__ import annotations
 import decimal
 import math
 import re
+from collections.abc import Sequence
 from fractions import Fraction
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -95,3 +96,45 @@ def decimal_text(number: float, digits: int) -> str:
 def signed_text(number: float, digits: int) -> str:
     """As `decimal_text`, always with a sign; 0 has a plus."""
     return f"{number:+z.{digits}{'f' if abs(number) < _SMALLEST_WITH_EXPONENT else 'e'}}"
+
+
+def counted(number: int, one: str, more: str = "") -> str:
+    """The number with its noun: "1 score", "2 scores", "1,000 scores". more: an irregular plural.
+
+    >>> counted(1, "score"), counted(1000, "score"), counted(2, "match", "matches")
+    ('1 score', '1,000 scores', '2 matches')
+    """
+    return f"{number:,} {one if number == 1 else more or one + 's'}"
+
+
+def size_text(num_bytes: int) -> str:
+    """A size on disk: 300 kB, 1.5 MB."""
+    return f"{num_bytes / 1e6:.1f} MB" if num_bytes >= 1e6 else f"{num_bytes / 1e3:.0f} kB"
+
+
+def rounded(value: Fraction, digits: int, *, up: bool) -> str:
+    """A fraction in so many significant digits, rounded towards plus infinity (`up`) or minus infinity.
+
+    >>> rounded(Fraction(2, 3), 4, up=True), rounded(Fraction(-2, 3), 4, up=True)
+    ('0.6667', '-0.6666')
+    """
+    context = decimal.Context(prec=digits, rounding=decimal.ROUND_CEILING if up else decimal.ROUND_FLOOR)
+    return str(context.divide(decimal.Decimal(value.numerator), decimal.Decimal(value.denominator)))
+
+
+def listed(items: Sequence[object], most: int) -> str:
+    """The first items with commas between them, and dots in place of the others.
+
+    >>> listed([1, 2, 3], 3), listed([1, 2, 3], 2)
+    ('1, 2, 3', '1, 2, ...')
+    """
+    return ", ".join(map(str, items[:most])) + (", ..." if len(items) > most else "")
+
+
+def unbroken(text: str) -> str:
+    """The text with no-break spaces: a program that wraps lines keeps a number and its unit together.
+
+    >>> unbroken("1 %")
+    '1\xa0%'
+    """
+    return text.replace(" ", "\N{NO-BREAK SPACE}")

@@ -25,11 +25,10 @@ from .messages import words_of
 from .streams import discard_output, ignore_useless_settings, plain_streams
 
 with lazily():
-    from tictactoe.storage import shipped
+    from tictactoe.storage import json_text, shipped
 
 EXIT_FAILURE = 1
 EXIT_INTERRUPTED = 130
-
 
 SETTINGS = {"max_content_width": 100, "help_option_names": ["-h", "--help"]}
 """Settings of every click command."""
@@ -59,7 +58,7 @@ def stop_on_signals() -> Iterator[threading.Event]:
             raise KeyboardInterrupt
         stop.set()
 
-    with _handling((signal.SIGINT, *_endings()), handle):
+    with handling((signal.SIGINT, *_endings()), handle):
         yield stop
 
 
@@ -71,7 +70,8 @@ def _endings() -> list[signal.Signals]:
 
 
 @contextlib.contextmanager
-def _handling(numbers: Iterable[signal.Signals], handle: Callable[[int, Any], None]) -> Iterator[None]:
+def handling(numbers: Iterable[signal.Signals], handle: Callable[[int, Any], None]) -> Iterator[None]:
+    """Handle these signals while the block runs."""
     before = {number: signal.signal(number, handle) for number in numbers}
     try:
         yield
@@ -113,7 +113,7 @@ def _plain_warnings(name: str) -> Iterator[None]:
 
 def _outcome(command: click.Command, name: str) -> Any:
     try:
-        with _handling(_endings(), signal.default_int_handler):  # a signal, too, must leave no half-written file
+        with handling(_endings(), signal.default_int_handler):  # a signal, too, must leave no half-written file
             code = command.main(prog_name=name, standalone_mode=False)
             sys.stdout.flush()
             return code
@@ -153,6 +153,16 @@ def say(text: str, indent: str = "") -> None:
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
     wrap = partial(textwrap.wrap, break_long_words=False, break_on_hyphens=False, subsequent_indent=indent)
     print("\n".join(wrap(text, max(width, 20)) if width else [text]).replace("\N{NO-BREAK SPACE}", " "))
+
+
+def print_json(content: Any, *, indent: int | None = 2) -> None:
+    """Print a result as JSON."""
+    print(json_text.json_text(content, indent=indent))
+
+
+def note(line: str) -> None:
+    """Print a line beside the result, on standard error."""
+    print(line, file=sys.stderr, flush=True)
 
 
 def _report(name: str, error: Exception) -> int:
@@ -206,4 +216,4 @@ def _one_line(text: str) -> str:
 
 def _complain(line: str) -> None:
     with contextlib.suppress(OSError, ValueError):
-        print(line, file=sys.stderr, flush=True)
+        note(line)

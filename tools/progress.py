@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import math
-import sys
 import time
 from collections.abc import Iterator
 from fractions import Fraction
 
 from tictactoe.errors import printable
 from tictactoe.match.percentages import percentage_points
-from tictactoe.number_text import rounded_up
+from tictactoe.number_text import counted, rounded_up
 
 from .lazy_imports import lazily
+from .program import note
 from .streams import live_console
-from .words import counted
 
 with lazily():
     from rich import console as consoles
@@ -25,8 +24,8 @@ with lazily():
     from tictactoe.algorithms import kernels
     from tictactoe.match import pair_exact, scores
     from tictactoe.solving import cluster as clusters
-    from tictactoe.solving import forecast as forecasts
     from tictactoe.solving import pair_work
+    from tictactoe.solving import time_left as forecasts
 
 
 def duration(seconds: float) -> str:
@@ -117,7 +116,7 @@ class StatusLine:
         """Print a line about an event at once. A terminal shows no such lines: they would disturb the redrawn line."""
         if self._console is None and not self._quiet:
             self._printed = time.monotonic()
-            print(self.filled(text), file=sys.stderr, flush=True)
+            note(self.filled(text))
 
     def filled(self, text: str) -> str:
         """The text with the time since the start and the state of the cluster filled in."""
@@ -152,14 +151,9 @@ class MatchProgress(StatusLine):
     """A MatchReporter. On a terminal it redraws a table; elsewhere it prints a line per pair."""
 
     def __init__(
-        self,
-        forecast: forecasts.MatchForecast,
-        cluster: clusters.Cluster | None = None,
-        *,
-        quiet: bool = False,
-        console: consoles.Console | None = None,
+        self, forecast: forecasts.MatchForecast, cluster: clusters.Cluster | None = None, *, quiet: bool = False
     ) -> None:
-        super().__init__("", cluster, quiet=quiet, console=console)
+        super().__init__("", cluster, quiet=quiet)
         self._forecast = forecast
 
     def pair_started(self, progress: pair_work.PairProgress) -> None:

@@ -1,6 +1,6 @@
 """`join` and a referee that is broken, silent or wants harm: a line that says so, in bounded time and memory.
 
-test_hearing.py judges what a referee may not say in a match.
+test_answering_messages.py judges what a referee may not say in a match.
 """
 
 import contextlib

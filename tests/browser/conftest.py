@@ -10,13 +10,11 @@ import pytest
 from oracle.matches import solve
 from support.page_servers import running_server
 
-from tictactoe import load_solution
+from tictactoe import GameTree, Solution, load_solution
 from tictactoe.browser.built_page import build_page
 from tictactoe.browser.page_data import SHIPPED_ON_PAGE, PageData
 from tictactoe.browser.page_folder import write_page_folder
 from tictactoe.browser.server import PageServer
-from tictactoe.games.tic_tac_toe_tree import GameTree
-from tictactoe.storage.solution import Solution
 
 if TYPE_CHECKING:
     from support.browser import Browser, BrowserContext, Page

@@ -52,7 +52,6 @@ def overflowing(page: Page) -> list[str]:
 
 @pytest.mark.parametrize("state", STATES)
 def test_everybody_can_use_it(small: Page, server: PageServer, state: str) -> None:
-    """In one visit: axe-core's rules on a small screen, large letters without motion, the focus."""
     STATES[state](small, server.url)
     assert violations(small) == []
     assert overflowing(small) == []

@@ -51,7 +51,6 @@ def test_every_link_leads_to_a_file_and_the_worker_knows_it(built: BuiltPage) ->
 def test_builds_with_other_files_have_other_names(
     small_page: PageData, built: BuiltPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The same for the same; whatever changes, no module of one build stands where one of another did."""
     assert build_page(small_page).files == built.files
 
     def changed(name: str) -> bytes:
@@ -78,7 +77,6 @@ def test_all_modules_and_styles_are_in_two_files() -> None:
 
 @pytest.mark.parametrize("path", ["some/page/", "some/page/index.html#learn"])
 def test_it_works_below_any_folder(page: Page, built_folder: Path, path: str) -> None:
-    """The page asks for no file outside of the folder, for no missing file, and for no file twice."""
     asked: list[str] = []
     with static_server(built_folder) as server:
         root = f"http://127.0.0.1:{server.server_port}/"
@@ -120,7 +118,6 @@ def test_what_the_first_play_loads(page: Page, server: PageServer) -> None:
 
 @pytest.mark.parametrize("rules", ["three-in-a-row", "filled"])
 def test_what_all_scores_load(server: PageServer, rules: str) -> None:
-    """By every fifth score: all have nearly the same size."""
     (solution,) = (one for one in server.data.manifest()["solutions"] if one["name"] == rules)
     scores = [score["file"] for score in solution["scores"]]
     assert len(scores) == 25

@@ -71,7 +71,7 @@ OF_STRATEGIES: Damages = {
     ),
 }
 LOAD = """async () => {
-  const { loadCatalogue } = await import("/loading/catalogue.js");
+  const { loadCatalogue } = await import("/loading/solution_loader.js");
   const { DataError } = await import("/loading/data_file.js");
   try {
     await (await loadCatalogue()).first.loadRound([0, 0]);
@@ -158,7 +158,6 @@ MANIFESTS = {
 
 
 def test_screens_say_what_is_wrong(page: Page, server: PageServer, names: dict[str, str]) -> None:
-    """In place of a board to play on, or of the page's first screen."""
     alert = page.locator("[role=alert]:not(:empty)")
     serve_instead(page, server, names["strategy"], flipped(server.data.file(names["strategy"]), 5000))
     for address in ("0-0", "0-0/wl/51"):

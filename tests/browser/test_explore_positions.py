@@ -12,11 +12,11 @@ from support.explore_page import go_to, shown
 from support.page_matches import likely_moves
 from support.playing import random_moves
 from support.slowness import by_default
-from tictactoe.tools.screens.explore_text import Numbers
 
 from tictactoe import Cursor, Goal, RoundBot, Score, open_saved
 from tictactoe.browser.page_data import SHIPPED_ON_PAGE
 from tictactoe.match.percentages import percentage_points, win_percentage
+from tictactoe.play.position_numbers import Numbers
 from tictactoe.play.view import Goals, View, view
 from tictactoe.storage.open_saved import SavedRound, SavedRounds
 

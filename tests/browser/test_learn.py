@@ -4,7 +4,7 @@ import re
 from itertools import product
 
 import pytest
-from support.browser import Page, Route, expect
+from support.browser import Page, expect
 from support.page_servers import running_server
 
 from tictactoe import Goal, Rules, Score, load_solution
@@ -40,7 +40,6 @@ def percent(cost: float) -> str:
 
 @by_sheet
 def test_the_rules_and_the_nine_rounds(tab: Page, sheet: Sheet) -> None:
-    """A click on a cell of the table shows the end of that round on the board."""
     tree = load_solution("shipped" if sheet.rules == "three-in-a-row" else sheet.rules).tree
     learn(tab, of_rules(sheet))
     expect(tab.locator("main")).to_contain_text(Rules.parse(sheet.rules).of_round.text)
@@ -93,7 +92,6 @@ def test_shares_of_matches_by_score(tab: Page) -> None:
 
 
 def test_a_round_to_try(tab: Page) -> None:
-    """Two rounds, one in each seat, to their ends."""
     learn(tab, "/filled")
     board, result = tab.get_by_role("group", name="Board of the round to try"), tab.locator(".try .result")
     for mark in "XO":
@@ -112,7 +110,6 @@ def test_a_round_to_try(tab: Page) -> None:
 
 @by_sheet
 def test_a_sheet_states_its_cost_and_is_one_page(page: Page, server: PageServer, sheet: Sheet) -> None:
-    """Of A4 and of Letter paper, at the score with the longest words, without the frame of the screen."""
     page.goto(f"{server.url}#learn")
     for score in ("4-4", "0-0", "4-3"):
         learn(page, f"/sheet{of_rules(sheet)}/{score}")
@@ -151,19 +148,6 @@ def test_where_the_sheet_is_offered(tab: Page) -> None:
     expect(tab.get_by_role("combobox")).to_have_value("learn/sheet/filled/4-4")
 
 
-def test_slow_files_are_waited_for_in_words(page: Page, server: PageServer) -> None:
-    page.goto(server.url)
-    held: list[Route] = []
-    page.route("**/*sheets*", lambda route: held.append(route))
-    page.goto(f"{server.url}#learn")
-    expect(page.get_by_text("Loading\N{HORIZONTAL ELLIPSIS}")).to_be_visible()
-    assert held
-    for route in held:
-        route.continue_()
-    expect(page.get_by_role("heading", name="The rules")).to_be_visible()
-    expect(page.get_by_text("Loading")).to_have_count(0)
-
-
 def test_wrong_addresses_are_no_fault_of_the_page(tab: Page) -> None:
     for address, why in {
         "/sheet/9-9": "there is no score 9-9 in a match to 5",
@@ -181,7 +165,6 @@ def test_wrong_addresses_are_no_fault_of_the_page(tab: Page) -> None:
 
 
 def test_short_matches_and_rules_without_sheets(page: Page) -> None:
-    """A match to 1 has the sheet of its score. By other rules the chapters that can be written are there."""
     names = ("match_to_1", "filled-none_match_to_1")
     with running_server(PageData([load_solution(name) for name in names])) as short_matches:
         page.goto(f"{short_matches.url}#learn/sheet")

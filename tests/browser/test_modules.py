@@ -14,7 +14,6 @@ NAMESPACE = "http://www.w3.org/2000/svg"
 
 
 def test_the_reading_of_modules() -> None:
-    """Types count as imports; comments say nothing else. test_joined_modules.py tests the reader of both."""
     source = """/** A module. @typedef {import("../games/board.js").Board} Board */
 // import { no } from "./no.js";
 import { a } from "./sister.js";
@@ -29,7 +28,6 @@ export const URL = "a//b"; // export const nothing = 1;
 
 
 def test_imports_run_one_way() -> None:
-    """To the same room or one before it, in no circle, for types, too. What several screens show stands in parts/."""
     for module in MODULES.values():
         allowed = ROOMS[: ROOMS.index(module.room) + 1]
         assert {name for name in module.uses if name.split("/")[0] not in allowed} == set(), module.name
@@ -42,7 +40,6 @@ def test_imports_run_one_way() -> None:
 
 
 def test_every_module_and_every_export_is_used() -> None:
-    """By main.js or by what it leads to, as a value or as a type."""
     reached, waiting = set(), ["main.js"]
     while waiting:
         name = waiting.pop()
@@ -56,7 +53,6 @@ def test_every_module_and_every_export_is_used() -> None:
 
 
 def test_files_begin_with_a_comment_and_are_small() -> None:
-    """A comment stands before each exported function and class, too, in a module with several."""
     for name in (*MODULES, *STYLES):
         text = (PAGE_SOURCES / name).read_text("utf-8")
         lines = text.split("\n")
@@ -89,7 +85,6 @@ ELEMENTS = [
 
 
 def test_the_page_allows_nothing_inline_and_nothing_from_elsewhere() -> None:
-    """It names every style sheet, too."""
     links = [link["href"] for tag, link in ELEMENTS if tag == "link" and link["rel"] == "stylesheet"]
     assert sorted(links) == sorted(STYLES)
     (policy,) = (each["content"] for _, each in ELEMENTS if each.get("http-equiv") == "Content-Security-Policy")

@@ -68,7 +68,6 @@ def wait_until_all_is_kept(page: Page, folder: Path) -> None:
 
 
 def test_without_a_network(context: BrowserContext, page: Page, folder: Path, host: ThreadingHTTPServer) -> None:
-    """After one visit, with the server gone: every screen, scores that were never looked at, other rules."""
     visit(page, host)
     wait_until_all_is_kept(page, folder)
     page.reload()

@@ -11,11 +11,9 @@ from typing import Any
 
 import pytest
 
+from tictactoe import FormatError, Goal, Score, Solution
 from tictactoe.browser.page_data import PageData
-from tictactoe.errors import FormatError
-from tictactoe.games.goals import Goal, goal_name
-from tictactoe.match.scores import Score
-from tictactoe.storage.solution import Solution
+from tictactoe.games.goals import goal_name
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "page-data.md").read_text()
 
@@ -24,14 +22,8 @@ def test_the_reader_of_the_document(built_folder: Path, small_solution: Solution
     (code,) = re.findall(r"```python\n(.*?)```", DOCUMENT, re.DOTALL)
     imported = {name.name for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Import) for name in node.names}
     assert imported <= sys.stdlib_module_names
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", code],
-        cwd=built_folder / "some" / "page",
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=300,
-    )
+    command, page = [sys.executable, "-I", "-S", "-c", code], built_folder / "some" / "page"
+    done = subprocess.run(command, cwd=page, capture_output=True, text=True, check=True, timeout=300)
     tree = small_solution.tree
     strategy = small_solution.snapshot(Score(0, 0)).average_strategy(tree)
     children = [tree.find((square,)) for square in (1, 2, 5)]

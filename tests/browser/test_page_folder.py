@@ -22,7 +22,6 @@ def files_in(folder: Path) -> dict[str, bytes]:
 
 
 def test_new_empty_and_earlier_folders(tmp_path: Path) -> None:
-    """A later page replaces an earlier one and leaves the files of others."""
     (tmp_path / "empty").mkdir()
     for page in (tmp_path / "empty", tmp_path / "a" / "page"):
         write_page_folder(page, OLD)
@@ -48,7 +47,6 @@ def test_what_a_killed_build_has_left(tmp_path: Path) -> None:
 
 
 def test_one_build_at_a_time(tmp_path: Path) -> None:
-    """Not even into a folder in which another one has only begun, and holds no page yet."""
     (tmp_path / "begun" / "data").mkdir(parents=True)
     write_page_folder(tmp_path / "old", OLD)
     for name in ("begun", "old"):
@@ -82,7 +80,6 @@ def test_another_process_is_quicker(
 
 
 def test_index_is_replaced_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stopped at any file, the folder holds one page or the other, and the next try goes through."""
     page = tmp_path / "page"
     replace = os.replace
     for allowed in range(len(NEW) + 2):
@@ -118,7 +115,6 @@ def test_a_failure_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_files_of_somebody_else(tmp_path: Path) -> None:
-    """In a folder without a page; in one of an earlier page a file, a link, and a link instead of a folder."""
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     without = "holds files that build-page has not written, such as"
@@ -149,7 +145,6 @@ MARKERS += [json.dumps({"kind": "a page of smbc-tictactoe", "files": [name]}) fo
 
 
 def test_markers_that_are_refused(tmp_path: Path) -> None:
-    """None can name a file outside the folder."""
     (tmp_path / "mine").write_text("mine")
     page = tmp_path / "page"
     page.mkdir()

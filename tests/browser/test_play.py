@@ -5,16 +5,15 @@ import re
 
 import pytest
 from support.browser import Page, expect
-from support.playing_page import begin, choose, free_squares, is_over, kept_match, play_match, play_round, replayed
+from support.playing_page import begin, free_squares, is_over, kept_match, play_match, play_round, replayed
 
-from tictactoe import OPPONENTS, GameTree, Goal
+from tictactoe import GameTree, Goal
 from tictactoe.browser.server import PageServer
 from tictactoe.play.commitment import is_commitment
 
 
 @pytest.mark.parametrize("rules", ["three-in-a-row", "filled"])
 def test_match_by_mouse(page: Page, server: PageServer, rules: str) -> None:
-    """The page shows what Python's referee makes of the same moves. In the first round the seal is opened."""
     begin(page, server.url, rules=rules, length="2", opponent="uniform")
     page.locator(".commitment summary").click()
     seal = page.locator(".seal").inner_text()
@@ -99,7 +98,6 @@ def boxes(page: Page) -> dict[str, tuple[float, float]]:
 
 
 def test_match_on_a_small_phone(phone: Page, server: PageServer) -> None:
-    """By taps. Score, goal, turn and board are on the screen at once, and do not move."""
     phone.goto(server.url)
     for label in ("#rules-filled", "#opponent-learner-10", "#length-1"):
         phone.locator(label).tap()
@@ -114,20 +112,3 @@ def test_match_on_a_small_phone(phone: Page, server: PageServer) -> None:
         free_squares(phone).first.tap()
         assert boxes(phone) == before
         assert phone.evaluate("[scrollY, document.documentElement.scrollWidth]") == [0, 320]
-
-
-def test_every_opponent_plays_a_round(page: Page, server: PageServer) -> None:
-    page.goto(server.url)
-    choose(page, length="1", first="1")
-    for number, name in enumerate(OPPONENTS):
-        rules = ("three-in-a-row", "filled")[number % 2]
-        choose(page, rules=rules, opponent=name)
-        page.get_by_role("button", name="Play", exact=True).click()
-        expect(page.locator(".play .board")).to_be_visible()
-        play_round(page)
-        kept = kept_match(page)
-        assert kept["opponent"] == name
-        replayed(kept, GameTree.build(rules))
-        page.get_by_role("button", name="New match").click()
-        if page.locator("dialog").count():
-            page.get_by_role("button", name="Leave it").click()

@@ -91,7 +91,6 @@ def test_another_tab_and_another_screen(page: Page, context: BrowserContext, ser
 
 
 def test_a_double_click_begins_one_match(page: Page, server: PageServer) -> None:
-    """The second click deals no match behind the one on the screen."""
     page.add_init_script("""
       const digest = crypto.subtle.digest.bind(crypto.subtle);
       let calls = 0;
@@ -168,7 +167,7 @@ DAMAGED: dict[str, Any] = {
 
 
 IS_GOOD = """async (texts) => {
-  const { loadCatalogue } = await import("/loading/catalogue.js");
+  const { loadCatalogue } = await import("/loading/solution_loader.js");
   const { MatchFlow } = await import("/screens/play/match_flow.js");
   const catalogue = await loadCatalogue();
   const results = [];

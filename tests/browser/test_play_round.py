@@ -8,12 +8,12 @@ import pytest
 from support.browser import Page, expect
 from support.page_library import PageLibrary
 from support.playing_page import begin, free_squares, go_on_with, is_over, kept_match, play_round, record
-from tictactoe.tools.reports.ending_text import ending, standing
 
 from tictactoe import Cursor, GameTree, Goal, MatchBot, RoundBot, Score, Seat, load_solution
 from tictactoe.browser.server import PageServer
 from tictactoe.match.percentages import percentage_points
 from tictactoe.play.commitment import new_commitment
+from tictactoe.play.ending_text import ending, standing
 from tictactoe.play.move_costs import LEAST_PLAYED_PROBABILITY, WORTH_MENTIONING, advise, off_equilibrium
 from tictactoe.play.referee import Round
 
@@ -43,7 +43,6 @@ def number(text: str) -> float:
 
 
 def test_hints_and_beliefs(page: Page, server: PageServer) -> None:
-    """On each square stands how often it is played, or what it costs; bars show what the moves tell of the goals."""
     for rules, score, first, goal, moves in POSITIONS:
         played = {"score": score, "first": first, "goals": [goal, 1], "moves": moves}
         show(page, server, record(solution=rules, score=score, first=first, round=played))
@@ -89,7 +88,6 @@ def check_hint(page: Page, bot: RoundBot, cursor: Cursor, goal: Goal) -> None:
 
 
 def test_a_hint_where_perfect_players_never_get(page: Page, server: PageServer) -> None:
-    """The hint names the moves that cost nothing, not those of the strategy; each square bears its cost."""
     bot, generator = bot_at("three-in-a-row", (3, 3)), random.Random(14)
     while True:
         moves = tuple(generator.sample(range(1, 10), 4))
@@ -156,7 +154,6 @@ def test_taking_back(page: Page, server: PageServer) -> None:
 
 
 def test_a_kept_round(page: Page, server: PageServer) -> None:
-    """The live region tells both moves, and why a key does nothing. A covered goal stays covered."""
     show(page, server, record(winningScore=1, round={"moves": [1, 4]}, opponent="uniform"))
     assert page.get_by_role("button", name="Take back").count() == 0
     card = page.locator(".goal-card")

@@ -27,7 +27,7 @@ SMALL = {"width": 320, "height": 568}
 
 # All rounds, each for both players: the parts of luck.
 LUCK = """async ([name, rounds]) => {
-  const { loadCatalogue } = await import("/loading/catalogue.js");
+  const { loadCatalogue } = await import("/loading/solution_loader.js");
   const { roundLuck } = await import("/play/luck.js");
   const solution = (await loadCatalogue()).find(name);
   const result = [];
@@ -231,7 +231,6 @@ def test_two_people_each_have_a_review(tab: Page, usual: MatchBot, match: Match)
 
 
 def test_matches_that_are_damaged_or_missing(tab: Page, match: Match) -> None:
-    """By the rules that hold for Play: test_play_keeps.py tries them."""
     record = match_record(match, RULES)
     unplayable = {"rounds": [record["rounds"][0] | {"moves": [1, 1, 2]}, *record["rounds"][1:]]}
     damaged, missing = "The match that this browser has kept is damaged", "No match has been played here yet"
@@ -241,23 +240,12 @@ def test_matches_that_are_damaged_or_missing(tab: Page, match: Match) -> None:
         expect(tab.locator("main").get_by_role("link", name="Play")).to_have_attribute("href", "#play")
 
 
-def test_file_that_cannot_be_had(page: Page, server: PageServer, match: Match) -> None:
-    page.goto(server.url)
-    page.route("**/*.data", lambda route: route.fulfill(body=b"nothing"))
-    show(page, match_record(match, RULES))
-    expect(page.locator("main [role=alert]")).to_contain_text(".data")
-    page.unroute("**/*.data")
-    page.get_by_role("button", name="Try again").click()
-    expect(page.locator(".rounds .card")).to_have_count(len(match.rounds))
-
-
 def test_review_of_a_round_for_the_play_screen(page: Page, server: PageServer, usual: MatchBot) -> None:
-    """At a score of a match to 3, for the player who moves second; links are to the score of the solution."""
     matches = (careless_match(usual, seed, start=(2, 1), most_rounds=1) for seed in range(1, 100, 2))
     played = next(match.rounds[0] for match in matches if fewest_mistakes(usual, match) > 0)
     assert played.first == 1
     script = """async (record) => {
-      const { loadCatalogue } = await import("/loading/catalogue.js");
+      const { loadCatalogue } = await import("/loading/solution_loader.js");
       const { roundReview } = await import("/screens/review/round_review.js");
       const catalogue = await loadCatalogue();
       const perfect = await catalogue.first.loadRoundOfShorter(record.score, 3);
@@ -286,7 +274,6 @@ def test_no_mistakes_are_said_to_be_none(tab: Page, usual: MatchBot) -> None:
 def test_program_reads_the_transcript(
     tab: Page, usual: MatchBot, tmp_path: Path, start: Score, rounds: int | None
 ) -> None:
-    """Transcripts of a match that began at another score say that it was practice."""
     match = careless_match(usual, 4, start=start, most_rounds=rounds)
     show(tab, match_record(match, RULES))
     with tab.expect_download() as download:

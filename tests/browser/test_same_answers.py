@@ -9,11 +9,11 @@ import pytest
 from support.page_library import RULES_ON_PAGE, PageLibrary
 from support.page_matches import likely_moves
 from support.playing import random_moves
-from tictactoe.tools.reports.play_text import Speaker
 
 from tictactoe import Cursor, Goal, MatchBot, RoundBot, Score, Seat, Solution
 from tictactoe.play.move_costs import advise, off_equilibrium
 from tictactoe.play.review import review
+from tictactoe.play.round_text import Speaker
 
 POSITIONS = {"few": (160, 100), "many": (2_000, 500)}
 """By the rules of each whole match; by those of a match to 1."""
@@ -137,7 +137,6 @@ def test_answers_at_random_positions(library: PageLibrary, rules: str, number: s
 
 @pytest.mark.parametrize("rules", RULES_ON_PAGE)
 def test_values_of_the_whole_tree(library: PageLibrary, rules: str) -> None:
-    """The sums over all nodes, each with a weight of its own, for every pair of goals."""
     solution = library.solutions[rules]
     scores = scores_of(solution)
     theirs = library.call(

@@ -52,7 +52,6 @@ def test_squares_lines_and_symmetries(library: PageLibrary) -> None:
 
 @by_all_rules
 def test_outcomes_of_boards_and_endings_of_histories(library: PageLibrary, rules: str) -> None:
-    """The browser goes through every order of moves: as many at each depth come to each outcome."""
     known, counts, boards = Rules.parse(rules), Counter[str](), []
     for depth, number_of in enumerate(histories_by_board(known)):
         boards += number_of

@@ -33,7 +33,6 @@ POSITIONS = st.builds(
 
 
 def test_scores_and_percentages(library: PageLibrary) -> None:
-    """In matches to 1 up to 6, after every score, whoever scores; at every score of a shorter match than to 5."""
     cases = [(score, *scored, points) for points in range(1, 7) for score in all_scores(points) for scored in RESULTS]
     shorter = [(score, points) for points in range(1, 6) for score in all_scores(points)]
     values = [-1.0, -0.25, 0.0, 1 / 3, 1.0]
@@ -207,7 +206,6 @@ def test_moves_of_opponents(library: PageLibrary, rules: str, name: str) -> None
 
 
 def test_a_wrong_distribution_would_be_seen() -> None:
-    """A quarter of mistakes instead of a fifth, say."""
     right, wrong = [0.8 + 0.2 / 9] + [0.2 / 9] * 8, [0.75 + 0.25 / 9] + [0.25 / 9] * 8
     for weights, seen in ((right, False), (wrong, True)):
         drawn = Counter(random.Random(1).choices(range(9), weights, k=DRAWS))

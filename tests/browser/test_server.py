@@ -70,7 +70,6 @@ def test_files(small: PageServer, path: str) -> None:
 
 
 def test_all_files_that_there_are(small: PageServer, data: PageData) -> None:
-    """Not the service worker, which such a page must not start. One connection serves several requests."""
     sources = {*source_names(), "page.js", "page.css"} - {"service-worker.js"}
     connection = http.client.HTTPConnection("127.0.0.1", small.server_port, timeout=120)
     for name in (*sources, *data.names):
@@ -199,8 +198,3 @@ def test_a_file_that_cannot_be_made() -> None:
         assert (code, told) == (500, ["snapshot: damaged"])
         assert b"snapshot" not in content
         assert ask(server, f"/{data.first_play[0]}")[0] == 200
-
-
-def test_a_port_that_is_taken(small: PageServer, data: PageData) -> None:
-    with pytest.raises(OSError, match="in use"):
-        PageServer(data, small.server_port)

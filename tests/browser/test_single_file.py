@@ -21,7 +21,6 @@ def file(small_page: PageData, tmp_path_factory: pytest.TempPathFactory) -> Path
 
 
 def test_nothing_is_outside(file: Path) -> None:
-    """No link, no picture; one script and one style, each allowed by its hash; no connection."""
     text = file.read_text()
     without_scripts = re.sub(r"<script>.*</script>", "", text, flags=re.DOTALL)
     for link in re.findall(r'<[^>]*\b(?:src|href)="([^"]*)"', without_scripts):

@@ -2,24 +2,21 @@
 
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import pexpect
 import pytest
+from support.contract import SCRIPTS
 from support.programs import Result, call, environment, run
-from support.slowness import by_default
 from tictactoe.tools.command_list import COMMAND_NAMES, COMMANDS, module_of
 
 from tictactoe.storage.shipped import SHIPPED
 
-SCRIPTS = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]["scripts"]
 ALL = "tictactoe"
 PATH = f"{Path(sys.executable).parent}:/usr/bin:/bin"
 
 
 def test_the_list_is_that_of_the_programs() -> None:
-    """Every program but the list itself, once, with the module that it is in."""
     assert {ALL: f"tictactoe.tools.commands.{ALL}:command"} | {
         name: f"tictactoe.tools.commands.{module_of(name)}:command" for name in COMMAND_NAMES
     } == SCRIPTS
@@ -27,33 +24,21 @@ def test_the_list_is_that_of_the_programs() -> None:
 
 
 def test_as_a_module(tmp_path: Path) -> None:
-    """python -m tictactoe: the same, with and without a command."""
-
-    def module(*words: str) -> Result:
-        command = [sys.executable, "-m", "tictactoe", *words]
-        done = subprocess.run(
-            command, capture_output=True, text=True, check=False, timeout=300, cwd=tmp_path, env=environment()
-        )
-        return Result(done.returncode, done.stdout, done.stderr)
-
-    assert module() == call(ALL)
-    assert module("nonsense") == call(ALL, "nonsense")
-    assert module("explore", "--nonsense") == call("explore", "--nonsense")
+    command = [sys.executable, "-m", "tictactoe", "explore", "--nonsense"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=tmp_path, env=environment())
+    assert Result(done.returncode, done.stdout, done.stderr) == call("explore", "--nonsense")
 
 
 def test_a_command_runs_as_if_it_had_been_called_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Output, help, version and errors with their codes, with its own name before them."""
     monkeypatch.chdir(tmp_path)
-    for words in (("--help",), ("-h",), ("--version",), ("--nonsense",), ("-s", "missing"), ("surplus",)):
+    for words in (("--help",), ("--nonsense",), ("-s", "missing")):
         for name in ("explore", "join"):
             assert call(ALL, name, *words, typed="") == call(name, *words, typed="")
-    judged = ("best-response-multiround", "-s", "match_to_1", "--json")
-    assert call(ALL, *judged) == call(*judged)
-    assert call(ALL, *judged).code == 0
+    values = ("match-values", "--winning-score", 2, "--json")
+    assert call(ALL, *values) == call(*values) == Result(0, call(*values).out, "")
 
 
 def test_only_the_command_that_is_named_is_imported() -> None:
-    """And none for the list."""
     code = (
         f"import sys; from tictactoe.tools.commands.{ALL} import command\ntry: command()\nfinally: print(*sys.modules)"
     )
@@ -72,8 +57,6 @@ def test_docs_commands_has_what_there_is() -> None:
         assert f"`{name}`" in text
 
 
-# --- completion
-
 COMPLETE = """
 COMP_WORDS=({words}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); COMPREPLY=()
 $(complete -p ${{COMP_WORDS[0]}} | sed 's/.*-F \\([^ ]*\\) .*/\\1/') ${{COMP_WORDS[0]}}
@@ -91,7 +74,6 @@ COMPLETIONS = {
 
 
 def test_completion_in_bash(tmp_path: Path) -> None:
-    """What the shell offers, in a shell that has read what `--completion bash` prints."""
     for name in ("mark", "matter", "other"):
         (tmp_path / name).mkdir()
     script = "\n".join(
@@ -104,17 +86,6 @@ def test_completion_in_bash(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     offered = [sorted(line.split()) for line in done.stdout.splitlines()]
     assert offered == [sorted(expected.split()) for expected in COMPLETIONS.values()]
-
-
-@pytest.mark.parametrize("name", by_default(sorted(SCRIPTS), "explore"))
-def test_every_command_offers_its_options(name: str) -> None:
-    """As click's own way of switching completion on asks for them."""
-    variable = f"_{module_of(name)}_COMPLETE".upper()
-    printed = run(name, env=environment(**{variable: "bash_source"})).out
-    assert f"complete -o nosort -F _{module_of(name)}_completion {name}" in printed
-    asked = {"COMP_WORDS": f"{name} --", "COMP_CWORD": "1", variable: "bash_complete"}
-    offered = run(name, env=environment(**asked)).out.splitlines()
-    assert {"plain,--version", "plain,--help"} <= set(offered)
 
 
 def test_the_tab_key(tmp_path: Path) -> None:
@@ -131,7 +102,6 @@ def test_the_tab_key(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_of_all_commands_at_once(shell: str) -> None:
-    """The same as every command prints for itself."""
     printed = call(ALL, "--completion", shell)
     assert (printed.code, printed.err) == (0, "")
     assert all(f"_{module_of(name)}_COMPLETE={shell}_complete".upper() in printed.out.upper() for name in SCRIPTS)

@@ -33,7 +33,6 @@ def practice(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_as_json_and_as_a_table(matches: Path, tmp_path: Path) -> None:
-    """The same figures everywhere, and what a result was made of adds up."""
     table = tmp_path / "moves.csv"
     report = json_of(ANALYSE, matches, "--csv", table, "--worst", 3)
     assert report["unit"] == "percentage points of matches won"
@@ -61,8 +60,6 @@ def test_as_json_and_as_a_table(matches: Path, tmp_path: Path) -> None:
 
 
 def test_a_player_that_is_known(matches: Path) -> None:
-    """Each name once, and its luck is taken from the other ones' results: against a perfect player the mistakes are
-    nearly all that is left."""
     report = json_of(ANALYSE, matches / "1.jsonl", "--known", "Bot=perfect")
     (judged,) = report["judged"]
     adjusted = report["matches"]["Ann"]["adjusted"]
@@ -75,7 +72,6 @@ def test_a_player_that_is_known(matches: Path) -> None:
 
 
 def test_practice(practice: Path, matches: Path) -> None:
-    """Beside matches, and in points."""
     together = json_of(ANALYSE, practice, matches)
     assert (len(together["judged"]), together["practice"]["You"]["played"]) == (7, 3)
     for judged in together["judged"]:
@@ -86,7 +82,6 @@ def test_practice(practice: Path, matches: Path) -> None:
 
 
 def test_practice_from_a_position(tmp_path: Path) -> None:
-    """Nobody has made the moves that were given, and no goals were dealt."""
     file = tmp_path / "practice.jsonl"
     options = ("--position", "4-3 w? 51", "--seed", 2, "--transcript", file)
     assert call(PRACTISE, *options, typed="\n".join("123456789" * 9)).code == 0
@@ -95,14 +90,6 @@ def test_practice_from_a_position(tmp_path: Path) -> None:
     assert judged["terms"]["goals"] == 0.0
     assert sum(judged["terms"].values()) == pytest.approx(judged["result"], abs=1e-9)
     assert next(csv.DictReader(table.read_text().splitlines()))["move"] == "3"
-
-
-def test_matches_by_several_rules(matches: Path, tmp_path: Path) -> None:
-    filled = tmp_path / "filled.jsonl"
-    options = ("--seed", 3, "--winning-score", 1, "--rules", "filled", "--transcript", filled)
-    assert call(PLAY, *options, typed="\n".join("123456789" * 30)).code == 0
-    report = json_of(ANALYSE, filled, matches / "0.jsonl")
-    assert report["solutions"] == {"filled": "filled", "three-in-a-row": "shipped"}
 
 
 def test_one_file_with_all_matches_whose_names_look_like_markup(matches: Path, tmp_path: Path) -> None:
@@ -134,7 +121,6 @@ def test_damaged_ones_are_left_out_when_asked(matches: Path, tmp_path: Path) -> 
 
 
 def test_a_damaged_solution_is_not_left_out(matches: Path, tmp_path: Path) -> None:
-    """--skip-damaged is about transcripts. A damaged solution judges nothing."""
     (tmp_path / "solution.msgpack").write_bytes(b"damaged")
     result = call(ANALYSE, matches, "-s", tmp_path, "--skip-damaged", "--json")
     assert f"{tmp_path / 'solution.msgpack'}: " in complaint(result, 1, ANALYSE)

@@ -1,13 +1,12 @@
 """certify: its certificates against the library, and the text rounded outward. The console certify.txt has the rest."""
 
-import json
 import re
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from support.certifying import CLOSED_FORMS, Bot, change_snapshot, copy_of, edited, moved, nearly_pure
-from support.programs import ROUND, SHORT, call, complaint, contents, text_of
+from support.certifying import CLOSED_FORMS, Bot, change_snapshot, copy_of, nearly_pure
+from support.programs import call, complaint, contents, text_of
 
 from tictactoe.proof.certificate_format import certificate_bytes, read_certificate, write_certificate
 from tictactoe.storage.directory_layout import CERTIFICATE_FILE, MOVING, SOLUTION_FILE, snapshot_name
@@ -15,10 +14,6 @@ from tictactoe.storage.directory_layout import CERTIFICATE_FILE, MOVING, SOLUTIO
 CERTIFY = "certify"
 SINGLE = Bot(CLOSED_FORMS / "single_round")
 SUBGAME = CLOSED_FORMS / "match_to_1" / "subgame_0_0"
-ON_ONE_TREE = (
-    "every claim holds on the reduced tree; that they hold on the unreduced one, too, as the certificate says, was not "
-    "checked (--unreduced does that)."
-)
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +23,6 @@ def one(tmp_path_factory: pytest.TempPathFactory) -> Bot:
 
 
 def test_a_match_is_certified_and_verified(one: Bot, tmp_path: Path) -> None:
-    """The library makes the same certificate. The text has its figures, rounded outward."""
     solution, certificate = copy_of(one, tmp_path), one.certificate
     path = solution / CERTIFICATE_FILE
     printed = text_of(CERTIFY, "-s", solution, "--jobs", 2)
@@ -50,25 +44,6 @@ def test_a_match_is_certified_and_verified(one: Bot, tmp_path: Path) -> None:
     assert both == f"{path}: every claim holds, checked on the reduced tree. {last}\n"
     assert text_of(CERTIFY, "-s", solution, "--json").encode() == path.read_bytes()
     assert text_of(CERTIFY, "-s", solution, "--quiet") == f"{last}\n"
-
-
-@pytest.mark.slow
-def test_a_round_is_certified_on_both_trees(tmp_path: Path) -> None:
-    path = copy_of(SINGLE, tmp_path) / CERTIFICATE_FILE
-    lines = text_of(CERTIFY, "-s", path.parent, "--unreduced").splitlines()
-    assert read_certificate(path)["nodes"] == {"reduced": 37_538, "unreduced": 549_946}
-    trees = "Checked on the reduced tree of 37,538 nodes and on the unreduced one of 549,946."
-    assert lines[-3:-1] == [trees, f"Certificate: {path}"]
-    assert text_of(CERTIFY, "--verify", path) == f"{path}: {ON_ONE_TREE} {lines[-1]}\n"
-    both = text_of(CERTIFY, "--verify", path, "--unreduced")
-    assert both == f"{path}: every claim holds, checked on the reduced and the unreduced tree. {lines[-1]}\n"
-
-
-def test_a_refused_certificate_ends_with_one_line(one: Bot, tmp_path: Path) -> None:
-    write_certificate(tmp_path / "wrong.json", edited(one.certificate, "scores 0 upper", moved(-1)))
-    line = complaint(call(CERTIFY, "-s", one.path, "--verify", tmp_path / "wrong.json"), 1, CERTIFY)
-    why = "the bound at 0-0 with the adversary moving first does not hold: a best response in that round gets more"
-    assert line == f"{CERTIFY}: {tmp_path / 'wrong.json'}: refused: {why}"
 
 
 def test_what_waits_to_be_put_in_its_place_is_refused_and_then_certified(one: Bot, tmp_path: Path) -> None:
@@ -95,7 +70,6 @@ def test_what_waits_to_be_put_in_its_place_is_refused_and_then_certified(one: Bo
 
 
 def test_a_verdict_says_which_snapshot_it_is_about_and_which_the_match_plays(tmp_path: Path) -> None:
-    """The last snapshot is judged. The record of the match may name another one, or the snapshot belong to none."""
     match = copy_of(Bot(CLOSED_FORMS / "match_to_1"), tmp_path)
     directory, kept = match / "subgame_0_0", (SUBGAME / snapshot_name(0)).read_bytes()
     change_snapshot(directory, iteration=7).rename(directory / snapshot_name(7))
@@ -113,7 +87,6 @@ def test_a_verdict_says_which_snapshot_it_is_about_and_which_the_match_plays(tmp
 
 
 def test_bounds_are_both_fractions_or_both_decimals(tmp_path: Path) -> None:
-    """One of a learner's is a short fraction, the other a long one."""
     lines = text_of(CERTIFY, "-s", "learner-1", "-o", tmp_path / "c.json").splitlines()
     found = read_certificate(tmp_path / "c.json")
     assert min(len(found["lower"]), len(found["upper"])) < 24 < max(len(found["lower"]), len(found["upper"]))
@@ -126,7 +99,6 @@ def test_bounds_are_both_fractions_or_both_decimals(tmp_path: Path) -> None:
 
 
 def test_a_verdict_names_the_outcome_values_to_the_last_digit(tmp_path: Path) -> None:
-    """Of a round without any stake, and of nearly the usual round."""
     copy = copy_of(SINGLE, tmp_path)
     for values, named in (
         ([0.0, 0.0, 0.0, 0.0], "0 both, 0 first, 0 second, 0 neither"),
@@ -135,35 +107,3 @@ def test_a_verdict_names_the_outcome_values_to_the_last_digit(tmp_path: Path) ->
         change_snapshot(copy, outcome_values=values)
         for arguments in (("-s", copy), ("--verify", copy / CERTIFICATE_FILE)):
             assert f"Proved: with the outcome values {named}, the value of" in text_of(CERTIFY, *arguments)
-
-
-def test_names_are_printed_with_escapes(tmp_path: Path) -> None:
-    """Of files, directories and fields: control characters and ends of lines."""
-    name, shown = "a\x1b[31m\n\u202e\x07", r"a\x1b[31m\n\u202e\x07"
-    directory = copy_of(SINGLE, tmp_path).rename(tmp_path / name)
-    path, seen = directory / f"{name}.json", tmp_path / shown / f"{shown}.json"
-    assert text_of(CERTIFY, "-s", directory, "-o", path).splitlines()[-2] == f"Certificate: {seen}"
-    assert text_of(CERTIFY, "--verify", path).startswith(f"{seen}: every claim holds")
-    for place, value, words in (
-        (f"files {snapshot_name(0)}", name, f"refused: files.{snapshot_name(0)}: '{shown}' where"),
-        ("files", {name: "0"}, f"files.{shown}: unknown"),
-        ("format", name, f"not a certificate: format: invalid value '{shown}'"),
-        ("end_rule", name, f"refused: end_rule: '{shown}' where"),
-    ):
-        write_certificate(path, edited(read_certificate(SINGLE.path / CERTIFICATE_FILE), place, value))
-        line = complaint(call(CERTIFY, "--verify", path), 1, CERTIFY)
-        assert line.startswith(f"{CERTIFY}: {seen}: "), line
-        assert words in line
-    for arguments in (("-s", SINGLE.path, "-o", path / "c"), ("--verify", path.with_suffix(".no"))):
-        assert complaint(call(CERTIFY, *arguments), 1, CERTIFY).isprintable()
-
-
-def test_a_certificate_goes_with_the_round_that_it_was_of(tmp_path: Path) -> None:
-    run, rules = tmp_path / "run", ("--rules", "filled", "--goal-odds", "2:1:0")
-    assert call(ROUND, "-o", run, "--quiet", *SHORT, *rules).code == 0
-    before = contents(run)
-    assert call(CERTIFY, "-s", run).code == 0
-    certificate = json.loads((run / CERTIFICATE_FILE).read_bytes())
-    assert (list(certificate["files"]), certificate["end_rule"]) == ([snapshot_name(30)], "filled 2:1:0")
-    assert call(ROUND, "-o", run, "--quiet", *SHORT, *rules, "--restart").code == 0
-    assert contents(run) == before

@@ -13,9 +13,8 @@ from support.certifying import change_snapshot, nearly_pure
 from support.programs import Result, call, complaint, contents, json_of
 from tictactoe.tools.progress import StatusLine
 
-from tictactoe.algorithms.cfr.update_rules import update_rule
+from tictactoe import Contender, update_rule
 from tictactoe.algorithms.comparing import convergence
-from tictactoe.algorithms.comparing.contenders import Contender
 from tictactoe.algorithms.comparing.measured_run import Measurement, Run, Trial
 from tictactoe.errors import ClusterError
 from tictactoe.solving import cluster as cluster_module
@@ -57,7 +56,6 @@ def test_progress_says_what_the_cluster_is_at() -> None:
 
 
 def test_certify(tmp_path: Path, opened: list[dict[str, Any]]) -> None:
-    """The cluster makes the same bytes, verifies them, and refuses another bot in the same words."""
     bot = nearly_pure(tmp_path / "bot", 1)
     files = [tmp_path / "here.json", tmp_path / "there.json"]
     for output, where in zip(files, (("--jobs", 1), ON_CLUSTER), strict=True):
@@ -96,7 +94,6 @@ COMPARISON = ("--score", 1, 1, "--score", 0, 0, "--values-from", "shipped", "--n
 
 
 def test_compare_algorithms(tmp_path: Path) -> None:
-    """With a rule that a file of a user has, numba in it and a module beside it; over two rounds."""
     (tmp_path / "own.py").write_text(OWN)
     (tmp_path / "beside_the_rule.py").write_text("FLOOR = 0.0\n")
     algorithms = ("--algorithms-from", tmp_path / "own.py", "--algorithm", "own(gamma=3), es-mccfr", "--seeds", 2)
@@ -119,7 +116,6 @@ def without_time(value: Any) -> Any:
 
 
 def test_what_is_wrong_with_a_rule_is_told_with_its_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The line where it fails; a module that the workers lack."""
     faulty = tmp_path / "faulty.py"
     faulty.write_text(OWN.replace("import beside_the_rule\n", "").replace("beside_the_rule.FLOOR", "table.t[99]"))
     command = ("--algorithm", "own", *COMPARISON, "-o", tmp_path / "out", "--quiet", *ON_CLUSTER)
@@ -135,8 +131,6 @@ def test_what_is_wrong_with_a_rule_is_told_with_its_line(tmp_path: Path, monkeyp
 
 
 def test_a_scheduler_that_goes_away_from_a_comparison(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What had ended of any round is written."""
-
     def one_run(*arguments: object, **keywords: object) -> Iterator[Run]:
         yield Run(Trial(Contender(update_rule("pdcfr+"))), (Measurement(1, 100, 900, 1.0, 0.1, 0.2, 0.0),))
         raise ClusterError("gone")

@@ -7,12 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from oracle.matches import SHORT_RULE, short_rounds, solve
-from support.programs import call, complaint, contents, remove_scores, text_of
+from support.programs import call, contents, text_of
 from support.storage_files import imported
 
-from tictactoe import CompactOptions, GameTree, RunControl, Score, exploitability, load_solution, open_saved
+from tictactoe import CompactOptions, GameTree, Rules, RunControl, Score, exploitability, load_solution, open_saved
 from tictactoe.games.payoffs import tic_tac_toe_round
-from tictactoe.games.rules import Rules
 from tictactoe.match.head_to_head import match_self_play_values
 from tictactoe.match.scores import outcome_values
 from tictactoe.number_text import rounded_up
@@ -35,7 +34,6 @@ def solved(original: Path, tmp_path: Path) -> Path:
 
 
 def test_a_copy_and_its_size(solved: Path, tmp_path: Path) -> None:
-    """The size of all the files that it consists of; with --keep earlier snapshots, too."""
     result = call(COMPACT, "-s", solved, "-o", tmp_path / "small")
     size = sum(len(data) for data in contents(tmp_path / "small").values() if data is not None)
     match = f"1 score of a match to 1 by the rules {SHORT_RULE}"
@@ -51,7 +49,6 @@ def test_a_copy_and_its_size(solved: Path, tmp_path: Path) -> None:
 
 
 def test_the_strength_of_a_copy(tmp_path: Path) -> None:
-    """Value, exploitability and convergence are those of the rounded strategies."""
     source = tmp_path / "source"
     solved = solve(GameTree.build(Rules(SHORT_RULE, (3, 1, 2))), source, 2, TARGET)
     fine = text_of(COMPACT, "-s", source, "-o", tmp_path / "fine", "--bits", 52, "--smallest", 0)
@@ -76,7 +73,6 @@ def test_the_strength_of_a_copy(tmp_path: Path) -> None:
 
 
 def test_imported_scores_without_a_value_are_copied(tmp_path: Path) -> None:
-    """Whole, as they were: nobody knows the worth of their rounds."""
     tree = GameTree.build(SHORT_RULE)
     source = imported(tmp_path / "source", tree, 2, leave_out=(Score(1, 1),))
     said = text_of(COMPACT, "-s", source, "-o", tmp_path / "small", "--bits", 52, "--smallest", 0)
@@ -88,29 +84,3 @@ def test_imported_scores_without_a_value_are_copied(tmp_path: Path) -> None:
     for score in after.solution.whole_scores:
         strategies = [each.snapshot(score).average_strategy(tree) for each in (before, after)]
         assert np.abs(strategies[0] - strategies[1]).max() < 1e-12
-
-
-def test_a_solution_without_scores(solved: Path, tmp_path: Path) -> None:
-    remove_scores(solved, (0, 0))
-    line = complaint(call(COMPACT, "-s", solved, "-o", tmp_path / "out"), 1, COMPACT)
-    assert line == f"{COMPACT}: {solved}: no score is solved yet"
-    assert not (tmp_path / "out").exists()
-
-
-def test_pictures_of_a_solution_are_not_in_its_way(solved: Path, tmp_path: Path) -> None:
-    """They stay. A directory without a record is not touched."""
-    out = tmp_path / "out"
-    shutil.copytree(solved, out)
-    (out / "plots").mkdir()
-    (out / "plots" / "values.svg").write_bytes(b"<svg/>")
-    for lost in ("nothing", "solution.msgpack"):
-        (out / lost).unlink(missing_ok=True)
-        assert call(COMPACT, "-s", solved, "-o", out, "--restart").code == 0
-        assert load_solution(out).options["compact_bits"] == 20
-        assert (out / "plots" / "values.svg").read_bytes() == b"<svg/>"
-    shutil.rmtree(out / "subgame_0_0")
-    (out / "solution.msgpack").unlink()
-    before = contents(out)
-    line = complaint(call(COMPACT, "-s", solved, "-o", out, "--restart"), 1, COMPACT)
-    assert line.endswith("not empty, and not a solution; choose another output directory")
-    assert contents(out) == before

@@ -32,6 +32,10 @@ def test_console(path: Path, original: Path, tmp_path: Path, monkeypatch: pytest
         ("120 of 30", "101 of 30", True),
         ("120 of 30", "120 of 31", False),
         ("a 1", "b 1", False),
+        ("a 3.61e-02", "a 3.62e-02", True),
+        ("a 3.60e-02", "a 3.62e-02", False),
+        ("a 20.4 %", "a 20.5 %", True),
+        ("a 1.5", "a 1.6", False),
     ],
 )
 def test_lines_are_compared(printed: str, expected: str, same: bool) -> None:

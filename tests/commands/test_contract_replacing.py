@@ -41,7 +41,6 @@ def test_every_command_with_an_output_is_known_to_replace_discard_or_refuse() ->
 
 @pytest.mark.parametrize("name", REPLACING)
 def test_nothing_is_replaced_in_silence(name: str, world: Path) -> None:
-    """Without --restart what is there is refused and stays, or the help of the option says what becomes of it."""
     assert used(name).code == 0
     if "--restart" in REPLACING[name]:
         before = identities(world)
@@ -91,7 +90,6 @@ def test_the_new_is_complete_before_the_old_goes(name: str, world: Path) -> None
 
 @pytest.mark.parametrize("name", DISCARDING)
 def test_the_help_says_what_is_discarded(name: str) -> None:
-    """test_durability.py has what comes of it."""
     text = next(each.help for each in options_of(name) if "--restart" in each.opts)  # type: ignore[attr-defined]
     assert text.startswith("Throw away ")
     assert "at once" in text
@@ -102,7 +100,6 @@ def test_the_help_says_what_is_discarded(name: str) -> None:
     [*slow(("plot-solution", signal.SIGHUP)), ("certify", signal.SIGTERM), ("export-strategy", signal.SIGHUP)],
 )
 def test_told_to_end_while_writing(name: str, number: signal.Signals, world: Path) -> None:
-    """The terminal is closed, or a SIGTERM comes: cleaned up as after Ctrl-C. With nohup the program goes on."""
     more = REPLACING[name].split()
     assert used(name, *more).code == 0
     before, ended = identities(world), 0 if name == "export-strategy" else 130  # which has but this file to write
@@ -117,8 +114,6 @@ def test_told_to_end_while_writing(name: str, number: signal.Signals, world: Pat
     finally:
         signal.signal(number, handler)
 
-
-# --- file systems without owners, modes, locks or fsync
 
 WRITERS = (
     (MATCH, *ONE_POINT, "--restart", "-o"),

@@ -83,6 +83,5 @@ except ModuleNotFoundError:
 
 
 def test_lazy_imports_wait_for_their_first_use() -> None:
-    """Also for the failure of an import. Outside of the block, an import is as ever."""
     done = subprocess.run([sys.executable, "-c", LAZY], capture_output=True, text=True, check=True)
     assert done.stdout == "late\n"

@@ -19,17 +19,7 @@ from unittest import mock
 import pytest
 from oracle.matches import SHORT, short_rounds
 from support.contract import CONTINUE, INTERRUPTED, USES, at_the_file, expected_of, full_disk, used, written
-from support.programs import (
-    MATCH,
-    ROUND,
-    Result,
-    call,
-    call_in_a_child,
-    command_to_continue,
-    complaint,
-    contents,
-    environment,
-)
+from support.programs import MATCH, ROUND, Result, call, command_to_continue, complaint, contents, environment
 from support.slowness import slow
 from support.waiting import HANGS, wait_until
 
@@ -39,8 +29,6 @@ from tictactoe.storage.directory_layout import LOCK_FILE
 from tictactoe.storage.shipped import shipped_solution
 
 COMPARE = "compare-algorithms"
-
-# --- before anything is done
 
 
 @pytest.mark.parametrize(
@@ -53,7 +41,6 @@ COMPARE = "compare-algorithms"
     ],
 )
 def test_a_signal_at_the_start(name: str, number: signal.Signals, world: Path) -> None:
-    """Ends the command with 130 and a line about its files. The command then runs as usual."""
     with as_soon_as_handled(number):
         line = complaint(used(name), 130, name)
     command = shlex.join([name, *USES[name].words()])
@@ -79,7 +66,6 @@ def as_soon_as_handled(number: signal.Signals) -> Any:
 
 @pytest.mark.parametrize("name", ["best-response-multiround", "best-response-subgame", "head-to-head", "plot-solution"])
 def test_an_interrupted_reader_is_silent(name: str, world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A command that saves nothing on its way has nothing to report."""
     before = contents(world)
 
     def interrupt(*arguments: object, **options: object) -> None:
@@ -89,8 +75,6 @@ def test_an_interrupted_reader_is_silent(name: str, world: Path, monkeypatch: py
     assert used(name) == Result(130, "", "\n")
     assert contents(world) == before
 
-
-# --- while files are written
 
 SOLVED = "--winning-score 2 --algorithm pdcfr+ --jobs 1"
 LOOSE = f"{SOLVED} --maximum-subgame-exploitability 0.001"
@@ -108,7 +92,6 @@ JOBS = {
     "atlas": "rules-atlas -o out --rules four-moves,four-more --winning-score 2 --jobs 1 --no-plot",
     "compare": f"{COMPARE} -o out --algorithm cfr,es-mccfr --seeds 2 --budget 20 --no-plot",
 }
-STOPS = ("Ctrl-C", "kill", "full disk")
 MOMENTS = ("first file", "middle", "last but one")
 
 
@@ -171,35 +154,29 @@ def whole(line: str, begun: Path) -> tuple[int, Any]:
 
 
 @pytest.mark.parametrize("moment", [MOMENTS[0], *slow(MOMENTS[1]), MOMENTS[2]])
-@pytest.mark.parametrize(
-    ("job", "stop"), [(job, stop) for stop in STOPS for job in JOBS if stop != "kill" or "polish" not in job]
-)
+@pytest.mark.parametrize("stop", ["Ctrl-C", "full disk"])
+@pytest.mark.parametrize("job", JOBS)
 def test_it_goes_on(job: str, stop: str, moment: str, begun: Path, place: Path) -> None:
-    """Polishing is not killed: its solver has threads, which a child of this process lacks."""
     line = JOBS[job]
     files, expected = whole(line, begun)
     number = dict(zip(MOMENTS, (1, (files + 1) // 2, max(files - 1, 1)), strict=True))[moment]
     name, *words = line.split()
     continued = [word for word in words if word != "--restart"]
-    if stop == "kill":
-        kill = at_the_file(number, lambda: os.kill(os.getpid(), signal.SIGKILL))
-        assert call_in_a_child(name, *words, prepare=kill.__enter__).code == -signal.SIGKILL
+    with at_the_file(number, full_disk if stop == "full disk" else lambda: os.kill(os.getpid(), signal.SIGINT)):
+        done = call(name, *words)
+    if done.code == 0:  # nothing was left to be done; a comparison does without its journal
+        assert moment != MOMENTS[0] or job == "compare"
+        assert left(line) == expected
+        return
+    last = done.err.splitlines()[-1]
+    if stop == "full disk":
+        assert (done.code, "No space left on device" in last) == (1, True)
     else:
-        with at_the_file(number, full_disk if stop == "full disk" else lambda: os.kill(os.getpid(), signal.SIGINT)):
-            done = call(name, *words)
-        if done.code == 0:  # nothing was left to be done; a comparison does without its journal
-            assert moment != MOMENTS[0] or job == "compare"
-            assert left(line) == expected
-            return
-        last = done.err.splitlines()[-1]
-        if stop == "full disk":
-            assert (done.code, "No space left on device" in last) == (1, True)
-        else:
-            assert (done.code, done.out) == (130, "")
-            if moment == MOMENTS[0] and job != "compare":  # later there may be nothing to say
-                assert last.startswith(f"{name}: interrupted; ")
-                assert last.endswith(CONTINUE.format(command=shlex.join([name, *continued])))
-                assert command_to_continue(last, name) == continued
+        assert (done.code, done.out) == (130, "")
+        if moment == MOMENTS[0] and job != "compare":  # later there may be nothing to say
+            assert last.startswith(f"{name}: interrupted; ")
+            assert last.endswith(CONTINUE.format(command=shlex.join([name, *continued])))
+            assert command_to_continue(last, name) == continued
     done = call(name, *continued)
     assert done.code == 0, done
     assert left(line) == expected
@@ -216,7 +193,6 @@ def test_an_interrupted_copy_leaves_nothing(line: str, place: Path) -> None:
 
 @pytest.mark.parametrize(("number", "jobs"), [(signal.SIGINT, 2), *slow((signal.SIGTERM, 1))])
 def test_an_interrupted_certify_leaves_nothing(number: int, jobs: int, tmp_path: Path) -> None:
-    """Neither a file nor a worker process. Until then there is a line of progress, here after every score."""
     at_once = "certify._Progress.__init__.__kwdefaults__['seconds'] = 0.0"
     source = f"from tictactoe.tools.commands import certify; {at_once}; certify.command()"
     arguments = ["-s", str(shipped_solution()), "-o", str(tmp_path / "c.json"), "--jobs", str(jobs)]

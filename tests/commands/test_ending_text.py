@@ -5,14 +5,11 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from tictactoe.tools.reports.ending_text import ending, rules_told, standing
 
-from tictactoe.games.board import LINES, Board
-from tictactoe.games.goals import Goal
-from tictactoe.games.rules import RULES, Outcome, Rules
-from tictactoe.games.tic_tac_toe_tree import GameTree
-from tictactoe.match.scores import Score
+from tictactoe import RULES, Board, GameTree, Goal, Outcome, Rules, Score
+from tictactoe.games.board import LINES
 from tictactoe.play.commitment import new_commitment
+from tictactoe.play.ending_text import ending, rules_told, standing
 from tictactoe.play.referee import Round
 
 LINE = r"\d \d \d(?: and \d \d \d)?"
@@ -71,7 +68,6 @@ def test_who_has_three_in_a_row_while_the_round_goes_on(name: str) -> None:
 
 @pytest.mark.parametrize("name", [name for name in RULES if not RULES[name].ends_with_line])
 def test_what_is_said_of_an_ending_is_true(name: str) -> None:
-    """Who has three in a row, or will, or cannot; and whose goals score."""
     rules, kinds = Rules(name), set()
     for played in played_rounds(rules, 250):
         if played.outcome is None:
@@ -124,7 +120,6 @@ def test_endings_by_the_default_rules() -> None:
 
 @pytest.mark.parametrize("name", list(RULES))
 def test_the_rules_in_words(name: str) -> None:
-    """The usual ones need none; uneven odds are told. Goals in words fit a terminal of 60 columns."""
     rules = Rules(name)
     expected = [f"Rules ({name}): {RULES[name].text}"]
     assert rules_told(rules) == ([] if rules == Rules() else expected)

@@ -23,10 +23,9 @@ from support.programs import Result, call, call_in_a_child, complaint, contents,
 from support.storage_files import bincode, entries_of, imported, linux, patched, publish, random_strategy
 from support.waiting import HANGS
 
-from tictactoe import GameTree, Goal, Score, load_solution
-from tictactoe.games.rules import DEFAULT_RULES, RULES
+from tictactoe import RULES, GameTree, Goal, Score, Snapshot, load_solution
+from tictactoe.games.rules import DEFAULT_RULES
 from tictactoe.storage.directory_layout import snapshot_name
-from tictactoe.storage.snapshot import Snapshot
 from tictactoe.storage.strategy_tables import TABLE_COLUMNS, StrategyTable
 
 IMPORT, EXPORT = "import-solution", "export-strategy"
@@ -136,7 +135,6 @@ def test_the_published_subgames(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("file_format", ["csv", "jsonl"])
 def test_an_export_is_read_back_bit_for_bit(file_format: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Under a name without an extension, and compressed; with relative paths."""
     monkeypatch.chdir(tmp_path)
     imported(Path("in"), GameTree.build(), 1)
     first, second = f"first.{file_format}", f"second.{file_format}.gz"
@@ -181,19 +179,6 @@ def test_export_of_a_round_on_its_own(tree: GameTree, table: StrategyTable, tmp_
     line = complaint(call(IMPORT, path, "-o", tmp_path / "out"), 1, IMPORT)
     what = "a round that was solved on its own is no part of a match"
     assert line.endswith(f"round.jsonl: line 1: winning_score is empty: {what}")
-
-
-def test_export_of_a_solved_match(tree: GameTree, tmp_path: Path) -> None:
-    """Averages and current strategies survive two journeys unchanged."""
-    solved = tmp_path / "solved"
-    arguments = ("--winning-score", 1, "--algorithm", "pdcfr+", "--max-iterations", 50, "--quiet")
-    assert call("solve-multiround", "-o", solved, *arguments).code == 1
-    for average in ("true", "false"):
-        first = call(EXPORT, "-s", solved, "--average-strategy", average)
-        (tmp_path / "table").write_text(first.out)
-        assert call(IMPORT, tmp_path / "table", "-o", tmp_path / "out", "--restart").code == 0
-        assert call(EXPORT, "-s", tmp_path / "out") == first
-    assert call(EXPORT, "-s", tmp_path / "out" / "subgame_0_0") == first
 
 
 def test_sums_within_rounding_are_kept(tree: GameTree, data: bytes, tmp_path: Path) -> None:
@@ -245,39 +230,14 @@ def test_bad_arguments_of_import(tree: GameTree, data: bytes, table_text: str, t
         assert contents(tmp_path) == before
 
 
-def test_existing_solutions(tree: GameTree, table_text: str, tmp_path: Path) -> None:
-    """A solution is replaced when the new one is whole; files of somebody else stay."""
-    table, out = tmp_path / "table.csv", tmp_path / "out"
-    table.write_text(table_text)
-    imported(out, tree, 2)
-    (out / "subgame_1_1" / "notes").touch()
-    before = contents(out)
-    bad = tmp_path / "bad.csv"
-    bad.write_text(table_text[:5000])
-    complaint(call(IMPORT, bad, "-o", out, "--restart"), 1, IMPORT)
-    assert contents(out) == before
-    assert call(IMPORT, table, "-o", out, "--restart", "--quiet") == Result(0, "", "")
-    names = ["subgame_0_0", "subgame_0_0/snapshot_000000.msgpack", "subgame_1_1", "subgame_1_1/notes"]
-    assert list(contents(out)) == ["solution.msgpack", *names]
-    (out / "solution.msgpack").unlink()  # as a killed import leaves it
-    line = complaint(call(IMPORT, table, "-o", out), 1, IMPORT)
-    assert "parts of a solution without its record; use --restart" in line
-    assert call(IMPORT, table, "-o", out, "--restart").code == 0
-
-
 def test_bad_arguments_of_export(tree: GameTree, tmp_path: Path) -> None:
     solution = imported(tmp_path / "solution", tree, 2, leave_out=(Score(1, 0),))
     swapped = imported(tmp_path / "swapped", tree, 2)
     os.replace(swapped / "subgame_0_1" / snapshot_name(0), swapped / "subgame_1_0" / snapshot_name(0))
-    (tmp_path / "empty").mkdir()
-    (tmp_path / "file").write_text("kept")
     before = contents(tmp_path)
     for directory, options, expected in (
         (solution, ("--score", 1, 0), f"{solution}: nothing is saved of the score 1-0"),
         (swapped, ("-o", tmp_path / "out.csv", "--score", 1, 0), "not a snapshot of the score 1-0 of a match to 2"),
-        (solution, ("-o", tmp_path / "empty"), "empty: not a regular file; choose another output file"),
-        (solution, ("-o", tmp_path / "file" / "out"), "Not a directory; what was saved before is intact"),
-        (solution, ("-o", tmp_path / "no" / "out"), "No such file or directory; what was saved before is intact"),
     ):
         assert complaint(call(EXPORT, "-s", directory, *options), 1, EXPORT).endswith(expected)
         assert contents(tmp_path) == before
@@ -290,25 +250,9 @@ def test_chosen_scores_in_the_order_that_they_were_named(tree: GameTree, tmp_pat
     assert order == ["0-1", "1-1"]
 
 
-def test_a_link_as_output_stays_one(tree: GameTree, tmp_path: Path) -> None:
-    """--restart replaces its target. The same table has the same bytes."""
-    directory, output, link = imported(tmp_path / "in", tree, 1), tmp_path / "table.csv.gz", tmp_path / "link.csv.gz"
-    output.write_text("old")
-    link.symlink_to(output)
-    complaint(call(EXPORT, "-s", directory, "-o", link), 1, EXPORT)
-    assert output.read_text() == "old"
-    assert call(EXPORT, "-s", directory, "-o", link, "--restart").code == 0
-    assert link.is_symlink()
-    first = output.read_bytes()
-    assert gzip.decompress(first).startswith(b"score,history,goal,move,probability,reach,")
-    assert call(EXPORT, "-s", directory, "-o", output, "--restart").code == 0
-    assert output.read_bytes() == first
-
-
 @linux
 @pytest.mark.usefixtures("real_rounds")
 def test_standard_output(tmp_path: Path) -> None:
-    """A reader that stops reading is no error, and a closed output is none; test_contract_files.py has a full one."""
     directory = imported(tmp_path / "in", GameTree.build(), 1)
     process = subprocess.Popen([program(EXPORT), "-s", directory], env=environment(), stdout=PIPE, stderr=PIPE)
     assert process.stdout is not None and process.stderr is not None  # noqa: PT018

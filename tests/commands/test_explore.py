@@ -10,16 +10,14 @@ import numpy as np
 import pytest
 from support.playing import random_moves
 from support.programs import call, json_of
+from support.terminal import Terminal, too_wide
 from tictactoe.tools.screens.conversation import Conversation
 from tictactoe.tools.screens.explore_help import help_lines
 
-from tictactoe.games.cursor import Cursor
-from tictactoe.games.rules import Rules
-from tictactoe.match.scores import Score
+from tictactoe import Cursor, Rules, Score, Snapshot
 from tictactoe.play.explorer import Explorer
 from tictactoe.storage.directory_layout import response_name, snapshot_name
 from tictactoe.storage.open_saved import SavedRounds
-from tictactoe.storage.snapshot import Snapshot
 
 NAME = "explore"
 HELP = "\n".join(help_lines(80, Rules()))
@@ -47,7 +45,6 @@ def iterations(text: str) -> list[int]:
 
 
 def test_every_command(explored: Path) -> None:
-    """Each leads to its position or iteration, in lines of at most 80 columns."""
     moves = ("5", "m 1", "m 2 3", "u", "g w l", "g lose tie", "g ? win", "g lt", "r", "513", "0-1 wt 513", "s 1 1")
     walk = "0-0 ?? -,0-0 ?? 5,0-0 ?? 51,0-0 ?? 5123,0-0 ?? 512,0-0 wl 512,0-0 lt 512,0-0 ?w 512,0-0 lt 512,0-0 lt -"
     others = ("v c", "v average", "p 8", "P12", "t", "t on", "t off", "d", "d off", "?", "help me", "", "q", "u")
@@ -70,8 +67,6 @@ STRANGE += ("9" * 5000, "i " + "9" * 900)
 
 @pytest.mark.parametrize("count", [120, pytest.param(700, marks=pytest.mark.slow)])
 def test_fuzzed_lines(count: int, conversation: Conversation, capsys: pytest.CaptureFixture[str]) -> None:
-    """A line does something, or changes nothing and gets one printable line as an answer. The screen stays drawable
-    within 80 columns."""
     rng, explorer = random.Random(11), conversation.explorer
     done = 0
     for line in (*STRANGE, *(" ".join(rng.choices(WORDS, k=rng.randrange(1, 4))) for _ in range(count))):
@@ -91,7 +86,6 @@ def test_fuzzed_lines(count: int, conversation: Conversation, capsys: pytest.Cap
 
 
 def test_json(explored: Path) -> None:
-    """The help names every key."""
     data = json_of(NAME, "-s", explored, "--position", "1-1 wl 51", "-i", "10")
     shown_in_help = set(re.findall(r"\w+", call(NAME, "--help").out))
     assert {*data, *data["choices"][0], *data["most_likely_line"]} <= shown_in_help
@@ -111,7 +105,6 @@ def test_json(explored: Path) -> None:
 
 @pytest.mark.parametrize(("score", "moves", "off"), [("1-1", "51", False), ("0-0", "17", True)])
 def test_json_of_an_unknown_goal(score: str, moves: str, off: bool) -> None:
-    """The mean over the goals, weighed by the beliefs, or equally where the moves fit no goal."""
     weighed = json_of(NAME, "--position", f"{score} w? {moves}")
     belief = weighed["beliefs"][1]
     assert (belief is None) == off
@@ -128,7 +121,6 @@ def test_json_of_an_unknown_goal(score: str, moves: str, off: bool) -> None:
 
 
 def test_damage_while_exploring(copy: Path) -> None:
-    """explore names a damaged file, and shows the same iteration as before."""
     directory = copy / "subgame_1_1"
     (directory / snapshot_name(1)).write_bytes(b"rubbish")
     shutil.copy(directory / snapshot_name(0), directory / snapshot_name(5))
@@ -176,7 +168,6 @@ def test_a_snapshot_without_regrets(copy: Path) -> None:
 
 
 def test_the_digits_of_a_numpad(explored: Path) -> None:
-    """Screens differ in the digits alone; --json has those of a phone."""
     numpad = dict(zip("123456789", "789456123", strict=True))
     plain = talk(explored, "0-0 w? 19", "4", "d", "d", "1", "u", "r")
     turned = talk(explored, "0-0 w? n73", "4", "d", "d", "7", "u", "r", options=("--keypad", "numpad"))
@@ -203,13 +194,14 @@ TAKEN = {
     "4-3": "4-3 ?? -",
     "4-3\n": "4-3 ?? -",
     "0-0 w? n79": "0-0 w? 13",
+    "Position: 4-4 ?w n7 (stands for 0-0 of this match)": "4-4 ?w 1",
+    "http://127.0.0.1:8000/#three-in-a-row/4-4/xw/1": "4-4 ?w 1",
     "4-3 WL -\r\n": "4-3 wl -",
     "  4-3   t?   5 ": "4-3 t? 5",
 }
 
 
 def test_every_position_that_is_printed_is_taken() -> None:
-    """At the prompt, and as an option. A mistake never quotes a newline."""
     typed = call(NAME, typed="\n".join(text.strip("\n") for text in TAKEN)).out
     assert re.findall(r"^Position (\S+ \S+ \S+) \(", typed, re.M)[1:] == list(TAKEN.values())
     assert [json_of(NAME, "--position", text)["position"] for text in TAKEN] == list(TAKEN.values())
@@ -217,3 +209,31 @@ def test_every_position_that_is_printed_is_taken() -> None:
         result = call(NAME, "--position", text)
         assert (result.code, len(result.err.splitlines())) == (2, 1)
         assert "\\n" not in result.err
+
+
+def test_rules_and_lines_in_json(odd: Path) -> None:
+    seen = json_of(NAME, "-s", "filled", "--position", "0-0 ww 142536")
+    assert (seen["rules"], seen["lines"]) == ("filled", [[[1, 2, 3]], [[4, 5, 6]]])
+    assert seen["forced_outcome"] == "both_lines"
+    seen = json_of(NAME, "-s", odd, "--position", "0-0")
+    assert (seen["rules"], seen["lines"]) == ("filled-none 1:0:2", [[], []])
+    assert seen["weights"] == [pytest.approx([1 / 3, 0.0, 2 / 3])] * 2
+
+
+def test_marks_of_lines_stand_out() -> None:
+    terminal = Terminal(NAME, "-s", "filled", "--position", "0-0 ww 142536", rows=20, columns=60)
+    screen = terminal.asked()
+    assert re.sub(r"\s+", " ", screen).count("both have three in a row (so far X 1 2 3, O 4 5 6)") == 1
+    reverse = {
+        (line, column)
+        for line, cells in terminal.screen.buffer.items()
+        for column, cell in cells.items()
+        if cell.reverse
+    }
+    marked = {screen.splitlines()[line][column : column + 2] for line, column in reverse} & {"X1", "X3", "X5", "O2"}
+    assert marked == {"X1", "X3", "X5", "O2"}
+    terminal.talk(("0-0 ww 1425", "O4"), ("q", ""))
+    code, output = terminal.finish()
+    assert code == 0
+    assert too_wide(output, 60) == []
+    assert "\x1b[1;36;7m" not in output[output.rindex("Position 0-0 ww 1425") :]

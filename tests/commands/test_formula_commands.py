@@ -4,15 +4,11 @@ import json
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
-from threading import Event
 
 import pytest
-from support.programs import call, contents, json_of
+from support.programs import call, json_of
 
-from tictactoe.errors import Interrupted
-from tictactoe.run_control import Existing, RunControl
-from tictactoe.solving.formula_run import solve_by_formula
-from tictactoe.storage.open_saved import open_saved
+from tictactoe import open_saved
 
 SOLVE, VALUES = "solve-by-formula", "match-values"
 
@@ -24,7 +20,6 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("rules", ["three-in-a-row", "filled", "filled-none", "filled-tie"])
 def test_nobody_gains_anything_over_the_match(rules: str) -> None:
-    """best-response-multiround, which judges any solution, says so as well."""
     solved = json_of(SOLVE, "--rules", rules, "--winning-score", "3")
     assert solved["rules"] == rules
     assert solved["converged"] is True
@@ -35,20 +30,10 @@ def test_nobody_gains_anything_over_the_match(rules: str) -> None:
 
 
 def test_the_match_to_5_is_the_one_that_ships() -> None:
-    """Linear programs have given the values there."""
     assert call(SOLVE, "-o", "five", "--quiet").code == 0
     solved, expected = open_saved("five").solution.value, open_saved("match_to_5").solution.value
     assert solved.keys() == expected.keys()
     assert max(abs(solved[score] - expected[score]) for score in solved) < 1e-13
-
-
-def test_an_interruption_changes_nothing() -> None:
-    assert call(SOLVE, "-o", "out", "--winning-score", "1", "--quiet").code == 0
-    before, stop = contents(Path()), Event()
-    stop.set()
-    with pytest.raises(Interrupted, match=r"^nothing was written$"):
-        solve_by_formula(Path("out"), 1, control=RunControl(existing=Existing.RESTART, stop=stop))
-    assert contents(Path()) == before
 
 
 def test_values_of_some_scores() -> None:
@@ -61,7 +46,6 @@ def test_values_of_some_scores() -> None:
 
 @pytest.mark.parametrize(("option", "number_type"), [("", float), ("--digits 30", Decimal), ("--fractions", Fraction)])
 def test_values_as_json(option: str, number_type: type) -> None:
-    """By the points of both players; a text where a number would lose digits."""
     answer = json.loads(call(VALUES, "--rules", "filled", "--winning-score", "3", "--json", *option.split()).out)
     assert answer["rules"] == "filled"
     assert answer["winning_score"] == 3

@@ -50,7 +50,7 @@ def test_a_file_is_closed_as_it_was_opened(name: str, original: Path, tmp_path: 
         read_file(tmp_path / "file", msgpack.unpackb(again)[1])  # the checksum is right
 
 
-@pytest.mark.parametrize("count", [25, pytest.param(200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [15, pytest.param(200, marks=pytest.mark.slow)])
 def test_findings_none(count: int, original: Path) -> None:
     """Odd options, and files with right checksums that are wrong in every way; the same cases every time."""
     found = first_found(original, Judge(original, seconds=60), seed=1, count=count)
@@ -104,7 +104,6 @@ def _computes_for_ever() -> None:
     ],
 )
 def test_what_is_wrong_is_seen(does: Callable[[], object], what: str, original: Path) -> None:
-    """Of a command that does it."""
     (use,) = (use for use in USES if use.words[0] == "match-values")
     with mock.patch("tictactoe.tools.commands.match_values.command", does):
         found = [finding.what for finding in Judge(original, seconds=1).findings(plain(use))]

@@ -1,20 +1,12 @@
 """head-to-head: exact matches between solutions. consoles/head_to_head.txt shows its words, and what is refused."""
 
-import shutil
 from pathlib import Path
 
 import pytest
 from oracle.lifting import game_tree
-from oracle.matches import endless_bot
-from support.programs import MATCH, call, complaint, contents, json_of, remove_scores
+from support.programs import MATCH, call, complaint, json_of, remove_scores
 
-from tictactoe.match.head_to_head import UniformStrategy, head_to_head
-from tictactoe.match.scores import Score
-from tictactoe.play.opponents import OPPONENTS
-from tictactoe.storage.directory_layout import list_snapshots, snapshot_name
-from tictactoe.storage.file_format import read_file, write_file
-from tictactoe.storage.snapshot import SNAPSHOT_KIND
-from tictactoe.storage.solution import load_solution
+from tictactoe import OPPONENTS, Score, UniformStrategy, head_to_head, load_solution
 
 VERSUS = "head-to-head"
 SOLVED = ("--algorithm", "pdcfr+", "--maximum-subgame-exploitability", "0.002", "--quiet")
@@ -60,13 +52,6 @@ def test_head_to_head_json(two: Path, short: Path) -> None:
     assert json_of(VERSUS, "-s", two, "-s", "uniform", "--winning-score", 1)["winning_score"] == 1
 
 
-def test_head_to_head_of_uniform_players() -> None:
-    judged = json_of(VERSUS, "-s", "uniform", "-s", "uniform")
-    assert (judged["winning_score"], judged["a_wins"]) == (5, pytest.approx(0.5, abs=1e-12))
-    judged = json_of(VERSUS, "-s", "uniform", "-s", "uniform", "--winning-score", 1)
-    assert judged["expected_rounds_a_moving_first"] == pytest.approx(9 / 4, abs=1e-12)
-
-
 def test_head_to_head_with_missing_scores(mine: Path) -> None:
     remove_scores(mine, (0, 1))
     for sides in ((mine, "uniform"), ("uniform", mine), (mine, mine)):
@@ -76,30 +61,7 @@ def test_head_to_head_with_missing_scores(mine: Path) -> None:
     assert call(VERSUS, "-s", mine, "-s", "uniform", "--winning-score", 1).code == 0
 
 
-def test_a_solution_that_never_scores_against_itself(short: Path, tmp_path: Path) -> None:
-    """Somebody else's strategy with which a match never ends: judged or refused, but no internal error."""
-    shutil.copytree(short, tmp_path / "endless")
-    subgame = tmp_path / "endless" / "subgame_0_0"
-    strategy = endless_bot()[Score(0, 0)].copy()
-    strategy[0] = 0.0
-    snapshot = subgame / snapshot_name(list_snapshots(subgame)[-1])
-    content = read_file(snapshot, SNAPSHOT_KIND)
-    write_file(snapshot, SNAPSHOT_KIND, content | {"strategy_sums": strategy})
-    before = contents(tmp_path)
-    for name, arguments in (("best-response-multiround", ()), (VERSUS, ("-s", tmp_path / "endless"))):
-        result = call(name, "-s", tmp_path / "endless", *arguments, "--json")
-        assert "internal error" not in result.err
-        if result.code == 0:
-            assert "NaN" not in result.out
-            assert "Infinity" not in result.out
-        else:
-            assert "0-0" in complaint(result, 1, name)
-    assert call(VERSUS, "-s", tmp_path / "endless", "-s", "uniform").code == 0
-    assert contents(tmp_path) == before
-
-
 def test_opponents_by_name() -> None:
-    """Those of play, exactly as strong as tests/play/test_opponents.py finds; some in matches of any length."""
     judged = json_of(VERSUS, "-s", "perfect", "-s", "learner-10")
     assert (judged["winning_score"], judged["a"], judged["b"]) == (5, "perfect", "learner-10")
     assert round(100 * judged["a_wins"]) == OPPONENTS["learner-10"].wins["three-in-a-row"].perfect

@@ -34,16 +34,7 @@ def test_figures_as_json(tmp_path: Path) -> None:
     assert (learnt["epsilon_end"], learnt["best_value"]) == (0.1, pytest.approx(0.529817, abs=1e-6))
 
 
-def test_a_round_of_a_match_by_other_rules(tmp_path: Path) -> None:
-    path = tmp_path / "agent"
-    words = ("--score", "4", "3", "--values-from", "filled", "--opponent", "careless", "--state", "board")
-    assert call(TRAIN, "-o", path, "--episodes", "100", "--quiet", *words).code == 0
-    table = LearntTable.load(path)
-    assert (table.score, table.winning_score, table.opponent, table.rules) == ((4, 3), 5, "careless", "filled")
-
-
 def test_interrupted_continued_and_exported(tmp_path: Path) -> None:
-    """A real process, a real signal: the same file in the end, and other commands take what it plays."""
     words = ["--method", "q-learning", "--seed", "7", *UNIFORM]
     cut, whole = tmp_path / "cut", tmp_path / "whole"
     command = [program(TRAIN), "-o", str(cut), "--episodes", "500000000", *words]

@@ -41,7 +41,6 @@ def lines_of(path: Path) -> list[str]:
 
 
 def test_a_killed_referee_goes_on_with_the_same_command(tmp_path: Path) -> None:
-    """The players come back by themselves, and no result is lost."""
     options = ("--players", 3, "--agent", "uniform", "--matches", 8, "--seed", 4, "--winning-score", 2, "--json")
 
     def players(port: int) -> list[subprocess.Popen[str]]:
@@ -72,7 +71,6 @@ def test_a_killed_referee_goes_on_with_the_same_command(tmp_path: Path) -> None:
 
 
 def test_an_interrupted_referee(tmp_path: Path) -> None:
-    """It prints what to type to go on, and tells its players how to come back."""
     process, port = referee("--players", 2, "--results", tmp_path / "saved")
     joined = started("join", f"127.0.0.1:{port}", "--name", "Ann", "--agent", "uniform")
     assert process.stderr is not None
@@ -87,7 +85,6 @@ def test_an_interrupted_referee(tmp_path: Path) -> None:
 
 
 def test_two_people(tmp_path: Path) -> None:
-    """Each on a pipe. The other's goal stands there when a round is over, and not before."""
     process, port = referee("--players", 2, "--matches", 1, "--winning-score", 1, "--seed", 3)
     digits = "".join(f"{1 + number % 9}\n" for number in range(3000))
     people = []
@@ -114,7 +111,6 @@ def test_two_people(tmp_path: Path) -> None:
 
 
 def test_a_person_at_a_terminal() -> None:
-    """Who quits loses the match, and the referee ends."""
     process, port = referee("--players", 2, "--matches", 1, "--agent", "uniform", "--seed", 3, "--json")
     terminal = Terminal("join", f"127.0.0.1:{port}", "--name", "Ann")
     shown = terminal.asked()
@@ -128,16 +124,13 @@ def test_a_person_at_a_terminal() -> None:
     assert (result["winner"], result["reason"]) == ("uniform", "Ann: has left")
 
 
-def test_an_address_that_cannot_be_used() -> None:
-    line = complaint(call("referee", "--listen", "192.0.2.1:8080"), 1, "referee")
-    assert line.startswith("referee: --listen: 192.0.2.1:8080 cannot be used: ")
-
-
 @pytest.mark.skipif(os.name != "posix", reason="addresses of Linux")
 def test_another_address_is_warned_about() -> None:
     arguments = ("--agent", "shipped", "--agent", "uniform", "--players", 2, "--matches", 1)
     assert "nothing that is sent is secret" in call("referee", "--listen", "0.0.0.0:0", *arguments).err
     assert "nothing that is sent is secret" not in call("referee", "--listen", "127.0.0.1:0", *arguments).err
+    line = complaint(call("referee", "--listen", "192.0.2.1:8080"), 1, "referee")
+    assert line.startswith("referee: --listen: 192.0.2.1:8080 cannot be used: ")
 
 
 QUIET = ("--listen", "127.0.0.1:0", "--players", 2, "--matches", 1, "--winning-score", 1, "--quiet")
@@ -145,7 +138,6 @@ QUIET = ("--listen", "127.0.0.1:0", "--players", 2, "--matches", 1, "--winning-s
 
 @pytest.mark.skipif(os.name != "posix", reason="limits of Linux")
 def test_open_files() -> None:
-    """The limit is raised for many players where the system allows that; otherwise the referee refuses at the start."""
     resource = pytest.importorskip("resource")
 
     def limited(soft: int, hard: int) -> Callable[[], None]:

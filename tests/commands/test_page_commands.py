@@ -44,7 +44,6 @@ def serving(*arguments: object, **variables: str) -> Iterator[tuple[subprocess.P
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_play_browser_serves_until_it_is_told_to_end(number: signal.Signals) -> None:
-    """It imports nothing slow, and ends without a word."""
     with serving("--no-open", PYTHONPROFILEIMPORTTIME="1") as (process, url):
         with urllib.request.urlopen(url, timeout=120) as answer:
             assert b"<title>Tic-tac-toe with secret goals</title>" in answer.read()
@@ -80,7 +79,6 @@ def test_play_browser_takes_another_port_unless_one_is_named() -> None:
 
 
 def test_build_page_writes_a_folder_and_a_file(tmp_path: Path) -> None:
-    """The figures are those of the files."""
     folder, file = tmp_path / "page", tmp_path / "page.html"
     printed = json_of("build-page", *MATCH_TO_1, "-o", folder, "--single-file", file)
     assert printed["single_file"] == {"path": str(file), "bytes": file.stat().st_size}
@@ -109,14 +107,12 @@ def test_a_solution_that_is_not_complete_makes_no_page(tmp_path: Path) -> None:
 
 
 def test_build_page_chooses_what_is_on_the_page(tmp_path: Path) -> None:
-    """The page begins with the solution that is named first."""
     call("build-page", "-s", "filled_match_to_1", *MATCH_TO_1, "-o", tmp_path / "page", "--quiet")
     (manifest,) = (tmp_path / "page").glob("page-*/manifest.json")
     assert [one["name"] for one in json.loads(manifest.read_text())["solutions"]] == ["filled", "three-in-a-row"]
 
 
 def test_the_pages_of_a_server_can_be_read_by_it(tmp_path: Path) -> None:
-    """The folder is copied to a server, whose users differ."""
     mask = os.umask(0o022)
     try:
         call("build-page", *MATCH_TO_1, "-o", tmp_path / "page", "--quiet")

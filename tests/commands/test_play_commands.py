@@ -9,8 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.programs import Result, call, environment, program, text_of
-from support.slowness import slow
+from support.programs import Result, call, environment, program
 from support.terminal import Terminal
 from support.waiting import HANGS
 
@@ -19,7 +18,6 @@ from tictactoe.play.transcript import replay
 
 PLAY, PRACTISE = "play-multiround", "play-subgame"
 INTERACTIVE = (PLAY, PRACTISE, "explore")
-NO_MISTAKES = "No mistakes: your moves cost nothing worth mentioning."
 EVERYTHING = "123456789" * 12
 """Digits that end any round: taken squares are refused, and change nothing."""
 
@@ -32,9 +30,8 @@ def lines(text: str) -> str:
     return "".join(f"{character}\n" for character in text)
 
 
-@pytest.mark.parametrize("seed", [0, 1, *slow(2, 3, 4, 5)])
+@pytest.mark.parametrize("seed", [0, 1])
 def test_a_whole_match_through_a_pipe(seed: int, tmp_path: Path) -> None:
-    """The transcript replays, each commitment fits its text, no cost is negative, and a seed repeats everything."""
     file = tmp_path / "match.jsonl"
     arguments = ("--winning-score", 2, "--seed", seed, "--names", "Ann,Robot")
     moves = list(EVERYTHING)
@@ -53,29 +50,11 @@ def test_a_whole_match_through_a_pipe(seed: int, tmp_path: Path) -> None:
     for played, text in zip(match.rounds, texts, strict=True):
         assert f"goal {played.goals[1].name.lower()} " in text
         assert f"You wanted to {played.goals[0].name}: " in result.out
-    reviewed = result.out[result.out.index("wins the match. Score: ") :].splitlines()[1:]
-    numbered = [line for line in reviewed if re.match(r" *\d+\. ", line)]
-    costs = [
-        float(cost) for cost in re.findall(r"^ *\d+\. (\d+\.\d\d) % of matches\*?: round \d", "\n".join(reviewed), re.M)
-    ]
-    assert len(costs) == len(numbered)
-    assert costs == sorted(costs, reverse=True)
-    assert all(cost > 0.0 for cost in costs)
-    assert costs or reviewed == [NO_MISTAKES]
-    starred = any("matches*:" in line for line in numbered)
-    assert any(line.startswith("*: the perfect bot never") for line in reviewed) is starred
-    of_ann = [
-        re.sub(r"\byou\b", "Ann", line.replace("Your", "Ann's").replace("your row", "Ann's row")) for line in reviewed
-    ]
-    if not costs:
-        of_ann = ["Ann made no mistakes: no move cost anything worth mentioning."]
-    assert text_of("review", file, "--player", "Ann").splitlines()[1:] == of_ann
     again = typed(PLAY, lines("".join(moves) * 3), *arguments, "--transcript", tmp_path / "again.jsonl")
     assert again.out == result.out
 
 
 def test_the_goal_of_the_bot_stays_secret_during_the_round() -> None:
-    """Screens differ in the hash alone, whatever the goal is."""
     screens = set()
     for goal in ("win", "lose", "tie"):
         out = typed(PRACTISE, "h\nb\n?\n", "--seed", 1, "--goal", "win", "--bot-goal", goal, "--seat", "first").out
@@ -88,20 +67,17 @@ def test_the_goal_of_the_bot_stays_secret_during_the_round() -> None:
 
 def test_strange_input_is_answered_in_printable_lines() -> None:
     bad = [
-        " ",
+        *" \x00\u0665\uff15\u00e9\U0001f600\x7f",
         "-1",
         "+5",
         "H5",
-        "\x00",
         "\x1b[A",
-        "\u0665",
-        "\uff15",
         "5\u0301",
-        "\u00e9",
-        "\U0001f600",
         "a" * 100_000,
+        "''",
+        "%s",
+        "{}",
     ]
-    bad += ["\x7f", "''", "%s", "{}"]
     out = typed(PRACTISE, "".join(f"{item}\n" for item in bad) + "q\n", "--seed", 1, "--seat", "first").out
     asked = [line for line in out.splitlines() if line.startswith("Your move?")]
     assert asked == [asked[0]] * (len(bad) + 1)
@@ -110,13 +86,12 @@ def test_strange_input_is_answered_in_printable_lines() -> None:
     assert "\x1b" not in out
 
 
-@pytest.mark.parametrize("name", ["explore", *slow(PLAY, PRACTISE)])
-def test_raw_bytes_through_a_real_pipe(name: str) -> None:
-    """Lines of any bytes and of any length bring back nothing but what is printable."""
+def test_raw_bytes_through_a_real_pipe() -> None:
     generator = random.Random(5)
     data = bytes(generator.randrange(256) for _ in range(20_000)) + b"\n" + b"9" * 3_000_000 + b"\n\xff\xfe\n\x00"
-    command = [program(name)] if name == "explore" else [program(name), "--seed", "1"]
-    done = subprocess.run(command, input=data, capture_output=True, env=environment(), timeout=300, check=False)
+    done = subprocess.run(
+        [program("explore")], input=data, capture_output=True, env=environment(), timeout=300, check=False
+    )
     assert (done.returncode, done.stderr) == (0, b"")
     assert not {0, 0x1B} & set(done.stdout)
 
@@ -135,11 +110,9 @@ def test_the_end_of_input_at_any_point() -> None:
         assert cut.out.count("Commitment opened: ") == cut.out.count("Commitment to the bot's goal: ")
 
 
-@pytest.mark.parametrize("name", ["explore", *slow(PLAY, PRACTISE)])
-def test_interrupted_in_a_pipe(name: str) -> None:
-    """The exit code is 130, and standard error stays empty."""
+def test_interrupted_in_a_pipe() -> None:
     pipe = subprocess.PIPE
-    with subprocess.Popen([program(name)], env=environment(), stdin=pipe, stdout=pipe, stderr=pipe) as process:
+    with subprocess.Popen([program("explore")], env=environment(), stdin=pipe, stdout=pipe, stderr=pipe) as process:
         assert process.stdout is not None
         assert process.stderr is not None
         process.stdout.readline()
@@ -158,7 +131,6 @@ def test_seats() -> None:
 
 
 def test_a_position_with_an_unknown_goal() -> None:
-    """The moves tell how likely each goal is, and one is drawn for each round."""
     out = typed(PRACTISE, lines(EVERYTHING) * 9, "--seed", 2, "--position", "4-3 w? 51", "--rounds", 9).out
     assert out.count("Position: 4-3 w? 51\n") == 9
     assert out.count("You wanted to WIN") == 9
@@ -169,7 +141,6 @@ def test_a_position_with_an_unknown_goal() -> None:
 
 
 def test_a_quick_start_without_the_compiler() -> None:
-    """A session loads nothing slow."""
     script = f"""
 import importlib, io, sys
 for name in {INTERACTIVE}:
@@ -180,55 +151,14 @@ for name in {INTERACTIVE}:
         assert end.code == 0
 print(*sys.modules)
 """
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, env=environment(), timeout=300
-    )
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment(), timeout=300)
     loaded = set(done.stdout.splitlines()[-1].split())
     assert "tictactoe.play.notation" in loaded
     assert not {"numba", "tictactoe.algorithms.kernels", "rich", "matplotlib"} & loaded
 
 
 PROMPT = r"q quit\): *(\n|$)"
-
-
-def test_a_whole_match_on_a_terminal() -> None:
-    """From the first screen to the review."""
-    terminal = Terminal(PLAY, "--winning-score", 1, "--seed", 2, "--seat", "first")
-    terminal.until(PROMPT)
-    terminal.talk(("q", r"Quit\? \(y/n\)"), ("n", PROMPT))
-    generator = random.Random(1)
-    for _ in range(200):
-        shown = terminal.until(PROMPT)
-        if "Enter for the review" in shown:
-            break
-        if "Enter for the next round" in shown:
-            terminal.talk(("x", "'x': the round is over"), ("", "Your move"))
-            continue
-        free = re.findall(r"(?<=[ |])([1-9])(?=[ |\n])", "\n".join(line[:26] for line in shown.splitlines()[5:16]))
-        mark = f"{'XO'[(9 - len(free)) % 2]}{10 - len(free)}"
-        terminal.enter(generator.choice(free), rf"{mark}\b(.|\n)*(It is your turn|The round is over)")
-    terminal.talk(("", "Together they gave away|No mistakes"))
-    if "Together" in terminal.text():
-        terminal.enter("")
-    assert terminal.finish()[0] == 0
-    assert re.search("wins? the match", terminal.text())
-    assert "\x1b[?" not in terminal.raw  # no mode of the terminal was touched
-    assert terminal.screen.cursor.attrs.reverse is False
-
-
-@pytest.mark.parametrize("name", [PLAY, *slow(PRACTISE)])
-def test_control_c(name: str) -> None:
-    """The commitment is opened."""
-    terminal = Terminal(name, "--seed", 1, started=True)
-    terminal.until(PROMPT)
-    terminal.child.send("5")
-    terminal.until(r"q quit\): 5")
-    code, output = terminal.interrupt()
-    assert code == 130
-    assert "Traceback" not in output
-    assert output.endswith("\n")
-    assert "\nStopped (interrupted); rounds played: 0." in output
-    assert re.search(r"Commitment opened:\s+smbc-tictactoe round 1 goal (win|lose|tie) nonce \w{32}", output)
 
 
 @pytest.mark.parametrize(

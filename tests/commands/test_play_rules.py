@@ -1,5 +1,7 @@
-"""Rules while playing: those of the solution, of a transcript, and odds of the goals. consoles/play_rules.txt shows
-texts and refusals."""
+"""Rules and odds of the goals: those of the options, of the solution and of a transcript, while playing and in results.
+
+The console play_rules.txt has texts and refusals.
+"""
 
 import json
 import re
@@ -7,8 +9,11 @@ from pathlib import Path
 
 import pytest
 from support.programs import call, complaint, json_of, text_of
-from support.slowness import slow
 from support.terminal import Terminal, panel
+from tictactoe.tools.commands import play_multiround
+from tictactoe.tools.options.rules_options import WantedRules
+
+from tictactoe import Rules
 
 PLAY, PRACTISE = "play-multiround", "play-subgame"
 ANYTHING = "\n".join("123456789" * 40)
@@ -29,7 +34,6 @@ def rules_in(file: Path) -> str:
 
 
 def test_what_ships_is_played_at_once(tmp_path: Path) -> None:
-    """The transcript of a whole match names the rules, and the review takes them from it."""
     file = tmp_path / "match.jsonl"
     out = call(PLAY, "--rules", "filled", "--seed", 3, "--winning-score", 2, "--transcript", file, typed=ANYTHING).out
     assert re.search(r"wins? the match", out)
@@ -68,20 +72,8 @@ def test_rules_of_a_transcript_for_which_nothing_ships(left: Path) -> None:
     assert "unknown rules 'blindfold'" in complaint(call(PRACTISE, "--position", left), 1, PRACTISE)
 
 
-def test_an_old_transcript_is_three_in_a_row(tmp_path: Path) -> None:
-    file = tmp_path / "match.jsonl"
-    assert call(PLAY, "--seed", 5, "--winning-score", 1, "--transcript", file, typed=ANYTHING).code == 0
-    review, text = text_of("review", file), file.read_text()
-    assert ', "rules": "three-in-a-row"' in text
-    file.write_text(text.replace("transcript 3", "transcript 2").replace(', "rules": "three-in-a-row"', ""))
-    assert text_of("review", file) == review
-    assert "solved for filled" in complaint(call("review", file, "-s", "filled"), 1, "review")
-
-
-@pytest.mark.parametrize(("rows", "columns"), [(20, 60), *slow((24, 80), (40, 100))])
-def test_odds_are_told(odd: Path, rows: int, columns: int) -> None:
-    """The first screen and the help have them beside the rules. Practice takes no goal that nobody draws."""
-    terminal = Terminal(PRACTISE, "-s", odd, "--seed", 1, "--seat", "first", rows=rows, columns=columns)
+def test_odds_are_told(odd: Path) -> None:
+    terminal = Terminal(PRACTISE, "-s", odd, "--seed", 1, "--seat", "first", rows=20, columns=60)
     for shown in (terminal.asked(), terminal.enter("?", "mark that square")):
         assert "larger window" not in shown
         assert "Goals are not drawn equally often: WIN 33 %, LOSE 0 %, TIE 67 %." in panel(shown)
@@ -89,3 +81,39 @@ def test_odds_are_told(odd: Path, rows: int, columns: int) -> None:
     for options in (("--goal", "lose"), ("--bot-goal", "lose"), ("--position", "0-0 l? 5")):
         line = complaint(call(PRACTISE, "-s", odd, *options), 2, PRACTISE)
         assert "by the rules filled-none 1:0:2 nobody draws the goal lose" in line
+
+
+@pytest.mark.parametrize(
+    ("wanted", "known", "expected"),
+    [
+        (WantedRules(), "filled 2:1:1", "filled 2:1:1"),
+        (WantedRules("filled-tie"), "filled 2:1:1", "filled-tie 2:1:1"),
+        (WantedRules(None, (3, 3, 3)), "filled 2:1:1", "filled"),
+        (WantedRules("filled", (1, 2, 1)), "three-in-a-row", "filled 1:2:1"),
+    ],
+)
+def test_what_is_given_stands_in_the_place_of_what_is_known(wanted: WantedRules, known: str, expected: str) -> None:
+    assert str(wanted.over(Rules.parse(known))) == expected
+    assert WantedRules().over() == Rules()
+
+
+def test_a_match_that_is_watched_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(play_multiround, "MOST_WATCHED", 2)
+    watched = call("play-multiround", "--auto", "--seed", "1")
+    assert (watched.code, len(watched.out.splitlines())) == (1, 2)
+    assert watched.err == ("play-multiround: stopped after 2 rounds: such players may never get ahead of each other\n")
+
+
+def test_a_match_of_many_rounds_says_how_exploitable_it_is(tmp_path: Path) -> None:
+    rare = ("--goal-odds", "1:0:500")
+    result = call("solve-multiround", "-o", tmp_path, "--winning-score", 1, *rare, "--json", "--quiet")
+    assert result.code == 0
+    solved, judged = json.loads(result.out), json_of("best-response-multiround", "-s", tmp_path)
+    total = judged["total_exploitability"]
+    assert solved["total_exploitability"] == total > 100 * solved["subgames"][0]["exploitability"]
+    assert result.err.startswith("solve-multiround: with these odds of the goals 25")
+    shown = call("solve-multiround", "-o", tmp_path, "--winning-score", 1, *rare)
+    assert (
+        f"Total exploitability of the bot in a match to 1 by the rules three-in-a-row 1:0:500: {total:.2e} in"
+        in shown.out
+    )

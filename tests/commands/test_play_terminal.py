@@ -8,11 +8,11 @@ import signal
 from pathlib import Path
 
 import pytest
-from support.programs import call, json_of, text_of
+from support.programs import call, text_of
 from support.slowness import slow
 from support.terminal import Terminal, lines_of
 
-from tictactoe.play.notation import NUMPAD, Position
+from tictactoe.play.notation import NUMPAD
 from tictactoe.play.saved_match import left_matches
 
 PLAY, PRACTISE = "play-multiround", "play-subgame"
@@ -54,7 +54,6 @@ def whole(shown: str, rows: int, columns: int) -> None:
     ],
 )
 def test_the_screen_at_any_time(rows: int, columns: int, rules: str) -> None:
-    """Of whole rounds, with hints, beliefs, help, wrong input: the goal, the score and the board never leave it."""
     generator = random.Random(rows)
     names = ("--names", f"{'N' * 12},Robot" if rows == 20 else f"{'N' * 20},{'M' * 20}")
     options = ("--rules", rules, "--winning-score", 2, "--seed", rows, *names)
@@ -92,7 +91,6 @@ def test_the_screen_at_any_time(rows: int, columns: int, rules: str) -> None:
 
 
 def test_what_is_typed_survives_a_resize() -> None:
-    """The screen is drawn again, and a window that is far too small does no harm."""
     terminal = Terminal(PRACTISE, "--seed", 1, "--seat", "first")
     terminal.until(PROMPT)
     terminal.child.send("zz5")
@@ -110,9 +108,8 @@ def test_what_is_typed_survives_a_resize() -> None:
     assert terminal.finish()[0] == 0
 
 
-@pytest.mark.parametrize("way", ["s", "Ctrl-C", *slow("q")])
+@pytest.mark.parametrize("way", ["q", "Ctrl-C"])
 def test_a_match_that_is_left_goes_on(way: str, tmp_path: Path) -> None:
-    """It goes on where it was, with the sealed goal, on the same keypad and screen; at its end the file is gone."""
     home = {"XDG_CONFIG_HOME": str(tmp_path)}
     saved = tmp_path / "smbc-tictactoe" / "unfinished_match.jsonl"
     terminal = Terminal(PLAY, "--winning-score", 1, "--seat", "first", "--keypad", "numpad", "--plain", **home)
@@ -121,8 +118,8 @@ def test_a_match_that_is_left_goes_on(way: str, tmp_path: Path) -> None:
     if way == "Ctrl-C":
         output = terminal.interrupt()[1]
     else:
-        terminal.enter(way)
-        output = terminal.raw if way == "s" else (terminal.enter("y") and terminal.raw)
+        terminal.talk(("q", r"Quit\? \(y/n\)"), ("n", "Your move"), ("q", ""), ("y", ""))
+        output = terminal.raw
         assert terminal.finish()[0] == 0
     assert "To go on: play-multiround --continue." in output
     assert "opened" not in output
@@ -155,7 +152,6 @@ def left(home: dict[str, str], *arguments: object, moves: str = "5") -> str:
 
 
 def test_every_match_that_is_left_is_kept(tmp_path: Path) -> None:
-    """The last one goes on first; others are named, also a match that an earlier version has left."""
     home = {"XDG_CONFIG_HOME": str(tmp_path)}
     directory = tmp_path / "smbc-tictactoe"
     first = left(home, "--seed", 3, moves="")  # before anything was played: saved all the same
@@ -186,8 +182,6 @@ def test_every_match_that_is_left_is_kept(tmp_path: Path) -> None:
 
 
 def test_the_end_of_the_program_at_any_time(tmp_path: Path) -> None:
-    """A kill loses nothing of a transcript: not the goals, the commitment and the seats before the first move, nor what
-    was played. Nor does a signal to end."""
     file = tmp_path / "match.jsonl"
     options = ("--seed", 3, "--transcript", file)
     terminal = Terminal(PLAY, *options, started=True)
@@ -212,38 +206,17 @@ def test_the_end_of_the_program_at_any_time(tmp_path: Path) -> None:
     assert text_of("review", file).startswith("A match to 5, over: ")
 
 
-def test_a_whole_line_with_a_position_can_be_pasted() -> None:
-    """As a screen, a pipe, a review, explore and the page print it: into explore and into play-subgame."""
-    lines = [
-        "Position 0-0 ?w 1",
-        "Position: 4-4 ?w n7 (stands for 0-0 of this match)",
-        "(0-0 l? 59)",
-        "Position 4-3 w? 513 (X has 4 points, O 3; match to 5)",
-        "#4-3/wx/513",
-        "http://127.0.0.1:8000/#three-in-a-row/4-4/xw/1",
-    ]
-    positions = [str(Position.parse(line)) for line in lines]
-    shown = call("explore", typed="\n".join(lines)).out
-    assert re.findall(r"^Position (\S+ \S+ \S+) \(", shown, re.M)[1:] == positions
-    assert [json_of("explore", "--position", line)["position"] for line in lines] == positions
-    for line in lines[:3]:
-        assert call(PRACTISE, "--position", line, "--seed", 1, typed="q\n").code == 0
-
-
-@pytest.mark.parametrize("options", [(), *slow((("--plain",),)), ("--rules", "filled")], ids=" ".join)
-def test_no_line_is_broken_inside_a_word_or_a_position(options: tuple[str, ...]) -> None:
-    """At 60 columns, hints, help, leaving by Ctrl-C and the review are broken between words; hashes are too long."""
-    plain, filled = "--plain" in options, "--rules" in options
-    terminal = Terminal(PLAY, "--seed", 4, "--opponent", "learner-10", *options, rows=60, columns=60)
-    turn = r"q\s+quit\)\n*$" if plain else PROMPT
-    terminal.until(turn)
-    for typed in ("b", "?", "5", "h", "2", "b", "3", *([] if plain else [""])):
-        shown = terminal.enter(typed, turn)
-    assert filled or "Round 2" in shown
+def test_no_line_is_broken_inside_a_word_or_a_position() -> None:
+    terminal = Terminal(PLAY, "--seed", 4, "--opponent", "learner-10", rows=60, columns=60)
+    terminal.until(PROMPT)
+    for typed in ("b", "?", "5", "h", "2", "b", "3", ""):
+        shown = terminal.enter(typed, PROMPT)
+    assert "Round 2" in shown
     code, output = terminal.interrupt()
     assert code == 130
     left = output[output.rindex("Stopped (interrupted)") :]
-    assert filled or ("(0-0 l? 59)" in left and "(0-0 l? 5921)" in left)
+    assert "(0-0 l? 59)" in left
+    assert "(0-0 l? 5921)" in left
     too_long = [line for line in lines_of(output) if len(line) > 60]
     assert [line for line in too_long if not (HASH.search(line) or "nonce" in line)] == []
 
@@ -258,17 +231,15 @@ def marked(terminal: Terminal) -> dict[str, tuple[str, bool, bool]]:
     return looks
 
 
-@pytest.mark.parametrize(("rows", "columns"), [(20, 60), *slow((24, 80), (40, 100))])
 @pytest.mark.parametrize(
     ("goals", "row", "last"),
     [("?w", "Bot has three in a row: 1 2 3", "X5"), ("w?", "You have three in a row: 1 2 3", "O6")],
     ids=["last in it", "last elsewhere"],
 )
-def test_marks_of_three_in_a_row_look_different(rows: int, columns: int, goals: str, row: str, last: str) -> None:
-    """The last mark does, too, in the row or not; without colours there are only the words."""
+def test_marks_of_three_in_a_row_look_different(goals: str, row: str, last: str) -> None:
     options = ("--rules", "filled", "--seed", 1, "--position", f"0-0 {goals} 14253")
     for variables in ({}, {"NO_COLOR": "1"}):
-        terminal = Terminal(PRACTISE, *options, rows=rows, columns=columns, **variables)
+        terminal = Terminal(PRACTISE, *options, rows=20, columns=60, **variables)
         assert f"{row}; the round goes on." in terminal.asked()
         looks = marked(terminal)
         terminal.interrupt()

@@ -31,7 +31,6 @@ def test_explore_is_one_key_away_from_a_mistake(transcript: Path) -> None:
 
 
 def test_a_solution_that_has_moved(transcript: Path, tmp_path: Path) -> None:
-    """It can be named, and is remembered; and a transcript without rounds has no review."""
     file = tmp_path / "match.jsonl"
     header = json.loads(transcript.read_text().splitlines()[0]) | {"solution": "moved"}
     file.write_text(json.dumps(header) + "\n")
@@ -44,7 +43,6 @@ def test_a_solution_that_has_moved(transcript: Path, tmp_path: Path) -> None:
 
 
 def test_a_review_as_data(transcript: Path) -> None:
-    """The costs are those in words, and the transcript can be read again."""
     again = transcript.with_name("reviewed.jsonl")
     assert text_of("review", transcript, "-o", again) == ""
     lines = [json.loads(line) for line in again.read_text().splitlines()]
@@ -57,15 +55,6 @@ def test_a_review_as_data(transcript: Path) -> None:
     rounds = [line for line in lines if "moves" in line]
     assert all([move["move"] for move in line["review"]["moves"]] for line in rounds)
     assert json_of("explore", "--position", rounds[0]["review"]["moves"][0]["position"])["moves"] == []
-
-
-def test_a_damaged_transcript(transcript: Path, tmp_path: Path) -> None:
-    lines = transcript.read_text().splitlines()
-    damaged = tmp_path / "damaged.jsonl"
-    damaged.write_text("\n".join([lines[0], lines[1].replace('"score": [0, 0]', '"score": [3, 0]')]))
-    for name, arguments in (("review", (damaged,)), (PLAY, ("--continue", "--transcript", damaged))):
-        line = complaint(call(name, *arguments), 1, name)
-        assert line == f"{name}: {damaged}: line 2: score: [3, 0] where [0, 0] is right"
 
 
 def test_a_transcript_of_practice_is_a_position(tmp_path: Path) -> None:
@@ -86,3 +75,12 @@ def test_a_review_of_points_as_data(tmp_path: Path) -> None:
     costs = sorted((move["cost"] for move in data["moves"] if move["cost"] >= 5e-5), reverse=True)
     assert [float(cost) for cost in mistakes] == pytest.approx(costs, abs=5e-5)
     assert costs[0] == pytest.approx(0.5)
+
+
+def test_a_damaged_transcript(transcript: Path, tmp_path: Path) -> None:
+    lines = transcript.read_text().splitlines()
+    damaged = tmp_path / "damaged.jsonl"
+    damaged.write_text("\n".join([lines[0], lines[1].replace('"score": [0, 0]', '"score": [3, 0]')]))
+    for name, arguments in (("review", (damaged,)), (PLAY, ("--continue", "--transcript", damaged))):
+        line = complaint(call(name, *arguments), 1, name)
+        assert line == f"{name}: {damaged}: line 2: score: [3, 0] where [0, 0] is right"

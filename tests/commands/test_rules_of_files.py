@@ -12,13 +12,9 @@ import pytest
 from oracle.lifting import game_tree
 from oracle.matches import short_rounds
 from support.programs import MATCH, ROUND, call, complaint, contents, json_of
-from support.slowness import by_default
 from support.storage_files import bincode, entries_of, imported, publish, pure_strategy
 
-from tictactoe import GameTree, load_solution
-from tictactoe.games.rules import Rules
-from tictactoe.match.head_to_head import UniformStrategy, head_to_head
-from tictactoe.storage.directory_layout import SOLUTION_FILE
+from tictactoe import GameTree, Rules, UniformStrategy, head_to_head, load_solution
 from tictactoe.storage.file_format import read_file, write_file
 
 VERSUS, IMPORT, EXPORT, COMPACT = "head-to-head", "import-solution", "export-strategy", "compact-solution"
@@ -84,9 +80,6 @@ def test_opponents_by_name_play_by_the_rules_that_are_asked_for() -> None:
     assert perfect["a_wins"] > 0.5
 
 
-# --- refusals, which change nothing
-
-
 def refused(world: Path, name: str, *words: object, code: int = 1) -> str:
     before = contents(world)
     line = complaint(call(name, *words), code, name)
@@ -106,39 +99,11 @@ def test_imports_of_other_rules(world: Path) -> None:
         assert f"bad.csv: {where}: end_rule: " in refused(world, IMPORT, "bad.csv", "-o", "out")
 
 
-READERS: dict[str, tuple[str, ...]] = {
-    "explore": ("-s", "filled"),
-    VERSUS: ("-s", "filled", "-s", "uniform"),
-    OVER_MATCH: ("-s", "filled"),
-    COMPACT: ("-s", "filled", "-o", "out"),
-    "plot-solution": ("-s", "filled", "-o", "out"),
-    EXPORT: ("-s", "filled", "-o", "out.csv"),
-    ROUND: ("-o", "out", "--score", "0", "0", "--values-from", "filled"),
-    MATCH: ("-o", "filled", "--winning-score", "1"),
-}
-
-
-@pytest.mark.parametrize("name", by_default(READERS, "explore", EXPORT, MATCH))
-def test_records_of_rules_that_are_not_known(name: str, world: Path) -> None:
-    path = world / "filled" / SOLUTION_FILE
-    content = read_file(path, "solution")
-    for rules, said in (
-        ("misere", "made with rules that are unknown here, 'misere'; upgrade to read it"),
-        ("filled 2:2:2", "made with rules that are unknown here, 'filled 2:2:2'; upgrade"),
-        ("filled-tie", "made with another game tree; solve it again"),
-    ):
-        write_file(path, "solution", content | {"end_rule": rules})
-        expected = f"filled/solution.msgpack: {said}"
-        if name == MATCH:
-            expected = "filled: cannot go on with what it holds: it was imported, not solved"
-        assert expected in refused(world, name, *READERS[name])
-
-
 def test_snapshots_of_rules_that_are_other_ones_or_not_known(world: Path) -> None:
     (path,) = Path("filled/subgame_0_0").glob("snapshot_*")
     shutil.copy(next(Path("default/subgame_0_0").glob("snapshot_*")), path)
-    for name in ("explore", OVER_MATCH, EXPORT):
-        line = refused(world, name, *READERS[name])
+    for name, *more in (("explore",), (OVER_MATCH,), (EXPORT, "-o", "out.csv")):
+        line = refused(world, name, "-s", "filled", *more)
         assert f"{path}: of a round by the rules 'three-in-a-row', not 'filled'" in line
     path = sorted(Path("round").glob("snapshot_*"))[-1]
     write_file(path, "snapshot", read_file(path, "snapshot") | {"end_rule": "misere"})
@@ -148,7 +113,6 @@ def test_snapshots_of_rules_that_are_other_ones_or_not_known(world: Path) -> Non
 
 
 def test_best_responses_beside_snapshots_of_other_rules(world: Path) -> None:
-    """A response of another tree, or of the same tree by other odds, is not shown as an answer."""
     imported(world / "even", GameTree.build(Rules("filled-none")), 1)
     imported(world / "uneven", GameTree.build(Rules("filled-none", (2, 1, 1))), 1)
     for source, target in (("default", "filled"), ("even", "uneven")):

@@ -1,22 +1,20 @@
 """Solutions that ship, by name: taken by every command, the default where there is no other, and never written to."""
 
-import importlib
 import json
 import shlex
 import shutil
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import pytest
+from support.contract import COMMANDS
 from support.programs import Result, call, complaint, json_of, text_of
 from support.slowness import by_default, slow
 
 from tictactoe.proof.certificate_format import read_certificate, write_certificate
 from tictactoe.storage.shipped import SHIPPED, shipped_solution, solution_directory
 
-SCRIPTS = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]["scripts"]
 SOLUTIONS = shipped_solution().parent
 NOTICE = "my_solution/ does not exist: using the solution that comes with the program (-s shipped)\n"
 BY_NAME = {
@@ -70,19 +68,16 @@ def solution_parameters(command: click.Command) -> list[click.Parameter]:
 
 
 def test_every_command_that_takes_a_solution_is_tried() -> None:
-    """These have -s or --values-from, and a help that speaks of names."""
-    commands = {name: importlib.import_module(place.partition(":")[0]).command for name, place in SCRIPTS.items()}
-    taking = {name for name, command in commands.items() if solution_parameters(command)}
+    taking = {name for name, command in COMMANDS.items() if solution_parameters(command)}
     spelt = {"-s", "--solution", "--values-from"}
-    assert taking == {name for name, one in commands.items() if any(spelt & {*opt.opts} for opt in one.params)}
+    assert taking == {name for name, one in COMMANDS.items() if any(spelt & {*opt.opts} for opt in one.params)}
     assert taking - {"play-browser", "review", "analyse"} == set(BY_NAME)  # which serves, or need transcripts
     for name in taking - {"polish-multiround", "review", "analyse"}:
-        assert any("shipped" in (getattr(one, "help", "") or "") for one in solution_parameters(commands[name])), name
+        assert any("shipped" in (getattr(one, "help", "") or "") for one in solution_parameters(COMMANDS[name])), name
 
 
 @pytest.mark.parametrize("name", by_default(BY_NAME, *(name for name in BY_NAME if name not in LONG)))
 def test_a_name_where_a_solution_is_taken(name: str) -> None:
-    """The same answer as for the path; a directory of that name comes first."""
     by_name = used(name, "match_to_1")
     assert by_name.code == 0, by_name
     shutil.rmtree("out", ignore_errors=True)
@@ -97,7 +92,6 @@ def test_a_name_where_a_solution_is_taken(name: str) -> None:
 
 
 def test_the_default_where_there_is_no_other(two: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Said in a line on standard error, unless it is to be quiet; a directory of that name comes first."""
     monkeypatch.setitem(SHIPPED, "shipped", SHIPPED["match_to_1"])  # which is sooner judged
     printed = call("best-response-multiround", "--json")
     assert (printed.code, printed.err) == (0, NOTICE)
@@ -114,7 +108,6 @@ def test_the_default_where_there_is_no_other(two: Path, monkeypatch: pytest.Monk
 
 
 def test_best_responses_are_not_saved_beside_what_ships() -> None:
-    """Where saving is the default, it is left out with a line."""
     left_out = call("best-response-subgame", "-s", "match_to_1/subgame_0_0", "--json")
     line = "best-response-subgame: nothing is saved beside what comes with the program\n"
     assert (left_out.code, left_out.err) == (0, line)
@@ -134,8 +127,6 @@ def test_best_responses_are_not_saved_beside_what_ships() -> None:
     ],
 )
 def test_a_certificate_of_what_ships(name: str, subject: str, hint: str) -> None:
-    """It goes to the current directory, and is verified there alone. One of anything else needs its solution named, and
-    the line says how."""
     assert "Certificate: certificate.json\n" in text_of("certify", "-s", name)
     certificate = read_certificate(Path("certificate.json"))
     verified = call("certify", "--verify", "certificate.json")

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 from support.programs import MATCH, ONE_POINT, ROUND, SHORT, TWO_POINTS, call, command_to_continue
-from support.slowness import slow
 from support.terminal import ESCAPE, Terminal, lines_of, too_wide
 
 pytestmark = pytest.mark.usefixtures("solved")  # its modules are loaded before this process is copied
@@ -27,7 +26,6 @@ def watch(terminal: Terminal) -> str:
 
 
 def test_the_live_table_and_an_interruption(tmp_path: Path) -> None:
-    """Ctrl-C leaves a sane screen, and says on a line of its own how to go on."""
     terminal = Terminal(MATCH, "-o", tmp_path / "my out", *ENDLESS[MATCH], started=True)
     shown = watch(terminal)
     code, output = terminal.interrupt()
@@ -54,8 +52,12 @@ def test_the_live_table_and_an_interruption(tmp_path: Path) -> None:
 
 
 def test_the_result_of_a_match(tmp_path: Path) -> None:
-    code, output = Terminal(MATCH, "-o", tmp_path / "out", *TWO_POINTS).finish()
+    """Without colours, in lines that no terminal has to break in the middle of a word."""
+    code, output = Terminal(MATCH, "-o", tmp_path / "out", *TWO_POINTS, NO_COLOR="1").finish()
     assert code == 0
+    styles = re.findall(r"\x1b\[([0-9;]*)m", output)
+    assert [style for style in styles if re.search(r"\b([349]\d|10\d)\b", style)] == []
+    assert too_wide(output) == []
     text = " ".join(ESCAPE.sub("", output).split())
     assert re.search(
         r"In a match to 2 between perfect players, whoever moves second in the first round is favoured "
@@ -66,29 +68,6 @@ def test_the_result_of_a_match(tmp_path: Path) -> None:
     for score in ("1-1", "1-0", "0-1", "0-0"):
         assert re.search(rf"{score} [+-]0\.\d+ \d\d\.\d+ % ", text)
     assert output.count(SHOW_CURSOR) >= output.count(HIDE_CURSOR)
-
-
-@pytest.mark.slow
-def test_the_progress_of_a_round(tmp_path: Path) -> None:
-    terminal = Terminal(ROUND, "-o", tmp_path / "out", *ENDLESS[ROUND])
-    shown = watch(terminal)
-    code, output = terminal.interrupt()
-    last = next(line for line in reversed(lines_of(shown)) if " of 100,000,000 iterations" in line)
-    assert all(words in last for words in ("/s", "exploitability", "to go"))
-    assert too_wide(shown) == []
-    assert code == 130
-    assert f"{ROUND}: interrupted; everything is saved, continue with: " in " ".join(lines_of(output))
-
-
-@pytest.mark.parametrize("name", [MATCH, *slow(ROUND)])
-def test_no_colour_is_honoured_and_no_line_of_a_result_is_too_wide(name: str, tmp_path: Path) -> None:
-    """Not the table, nor the explanations and the sentence: a terminal breaks lines in the middle of words."""
-    arguments = TWO_POINTS if name == MATCH else SHORT
-    code, output = Terminal(name, "-o", tmp_path / "out", *arguments, NO_COLOR="1").finish()
-    assert code == 0
-    styles = re.findall(r"\x1b\[([0-9;]*)m", output)
-    assert [style for style in styles if re.search(r"\b([349]\d|10\d)\b", style)] == []
-    assert too_wide(output) == []
 
 
 def test_a_dumb_terminal_gets_no_escape_sequences_and_quiet_is_silent(tmp_path: Path) -> None:
@@ -110,9 +89,3 @@ def test_without_a_terminal_a_line_for_every_pair(tmp_path: Path) -> None:
             rf"\({number} % of matches\), \d:\d\d elapsed",
             line,
         )
-
-
-def test_without_a_terminal_a_round_is_silent_while_it_is_short(tmp_path: Path) -> None:
-    result = call(ROUND, "-o", tmp_path / "out", *SHORT)
-    assert (result.code, result.err) == (0, "")
-    assert len(result.out.splitlines()) <= 5

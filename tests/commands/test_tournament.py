@@ -15,8 +15,7 @@ from support.pictures import check_png, check_svg
 from support.programs import call, environment, json_of, program
 from support.waiting import HANGS, wait_until
 
-from tictactoe.match.head_to_head import UniformStrategy, head_to_head
-from tictactoe.storage.open_saved import open_saved
+from tictactoe import UniformStrategy, head_to_head, open_saved
 
 NAME = "tournament"
 ROOT = Path(__file__).parents[2]
@@ -41,7 +40,6 @@ def test_json_of_exact_results() -> None:
 
 
 def test_with_a_program(tmp_path: Path) -> None:
-    """The same seed gives the same output; JSON, CSV, picture and the results on the disk agree."""
     table, picture = tmp_path / "table.csv", tmp_path / "picture.png"
     words = ("match_to_1", LOWEST, "uniform", "--matches", 6, "-o", tmp_path / "out", "--csv", table, "--plot", picture)
     report = json_of(NAME, *words)
@@ -62,7 +60,6 @@ def test_with_a_program(tmp_path: Path) -> None:
 
 
 def test_forfeits_are_told(tmp_path: Path) -> None:
-    """A line each on standard error, as far as five; and all of them in the table."""
     bot = tmp_path / "bad.py"
     bot.write_text(SLOW)
     result = call(NAME, f"cmd:{sys.executable} -S {bot}", "uniform", "--matches", 7, "--timeout", 0.02)
@@ -75,7 +72,6 @@ def test_forfeits_are_told(tmp_path: Path) -> None:
 
 
 def test_interrupted_while_a_program_plays(tmp_path: Path) -> None:
-    """Ctrl-C: 130, one line, the program has gone, and the same command goes on."""
     numbers = tmp_path / "numbers"
     bot = tmp_path / "slow.py"
     lowest = (EXAMPLES / "lowest_square.py").read_text()
@@ -94,7 +90,6 @@ def test_interrupted_while_a_program_plays(tmp_path: Path) -> None:
 
 
 def test_the_page_shows_the_agent_that_is_tested() -> None:
-    """docs/agents.md has how the one of examples/agents/ chooses, but for its comment."""
     page, example = (ROOT / "docs" / "agents.md").read_text(), (EXAMPLES / "careful.py").read_text()
     pattern = r"def choose\(self.*?\n(?: {8}\"\"\".*?\n)?(.*?)\n\n"
     (shown,), (tested,) = (re.findall(pattern, text, re.DOTALL) for text in (page, example))
@@ -103,7 +98,6 @@ def test_the_page_shows_the_agent_that_is_tested() -> None:
 
 
 def test_the_programs_of_the_page_run(tmp_path: Path) -> None:
-    """The program without a library plays as the one in examples/; the match in Python is played."""
     page = (ROOT / "docs" / "agents.md").read_text()
     blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     (client,) = (block for block in blocks if "input()" in block)
@@ -115,13 +109,11 @@ def test_the_programs_of_the_page_run(tmp_path: Path) -> None:
     )
     careful = (EXAMPLES / "careful.py").read_text().split("def main")[0]
     (match,) = (block for block in blocks if "play_match((" in block)
-    done = subprocess.run(
-        [sys.executable, "-c", careful + match], capture_output=True, text=True, timeout=120, check=True
-    )
-    example = subprocess.run(
-        [sys.executable, EXAMPLES / "careful.py"], capture_output=True, text=True, timeout=120, check=True
-    )
-    assert done.stdout.split()[0] == example.stdout.split()[0]
+    wins = [
+        subprocess.run([sys.executable, *words], capture_output=True, text=True, check=True).stdout.split()[0]
+        for words in (("-c", careful + match), (EXAMPLES / "careful.py",))
+    ]
+    assert wins[0] == wins[1]
 
 
 def test_the_agent_in_python_as_a_program() -> None:
@@ -134,7 +126,6 @@ def test_the_agent_in_python_as_a_program() -> None:
 
 
 def test_the_same_matches_as_on_a_network(tmp_path: Path) -> None:
-    """Equal seeds: the referee's transcripts are ours, byte for byte."""
     agents, options = ("uniform", "learner-1"), ("--matches", 3, "--winning-score", 2, "--seed", 5)
     listening = ("--listen", "127.0.0.1:0", "--players", 2, "--results", tmp_path / "network")
     assert call("referee", *listening, "--agent", agents[0], "--agent", agents[1], *options).code == 0

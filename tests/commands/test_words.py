@@ -1,24 +1,15 @@
-"""Commands print a singular after the number 1."""
+"""Singulars after the number 1, and figures that are rounded up."""
 
 import re
-from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import pytest
-from support.measured import two_seconds_a_pair
-from support.programs import MATCH, ONE_POINT, ROUND, call
-from support.slowness import slow
 from tictactoe.tools.commands import certify
 from tictactoe.tools.progress import StatusLine, at_most
 from tictactoe.tools.reports.report import exploitability_text
-from tictactoe.tools.words import counted
 
-from tictactoe.number_text import rounded_up
-
-__all__ = ["two_seconds_a_pair"]
-pytestmark = pytest.mark.usefixtures("two_seconds_a_pair")
+from tictactoe.number_text import counted, rounded_up
 
 NOUNS = "times|scores|iterations|rounds|rows|runs|points|pairs|programs|snapshots|matches|nodes|moves|games|seconds"
 ONE_OF_MANY = re.compile(rf"(?<![\d.,/^-])1 ({NOUNS})\b")
@@ -32,7 +23,6 @@ def test_counted() -> None:
 
 @pytest.mark.parametrize("value", [4.9292e-16, 0.0799, 1.0, 9.96e-3, 5e-324, Fraction(1, 10**400), 0.0])
 def test_what_follows_at_most_is_rounded_up(value: float | Fraction) -> None:
-    """By less than one in the last digit, also of an exploitability in words."""
     for digits in (1, 2, 3):
         shown = Fraction(rounded_up(value, digits))
         assert value <= shown <= Fraction(value) * (1 + Fraction(10, 10**digits))
@@ -53,44 +43,12 @@ def test_progress_says_no_less_than_the_largest(monkeypatch: pytest.MonkeyPatch)
     ]
 
 
-def test_the_pattern() -> None:
+def test_one_of_everything() -> None:
+    """In all consoles, which have matches to 1, one iteration, one score."""
     for wrong in ("1 times", "of 1 scores", "after 1 iterations:", "(1 rounds", "1 pairs"):
         assert ONE_OF_MANY.search(wrong), wrong
     for right in ("1 time", "21 scores", "1.1 seconds", "0,1 points", "1 score of 2 scores"):
         assert not ONE_OF_MANY.search(right), right
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        (MATCH, "-o", "out", *ONE_POINT, "--max-iterations", "1", "--check-exploitability-every", "1"),
-        (MATCH, "-o", "out", *ONE_POINT, "--dry-run", "--snapshot-at", "1", "--jobs", "1"),
-        (ROUND, "-o", "out", "--iterations", "1"),
-        ("compare-algorithms", "--algorithm", "cfr", "--budget", "1", "--no-plot"),
-        ("best-response-multiround", "-s", "match_to_1", "--winning-score", "2"),
-        ("head-to-head", "-s", "match_to_1"),
-        ("head-to-head", "-s", "match_to_1", "-s", "uniform", "--winning-score", "2"),
-        ("head-to-head", "-s", "match_to_1", "-s", "uniform"),
-        ("compact-solution", "-s", "match_to_1", "-o", "out"),
-        ("certify", "-s", "match_to_1"),
-        ("certify", "-s", "single_round"),
-        ("plot-solution", "-s", "match_to_1", "--format", "svg"),
-        ("rules-atlas", "--rules", "filled", "--winning-score", "1", "--no-plot"),
-        *slow(
-            (("polish-multiround", "-s", "match_to_1", "-o", "out", "--jobs", "1"),),
-            (("rules-atlas", "--rules", "filled-tie", "--winning-score", "1", "--no-plot", "--polish", "--jobs", "1"),),
-        ),
-    ],
-    ids=lambda words: " ".join(words[:4]),
-)
-def test_one_of_everything(words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A match to 1, one iteration, one score; progress is printed at once."""
-    monkeypatch.chdir(tmp_path)
-    from tictactoe.tools.progress import StatusLine
-
-    set_text: Callable[[Any, str], None] = StatusLine.set
-    monkeypatch.setattr(StatusLine, "set", lambda self, text: (set_text(self, text), self.print(text)))
-    result = call(*words, typed="")
-    assert result.out + result.err
-    for line in (result.out + result.err).splitlines():
-        assert not ONE_OF_MANY.search(line), line
+    texts = [path.read_text("utf-8") for path in Path(__file__).with_name("consoles").glob("*.txt")]
+    assert [line for text in texts for line in text.splitlines() if ONE_OF_MANY.search(line)] == []
+    assert sum(text.count("1 score ") + text.count("1 iteration:") for text in texts) >= 3

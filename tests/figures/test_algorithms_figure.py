@@ -64,7 +64,6 @@ def test_the_horizontal_axis_has_the_unit() -> None:
 
 
 def test_exploitabilities_of_nothing() -> None:
-    """Exact equilibria: a logarithmic axis leaves them out, also where nothing else is to be drawn."""
     exact = made_up_run("exact", [Measurement(k, k, k, float(k), 0.0, -1e-17, 0.0) for k in (1, 2)])
     axes = figure_of([exact, *RUNS[:1]]).axes[0]
     assert [artist.get_text() for artist in axes.texts if artist.get_text()] == ["cfr"]

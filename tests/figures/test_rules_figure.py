@@ -8,21 +8,7 @@ from tictactoe.figures.rules_figure import rules_figure
 from tictactoe.match.scores import Score, all_scores
 
 NAMES = ("three-in-a-row", "filled", "filled-none", "filled-tie", "a rule to come 999999:1:999998", "one")
-OTHER_SIZES = [
-    (1, 2),
-    (1, 3),
-    (1, 4),
-    (1, 6),
-    (5, 1),
-    (5, 2),
-    (5, 3),
-    (5, 4),
-    (14, 1),
-    (14, 2),
-    (14, 3),
-    (14, 4),
-    (14, 6),
-]
+OTHER_SIZES = [(1, 6), (5, 3), (14, 6)]
 
 
 def made_up(winning_score: int, number: int) -> dict[str, dict[Score, float]]:
@@ -39,7 +25,6 @@ def test_everything_written_can_be_read(winning_score: int, number: int) -> None
 
 
 def test_rules_that_are_all_the_same() -> None:
-    """Lines that lie on each other have names that do not."""
     check_legible(rules_figure(5, dict.fromkeys(NAMES, dict.fromkeys(all_scores(5), 0.0))))
 
 

@@ -22,14 +22,12 @@ def test_everything_written_on_the_map_can_be_read() -> None:
 
 @pytest.mark.parametrize(("winning_score", "target"), [(3, 1e-4), (1, None), (9, 1e-4)])
 def test_everything_written_on_convergence_can_be_read(winning_score: int, target: float | None) -> None:
-    """With logarithmic axes: a panel for every score, and one for all of a long match."""
     figure = convergence_figure(winning_score, made_up_logs(winning_score), target)
     check_legible(figure)
     assert {(axes.get_xscale(), axes.get_yscale()) for axes in figure.axes} == {("log", "log")}
 
 
 def test_the_map_holds_percentages() -> None:
-    """Four points of the first mover are in the last row, the first column; scores that are missing stay blank."""
     cells = {artist.get_position(): artist.get_text() for artist in full().axes[0].texts}
     assert cells == {(second, first): f"{50 + 10 * (first - second)}.00" for first in range(5) for second in range(5)}
     assert [artist.get_text() for artist in blank().axes[0].texts] == ["62"]

@@ -25,7 +25,6 @@ from tictactoe.figures.style import require_plots, save_figure, spread_out
 
 
 def test_files_are_whole_and_the_same_every_time(tmp_path: Path) -> None:
-    """Whatever the user has configured, and in whichever order they are written."""
     figure = convergence_figure(1, made_up_logs(1), 1e-4)
     save_figure(figure, tmp_path / "a.png")
     save_figure(figure, tmp_path / "a.svg")
@@ -50,7 +49,6 @@ def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
 
 
 def test_no_window_and_no_global_figure() -> None:
-    """matplotlib is loaded when something is drawn, and the part of it that keeps figures and opens windows never."""
     values_figure(1, {})
     sources = [path.read_text() for path in Path(tictactoe.figures.__path__[0]).glob("*.py")]
     at_once = [node for source in sources for node in ast.parse(source).body]
@@ -85,7 +83,6 @@ def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @given(st.lists(st.floats(-2.0, 2.0), min_size=1, max_size=12), st.floats(0.01, 0.3))
 def test_spread_out(wanted: list[float], distance: float) -> None:
-    """Far enough apart, in order, within the limits as long as there is room, and unmoved where possible."""
     wanted.sort()
     places = spread_out(wanted, distance, 0.0, 1.0)
     assert all(b - a >= distance - 1e-9 for a, b in itertools.pairwise(places))

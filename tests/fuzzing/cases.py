@@ -63,9 +63,6 @@ def _is_below(path: str, other: str) -> bool:
     return path == other or path.startswith(f"{other}/")
 
 
-# --- edits
-
-
 @cache
 def _opened(path: Path) -> Any:
     """The content of a file of the world; None if the file stays closed."""
@@ -174,9 +171,6 @@ def _read_by(world: Path, use: Use) -> list[str]:
         last = {os.path.dirname(path): path for path in paths}
         found += [*paths, *(path for path in last.values() for _ in range(1 + len(paths) // len(last)))]
     return found
-
-
-# --- options
 
 
 @cache

@@ -135,8 +135,6 @@ def _fitting(value: float, dtype: np.dtype[Any]) -> Any:
     return np.float64(value).astype(dtype)
 
 
-# --- files
-
 _OF_FILES = ("cut", "byte", "replace", "delete", "directory", "link", "pipe", "rename")
 
 

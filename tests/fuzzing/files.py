@@ -18,8 +18,6 @@ from typing import Any
 import msgpack
 import numpy as np
 
-MAGIC = "smbc-tictactoe"
-
 
 @dataclass
 class Array:
@@ -73,9 +71,6 @@ def _zip(data: bytes) -> bytes:
     return gzip.compress(data, 1, mtime=0)
 
 
-# --- msgpack
-
-
 def _read_msgpack(data: bytes) -> Any:
     magic, kind, version, payload, _ = msgpack.unpackb(data)
     content = msgpack.unpackb(payload, object_hook=_array_of)
@@ -120,9 +115,6 @@ def _packed(value: Any) -> bytes:
 
 def _held(value: Any) -> tuple[Any, ...]:
     return (value.first, value.second) if isinstance(value, Twice) else (value,)
-
-
-# --- text
 
 
 def _write_json(value: Any) -> bytes:

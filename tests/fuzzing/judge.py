@@ -194,9 +194,6 @@ def _no_json(text: str) -> str:
     return ""
 
 
-# --- files
-
-
 def _copy(world: Path, place: Path, output: str) -> None:
     """The same files; copies of what the command may write into in place."""
 

@@ -18,9 +18,9 @@ from support.programs import MATCH, ROUND, call
 from support.storage_files import bincode, entries_of, publish
 from tictactoe.tools.commands import import_solution
 
-from tictactoe.games.rules import RULES
-from tictactoe.games.tic_tac_toe_tree import GameTree
-from tictactoe.storage.solution import load_solution
+from tictactoe import RULES, GameTree, load_solution
+from tictactoe.algorithms.cfr import update_rules
+from tictactoe.algorithms.cfr.built_in_rules import BUILT_IN_RULES
 
 
 def unchanged() -> dict[str, str]:
@@ -101,11 +101,13 @@ def _add_odd_paths() -> None:
 
 @contextlib.contextmanager
 def replaced_parts() -> Iterator[None]:
-    """Short rounds are known, also as --rules; the page is served to nobody; `join` finds a tournament that is over."""
+    """Short rounds are known, also as --rules, and no algorithm that a test has registered. The page is served to
+    nobody; `join` finds a tournament that is over."""
     (of_tables,) = (option.type for option in import_solution.command.params if option.name == "rules")
     with (
         without_running_loop(),
         short_rounds(),
+        mock.patch.dict(update_rules._RULES, BUILT_IN_RULES, clear=True),
         mock.patch.object(of_tables, "choices", (*RULES, SHORT_RULE)),
         mock.patch("tictactoe.browser.server.PageServer.serve_forever"),
         mock.patch("tictactoe.agents.client.connected", EndedTournament),

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from oracle.lifting import possible_outcomes
 from support.playing import random_moves
-from tictactoe.tools.reports.play_text import Speaker
 
 from tictactoe import SINGLE_ROUND, Board, Cursor, GameTree, Goal, MatchBot, Outcome, RoundBot, Rules, Score, Seat
 from tictactoe.algorithms.arrays import FloatArray
@@ -16,6 +15,7 @@ from tictactoe.games.board import LINES
 from tictactoe.games.rules import RULES
 from tictactoe.play.beliefs import Belief
 from tictactoe.play.move_costs import advise
+from tictactoe.play.round_text import Speaker
 from tictactoe.storage.shipped import shipped_for, shipped_solution
 from tictactoe.storage.solution import load_solution
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from oracle.matches import SHORT_RULE, short_rounds
-from tictactoe.tools.commands.export_strategy import _chosen, _texts
+from tictactoe.tools.commands.export_strategy import _chosen
 from tictactoe.tools.reports.report import print_solution, solution_as_json
 
 from tictactoe import GameTree, MatchOptions, Score, Snapshot, best_response_over_match, head_to_head, solve_match
@@ -19,6 +19,7 @@ from tictactoe.run_control import RunControl
 from tictactoe.storage.compact import CompactOptions, compact_solution
 from tictactoe.storage.saved_best_response import SavedResponse, round_responses
 from tictactoe.storage.solution import Solution, load_solution
+from tictactoe.storage.strategy_tables import table_texts
 
 
 class Census:
@@ -87,7 +88,7 @@ def _compact(solution: Solution) -> None:
 
 def _export(solution: Solution) -> None:
     tree, snapshots = _chosen(solution.directory, [], None)
-    for _ in _texts(tree, snapshots, "csv", True, True):
+    for _ in table_texts(tree, snapshots, file_format="csv", reachable_only=True):
         pass
 
 

@@ -12,10 +12,9 @@ import numpy as np
 from oracle.lifting import game_tree
 from oracle.naive import uniform_strategy
 
-from tictactoe.match.scores import Score, all_scores, following_scores, pair_of
-from tictactoe.proof.certificate import certify, verify
+from tictactoe import Score, certify, certify_round, verify, verify_round
+from tictactoe.match.scores import all_scores, following_scores, pair_of
 from tictactoe.proof.certificate_format import certificate_bytes, fraction_text
-from tictactoe.proof.round_certificate import certify_round, verify_round
 from tictactoe.storage.directory_layout import SOLUTION_FILE, snapshot_name, subgame_name
 from tictactoe.storage.file_format import read_file, write_file
 from tictactoe.storage.shipped import shipped_solution

@@ -4,11 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tictactoe.algorithms.comparing.convergence import compare_algorithms, planned_trials
-from tictactoe.algorithms.comparing.measured_run import Budget, Run, Unit
-from tictactoe.algorithms.game import Game
-from tictactoe.games.kuhn import kuhn_poker
-from tictactoe.run_control import RunControl
+from tictactoe import Budget, Game, RunControl, Unit, compare_algorithms, kuhn_poker, planned_trials
+from tictactoe.algorithms.comparing.measured_run import Run
 
 KUHN = kuhn_poker()
 

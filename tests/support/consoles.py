@@ -17,6 +17,7 @@ import re
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 
 from .programs import Result, call
@@ -104,20 +105,26 @@ def follows(printed: Sequence[str], expected: Sequence[str]) -> bool:
 
 def same_line(printed: str, expected: str) -> bool:
     """Whether two lines have the same words, and numbers that differ no more than processors round differently: values
-    near 0 by a factor of ten, counts of 100 and more by a fifth, other numbers in the last digits."""
+    near 0 by a factor of ten, counts of 100 and more by a fifth, others by 2e-4 of them or one in the last digit."""
     words = NUMBER.split(" ".join(printed.split())), NUMBER.split(" ".join(expected.split()))
-    numbers = (map(_number, NUMBER.findall(line)) for line in (printed, expected))
+    numbers = (NUMBER.findall(line) for line in (printed, expected))
     return words[0] == words[1] and all(_close(one, other) for one, other in zip(*numbers, strict=True))
 
 
-def _number(text: str) -> float:
-    return float(text.replace(",", ""))
-
-
-def _close(one: float, other: float) -> bool:
+def _close(printed: str, expected: str) -> bool:
+    one, other = (float(text.replace(",", "")) for text in (printed, expected))
     if one == other:  # also where the digits of a hash look like a number that is too large
         return True
     if max(abs(one), abs(other)) < 1e-3:
         return other != 0 and 0.1 < one / other < 10.0
-    is_count = one.is_integer() and other.is_integer() and max(one, other) >= 100
-    return abs(one - other) <= (0.2 if is_count else 2e-4) * max(abs(one), abs(other))
+    if one.is_integer() and other.is_integer() and max(one, other) >= 100:
+        return abs(one - other) <= 0.2 * max(abs(one), abs(other))
+    last = 1.01 * _last_digit(expected) if _last_digit(printed) == _last_digit(expected) else 0.0
+    return abs(one - other) <= max(last, 2e-4 * max(abs(one), abs(other)))
+
+
+def _last_digit(text: str) -> float:
+    """What a unit of the last digit is worth, of a number that is rounded to several digits; of others 0."""
+    _, digits, exponent = Decimal(text.replace(",", "")).as_tuple()
+    is_rounded = "e" in text or (len(digits) > 2 and "." in text)
+    return 10.0 ** int(exponent) if is_rounded else 0.0

@@ -6,8 +6,8 @@ import pytest
 
 from tictactoe.match.options import MatchOptions
 from tictactoe.match.scores import Score, pair_of
-from tictactoe.solving import run_length
-from tictactoe.solving.run_length import MeasuredPair
+from tictactoe.solving import duration_estimate
+from tictactoe.solving.duration_estimate import MeasuredPair
 
 
 @pytest.fixture
@@ -18,4 +18,4 @@ def two_seconds_a_pair(monkeypatch: pytest.MonkeyPatch) -> None:
         points = options.winning_score
         return MeasuredPair(pair_of(Score(points - 1, max(points - 2, 0))), 2.0, whole=True)
 
-    monkeypatch.setattr(run_length, "measure_pair", measured)
+    monkeypatch.setattr(duration_estimate, "measure_pair", measured)

@@ -10,15 +10,14 @@ from support.browser import Browser, Page, noisy
 from support.page_servers import running_server
 from support.programs import MATCH, call
 
-from tictactoe import load_solution
+from tictactoe import Solution, load_solution
 from tictactoe.browser.page_data import PageData
-from tictactoe.storage.solution import Solution
 
 RULES_ON_PAGE = ["three-in-a-row", "filled", "filled-none", "filled-tie", "three-in-a-row 2:1:1"]
 """The rules of the solved matches on the page: all of RULES, and uneven odds."""
 
 _MODULES = [
-    "games/board", "games/cursor", "games/rules", "loading/catalogue", "loading/opponent_loader", "match/scores",
+    "games/board", "games/cursor", "games/rules", "loading/solution_loader", "loading/opponent_loader", "match/scores",
     "play/move_costs", "play/commitment", "play/ending", "play/notation", "play/reason", "play/referee", "play/review",
 ]  # fmt: skip
 

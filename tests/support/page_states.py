@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
-from tictactoe import load_solution
-from tictactoe.play.bot import MatchBot
+from tictactoe import MatchBot, load_solution
 
 from .browser import Page, expect
 from .page_matches import careless_match, match_record

@@ -13,10 +13,9 @@ from matplotlib.figure import Figure
 from matplotlib.image import imread
 from matplotlib.text import Text
 
-from tictactoe.algorithms.cfr.update_rules import update_rule
-from tictactoe.algorithms.comparing.contenders import Contender
+from tictactoe import Contender, Score, update_rule
 from tictactoe.algorithms.comparing.measured_run import Measurement, Run, Trial
-from tictactoe.match.scores import Score, all_scores
+from tictactoe.match.scores import all_scores
 from tictactoe.storage.atomic_files import Replacements
 
 NAMES = ("cfr", "cfr+", "linear-cfr", "dcfr", "pcfr+", "pdcfr+", "one-more", "the-last-one")

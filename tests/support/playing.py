@@ -8,11 +8,8 @@ from oracle.lifting import LevelEvaluator
 from oracle.small_games import round_payoffs
 from support.programs import MATCH, call
 
+from tictactoe import Cursor, GameTree, Goal, MatchBot, OutcomeValues
 from tictactoe.algorithms.arrays import FloatArray
-from tictactoe.games.cursor import Cursor
-from tictactoe.games.goals import Goal, OutcomeValues
-from tictactoe.games.tic_tac_toe_tree import GameTree
-from tictactoe.play.bot import MatchBot
 from tictactoe.play.randomness import generator_for
 from tictactoe.play.referee import Match
 

@@ -3,8 +3,7 @@
 import json
 from typing import Any
 
-from tictactoe.games.goals import Goal
-from tictactoe.games.tic_tac_toe_tree import GameTree
+from tictactoe import GameTree, Goal
 from tictactoe.play.referee import Match
 
 from .browser import Locator, Page, expect

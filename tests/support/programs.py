@@ -17,13 +17,9 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-import msgpack
-
 from tictactoe.storage.directory_layout import SOLUTION_FILE
 from tictactoe.storage.file_format import read_file, write_file
 from tictactoe.storage.solution import SOLUTION_KIND
-
-from .storage_files import frame
 
 MATCH = "solve-multiround"
 ROUND = "solve-subgame"
@@ -199,9 +195,3 @@ def command_to_continue(line: str, name: str) -> list[str]:
     words = shlex.split(line.split("continue with: ", 1)[1])
     assert words[0] == name, line
     return words[1:]
-
-
-def with_version(data: bytes, version: int) -> bytes:
-    """The bytes of a file as a program that writes another format version would have them, checksum included."""
-    magic, kind, _, payload, _ = msgpack.unpackb(data)
-    return frame(payload, kind, version, magic)

@@ -14,15 +14,11 @@ import msgpack
 import numpy as np
 import pytest
 
-from tictactoe import FormatError, GameTree, Score
+from tictactoe import Existing, FormatError, GameTree, OutcomeValues, Rules, RunControl, Score, Snapshot, save_solution
 from tictactoe.algorithms.arrays import FloatArray
-from tictactoe.games.goals import OutcomeValues
-from tictactoe.games.rules import Rules
 from tictactoe.match.scores import all_scores
-from tictactoe.run_control import Existing, RunControl
 from tictactoe.storage.file_format import read_file
-from tictactoe.storage.import_strategies import ImportedStrategy, save_solution
-from tictactoe.storage.snapshot import Snapshot
+from tictactoe.storage.import_strategies import ImportedStrategy
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="signals, limits and devices as on Linux")
 

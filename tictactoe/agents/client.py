@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import ipaddress
 import time
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from ..errors import TicTacToeError
 from .agent import Agent
-from .hearing import Hearing
+from .answering_messages import Hearing
 from .messages import PROTOCOL_VERSION, Begin, Error, FromPlayer, FromReferee, Join, Quit, Turn, Welcome
 from .socket_line import LEAST_SECONDS, Line, connected
 
@@ -30,6 +31,18 @@ class Address(NamedTuple):
 
     def __str__(self) -> str:
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether only this machine can reach the host.
+
+        >>> Address("127.0.0.1", 80).is_loopback, Address("0.0.0.0", 80).is_loopback
+        (True, False)
+        """
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return self.host.lower() == "localhost"
 
     @classmethod
     def parse(cls, text: str, least_port: int = 1) -> Address:

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from ..checked_numbers import positive_number
-from ..errors import FormatError
+from ..errors import AgentError, FormatError
 from ..games.rules import Rules
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.markov_chain import MatchStrategy
@@ -134,6 +134,20 @@ def parse_agents(texts: Iterable[str], *, seconds: float = DEFAULT_SECONDS) -> l
             name = f"{agent.name[: LONGEST_NAME - len(str(number)) - 1]} {number}"
         found.append(replace(agent, name=name))
     return found
+
+
+def rules_of_all(agents: Sequence[NamedAgent]) -> tuple[str, Rules] | None:
+    """The rules by which alone some agents can play, and the text of the first; None if all can play by any rules.
+
+    Raises AgentError for agents that cannot play each other.
+    """
+    known = [(agent.text, agent.rules) for agent in agents if agent.rules is not None]
+    for text, rules in known[1:]:
+        if rules != known[0][1]:
+            raise AgentError(
+                f"{known[0][0]} plays by {known[0][1]}, and {text} by {rules}: they cannot play each other"
+            )
+    return known[0] if known else None
 
 
 def _program(text: str, seconds: float) -> NamedAgent:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from .agent import MatchEnd, MatchFacts, RoundEnd, RoundFacts
 from .connection import Connection
+from .event_messages import messages_of
 from .match_table import Table
 from .messages import Error, FromReferee, Move, Turn
-from .telling import messages_of
 
 MOST_MISTAKES = 3
 """Mistakes that a player may make in a match; one more loses the match."""

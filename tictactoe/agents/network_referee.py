@@ -17,9 +17,9 @@ from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import LARGEST_WINNING_SCORE
 from ..play.referee import Match
 from ..play.transcript import Setup, match_lines
+from .accepting_connections import Listening
 from .agent import Agent
 from .connection import LINGERING_SECONDS, Connection
-from .listening import Listening
 from .match_table import AgentChair, Chair, Table
 from .messages import PROTOCOL_VERSION, Error, FromPlayer, Join, Move, Quit, Welcome
 from .network_player import NetworkPlayer, Patience

@@ -68,3 +68,10 @@ class PairResult:
     def interval(self) -> Interval | None:
         """The 95 % confidence interval of `share`; None for an exact probability."""
         return None if self.exact is not None else wilson_interval(self.share * self.matches, self.matches)
+
+    def seen_by(self, name: str) -> tuple[float, Interval | None]:
+        """The share and its interval as probabilities that the agent of that name beats the other."""
+        share, interval = self.share, self.interval
+        if name == self.names[0]:
+            return share, interval
+        return 1.0 - share, None if interval is None else Interval(1.0 - interval.high, 1.0 - interval.low)

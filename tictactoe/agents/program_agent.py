@@ -14,8 +14,8 @@ from ..checked_numbers import positive_number
 from ..errors import AgentError
 from . import messages as said
 from .agent import MatchEnd, MatchFacts, RoundEnd, RoundFacts
+from .event_messages import messages_of
 from .program_process import Program, to_stderr
-from .telling import messages_of
 
 DEFAULT_SECONDS = 10.0
 """A program's time for an answer, by default."""

@@ -6,22 +6,25 @@ import contextlib
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from pathlib import Path
+from typing import Any, Protocol
 
-from ..errors import EndlessMatchError
+from ..errors import AgentError, EndlessMatchError
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.head_to_head import head_to_head
 from ..match.markov_chain import MatchStrategy
+from ..match.scores import Score
 from ..play.randomness import generator_for
 from ..play.referee import Match
 from ..play.transcript import Setup, match_lines
+from ..run_control import DEFAULT_CONTROL, RunControl
 from .agent import Agent
 from .forfeits import play_or_forfeit
 from .named import NamedAgent
 from .pair_results import PairResult
 from .pairings import Pairing, round_robin
 from .program_agent import ProgramAgent
-from .results import MatchResult, Results
+from .results import Agreed, MatchResult, Results, SavedResults
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,6 +109,59 @@ def sampled_results(results: Iterable[MatchResult]) -> list[PairResult]:
         forfeits = sum(bool(result.reason) for result in b), sum(bool(result.reason) for result in a)
         found.append(PairResult(names, None, (len(a), len(b)), forfeits, len(played) - len(a) - len(b)))
     return found
+
+
+class TournamentReporter(Protocol):
+    """Follows a tournament."""
+
+    def preparing(self, agent: NamedAgent) -> None:
+        """The first strategy of a fixed policy is computed."""
+
+    def computed(self, pair: PairResult) -> None:
+        """An exact result."""
+
+    def played(self, result: MatchResult, num_played: int, num_matches: int) -> None:
+        """num_played: results there are. num_matches: matches of the tournament."""
+
+
+def play_tournament(
+    agents: Sequence[NamedAgent],
+    settings: TournamentSettings,
+    directory: Path | None = None,
+    control: RunControl[TournamentReporter] = DEFAULT_CONTROL,
+) -> list[PairResult]:
+    """The results of all pairs: exact ones, then those of matches.
+
+    directory: keeps every match; a tournament that was stopped continues from there. Raises AgentError for an agent
+    that cannot play, the errors of `SavedResults`, and Interrupted once `control.stop` is set.
+    """
+    reporter = control.reporter
+    for agent in agents:
+        if agent.is_policy:
+            if reporter:
+                reporter.preparing(agent)
+            try:
+                _ = agent.policy(settings.tree, settings.winning_score)[Score(0, 0)]
+            except ValueError as error:  # before files are written
+                raise AgentError(f"{agent.name}: {error}") from error
+    texts, rules = tuple(agent.text for agent in agents), str(settings.tree.rules)
+    agreed = Agreed(settings.winning_score, rules, settings.matches, settings.seed, texts)
+    with contextlib.closing(Results(agreed) if directory is None else SavedResults(directory, agreed)) as results:
+        found: list[PairResult] = []
+        for pair in exact_results(agents, settings):
+            found.append(pair)
+            if reporter:
+                reporter.computed(pair)
+            control.check_stop()
+        wanted = needs_matches(agents, settings)
+        with contextlib.closing(play_matches(agents, settings, results)) as playing:
+            while not control.stop.is_set() and (result := next(playing, None)) is not None:
+                if reporter:
+                    reporter.played(result, len(results.matches), len(wanted))
+        numbers = sorted(pairing.number for pairing in wanted)
+        if not results.matches.keys() >= set(numbers):
+            control.check_stop()
+        return found + sampled_results(results.matches[number] for number in numbers)
 
 
 def _transcript(match: Match) -> list[dict[str, Any]]:

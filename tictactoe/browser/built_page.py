@@ -15,6 +15,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from ..storage.json_text import json_text
 from .content_types import is_text
@@ -49,6 +50,17 @@ class BuiltPage:
     def over_the_wire(self, names: Iterable[str]) -> int:
         """Bytes that a server sends for these files if it gzips text."""
         return sum(_sent(name, self.files[name]) for name in names)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The build and its sizes, as JSON has them."""
+        return {
+            "build": self.build,
+            "files": len(self.files),
+            "bytes": sum(map(len, self.files.values())),
+            "bytes_over_the_wire": self.over_the_wire(self.files),
+            "first_play_bytes_over_the_wire": self.over_the_wire(self.first),
+            "data_bytes_by_rules": self.data_sizes,
+        }
 
 
 def build_page(data: PageData, report: Callable[[int, int], object] = lambda done, total: None) -> BuiltPage:

@@ -12,6 +12,7 @@ from ..algorithms.arrays import FloatArray
 from ..algorithms.cfr.cfr_state import NOT_JUDGED
 from ..games.rules import DEFAULT_RULES, by_rules
 from ..match.scores import Score
+from ..storage.solution import Solution
 from . import style
 
 if TYPE_CHECKING:
@@ -25,6 +26,21 @@ LARGEST_LABELLED = 12
 """Winning score up to which the cells of the map of values hold numbers."""
 _MOST_POINTS = 150
 """Points of a curve, at most: a reader cannot tell more apart."""
+
+
+def figures_of(solution: Solution) -> dict[str, Figure]:
+    """The pictures of a solution by name: values, and convergence if scores have enough of a record to draw."""
+    figures = {}
+    logs = {score: solution.snapshot(score).convergence for score in solution.results}
+    logs = {score: log for score, log in logs.items() if is_drawable(log)}
+    points, rules = solution.winning_score, solution.rules
+    if logs:
+        target: Any = solution.options.get("maximum_subgame_exploitability")
+        if not (type(target) is float and 0.0 < target < 1.0):  # another program may have written the options
+            target = None
+        solved = sorted(solution.results)
+        figures["convergence"] = convergence_figure(points, logs, target, solved=solved, rules=rules)
+    return figures | {"values": values_figure(points, solution.value, rules=rules)}
 
 
 def convergence_figure(

@@ -9,7 +9,7 @@ line has a marker and its name beside it, so that black and white is enough.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -85,6 +85,29 @@ def save_figure(figure: Figure, path: Path, together: Replacements | None = None
     place = output_file(path)
     with plot_style(), together.file(place) if together else replacing(place) as file:
         figure.savefig(file, format=path.suffix[1:], metadata=metadata)
+
+
+def replace_together(
+    texts: Mapping[Path, str], figures: Iterable[tuple[Path, Figure]], earlier: Iterable[Path] = ()
+) -> list[Path]:
+    """Write texts and pictures that belong together, and return their paths. On an error, nothing has changed on the
+    disk.
+
+    figures: drawn one after another.
+    earlier: files of an earlier result, deleted unless they are written anew.
+
+    Raises OSError, and FormatError if no file can have such a name.
+    """
+    written = list(texts)
+    with Replacements() as new:
+        for path, text in texts.items():
+            with new.file(output_file(path)) as file:
+                file.write(text.encode())
+        for path, figure in figures:
+            save_figure(figure, path, new)
+            written.append(path)
+        new.remove(earlier)
+    return written
 
 
 def set_margins(figure: Figure, left: float, right: float, above: float, below: float, **between: float) -> None:

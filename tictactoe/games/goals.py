@@ -54,6 +54,10 @@ RESULTS = ((True, True), (True, False), (False, True), (False, False))
 """(first scores, second scores) in the order of the fields of OutcomeValues."""
 
 
+GOAL_NAMES = tuple(goal.name.lower() for goal in Goal)
+"""win, lose, tie."""
+
+
 def goal_name(goal: int) -> str:
     """win, lose or tie."""
     return Goal(goal).name.lower()

@@ -53,6 +53,11 @@ class Practice:
         return generator_for(self.seed, f"unknown goal {self._drawn}").choices(list(Goal), weights=weights)[0]
 
 
+def seat_at(start: Position) -> Seat:
+    """The seat of the person who practises at a position: the one whose goal is known, or else the first."""
+    return Seat.SECOND if start.goals[0] is None and start.goals[1] is not None else Seat.FIRST
+
+
 def points_of(rounds: Sequence[Round]) -> tuple[int, int]:
     """How often players 0 and 1 have scored in these rounds. Raises ValueError for a round that is not over."""
     return sum(played.scored[0] for played in rounds), sum(played.scored[1] for played in rounds)

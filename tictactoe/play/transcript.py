@@ -6,6 +6,7 @@ a transcript makes about the play.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -157,6 +158,17 @@ def _text(data: bytes) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise ValueError(f"line {line}: {in_our_words(error)}") from error
+
+
+def position_of(text: str) -> Position:
+    """The position that a text means: in the notation of `Position`, an address of the page, or the file of a
+    transcript, whose last position counts. Raises ValueError, FormatError and OSError."""
+    try:
+        return Position.parse(text)
+    except ValueError:
+        if not os.path.isfile(text):
+            raise
+    return last_position(Path(text))
 
 
 def last_position(path: Path) -> Position:

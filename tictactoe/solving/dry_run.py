@@ -19,7 +19,7 @@ from ..run_control import DEFAULT_CONTROL, Existing, RunControl
 from ..storage.directory_layout import SOLUTION_FILE, UNPOLISHED
 from ..storage.solution import load_solution
 from ..storage.solution_writer import check_output, differences_between
-from . import run_length
+from . import duration_estimate
 from .match_run import dependencies
 from .polish import check_polish_output
 
@@ -194,7 +194,7 @@ def _length(
     names = ("pair_seconds", "core_seconds", "seconds", "least_seconds")
     if not left:
         return {"measured_pair": None, **dict.fromkeys(names, 0.0), "most_useful_jobs": 1, "chain": 0}
-    measured = run_length.measure_pair(GameTree.build(rules), options, run.max_iterations, polish=run.polish)
+    measured = duration_estimate.measure_pair(GameTree.build(rules), options, run.max_iterations, polish=run.polish)
     graph = {pair: [other for other in before if other in left] for pair, before in left.items()}
     # Threads solve twins at the same time; a worker solves one after the other.
     share = measured.seconds_per_score
@@ -202,12 +202,12 @@ def _length(
         pair: (share if math.isfinite(share) else 1.0) * (len(pair) if on_cluster or jobs == 1 else 1) for pair in graph
     }
     core_seconds = share * sum(map(len, graph))
-    useful, least = run_length.most_useful_workers(graph, lengths)
+    useful, least = duration_estimate.most_useful_workers(graph, lengths)
     if on_cluster:
-        seconds = run_length.makespan(graph, lengths, jobs)
+        seconds = duration_estimate.makespan(graph, lengths, jobs)
     else:
         seconds, useful = max(least, core_seconds / jobs), useful if jobs == 1 else 2 * useful
-    chain = round(run_length.makespan(graph, dict.fromkeys(graph, 1.0), len(graph)))
+    chain = round(duration_estimate.makespan(graph, dict.fromkeys(graph, 1.0), len(graph)))
     if not math.isfinite(share):
         seconds = least = math.inf
     found = (measured.seconds, core_seconds, seconds, least)

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..algorithms.best_response import exploitability
 from ..algorithms.learning.learning_method import MOST_LEARNING_ROUNDS, LearningFigures
-from ..algorithms.learning.tabular_learning import TabularLearner
+from ..algorithms.learning.tabular_learning import TabularLearner, best_values_against
 from ..checked_numbers import whole_number
 from ..errors import Interrupted, OtherTaskError, Remedy, StoreError
 from ..games.payoffs import tic_tac_toe_round
@@ -53,6 +53,12 @@ def learner_of(table: LearntTable) -> TabularLearner:
     learner = TabularLearner(game, table.method, opponent=opponent, row=table.row, seed=table.seed)
     learner.set_state(table.rounds, table.nodes, table.values, table.visits)
     return learner
+
+
+def judged(table: LearntTable) -> tuple[LearningFigures, tuple[float, float] | None]:
+    """The figures of the greedy policy; and the most that a player can get against the opponent in each seat."""
+    learner, opponent = learner_of(table), table.opponent_strategy
+    return learner.figures(), None if opponent is None else best_values_against(learner.game, opponent)
 
 
 def train_agent(

@@ -228,3 +228,8 @@ def read_parts(path: Path, *, inflate: bool = False, most: int | None = None) ->
         raise FormatError(path, f"not a whole gzip file: {error}") from error
     except (OSError, ValueError) as error:
         raise FormatError(path, f"cannot be read: {getattr(error, 'strerror', None) or error}") from error
+
+
+def leads_into(path: Path, folder: Path) -> bool:
+    """Whether a path leads into a folder, after following links. A circle of links leads nowhere."""
+    return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))

@@ -20,7 +20,7 @@ from ..games.tic_tac_toe_tree import GameTree
 from ..match.markov_chain import MatchState, outcome_values_at
 from ..match.scores import Score
 from .atomic_files import read_bytes
-from .directory_layout import response_name, snapshot_name
+from .directory_layout import response_name, snapshot_name, subgame_name
 from .file_format import write_file
 from .limits import RELATIVE_TOLERANCE, outcome_problems
 from .snapshot import Snapshot
@@ -29,6 +29,7 @@ from .typed_records import read_record
 if TYPE_CHECKING:
     from ..algorithms.best_response import BestResponses
     from ..match.best_response_over_match import MatchResponse
+    from .solution import Solution
 
 RESPONSE_KIND = "best_response"
 _COMPUTE_AGAIN = "compute it again"
@@ -51,6 +52,14 @@ def round_responses(
         strategy = both_seats(tree, *(response.strategies[state] for state in states))
         fields = (score, iterations[score], average, (first, second), to_responder, strategy, tree.fingerprint)
         yield SavedResponse(*fields)
+
+
+def save_match_response(solution: Solution, response: MatchResponse, *, average: bool, iteration: int | None) -> None:
+    """Save a best response to a solution beside the snapshots that it answers: those up to `iteration`, or the last."""
+    iterations = {score: solution.iteration_of(score, iteration) for score in response.scores}
+    for saved in round_responses(solution.tree, response, solution.winning_score, average, iterations):
+        assert saved.score is not None
+        saved.save(solution.directory / subgame_name(saved.score))
 
 
 def response_to_snapshot(

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import importlib.resources
+from collections.abc import Mapping
 from pathlib import Path, PurePath
 
 from ..games.rules import Rules
+from .directory_layout import SOLUTION_FILE, parse_snapshot_name
 
 SHIPPED = {
     "shipped": "match_to_5",
@@ -90,6 +92,17 @@ def shipped_with(name: str, digest: str) -> Path | None:
             if path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == digest:
                 return place
     return None
+
+
+def shipped_with_one_of(digests: Mapping[str, str], *, snapshots: bool) -> Path | None:
+    """The first directory of `shipped_with` for the record of a solution or, with `snapshots`, for a snapshot. digests:
+    SHA-256 by the name of the file."""
+    wanted = (
+        (name, digest)
+        for name, digest in digests.items()
+        if name == SOLUTION_FILE or (snapshots and parse_snapshot_name(name) is not None)
+    )
+    return next(filter(None, (shipped_with(name, digest) for name, digest in wanted)), None)
 
 
 def is_shipped(directory: Path) -> bool:

@@ -31,7 +31,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from operator import attrgetter
 from pathlib import Path
-from typing import IO, Annotated, Literal, NoReturn
+from typing import IO, Annotated, Any, Literal, NoReturn
 
 import msgspec
 import numpy as np
@@ -43,8 +43,10 @@ from ..games.goals import Goal, goal_name
 from ..games.rules import Rules
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import LARGEST_WINNING_SCORE, Score
+from ..run_control import DEFAULT_CONTROL, RunControl
 from .atomic_files import read_parts, replacing_output
 from .decoding import in_our_words, json_of
+from .snapshot import Snapshot
 
 ROW_FORMATS = {"csv": "%s,%s,%d,", "jsonl": '"history": "%s", "goal": "%s", "move": %d, "probability": '}
 """By format, the template of the part of a row between score and probability."""
@@ -150,6 +152,38 @@ def replacing_table(path: Path) -> Iterator[IO[bytes]]:
                 yield packed  # type: ignore[misc]
         else:
             yield file
+
+
+def table_texts(
+    tree: GameTree,
+    snapshots: Iterable[Snapshot],
+    *,
+    file_format: str = "csv",
+    reachable_only: bool = False,
+    average: bool = True,
+) -> Iterator[str]:
+    """The table of several snapshots, as texts of some thousand lines each. average: of the average strategies,
+    otherwise of the current ones. The other parameters are those of `StrategyTable.rows`."""
+    table = StrategyTable(tree)
+    if file_format == "csv":
+        yield table.csv_header()
+    for snapshot in snapshots:
+        strategy = snapshot.average_strategy(tree) if average else snapshot.current_strategy
+        yield from table.rows(
+            strategy, snapshot.score, snapshot.winning_score, file_format=file_format, reachable_only=reachable_only
+        )
+
+
+def write_table(path: Path, texts: Iterable[str], control: RunControl[Any] = DEFAULT_CONTROL) -> int:
+    """Write a table, gzipped if the file's name ends in .gz. Returns the number of lines. Raises OSError, and
+    Interrupted after a stop; an earlier file is then unchanged."""
+    num_lines = 0
+    with replacing_table(path) as file:
+        for text in texts:
+            control.check_stop("nothing was written")
+            file.write(text.encode("ascii"))
+            num_lines += text.count("\n")
+    return num_lines
 
 
 def read_table(path: Path, table: StrategyTable) -> Iterator[tuple[int, Score, FloatArray]]:

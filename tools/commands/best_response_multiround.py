@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 
 import tictactoe
+from tictactoe.number_text import counted
 from tictactoe.play.opponents import OPPONENTS
-from tictactoe.storage.json_text import json_text
 
 from ..lazy_imports import lazily
 from ..options.common import json_option, true_option
@@ -18,13 +18,12 @@ from ..options.declaring import command_of, flag, group, option
 from ..options.parameters import Count, SolutionOrOpponent
 from ..options.rules_options import WantedRules, match_to, require_rules
 from ..options.solution_choice import chosen_solution, refuse_to_write_into, solution_option
-from ..program import CommandError
-from ..words import counted
+from ..program import CommandError, print_json
 
 with lazily():
     from tictactoe.agents import policies
     from tictactoe.match import best_response_over_match, scores, shorter_match
-    from tictactoe.storage import directory_layout, saved_best_response, shipped
+    from tictactoe.storage import saved_best_response, shipped
 
     from ..reports import best_response_report
 
@@ -83,7 +82,9 @@ def command(given: Options) -> None:
     shown = shorter_match.part_for_shorter_match(response.scores, loaded.winning_score, winning_score)
     try:
         if given.save:
-            _save(loaded, response, given.average_strategy, given.iteration)
+            saved_best_response.save_match_response(
+                loaded, response, average=given.average_strategy, iteration=given.iteration
+            )
     finally:  # show the result even if saving fails
         _show(shown, winning_score, loaded.rules, given.as_json)
 
@@ -115,22 +116,6 @@ def _show(
 ) -> None:
     missing = [score for score in scores.all_scores(winning_score) if score not in shown]
     if as_json:
-        print(
-            json_text({"rules": rules, **best_response_report.match_as_dict(shown, missing, winning_score)}, indent=2)
-        )
+        print_json({"rules": rules, **best_response_report.match_as_dict(shown, missing, winning_score)})
     else:
         best_response_report.print_match(shown, missing, match_to(winning_score, rules))
-
-
-def _save(
-    solution: tictactoe.Solution, response: best_response_over_match.MatchResponse, average: bool, iteration: int | None
-) -> None:
-    for saved in saved_best_response.round_responses(
-        solution.tree,
-        response,
-        solution.winning_score,
-        average,
-        {score: solution.iteration_of(score, iteration) for score in response.scores},
-    ):
-        assert saved.score is not None
-        saved.save(solution.directory / directory_layout.subgame_name(saved.score))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +9,6 @@ import click
 
 import tictactoe
 from tictactoe.errors import NotSavedError
-from tictactoe.storage.json_text import json_text
 
 from ..lazy_imports import lazily
 from ..options.common import json_option, true_option
@@ -18,7 +16,7 @@ from ..options.declaring import command_of, option
 from ..options.parameters import TRUE_FALSE, Count, SolutionDirectory
 from ..options.solution_choice import refuse_to_write_into
 from ..options.solving_options import outcome_values_option
-from ..program import CommandError
+from ..program import CommandError, note, print_json
 
 with lazily():
     from tictactoe.storage import directory_layout, replaced_solution, saved_best_response, shipped
@@ -81,7 +79,7 @@ def command(given: Options) -> None:
         save = False
     responses = tictactoe.best_responses(tictactoe.tic_tac_toe_round(tree, values), strategy)
     if save is None and shipped.is_shipped(given.subgame):
-        print("best-response-subgame: nothing is saved beside what comes with the program", file=sys.stderr)
+        note("best-response-subgame: nothing is saved beside what comes with the program")
         save = False
     in_match_value = snapshot.score is not None and given.outcome_values is None
     try:
@@ -90,6 +88,6 @@ def command(given: Options) -> None:
             answers.save(given.subgame)
     finally:  # show the result even if saving fails
         if given.as_json:
-            print(json_text(report.round_as_dict(snapshot, values, responses, in_match_value), indent=2))
+            print_json(report.round_as_dict(snapshot, values, responses, in_match_value))
         else:
             report.print_round(snapshot, values, responses, in_match_value)

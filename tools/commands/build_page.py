@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 
 import tictactoe
-from tictactoe.storage.json_text import json_text
+from tictactoe.number_text import counted, size_text
 
 from ..lazy_imports import lazily
 from ..options.common import json_option, quiet_option
 from ..options.declaring import command_of, option
-from ..options.page_options import page_data, solutions_option
 from ..options.parameters import Directory, File
-from ..program import say, shown_path, stop_on_signals
+from ..options.solution_choice import page_data, solutions_option
+from ..program import print_json, say, shown_path, stop_on_signals
 from ..progress import StatusLine
-from ..words import counted
 
 with lazily():
     from tictactoe.browser import built_page, page_folder, single_file
@@ -52,7 +49,7 @@ def command(given: Options) -> None:
     """
     if given.output is None and given.single is None:
         raise click.UsageError("name what to write: -o FOLDER, --single-file FILE, or both")
-    if given.output is not None and given.single is not None and _is_in(given.single, given.output):
+    if given.output is not None and given.single is not None and atomic_files.leads_into(given.single, given.output):
         raise click.UsageError(
             f"--single-file {given.single} is in the folder of -o, which has a page of its own; name another"
         )
@@ -78,47 +75,21 @@ def command(given: Options) -> None:
         if built is not None and given.output is not None:
             page_folder.write_page_folder(given.output, built.files)
     if given.as_json:
-        found = {"folder": _folder_as_dict(given.output, built), "single_file": _file_as_dict(given.single, content)}
-        print(json_text(found, indent=2))
+        folder = built and {"path": str(given.output), **built.as_dict()}
+        single = None if content is None else {"path": str(given.single), "bytes": len(content)}
+        print_json({"folder": folder, "single_file": single})
     elif not given.quiet:
         if built is not None and given.output is not None:
             say(_about_folder(given.output, built))
         if content is not None and given.single is not None:
-            say(f"{shown_path(given.single)} is written, {_size(len(content))}: it opens with a double click.")
-
-
-def _folder_as_dict(output: Path | None, built: built_page.BuiltPage | None) -> dict[str, Any] | None:
-    if built is None:
-        return None
-    return {
-        "path": str(output),
-        "build": built.build,
-        "files": len(built.files),
-        "bytes": sum(map(len, built.files.values())),
-        "bytes_over_the_wire": built.over_the_wire(built.files),
-        "first_play_bytes_over_the_wire": built.over_the_wire(built.first),
-        "data_bytes_by_rules": dict(built.data_sizes),
-    }
-
-
-def _file_as_dict(single: Path | None, content: bytes | None) -> dict[str, Any] | None:
-    return None if content is None else {"path": str(single), "bytes": len(content)}
+            say(f"{shown_path(given.single)} is written, {size_text(len(content))}: it opens with a double click.")
 
 
 def _about_folder(output: Path, built: built_page.BuiltPage) -> str:
-    first, files = built.over_the_wire(built.first), counted(len(built.files), "file")
+    first, files = size_text(built.over_the_wire(built.first)), counted(len(built.files), "file")
     where = shown_path(output)
-    sizes = ", ".join(f"{_size(number)} for {rules}" for rules, number in built.data_sizes.items())
+    sizes = ", ".join(f"{size_text(number)} for {rules}" for rules, number in built.data_sizes.items())
     return (
-        f"{where} is written, {files}: put it on any web server. The first match begins when {_size(first)} have been "
+        f"{where} is written, {files}: put it on any web server. The first match begins when {first} have been "
         f"loaded; all data there is: {sizes}."
     )
-
-
-def _size(number: int) -> str:
-    return f"{number / 1e6:.1f} MB" if number >= 1e6 else f"{number / 1e3:.0f} kB"
-
-
-def _is_in(path: Path, folder: Path) -> bool:
-    """Whether a path leads into a folder, after following links. A circle of links leads nowhere."""
-    return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,6 +12,7 @@ from typing import Any
 import click
 
 import tictactoe
+from tictactoe.number_text import counted
 
 from ..lazy_imports import lazily
 from ..options.common import quiet_option
@@ -20,9 +20,8 @@ from ..options.declaring import command_of, flag, group, option
 from ..options.parameters import File, SolutionDirectory
 from ..options.solution_choice import chosen_solution
 from ..options.workers import Workers, connected
-from ..program import CommandError, shown_path
+from ..program import CommandError, note, shown_path
 from ..progress import StatusLine, at_most
-from ..words import counted
 
 with lazily():
     from tictactoe.proof import certificate_format, checker
@@ -135,15 +134,10 @@ def _beside(path: Path, certificate: Mapping[str, Any], is_round: bool, quiet: b
     record = directory_layout.SOLUTION_FILE
     if directory_layout.list_snapshots(path.parent) if is_round else (path.parent / record).exists():
         return path.parent
-    for name, digest in certificate["files"].items():
-        if name == record or (is_round and directory_layout.parse_snapshot_name(name) is not None):
-            directory = shipped.shipped_with(name, digest)
-            if directory is not None:
-                if not quiet:
-                    named = shipped.with_names(str(directory))
-                    line = f"{shown_path(path)}: is about what comes with the program (-s {named})"
-                    print(line, file=sys.stderr, flush=True)
-                return directory
+    if (directory := shipped.shipped_with_one_of(certificate["files"], snapshots=is_round)) is not None:
+        if not quiet:
+            note(f"{shown_path(path)}: is about what comes with the program (-s {shipped.with_names(str(directory))})")
+        return directory
     what, example = ("round", "single_round") if is_round else ("solution", "shipped")
     raise CommandError(
         f"{shown_path(path)}: the {what} that it is about does not lie beside it; name it with -s, such as -s {example}"

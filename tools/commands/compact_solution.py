@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 import tictactoe
+from tictactoe.number_text import counted
 
 from ..lazy_imports import lazily
 from ..options.common import REPLACE_HELP, quiet_option, scores_option
@@ -16,7 +17,6 @@ from ..options.parameters import Count, Directory, Number
 from ..options.solution_choice import chosen_solution, solution_option
 from ..options.workers import existing_of, followed
 from ..progress import StatusLine
-from ..words import counted
 
 with lazily():
     from tictactoe.storage import compact

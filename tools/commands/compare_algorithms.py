@@ -2,45 +2,32 @@
 
 from __future__ import annotations
 
-import contextlib
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
 import tictactoe
 from tictactoe.errors import ClusterError, TicTacToeError
-from tictactoe.storage.json_text import json_text
 
 from ..lazy_imports import lazily
-from ..options.common import directory_option, json_option, quiet_option
-from ..options.comparison_options import BUDGET_UNITS, Amounts, ChosenRounds, ComparedRound, Plan, contenders_of
+from ..options.common import directory_option, json_option, quiet_option, require_plots_unless
+from ..options.comparison_options import BUDGET_UNITS, Amounts, ChosenRounds, contenders_of
 from ..options.declaring import command_of, flag, group, option
 from ..options.parameters import NAME
-from ..options.pictures import require_plots_unless
 from ..options.solving_options import errors_of_options
-from ..options.workers import connected
-from ..program import CommandError, say, shown_path, stop_on_signals
-from ..reports.comparison_files import Compared, ComparisonFiles
-from ..reports.comparison_report import (
-    ComparisonProgress,
-    overall_as_dict,
-    print_overall,
-    print_round,
-    round_as_dict,
-    run_as_dict,
-    title_of,
-)
+from ..options.workers import connected, followed
+from ..program import CommandError, print_json, say, shown_path
 
 with lazily():
     from tictactoe.algorithms.cfr import rule_files
-    from tictactoe.algorithms.comparing import comparison_summary, convergence, measured_run
-    from tictactoe.solving import cluster as clusters
-    from tictactoe.storage import comparison_journal
+    from tictactoe.figures import comparison_files
+    from tictactoe.solving import comparison_record, comparison_run
+
+    from ..reports import comparison_report
 
 
 @dataclass(frozen=True)
@@ -100,40 +87,29 @@ def command(given: Options) -> None:
     compare-algorithms --all-scores --values-from shipped --perturbations 20 --cluster local:4
     compare-algorithms --budget 20s --against seconds -o by_time/
     """
-    cluster = given.amounts.workers.cluster
+    address, workers = given.amounts.workers.cluster, given.amounts.workers
     with errors_of_options():
         new = rule_files.load_rules(given.algorithms_from) if given.algorithms_from else []
-    if cluster is not None:
+    if address is not None:
         rule_files.send_modules_of(given.algorithms_from)
     contenders = contenders_of(given.algorithms, [*tictactoe.ALGORITHMS, *new])
     if given.no_plot and given.against:
         raise click.UsageError("--against: it is about pictures, and --no-plot leaves them out")
-    plan = Plan.of(contenders, given.amounts)
+    plan = given.amounts.plan(contenders)
     require_plots_unless(given.no_plot, "pictures")
     rounds = given.rounds.rounds()
-    files = ComparisonFiles(given.output, [] if given.no_plot else _units(given.against, contenders))
+    files = comparison_files.ComparisonFiles(given.output, [] if given.no_plot else _units(given.against, contenders))
     started = time.monotonic()
     with (
         files.prepared(plan.about(rounds, given.algorithms_from), given.restart) as journal,
-        connected(cluster, quiet=given.quiet) as workers,
+        connected(address, quiet=given.quiet) as cluster,
     ):
-        compared, stopped = _run(plan, rounds, workers, journal, given.quiet)
-        seconds = time.monotonic() - started
-        num_before = sum(len(journal.runs(each.name, plan.trials())) for each, _ in compared)
+        progress = comparison_report.ComparisonProgress(rounds[0].in_match_value, cluster, given.quiet)
+        with followed(progress, tictactoe.RunControl(cluster or workers.jobs or 1)) as control:
+            ended = comparison_run.compare_on_rounds(plan, rounds, journal, control)
         # Report before closing the cluster, which takes time.
-        _report(given, plan, files, _Ended(compared, stopped, seconds, num_before))
+        _report(given, plan, files, ended, time.monotonic() - started)
         journal.remove()
-
-
-class _Ended(NamedTuple):
-    """The runs of a comparison when it ends."""
-
-    compared: Compared
-    stopped: tictactoe.Interrupted | ClusterError | None
-    """The error that stopped further runs."""
-    seconds: float
-    num_before: int
-    """Runs that an earlier call of the command has made."""
 
 
 def _units(against: Sequence[str], contenders: Sequence[tictactoe.Contender]) -> list[tictactoe.Unit]:
@@ -146,87 +122,29 @@ def _units(against: Sequence[str], contenders: Sequence[tictactoe.Contender]) ->
     ]
 
 
-def _run(
-    plan: Plan,
-    rounds: Sequence[ComparedRound],
-    cluster: clusters.Cluster | None,
-    journal: comparison_journal.ComparisonJournal,
-    quiet: bool,
-) -> tuple[Compared, tictactoe.Interrupted | ClusterError | None]:
-    """The finished runs, by round, and the error that stopped the others, if any."""
-    compared: Compared = []
-    stopped: tictactoe.Interrupted | ClusterError | None = None
-    with stop_on_signals() as stop:
-        trials = plan.trials()
-        known = [journal.runs(each.name, trials) for each in rounds]
-        progress = ComparisonProgress(
-            len(rounds) * len(trials),
-            rounds[0].found.winning_score is not None,
-            cluster,
-            quiet,
-            num_before=sum(map(len, known)),
-        )
-        tree = tictactoe.GameTree.build(rounds[0].found.rules)
-        control = tictactoe.RunControl(cluster or plan.jobs, stop=stop, reporter=progress)
-        with progress.showing(), rule_files.faults_of_rules(), rule_files.faults_of_workers():
-            progress.goes_on()
-            if cluster is None:
-                progress.starting(samples=plan.contenders[0].rule.samples)
-            comparisons = [  # in a cluster the runs of all rounds begin here, otherwise in the loop below
-                convergence.compare_algorithms(
-                    tictactoe.tic_tac_toe_round(tree, each.found.outcome_values),
-                    trials,
-                    plan.budget,
-                    known=before,
-                    keep=partial(_keep, journal, each.name),
-                    control=control,
-                )
-                for each, before in zip(rounds, known, strict=True)
-            ]
-            for each, before, comparison in zip(rounds, known, comparisons, strict=True):
-                progress.round_begins(each.name if len(rounds) > 1 else "")
-                runs: list[measured_run.Run] = []
-                compared.append((each, runs))
-                try:
-                    for ended in comparison:
-                        runs.append(ended)
-                        if not any(ended is earlier for earlier in before):
-                            progress.run_ended(ended)
-                except (tictactoe.Interrupted, ClusterError) as error:
-                    stopped = stopped or error
-                    stop.set()  # keep only the finished runs of the other rounds
-    return [(each, runs) for each, runs in compared if runs], stopped
-
-
-def _keep(journal: comparison_journal.ComparisonJournal, name: str, ended: measured_run.Run) -> None:
-    """Write a finished run to the journal. A failure is no reason to end: after a kill, the run is only made again."""
-    with contextlib.suppress(OSError):
-        journal.append(name, ended)
-
-
-def _report(given: Options, plan: Plan, files: ComparisonFiles, ended: _Ended) -> None:
+def _report(
+    given: Options,
+    plan: comparison_run.ComparisonPlan,
+    files: comparison_files.ComparisonFiles,
+    ended: comparison_run.ComparedRuns,
+    seconds: float,
+) -> None:
     """Write the finished runs. Then print the results, or raise the error that stopped further runs."""
     compared, stopped = ended.compared, ended.stopped
     if not compared:
         nothing = tictactoe.Interrupted("no run had ended, nothing is written")
         raise stopped if isinstance(stopped, ClusterError) else nothing
-    summaries, first = [tictactoe.summarize(runs) for _, runs in compared], compared[0][0].found
-    overall = comparison_summary.over_all(summaries) if len(compared) > 1 and stopped is None else []
-    record = plan.as_dict() | {
-        "rules": str(first.rules),
-        "winning_score": first.winning_score,
-        "rounds": [round_as_dict(each, summary) for (each, _), summary in zip(compared, summaries, strict=True)],
-        "overall": overall_as_dict(overall),
-        "earlier_runs": ended.num_before,
-        "elapsed_seconds": ended.seconds,
-    }
+    workers = given.amounts.workers
+    record = comparison_record.comparison_as_dict(
+        plan, ended, jobs=workers.jobs or 1, cluster=workers.cluster, seconds=seconds
+    )
     try:
-        written = files.write(compared, record, [title_of(each) for each, _ in compared])
+        written = files.write(compared, record, [comparison_report.title_of(each) for each, _ in compared])
     except (OSError, TicTacToeError):  # the runs may have taken hours: print the results even so
         if stopped is None and given.as_json:
             _print_json(record, compared, [])
         elif stopped is None and not given.quiet:
-            _print(compared, summaries, overall, plan)
+            comparison_report.print_comparison(ended, workers)
         raise
     if isinstance(stopped, ClusterError):
         raise CommandError(f"{stopped}; the runs that had ended are in {files.output}") from stopped
@@ -235,28 +153,12 @@ def _report(given: Options, plan: Plan, files: ComparisonFiles, ended: _Ended) -
     if given.as_json:
         _print_json(record, compared, written)
     elif not given.quiet:
-        _print(compared, summaries, overall, plan)
+        comparison_report.print_comparison(ended, workers)
         say(f"written: {', '.join(map(shown_path, written))}")
 
 
-def _print_json(record: dict[str, Any], compared: Compared, written: Sequence[Path]) -> None:
+def _print_json(record: dict[str, Any], compared: comparison_run.Compared, written: Sequence[Path]) -> None:
     """Print the record with all measurements and the names of the written files."""
     for each, (_, runs) in zip(record["rounds"], compared, strict=True):
-        each["runs"] = [run_as_dict(run) for run in runs]
-    print(json_text(record | {"files": list(map(str, written))}, indent=2))
-
-
-def _print(
-    compared: Compared,
-    summaries: Sequence[Sequence[comparison_summary.Summary]],
-    overall: Sequence[comparison_summary.Overall],
-    plan: Plan,
-) -> None:
-    for (each, _), found in zip(compared, summaries, strict=True):
-        if len(compared) > 1:
-            say(f"{title_of(each)}:")
-        print_round(found, each.found.winning_score is not None, plan)
-        if len(compared) > 1:
-            print()
-    if overall:
-        print_overall(overall)
+        each["runs"] = [comparison_record.run_as_dict(run) for run in runs]
+    print_json(record | {"files": list(map(str, written))})

@@ -10,13 +10,13 @@ import click
 
 import tictactoe
 from tictactoe.errors import IllegalMoveError, NotSavedError
-from tictactoe.storage.json_text import json_text
 
 from ..lazy_imports import lazily
 from ..options.declaring import command_of, flag, group, option
 from ..options.parameters import POSITION, Reader, SolutionDirectory
 from ..options.play_options import keypad_option
 from ..options.rules_options import WantedRules, require_rules, rules_with_position, shipped_by
+from ..program import print_json
 
 with lazily():
     from tictactoe.play import explorer
@@ -110,7 +110,6 @@ def command(given: Options) -> None:
     explore -s my_solution/subgame_4_4 -i last
     explore --position "4-4 w? 512" --json
     """
-
     if given.as_json and given.position is None:
         raise click.UsageError("--json prints one position: give it with --position")
     rounds = tictactoe.open_saved(given.solution or shipped_by(rules_with_position(given.rules, given.position)))
@@ -124,6 +123,6 @@ def command(given: Options) -> None:
     except NotSavedError as error:
         raise tictactoe.FormatError(rounds.directory, str(error)) from error
     if given.as_json:
-        print(json_text(seen.view().as_dict(), indent=2))
+        print_json(seen.view().as_dict())
     else:
         conversation.Conversation(seen).cmdloop()

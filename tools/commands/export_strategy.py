@@ -11,13 +11,13 @@ from pathlib import Path
 import click
 
 import tictactoe
+from tictactoe.number_text import counted, listed
 
 from ..lazy_imports import lazily
 from ..options.common import quiet_option, scores_option, true_option
 from ..options.declaring import command_of, flag, option
 from ..options.parameters import Count, PathName, SolutionDirectory
 from ..program import CommandError, shown_path, stop_on_signals
-from ..words import counted
 
 with lazily():
     from tictactoe.storage import atomic_files, strategy_tables
@@ -78,11 +78,15 @@ def command(given: Options) -> None:
         raise CommandError(f"{given.output}: exists already; choose another output file, or use --restart")
     file_format = given.file_format or (strategy_tables.format_of_name(given.output) if given.output else None) or "csv"
     tree, snapshots = _chosen(given.directory, [*dict.fromkeys(given.score)], given.iteration)
-    texts = _texts(tree, snapshots, file_format, given.reachable_only, given.average_strategy)
+    texts = strategy_tables.table_texts(
+        tree, snapshots, file_format=file_format, reachable_only=given.reachable_only, average=given.average_strategy
+    )
     if given.output is None:
         _write_all(texts)
         return
-    num_rows = _write_file(texts, given.output) - (file_format == "csv")
+    with stop_on_signals() as stop:
+        num_lines = strategy_tables.write_table(given.output, texts, tictactoe.RunControl(stop=stop))
+    num_rows = num_lines - (file_format == "csv")
     if not given.quiet:
         print(f"{counted(num_rows, 'row')} written to {shown_path(given.output)}")
 
@@ -113,25 +117,7 @@ def _chosen(
 
 def _check_saved(subgame: Path, iteration: int | None, saved: list[int]) -> None:
     if iteration is not None and iteration not in saved:
-        shown = ", ".join(map(str, saved[:20])) + (", ..." if len(saved) > 20 else "")
-        raise CommandError(f"{subgame}: no snapshot of iteration {iteration}; saved are {shown}")
-
-
-def _texts(
-    tree: tictactoe.GameTree,
-    snapshots: Iterator[tictactoe.Snapshot],
-    file_format: str,
-    reachable_only: bool,
-    average: bool,
-) -> Iterator[str]:
-    table = strategy_tables.StrategyTable(tree)
-    if file_format == "csv":
-        yield table.csv_header()
-    for snapshot in snapshots:
-        strategy = snapshot.average_strategy(tree) if average else snapshot.current_strategy
-        yield from table.rows(
-            strategy, snapshot.score, snapshot.winning_score, file_format=file_format, reachable_only=reachable_only
-        )
+        raise CommandError(f"{subgame}: no snapshot of iteration {iteration}; saved are {listed(saved, 20)}")
 
 
 def _write_all(texts: Iterator[str]) -> None:
@@ -146,15 +132,3 @@ def _write_all(texts: Iterator[str]) -> None:
         rest = memoryview(text.encode("ascii"))
         while rest:
             rest = rest[raw.write(rest) or 0 :]
-
-
-def _write_file(texts: Iterator[str], output: Path) -> int:
-    """Write the file. Returns the number of lines. An interruption leaves an earlier file unchanged."""
-    num_lines = 0
-    with stop_on_signals() as stop, strategy_tables.replacing_table(output) as file:
-        for text in texts:
-            if stop.is_set():
-                raise tictactoe.Interrupted("nothing was written")
-            file.write(text.encode("ascii"))
-            num_lines += text.count("\n")
-    return num_lines

@@ -9,20 +9,19 @@ from typing import Any
 import click
 
 import tictactoe
+from tictactoe.number_text import counted
 from tictactoe.play.opponents import OPPONENTS
-from tictactoe.storage.json_text import json_text
 
 from ..lazy_imports import lazily
 from ..options.common import json_option, true_option
 from ..options.declaring import command_of, group, option
 from ..options.parameters import NAME, Count, SolutionDirectory
 from ..options.rules_options import WantedRules, match_to, require_rules, shipped_by
-from ..program import CommandError, shown_path
-from ..words import counted
+from ..program import CommandError, print_json, shown_path
 
 with lazily():
+    from tictactoe.agents import policies
     from tictactoe.match import scores, shorter_match
-    from tictactoe.play import opponent_bot
     from tictactoe.storage import shipped
 
 
@@ -95,7 +94,7 @@ def command(given: Options) -> None:
             "expected_rounds_a_moving_first": result.rounds_as_first,
             "expected_rounds_a_moving_second": result.rounds_as_second,
         }
-        print(json_text(content, indent=2))
+        print_json(content)
         return
     print(f"A: {names[0]}, B: {names[1]}, {match_to(points, tree.rules)}, exact")
     for seat, wins, rounds in (
@@ -139,16 +138,12 @@ def _strategies(
     side: str, solution: tictactoe.Solution | None, tree: tictactoe.GameTree, points: int, average: bool
 ) -> Mapping[tictactoe.Score, Any]:
     """A side's strategies for a match to `points`, by score. Raises CommandError if it lacks a score."""
-    if solution is None:
+    if side in OPPONENTS:
         try:
-            return dict.fromkeys(scores.all_scores(points), opponent_bot.constant_strategy(side, tree))
+            return policies.opponent_policy(side)(tree, points)
         except ValueError as error:
             raise CommandError(str(error).removeprefix("opponent: ")) from error
-    if side in OPPONENTS:
-        bots = tictactoe.MatchBot(solution, points)
-        return {
-            score: tictactoe.opponent_of(side, bots.round_bot(score)).strategy for score in scores.all_scores(points)
-        }
+    assert solution is not None
     missing = [
         shorter_match.score_in_longer_match(score, points, solution.winning_score)
         for score in scores.all_scores(points)

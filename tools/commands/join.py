@@ -12,15 +12,14 @@ import tictactoe
 
 from ..lazy_imports import lazily
 from ..options.declaring import argument, command_of, option
-from ..options.network_options import address_type
-from ..options.parameters import NAME, Count, Number
+from ..options.parameters import NAME, Count, Number, address_type
 from ..options.play_options import keypad_option, plain_option
-from ..program import say
+from ..program import note, say
 
 with lazily():
     from tictactoe.agents import built_in, client
+    from tictactoe.play import round_text
 
-    from ..reports import play_text
     from ..screens import line_reader, network_person, play_round, play_screen, quitting
 
 
@@ -73,7 +72,7 @@ def command(given: Options) -> int:
 
 
 def _complain(line: str) -> None:
-    print(f"join: {line}", file=sys.stderr, flush=True)
+    note(f"join: {line}")
 
 
 def _play_agent(
@@ -86,7 +85,7 @@ def _play_agent(
     name = name or named.name
     visit = client.Visit(address, name, _complain, token, patience)
     try:
-        goodbye = visit.play(_NamedAgent(agent, seed))
+        goodbye = visit.play(built_in.AgentForAnyMatch(agent, seed, _tell))
     except KeyboardInterrupt:
         _say_how_to_come_back(visit, name)
         raise
@@ -96,38 +95,10 @@ def _play_agent(
     return 0
 
 
-class _NamedAgent:
-    """The agent of that name, made anew for other rules or another winning score. Prints a line for each match."""
-
-    def __init__(self, name: str, seed: int | None) -> None:
-        self._name = name
-        self._seed = seed
-        self._agents: dict[tuple[str, int], tictactoe.Agent] = {}
-
-    def begin_match(self, facts: tictactoe.MatchFacts) -> None:
-        key = facts.rules, facts.winning_score
-        if key not in self._agents:
-            self._agents[key] = built_in.built_in_agent(
-                self._name, tictactoe.Rules.parse(facts.rules), facts.winning_score
-            )(self._seed)
-        self._agent = self._agents[key]
-        self._opponent = facts.opponent
-        self._agent.begin_match(facts)
-
-    def begin_round(self, facts: tictactoe.RoundFacts) -> None:
-        self._agent.begin_round(facts)
-
-    def choose(self, moves: tuple[int, ...]) -> int:
-        return self._agent.choose(moves)
-
-    def end_round(self, end: tictactoe.RoundEnd) -> None:
-        self._agent.end_round(end)
-
-    def end_match(self, end: tictactoe.MatchEnd) -> None:
-        self._agent.end_match(end)
-        reason = f" ({client.shown(end.reason)})" if end.reason else ""
-        points = f"{end.points[0]}:{end.points[1]}"
-        print(f"{'won' if end.won else 'lost'} {points} against {client.shown(self._opponent)}{reason}", flush=True)
+def _tell(opponent: str, end: tictactoe.MatchEnd) -> None:
+    reason = f" ({client.shown(end.reason)})" if end.reason else ""
+    points = f"{end.points[0]}:{end.points[1]}"
+    print(f"{'won' if end.won else 'lost'} {points} against {client.shown(opponent)}{reason}", flush=True)
 
 
 def _play_person(
@@ -135,7 +106,7 @@ def _play_person(
 ) -> int:
     signals = quitting.Signals()
     reader = line_reader.LineReader(plain, signals.waiting)
-    screen = play_screen.Screen(play_text.Speaker("?"), reader, play_round.commands("?q"), commitments=False)
+    screen = play_screen.Screen(round_text.Speaker("?"), reader, play_round.commands("?q"), commitments=False)
     visit = client.Visit(address, name, say, token, patience, signals.waiting)
     person = network_person.NetworkPerson(screen, lambda: visit.seconds, numpad=numpad)
     with signals.caught():

@@ -10,10 +10,9 @@ import click
 import tictactoe
 
 from ..lazy_imports import lazily
-from ..options.common import json_option, scores_option
+from ..options.common import check_picture, json_option, scores_option
 from ..options.declaring import command_of, flag, group, option
 from ..options.parameters import Count, PathName
-from ..options.pictures import check_picture
 from ..options.rules_options import WantedRules, errors_of_formulas
 from ..progress import StatusLine
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..lazy_imports import lazily
 from ..options.declaring import command_of, flag, option
-from ..options.page_options import page_data, solutions_option
 from ..options.parameters import Count
-from ..program import EXIT_INTERRUPTED, CommandError, stop_on_signals
+from ..options.solution_choice import page_data, solutions_option
+from ..program import EXIT_INTERRUPTED, CommandError, note, stop_on_signals
 
 with lazily():
     import webbrowser
@@ -47,9 +46,7 @@ def command(given: Options) -> int:
     """
 
     def server(data: pages.PageData, at: int) -> servers.PageServer:
-        return servers.PageServer(
-            data, at, report=lambda line: print(f"play-browser: {line}", file=sys.stderr, flush=True)
-        )
+        return servers.PageServer(data, at, report=lambda line: note(f"play-browser: {line}"))
 
     data = page_data(given.solutions)
     try:
@@ -64,7 +61,7 @@ def command(given: Options) -> int:
         thread.start()
         print(f"Play at {serving.url} (Ctrl-C ends it)", flush=True)
         if not given.no_open and not _open(serving.url):
-            print("play-browser: no browser could be opened here: open the address in one", file=sys.stderr, flush=True)
+            note("play-browser: no browser could be opened here: open the address in one")
         while thread.is_alive() and not stop.wait(0.5):
             pass
         if thread.is_alive():

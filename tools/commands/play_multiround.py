@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
 
 import tictactoe
-from tictactoe.errors import FormatError
-from tictactoe.play.opponents import DEFAULT_OPPONENT, OPPONENTS
+from tictactoe.play.opponents import DEFAULT_OPPONENT
 
 from ..lazy_imports import lazily
 from ..options.declaring import command_of, flag, group, is_given, option
@@ -21,10 +20,19 @@ from ..program import CommandError, say
 with lazily():
     from msgspec import structs
 
-    from tictactoe.play import opponent_bot, randomness, referee, saved_match, transcript
+    from tictactoe.play import (
+        begun_match,
+        ending_text,
+        opponent_bot,
+        randomness,
+        recorded_play,
+        referee,
+        round_text,
+        saved_match,
+        transcript,
+    )
     from tictactoe.storage import shipped
 
-    from ..reports import ending_text, play_text
     from ..screens import line_reader, match_session, play_round, play_screen, quitting, review_screen
 
 
@@ -98,14 +106,7 @@ def _names(given: Options) -> tuple[str, str]:
     return ("Bot A", "Bot B") if opponent == DEFAULT_OPPONENT else ("Bot", opponent)
 
 
-def _bot(loaded: tictactoe.Solution, winning_score: int | None, average_strategy: bool) -> tictactoe.MatchBot:
-    try:
-        return tictactoe.MatchBot(loaded, winning_score, average=average_strategy)
-    except ValueError as error:
-        raise CommandError(f"{loaded.directory}: {error}") from error
-
-
-def _new(given: Options, directory: Path) -> match_session.BegunMatch:
+def _new(given: Options, directory: Path) -> begun_match.BegunMatch:
     play = given.play
     loaded = tictactoe.load_solution(directory)
     require_rules(given.rules, loaded.tree, shipped.with_names(str(directory)))
@@ -115,7 +116,7 @@ def _new(given: Options, directory: Path) -> match_session.BegunMatch:
         raise click.UsageError(f"--{error}") from error
     if given.winning_score is not None and given.winning_score > loaded.winning_score:
         raise click.UsageError(f"--winning-score: {directory} is a match to {loaded.winning_score} points")
-    bot = _bot(loaded, given.winning_score, play.average_strategy)
+    bot = begun_match.match_bot(loaded, given.winning_score, average=play.average_strategy)
     setup = transcript.Setup(
         names=_names(given),
         seed=play.seed,
@@ -130,76 +131,44 @@ def _new(given: Options, directory: Path) -> match_session.BegunMatch:
     )
     first = randomness.draw_first(wanted_seat(given.seat), play.seed)
     match = referee.Match(bot.tree, bot.winning_score, setup.names, first, play.seed)
-    return match_session.BegunMatch(setup, directory, bot, match, None, saved_match.TranscriptFile(play.transcript))
+    return begun_match.BegunMatch(setup, directory, bot, match, None, saved_match.TranscriptFile(play.transcript))
 
 
-def _continued(play: Playing) -> match_session.BegunMatch:
+def _continued(play: Playing) -> begun_match.BegunMatch:
     """The match in the file, or the one that was left last. Options that are given replace those of its beginning."""
     path = play.transcript or saved_match.left_match()
     if path is None or not path.is_file():
         raise CommandError(f"--continue: {path} is not there" if path else "--continue: no match has been left")
     file = saved_match.TranscriptFile(path, ours=play.transcript is None)
-    setup, lines = transcript.read_transcript(path)
-    if setup.opponent not in OPPONENTS:
-        raise FormatError(path, f"line 1: opponent: there is no {setup.opponent[:40]!r}")
-    if setup.winning_score is None:
-        raise FormatError(path, "rounds for practice, not a match")
-    directory = saved_match.played_from(path, setup, play.solution)
-    if play.solution is not None:
-        setup = structs.replace(setup, solution=shipped.with_names(str(play.solution)))
-    plain = setup.plain if play.plain is None else play.plain
-    setup = structs.replace(setup, keypad=play.keypad or setup.keypad, plain=plain)
-    loaded = tictactoe.load_solution(directory)
-    saved_match.require_rules_of(path, setup, directory, loaded.tree)
-    bot = _bot(loaded, setup.winning_score, setup.average_strategy)
-    try:
-        opponent_bot.require_opponent(setup.opponent, bot.tree)
-        replayed = transcript.replay(lines, bot.tree)
-    except ValueError as error:
-        raise FormatError(path, str(error)) from error
-    assert replayed.match is not None
-    if replayed.match.winner is not None:
-        raise FormatError(path, f"the match is over; look at it with: review {path}")
-    if not (replayed.rounds or replayed.match.abandoned or replayed.current):
-        replayed.match.first = randomness.draw_first(None, setup.seed)
-    return match_session.BegunMatch(setup, directory, bot, replayed.match, replayed.current, file)
+    begun = begun_match.continued_match(file, path, play.solution)
+    plain = begun.setup.plain if play.plain is None else play.plain
+    return replace(begun, setup=structs.replace(begun.setup, keypad=play.keypad or begun.setup.keypad, plain=plain))
 
 
-def _play(begun: match_session.BegunMatch) -> None:
+def _play(begun: begun_match.BegunMatch) -> None:
     setup, signals, numpad = begun.setup, quitting.Signals(), begun.setup.keypad == "numpad"
     speaker, reader = (
-        play_text.Speaker(setup.names[1], numpad=numpad),
+        round_text.Speaker(setup.names[1], numpad=numpad),
         line_reader.LineReader(setup.plain, signals.waiting),
     )
     screen = play_screen.Screen(
         speaker, reader, play_round.commands("hbs?q" if begun.file.path or reader.is_terminal else "hb?q")
     )
     explore = review_screen.explore_in(begun.directory, average=setup.average_strategy, numpad=numpad)
-    match_session.MatchSession(begun, screen, explore).run(signals)
+    match_session.MatchSession(recorded_play.RecordedMatch(begun), screen, explore).run(signals)
 
 
-def _watch(begun: match_session.BegunMatch) -> None:
-    """Play a match of the perfect player (0) against the opponent (1), and print a line for each round."""
-    match = begun.match
-    begun.file.save(transcript.match_lines(begun.setup, match))
+def _watch(begun: begun_match.BegunMatch) -> None:
+    """Let the perfect player (0) play against the opponent (1), and print a line for each round."""
+    match, rounds = begun.match, begun_match.watched_rounds(begun, MOST_WATCHED)
     for line in ending_text.rules_told(match.tree.rules):
         say(line)
-    while match.winner is None:
-        if len(match.rounds) >= MOST_WATCHED:
-            raise CommandError(f"stopped after {MOST_WATCHED:,} rounds: such players may never get ahead of each other")
-        played = match.deal()
-        generator = randomness.generator_for(match.seed, randomness.round_purpose("moves", played.number))
-        perfect = begun.bot.round_bot(played.score)
-        players = perfect, tictactoe.opponent_of(begun.setup.opponent, perfect)
-        while (mover := played.mover) is not None:
-            played.play(players[mover].choose(played.cursor, played.goals[mover], generator))
-        again = match.finish(played)
-        begun.file.save(transcript.match_lines(begun.setup, match))
+    for played, again in rounds:
         seats = (("X", played.first), ("O", 1 - played.first))
         goals = ", ".join(f"{mark} {match.names[player]} {played.goals[player].name}" for mark, player in seats)
         assert played.outcome is not None
         result = played.rules.of_round.briefly[played.outcome]
         moves = "".join(map(str, played.cursor.moves))
-        score = play_text.score_line(match.names, match.points)
+        score = round_text.score_line(match.names, match.points)
         print(f"{played.number:>3}. {goals}: {moves:<9} {result}; {score}{' (again)' * again}")
     print(match_session.victory(match))

@@ -8,6 +8,7 @@ import click
 
 import tictactoe
 from tictactoe.errors import IllegalMoveError, NotSavedError
+from tictactoe.games.goals import GOAL_NAMES
 
 from ..lazy_imports import lazily
 from ..options.declaring import command_of, group, option
@@ -16,14 +17,10 @@ from ..options.play_options import SEATS, Playing, must_be_new, wanted_seat
 from ..options.rules_options import WantedRules, require_rules, rules_with_position, shipped_by
 
 with lazily():
-    from tictactoe.play import opponent_bot, practice, saved_match, transcript
+    from tictactoe.play import opponent_bot, practice, recorded_play, round_text, saved_match, transcript
     from tictactoe.storage import open_saved, shipped
 
-    from ..reports import play_text
     from ..screens import line_reader, play_round, play_screen, quitting, review_screen, session
-
-
-GOAL_NAMES = ("win", "lose", "tie")
 
 
 @dataclass(frozen=True)
@@ -61,7 +58,7 @@ def command(given: Options) -> None:
     """
     play, start = given.play, given.position
     must_be_new(play.transcript)
-    seat = wanted_seat(given.seat or _seat_in(start))
+    seat = wanted_seat(given.seat or "random") if given.seat or start is None else practice.seat_at(start)
     if start is not None:
         mine, other = start.goals if seat is not tictactoe.Seat.SECOND else start.goals[::-1]
         for name, goal, known in (("--goal", given.goal, mine), ("--bot-goal", given.bot_goal, other)):
@@ -94,12 +91,12 @@ def command(given: Options) -> None:
     where = f"at {rounds.score} of a match to {saved.snapshot.winning_score}" if in_match else "on its own"
     numpad = play.keypad == "numpad"
     explore = review_screen.explore_in(opened.directory, average=play.average_strategy, numpad=numpad)
-    speaker = play_text.Speaker(setup.names[1], numpad=numpad, in_points=not in_match)
+    speaker = round_text.Speaker(setup.names[1], numpad=numpad, in_points=not in_match)
     signals, file = quitting.Signals(), saved_match.TranscriptFile(play.transcript)
     reader = line_reader.LineReader(setup.plain, signals.waiting)
     screen = play_screen.Screen(speaker, reader, play_round.commands("hbu?q"))
-    begun = session.BegunPractice(setup, rounds, given.rounds, where, file)
-    session.PracticeSession(begun, screen, explore).run(signals)
+    record = recorded_play.RecordedPractice(setup, rounds, given.rounds, file)
+    session.PracticeSession(record, where, screen, explore).run(signals)
 
 
 def _goal(name: str | None) -> tictactoe.Goal | None:
@@ -113,13 +110,6 @@ def _require_drawn(
     for goal in goals:
         if goal is not None and not rules.goal_odds[goal]:
             raise click.UsageError(f"{option}: by the rules {rules} nobody draws the goal {goal.name.lower()}")
-
-
-def _seat_in(start: tictactoe.Position | None) -> str:
-    """The person's seat at a start position: the seat whose goal is known, or else the first."""
-    if start is None:
-        return "random"
-    return "second" if start.goals[0] is None and start.goals[1] is not None else "first"
 
 
 def _saved(rounds: open_saved.SavedRounds, start: tictactoe.Position | None) -> open_saved.SavedRound:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -15,12 +13,9 @@ from ..lazy_imports import lazily
 from ..options.common import directory_option, quiet_option
 from ..options.declaring import command_of, option
 from ..options.solution_choice import chosen_solution, solution_option
-from ..program import CommandError, say, shown_path
+from ..program import CommandError, note, say, shown_path
 
 with lazily():
-    from matplotlib import figure
-
-    from tictactoe.algorithms import arrays
     from tictactoe.figures import solution_figures, style
     from tictactoe.storage import atomic_files, directory_layout, shipped
 
@@ -55,43 +50,20 @@ def command(given: Options) -> int:
     loaded = tictactoe.load_solution(solution)
     if not loaded.results:
         raise CommandError(f"{solution}: no score is solved yet")
-    figures: dict[str, figure.Figure] = {}
-    logs, points = _logs(loaded), loaded.winning_score
-    if logs:
-        solved = sorted(loaded.results)
-        target = _target(loaded)
-        figures["convergence"] = solution_figures.convergence_figure(
-            points, logs, target, solved=solved, rules=loaded.rules
-        )
-    figures["values"] = solution_figures.values_figure(points, loaded.value, rules=loaded.rules)
+    figures = solution_figures.figures_of(loaded)
     atomic_files.make_directory(given.output)
     suffixes = PICTURE_FORMATS if given.file_format == "both" else (given.file_format,)
-    written = [given.output / f"{name}.{suffix}" for name in figures for suffix in suffixes]
-    with atomic_files.Replacements() as new:
-        for path in written:
-            style.save_figure(figures[path.stem], path, new)
-        new.remove(
-            given.output / f"{name}.{suffix}" for name in ("convergence", "values") for suffix in PICTURE_FORMATS
-        )
-    if not logs:
+    written = style.replace_together(
+        {},
+        ((given.output / f"{name}.{suffix}", figures[name]) for name in figures for suffix in suffixes),
+        (given.output / f"{name}.{suffix}" for name in ("convergence", "values") for suffix in PICTURE_FORMATS),
+    )
+    if "convergence" not in figures:
         name = shipped.with_names(shown_path(solution))
-        print(f"plot-solution: {name}: no picture of convergence: {_why_no_logs(loaded)}", file=sys.stderr)
+        note(f"plot-solution: {name}: no picture of convergence: {_why_no_logs(loaded)}")
     if not given.quiet:
         say(f"written: {', '.join(map(shown_path, written))}")
     return 0
-
-
-def _logs(solution: tictactoe.Solution) -> dict[tictactoe.Score, arrays.FloatArray]:
-    """The records of convergence, by score, that have enough entries to draw."""
-    logs = {score: solution.snapshot(score).convergence for score in solution.results}
-    return {score: log for score, log in logs.items() if solution_figures.is_drawable(log)}
-
-
-def _target(solution: tictactoe.Solution) -> float | None:
-    """The exploitability that the solver aimed at; None if the options do not have it. Another program may have written
-    them."""
-    target: Any = solution.options.get("maximum_subgame_exploitability")
-    return target if type(target) is float and 0.0 < target < 1.0 else None
 
 
 def _why_no_logs(solution: tictactoe.Solution) -> str:

@@ -12,15 +12,13 @@ from typing import Any
 import click
 
 import tictactoe
-from tictactoe.storage.json_text import json_text
 
 from ..lazy_imports import lazily
 from ..options.common import json_option, quiet_option
 from ..options.declaring import command_of, group, option
-from ..options.network_options import address_type, is_loopback
-from ..options.parameters import NAME, Count, Directory, Number
+from ..options.parameters import NAME, Count, Directory, Number, address_type
 from ..options.rules_options import WantedRules
-from ..program import EXIT_INTERRUPTED, CommandError
+from ..program import EXIT_INTERRUPTED, CommandError, note, print_json
 
 with lazily():
     import asyncio
@@ -28,7 +26,7 @@ with lazily():
 
     import msgspec
 
-    from tictactoe.agents import built_in, client, network_player, network_referee, open_files, player_names, results
+    from tictactoe.agents import built_in, client, network_player, network_referee, open_files, results, tournament_end
 
     from ..reports import report
 
@@ -103,12 +101,8 @@ def command(given: Options) -> int:
             f"by ulimit -n {needed}, or take fewer players"
         )
     wanted = given.rules.over()
-    made: dict[str, network_referee.MakeAgent] = {}
     try:
-        for text in given.agents:
-            name = built_in.require_agent(text).name
-            player_names.require_name(name, made)
-            made[name] = built_in.built_in_agent(text, wanted, given.winning_score)
+        made = built_in.built_in_agents(given.agents, wanted, given.winning_score)
     except ValueError as error:
         raise click.UsageError(f"--agent: {str(error).removeprefix('agent: ')}") from error
     agreed = results.Agreed(given.winning_score, str(wanted), given.matches, given.seed, given.agents)
@@ -133,15 +127,15 @@ async def _hold(given: Options, tournament: network_referee.Tournament, results:
     def report(line: str) -> None:
         if not given.quiet:
             with contextlib.suppress(OSError):  # the matches go on even if nobody reads the reports
-                print(line, file=sys.stderr, flush=True)
+                note(line)
 
     referee = network_referee.Referee(tournament, results, most, report)
     try:
         server = await referee.listen(*listen)
     except OSError as error:
         raise CommandError(f"--listen: {listen} cannot be used: {error.strerror or error}; name another") from None
-    stopped, failed = _interrupted(), _failed()
-    if not is_loopback(listen.host):
+    stopped = _interrupted()
+    if not listen.is_loopback:
         report(f"Whoever can reach {listen.host} can join; nothing that is sent is secret on the way.")
     host, port = server.address
     where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
@@ -151,38 +145,20 @@ async def _hold(given: Options, tournament: network_referee.Tournament, results:
         referee.begin()
     elif given.players is None and results.players is None:
         _begin_with_enter(referee, report)
-    waiting = [asyncio.ensure_future(each.wait()) for each in (referee.over, stopped)]
-    await asyncio.wait([*waiting, failed], return_when=asyncio.FIRST_COMPLETED)
-    for task in waiting:
-        task.cancel()
-    ended = referee.over.is_set() and not failed.done()
-    await referee.close(server, "the referee was stopped; come back with your token when it goes on")
-    if failed.done():
-        await failed
+    try:
+        ended = await tournament_end.over_before(referee, stopped)
+    finally:
+        await referee.close(server, "the referee was stopped; come back with your token when it goes on")
     if not ended:
         again = f"continue with: {shlex.join(['referee', *sys.argv[1:]])}"
         how = again if results.is_saved else "nothing is saved without --results"
-        print(f"referee: interrupted; {len(results.matches)} matches were played; {how}", file=sys.stderr, flush=True)
+        note(f"referee: interrupted; {len(results.matches)} matches were played; {how}")
         return EXIT_INTERRUPTED
     if given.as_json:
-        print(json_text(_as_dict(referee)))
+        print_json(_as_dict(referee), indent=None)
     elif not given.quiet:
         _print(referee)
     return 0
-
-
-def _failed() -> asyncio.Future[None]:
-    """A future that gets the first error in a callback or an abandoned task, such as a full disk. Without it, the event
-    loop would print the error and go on, with a match that never ends."""
-    loop = asyncio.get_running_loop()
-    failed: asyncio.Future[None] = loop.create_future()
-
-    def handle(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        if not failed.done():
-            failed.set_exception(context.get("exception") or RuntimeError(context["message"]))
-
-    loop.set_exception_handler(handle)
-    return failed
 
 
 def _interrupted() -> Any:

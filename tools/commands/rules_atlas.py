@@ -13,19 +13,17 @@ from click.shell_completion import CompletionItem
 import tictactoe
 from tictactoe.errors import EndlessMatchError
 from tictactoe.games.rules import RULES, Rules
-from tictactoe.storage.json_text import json_text
 
 from ..lazy_imports import lazily
-from ..options.common import directory_option, json_option, quiet_option, winning_score_option
+from ..options.common import directory_option, json_option, quiet_option, require_plots_unless, winning_score_option
 from ..options.declaring import command_of, flag, group, option
 from ..options.parameters import Number, Reader, shortened
-from ..options.pictures import require_plots_unless
 from ..options.rules_options import GOAL_ODDS, require_end
 from ..options.workers import THREADS, Workers, cluster_of, control_of, existing_of, followed
-from ..program import CommandError, say, shown_path
+from ..program import CommandError, print_json, say, shown_path
 
 with lazily():
-    from tictactoe.figures import rules_figure, style
+    from tictactoe.figures import atlas_files
     from tictactoe.solving import rules_atlas as facts_of_rules
     from tictactoe.storage import atomic_files
 
@@ -112,10 +110,10 @@ def command(given: Options) -> None:
     atomic_files.make_directory(given.output)  # a bad name fails here, before the solving
     with control_of(given.workers, existing_of(given.restart), quiet=given.quiet, exact=given.polish) as control:
         atlas = _atlas(given, rules, control)
-    content = atlas_report.as_dict(atlas)
-    written = _write(given, atlas, content)
+    written = atlas_files.write_atlas(given.output, atlas, picture=not given.no_plot)
     if given.as_json:
-        print(json_text(content | {"files": list(map(str, written))}, indent=2))
+        content = atlas_files.atlas_as_dict(atlas)
+        print_json(content | {"files": list(map(str, written))})
     elif not given.quiet:
         atlas_report.print_atlas(atlas)
         say(f"written: {', '.join(map(shown_path, written))}")
@@ -142,24 +140,3 @@ def _atlas(
             progress.rules_end(facts)
             atlas.append(facts)
     return atlas
-
-
-def _write(given: Options, atlas: Sequence[facts_of_rules.RulesFacts], content: dict[str, Any]) -> list[Path]:
-    """Write the tables and the picture. Returns the files. content: the result of `as_dict`."""
-    texts = {"atlas.csv": atlas_report.as_csv(content), "atlas.json": json_text(content, indent=2) + "\n"}
-    written, pictures = (
-        [given.output / name for name in texts],
-        [given.output / "atlas.png", given.output / "atlas.svg"],
-    )
-    with atomic_files.Replacements() as new:
-        for name, text in texts.items():
-            with new.file(atomic_files.output_file(given.output / name)) as file:
-                file.write(text.encode())
-        if not given.no_plot:
-            values = {str(f.rules): {s: found.value for s, found in f.match.values.items()} for f in atlas}
-            figure = rules_figure.rules_figure(atlas[0].match.winning_score, values)
-            for path in pictures:
-                style.save_figure(figure, path, new)
-            written += pictures
-        new.remove(pictures)
-    return written

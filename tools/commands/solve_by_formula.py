@@ -7,16 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import tictactoe
-from tictactoe.storage.json_text import json_text
+from tictactoe.number_text import counted
 
 from ..lazy_imports import lazily
 from ..options.common import REPLACE_HELP, directory_option, json_option, quiet_option, winning_score_option
 from ..options.declaring import command_of, flag, group
 from ..options.rules_options import WantedRules, errors_of_formulas
 from ..options.workers import THREADS, existing_of, followed, jobs_option
-from ..program import available_cores, say, shown_path
+from ..program import available_cores, print_json, say, shown_path
 from ..progress import StatusLine, at_most
-from ..words import counted
 
 with lazily():
     from ..reports import report
@@ -61,7 +60,7 @@ def command(given: Options) -> None:
     with errors_of_formulas(), followed(status, begun, told) as control:
         solution = tictactoe.solve_by_formula(given.output, given.winning_score, given.rules.over(), control=control)
     if given.as_json:
-        print(json_text(report.solution_as_json(solution), indent=2))
+        print_json(report.solution_as_json(solution))
     elif not given.quiet:
         _print(solution)
 

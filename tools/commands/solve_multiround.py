@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import tictactoe
 from tictactoe.games.rules import Rules
+from tictactoe.number_text import counted, listed
 
 from ..lazy_imports import lazily
 from ..options.common import Earlier, directory_option, json_option, quiet_option, winning_score_option
@@ -18,18 +18,17 @@ from ..options.rules_options import WantedRules, require_end
 from ..options.solving_options import UpdateOptions, errors_of_options
 from ..options.start_option import start_option, starting_values
 from ..options.workers import THREADS, Workers, cluster_of, connected, control_of, followed
-from ..program import EXIT_FAILURE
+from ..program import EXIT_FAILURE, note
 from ..progress import MatchProgress, StatusLine
 from ..reports.match_plan import print_plan
 from ..reports.report import report
-from ..words import counted
 from .polish_multiround import polish
 
 with lazily():
     from tictactoe.algorithms.exact import linear_program
     from tictactoe.match import endless
     from tictactoe.solving import cluster as clusters
-    from tictactoe.solving import dry_run, forecast
+    from tictactoe.solving import dry_run, time_left
     from tictactoe.solving import polish as polishing
 
 
@@ -134,7 +133,7 @@ def _solve(
 ) -> tictactoe.Solution:
     jobs = control.workers if isinstance(control.workers, int) else 1
     num_pairs = options.winning_score * (options.winning_score + 1) // 2
-    expected = forecast.MatchForecast(num_pairs, jobs, given.max_iterations)
+    expected = time_left.MatchForecast(num_pairs, jobs, given.max_iterations)
     progress = MatchProgress(expected, cluster_of(control), quiet=given.quiet)
     with followed(progress, control) as control:
         progress.starting()
@@ -145,17 +144,15 @@ def _solve(
 def _complain_of_rounds(rounds: float) -> None:
     what = f"with these odds of the goals {rounds:,.0f} rounds are played at the last score until somebody scores alone"
     more = "in a match, perfect opponents gain more than in a round, as said above; a smaller"
-    print(f"solve-multiround: {what}: {more} --maximum-subgame-exploitability makes it less", file=sys.stderr)
+    note(f"solve-multiround: {what}: {more} --maximum-subgame-exploitability makes it less")
 
 
 def _complain_of_unconverged(solution: tictactoe.Solution) -> int:
     unconverged = solution.unconverged_scores
-    most = max(solution.results[score].iteration for score in unconverged)
-    named = ", ".join(str(score) for score in unconverged[:5]) + (", ..." if len(unconverged) > 5 else "")
-    print(
+    most, named = max(solution.results[score].iteration for score in unconverged), listed(unconverged, 5)
+    note(
         f"solve-multiround: not converged within {counted(most, 'iteration')}: {len(unconverged)} of "
-        f"{counted(len(solution.results), 'score')} ({named}); the same command with a higher --max-iterations goes on",
-        file=sys.stderr,
+        f"{counted(len(solution.results), 'score')} ({named}); the same command with a higher --max-iterations goes on"
     )
     return EXIT_FAILURE
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 import tictactoe
-from tictactoe.storage.json_text import json_text
+from tictactoe.number_text import counted
 
 from ..lazy_imports import lazily
 from ..options.common import Earlier, directory_option, json_option, quiet_option
@@ -16,8 +16,8 @@ from ..options.declaring import command_of, flag, group, option
 from ..options.parameters import ITERATIONS, Count
 from ..options.solving_options import ChosenRound, UpdateOptions, errors_of_options
 from ..options.workers import followed
+from ..program import print_json
 from ..progress import SpeedLine
-from ..words import counted
 
 with lazily():
     from tictactoe.algorithms.cfr import solver
@@ -82,11 +82,10 @@ def command(given: Options) -> None:
     with followed(progress, tictactoe.RunControl(existing=given.earlier.existing)) as control:
         progress.starting(samples=options.rule.samples)
         snapshot = tictactoe.solve_round(given.output, tree, options, control=control)
-    if given.as_json or not given.quiet:
-        if given.as_json:
-            print(json_text(round_report.solved_as_dict(snapshot), indent=2))
-        else:
-            round_report.print_solved(snapshot, given.output, given.iterations)
+    if given.as_json:
+        print_json(round_report.solved_as_dict(snapshot))
+    elif not given.quiet:
+        round_report.print_solved(snapshot, given.output, given.iterations)
 
 
 class _Progress(SpeedLine):

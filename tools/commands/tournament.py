@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
 import tictactoe
-from tictactoe.errors import AgentError, MissingPlotsError
-from tictactoe.storage.json_text import json_text
+from tictactoe.errors import MissingPlotsError
 
 from ..lazy_imports import lazily
 from ..options.common import json_option, quiet_option
 from ..options.declaring import argument, command_of, flag, group, option
 from ..options.parameters import NAME, Count, Directory, File, Number
 from ..options.rules_options import WantedRules, option_of
-from ..program import CommandError, say, shown_path, stop_on_signals
+from ..options.workers import followed
+from ..program import CommandError, print_json, say, shown_path
 from ..progress import StatusLine
 
 with lazily():
-    from tictactoe.agents import named, pair_results, ratings, results, tournament
+    from tictactoe.agents import named, pair_results, ratings, results, tournament, tournament_record
     from tictactoe.figures import style, tournament_figure
     from tictactoe.storage import atomic_files
 
@@ -93,18 +93,20 @@ def command(given: Options) -> None:
     settings = tournament.TournamentSettings(
         tictactoe.GameTree.build(by), points, given.matches, given.seed, given.sample, given.restart_programs
     )
-    found = _played(agents, settings, given.results, given.quiet)
+    progress = _Progress(given.quiet)
+    try:
+        with followed(progress, tictactoe.RunControl()) as control:
+            found = tournament.play_tournament(agents, settings, given.results, control)
+    except tictactoe.Interrupted as error:
+        raise tictactoe.Interrupted("" if given.results else "nothing is saved without -o") from error
     rated = ratings.rate([agent.name for agent in agents], found)
-    content = tournament_report.as_dict(agents, settings, rated, found)
-    written = [path for path in (given.csv_file, given.plot) if path is not None]
-    with atomic_files.Replacements() as new:
-        if given.csv_file is not None:
-            with new.file(atomic_files.output_file(given.csv_file)) as file:
-                file.write(tournament_report.as_csv(content).encode())
-        if given.plot is not None:
-            style.save_figure(tournament_figure.tournament_figure(points, str(by), rated, found), given.plot, new)
+    content = tournament_record.tournament_as_dict(agents, settings, rated, found)
+    texts = {} if given.csv_file is None else {given.csv_file: tournament_record.pairs_as_csv(content)}
+    drawn = () if given.plot is None else (given.plot,)
+    figures = ((path, tournament_figure.tournament_figure(points, str(by), rated, found)) for path in drawn)
+    written = style.replace_together(texts, figures)
     if given.as_json:
-        print(json_text(content, indent=2))
+        print_json(content)
     elif not given.quiet:
         tournament_report.print_tournament(settings, rated, found)
         if written:
@@ -122,13 +124,10 @@ def _require_picture(plot: Path) -> None:
 
 def _rules(agents: Sequence[tictactoe.NamedAgent], wanted: WantedRules) -> tictactoe.Rules:
     """The rules of the tournament: those of the agents' solutions, which must agree, or else the wanted rules."""
-    known = [(agent.text, agent.rules) for agent in agents if agent.rules is not None]
-    if not known:
+    known = named.rules_of_all(agents)
+    if known is None:
         return wanted.over()
-    (first, rules), *others = known
-    for text, other in others:
-        if other != rules:
-            raise CommandError(f"{first} plays by {rules}, and {text} by {other}: they cannot play each other")
+    first, rules = known
     if wanted.over(rules) != rules:
         raise click.UsageError(
             f"{option_of(wanted.over(rules), rules)}: {first} plays by {rules}, not by {wanted.over(rules)}"
@@ -145,72 +144,26 @@ def _winning_score(agents: Sequence[tictactoe.NamedAgent], wanted: int | None) -
     return points
 
 
-def _played(
-    agents: Sequence[tictactoe.NamedAgent], settings: tournament.TournamentSettings, directory: Path | None, quiet: bool
-) -> list[pair_results.PairResult]:
-    """Play the tournament. Returns the results of all pairs. Raises Interrupted after a signal."""
-    unsaved = "" if directory is not None else "nothing is saved without -o"
-    status, forfeits = StatusLine(quiet=quiet), dict.fromkeys((agent.name for agent in agents), 0)
-    with contextlib.ExitStack() as stack:
-        stop = stack.enter_context(stop_on_signals())
-        stack.enter_context(status.showing())
-        _prepare(agents, settings, status)
-        played = stack.enter_context(_results(agents, settings, directory))
-        found: list[pair_results.PairResult] = []
-        for pair in tournament.exact_results(agents, settings):
-            found.append(pair)
-            status.set(f"{' and '.join(pair.names)}: computed, {{elapsed}} elapsed")
-            if stop.is_set():
-                raise tictactoe.Interrupted(unsaved)
-        wanted = tournament.needs_matches(agents, settings)
-        with contextlib.closing(tournament.play_matches(agents, settings, played)) as playing:
-            while not stop.is_set():
-                try:
-                    result = next(playing)
-                except StopIteration:
-                    break
-                except AgentError as error:
-                    raise CommandError(str(error)) from error
-                status.set(f"{len(played.matches)} of {len(wanted)} matches played, {{elapsed}} elapsed")
-                if result.reason and result.winner is not None:
-                    (loser,) = {*result.names} - {result.winner}
-                    forfeits[loser] += 1
-                    if forfeits[loser] <= MOST_SHOWN:
-                        _tell_forfeit(result.number, result.names, result.reason, forfeits[loser])
-        numbers = {pairing.number for pairing in wanted}
-        if stop.is_set() and not numbers <= played.matches.keys():
-            raise tictactoe.Interrupted(unsaved)
-        return found + tournament.sampled_results(played.matches[number] for number in sorted(numbers))
+class _Progress(StatusLine):
+    """A TournamentReporter. Forfeits get lines of their own."""
 
+    def __init__(self, quiet: bool) -> None:
+        super().__init__(quiet=quiet)
+        self._forfeits: Counter[str] = Counter()
 
-def _prepare(
-    agents: Sequence[tictactoe.NamedAgent], settings: tournament.TournamentSettings, status: StatusLine
-) -> None:
-    """Ask every fixed policy for its first strategy, so that a bad one fails before files are written."""
-    for agent in agents:
-        if agent.is_policy:
-            status.set(f"preparing {agent.name}, {{elapsed}} elapsed")
-            try:
-                _ = agent.policy(settings.tree, settings.winning_score)[tictactoe.Score(0, 0)]
-            except ValueError as error:
-                raise CommandError(f"{agent.name}: {error}") from error
+    def preparing(self, agent: tictactoe.NamedAgent) -> None:
+        self.set(f"preparing {agent.name}, {{elapsed}} elapsed")
 
+    def computed(self, pair: pair_results.PairResult) -> None:
+        self.set(f"{' and '.join(pair.names)}: computed, {{elapsed}} elapsed")
 
-def _tell_forfeit(number: int, names: tuple[str, str], reason: str, times: int) -> None:
-    more = "; more of them are counted, not shown" if times == MOST_SHOWN else ""
-    text = f"match {number}, {' against '.join(names)}, is forfeited: {reason}{more}"
-    click.echo(text, err=True)
-
-
-@contextlib.contextmanager
-def _results(
-    agents: Sequence[tictactoe.NamedAgent], settings: tournament.TournamentSettings, directory: Path | None
-) -> Iterator[results.Results]:
-    """The results of the matches, in a directory or in memory. A directory's earlier results are loaded."""
-    texts = tuple(agent.text for agent in agents)
-    rules = str(settings.tree.rules)
-    agreed = results.Agreed(settings.winning_score, rules, settings.matches, settings.seed, texts)
-    with contextlib.closing(
-        results.Results(agreed) if directory is None else results.SavedResults(directory, agreed)
-    ) as saved:
-        yield saved
+    def played(self, result: results.MatchResult, num_played: int, num_matches: int) -> None:
+        self.set(f"{num_played} of {num_matches} matches played, {{elapsed}} elapsed")
+        if result.reason and result.winner is not None:
+            (loser,) = {*result.names} - {result.winner}
+            self._forfeits[loser] += 1
+            if (times := self._forfeits[loser]) <= MOST_SHOWN:
+                more = "; more of them are counted, not shown" if times == MOST_SHOWN else ""
+                names = " against ".join(result.names)
+                text = f"match {result.number}, {names}, is forfeited: {result.reason}{more}"
+                click.echo(text, err=True)

@@ -8,8 +8,7 @@ from pathlib import Path
 import click
 
 import tictactoe
-from tictactoe.number_text import decimal_text, signed_text
-from tictactoe.storage.json_text import json_text
+from tictactoe.number_text import counted, decimal_text, signed_text
 
 from ..lazy_imports import lazily
 from ..options.common import json_option, quiet_option
@@ -17,9 +16,8 @@ from ..options.declaring import command_of, flag, group, is_given, option
 from ..options.parameters import NAME, Count, Directory, File, Number
 from ..options.solving_options import ChosenRound
 from ..options.workers import existing_of, followed
-from ..program import say, shown_path
+from ..program import print_json, say, shown_path
 from ..progress import COMPILING, SpeedLine
-from ..words import counted
 
 with lazily():
     from tictactoe.agents import learnt_agent
@@ -120,9 +118,9 @@ def command(given: Options) -> None:
     if given.export is not None:
         learning_run.export_agent(table, given.export)
     if given.as_json or not given.quiet:
-        figures, best = _judged(table)
+        figures, best = learning_run.judged(table)
         if given.as_json:
-            print(json_text(round_report.learnt_as_dict(table, figures, best), indent=2))
+            print_json(round_report.learnt_as_dict(table, figures, best))
         else:
             round_report.print_learnt(table, figures, best, given.output, given.episodes)
             if given.export is not None:
@@ -173,10 +171,3 @@ class _Progress(SpeedLine):
             f"{rounds:,} of {counted(self._most, 'round')}, {{elapsed}} elapsed, {speed:,.0f}/s, value "
             f"{signed_text(figures.value, 4)}, exploitability {decimal_text(figures.exploitability, 4)}{left}"
         )
-
-
-def _judged(table: tictactoe.LearntTable) -> tuple[tictactoe.LearningFigures, tuple[float, float] | None]:
-    """The figures of the greedy policy; and the most that a player can get against the opponent in each seat."""
-    learner = learning_run.learner_of(table)
-    opponent = table.opponent_strategy
-    return learner.figures(), None if opponent is None else tictactoe.best_values_against(learner.game, opponent)

@@ -1,7 +1,8 @@
-"""Options that many commands have."""
+"""Options that many commands have, and checks of what they name."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,10 +10,16 @@ from typing import Any
 import click
 
 import tictactoe
+from tictactoe.errors import MissingPlotsError
 
+from ..lazy_imports import lazily
+from ..program import CommandError
 from .declaring import flag, option
 from .parameters import TRUE_FALSE, Count, Directory
 from .workers import existing_of
+
+with lazily():
+    from tictactoe.figures import style
 
 Scores = tuple[tuple[int, int], ...]
 """Points of the first and of the second mover, for each score."""
@@ -57,6 +64,22 @@ def scores_option(text: str, **settings: Any) -> Any:
 def true_option(text: str) -> Any:
     """An option that is true by default."""
     return option(TRUE_FALSE, text, default="true")
+
+
+def check_picture(path: Path, option: str, endings: Sequence[str] = (".png", ".svg", ".pdf")) -> None:
+    """Raises click.UsageError for a name without one of these endings, and MissingPlotsError."""
+    if path.suffix not in endings:
+        raise click.UsageError(f"{option}: {path.name}: the name must end with {', '.join(endings)}")
+    style.require_plots()
+
+
+def require_plots_unless(no_plot: bool, pictures: str) -> None:
+    """Raises CommandError without matplotlib, which draws the pictures of a command with --no-plot."""
+    try:
+        if not no_plot:
+            style.require_plots()
+    except MissingPlotsError as error:
+        raise CommandError(f"{error}; or leave the {pictures} out with --no-plot") from error
 
 
 @dataclass(frozen=True)

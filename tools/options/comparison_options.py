@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -17,14 +16,13 @@ from .common import scores_option
 from .declaring import flag, group, option
 from .parameters import Count, Number, Reader, shortened
 from .rules_options import WantedRules
-from .solving_options import Round, outcome_values_option, round_of, values_from_option
+from .solving_options import outcome_values_option, round_of, values_from_option
 from .workers import Workers
 
 with lazily():
-    from tictactoe.algorithms.cfr import rule_files
     from tictactoe.algorithms.comparing import contenders as comparing
-    from tictactoe.algorithms.comparing import convergence, measured_run
     from tictactoe.match import scores
+    from tictactoe.solving import comparison_run
 
 
 BUDGET_UNITS = ("iterations", "nodes", "histories", "seconds")  # a test compares them with measured_run.Unit
@@ -55,20 +53,6 @@ def contenders_of(texts: Sequence[str], known: Sequence[str]) -> list[tictactoe.
 
 
 @dataclass(frozen=True)
-class ComparedRound:
-    """A round to compare on."""
-
-    score: tuple[int, int] | None
-    """Points of the first and of the second mover; None if the outcome values are not from a match."""
-    found: Round
-
-    @property
-    def name(self) -> str:
-        """The score, such as 4-3; empty without a score."""
-        return "" if self.score is None else f"{self.score[0]}-{self.score[1]}"
-
-
-@dataclass(frozen=True)
 class ChosenRounds:
     """The rounds that the options ask for."""
 
@@ -82,7 +66,7 @@ class ChosenRounds:
     all_scores: bool = flag("At all scores of the match.")
     values_from: Path | None = values_from_option("scores are")
 
-    def rounds(self) -> list[ComparedRound]:
+    def rounds(self) -> list[comparison_run.ComparedRound]:
         """The rounds, all by the same rules.
 
         Raises click.UsageError when the options contradict each other, and FormatError.
@@ -96,7 +80,7 @@ class ChosenRounds:
             winning_score = tictactoe.load_solution(self.values_from).winning_score
             chosen = [(each.first, each.second) for each in scores.all_scores(winning_score)]
         return [
-            ComparedRound(score, round_of(self.outcome_values, score, self.values_from, self.rules))
+            comparison_run.ComparedRound(*round_of(self.outcome_values, score, self.values_from, self.rules), score)
             for score in chosen or [None]
         ]
 
@@ -127,58 +111,11 @@ class Amounts:
         "[default: 1]",
     )
 
-
-@dataclass(frozen=True)
-class Plan:
-    """The runs on every round."""
-
-    contenders: Sequence[tictactoe.Contender]
-    budget: tictactoe.Budget
-    """The length of every run."""
-    num_seeds: int
-    """Runs of a contender that draws random numbers."""
-    num_perturbations: int
-    """Runs of any other contender: one on the round itself, the others with other last bits of the outcome values."""
-    jobs: int
-    """Runs at a time."""
-    cluster: str | None
-    """The address of the cluster that makes the runs."""
-
-    @classmethod
-    def of(cls, contenders: Sequence[tictactoe.Contender], amounts: Amounts) -> Plan:
-        """The plan that options ask for. Raises click.UsageError for seeds that nothing would use."""
-        if amounts.seeds is not None and not any(contender.rule.samples for contender in contenders):
+    def plan(self, contenders: Sequence[tictactoe.Contender]) -> comparison_run.ComparisonPlan:
+        """The runs of these contenders. Raises click.UsageError for seeds that nothing would use."""
+        if self.seeds is not None and not any(contender.rule.samples for contender in contenders):
             raise click.UsageError("--seeds: none of these algorithms draws random numbers; see --perturbations")
-        amount, unit = amounts.budget
-        num_seeds = amounts.seeds or (amounts.perturbations if amounts.perturbations > 1 else USUAL_SEEDS)
+        num_seeds = self.seeds or (self.perturbations if self.perturbations > 1 else USUAL_SEEDS)
+        amount, unit = self.budget
         budget = tictactoe.Budget(amount, tictactoe.Unit(unit))
-        jobs, cluster = amounts.workers.jobs or 1, amounts.workers.cluster
-        return cls(contenders, budget, num_seeds, amounts.perturbations, jobs, cluster)
-
-    def trials(self) -> list[measured_run.Trial]:
-        """The runs on one round."""
-        return convergence.planned_trials(
-            self.contenders, num_seeds=self.num_seeds, num_perturbations=self.num_perturbations
-        )
-
-    def about(self, rounds: Sequence[ComparedRound], rules_of_user: Sequence[str]) -> dict[str, Any]:
-        """Everything that runs depend on beside their own settings: JSON values by descriptive words. A stopped
-        comparison continues only if all of them are the same."""
-        return {
-            "version of the program": tictactoe.__version__,
-            "budget": [self.budget.amount, self.budget.unit.value],
-            "rules": str(rounds[0].found.rules),
-            "rounds": {each.name: list(each.found.outcome_values) for each in rounds},
-            "algorithms of your own": rule_files.digest_of_rules(rules_of_user) if rules_of_user else None,
-        }
-
-    def as_dict(self) -> dict[str, Any]:
-        """The plan as JSON has it."""
-        return {
-            "version": tictactoe.__version__,
-            "budget": {"amount": self.budget.amount, "unit": self.budget.unit.value},
-            "seeds": self.num_seeds,
-            "perturbations": self.num_perturbations,
-            "jobs": self.jobs,
-            "cluster": self.cluster,
-        }
+        return comparison_run.ComparisonPlan(contenders, budget, num_seeds, self.perturbations)

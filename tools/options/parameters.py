@@ -17,7 +17,8 @@ from tictactoe.play.opponents import OPPONENTS
 from ..lazy_imports import lazily
 
 with lazily():
-    from tictactoe.play import notation, transcript
+    from tictactoe.agents import client
+    from tictactoe.play import transcript
     from tictactoe.storage import shipped
 
 
@@ -152,16 +153,7 @@ class SolutionOrOpponent(SolutionDirectory):
         return [*(CompletionItem(name) for name in names if name not in found), *found.values()]
 
 
-def _position(text: str) -> notation.Position:
-    try:
-        return notation.Position.parse(text)
-    except ValueError:
-        if not os.path.isfile(text):
-            raise
-    return transcript.last_position(Path(text))
-
-
-POSITION = Reader("position", _position)
+POSITION = Reader("position", lambda text: transcript.position_of(text))
 """A position such as "4-3 w? 513", an address of the page, or the file of a transcript: the position at its end."""
 
 
@@ -173,3 +165,8 @@ def _iterations(text: str) -> tuple[int, ...]:
 
 ITERATIONS = Reader("list", _iterations)
 """Iterations separated by commas, or "none"."""
+
+
+def address_type(least_port: int = 1) -> Reader:
+    """HOST:PORT. least_port: 0 if port 0, for any free port, is allowed."""
+    return Reader("address", lambda text: client.Address.parse(text, least_port))

@@ -1,18 +1,22 @@
-"""The option -s for a solved match, its default, and protecting solutions that ship."""
+"""The option -s for a solved match or several, its default, and protecting solutions that ship."""
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
+import tictactoe
+
 from ..lazy_imports import lazily
+from ..program import CommandError, note
 from .declaring import option
 from .parameters import SolutionDirectory
 
 with lazily():
+    from tictactoe.browser import page_data as pages
     from tictactoe.storage import shipped
 
 MY_SOLUTION = Path("my_solution")
@@ -35,8 +39,7 @@ def chosen_solution(given: Path | None, *, quiet: bool = False) -> Path:
     if given is not None or MY_SOLUTION.exists():
         return given or MY_SOLUTION
     if not quiet:
-        line = f"{MY_SOLUTION}/ does not exist: using the solution that comes with the program (-s shipped)"
-        print(line, file=sys.stderr, flush=True)
+        note(f"{MY_SOLUTION}/ does not exist: using the solution that comes with the program (-s shipped)")
     return shipped.shipped_solution()
 
 
@@ -47,3 +50,25 @@ def refuse_to_write_into(solution: Path, option: str) -> None:
             f"{option}: nothing is written beside a solution that comes with the program; make a copy first, as "
             "compact-solution -s shipped -o copy/ --bits 52 --smallest 0 does"
         )
+
+
+def solutions_option() -> Any:
+    """The option for the solutions of a page; `page_data` reads them."""
+    return option(
+        SolutionDirectory(),
+        "A solved match to play and explore; may be repeated, one for each rules. The page begins with the "
+        "first.  [default: shipped and filled, the matches to 5 that come with the program]",
+        names="-s --solution",
+        multiple=True,
+        metavar="DIR",
+    )
+
+
+def page_data(solutions: Sequence[Path]) -> pages.PageData:
+    """The data of a page for these solutions; without any, for the solutions that ship. Raises CommandError or
+    FormatError."""
+    directories = solutions or map(shipped.shipped_solution, pages.SHIPPED_ON_PAGE)
+    try:
+        return pages.PageData([tictactoe.load_solution(path) for path in directories])
+    except ValueError as error:
+        raise CommandError(str(error)) from None

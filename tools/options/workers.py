@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import re
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,7 +14,7 @@ import click
 import tictactoe
 
 from ..lazy_imports import lazily
-from ..program import available_cores, stop_on_signals
+from ..program import available_cores, note, stop_on_signals
 from ..progress import StatusLine
 from .declaring import option
 from .parameters import Count, Reader, checked_name
@@ -116,10 +115,6 @@ def connected(
     task = "starting the workers" if address.startswith("local:") else f"connecting to {address}"
     with contextlib.ExitStack() as stack:
         with StatusLine(f"{task}, {{elapsed}} elapsed", quiet=quiet).showing():
-            cluster = clusters.open_cluster(address, libraries=libraries, notice=_note, after_loss=after_loss)
+            cluster = clusters.open_cluster(address, libraries=libraries, notice=note, after_loss=after_loss)
             connection = stack.enter_context(cluster)
         yield connection
-
-
-def _note(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)

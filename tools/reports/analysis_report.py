@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-import contextlib
-import csv
-import io
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from tictactoe.number_text import decimal_text, signed_text
-from tictactoe.storage.atomic_files import replacing_output
-from tictactoe.storage.json_text import json_text
+from tictactoe.number_text import counted, decimal_text, signed_text, unbroken
+from tictactoe.play.analysis import Judged
+from tictactoe.play.analysis_record import judged_as_dict, tally_as_dict
+from tictactoe.play.review_text import in_words
+from tictactoe.play.round_text import Speaker
+from tictactoe.play.tally import Games, Sample, Tally, Worst
+from tictactoe.play.transcript_files import WrittenMatch
+from tictactoe.storage.records import picked
 from tictactoe.storage.shipped import with_names
 
-from ..program import say, shown_path
-from ..words import counted, unbroken
-from .play_text import Speaker
-from .report import Table, picked, print_tables
-from .review_text import in_words
-
-if TYPE_CHECKING:
-    from tictactoe.play.analysis import Judged
-    from tictactoe.play.tally import Games, MoveTally, Sample, Tally, Worst
-    from tictactoe.play.transcript_files import WrittenMatch
+from ..program import print_json, say, shown_path
+from .report import Table, print_tables
 
 _PRICES_EXPLAINED = (
     "moves: priced and not. mistakes: moves that cost something worth mentioning. unpriced: moves after the opponent "
@@ -68,74 +61,17 @@ class Collected:
 
     def add(self, written: WrittenMatch, judged: Judged) -> None:
         """Keep a match or round of practice for `print`."""
-        scale = _scale(judged.in_points)
-        costs = (sum(move.cost for one in judged.rounds for move in one.moves_of(player)) for player in (0, 1))
-        about = {
-            "file": str(written.path),
-            "line": written.first_line,
-            **picked(judged, "winning_score", "names"),
-            "winner": None if judged.winner is None else judged.names[judged.winner],
-            "rounds": len(judged.rounds),
-            "result": scale * judged.result,
-            "terms": {name: scale * term for name, term in judged.terms._asdict().items()},
-            "cost": [scale * cost for cost in costs],
-            "adjusted": _times(scale, judged.adjusted),
-        }
-        self.judged.append(about)
+        self.judged.append(judged_as_dict(written, judged))
 
-    def print(self, tally: Tally, unit: str, sources: Mapping[str, str]) -> None:
-        scale = _scale(unit == "points")
+    def print(self, tally: Tally, in_points: bool, sources: Mapping[str, str]) -> None:
         content = {
-            "unit": unit,
+            "unit": "points" if in_points else "percentage points of matches won",
             "solutions": {rules: with_names(source) for rules, source in sources.items()},
             **picked(self, "transcripts", "left_out"),
-            "matches": {name: _games(games, scale) for name, games in tally.matches.items()},
-            "practice": {name: _games(games, scale) for name, games in tally.practice.items()},
-            "worst": [_worst_as_dict(worst, scale) for worst in tally.worst],
+            **tally_as_dict(tally, in_points),
             "judged": self.judged,
         }
-        print(json_text(content, indent=2))
-
-
-def _scale(in_points: bool) -> float:
-    return 1.0 if in_points else 50.0
-
-
-def _times(scale: float, value: float | None) -> float | None:
-    return None if value is None else scale * value
-
-
-def _games(games: Games, scale: float) -> dict[str, Any]:
-    keys = {"played": "all", "over": "over", "won": "won", "abandoned_rounds": "abandoned"}
-    return {
-        **{key: games.count[name] for key, name in keys.items()},
-        "moves": _moves(games.total, scale),
-        "by_seat_and_goal": [
-            {"seat": seat.name.lower(), "goal": goal.name.lower()} | _moves(tally, scale)
-            for (seat, goal), tally in games.moves.items()
-        ],
-        "cost": _sample(games.cost, scale),
-        "terms": {name: _sample(sample, scale) for name, sample in games.terms.items()},
-        "adjusted": _sample(games.adjusted, scale),
-        "adjusted_from": _sample(games.adjusted_from, scale),
-    }
-
-
-def _moves(tally: MoveTally, scale: float) -> dict[str, Any]:
-    return picked(tally, "rounds", "points", "moves", "mistakes", "unpriced=astray") | {"cost": scale * tally.cost}
-
-
-def _sample(sample: Sample, scale: float) -> dict[str, Any]:
-    mean = scale * sample.mean if sample.count else None
-    variance, width = _times(scale * scale, sample.variance), _times(scale, sample.half_width)
-    return {"count": sample.count, "mean": mean, "variance": variance, "half_width_95": width}
-
-
-def _worst_as_dict(worst: Worst, scale: float) -> dict[str, Any]:
-    mistake, move = worst.mistake, worst.move
-    about = {"player": worst.judged.names[worst.player], "round": worst.round.played.number, "move": move.number}
-    cost = {"square": move.square, "cost": scale * move.cost, "best": mistake.move.best}
-    return {"where": worst.where, **about, **cost, "position": str(mistake.position)}
+        print_json(content)
 
 
 def show(tally: Tally, collected: Collected, in_points: bool, sources: Mapping[str, str]) -> None:
@@ -254,50 +190,3 @@ def _worst(worst: Worst, in_points: bool) -> str:
     speaker = Speaker(names[1 - worst.player], in_points=in_points, who=names[worst.player])
     where = f"{shown_path(worst.where)}, round {worst.round.played.number}, {speaker.who} wanted to {mistake.goal.name}"
     return f"{in_words(speaker, mistake, where)} ({unbroken(speaker.position(mistake.position))})"
-
-
-_COLUMNS = (
-    *("file", "line", "winning_score", "round", "score", "player", "opponent", "seat", "goal", "opponent_goal"),
-    *("move", "square", "priced", "cost", "astray", "hidden", "position"),
-)
-"""The headings of the CSV file.
-
-- file, line: where the transcript begins
-- score: points of the first mover, then of the other
-- priced: "no" if the opponent's moves fit no goal (`MoveTerms.is_astray`); the cost is then empty
-- cost, astray, hidden: in percentage points of matches, or in points for a round on its own
-- position: before the move, as the player saw it, with the solution's score
-"""
-
-
-@contextlib.contextmanager
-def moves_table(path: Path | None) -> Iterator[Callable[[WrittenMatch, Judged], None]]:
-    """A function that writes the moves of a match. The file appears when the block ends without an error. path: None
-    for no file."""
-    if path is None:
-        yield lambda written, judged: None
-        return
-    with replacing_output(path) as file:
-        text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
-        writer = csv.writer(text)
-        writer.writerow(_COLUMNS)
-        yield lambda written, judged: writer.writerows(_rows(written, judged))
-        text.detach()
-
-
-def _rows(written: WrittenMatch, judged: Judged) -> Iterator[tuple[Any, ...]]:
-    from tictactoe.games.goals import goal_name
-
-    scale = _scale(judged.in_points)
-    of_match = written.path, written.first_line, "" if judged.winning_score is None else judged.winning_score
-    for one in judged.rounds:
-        played = one.played
-        for move in one.terms.moves:
-            player = played.first if move.seat == 0 else 1 - played.first
-            cost, astray, hidden = (repr(scale * value + 0.0) for value in (move.cost, move.astray, move.hidden))
-            yield (
-                *(*of_match, played.number, played.score, judged.names[player], judged.names[1 - player]),
-                *(move.seat.name.lower(), goal_name(played.goals[player]), goal_name(played.goals[1 - player])),
-                *(move.number, move.square, *(("no", "") if move.is_astray else ("yes", cost)), astray, hidden),
-                one.position(player, move.number),
-            )

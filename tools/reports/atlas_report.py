@@ -1,98 +1,32 @@
-"""The atlas of rules as tables and sentences, as JSON, and as CSV; the progress of rules-atlas."""
+"""The atlas of rules as tables and sentences; the progress of rules-atlas."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
 
+from tictactoe.games.rules import Outcome, Rules
+from tictactoe.match.fairness import Bounded, fairest
+from tictactoe.match.pair_exact import PairEquilibrium
 from tictactoe.match.percentages import percentage_points, win_percentage
-from tictactoe.number_text import rounded_up
+from tictactoe.match.scores import Pair, Score
+from tictactoe.number_text import counted, rounded_up
+from tictactoe.solving.cluster import Cluster
+from tictactoe.solving.pair_work import PairProgress
+from tictactoe.solving.rules_atlas import RulesFacts
 
+from ..lazy_imports import lazily
 from ..program import say
 from ..progress import StatusLine, brief
-from ..words import counted
-from .report import Table, csv_text, in_both_units, picked, print_tables
+from .report import Table, print_tables
 
-if TYPE_CHECKING:
-    from rich.console import Console, Group
-
-    from tictactoe.games.rules import Rules
-    from tictactoe.match.fairness import Bounded
-    from tictactoe.match.pair_exact import PairEquilibrium
-    from tictactoe.match.scores import Pair
-    from tictactoe.match.self_play import RoundPlay
-    from tictactoe.solving.cluster import Cluster
-    from tictactoe.solving.pair_work import PairProgress
-    from tictactoe.solving.rules_atlas import RulesFacts
+with lazily():
+    from rich import console as consoles
+    from rich import text as texts
 
 _EVEN_VALUE = 1e-4
 """A value is called even if it surely lies this close to 0. Several rules are called equally fair only if the values of
 the fairest are certain to this precision."""
 _UNKNOWN = "unknown"
-
-
-def as_dict(atlas: Sequence[RulesFacts]) -> dict[str, Any]:
-    """The JSON of --json and of atlas.json."""
-    from tictactoe.match.fairness import fairest
-
-    return {
-        "winning_score": atlas[0].match.winning_score,
-        "goal_odds": list(atlas[0].rules.goal_odds),
-        "rules": [_entry(facts) for facts in atlas],
-        "fairest": {
-            "match": [str(rules) for rules in fairest((facts.rules, facts.match.start) for facts in atlas)],
-            "single_round": [str(rules) for rules in fairest((f.rules, f.single_round.value) for f in atlas)],
-        },
-    }
-
-
-def _entry(facts: RulesFacts) -> dict[str, Any]:
-    match, sizes = facts.match, ("nodes=num_nodes", "decision_nodes=num_decision_nodes", "histories=num_histories")
-    return {
-        "rules": str(facts.rules),
-        **picked(facts, "comes_with_the_program=shipped", *sizes),
-        "single_round": vars(facts.single_round.value) | _play(facts.single_round.play),
-        "match": {
-            "favoured": match.start.favoured,
-            **_wins(match.start),
-            **in_both_units("exploitability", match.exploitability),
-            "expected_rounds": match.play.rounds,
-            **_play(match.play.overall),
-        },
-        "scores": [
-            {"score": list(score), **vars(value), **_wins(value), **_play(match.play.scores[score])}
-            for score, value in sorted(match.values.items())
-        ],
-    }
-
-
-def _wins(value: Bounded) -> dict[str, float]:
-    return {"first_mover_wins_percent": win_percentage(value.value)}
-
-
-def _play(play: RoundPlay) -> dict[str, Any]:
-    endings = {outcome.name.lower(): share for outcome, share in play.endings.items()}
-    return {"results": play.results._asdict(), "endings": endings}
-
-
-def as_csv(content: dict[str, Any]) -> str:
-    """A row for the round on its own, called "single", and for the round at each score. content: the result of
-    `as_dict`."""
-    from tictactoe.games.rules import Outcome
-
-    rows = []
-    for facts in content["rules"]:
-        rounds = [("single", facts["single_round"])]
-        rounds += [("{}-{}".format(*entry["score"]), entry) for entry in facts["scores"]]
-        for score, entry in rounds:
-            row = {"rules": facts["rules"], "score": score}
-            row |= {name: entry[name] + 0.0 for name in ("value", "least", "most")}
-            row |= {"first_mover_wins_percent": entry.get("first_mover_wins_percent", "")}
-            for name in ("both", "first", "second", "neither"):
-                row[f"{name}_score" if name == "both" else f"{name}_scores"] = entry["results"][name]
-            names = [outcome.name.lower() for outcome in Outcome]
-            rows.append(row | {f"ends_{name}": entry["endings"].get(name, "") for name in names})
-    return csv_text(rows)
 
 
 def print_atlas(atlas: Sequence[RulesFacts]) -> None:
@@ -134,9 +68,6 @@ def _favourites(atlas: Sequence[RulesFacts], points: int) -> Table:
 
 def _rounds(atlas: Sequence[RulesFacts], points: int) -> tuple[Table, Table]:
     """Who scores, and how rounds end: on their own, in a match, and who scores at its first and last score, too."""
-    from tictactoe.games.rules import Outcome
-    from tictactoe.match.scores import Score
-
     alone = {"on its own": [facts.single_round.play for facts in atlas]}
     at_scores = {
         f"at {score}": [facts.match.play.scores[score] for facts in atlas]
@@ -213,8 +144,6 @@ def _conclusions(atlas: Sequence[RulesFacts], points: int) -> Iterable[str]:
 
 
 def _fairest(where: str, values: Mapping[Rules, Bounded], who: Callable[[Bounded], str]) -> str:
-    from tictactoe.match.fairness import fairest
-
     fair = fairest(values.items())
     value = values[fair[0]]
     if _favoured(value) == _UNKNOWN or (len(fair) > 1 and value.most - value.least > _EVEN_VALUE):
@@ -244,10 +173,8 @@ class AtlasProgress(StatusLine):
     """An AtlasReporter. On a terminal it redraws two lines. Elsewhere it prints a line now and then, and a line when
     rules are finished."""
 
-    def __init__(
-        self, num_rules: int, cluster: Cluster | None = None, *, quiet: bool = False, console: Console | None = None
-    ) -> None:
-        super().__init__("starting{cluster}", cluster, seconds=10.0, quiet=quiet, console=console)
+    def __init__(self, num_rules: int, cluster: Cluster | None = None, *, quiet: bool = False) -> None:
+        super().__init__("starting{cluster}", cluster, seconds=10.0, quiet=quiet)
         self.matches, self.polishing = _Solving(self), _Polishing(self)
         self._num_rules = num_rules
         self._rules = ""
@@ -280,22 +207,26 @@ class AtlasProgress(StatusLine):
     def print(self, text: str) -> None:
         super().print(text.replace("\n", ": "))
 
-    def drawn(self) -> Group:
-        from rich.console import Group
-        from rich.text import Text
+    def drawn(self) -> consoles.Group:
+        return consoles.Group(
+            *(texts.Text(line, overflow="ellipsis", no_wrap=True) for line in self.filled(self._text).split("\n"))
+        )
 
-        return Group(*(Text(line, overflow="ellipsis", no_wrap=True) for line in self.filled(self._text).split("\n")))
 
-
-class _Solving:
-    """A MatchReporter."""
+class _Part:
+    """Reports the pairs of scores in a part of the work."""
 
     def __init__(self, progress: AtlasProgress) -> None:
         self._progress = progress
-        self._done = "no pairs of scores"
 
-    def pair_started(self, progress: PairProgress) -> None:
+    def pair_started(self, started: object) -> None:
         pass
+
+
+class _Solving(_Part):
+    """A MatchReporter."""
+
+    _done = "no pairs of scores"
 
     def pair_checked(self, progress: PairProgress) -> None:
         self._progress.tell(f"exploitability {brief(max(progress.exploitabilities))}", f"{self._done} solved")
@@ -304,14 +235,8 @@ class _Solving:
         self._done = _of_pairs(num_done, num_pairs)
 
 
-class _Polishing:
+class _Polishing(_Part):
     """A PolishReporter."""
-
-    def __init__(self, progress: AtlasProgress) -> None:
-        self._progress = progress
-
-    def pair_started(self, pair: Pair) -> None:
-        pass
 
     def pair_finished(self, result: PairEquilibrium, num_done: int, num_pairs: int) -> None:
         exploitability = brief(max(result.exploitabilities.values()))

@@ -7,15 +7,15 @@ from typing import Any
 
 import tictactoe
 from tictactoe.algorithms.best_response import BestResponses
+from tictactoe.games.goals import GOAL_NAMES
 from tictactoe.games.rules import DEFAULT_RULES
 from tictactoe.match.best_response_over_match import ScoreResponse
-from tictactoe.match.percentages import percentage_points, win_percentage
-from tictactoe.number_text import signed_text
+from tictactoe.match.percentages import in_both_units, percentage_points, win_percentage
+from tictactoe.number_text import listed, signed_text
+from tictactoe.storage.records import picked
 
 from ..program import say
-from .report import exploitability_text, in_both_units, picked, print_table
-
-GOAL_NAMES = ("win", "lose", "tie")
+from .report import exploitability_text, print_table
 
 
 def match_as_dict(
@@ -64,8 +64,7 @@ def print_match(shown: Mapping[tictactoe.Score, ScoreResponse], missing: list[ti
     )
     print_table(headings, rows, explanation, ("% of matches", "one round", "value"))
     if missing:
-        named = ", ".join(str(score) for score in missing[:8]) + (", ..." if len(missing) > 8 else "")
-        say(f"Not judged, because a score is missing or leads to a missing one: {named}.")
+        say(f"Not judged, because a score is missing or leads to a missing one: {listed(missing, 8)}.")
         return
     start = shown[min(shown)]
     total = exploitability_text(start.exploitability)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import decimal
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from tictactoe.games.rules import DEFAULT_RULES
-from tictactoe.number_text import rounded_up
+from tictactoe.number_text import listed, rounded, rounded_up
 from tictactoe.proof import certificate_format, round_certificate
 from tictactoe.storage.directory_layout import SOLUTION_FILE
 
@@ -44,9 +43,8 @@ def print_match(certificate: Mapping[str, Any], output: Path, quiet: bool, belie
         headings = ("score", "lower", "upper", "exploitability", "% of matches", "progress", "probabilities")
         print_table(headings, rows, explanation, ("probabilities", "progress", "% of matches"))
         if certificate["not_judged"]:
-            named = ", ".join("-".join(map(str, score)) for score in certificate["not_judged"][:8])
-            more = ", ..." if len(certificate["not_judged"]) > 8 else ""
-            say(f"Not judged, because a score is missing or leads to a missing one: {named}{more}.")
+            missing = listed(["-".join(map(str, score)) for score in certificate["not_judged"]], 8)
+            say(f"Not judged, because a score is missing or leads to a missing one: {missing}.")
         _print_trees(certificate)
         say(f"Certificate: {shown_path(output)}")
     say(f"{total(certificate)}{believed}")
@@ -125,12 +123,7 @@ def _bounds(certificate: Mapping[str, Any]) -> tuple[str, str]:
     lower, upper = certificate["lower"], certificate["upper"]
     if max(len(lower), len(upper)) <= 24:
         return lower.removesuffix("/1"), upper.removesuffix("/1")
-    return _decimal(Fraction(lower), up=False), _decimal(Fraction(upper), up=True)
-
-
-def _decimal(value: Fraction, *, up: bool) -> str:
-    context = decimal.Context(prec=10, rounding=decimal.ROUND_CEILING if up else decimal.ROUND_FLOOR)
-    return str(context.divide(decimal.Decimal(value.numerator), decimal.Decimal(value.denominator)))
+    return rounded(Fraction(lower), 10, up=False), rounded(Fraction(upper), 10, up=True)
 
 
 def _signed(number: str) -> str:

@@ -1,46 +1,51 @@
-"""A comparison's progress, its tables, and its JSON."""
+"""A comparison's progress and its tables."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
 
+from tictactoe.algorithms.comparing.comparison_summary import (
+    THRESHOLDS,
+    Overall,
+    Reached,
+    Spread,
+    Summary,
+    by_threshold,
+)
+from tictactoe.algorithms.comparing.measured_run import Measurement, Run, Trial
+from tictactoe.games.goals import SINGLE_ROUND
 from tictactoe.games.rules import by_rules
 from tictactoe.match.percentages import percentage_points
+from tictactoe.number_text import counted
+from tictactoe.solving.cluster import Cluster
+from tictactoe.solving.comparison_run import ComparedRound, ComparedRuns
 
-from ..options.comparison_options import ComparedRound, Plan
+from ..options.workers import Workers
 from ..program import say
 from ..progress import StatusLine, brief, duration
-from ..words import counted
-from .report import Table, picked, print_table, print_tables
-
-if TYPE_CHECKING:
-    from tictactoe.algorithms.comparing.comparison_summary import Overall, Reached, Spread, Summary
-    from tictactoe.algorithms.comparing.measured_run import Measurement, Run, Trial
-    from tictactoe.solving.cluster import Cluster
+from .report import Table, print_table, print_tables
 
 
 class ComparisonProgress(StatusLine):
     """The progress of the present run. Without a terminal, also a line for every finished run."""
 
-    def __init__(
-        self, num_runs: int, in_match_value: bool, cluster: Cluster | None, quiet: bool, *, num_before: int = 0
-    ) -> None:
+    def __init__(self, in_match_value: bool, cluster: Cluster | None, quiet: bool) -> None:
         super().__init__("starting{cluster}", cluster, seconds=10.0, quiet=quiet)
-        self._num_runs, self._num_before, self._num_ended = num_runs, num_before, num_before
+        self._num_runs = self._num_before = self._num_ended = 0
         self._in_match_value = in_match_value
         self._round = ""
         self._began = None if cluster is None else time.monotonic()
 
-    def goes_on(self) -> None:
-        """If the comparison was stopped before, print how many runs had ended."""
-        if self._num_before:
-            self.print(f"going on: {self._num_before} of {counted(self._num_runs, 'run')} ended before")
+    def begins(self, num_runs: int, num_before: int, samples: bool) -> None:
+        """As `ComparisonReporter` says. Of a comparison that goes on, print how many runs had ended."""
+        self._num_runs, self._num_before, self._num_ended = num_runs, num_before, num_before
+        if num_before:
+            self.print(f"going on: {num_before} of {counted(num_runs, 'run')} ended before")
+        if self._cluster is None:
+            self.starting(samples=samples)
 
     def round_begins(self, name: str) -> None:
-        """Name the round in the progress. name: empty for the only round."""
         self._round = f"{name}, " if name else ""
 
     def __call__(self, trial: Trial, measurement: Measurement) -> None:
@@ -77,22 +82,17 @@ class ComparisonProgress(StatusLine):
 
 def title_of(each: ComparedRound) -> str:
     """A title that names the round."""
-    from tictactoe.games.goals import SINGLE_ROUND
-
-    rules, values, winning_score = each.found
-    by = by_rules(rules)
+    by, values = by_rules(each.rules), each.outcome_values
     if each.score is not None:
-        return f"The round at {each.name} of a match to {winning_score}{by}"
+        return f"The round at {each.name} of a match to {each.winning_score}{by}"
     if values == SINGLE_ROUND:
         return f"A round on its own{by}"
     shown = " ".join(f"{value:g}" for value in values)
     return f"A round with outcome values {shown} (both score, first, second, neither){by}"
 
 
-def print_round(summaries: Sequence[Summary], in_match_value: bool, plan: Plan) -> None:
+def print_round(summaries: Sequence[Summary], in_match_value: bool, workers: Workers) -> None:
     """Print two tables about a round: the ends of its runs, and the effort to reach certain exploitabilities."""
-    from tictactoe.algorithms.comparing.comparison_summary import THRESHOLDS
-
     several = any(each.num_runs > 1 for each in summaries)
 
     def points(exploitability: Spread) -> str | None:
@@ -120,9 +120,11 @@ def print_round(summaries: Sequence[Summary], in_match_value: bool, plan: Plan) 
         "decision nodes visited by the updates. histories: the same, once for every pair of goals that a visit works "
         "on. seconds: of the updates alone."
     )
-    if plan.jobs > 1:
-        explanation += f" {plan.jobs} runs at a time have disturbed each other, so the seconds are longer than of one."
-    if plan.cluster is not None:
+    if workers.jobs is not None and workers.jobs > 1:
+        explanation += (
+            f" {workers.jobs} runs at a time have disturbed each other, so the seconds are longer than of one."
+        )
+    if workers.cluster is not None:
         explanation += " The workers of a cluster may be of several kinds and disturb each other, which seconds show."
     if several:
         explanation += " Medians over the runs; 25 % to 75 %: what the middle half of them lies between."
@@ -133,14 +135,26 @@ def print_round(summaries: Sequence[Summary], in_match_value: bool, plan: Plan) 
         "Iterations / nodes touched until the exploitability of the average strategy was first measured at or below "
         "the number above; -: not within the budget."
     )
-    print_tables(ends, Table(["algorithm", *_by_threshold(dict.fromkeys(THRESHOLDS))], reached, explanation))
+    print_tables(ends, Table(["algorithm", *by_threshold(dict.fromkeys(THRESHOLDS))], reached, explanation))
+
+
+def print_comparison(ended: ComparedRuns, workers: Workers) -> None:
+    """Print the tables of all rounds and, of several, the table over them."""
+    for (each, _), summaries in zip(ended.compared, ended.summaries, strict=True):
+        if len(ended.compared) > 1:
+            say(f"{title_of(each)}:")
+        print_round(summaries, each.in_match_value, workers)
+        if len(ended.compared) > 1:
+            print()
+    if ended.overall:
+        print_overall(ended.overall)
 
 
 def print_overall(overall: Sequence[Overall]) -> None:
     """Print the table over several rounds."""
     num_games = overall[0].num_games
     headings = ["algorithm", "first", "median", "25 % to 75 %", "best", "worst"]
-    headings += [f"to {limit}" for limit in _by_threshold(overall[0].num_reached)]
+    headings += [f"to {limit}" for limit in by_threshold(overall[0].num_reached)]
     rows = [
         (
             *(each.label, str(each.num_first), f"{each.exploitability.median:.1e}", _quartiles(each.exploitability)),
@@ -163,33 +177,3 @@ def _quartiles(spread: Spread) -> str:
 
 def _reached(reached: Reached | None) -> str:
     return "-" if reached is None else f"{reached.iterations:,.0f} / {reached.nodes:.1e}"
-
-
-def round_as_dict(each: ComparedRound, summaries: Sequence[Summary]) -> dict[str, Any]:
-    """A round as JSON has it, without its runs."""
-    algorithms = []
-    for summary in summaries:
-        entry = asdict(summary)
-        entry["reached"] = _by_threshold(entry["reached"])
-        if each.found.winning_score is not None:
-            for name in ("average_exploitability", "current_exploitability"):
-                points = {field: percentage_points(value) for field, value in entry[name].items()}
-                entry[f"{name}_percentage_points"] = points
-        algorithms.append(entry)
-    values = each.found.outcome_values._asdict()
-    return {"score": each.score, "outcome_values": values, "algorithms": algorithms}
-
-
-def run_as_dict(run: Run) -> dict[str, Any]:
-    """A run as JSON has it, with the figures of the CSV file."""
-    trial = picked(run.trial, "seed", "perturbation")
-    return picked(run, "label", "algorithm") | trial | {"measurements": [asdict(each) for each in run.measurements]}
-
-
-def overall_as_dict(overall: Sequence[Overall]) -> list[dict[str, Any]]:
-    """The comparison over several rounds as JSON has it."""
-    return [asdict(each) | {"num_reached": _by_threshold(each.num_reached)} for each in overall]
-
-
-def _by_threshold(values: Mapping[float, Any]) -> dict[str, Any]:
-    return {f"{limit:.0e}": value for limit, value in values.items()}

@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import tictactoe
+from tictactoe.match.percentages import in_both_units
+from tictactoe.number_text import counted, size_text
 from tictactoe.storage.import_strategies import ImportedSolution
+from tictactoe.storage.records import picked
 
 from ..options.rules_options import match_to
 from ..program import shown_path
-from ..words import counted
-from .report import exploitability_text, in_both_units, picked
+from .report import exploitability_text
 
 
 def imported_as_dict(result: ImportedSolution) -> dict[str, Any]:
@@ -50,8 +52,7 @@ def print_imported(result: ImportedSolution) -> None:
 def print_compacted(output: Path, num_bytes: int) -> None:
     loaded = tictactoe.load_solution(output)
     of = f" of a {match_to(loaded.winning_score, loaded.rules)}"
-    size = f"{num_bytes / 1e6:.1f} MB" if num_bytes >= 1e6 else f"{num_bytes / 1e3:.0f} kB"
-    print(f"{counted(len(loaded.whole_scores), 'score')}{of} in {size}, saved in {shown_path(output)}")
+    print(f"{counted(len(loaded.whole_scores), 'score')}{of} in {size_text(num_bytes)}, saved in {shown_path(output)}")
     if without := len(loaded.whole_scores) - len(loaded.results):
         print(f"without a value, as in what was imported: {counted(without, 'score')}")
     if loaded.unconverged_scores:

@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tictactoe.errors import in_brief, printable
-from tictactoe.storage.json_text import json_text
+from tictactoe.number_text import counted
 
 from ..messages import words_of
-from ..program import shown_path
+from ..program import print_json, shown_path
 from ..progress import duration, pair_name
-from ..words import counted
 
 if TYPE_CHECKING:
     from tictactoe.solving.dry_run import MatchPlan
@@ -23,7 +22,7 @@ def print_plan(output: Path, plan: MatchPlan, *, as_json: bool) -> None:
     """Print the plan. output: the directory of the solution."""
     conflicts = in_brief(map(words_of, plan.conflicts))
     if as_json:
-        print(json_text(asdict(plan) | {"conflicts": conflicts}, indent=2))
+        print_json(asdict(plan) | {"conflicts": conflicts})
         return
     print(f"would solve {counted(plan.subgames, 'score')} as {counted(plan.pairs, 'pair')}, {plan.jobs} at a time")
     if plan.subgames_solved:
@@ -34,7 +33,9 @@ def print_plan(output: Path, plan: MatchPlan, *, as_json: bool) -> None:
         print(f"work, time: not known; a few seconds of {pair_name(plan.measured_pair)} did not tell")
     elif plan.measured_pair is not None:
         of_one = f"{plan.pair_seconds:.1f} s for {pair_name(plan.measured_pair)}, which was measured"
-        print(f"work: about {_core_time(plan.core_seconds)} of one core ({of_one})")
+        seconds = plan.core_seconds
+        work = duration(seconds) if seconds < 6000 else f"{seconds / 3600:.1f} hours"
+        print(f"work: about {work} of one core ({of_one})")
         fastest = f"no less than {duration(plan.least_seconds)}, with {plan.most_useful_jobs} or more"
         print(f"time: about {duration(plan.seconds)}; {fastest}: {counted(plan.chain, 'pair')} wait for each other")
     workers = "" if plan.worker_memory_bytes is None else f", and {plan.worker_memory_bytes / 1e6:.0f} MB a worker"
@@ -43,7 +44,3 @@ def print_plan(output: Path, plan: MatchPlan, *, as_json: bool) -> None:
     print(f"rules: {plan.rules}")
     for name, value in plan.options.items():
         print(f"{name}: {'default schedule' if value is None else value}")
-
-
-def _core_time(seconds: float) -> str:
-    return duration(seconds) if seconds < 6000 else f"{seconds / 3600:.1f} hours"

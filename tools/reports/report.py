@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import sys
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tictactoe.errors import printable
-from tictactoe.match.percentages import percentage_points, win_percentage
+from tictactoe.match.percentages import in_both_units, percentage_points, win_percentage
 from tictactoe.number_text import rounded_up, signed_text
-from tictactoe.storage.json_text import json_text
+from tictactoe.storage.records import picked
 
+from ..lazy_imports import lazily
 from ..options.rules_options import match_to
-from ..program import say
+from ..program import print_json, say
 from ..streams import drawing
+
+with lazily():
+    from tictactoe.solving import exploitabilities
 
 if TYPE_CHECKING:
     from tictactoe.storage.solution import Solution
@@ -75,25 +77,6 @@ def print_table(
         console.print(f"(left out, the terminal is too narrow: {', '.join(sorted(left_out))})", style="dim")
 
 
-def csv_text(rows: Sequence[Mapping[str, Any]]) -> str:
-    """A CSV table. The keys of the first row are the headings."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, fieldnames=list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
-
-
-def picked(value: object, *keys: str) -> dict[str, Any]:
-    """Attributes of a value for JSON. keys: "name", or "key=name" for an attribute with another key."""
-    return {key: getattr(value, name or key) for key, _, name in (text.partition("=") for text in keys)}
-
-
-def in_both_units(name: str, value: float | None) -> dict[str, float | None]:
-    """A difference of match values for JSON, in match value and in percentage points. None: it is not known."""
-    return {name: value, f"{name}_percentage_points": None if value is None else percentage_points(value)}
-
-
 def exploitability_text(exploitability: Fraction | float, *, up: bool = False) -> str:
     """An exploitability in both units. up: round up, for a figure that is an upper bound."""
     both = Fraction(exploitability), 50 * Fraction(exploitability)
@@ -103,13 +86,7 @@ def exploitability_text(exploitability: Fraction | float, *, up: bool = False) -
 
 def solution_as_json(solution: Solution) -> dict[str, Any]:
     """A solution as --json prints it."""
-    from tictactoe.algorithms.best_response import exploitability
-    from tictactoe.games.payoffs import tic_tac_toe_round
-
-    current = {
-        score: exploitability(tic_tac_toe_round(solution.tree, solution.outcome_values(score)), strategy).total
-        for score, strategy in solution.strategies(average=False).items()
-    }
+    current = exploitabilities.current_exploitabilities(solution)
     return {
         **picked(solution, "rules", "winning_score"),
         "converged": not solution.missing_scores and not solution.unconverged_scores,
@@ -131,21 +108,14 @@ def report(solution: Solution, *, as_json: bool, total: bool) -> None:
     """Print the values of all scores. total: print the total exploitability, too, which is computed over the match and
     exceeds that of its rounds."""
     content = solution_as_json(solution) if as_json else {}
-    gain = _total_exploitability(solution) if total else None
+    gain = exploitabilities.total_exploitability(solution) if total else None
     if as_json:
-        print(json_text(content | ({} if gain is None else in_both_units("total_exploitability", gain)), indent=2))
+        print_json(content | ({} if gain is None else in_both_units("total_exploitability", gain)))
         return
     print_solution(solution)
     if gain is not None:
         match = match_to(solution.winning_score, solution.rules)
         say(f"Total exploitability of the bot in a {match}: {exploitability_text(gain)} of matches won.")
-
-
-def _total_exploitability(solution: Solution) -> float:
-    from tictactoe.match.best_response_over_match import best_response_over_match
-
-    scores = best_response_over_match(solution.tree, solution.average_strategy, solution.winning_score).scores
-    return max(0.0, scores[min(scores)].exploitability)
 
 
 def print_solution(solution: Solution) -> None:

@@ -7,17 +7,12 @@ from typing import Any
 
 import tictactoe
 from tictactoe.games.rules import DEFAULT_RULES
-from tictactoe.number_text import decimal_text, signed_text
+from tictactoe.number_text import counted, decimal_text, signed_text
+from tictactoe.solving.exploitabilities import current_exploitability
+from tictactoe.storage.records import picked
 
 from ..program import say, shown_path
-from ..words import counted
-from .report import exploitability_text, picked
-
-
-def current_exploitability(snapshot: tictactoe.Snapshot) -> float:
-    """The exploitability of the current strategy, which no file has."""
-    game = tictactoe.tic_tac_toe_round(tictactoe.GameTree.build(snapshot.rules), snapshot.outcome_values)
-    return tictactoe.exploitability(game, snapshot.current_strategy).total
+from .report import exploitability_text
 
 
 def solved_as_dict(snapshot: tictactoe.Snapshot) -> dict[str, Any]:

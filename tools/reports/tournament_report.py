@@ -1,4 +1,4 @@
-"""A tournament as tables, JSON and CSV."""
+"""A tournament as tables."""
 
 from __future__ import annotations
 
@@ -6,58 +6,22 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+
+from tictactoe.agents.pair_results import PairResult
+from tictactoe.agents.ratings import Rating
+from tictactoe.agents.tournament import TournamentSettings
+from tictactoe.agents.tournament_record import forfeits_of
+from tictactoe.number_text import counted
 
 from ..options.rules_options import match_to
 from ..program import say
-from ..words import counted
-from .report import csv_text, picked, print_table
-
-if TYPE_CHECKING:
-    from tictactoe.agents.named import NamedAgent
-    from tictactoe.agents.pair_results import PairResult
-    from tictactoe.agents.ratings import Rating
-    from tictactoe.agents.tournament import TournamentSettings
-
-
-def as_dict(
-    agents: Sequence[NamedAgent], settings: TournamentSettings, ratings: Sequence[Rating], results: Sequence[PairResult]
-) -> dict[str, Any]:
-    """The JSON of --json. Probabilities and shares are 0 to 1. Agents have the order of their ratings."""
-    texts = {agent.name: agent.text for agent in agents}
-    forfeits = _forfeits(results)
-    return {
-        "rules": str(settings.tree.rules),
-        **picked(settings, "winning_score", "matches", "seed"),
-        "agents": [
-            {"place": place, "name": row.name, "agent": texts[row.name]}
-            | picked(row, "rating", "rating_interval_95=interval", "expected_score=score")
-            | {"forfeits": forfeits[row.name]}
-            for place, row in enumerate(ratings, 1)
-        ],
-        "pairs": [_pair(result) for result in results],
-    }
-
-
-def _pair(result: PairResult) -> dict[str, Any]:
-    (low, high), exact = result.interval or (None, None), result.exact
-    about = {"a": result.names[0], "b": result.names[1], "exact": exact is not None, "a_wins": result.share}
-    by_seat = (None, None) if exact is None else (exact.wins_as_first, exact.wins_as_second)
-    about |= {"low_95": low, "high_95": high, "a_wins_moving_first": by_seat[0], "a_wins_moving_second": by_seat[1]}
-    about |= {"matches": result.matches, "a_won": result.wins[0], "b_won": result.wins[1]}
-    forfeits = {"a_forfeited": result.forfeits[0], "b_forfeited": result.forfeits[1]}
-    return about | {"undecided": result.undecided} | forfeits
-
-
-def as_csv(content: dict[str, Any]) -> str:
-    """A row for every pair. content: the result of `as_dict`."""
-    return csv_text(content["pairs"])
+from .report import print_table
 
 
 def print_tournament(settings: TournamentSettings, ratings: Sequence[Rating], results: Sequence[PairResult]) -> None:
     """Print the ratings, and the results of all pairs with their intervals."""
     say(f"{counted(len(ratings), 'agent')}, {match_to(settings.winning_score, settings.tree.rules)}")
-    _print_ratings(ratings, _forfeits(results))
+    _print_ratings(ratings, forfeits_of(results))
     print()
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 120
     if len(ratings) > 2 and max(len(row.name) for row in ratings) + 5 + 8 * len(ratings) <= width:
@@ -83,8 +47,7 @@ def _print_ratings(ratings: Sequence[Rating], forfeits: Counter[str]) -> None:
 
 
 def _print_matrix(ratings: Sequence[Rating], results: Sequence[PairResult]) -> None:
-    shares = {result.names: (result.share, result.exact) for result in results}
-    shares |= {result.names[::-1]: (1.0 - result.share, result.exact) for result in results}
+    shares = {(a, b): (each.seen_by(a)[0], each.exact) for each in results for a, b in (each.names, each.names[::-1])}
     rows = []
     for number, row in enumerate(ratings, 1):
         cells = [f"{number} {row.name}"]
@@ -104,12 +67,8 @@ def _print_pairs(ratings: Sequence[Rating], results: Sequence[PairResult]) -> No
     rows = []
     for result in sorted(results, key=lambda result: sorted(order[name] for name in result.names)):
         a, b = sorted(result.names, key=order.__getitem__)
-        turned = a != result.names[0]
-        share = 1.0 - result.share if turned else result.share
-        ends = "exact"
-        if result.interval is not None:
-            low, high = (1.0 - result.interval.high, 1.0 - result.interval.low) if turned else result.interval
-            ends = f"{100.0 * low:.1f} to {100.0 * high:.1f}"
+        share, interval = result.seen_by(a)
+        ends = "exact" if interval is None else f"{100.0 * interval.low:.1f} to {100.0 * interval.high:.1f}"
         played = (ends, f"{result.matches:,}" if result.matches else "-") if sampled else (None, None)
         rows.append((a, b, f"{100.0 * share:.2f} %", *played))
     explanation = "wins: of the first of the two" + (". " if sampled else "; exact.")
@@ -118,8 +77,3 @@ def _print_pairs(ratings: Sequence[Rating], results: Sequence[PairResult]) -> No
     if undecided := sum(result.undecided for result in sampled):
         explanation += f" {counted(undecided, 'match', 'matches')} broken off: half a win for each."
     print_table(("agent", "against", "wins", "95 %", "matches"), rows, explanation, ("matches", "95 %"))
-
-
-def _forfeits(results: Sequence[PairResult]) -> Counter[str]:
-    """The number of forfeited matches by agent, without agents that forfeited none."""
-    return +sum((Counter(dict(zip(each.names, each.forfeits, strict=True))) for each in results), Counter[str]())

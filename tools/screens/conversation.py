@@ -14,11 +14,11 @@ from typing import Any
 from tictactoe.errors import printable
 from tictactoe.games.goals import Goal
 from tictactoe.match.scores import Score
+from tictactoe.number_text import counted
 from tictactoe.play.explorer import Explorer, MistakeError
 from tictactoe.play.notation import GOAL_LETTERS, Position
 
 from ..streams import drawing
-from ..words import counted
 from .explore_help import help_lines
 from .explore_screen import ExploreScreen
 from .explore_text import Look, window, wrapped

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from tictactoe.games.goals import goal_name
+from tictactoe.play.position_text import MARKS
 from tictactoe.play.view import View
 
-from .explore_text import MARKS, Look, joined
+from .explore_text import Look, joined
 
 
 def details(view: View, saved: str, look: Look) -> list[str]:

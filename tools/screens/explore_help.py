@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from tictactoe.games.rules import Rules
+from tictactoe.play.position_text import rules_text, untold_text
 
-from .explore_text import rules_text, untold_text, wrapped
+from .explore_text import wrapped
 
 _COMMANDS = (
     ("5, m 5, 513", "play moves: squares {digits}"),

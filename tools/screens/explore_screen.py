@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Sequence
 from enum import IntEnum
 
-from tictactoe.games.board import Board, final_lines
-from tictactoe.games.goals import Goal, goal_name
-from tictactoe.games.rules import Outcome, Rules
+from tictactoe.games.goals import Goal
+from tictactoe.games.rules import Rules
 from tictactoe.match.percentages import win_percentage
+from tictactoe.play.position_text import MARKS, never_drawn, rules_text, turn_text, untold_text
 from tictactoe.play.view import View
 
 from .explore_details import details, iteration_line
-from .explore_text import MARKS, Look, joined, rules_text, untold_text, wrapped
+from .explore_text import Look, joined, wrapped
 
 
 class Part(IntEnum):
@@ -76,48 +74,7 @@ class ExploreScreen:
         title = f"Position {view.position}"
         first, *others = look.wrapped(f"{title} ({where})")
         rules = look.wrapped(f"{rules_text(view.rules)}; ? explains.") if view.rules != Rules() else []
-        return [first.replace(title, look.paint.styled(title)), *others, *rules, *look.wrapped(self._turn())]
-
-    def _turn(self) -> str:
-        """Three in a row, whose turn it is and both goals; or, once the end is certain, the end and who scores."""
-        view, mine, others = self._view, self._goal, self._goal_of_other
-        if view.outcome is not None:
-            return f"The round is over: {self._happened(view.outcome)}. {self._points(view.outcome)}"
-        if (end := view.forced_outcome) is not None:
-            return f"{self._mover} moves next, but the end is certain: {self._happened(end)}. {self._points(end)}"
-        lines = ", ".join(f"{own} in a row" for own in _lines_text(view.lines, "has "))
-        so_far = f"{lines}; the round goes on. " if lines else ""
-        if mine is None and others is None:
-            return f"{so_far}{self._mover} moves next. The goals are unknown."
-        wants = ", its goal unknown" if mine is None else f" and wants to {mine.name}"
-        other = "has an unknown goal" if others is None else f"wants to {others.name}"
-        return f"{so_far}{self._mover} moves next{wants}; {self._other} {other}."
-
-    def _happened(self, outcome: Outcome) -> str:
-        """The ending in words, with the present lines of three in a row."""
-        view, lines = self._view, ", ".join(_lines_text(self._view.lines))
-        happened, tie = view.rules.of_round.happened[outcome], ""
-        if outcome is Outcome.TIE and not view.rules.of_round.ends_with_line:  # both have three in a row, or nobody
-            ends = final_lines(functools.reduce(Board.play, view.moves, Board()))
-            if ends == {(True, True)}:
-                happened, tie = "both have three in a row", ", which is a tie"
-            elif ends == {(False, False)}:
-                happened = "nobody has three in a row"
-        so_far = "" if view.outcome is not None else "so far "
-        return f"{happened}{f' ({so_far}{lines})' if lines else ''}{tie}"
-
-    def _points(self, outcome: Outcome) -> str:
-        """Who scores and why, or, for an unknown goal, the goals that would score."""
-        goals_true, said = self._view.rules.goals_true(outcome), []
-        for name, known, fitting in zip(MARKS, self._view.goals, goals_true, strict=True):
-            if not fitting:
-                said.append(f"{name} does not score, whatever it wants")
-            elif known is None:
-                wanted = " or ".join(f"to {goal.name}" for goal in sorted(fitting))
-                said.append(f"{name} scores if it wants {wanted}")
-            else:
-                said.append(f"{name} wants to {known.name} and {'scores' if known in fitting else 'does not score'}")
-        return f"{said[0]}; {said[1]}." if any(goals_true) else "Nobody scores, whatever they want."
+        return [first.replace(title, look.paint.styled(title)), *others, *rules, *look.wrapped(turn_text(view))]
 
     def _board_and_beliefs(self) -> list[str]:
         board, width = self._board()
@@ -161,7 +118,7 @@ class ExploreScreen:
         if nowhere:
             more = "." if short else f"; play here is arbitrary, and {untold_text(view.rules)}."
             lines += look.wrapped(f"Off the equilibrium: no goal of {' or of '.join(nowhere)} leads here{more}")
-        if (never := _never_drawn(view.rules)) and not short:
+        if (never := never_drawn(view.rules)) and not short:
             lines += look.wrapped(never)
         return lines
 
@@ -245,16 +202,3 @@ class ExploreScreen:
 def _every_other(texts: list[str]) -> list[str]:
     """Each text and an empty one."""
     return [cell for text in texts for cell in (text, "")]
-
-
-def _never_drawn(rules: Rules) -> str:
-    """A sentence about goals with odds of 0, "" if every goal can be drawn."""
-    names = [goal_name(goal).upper() for goal in Goal if not rules.goal_odds[goal]]
-    are, it = ("are", "them") if len(names) > 1 else ("is", "it")
-    return f"{' and '.join(names)} {are} never drawn; play for {it} is arbitrary." if names else ""
-
-
-def _lines_text(lines: Sequence[Sequence[Sequence[int]]], has: str = "") -> list[str]:
-    """For each player with three in a row, the mark and the squares: "X 1 5 9". has: a word between both."""
-    squares = (" and ".join(" ".join(map(str, line)) for line in own) for own in lines)
-    return [f"{seat} {has}{own}" for seat, own in zip(MARKS, squares, strict=True) if own]

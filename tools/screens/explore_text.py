@@ -9,10 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from tictactoe.games.rules import Rules
-from tictactoe.number_text import decimal_text, signed_text
+from tictactoe.play.position_numbers import Numbers
 
-MARKS = ("X", "O")
 _WIDEST_WINDOW = 100
 
 
@@ -42,46 +40,6 @@ class Paint:
     def styled(self, text: str, code: str = "1") -> str:
         """The text with an escape sequence, by default that of a heading."""
         return f"\x1b[{code}m{text}\x1b[0m" if self.on else text
-
-
-class Numbers:
-    """Numbers as text. precision: digits of values and probabilities; percentages have two fewer, shares four fewer."""
-
-    def __init__(self, precision: int) -> None:
-        self._precision = precision
-
-    def probability(self, number: float) -> str:
-        return f"{number:.{self._precision}f}"
-
-    def value(self, number: float) -> str:
-        return signed_text(number, self._precision)
-
-    def points(self, number: float) -> str:
-        return signed_text(number, max(self._precision - 1, 0))
-
-    def percent(self, number: float) -> str:
-        return f"{number:z.{max(self._precision - 2, 0)}f} %"
-
-    def share(self, probability: float) -> str:
-        """A probability in percent, with digits after the point from a precision of 5 on. A small positive probability
-        is never shown as 0 %, but as less than the smallest number that can be shown."""
-        digits = max(self._precision - 4, 0)
-        if 1e-12 < probability < 0.5 * 10 ** -(digits + 2):
-            return f"<{10.0**-digits:.{digits}f}%"
-        return f"{100.0 * probability:.{digits}f}%"
-
-    def cost(self, number: float, digits_less: int) -> str:
-        """A cost; only a best move has 0. digits_less: how many digits fewer than the precision, 2 for percentages."""
-        digits = max(self._precision - digits_less, 0)
-        if number < 1e-9:  # rounding
-            return "0"
-        if number < 0.5 * 10**-digits:
-            return f"<{10.0**-digits:.{digits}f}".replace("<0.", "<.")
-        return decimal_text(number, digits)
-
-    def small(self, number: float) -> str:
-        """A number with `precision` significant digits; a rounding error is 0."""
-        return "0" if abs(number) < 1e-14 else f"{number:.{self._precision}g}"
 
 
 @dataclass(frozen=True)
@@ -118,13 +76,3 @@ def joined(columns: Sequence[Sequence[str]], space: int = 2) -> list[str]:
     widths = [max(map(len, column)) for column in columns]
     rows = (map(str.rjust, row, widths) for row in zip(*columns, strict=True))
     return [(" " * space).join(row).rstrip() for row in rows]
-
-
-def rules_text(rules: Rules) -> str:
-    """The name of the rules and, if they are uneven, the odds of the goals."""
-    return f"Rules: {rules.name}{'' if rules.has_even_odds else f', goals win:lose:tie {rules.odds_text}'}"
-
-
-def untold_text(rules: Rules) -> str:
-    """A phrase for the weights of goals about which the moves tell nothing."""
-    return "each goal counts the same" if rules.has_even_odds else "each goal counts as it is drawn"

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..program import say
+from ..program import handling, say
 
 Waiting = Callable[[], contextlib.AbstractContextManager[None]]
 
@@ -53,9 +53,7 @@ class LineReader:
             draw()
         reasons = [getattr(signal, name) for name in ("SIGWINCH", "SIGCONT") if draw and hasattr(signal, name)]
         self._remember(False)
-        with contextlib.ExitStack() as afterwards:
-            for reason in reasons:
-                afterwards.callback(signal.signal, reason, signal.signal(reason, draw_again))
+        with contextlib.ExitStack() as afterwards, handling(reasons, draw_again):
             afterwards.callback(self._remember, True)
             with contextlib.suppress(EOFError), _new_line():
                 return input(prompt)[:LONGEST_LINE].strip()

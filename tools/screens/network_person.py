@@ -6,14 +6,13 @@ from collections.abc import Callable
 
 from tictactoe.agents.agent import MatchEnd, MatchFacts, RoundEnd, RoundFacts
 from tictactoe.agents.client import shown
-from tictactoe.games.goals import Goal, Seat
+from tictactoe.agents.seen_round import SeenRound
 from tictactoe.games.rules import Rules
 from tictactoe.games.tic_tac_toe_tree import GameTree
-from tictactoe.play.commitment import commitment_text
-from tictactoe.play.referee import LONGEST_NAME, Round
+from tictactoe.play.referee import LONGEST_NAME
+from tictactoe.play.round_text import Speaker, score_line
 
 from ..program import say
-from ..reports.play_text import BOT, PERSON, Speaker, score_line
 from .play_round import PersonTalk
 from .play_screen import Screen
 
@@ -39,31 +38,27 @@ class NetworkPerson:
 
     def begin_round(self, facts: RoundFacts) -> None:
         """See `Agent`."""
-        self._facts = facts
-        self._played = self._round(None)
+        self._round = SeenRound(facts, self._tree)
+        played = self._round.played
         self._screen.heading = f"Round {facts.number} of a match to {self._winning_score}"
         self._screen.score_line = self._score_line(facts.points)
-        self._panel = self._screen.begin(self._played)
-        self._screen.wait(self._played, f"It is {self._opponent}'s turn.")
+        self._panel = self._screen.begin(played)
+        self._screen.wait(played, f"It is {self._opponent}'s turn.")
 
     def choose(self, moves: tuple[int, ...]) -> int:
         """See `Agent`. Raises QuitPlaying."""
-        played = self._played
+        played = self._round.played
         self._follow(moves)
         square = PersonTalk(self._screen, played, None).next_move(self._panel)
         self._panel = ()
-        self._mark(square)
+        self._screen.moved(played, self._round.mark(square), square)
         self._screen.wait(played, f"You marked {self._screen.speaker.digit(square)}. It is {self._opponent}'s turn.")
         return square
 
     def end_round(self, end: RoundEnd) -> None:
         """See `Agent`. Raises QuitPlaying."""
         self._follow(end.moves)
-        ended = self._round(end.goals[1])
-        for square in end.moves:
-            ended.play(square)
-        if ended.outcome is None:
-            raise ValueError("the round has not ended")
+        ended = self._round.ended(end)
         self._screen.score_line = self._score_line(end.points)
         self._screen.finish(ended, f"Score: {self._score_line(end.points)}.", None, pause="to go on")
 
@@ -76,32 +71,11 @@ class NetworkPerson:
         say(f"{'You win' if end.won else lost} the match. Score: {self._score_line(end.points)}.")
         say("Waiting for the next match.")
 
-    def _round(self, goal: Goal | None) -> Round:
-        """The round as the person knows it. goal: the opponent's; while it is secret, None: the round then has an
-        arbitrary goal in its place, which is not shown."""
-        facts, other = self._facts, Goal.WIN if goal is None else goal
-        first = PERSON if facts.seat is Seat.FIRST else BOT
-        text = commitment_text(facts.number, other, "00")
-        return Round(facts.number, facts.score, first, (facts.goal, other), text, self._tree)
-
     def _follow(self, moves: tuple[int, ...]) -> None:
         """Mark the moves that were played since the last message. Raises ValueError if they do not continue the
         round."""
-        known = self._played.cursor.moves
-        if moves[: len(known)] != known:
-            if known[: len(moves)] != moves:
-                raise ValueError(f"moves {moves} after {known}")
-            while len(self._played.cursor.moves) > len(moves):
-                self._played.cursor.undo()
-        for square in moves[len(known) :]:
-            self._mark(square)
-
-    def _mark(self, square: int) -> None:
-        player = self._played.mover
-        if player is None:
-            raise ValueError("a move after the end of the round")
-        self._played.play(square)
-        self._screen.moved(self._played, player, square)
+        for player, square in self._round.follow(moves):
+            self._screen.moved(self._round.played, player, square)
 
     def _score_line(self, points: tuple[int, int]) -> str:
         return score_line(("You", self._opponent), points)

@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from tictactoe.errors import IllegalMoveError
 from tictactoe.games.cursor import Cursor
 from tictactoe.play.bot import RoundBot
+from tictactoe.play.ending_text import rules_told
 from tictactoe.play.referee import Round
+from tictactoe.play.round_text import BOT, PERSON
 
-from ..reports.ending_text import rules_told
-from ..reports.play_text import BOT, PERSON
 from .play_screen import CHECK, Screen
 from .quitting import QuitPlaying
 

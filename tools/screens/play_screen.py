@@ -11,14 +11,14 @@ from functools import partial
 
 from tictactoe.match.scores import Score
 from tictactoe.play.commitment import commitment_hash
+from tictactoe.play.ending_text import lines_by_player, rules_told
 from tictactoe.play.notation import Position
 from tictactoe.play.referee import Round
 from tictactoe.play.review import Mistake
+from tictactoe.play.review_text import of_a_round
+from tictactoe.play.round_text import BOT, PERSON, Speaker
 
 from ..program import say
-from ..reports.ending_text import lines_by_player, rules_told
-from ..reports.play_text import BOT, PERSON, Speaker
-from ..reports.review_text import of_a_round
 from ..streams import drawing
 from .line_reader import LineReader
 from .play_layout import MOST_COLUMNS, Room, beside, board, fitting, justified, styled, wrapped

@@ -6,6 +6,8 @@ import contextlib
 import signal
 from collections.abc import Iterator
 
+from ..program import handling
+
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
@@ -35,13 +37,9 @@ class Signals:
     @contextlib.contextmanager
     def caught(self) -> Iterator[None]:
         numbers = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
-        before = {number: signal.signal(number, self._note) for number in numbers}
-        try:
+        with handling(numbers, self._note):
             yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
-            self._noted = None
+        self._noted = None
 
     @contextlib.contextmanager
     def waiting(self) -> Iterator[None]:

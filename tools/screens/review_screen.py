@@ -8,10 +8,10 @@ from pathlib import Path
 
 from tictactoe.play.notation import Position
 from tictactoe.play.review import Mistake
+from tictactoe.play.review_text import of_all
+from tictactoe.play.round_text import Speaker
 
 from ..program import say
-from ..reports.play_text import Speaker
-from ..reports.review_text import of_all
 from .line_reader import LineReader
 from .play_screen import which
 

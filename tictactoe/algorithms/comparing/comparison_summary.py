@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
 from itertools import groupby
 from operator import attrgetter
+from typing import Any
 
 import numpy as np
 
@@ -138,3 +139,8 @@ def over_all(games: Sequence[Sequence[Summary]]) -> list[Overall]:
         )
         for index, summaries in enumerate(zip(*games, strict=True))
     ]
+
+
+def by_threshold(values: Mapping[float, Any]) -> dict[str, Any]:
+    """The values by their thresholds as text, such as 1e-06."""
+    return {f"{limit:.0e}": value for limit, value in values.items()}

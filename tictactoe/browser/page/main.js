@@ -1,6 +1,6 @@
 /** The page: loads the list of what there is, and shows the screen that the address names. */
 
-import { loadCatalogue } from "./loading/catalogue.js";
+import { loadCatalogue } from "./loading/solution_loader.js";
 import { keepForOffline } from "./loading/offline.js";
 import { failureNotice } from "./parts/failure.js";
 import { exploreScreen } from "./screens/explore/explore_screen.js";

@@ -13,7 +13,7 @@ const SINGLE_ROUND = [0, 1, -1, 0];
  * How the opponent of that name moves in a round whose perfect player is `perfect`. Rejects with DataError where its
  * file cannot be used; throws RangeError for a name that the solution does not have.
  *
- * @param {import("./catalogue.js").SolvedMatch} solution
+ * @param {import("./solution_loader.js").SolvedMatch} solution
  * @param {string} name
  * @param {import("../play/round_bot.js").RoundBot} perfect
  * @param {number} mistakes

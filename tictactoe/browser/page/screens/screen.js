@@ -2,7 +2,7 @@
  * What a screen of the page is, and what it gets from the page.
  *
  * @typedef {object} App
- * @property {import("../loading/catalogue.js").Catalogue} catalogue
+ * @property {import("../loading/solution_loader.js").Catalogue} catalogue
  * @property {(address: string) => void} go  Show an address, such as "review" or "4-3/wl/51", as a new step that the
  *   browser's back button takes back.
  * @property {(address: string) => void} replace  The same without a new step.
@@ -20,7 +20,7 @@
  *
  * @typedef {(
  *   app: App,
- *   solution: import("../loading/catalogue.js").SolvedMatch,
+ *   solution: import("../loading/solution_loader.js").SolvedMatch,
  *   perfect: import("../play/round_bot.js").RoundBot,
  *   round: import("../play/referee.js").RoundRecord,
  *   player: import("../play/referee.js").Player,

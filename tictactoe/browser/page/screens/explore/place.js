@@ -1,9 +1,9 @@
 /**
  * Where a person who explores is: a position of a solved match, as the page's address has it.
  *
- * @typedef {import("../../loading/catalogue.js").Catalogue} Catalogue
+ * @typedef {import("../../loading/solution_loader.js").Catalogue} Catalogue
  * @typedef {import("../../play/notation.js").Position} Position
- * @typedef {{ solution: import("../../loading/catalogue.js").SolvedMatch, position: Position }} Place
+ * @typedef {{ solution: import("../../loading/solution_loader.js").SolvedMatch, position: Position }} Place
  */
 
 import { Cursor, IllegalMoveError } from "../../games/cursor.js";

@@ -6,7 +6,7 @@ import { scoreText, winPercentage } from "../../match/scores.js";
 /** @typedef {import("../../match/scores.js").Score} Score */
 
 /**
- * @param {import("../../loading/catalogue.js").SolvedMatch} solution
+ * @param {import("../../loading/solution_loader.js").SolvedMatch} solution
  * @param {Score} present
  * @param {(score: Score) => string} linkTo
  * @returns {HTMLElement[]}

@@ -20,7 +20,7 @@ const WIDE = 60;
 
 /** The choices as fields, a map and the rules in words, of the position that `render` was given. */
 export class SettingsPanel {
-  /** @param {import("../../loading/catalogue.js").Catalogue} catalogue @param {SettingsActions} actions */
+  /** @param {import("../../loading/solution_loader.js").Catalogue} catalogue @param {SettingsActions} actions */
   constructor(catalogue, actions) {
     this.actions = actions;
     const names = catalogue.solutions.map((solution) =>

@@ -11,7 +11,7 @@ import { roundsOf } from "./rounds.js";
 
 /**
  * @param {import("../screen.js").App} app
- * @param {import("../../loading/catalogue.js").SolvedMatch} solution
+ * @param {import("../../loading/solution_loader.js").SolvedMatch} solution
  * @param {import("../../games/tree.js").GameTree} tree
  * @param {import("../../loading/sheets.js").Sheets} sheets
  */
@@ -31,14 +31,14 @@ export function chapters(app, solution, tree, sheets) {
   );
 }
 
-/** A solution's rules in few words. @param {import("../../loading/catalogue.js").SolvedMatch} solution */
+/** A solution's rules in few words. @param {import("../../loading/solution_loader.js").SolvedMatch} solution */
 export function rulesName(solution) {
   return capitalized(solution.data.rules.title);
 }
 
 /**
  * @param {import("../screen.js").App} app
- * @param {import("../../loading/catalogue.js").SolvedMatch} shown
+ * @param {import("../../loading/solution_loader.js").SolvedMatch} shown
  */
 function rulesMenu(app, shown) {
   if (app.catalogue.solutions.length < 2) return null;
@@ -59,7 +59,7 @@ function rulesMenu(app, shown) {
  * The address of the chapters.
  *
  * @param {import("../screen.js").App} app
- * @param {import("../../loading/catalogue.js").SolvedMatch} solution
+ * @param {import("../../loading/solution_loader.js").SolvedMatch} solution
  */
 export function learnAddress(app, solution) {
   return solution === app.catalogue.first ? "learn" : `learn/${solution.name}`;

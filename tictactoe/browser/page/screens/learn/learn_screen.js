@@ -9,7 +9,7 @@ import { sheetPage } from "./sheet_page.js";
 
 /**
  * @typedef {import("../screen.js").App} App
- * @typedef {import("../../loading/catalogue.js").SolvedMatch} SolvedMatch
+ * @typedef {import("../../loading/solution_loader.js").SolvedMatch} SolvedMatch
  * @typedef {import("../../match/scores.js").Score} Score
  * @typedef {{ sheet: boolean, solution: SolvedMatch, score: Score, name: string }} Place  name: of the sheet.
  */

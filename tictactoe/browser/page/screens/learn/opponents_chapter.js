@@ -2,7 +2,7 @@
 
 import { h } from "../../parts/dom.js";
 
-/** @param {import("../../loading/catalogue.js").SolvedMatch} solution */
+/** @param {import("../../loading/solution_loader.js").SolvedMatch} solution */
 export function opponentsChapter(solution) {
   const learners = solution.data.opponents.some((opponent) => opponent.file !== null);
   return h(

@@ -8,7 +8,7 @@ const COMIC = "https://www.smbc-comics.com/comic/incomplete";
 
 /**
  * @param {import("../screen.js").App} app
- * @param {import("../../loading/catalogue.js").SolvedMatch} solution
+ * @param {import("../../loading/solution_loader.js").SolvedMatch} solution
  * @param {import("../../games/tree.js").GameTree} tree
  */
 export function rulesChapter(app, solution, tree) {

@@ -5,7 +5,7 @@ import { h } from "../../parts/dom.js";
 import { countScored } from "./rounds.js";
 
 /**
- * @typedef {import("../../loading/catalogue.js").SolvedMatch} SolvedMatch
+ * @typedef {import("../../loading/solution_loader.js").SolvedMatch} SolvedMatch
  */
 
 /**

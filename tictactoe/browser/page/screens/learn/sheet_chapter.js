@@ -5,7 +5,7 @@ import { scoreText } from "../../match/scores.js";
 import { h } from "../../parts/dom.js";
 
 /**
- * @typedef {import("../../loading/catalogue.js").SolvedMatch} SolvedMatch
+ * @typedef {import("../../loading/solution_loader.js").SolvedMatch} SolvedMatch
  * @typedef {import("../../match/scores.js").Score} Score
  */
 

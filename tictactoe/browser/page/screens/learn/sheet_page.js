@@ -11,7 +11,7 @@ import { sheetAddress, sheetTitle } from "./sheet_chapter.js";
 /**
  * @typedef {import("../../loading/sheets.js").Sheet} Sheet
  * @typedef {import("../../loading/sheets.js").Sheets} Sheets
- * @typedef {import("../../loading/catalogue.js").SolvedMatch} SolvedMatch
+ * @typedef {import("../../loading/solution_loader.js").SolvedMatch} SolvedMatch
  * @typedef {import("../../match/scores.js").Score} Score
  */
 

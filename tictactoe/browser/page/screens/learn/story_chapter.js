@@ -19,7 +19,7 @@ const NUMBERS = ["No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "E
 
 /**
  * @param {import("../screen.js").App} app
- * @param {import("../../loading/catalogue.js").SolvedMatch} solution
+ * @param {import("../../loading/solution_loader.js").SolvedMatch} solution
  * @param {GameTree} tree
  * @param {readonly Round[]} rounds
  */

@@ -15,8 +15,8 @@ import {
 } from "../../play/referee.js";
 
 /**
- * @typedef {import("../../loading/catalogue.js").Catalogue} Catalogue
- * @typedef {import("../../loading/catalogue.js").SolvedMatch} SolvedMatch
+ * @typedef {import("../../loading/solution_loader.js").Catalogue} Catalogue
+ * @typedef {import("../../loading/solution_loader.js").SolvedMatch} SolvedMatch
  * @typedef {import("../../play/opponents.js").MoveChooser} MoveChooser
  * @typedef {import("../../play/referee.js").MatchRecord} MatchRecord
  * @typedef {import("../../play/referee.js").Player} Player

@@ -9,7 +9,7 @@ import { rulesNote } from "./rules_note.js";
 import { FIRST, keepWish, possible, recalledWish, wrongNames } from "./wish.js";
 
 /**
- * @typedef {import("../../loading/catalogue.js").SolvedMatch} SolvedMatch
+ * @typedef {import("../../loading/solution_loader.js").SolvedMatch} SolvedMatch
  * @typedef {import("./wish.js").Wish} Wish
  */
 

@@ -1,8 +1,8 @@
 /**
  * What match a person wants to play, kept for the next time. No elements.
  *
- * @typedef {import("../../loading/catalogue.js").Catalogue} Catalogue
- * @typedef {import("../../loading/catalogue.js").SolvedMatch} SolvedMatch
+ * @typedef {import("../../loading/solution_loader.js").Catalogue} Catalogue
+ * @typedef {import("../../loading/solution_loader.js").SolvedMatch} SolvedMatch
  * @typedef {import("../../play/referee.js").MatchRecord} MatchRecord
  * @typedef {typeof FIRST[number]} First
  * @typedef {object} Wish

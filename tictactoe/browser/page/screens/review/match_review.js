@@ -3,7 +3,7 @@
  * hidden.
  *
  * @typedef {import("../../games/tree.js").GameTree} GameTree
- * @typedef {import("../../loading/catalogue.js").SolvedMatch} SolvedMatch
+ * @typedef {import("../../loading/solution_loader.js").SolvedMatch} SolvedMatch
  * @typedef {import("../../match/scores.js").Score} Score
  * @typedef {import("../../play/luck.js").RoundLuck} RoundLuck
  * @typedef {import("../../play/referee.js").MatchRecord} MatchRecord
@@ -35,7 +35,7 @@ export class UnreadableMatchError extends Error {}
  * What was kept as a match, checked, with what judges it. Rejects with UnreadableMatchError where it is damaged or of
  * another page, and with DataError where a file cannot be had.
  *
- * @param {import("../../loading/catalogue.js").Catalogue} catalogue
+ * @param {import("../../loading/solution_loader.js").Catalogue} catalogue
  * @param {unknown} kept
  * @returns {Promise<LoadedMatch>}
  */

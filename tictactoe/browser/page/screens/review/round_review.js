@@ -7,7 +7,7 @@ import { luckPanel } from "./luck_panel.js";
 import { mistakeList } from "./mistake_list.js";
 
 /**
- * @typedef {import("../../loading/catalogue.js").SolvedMatch} SolvedMatch
+ * @typedef {import("../../loading/solution_loader.js").SolvedMatch} SolvedMatch
  * @typedef {import("../../play/luck.js").RoundLuck} RoundLuck
  * @typedef {import("../../play/referee.js").Player} Player
  * @typedef {import("../../play/referee.js").RoundRecord} RoundRecord

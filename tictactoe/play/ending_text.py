@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from tictactoe.games.board import final_lines, lines_of
-from tictactoe.games.goals import Goal
-from tictactoe.games.rules import Rules
-from tictactoe.play.referee import Round
-
-from ..words import unbroken
+from ..games.board import final_lines, lines_of
+from ..games.goals import Goal
+from ..games.rules import Rules
+from ..number_text import unbroken
+from .referee import Round
 
 Digits = Callable[[Sequence[int]], str]
 """From squares to the digits of the person's board."""

@@ -21,9 +21,9 @@ from ..match.options import MatchOptions
 from ..match.scores import Pair, Score, following_scores, pair_of
 from ..storage.directory_layout import snapshot_name, subgame_name
 from ..storage.solution import SubgameResult
-from .forecast import PairForecast
 from .pair_work import PairPart, PairProgress, PairTask, go_on_for
 from .polish_work import PolishTask, polish_elsewhere
+from .time_left import PairForecast
 
 MEASURING_SECONDS = 2.0
 """Seconds of work on a pair, at most; a longer pair's time is forecast from its progress so far."""

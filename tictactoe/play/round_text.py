@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from tictactoe.games.goals import Goal
-from tictactoe.match.percentages import percentage_points
-from tictactoe.number_text import decimal_text
-from tictactoe.play.bot import RoundBot
-from tictactoe.play.move_costs import LEAST_PLAYED_PROBABILITY, WORTH_MENTIONING, Advice, advise, off_equilibrium
-from tictactoe.play.notation import NUMPAD, Position
-from tictactoe.play.referee import Round
-
-from ..words import unbroken
+from ..games.goals import Goal
+from ..match.percentages import percentage_points
+from ..number_text import decimal_text, unbroken
+from .bot import RoundBot
 from .ending_text import ending, lines_by_player, standing
+from .move_costs import LEAST_PLAYED_PROBABILITY, WORTH_MENTIONING, Advice, advise, off_equilibrium
+from .notation import NUMPAD, Position
+from .referee import Round
 
 PERSON, BOT = 0, 1
 """The numbers of the players."""
@@ -61,7 +59,7 @@ class Speaker:
         return position.text(numpad=self.numpad)
 
     def cost(self, cost: float) -> str:
-        """A cost with its unit, for `say`: points, or percentage points of matches. cost: in points or in match
+        """A cost with its unit, to be wrapped: points, or percentage points of matches. cost: in points or in match
         value."""
         if self.in_points:
             return f"{decimal_text(cost, 4)} points"
@@ -98,7 +96,7 @@ class Speaker:
         return " / ".join(" ".join(cells[row : row + 3]) for row in (0, 3, 6))
 
     def hint(self, played: Round, bot: RoundBot) -> list[str]:
-        """The hint, as lines for `say`: a perfect player's moves for the person's goal, and the costs of other
+        """The hint, as lines to be wrapped: a perfect player's moves for the person's goal, and the costs of other
         moves."""
         goal = played.goals[PERSON]
         advice = sorted(advise(bot, played.cursor, goal), key=lambda move: -move.probability)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tictactoe.number_text import decimal_text
-from tictactoe.play.review import Mistake
-
-from ..words import counted, unbroken
-from .play_text import Speaker, mark
+from ..number_text import counted, decimal_text, unbroken
+from .review import Mistake
+from .round_text import Speaker, mark
 
 _ASTRAY = "*: the perfect bot never gets there; how it would play on is arbitrary, and the cost depends on it."
 NO_MISTAKES = "No mistakes: your moves cost nothing worth mentioning."
@@ -24,7 +22,7 @@ def of_a_round(speaker: Speaker, mistakes: Sequence[Mistake]) -> list[str]:
 
 
 def of_all(speaker: Speaker, mistakes: Sequence[Mistake], most: int | None = None) -> list[str]:
-    """Lines for `say` about the mistakes of a match or of practice. most: how many mistakes get a line of their own."""
+    """Lines to be wrapped, about a match or practice. most: how many mistakes get a line of their own."""
     who, whose = speaker.who, "Your" if speaker.who == "you" else speaker.whose
     if not mistakes:
         return [NO_MISTAKES if who == "you" else f"{who} made no mistakes: no move cost anything worth mentioning."]

@@ -10,9 +10,9 @@ from oracle.matches import SHORT_RULE, short_rounds
 
 from tictactoe import GameTree, MatchOptions
 from tictactoe.match.scores import Score, pair_of
-from tictactoe.solving import pair_work, run_length
+from tictactoe.solving import duration_estimate, pair_work
+from tictactoe.solving.duration_estimate import makespan, measure_pair, most_useful_workers
 from tictactoe.solving.match_run import dependencies
-from tictactoe.solving.run_length import makespan, measure_pair, most_useful_workers
 
 TREE = GameTree.build()
 
@@ -48,7 +48,9 @@ def test_more_workers_are_faster_until_they_are_not() -> None:
 def clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """A processor whose time goes on by a second whenever it is asked for, and nothing takes long."""
     seconds = map(float, count())
-    monkeypatch.setattr(run_length, "time", SimpleNamespace(process_time=seconds.__next__, monotonic=lambda: 0.0))
+    monkeypatch.setattr(
+        duration_estimate, "time", SimpleNamespace(process_time=seconds.__next__, monotonic=lambda: 0.0)
+    )
     monkeypatch.setattr(pair_work, "monotonic", lambda: 0.0)
 
 
@@ -64,7 +66,7 @@ def test_a_pair_is_measured() -> None:
 
 
 def test_a_pair_that_takes_long_is_forecast(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run_length, "MEASURING_SECONDS", 0.0)
+    monkeypatch.setattr(duration_estimate, "MEASURING_SECONDS", 0.0)
     found = measure_pair(TREE, MatchOptions(maximum_subgame_exploitability=1e-9))
     assert (found.pair, found.whole) == ((Score(4, 4),), False)
     assert found.seconds > 0.0

@@ -1,4 +1,4 @@
-"""Events of a match as messages; hearing.py is the other direction."""
+"""Events of a match as messages; answering_messages.py is the other direction."""
 
 from __future__ import annotations
 

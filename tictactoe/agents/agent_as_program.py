@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 from . import messages as said
 from .agent import Agent
-from .hearing import Hearing
+from .answering_messages import Hearing
 from .lines import LONGEST_LINE
 
 

@@ -5,7 +5,7 @@ import pytest
 from support.network import Recorder
 
 from tictactoe.agents.agent import MatchEnd, MatchFacts, RoundEnd, RoundFacts
-from tictactoe.agents.hearing import Hearing
+from tictactoe.agents.answering_messages import Hearing
 from tictactoe.agents.messages import Begin, End, FromReferee, GoalDrawn, Result, Reveal, Turn
 
 BEGIN = Begin(1, "Bob", 2, "three-in-a-row")

@@ -1,0 +1,92 @@
+"""The files of an atlas of rules: a record, a table and a picture, written together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ..games.rules import Outcome
+from ..match.fairness import Bounded, fairest
+from ..match.percentages import in_both_units, win_percentage
+from ..match.self_play import RoundPlay
+from ..solving.rules_atlas import RulesFacts
+from ..storage.json_text import json_text
+from ..storage.records import csv_text, picked
+from .rules_figure import rules_figure
+from .style import replace_together
+
+
+def atlas_as_dict(atlas: Sequence[RulesFacts]) -> dict[str, Any]:
+    """The content of atlas.json."""
+    return {
+        "winning_score": atlas[0].match.winning_score,
+        "goal_odds": list(atlas[0].rules.goal_odds),
+        "rules": [_entry(facts) for facts in atlas],
+        "fairest": {
+            "match": [str(rules) for rules in fairest((facts.rules, facts.match.start) for facts in atlas)],
+            "single_round": [str(rules) for rules in fairest((f.rules, f.single_round.value) for f in atlas)],
+        },
+    }
+
+
+def _entry(facts: RulesFacts) -> dict[str, Any]:
+    match, sizes = facts.match, ("nodes=num_nodes", "decision_nodes=num_decision_nodes", "histories=num_histories")
+    return {
+        "rules": str(facts.rules),
+        **picked(facts, "comes_with_the_program=shipped", *sizes),
+        "single_round": vars(facts.single_round.value) | _play(facts.single_round.play),
+        "match": {
+            "favoured": match.start.favoured,
+            **_wins(match.start),
+            **in_both_units("exploitability", match.exploitability),
+            "expected_rounds": match.play.rounds,
+            **_play(match.play.overall),
+        },
+        "scores": [
+            {"score": list(score), **vars(value), **_wins(value), **_play(match.play.scores[score])}
+            for score, value in sorted(match.values.items())
+        ],
+    }
+
+
+def _wins(value: Bounded) -> dict[str, float]:
+    return {"first_mover_wins_percent": win_percentage(value.value)}
+
+
+def _play(play: RoundPlay) -> dict[str, Any]:
+    endings = {outcome.name.lower(): share for outcome, share in play.endings.items()}
+    return {"results": play.results._asdict(), "endings": endings}
+
+
+def atlas_as_csv(content: dict[str, Any]) -> str:
+    """A row for the round on its own, called "single", and for the round at each score. content: the result of
+    `atlas_as_dict`."""
+    rows = []
+    for facts in content["rules"]:
+        rounds = [("single", facts["single_round"])]
+        rounds += [("{}-{}".format(*entry["score"]), entry) for entry in facts["scores"]]
+        for score, entry in rounds:
+            row = {"rules": facts["rules"], "score": score}
+            row |= {name: entry[name] + 0.0 for name in ("value", "least", "most")}
+            row |= {"first_mover_wins_percent": entry.get("first_mover_wins_percent", "")}
+            for name in ("both", "first", "second", "neither"):
+                row[f"{name}_score" if name == "both" else f"{name}_scores"] = entry["results"][name]
+            names = [outcome.name.lower() for outcome in Outcome]
+            rows.append(row | {f"ends_{name}": entry["endings"].get(name, "") for name in names})
+    return csv_text(rows)
+
+
+def write_atlas(output: Path, atlas: Sequence[RulesFacts], *, picture: bool = True) -> list[Path]:
+    """Write atlas.json, atlas.csv and, with `picture`, atlas.png and atlas.svg; without, delete an earlier picture.
+
+    Returns the files. Raises OSError and FormatError; on an error, nothing has changed on the disk.
+    """
+    content = atlas_as_dict(atlas)
+    texts = {output / "atlas.csv": atlas_as_csv(content), output / "atlas.json": json_text(content, indent=2) + "\n"}
+    pictures = [output / "atlas.png", output / "atlas.svg"]
+    if not picture:
+        return replace_together(texts, (), pictures)
+    values = {str(f.rules): {score: found.value for score, found in f.match.values.items()} for f in atlas}
+    figure = rules_figure(atlas[0].match.winning_score, values)
+    return replace_together(texts, ((path, figure) for path in pictures))

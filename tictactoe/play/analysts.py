@@ -1,0 +1,81 @@
+"""Judging transcripts by any rules: each set of rules has a solution of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from ..errors import FormatError, NotSavedError, Remedy, printable
+from ..storage.open_saved import open_saved
+from .analysis import Analyst, Judged, KnownStrategy
+from .bots_by_score import Judge
+from .opponent_bot import opponent_of, require_opponent
+from .opponents import OPPONENTS
+from .saved_match import played_from, require_rules_of
+from .transcript_files import WrittenMatch
+
+
+class Analysts:
+    """Judges transcripts, each by a solution for its rules.
+
+    solution: judges all transcripts; by default the solution that ships for the rules of each. known: by the name of a
+    player, what it plays: the name of an opponent, or the directory of a solution. sources: by rules, the solution
+    that judges, for messages. Raises FormatError for a directory without a solution.
+    """
+
+    def __init__(self, solution: Path | None = None, known: Mapping[str, str] | None = None) -> None:
+        self._solution, self._known = solution, dict(known or {})
+        for player in self._known.values():
+            if player not in OPPONENTS:
+                open_saved(player)
+        self._analysts: dict[str, Analyst] = {}
+        self.sources: dict[str, str] = {}
+
+    @property
+    def in_points(self) -> bool:
+        """Whether values are points: a round on its own judges."""
+        return any(analyst.judge.in_points for analyst in self._analysts.values())
+
+    def judged(self, written: WrittenMatch) -> list[Judged]:
+        """A match, or each round of practice.
+
+        Raises FormatError if the transcript contradicts itself or the solution cannot judge it, and ValueError for a
+        known player that cannot play by its rules.
+        """
+        setup = written.setup()
+        analyst = self._analyst(written, setup.rules)
+        if setup.winning_score is not None:
+            try:
+                analyst.judge.match(setup.winning_score)
+            except ValueError as error:
+                what = f"line {written.first_line}: {self.sources[setup.rules]} cannot judge it: {error}"
+                raise FormatError(written.path, what, Remedy.OTHER_SOLUTION) from error
+        replayed = written.replay(analyst.judge.tree)
+        try:
+            return analyst.judged(replayed)
+        except (ValueError, NotSavedError) as error:
+            raise FormatError(written.path, f"match at line {written.first_line}: {error}") from error
+
+    def _analyst(self, written: WrittenMatch, rules: str) -> Analyst:
+        if rules not in self._analysts:
+            setup = written.setup().played_anywhere()
+            directory = played_from(written.path, setup, self._solution)
+            saved = open_saved(directory)
+            require_rules_of(written.path, setup, directory, saved.tree)
+            judge = Judge(saved)
+            strategies = {name: _strategy_of(player, judge) for name, player in self._known.items()}
+            self._analysts[rules], self.sources[rules] = Analyst(judge, strategies), printable(str(directory))
+        return self._analysts[rules]
+
+
+def _strategy_of(player: str, judge: Judge) -> KnownStrategy:
+    """The strategy of an opponent, or of a solution in a directory. Raises ValueError if it cannot play the game."""
+    if player in OPPONENTS:
+        require_opponent(player, judge.tree)
+        strategy = cache(lambda bot: opponent_of(player, bot).strategy)
+        return lambda bot, *_: strategy(bot)
+    other = Judge(open_saved(player))
+    if other.tree.fingerprint != judge.tree.fingerprint:
+        raise ValueError(f"known: {player} is solved for {other.tree.rules}, not for {judge.tree.rules}")
+    return lambda bot, score, winning_score: other.round_bot(score, winning_score).strategy

@@ -1,0 +1,174 @@
+"""Rounds of a person (player 0) against the bot, on record: what is over, what goes on, and the transcript of both."""
+
+from __future__ import annotations
+
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..match.scores import Score
+from .begun_match import BegunMatch
+from .bot import RoundBot
+from .practice import Practice, points_of
+from .randomness import generator_for, round_purpose
+from .referee import Round
+from .review import Mistake, mistakes
+from .saved_match import TranscriptFile
+from .transcript import Setup, match_lines, practice_lines
+
+
+class RecordedPlay(ABC):
+    """Rounds, one after another, and the file of their transcript.
+
+    rounds: those that were played to their ends and counted. current: the dealt round whose commitment is not opened
+    yet. given: how many moves each round begins with. solved_score: from a round's score to the solution's.
+    """
+
+    given = 0
+    solved_score: Callable[[Score], Score] = staticmethod(lambda score: score)
+
+    def __init__(self, setup: Setup, file: TranscriptFile, rounds: list[Round]) -> None:
+        self.setup, self.file, self.rounds = setup, file, rounds
+        self.current: Round | None = None
+
+    @property
+    @abstractmethod
+    def points(self) -> tuple[int, int]:
+        """By player."""
+
+    @property
+    @abstractmethod
+    def is_over(self) -> bool:
+        """Whether all rounds have been played."""
+
+    @abstractmethod
+    def next_round(self) -> tuple[Round, random.Random]:
+        """Begin the next round, or go on with the current one. Returns also the generator of the opponent's moves."""
+
+    @abstractmethod
+    def count(self, played: Round) -> bool:
+        """Count a round that is over. Returns whether both players got to the end of the match at once."""
+
+    @abstractmethod
+    def judge(self, played: Round) -> RoundBot:
+        """The perfect player that judges the round."""
+
+    @abstractmethod
+    def lines(self) -> list[dict[str, Any]]:
+        """The transcript."""
+
+    @property
+    def going_on(self) -> Round | None:
+        """The current round, unless it has been counted."""
+        return None if self.current in self.rounds else self.current
+
+    @property
+    def stays_sealed(self) -> bool:
+        """Whether the dealt round continues later. Its commitment must then stay closed."""
+        return False
+
+    def settle(self, *, stopped: bool, keep: bool, keep_unbegun: bool = False) -> None:
+        """Count a finished round at the end of play. Of a match that was stopped, save what can continue.
+
+        keep: whether a match without a file gets one, if it has begun; keep_unbegun: even before its first move.
+        Raises the errors of `save`.
+        """
+        if self.going_on is not None and self.going_on.outcome is not None:
+            self.count(self.going_on)
+
+    def save(self) -> None:
+        """Write the transcript. Raises OSError and FormatError for a file that cannot be used."""
+        if self.file.path is not None:
+            lines = self.lines()
+            self.file.save(lines, finished=len(lines) - (self.going_on is not None))
+
+    def mistakes(self, rounds: Sequence[Round]) -> list[Mistake]:
+        """The person's mistakes in these rounds, worst first."""
+        judged = [(played, self.judge(played)) for played in rounds]
+        return mistakes(judged, 0, self.solved_score, given=self.given)
+
+
+class RecordedPractice(RecordedPlay):
+    """Rounds of practice. wanted: the number of rounds."""
+
+    def __init__(self, setup: Setup, practice: Practice, wanted: int, file: TranscriptFile) -> None:
+        super().__init__(setup, file, [])
+        self.practice, self.wanted = practice, wanted
+        self.given = 0 if practice.start is None else len(practice.start.moves)
+
+    @property
+    def points(self) -> tuple[int, int]:
+        return points_of(self.rounds)
+
+    @property
+    def is_over(self) -> bool:
+        return len(self.rounds) >= self.wanted
+
+    def next_round(self) -> tuple[Round, random.Random]:
+        number = len(self.rounds) + 1
+        self.current = self.practice.deal(number)
+        return self.current, generator_for(self.practice.seed, round_purpose("moves", number))
+
+    def count(self, played: Round) -> bool:
+        self.rounds.append(played)
+        return False
+
+    def judge(self, played: Round) -> RoundBot:
+        return self.practice.bot
+
+    def lines(self) -> list[dict[str, Any]]:
+        return practice_lines(self.setup, [*self.rounds, *filter(None, [self.going_on])])
+
+
+class RecordedMatch(RecordedPlay):
+    """The rest of a match."""
+
+    def __init__(self, begun: BegunMatch) -> None:
+        super().__init__(begun.setup, begun.file, begun.match.rounds)
+        self.bot, self.match = begun.bot, begun.match
+        self.solved_score = begun.bot.solved_score
+        self.current = begun.current or begun.match.deal()
+
+    @property
+    def points(self) -> tuple[int, int]:
+        return self.match.points
+
+    @property
+    def is_over(self) -> bool:
+        return self.match.winner is not None
+
+    def next_round(self) -> tuple[Round, random.Random]:
+        match = self.match
+        self.current = played = self.current or match.deal()
+        return played, generator_for(match.seed, round_purpose("moves", played.number, match.dealt_again))
+
+    def count(self, played: Round) -> bool:
+        return self.match.finish(played)
+
+    def judge(self, played: Round) -> RoundBot:
+        return self.bot.round_bot(played.score)
+
+    def lines(self) -> list[dict[str, Any]]:
+        return match_lines(self.setup, self.match, self.going_on)
+
+    @property
+    def going_on(self) -> Round | None:
+        return None if self.current in self.match.abandoned else super().going_on
+
+    @property
+    def stays_sealed(self) -> bool:
+        return self.file.holds and self.current is not None and self.current.outcome is None
+
+    def settle(self, *, stopped: bool, keep: bool, keep_unbegun: bool = False) -> None:
+        going_on = self.going_on
+        begun_at_all = bool(self.rounds or (going_on is not None and going_on.cursor.moves))
+        super().settle(stopped=stopped, keep=keep)
+        if not self.is_over and self.file.path is None and keep and (begun_at_all or keep_unbegun):
+            self.file = TranscriptFile.of_a_new_match()
+        if going_on is not None and going_on.outcome is None and not self.file.is_file:
+            self.match.abandon(going_on)  # its commitment opens before its end, so it does not count
+        if stopped:
+            self.save()
+        if self.is_over:
+            self.file.forget()

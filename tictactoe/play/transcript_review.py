@@ -1,0 +1,84 @@
+"""The review of a transcript: the mistakes of a player, and the transcript with a review of every round."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ..errors import FormatError, NotSavedError
+from ..match.percentages import percentage_points
+from ..match.scores import Score
+from ..storage.open_saved import open_saved
+from .bot import RoundBot
+from .bots_by_score import Judge
+from .notation import Position
+from .referee import Round
+from .review import Mistake, mistakes
+from .saved_match import played_from, require_rules_of
+from .transcript import Replayed, Setup, replay
+
+
+class TranscriptJudge:
+    """The solution that judges the moves of a transcript.
+
+    solution: its directory; by default that of the solution which was played from. directory: the one that judges.
+    Raises FormatError if the solution does not exist, has other rules, or cannot judge a match that long.
+    """
+
+    def __init__(self, path: Path, setup: Setup, solution: Path | None = None) -> None:
+        self.setup, self.directory = setup, played_from(path, setup, solution)
+        saved = open_saved(self.directory)
+        require_rules_of(path, setup, self.directory, saved.tree)
+        self._judge = Judge(saved, average=setup.average_strategy)
+        self._given = 0 if setup.position is None else len(Position.parse(setup.position).moves)
+        if setup.winning_score is not None:
+            try:
+                self._judge.match(setup.winning_score)
+            except ValueError as error:
+                raise FormatError(self.directory, str(error)) from error
+
+    @property
+    def in_points(self) -> bool:
+        """Whether costs are points, as in a round on its own."""
+        return self._judge.in_points
+
+    def replay(self, lines: Sequence[str]) -> Replayed:
+        """Play the transcript again. Raises ValueError if its claims do not agree."""
+        return replay(lines, self._judge.tree)
+
+    def mistakes(self, rounds: Sequence[Round], player: int, **least: float) -> list[Mistake]:
+        """The player's mistakes, worst first. least: as in `mistakes`. Raises FormatError for a missing score."""
+        judged = [(played, self._bot(played.score)) for played in rounds]
+        return mistakes(judged, player, self._solved_score, given=self._given, **least)
+
+    def reviewed(self, replayed: Replayed, lines: Sequence[str], player: int) -> list[dict[str, Any]]:
+        """The lines of the transcript. Each finished round gets a "review" with all moves of the player."""
+        result, rounds = [], iter(replayed.rounds)
+        unit = "points" if self.in_points else "percentage points of matches won"
+        for line in map(json.loads, lines):
+            if line.get("outcome") is not None:
+                moves = sorted(
+                    self.mistakes([next(rounds)], player, least=0.0), key=lambda mistake: mistake.move.number
+                )
+                about = {"player": self.setup.names[player], "unit": unit}
+                line["review"] = about | {"moves": [_as_json(mistake, self.in_points) for mistake in moves]}
+            result.append(line)
+        return result
+
+    def _solved_score(self, score: Score) -> Score:
+        return self._judge.solved_score(score, self.setup.winning_score)
+
+    def _bot(self, score: Score) -> RoundBot:
+        try:
+            return self._judge.round_bot(score, self.setup.winning_score)
+        except NotSavedError as error:
+            raise FormatError(self.directory, str(error)) from error
+
+
+def _as_json(mistake: Mistake, in_points: bool) -> dict[str, Any]:
+    move = mistake.move
+    cost = move.cost if in_points else percentage_points(move.cost)
+    about = {"move": move.number, "square": move.square, "cost": cost, "best": list(move.best)}
+    return about | {"position": str(mistake.position)}
