@@ -200,7 +200,7 @@ class _Planner:
 
     def solve(self, game: Game) -> Plan:
         """P's plan in the game. Raises ProgramError when the programs do not lead to one."""
-        form, tree, player, game = self._form, self._tree, self._player, _magnified(game)
+        form, tree, player, game = self._form, self._tree, self._player, magnified(game)
         trembling_gets = form.values_below(game, player, self._trembling_reach)
         punishing = self._response(game, player, self._trembling).strategy
         self._moves |= (punishing > 0.0) & self._own
@@ -296,7 +296,7 @@ class _Planner:
         return np.where(self._own, own, others)
 
 
-def _magnified(game: Game) -> Game:
+def magnified(game: Game) -> Game:
     """The game with its payoffs stretched to -1 to 1 if they lie closer together.
 
     The equilibria are the same, and the simplex method can tell the payoffs apart.

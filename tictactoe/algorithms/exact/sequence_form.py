@@ -53,6 +53,14 @@ class Kept(NamedTuple):
     columns: Mask
 
 
+class Matrix(NamedTuple):
+    """The entries of a matrix that are not 0, by rows."""
+
+    rows: Indices
+    columns: Indices
+    entries: FloatArray
+
+
 class SequenceForm:
     """The full program of one player, and programs restricted to some moves.
 
@@ -199,13 +207,8 @@ class SequenceForm:
         unit: the values v in the program are the true ones times `unit`, so that the solver's tolerances for them
             matter that much less.
         """
-        row_index, column_index = np.cumsum(kept.rows) - 1, np.cumsum(kept.columns) - 1
-        flat = self.losses(game, unit).reshape(-1, NUM_TYPES * NUM_TYPES)
-        used = np.flatnonzero(kept.rows[self._rows] & kept.columns[self._columns])
-        classes = self._classes[used]
-        entries = np.where(classes < 0, self._numbers[used], -flat[classes, self._pairs[used]])
-        used, entries = used[entries != 0.0], entries[entries != 0.0]
-        counts = np.bincount(row_index[self._rows[used]], minlength=int(kept.rows.sum()))
+        matrix = self.matrix(kept, self.losses(game, unit))
+        counts = np.bincount(matrix.rows, minlength=int(kept.rows.sum()))
         lower = self._row_lower.copy()
         for leaf in self._ends_before_own_move:
             start = (self.num_nodes + leaf) * NUM_TYPES
@@ -217,9 +220,22 @@ class SequenceForm:
             row_lower=lower[kept.rows],
             row_upper=np.where(self._is_answer, np.inf, lower)[kept.rows],
             starts=np.concatenate([[0], np.cumsum(counts)]).astype(np.int32),
-            columns=column_index[self._columns[used]].astype(np.int32),
-            entries=entries,
+            columns=matrix.columns.astype(np.int32),
+            entries=matrix.entries,
         )
+
+    def matrix(self, kept: Kept, losses: FloatArray) -> Matrix:
+        """The entries of the rows and columns of `kept`, numbered as these stand there.
+
+        losses: float64 (num_classes, 3, 3), as `losses` returns them.
+        """
+        row_index, column_index = np.cumsum(kept.rows) - 1, np.cumsum(kept.columns) - 1
+        flat = losses.reshape(-1, NUM_TYPES * NUM_TYPES)
+        used = np.flatnonzero(kept.rows[self._rows] & kept.columns[self._columns])
+        classes = self._classes[used]
+        entries = np.where(classes < 0, self._numbers[used], -flat[classes, self._pairs[used]])
+        used, entries = used[entries != 0.0], entries[entries != 0.0]
+        return Matrix(row_index[self._rows[used]], column_index[self._columns[used]], entries)
 
     def plan(self, solution: ProgramSolution, kept: Kept) -> FloatArray:
         """float64 (num_nodes, 3): x in a solution of a program of `kept`; 0 without a column, or below PLAN_NOISE."""
