@@ -1,0 +1,181 @@
+"""Safe re-solving: what a player plays below mistakes of its opponent, by one linear program for many of them.
+
+An entry is a move by which the opponent Q errs, whatever its type. The player P moves there; its types come with weights
+w[g]. P picks a realization plan x below the entry, as in `sequence_form`, with the flow w[g] at the entry:
+
+    minimise   what Q gets: B[h] summed over Q's types h, where B[h] is Q's best-response value below the entry
+    subject to B[h] <= V[h], what Q's type h gets without the mistake
+
+With the bounds the mistake stays a mistake, so that nobody gains by it (Burch, Johanson and Bowling 2014; Moravcik et
+al. 2016). The optimum is a best response to Q's types with the weights 1 + multiplier of the bound, and the dual values
+of the answers are Q's realization plan with these weights. Of all optima, a second program picks the plan that gets most
+from an opponent who goes on at random.
+
+Entries have no subtree in common, so that the programs of many are one. One by one they would take five times as long.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import NUM_TYPES, FloatArray
+from ..game import Game
+from ..public_tree import PublicTree
+from .linear_program import Program, solve_in_turn
+from .sequence_form import Kept, SequenceForm
+
+DUAL_NOISE = 1e-10
+"""Smaller dual values are within the solver's tolerance of 0, and count as 0."""
+
+Nodes = NDArray[np.intp]
+
+
+class Precision(NamedTuple):
+    """How exactly programs are solved."""
+
+    unit: float
+    """The programs have payoffs in this part of the unit, so that the solver's tolerances matter that much less."""
+    noise: float
+    """Smaller probabilities of P's plan count as 0."""
+
+
+class Resolved(NamedTuple):
+    """The play below some entries. Plans are float64 (num_nodes, 3), and 0 elsewhere."""
+
+    plan: FloatArray
+    """The realization plan of P, who moves at the entries."""
+    opponent_plan: FloatArray
+    """That of Q, who erred."""
+    opponent_weights: FloatArray
+    """float64 (num_entries, 3): the weights of Q's types at the entries."""
+
+
+class Resolving:
+    """The programs of P below any entries in a game."""
+
+    def __init__(self, game: Game, player: int) -> None:
+        self._game, self._tree = game, game.tree
+        self._form = SequenceForm(game.tree, player)
+        self._ends = _ends(game.tree)
+
+    def answers_to(self, weights: FloatArray) -> FloatArray:
+        """float64 (num_nodes, 3): Q's counterfactual values of a best response to P, whose types have these weights at
+        every node, float64 (num_nodes, 3)."""
+        return self._form.values_below(self._game, 1 - self._form.player, weights)
+
+    def sizes(self, entries: Nodes) -> Nodes:
+        """The number of nodes below each entry."""
+        sizes: Nodes = self._ends[entries] - self._tree.first_child[entries]
+        return sizes
+
+    def solve(self, entries: Nodes, weights: FloatArray, bounds: FloatArray, precision: Precision) -> Resolved:
+        """Solve the programs below the entries. Raises MissingSolverError, and ProgramError if HiGHS fails.
+
+        weights: float64 (num_entries, 3), of P's types at the entries, the largest 1.
+        bounds: float64 (num_entries, 3), V by Q's types, with these weights.
+        """
+        tree, form, half = self._tree, self._form, self._form.size // 2
+        below = self._below(entries)
+        kept = self._kept(entries, below, weights)
+        losses = form.losses(self._game, precision.unit)
+        program = self._program(entries, kept, losses, weights, precision.unit * bounds)
+        columns, duals = solve_in_turn(program, self._from_random_play(below, losses)[kept.columns])
+        num_rows = int(kept.rows.sum())
+        multipliers = np.maximum(-duals[num_rows:], 0.0).reshape(-1, NUM_TYPES)
+        plans = np.zeros(2 * form.size)
+        plans[: form.size][kept.columns] = np.where(columns < precision.noise, 0.0, columns)
+        plans[form.size :][kept.rows] = np.where(duals[:num_rows] < DUAL_NOISE, 0.0, duals[:num_rows])
+        shape = (tree.num_nodes, NUM_TYPES)
+        return Resolved(
+            plans[:half].reshape(shape),
+            plans[form.size + half :].reshape(shape),
+            1.0 + np.where(multipliers < DUAL_NOISE, 0.0, multipliers),
+        )
+
+    def _below(self, entries: Nodes) -> Nodes:
+        """All nodes below the entries, those of the first entry first."""
+        sizes = self.sizes(entries)
+        starts = self._tree.first_child[entries] - np.r_[0, np.cumsum(sizes)[:-1]]
+        return np.repeat(starts, sizes) + np.arange(sizes.sum())
+
+    def _kept(self, entries: Nodes, below: Nodes, weights: FloatArray) -> Kept:
+        """The rows and columns of the programs; none for types of P that do not come."""
+        tree, player = self._tree, self._form.player
+        here, coming = np.zeros((2, tree.num_nodes, NUM_TYPES), bool)
+        here[below] = True
+        coming[below] = np.repeat(weights > 0.0, self.sizes(entries), axis=0)
+        flows = coming & (tree.owner == player)[:, None]
+        flows[entries] = weights > 0.0
+        answers = here & (tree.mover == 1 - player)[:, None]
+        plans = coming & (tree.mover == player)[:, None]
+        values = here & (tree.owner == 1 - player)[:, None]
+        return Kept(np.concatenate([flows, answers]).ravel(), np.concatenate([plans, values]).ravel())
+
+    def _program(
+        self, entries: Nodes, kept: Kept, losses: FloatArray, weights: FloatArray, bounds: FloatArray
+    ) -> Program:
+        """The rows of the sequence form, and a row for B[h] of each entry and type below them."""
+        form, half, num_rows = self._form, self._form.size // 2, int(kept.rows.sum())
+        inside = form.matrix(kept, losses)
+        block, column, entry = self._gets(entries, losses)
+        known = kept.columns[column]
+        block, column, entry = block[known], (np.cumsum(kept.columns) - 1)[column[known]], entry[known]
+        flow = np.zeros(form.size)
+        flow[(entries[:, None] * NUM_TYPES + np.arange(NUM_TYPES)).ravel()] = weights.ravel()
+        is_second_half = np.arange(form.size) >= half
+        order = np.lexsort((column, block))
+        counts = np.bincount(np.r_[inside.rows, num_rows + block], minlength=num_rows + bounds.size)
+        return Program(
+            costs=np.bincount(column, entry, minlength=int(kept.columns.sum())),
+            column_lower=np.where(is_second_half, -np.inf, 0.0)[kept.columns],
+            row_lower=np.r_[flow[kept.rows], np.full(bounds.size, -np.inf)],
+            row_upper=np.r_[np.where(is_second_half, np.inf, flow)[kept.rows], bounds.ravel()],
+            starts=np.r_[0, np.cumsum(counts)].astype(np.int32),
+            columns=np.r_[inside.columns, column[order]].astype(np.int32),
+            entries=np.r_[inside.entries, entry[order]],
+        )
+
+    def _gets(self, entries: Nodes, losses: FloatArray) -> tuple[Nodes, Nodes, FloatArray]:
+        """What Q gets below the entries, from P's first moves on: for every term entry * 3 + Q's type, a column of the
+        full form, and its factor."""
+        tree, half = self._tree, self._form.size // 2
+        counts = tree.num_children[entries]
+        nodes = np.repeat(tree.first_child[entries] - np.r_[0, np.cumsum(counts)[:-1]], counts) + np.arange(counts.sum())
+        block = np.repeat(np.arange(len(entries)), counts)
+        is_leaf = tree.leaf_class[nodes] >= 0
+        leaves, others, types = nodes[is_leaf], nodes[~is_leaf], np.arange(NUM_TYPES)
+        values = half + others[:, None] * NUM_TYPES + types
+        plans = np.broadcast_to(leaves[:, None, None] * NUM_TYPES + types[:, None], (len(leaves), NUM_TYPES, NUM_TYPES))
+        rows = block[:, None] * NUM_TYPES + types
+        at_leaves = np.broadcast_to(rows[is_leaf][:, None, :], plans.shape)
+        return (
+            np.r_[rows[~is_leaf].ravel(), at_leaves.ravel()],
+            np.r_[values.ravel(), plans.ravel()],
+            np.r_[np.ones(values.size), losses[tree.leaf_class[leaves]].ravel()],
+        )
+
+    def _from_random_play(self, below: Nodes, losses: FloatArray) -> FloatArray:
+        """float64 (size,): what an opponent who goes on at random gets, by the columns of P's plan."""
+        tree, player = self._tree, self._form.player
+        reach, inside = np.ones(tree.num_nodes), np.zeros(tree.num_nodes, bool)
+        inside[below] = True
+        result = np.zeros((tree.num_nodes, NUM_TYPES))
+        for level in tree.nodes_by_depth[1:]:
+            nodes = level[inside[level]]
+            before = np.where(inside[tree.parent[nodes]], reach[tree.parent[nodes]], 1.0)
+            reach[nodes] = before / np.where(tree.mover[nodes] == player, 1, tree.num_children[tree.parent[nodes]])
+        leaves = below[tree.leaf_class[below] >= 0]
+        last = np.where(tree.mover[leaves] == player, leaves, tree.parent[leaves])
+        np.add.at(result, last, losses[tree.leaf_class[leaves]].sum(axis=2) * reach[leaves][:, None])
+        return np.concatenate([result.ravel(), np.zeros(self._form.size // 2)])
+
+
+def _ends(tree: PublicTree) -> Nodes:
+    """intp (num_nodes,): one more than the last node below a node, whose nodes below begin with its first child."""
+    ends = np.arange(1, tree.num_nodes + 1, dtype=np.intp)
+    for nodes in tree.nodes_by_depth[:0:-1]:
+        np.maximum.at(ends, tree.parent[nodes], ends[nodes])
+    return ends
