@@ -1,4 +1,4 @@
-"""Refined equilibria: best moves after every mistake, by beliefs that follow Bayes' rule; nobody gains more than before."""
+"""Refined equilibria: best moves after mistakes, by beliefs that follow Bayes' rule; nobody gains more than before."""
 
 import numpy as np
 import pytest

@@ -40,7 +40,7 @@ def costs_of(game: Game, strategy: Floats, weights: Floats) -> Floats:
 
 
 def break_of_bayes(game: Game, strategy: Floats, weights: Floats) -> float:
-    """How far the weights are from Bayes' rule where it says anything: the sum of differences, with the largest as 1."""
+    """How far the weights are from Bayes' rule where it says anything: the sum of differences, the largest being 1."""
     tree, worst = game.tree, 0.0
     for node in range(1, tree.num_nodes):
         mover, parent = int(tree.mover[node]), int(tree.parent[node])

@@ -21,7 +21,16 @@ from ..algorithms.arrays import FloatArray
 from ..algorithms.best_response import exploitability, leaf_distribution
 from ..algorithms.cfr.solver import LONGEST_STRETCH, CFRSolver
 from ..algorithms.cfr.update_rules import update_rule
-from ..algorithms.exact.double_oracle import GAIN_TOLERANCE, MAXIMUM_TRIALS, DoubleOracle, Equilibrium, Plan, checked
+from ..algorithms.exact.double_oracle import (
+    GAIN_TOLERANCE,
+    MAXIMUM_TRIALS,
+    DoubleOracle,
+    Equilibrium,
+    Plan,
+    checked,
+    magnified,
+)
+from ..algorithms.exact.refinement import Refined, refine
 from ..algorithms.game import Game
 from ..errors import ProgramError
 from ..games.goals import OutcomeValues
@@ -128,6 +137,8 @@ class PairPolisher:
     winning_score: int
     finish: Callable[[FloatArray], FloatArray]
     """Applied to every strategy before it is judged and returned, such as rounding."""
+    refined: bool = False
+    """Whether the strategies play best after mistakes, too (`refinement`)."""
 
     def solve(self) -> Programs:
         """Returns the equilibrium of the pair. Raises ProgramError if it finds none."""
@@ -155,7 +166,7 @@ class PairPolisher:
                     checked(equilibrium)
             before, trials = dict.fromkeys(self.pair, float("inf")), 0
             if moved < SMALLEST_STEP:
-                return self._finished(found, step, num_programs)
+                return (yield from self._finished(found, step, num_programs))
             plain = {score: equilibrium.value for score, equilibrium in found.items()}
             residual = largest_difference(plain.values(), values.values())
             values = onwards if residual < smallest else plain
@@ -174,6 +185,11 @@ class PairPolisher:
             return strategy
         return _learnt(game, REFERENCE_TOLERANCE * stake, MOST_REFERENCE_ITERATIONS)
 
+    def _refined(self, score: Score, strategy: FloatArray, values: Mapping[Score, float]) -> Refined:
+        if self._stake(score) < STAKE_TOO_SMALL_FOR_LP:
+            return Refined(strategy, np.empty(0), 0)
+        return refine(magnified(self._game(score, values)), strategy)
+
     def _stake(self, score: Score) -> float:
         return float(np.ptp(self._outcome_values(score, self.values)))
 
@@ -189,8 +205,13 @@ class PairPolisher:
         results = {score: result_probabilities(self.tree.rules, leaves) for score, leaves in distributions}
         return pair_self_play_values(self.pair, results, self.following, self.winning_score)
 
-    def _finished(self, found: Mapping[Score, Equilibrium], num_steps: int, num_programs: int) -> PairEquilibrium:
+    def _finished(self, found: Mapping[Score, Equilibrium], num_steps: int, num_programs: int) -> Programs:
         strategies = {score: self.finish(found[score].strategy) for score in self.pair}
+        if self.refined:
+            plain = self._self_play_values(strategies)
+            refined = yield [partial(self._refined, score, strategies[score], plain) for score in self.pair]
+            strategies = {s: self.finish(each.strategy) for s, each in zip(self.pair, refined, strict=True)}
+            num_programs += sum(each.num_programs for each in refined)
         values = self._self_play_values(strategies)
         outcomes = {score: self._outcome_values(score, values) for score in self.pair}
         gained = {s: exploitability(self._game(s, values), strategies[s]).total for s in self.pair}

@@ -114,6 +114,8 @@ class PlannedRun:
     """Whether the workers are processes of a cluster, in place of threads."""
     polish: bool = False
     """Whether to solve into a directory within the directory, and to polish that solution into the directory."""
+    refined: bool = True
+    """As for `polish_solution`, if it polishes."""
     max_iterations: int | None = None
     """As for `solve_match`."""
 
@@ -194,7 +196,9 @@ def _length(
     names = ("pair_seconds", "core_seconds", "seconds", "least_seconds")
     if not left:
         return {"measured_pair": None, **dict.fromkeys(names, 0.0), "most_useful_jobs": 1, "chain": 0}
-    measured = duration_estimate.measure_pair(GameTree.build(rules), options, run.max_iterations, polish=run.polish)
+    measured = duration_estimate.measure_pair(
+        GameTree.build(rules), options, run.max_iterations, polish=run.polish, refined=run.refined
+    )
     graph = {pair: [other for other in before if other in left] for pair, before in left.items()}
     # Threads solve twins at the same time; a worker solves one after the other.
     share = measured.seconds_per_score

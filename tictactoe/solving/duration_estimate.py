@@ -47,12 +47,13 @@ class MeasuredPair:
 
 
 def measure_pair(
-    tree: GameTree, options: MatchOptions, limit: int | None = None, *, polish: bool = False
+    tree: GameTree, options: MatchOptions, limit: int | None = None, *, polish: bool = False, refined: bool = False
 ) -> MeasuredPair:
     """Measure the pair of twins that is solved first, in memory and for a few seconds.
 
     The last score, on which the pair depends, is solved before; it is measured if the match has no other score. limit:
-    of iterations; None for no limit. polish: make the pair exact, too; raises ProgramError when that fails.
+    of iterations; None for no limit. polish: make the pair exact, too, and with `refined` best after mistakes; raises
+    ProgramError when that fails.
     """
     points = options.winning_score
     last = pair_of(Score(points - 1, points - 1))
@@ -68,7 +69,7 @@ def measure_pair(
         return measured
     files = tuple((Path(subgame_name(f.score), snapshot_name(f.iteration)), f.data) for f in part.files if f.is_last)
     own = {score: values[score] for score in measured.pair}
-    task = PolishTask(measured.pair, following, own, points, files, options.as_dict())
+    task = PolishTask(measured.pair, following, own, points, files, options.as_dict(), refined)
     started = time.process_time()
     polish_elsewhere(str(tree.rules), task)
     return MeasuredPair(measured.pair, measured.seconds + time.process_time() - started, whole=True)

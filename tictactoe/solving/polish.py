@@ -44,11 +44,13 @@ def polish_solution(
     directory: Path,
     *,
     keep: Collection[Score] = (),
+    refined: bool = True,
     control: RunControl[PolishReporter] = DEFAULT_CONTROL,
 ) -> Solution:
     """Write an exact equilibrium of the match that `source` solves into `directory`.
 
     keep: scores whose earlier snapshots are copied.
+    refined: whether players make only best moves after mistakes, too (`algorithms/exact/refinement.py`).
     control: its workers solve several linear programs at the same time; the result does not depend on them. A stopped
     run ends as soon as running programs have ended; finished pairs are saved.
 
@@ -80,6 +82,7 @@ def polish_solution(
         "polished_from": hashlib.sha256((source.directory / SOLUTION_FILE).read_bytes()).hexdigest(),
         "polished_tremble": TREMBLE_PROBABILITY,
         "polished_random": RANDOM_ROUND_PROBABILITY,
+        **({"refined": True} if refined else {}),
     }
     existing = Existing.RESTART if _has_other_source(source, directory, options) else control.existing
     with SolutionWriter(
@@ -166,7 +169,15 @@ class _PolishRun:
     def _task(self, pair: Pair, following: Mapping[Score, float]) -> PolishTask:
         source, values = self._source, {score: self._source.results[score].value for score in pair}
         files = tuple(source.snapshot_file(score) for score in pair)
-        return PolishTask(pair, following, values, source.winning_score, files, self._writer.options)
+        return PolishTask(
+            pair,
+            following,
+            values,
+            source.winning_score,
+            files,
+            self._writer.options,
+            "refined" in self._writer.options,
+        )
 
     def _record(self, found: PairEquilibrium, following: Mapping[Score, float]) -> None:
         gained, results = found.exploitabilities, self._source.results

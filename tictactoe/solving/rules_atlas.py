@@ -165,4 +165,5 @@ def _solved(
     if reporter:
         reporter.polishing_begins()
     exact = place.with_name(f"{place.name}_exact")
-    return polish_solution(solution, exact, control=control.reporting_to(reporter.polishing if reporter else None))
+    following = control.reporting_to(reporter.polishing if reporter else None)
+    return polish_solution(solution, exact, refined=False, control=following)  # what it tells depends on no mistake

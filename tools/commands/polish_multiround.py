@@ -37,6 +37,9 @@ class Options:
         Workers,
         jobs="Linear programs at the same time; the result does not depend on it.  [default: the available cores]",
     )
+    no_refine: bool = flag(
+        "Leave play after mistakes as it comes. By default it is made best, too, which takes longer."
+    )
     restart: bool = flag(DISCARD_HELP)
     quiet: bool = quiet_option()
     as_json: bool = json_option()
@@ -46,8 +49,9 @@ class Options:
 def command(given: Options) -> None:
     """Make a solved match exact: an equilibrium to the last digits, by linear programs.
 
-    Starts from what solve-multiround wrote and solves every pair of scores again, backwards. Among the exact strategies
-    it takes those that punish mistakes. Needs highspy: pip install highspy. Press Ctrl-C to stop: the
+    Starts from what solve-multiround wrote and solves every pair of scores again, backwards. Then it refines: after a
+    mistake of either player, too, every move is a best one. Among such strategies it takes those that punish mistakes.
+    Needs highspy: pip install highspy. Press Ctrl-C to stop: the
     scores that are done are saved, and the same command goes on from there.
 
     \b
@@ -61,19 +65,26 @@ def command(given: Options) -> None:
     scores = [tictactoe.Score(*score) for score in given.keep]
     with control_of(given.workers, existing_of(given.restart), quiet=given.quiet, exact=True) as control:
         source = tictactoe.load_solution(given.solution)
-        polished = polish(source, given.output, control, given.quiet, scores)
+        polished = polish(
+            source, given.output, control, Polish(quiet=given.quiet, refined=not given.no_refine, keep=scores)
+        )
     if given.as_json or not given.quiet:
         report(polished, as_json=given.as_json, total=True)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Polish:
+    """How a solution is polished: without progress, refined, with earlier snapshots of these scores."""
+
+    quiet: bool
+    refined: bool
+    keep: Collection[tictactoe.Score] = ()
+
+
 def polish(
-    source: tictactoe.Solution,
-    output: Path,
-    control: tictactoe.RunControl[Any],
-    quiet: bool,
-    keep: Collection[tictactoe.Score] = (),
+    source: tictactoe.Solution, output: Path, control: tictactoe.RunControl[Any], how: Polish
 ) -> tictactoe.Solution:
     """Make the exact solution. Raises Interrupted after a signal."""
-    progress = PolishProgress(source.winning_score, cluster_of(control), quiet=quiet)
+    progress = PolishProgress(source.winning_score, cluster_of(control), quiet=how.quiet)
     with followed(progress, control) as control:
-        return tictactoe.polish_solution(source, output, keep=keep, control=control)
+        return tictactoe.polish_solution(source, output, keep=how.keep, refined=how.refined, control=control)

@@ -22,7 +22,7 @@ from ..program import EXIT_FAILURE, note
 from ..progress import MatchProgress, StatusLine
 from ..reports.match_plan import print_plan
 from ..reports.report import report
-from .polish_multiround import polish
+from .polish_multiround import Polish, polish
 
 with lazily():
     from tictactoe.algorithms.exact import linear_program
@@ -66,6 +66,7 @@ class Options:
         "unless --polish makes up for it.",
     )
     polish: bool = flag("Then make it exact, as polish-multiround does; OUTPUT/unpolished keeps what it was made from.")
+    no_refine: bool = flag("With --polish: leave play after mistakes as it comes, in less time.")
     earlier: Earlier = group(Earlier)
     dry_run: bool = flag(
         "Only say what would be solved, and the time, memory and disk it needs; measures a pair for that."
@@ -113,7 +114,7 @@ def command(given: Options) -> int:
             linear_program.require_solver()
             unpolished = polishing.prepare_polish_output(given.output, control.existing)
             solution = _solve(given, unpolished, start.rules, options, control)
-            exact = polish(solution, given.output, control, given.quiet)
+            exact = polish(solution, given.output, control, Polish(quiet=given.quiet, refined=not given.no_refine))
         else:
             solution = _solve(given, given.output, start.rules, options, control)
     if given.polish:
@@ -170,6 +171,7 @@ def _plan(given: Options, rules: Rules, options: tictactoe.MatchOptions) -> dry_
         control=tictactoe.RunControl(jobs, given.earlier.existing),
         on_cluster=address is not None,
         polish=given.polish,
+        refined=not given.no_refine,
         max_iterations=given.max_iterations,
     )
     with StatusLine("measuring how long a pair of scores takes, {elapsed} elapsed", quiet=quiet).showing():

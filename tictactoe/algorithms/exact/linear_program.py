@@ -5,6 +5,7 @@ HiGHS (https://highs.dev) comes with the package highspy, the optional extra "ex
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,6 +20,9 @@ SIMPLEX_TOLERANCE = 1e-10
 SMALLEST_ENTRY = 1e-12
 """Smaller entries of a matrix count as 0."""
 
+
+PRIMAL_SIMPLEX = 4
+"""One of HiGHS's strategies."""
 
 FACE_TOLERANCE = 1e-9
 """A dual value that is larger says that its row, or column, is at its bound in all optima."""
@@ -143,8 +147,7 @@ def _solve(program: Program, basis: Basis | None) -> ProgramSolution:
         start.row_status = status[basis.rows].tolist()
         start.valid, start.alien = True, False  # the number of basic variables is num_rows
         _require(solver.setBasis(start), "the basis")
-    solver.run()
-    _require_optimum(solver)
+    _optimum(solver)
     solution, (_, basic) = solver.getSolution(), solver.getBasicVariables()
     columns, duals = np.array(solution.col_value, np.float64), np.array(solution.row_dual, np.float64)
     found = Basis(np.where(np.isinf(program.column_lower), FREE, AT_LOWER).astype(np.int8), np.zeros(num_rows, np.int8))
@@ -153,49 +156,42 @@ def _solve(program: Program, basis: Basis | None) -> ProgramSolution:
     return ProgramSolution(solver.getInfo().objective_function_value, columns, duals, found)
 
 
-STATS = {"first": 0, "second": 0}
-
-
 def solve_in_turn(program: Program, costs: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The columns of an optimum of the program that is best by the second `costs` of all optima, and the first duals."""
-    import highspy
+    """Solve a program, and choose among its optima by a second objective. Raises what `solve_program` raises.
 
+    Returns the columns of the optimum that is best by the second objective, and the dual values of the program itself.
+
+    costs: float64 (num_columns,), of the second objective.
+    """
     require_solver()
-    solver = _solver(program, _WITHOUT_BASIS)
-    solver.run()
     try:
-        _require_optimum(solver)
+        solver = _optimum(_solver(program, _WITHOUT_BASIS))
     except ProgramError:
-        STATS["first"] += 1
-        solver = _solver(program, {})
-        solver.run()
-        _require_optimum(solver)
-    solution, num_columns, num_rows = solver.getSolution(), len(program.costs), len(program.row_lower)
-    duals, reduced = np.array(solution.row_dual, np.float64), np.array(solution.col_dual, np.float64)
-    fixed = np.flatnonzero(np.abs(reduced) > FACE_TOLERANCE).astype(np.int32)
-    at = program.column_lower[fixed]
-    solver.changeColsBounds(len(fixed), fixed, at, at)
-    tight = np.flatnonzero(np.abs(duals) > FACE_TOLERANCE).astype(np.int32)
-    sides = np.where(duals[tight] > 0, program.row_lower[tight], program.row_upper[tight])
-    for row, side in zip(tight.tolist(), sides.tolist()):
-        solver.changeRowBounds(row, side, side)
-    solver.changeColsCost(num_columns, np.arange(num_columns, dtype=np.int32), costs)
-    _require(solver.setOptionValue("simplex_strategy", 4), "simplex_strategy")
-    first = np.array(solution.col_value, np.float64)
-    solver.run()
-    try:
-        _require_optimum(solver)
-    except ProgramError:
-        STATS["second"] += 1
-        return first, duals
-    return np.array(solver.getSolution().col_value, np.float64), duals
+        solver = _optimum(_solver(program, {}))  # with HiGHS's own scaling
+    solution = solver.getSolution()
+    columns, duals = np.array(solution.col_value, np.float64), np.array(solution.row_dual, np.float64)
+    # A column with a reduced cost, and a row with a dual value, is at its bound in all optima.
+    fixed = np.flatnonzero(np.abs(np.array(solution.col_dual)) > FACE_TOLERANCE).astype(np.int32)
+    bounds = program.column_lower[fixed]
+    solver.changeColsBounds(len(fixed), fixed, bounds, bounds)
+    for row in np.flatnonzero(np.abs(duals) > FACE_TOLERANCE).tolist():
+        bound = float(program.row_lower[row] if duals[row] > 0.0 else program.row_upper[row])
+        solver.changeRowBounds(row, bound, bound)
+    solver.changeColsCost(len(costs), np.arange(len(costs), dtype=np.int32), costs)
+    _require(solver.setOptionValue("simplex_strategy", PRIMAL_SIMPLEX), "simplex_strategy")  # it begins at an optimum
+    with contextlib.suppress(ProgramError):  # the first optimum is one, too
+        columns = np.array(_optimum(solver).getSolution().col_value, np.float64)
+    return columns, duals
 
 
-def _require_optimum(solver: Any) -> None:
+def _optimum(solver: Any) -> Any:
+    """The solver, after it has found an optimum."""
     import highspy
 
+    solver.run()
     if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
         raise ProgramError(f"the linear program was not solved: {solver.modelStatusToString(solver.getModelStatus())}")
+    return solver
 
 
 def _require(status: Any, what: str) -> None:

@@ -6,10 +6,10 @@ belief follows Bayes' rule where the opponent's strategy leads. Where it does no
 plays its last move, the belief is chosen at that node, and follows Bayes' rule from there on. (For the idea see
 sequential equilibrium, Kreps and Wilson 1982; for refinements of extensive games Selten 1975, van Damme 1984.)
 
-The nodes fall into regions. The first one is where the equilibrium leads. Mistakes are the entries into further regions:
-moves that none of the mover's types plays. Below an entry `resolving` finds a plan of the player who has not erred, with
-which the mistake stays a mistake, and a plan of the other one. Both plans may leave moves out: these are the entries of
-the next generation. Terminates: each generation begins further down the tree.
+The nodes fall into regions. The first one is where the equilibrium leads. Mistakes are the entries into further
+regions: moves that none of the mover's types plays. Below an entry `resolving` finds a plan of the player who has not
+erred, with which the mistake stays a mistake, and a plan of the other one. Both plans may leave moves out: these are
+the entries of the next generation. Terminates: each generation begins further down the tree.
 
 In the end types that never come to a node play a best response there, by Bayes' rule. Of several best moves they make
 the one that gets most from an opponent who goes on at random.
@@ -210,7 +210,7 @@ class _Family:
 
     def first(self, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """The first of the chosen siblings alone."""
-        earlier = np.cumsum(chosen, axis=0) - chosen
+        earlier: NDArray[np.intp] = np.cumsum(chosen, axis=0) - chosen
         result: NDArray[np.bool_] = chosen & (earlier == np.repeat(earlier[self._starts], self.counts, axis=0))
         return result
 

@@ -1,15 +1,15 @@
 """Safe re-solving: what a player plays below mistakes of its opponent, by one linear program for many of them.
 
-An entry is a move by which the opponent Q errs, whatever its type. The player P moves there; its types come with weights
-w[g]. P picks a realization plan x below the entry, as in `sequence_form`, with the flow w[g] at the entry:
+An entry is a move by which the opponent Q errs, whatever its type. The player P moves there; its types come with
+weights w[g]. P picks a realization plan x below the entry, as in `sequence_form`, with the flow w[g] at the entry:
 
     minimise   what Q gets: B[h] summed over Q's types h, where B[h] is Q's best-response value below the entry
     subject to B[h] <= V[h], what Q's type h gets without the mistake
 
 With the bounds the mistake stays a mistake, so that nobody gains by it (Burch, Johanson and Bowling 2014; Moravcik et
-al. 2016). The optimum is a best response to Q's types with the weights 1 + multiplier of the bound, and the dual values
-of the answers are Q's realization plan with these weights. Of all optima, a second program picks the plan that gets most
-from an opponent who goes on at random.
+al. 2016). The optimum is a best response to Q's types with the weights 1 + multiplier of the bound, and the dual
+values of the answers are Q's realization plan with these weights. Of all optima, a second program picks the plan that
+gets most from an opponent who goes on at random.
 
 Entries have no subtree in common, so that the programs of many are one. One by one they would take five times as long.
 """
@@ -127,9 +127,10 @@ class Resolving:
         flow[(entries[:, None] * NUM_TYPES + np.arange(NUM_TYPES)).ravel()] = weights.ravel()
         is_second_half = np.arange(form.size) >= half
         order = np.lexsort((column, block))
+        costs: FloatArray = np.bincount(column, entry, minlength=int(kept.columns.sum())).astype(np.float64)
         counts = np.bincount(np.r_[inside.rows, num_rows + block], minlength=num_rows + bounds.size)
         return Program(
-            costs=np.bincount(column, entry, minlength=int(kept.columns.sum())),
+            costs=costs,
             column_lower=np.where(is_second_half, -np.inf, 0.0)[kept.columns],
             row_lower=np.r_[flow[kept.rows], np.full(bounds.size, -np.inf)],
             row_upper=np.r_[np.where(is_second_half, np.inf, flow)[kept.rows], bounds.ravel()],
@@ -143,7 +144,9 @@ class Resolving:
         full form, and its factor."""
         tree, half = self._tree, self._form.size // 2
         counts = tree.num_children[entries]
-        nodes = np.repeat(tree.first_child[entries] - np.r_[0, np.cumsum(counts)[:-1]], counts) + np.arange(counts.sum())
+        nodes = np.repeat(tree.first_child[entries] - np.r_[0, np.cumsum(counts)[:-1]], counts) + np.arange(
+            counts.sum()
+        )
         block = np.repeat(np.arange(len(entries)), counts)
         is_leaf = tree.leaf_class[nodes] >= 0
         leaves, others, types = nodes[is_leaf], nodes[~is_leaf], np.arange(NUM_TYPES)
