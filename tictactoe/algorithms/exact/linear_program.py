@@ -120,7 +120,7 @@ def _solve(program: Program, basis: Basis | None) -> ProgramSolution:
     model.a_matrix_.start_ = program.starts
     model.a_matrix_.index_ = program.columns
     model.a_matrix_.value_ = program.entries
-    solver = highspy.Highs()
+    solver = _silent_solver()
     for name, value in _OPTIONS.items():
         _require(solver.setOptionValue(name, value), name)
     for name, value in (_WITHOUT_BASIS if basis is None else _WITH_BASIS).items():
@@ -141,6 +141,17 @@ def _solve(program: Program, basis: Basis | None) -> ProgramSolution:
     found.columns[basic[basic >= 0]] = BASIC
     found.rows[-1 - basic[basic < 0]] = BASIC
     return ProgramSolution(solver.getInfo().objective_function_value, columns, duals, found)
+
+
+def _silent_solver() -> Any:
+    """HiGHS without its callbacks: since 1.16 it prints a banner when it enables them, before any option can say no."""
+    import highspy
+
+    class Silent(highspy.Highs):  # type: ignore[misc]
+        def enableCallbacks(self) -> None:
+            pass
+
+    return Silent()
 
 
 def _require(status: Any, what: str) -> None:
