@@ -1,5 +1,6 @@
 """Exact equilibria of one round: proved by naive best responses. test_polish.py has the real round."""
 
+import subprocess
 import sys
 
 import numpy as np
@@ -198,3 +199,14 @@ def test_small_payoffs_are_not_taken_for_nothing() -> None:
     solver = DoubleOracle(kuhn.tree, uniform_strategy(kuhn.tree))
     found = solver.solve(small)
     assert found.value == pytest.approx(-2e-9 / 18, rel=1e-3)
+
+
+def test_the_solver_prints_nothing() -> None:
+    """HiGHS prints a banner when it starts, past Python's sys.stdout: it would stand before the JSON of a command."""
+    program = """
+from tictactoe import DoubleOracle, kuhn_poker, uniform_strategy
+game = kuhn_poker()
+DoubleOracle(game.tree, uniform_strategy(game.tree)).solve(game)
+"""
+    process = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (process.returncode, process.stdout, process.stderr) == (0, "", "")
