@@ -73,6 +73,8 @@ class PairEquilibrium:
     """What the results of the round are worth with these values."""
     strategies: dict[Score, FloatArray]
     """float64 (num_nodes, 3)."""
+    beliefs: dict[Score, FloatArray]
+    """float64 (num_nodes, 3), as `Refined` has them; empty if the strategies are not refined."""
     exploitabilities: dict[Score, float]
     """NashConv of the strategies in the round, in match value."""
     num_steps: int
@@ -187,7 +189,7 @@ class PairPolisher:
 
     def _refined(self, score: Score, strategy: FloatArray, values: Mapping[Score, float]) -> Refined:
         if self._stake(score) < STAKE_TOO_SMALL_FOR_LP:
-            return Refined(strategy, np.empty(0), 0)
+            return Refined(strategy, np.zeros_like(strategy), 0)
         return refine(magnified(self._game(score, values)), strategy)
 
     def _stake(self, score: Score) -> float:
@@ -207,12 +209,14 @@ class PairPolisher:
 
     def _finished(self, found: Mapping[Score, Equilibrium], num_steps: int, num_programs: int) -> Programs:
         strategies = {score: self.finish(found[score].strategy) for score in self.pair}
+        beliefs: dict[Score, FloatArray] = {}
         if self.refined:
             plain = self._self_play_values(strategies)
             refined = yield [partial(self._refined, score, strategies[score], plain) for score in self.pair]
             strategies = {s: self.finish(each.strategy) for s, each in zip(self.pair, refined, strict=True)}
             num_programs += sum(each.num_programs for each in refined)
+            beliefs = {score: each.beliefs for score, each in zip(self.pair, refined, strict=True)}
         values = self._self_play_values(strategies)
         outcomes = {score: self._outcome_values(score, values) for score in self.pair}
         gained = {s: exploitability(self._game(s, values), strategies[s]).total for s in self.pair}
-        return PairEquilibrium(self.pair, values, outcomes, strategies, gained, num_steps, num_programs)
+        return PairEquilibrium(self.pair, values, outcomes, strategies, beliefs, gained, num_steps, num_programs)

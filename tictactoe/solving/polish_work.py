@@ -46,7 +46,7 @@ class PolishedPair(NamedTuple):
     """A pair that was made exact."""
 
     equilibrium: PairEquilibrium
-    """Without its strategies, which the files hold."""
+    """Without its strategies and beliefs, which the files hold."""
     files: tuple[SnapshotFile, ...]
 
 
@@ -62,7 +62,7 @@ def polish_work(tree: GameTree, task: PolishTask) -> Work[PolishedPair]:
     )
     found = yield from solved.solve()
     files = yield [partial(_file, snapshot, found, task.options) for snapshot in snapshots.values()]
-    return PolishedPair(replace(found, strategies={}), tuple(files))
+    return PolishedPair(replace(found, strategies={}, beliefs={}), tuple(files))
 
 
 def polish_elsewhere(rules: str, task: PolishTask) -> PolishedPair:
@@ -89,6 +89,7 @@ def _file(snapshot: Snapshot, found: PairEquilibrium, options: Mapping[str, Any]
         options=dict(options),
         strategy_sums=sums,
         current_strategy=strategy,
+        beliefs=found.beliefs.get(score),
         exploitability=found.exploitabilities[score],
         value=found.values[score],
     )

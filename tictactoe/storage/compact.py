@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -89,7 +89,7 @@ def compact_solution(
     for score in keep:
         if score not in scores:
             raise StoreError(f"{solution.directory}: has no score {score} to keep snapshots of")
-    saved = {**solution.options, **options.as_dict()}
+    saved = {**_kept(solution.options), **options.as_dict()}
     with SolutionWriter(
         directory, tree, solution.winning_score, saved, existing=control.existing, record_last=True
     ) as writer:
@@ -165,9 +165,15 @@ def _rounded(tree: GameTree, snapshot: Snapshot, chosen: CompactOptions) -> Snap
         strategy = min(saved, key=lambda name: exploitability(game, saved[name]).total)
     compact = replace(
         snapshot.without_regrets(),
-        options={**snapshot.options, **replace(chosen, strategy=strategy).as_dict()},
+        beliefs=None,
+        options={**_kept(snapshot.options), **replace(chosen, strategy=strategy).as_dict()},
         strategy_sums=rounded_strategy(tree, saved[strategy], smallest, bits),
         current_strategy=rounded_strategy(tree, snapshot.current_strategy, smallest, bits),
     )
     compact.strategy_sums[0] = 0.0
     return compact
+
+
+def _kept(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options without those that a rounded strategy does not keep."""
+    return {name: value for name, value in options.items() if name != "refined"}

@@ -65,6 +65,9 @@ class Snapshot(CFRState):
     convergence: FloatArray
     """float64 (num_checks, 4): iteration, exploitability of the average strategy, exploitability of the current
     strategy (-1 if not measured), value."""
+    beliefs: FloatArray | None = None
+    """float64 (num_nodes, 3), of a refined strategy: the weights that a mover's types have after a mistake, and 0
+    elsewhere, as `refinement.Refined` has them; None for a strategy that is not refined."""
 
     @classmethod
     def of_strategy(cls, tree: GameTree, strategy: FloatArray, **described: Any) -> Snapshot:
@@ -118,8 +121,9 @@ class Snapshot(CFRState):
         for problem in self._problems(len(self.regrets), self.skippable.shape[-1]):
             raise StateError(f"{problem}; this state cannot be saved, solve it again from its start")
         content = {file_key(field.name): getattr(self, field.name) for field in fields(self)}
-        if self.recent_sums is None:
-            del content["recent_sums"]
+        for name in ("recent_sums", "beliefs"):
+            if content[name] is None:
+                del content[name]
         if np.array_equal(self.current_strategy[1:], self.strategy_sums[1:]):
             del content["current_strategy"]
         content["outcome_values"] = [float(number) for number in self.outcome_values]
@@ -196,8 +200,7 @@ class Snapshot(CFRState):
             yield f"score: {self.score} does not exist in a match to {self.winning_score}"
         shapes: dict[str, tuple[int, ...]] = dict.fromkeys(_ROOT_ROWS, (num_nodes, 3))
         shapes |= {"skippable": (2, num_decision_nodes), "convergence": (*self.convergence.shape[:1], 4)}
-        if self.recent_sums is not None:
-            shapes["recent_sums"] = (num_nodes, 3)
+        shapes |= {name: (num_nodes, 3) for name in ("recent_sums", "beliefs") if getattr(self, name) is not None}
         for name, shape in shapes.items():
             array, dtype = getattr(self, name), "int8" if name == "skippable" else "float64"
             if array.dtype != dtype or array.shape != shape:
@@ -207,7 +210,7 @@ class Snapshot(CFRState):
                 yield f"{name}: the root's row is not {number}"
         if np.any((self.skippable < 0) | (self.skippable > 1)):
             yield "settled: not 0 or 1"
-        for name in ("strategy_sums", "recent_sums"):
+        for name in ("strategy_sums", "recent_sums", "beliefs"):
             yield from limits.sum_problems(name, getattr(self, name))
         yield from limits.regret_problems(self.regrets)
         yield from limits.outcome_problems(self.outcome_values, self.winning_score is not None)

@@ -58,11 +58,27 @@ class Refined(NamedTuple):
 
     strategy: FloatArray
     """float64 (num_nodes, 3): both players' strategies."""
-    weights: FloatArray
-    """float64 (2, num_nodes, 3), by player, node and type: how likely the player's types are at a node, up to a factor,
-    without the prior. 0 for a type that never comes."""
+    beliefs: FloatArray
+    """float64 (num_nodes, 3): after a mistake, how likely the mover's types are, up to a factor and before the prior
+    counts; 0 elsewhere, where Bayes' rule tells it."""
     num_programs: int
     """Mistakes below which a linear program was solved."""
+
+
+def weights_by_belief(tree: PublicTree, strategy: FloatArray, beliefs: FloatArray) -> FloatArray:
+    """float64 (2, num_nodes, 3), by player, node and type: how likely the player's types are at a node.
+
+    Up to a factor, and before the prior counts; 0 for a type that never comes.
+
+    strategy, beliefs: float64 (num_nodes, 3), as in `Refined`.
+    """
+    weights = np.ones((2, tree.num_nodes, NUM_TYPES))
+    for nodes in tree.nodes_by_depth[1:]:
+        err = np.any(beliefs[nodes], axis=1, keepdims=True)
+        for player in (0, 1):
+            own, before = (tree.mover[nodes] == player)[:, None], weights[player, tree.parent[nodes]]
+            weights[player, nodes] = np.where(own, np.where(err, beliefs[nodes], before * strategy[nodes]), before)
+    return weights
 
 
 def refine(game: Game, strategy: FloatArray) -> Refined:
@@ -95,7 +111,7 @@ class _Refinement:
     def run(self) -> Refined:
         self._weights[:, 0] = 1.0
         roots: Nodes = np.zeros(1, np.intp)
-        num_programs = 0
+        num_programs, beliefs = 0, np.zeros_like(self._strategy)
         while len(roots):
             self._follow(roots)
             entries = self._entries(roots)
@@ -103,7 +119,8 @@ class _Refinement:
             for player in (0, 1):
                 self._resolve(player, entries[self._tree.mover[entries] == 1 - player], gets[player])
             roots, num_programs = entries, num_programs + len(entries)
-        return Refined(_with_absent_types(self._game, self._strategy, self._weights), self._weights, num_programs)
+            beliefs[entries] = self._weights[self._tree.mover[entries], entries]
+        return Refined(_with_absent_types(self._game, self._strategy, self._weights), beliefs, num_programs)
 
     def _follow(self, roots: Nodes) -> None:
         """Fill in the weights below the roots, by Bayes' rule."""
@@ -222,7 +239,7 @@ class _Values(NamedTuple):
     values: FloatArray
     """float64 (num_nodes, 3, 3), [node, type of player 0, type of player 1], to player 0."""
     weights: FloatArray
-    """float64 (2, num_nodes, 3), as in `Refined`."""
+    """float64 (2, num_nodes, 3), as `weights_by_belief` returns them."""
 
     def to_mover(self, nodes: Nodes) -> FloatArray:
         """float64 (len(nodes), 3): what the moves into these nodes are worth to the mover's types, by its belief."""
