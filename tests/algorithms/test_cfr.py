@@ -11,7 +11,7 @@ import pytest
 from oracle import naive, small_games
 from oracle.agreement import assert_agree_on_small_games, follow, largest_sum
 from oracle.lifting import GENERIC_VALUES, game_tree, naive_round
-from support.slowness import slow
+from support.slowness import by_default, slow
 from support.storage_files import make_snapshot
 
 from tictactoe import SINGLE_ROUND, CFRSolver, Game, OutcomeValues, Snapshot, UpdateRule, exploitability, update_rule
@@ -211,7 +211,7 @@ def test_extreme_parameters_stay_finite(algorithm: str) -> None:
         run_and_stay_finite(single_round(rule_of("dcfr", 20.0, 20.0, 20.0)), 300)
 
 
-@pytest.mark.parametrize("algorithm", ["dcfr", "rdcfr", *slow(*(set(FULL_WIDTH_ALGORITHMS) - {"dcfr", "rdcfr"}))])
+@pytest.mark.parametrize("algorithm", by_default(FULL_WIDTH_ALGORITHMS, "dcfr", "rdcfr"))
 def test_30_and_30_iterations_are_60_bit_for_bit(algorithm: str, tmp_path: Path) -> None:
     alternate = algorithm != "dcfr"
     whole, first, second, third = (single_round(algorithm, GENERIC_VALUES, alternate) for _ in range(4))
