@@ -121,8 +121,7 @@ def same_figure(measured: float, said: str) -> bool:
 
 
 def test_the_table_of_kuhn_poker() -> None:
-    heading = "| iterations | 100 | 200 | 400 | 800 | 1,600 | 3,200 |"
-    for name, *figures in rows_after(NOTES, heading):
+    for name, *figures in rows_after(NOTES, "| iterations | 100 | 200 | 400 | 800 | 1,600 | 3,200 |"):
         algorithm, _, updates = name.partition(", ")
         solver = CFRSolver(kuhn_poker(), update_rule(algorithm), alternate_updates=updates != "simultaneous updates")
         for doublings, said in enumerate(figures):

@@ -30,7 +30,6 @@ def test_every_name_is_explained_by_an_example(name: str) -> None:
         assert text, f"{name} has no docstring"
         return
     assert ">>> " in text, f"{name} has no example"
-    module = inspect.getmodule(public)
-    example = doctest.DocTestParser().get_doctest(text, dict(vars(module)), name, None, None)
+    example = doctest.DocTestParser().get_doctest(text, dict(vars(inspect.getmodule(public))), name, None, None)
     result = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(example)
     assert result.failed == 0

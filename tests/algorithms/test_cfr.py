@@ -14,10 +14,8 @@ from oracle.lifting import GENERIC_VALUES, game_tree, naive_round
 from support.slowness import slow
 from support.storage_files import make_snapshot
 
-from tictactoe import SINGLE_ROUND, CFRSolver, Game, OutcomeValues, Snapshot, UpdateRule, exploitability, update_rule
-from tictactoe.algorithms.cfr.solver import CFRState
-from tictactoe.algorithms.cfr.update_rules import FULL_WIDTH_ALGORITHMS
-from tictactoe.algorithms.game import BonusSchedule
+from tictactoe import SINGLE_ROUND, BonusSchedule, CFRSolver, CFRState, Game, OutcomeValues, Snapshot, exploitability
+from tictactoe.algorithms.cfr.update_rules import FULL_WIDTH_ALGORITHMS, UpdateRule, update_rule
 from tictactoe.games.payoffs import small_move_bonus, tic_tac_toe_round
 
 BOTH_ORDERS = (True, False)  # players are updated in turn, or both at once
@@ -57,8 +55,7 @@ def test_small_move_bonus_follows_the_oracle(algorithm: str) -> None:
     for alternate, (seed, decay) in product(BOTH_ORDERS, ((20, 0.0), (21, 0.05), (22, 1.0))):
         game = small_games.random_game(seed)
         bonus = np.random.default_rng(seed).uniform(-1.0, 1.0, game.tree.num_nodes)
-        schedule = BonusSchedule(0.3, decay)
-        solver = solver_of(game, algorithm, alternate, bonus_schedule=schedule)
+        solver = solver_of(game, algorithm, alternate, bonus_schedule=BonusSchedule(0.3, decay))
         solver.game = Game(*game, bonus)
         oracle = naive.NaiveSolver(*game, algorithm, alternate, bonus=bonus, epsilon=0.3, epsilon_decay=decay)
         follow(solver, oracle, (1, 1, 1, 8, 4))

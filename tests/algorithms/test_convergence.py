@@ -12,16 +12,14 @@ import pytest
 from oracle.lifting import game_tree
 from support.comparisons import KUHN, compared, without_seconds
 
-from tictactoe import ALGORITHMS, SINGLE_ROUND, CFRSolver, CFRState, Contender, Game, parse_contender, update_rule
+from tictactoe import ALGORITHMS, SINGLE_ROUND, CFRState, Game, Interrupted, RunControl, tic_tac_toe_round, update_rule
 from tictactoe.algorithms.cfr import solver as cfr
-from tictactoe.algorithms.cfr.solver import Evaluation
+from tictactoe.algorithms.cfr.solver import CFRSolver, Evaluation
 from tictactoe.algorithms.comparing.comparison_summary import Reached, Spread, over_all, summarize
 from tictactoe.algorithms.comparing.comparison_table import COLUMNS, as_csv
+from tictactoe.algorithms.comparing.contenders import Contender, parse_contender
 from tictactoe.algorithms.comparing.measured_run import Budget, Measurement, Run, Trial, Unit, run_algorithm
 from tictactoe.algorithms.comparing.perturbation import perturbed
-from tictactoe.errors import Interrupted
-from tictactoe.games.payoffs import tic_tac_toe_round
-from tictactoe.run_control import RunControl
 
 DCFR = update_rule("dcfr")
 SAMPLED = update_rule("es-mccfr")

@@ -28,8 +28,7 @@ def built(small_page: PageData) -> BuiltPage:
 
 
 def test_every_link_leads_to_a_file_and_the_worker_knows_it(built: BuiltPage) -> None:
-    html = built.files["index.html"].decode()
-    links = set(re.findall(r'(?:src|href)="([^"#]+)"', html))
+    links = set(re.findall(r'(?:src|href)="([^"#]+)"', built.files["index.html"].decode()))
     assert links
     assert links <= set(built.files)
     icons = json.loads(built.files["page.webmanifest"])["icons"]

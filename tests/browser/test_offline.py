@@ -89,10 +89,8 @@ def test_without_a_network(context: BrowserContext, page: Page, folder: Path, ho
 def test_what_the_first_play_needs_is_kept_at_once(page: Page, folder: Path, host: ThreadingHTTPServer) -> None:
     page.add_init_script("window.requestIdleCallback = () => 0")
     visit(page, host)
-    text = (folder / "files.js").read_text()
-    first = json.loads(text.removeprefix("self.PAGE = ").rstrip(";\n"))["first"]
-    kept = page.evaluate(KEPT)
-    assert [len(urls) for urls in kept.values()] == [len(first)]
+    first = json.loads((folder / "files.js").read_text().removeprefix("self.PAGE = ").rstrip(";\n"))["first"]
+    assert [len(urls) for urls in page.evaluate(KEPT).values()] == [len(first)]
     later = next(name for name in files_of(folder) if name not in first)
     assert page.evaluate(SIZE, later) == (folder / later).stat().st_size
     assert [len(urls) for urls in page.evaluate(KEPT).values()] == [len(first) + 1]

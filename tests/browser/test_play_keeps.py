@@ -104,8 +104,7 @@ def test_a_double_click_begins_one_match(page: Page, server: PageServer) -> None
     page.locator(".play-button").evaluate("button => { button.click(); button.click(); }")
     expect(page.locator(".table")).to_be_visible()
     page.wait_for_timeout(600)
-    round_kept = kept_match(page)["round"]
-    assert page.locator(".seal").text_content() == round_kept["seal"]
+    assert page.locator(".seal").text_content() == kept_match(page)["round"]["seal"]
 
 
 def test_a_browser_without_room(page: Page, server: PageServer) -> None:

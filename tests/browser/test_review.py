@@ -291,5 +291,4 @@ def test_program_reads_the_transcript(
         assert setup.winning_score is None
     reviewed = json_of("review", path)
     costs = [move["cost"] for line in reviewed["transcript"] for move in line.get("review", {}).get("moves", [])]
-    worst = tab.locator(".mistake strong").first.inner_text()
-    assert worst.startswith(f"{max(costs):.2f}")
+    assert tab.locator(".mistake strong").first.inner_text().startswith(f"{max(costs):.2f}")

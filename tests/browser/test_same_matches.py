@@ -228,5 +228,4 @@ def test_goals_are_dealt_by_the_odds(library: PageLibrary) -> None:
         [rules, DRAWS],
     )
     odds = Rules.parse(rules).goal_probabilities
-    likely = [one * other for one in odds for other in odds]
-    assert surprise(drawn, likely, 1) <= 1.0
+    assert surprise(drawn, [one * other for one in odds for other in odds], 1) <= 1.0

@@ -225,8 +225,7 @@ def test_bad_arguments_of_import(tree: GameTree, data: bytes, table_text: str, t
         (source, source, ("--restart",), "not empty, and not a solution; choose another output directory"),
     ]
     for given, output, options, expected in cases:
-        line = complaint(call(IMPORT, given, "-o", output, *options), 1, IMPORT)
-        assert line.endswith(expected)
+        assert complaint(call(IMPORT, given, "-o", output, *options), 1, IMPORT).endswith(expected)
         assert contents(tmp_path) == before
 
 

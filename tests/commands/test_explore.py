@@ -112,8 +112,7 @@ def test_json_of_an_unknown_goal(score: str, moves: str, off: bool) -> None:
     assert weighed["weights"] == [[1.0, 0.0, 0.0], [1 / 3] * 3 if belief is None else belief]
     known = [json_of(NAME, "--position", f"{score} w{letter} {moves}") for letter in "wlt"]
     for name in ("expected_value", "first_mover_wins_percent"):
-        mean = np.dot(weighed["weights"][1], [data[name] for data in known])
-        assert weighed[name] == pytest.approx(mean)
+        assert weighed[name] == pytest.approx(np.dot(weighed["weights"][1], [data[name] for data in known]))
     assert [data["rows"] for data in known] == [weighed["rows"]] * 3
     both = json_of(NAME, "--position", f"{score} ?? {moves}")
     assert both["mover_value"] == pytest.approx(both["expected_value"])

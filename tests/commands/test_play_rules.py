@@ -55,8 +55,7 @@ def test_rules_are_those_of_the_solution(given: tuple[str, ...], odd: Path, tmp_
 
 
 def test_going_on_by_the_rules_of_the_transcript(left: Path) -> None:
-    out = call(PLAY, "--continue", "--transcript", left, typed=ANYTHING).out
-    assert re.search(r"wins? the match", out)
+    assert re.search(r"wins? the match", call(PLAY, "--continue", "--transcript", left, typed=ANYTHING).out)
     assert rules_in(left) == "filled"
     assert call("review", left).code == 0
 

@@ -187,5 +187,4 @@ def test_an_exact_solution_is_not_solved_further(tmp_path: Path) -> None:
     assert call(MATCH, "-o", output, "--polish", "--restart", "--quiet", *TWO, *target).code == 0
     assert load_solution(output / UNPOLISHED).options["maximum_subgame_exploitability"] == 0.01
     assert total_of(output) < 1e-12
-    strategy = load_solution(output).average_strategy[Score(1, 1)]
-    assert np.all(strategy[0] == 1.0)
+    assert np.all(load_solution(output).average_strategy[Score(1, 1)][0] == 1.0)

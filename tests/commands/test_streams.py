@@ -53,8 +53,7 @@ def test_a_table_and_a_line_of_progress(capsys: pytest.CaptureFixture[str]) -> N
     assert is_harmless(shown)
     print_table(["name"], [["x" * 130]], "", ("a column that this table lacks",))
     assert "left out" not in capsys.readouterr().out
-    status = StatusLine()
-    assert re.fullmatch(rf"{re.escape(SHOWN)} \d+:\d\d\n2", status.filled(f"{EVIL} {{elapsed}}\n2"))
+    assert re.fullmatch(rf"{re.escape(SHOWN)} \d+:\d\d\n2", StatusLine().filled(f"{EVIL} {{elapsed}}\n2"))
 
 
 @pytest.mark.parametrize("words", WRITERS, ids=lambda words: words[0])

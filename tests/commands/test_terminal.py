@@ -79,8 +79,7 @@ def test_a_dumb_terminal_gets_no_escape_sequences_and_quiet_is_silent(tmp_path: 
 
 
 def test_without_a_terminal_a_line_for_every_pair(tmp_path: Path) -> None:
-    result = call(MATCH, "-o", tmp_path / "out", *TWO_POINTS)
-    lines = result.err.splitlines()
+    lines = call(MATCH, "-o", tmp_path / "out", *TWO_POINTS).err.splitlines()
     assert len(lines) == 3
     for line, pair, done in zip(lines, ("1-1", "1-0/0-1", "0-0"), (1, 2, 3), strict=True):
         number = r"\d\.\de[-+]\d\d"

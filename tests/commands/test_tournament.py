@@ -98,8 +98,7 @@ def test_the_page_shows_the_agent_that_is_tested() -> None:
 
 
 def test_the_programs_of_the_page_run(tmp_path: Path) -> None:
-    page = (ROOT / "docs" / "agents.md").read_text()
-    blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "agents.md").read_text(), re.DOTALL)
     (client,) = (block for block in blocks if "input()" in block)
     (tmp_path / "lowest_square.py").write_text(client)
     mine = f"cmd:{sys.executable} -S {tmp_path / 'lowest_square.py'}"

@@ -152,8 +152,7 @@ def test_the_words_and_numbers_of_a_state() -> None:
     assert state.observation_string(0) == "player:0 round:2 points:1-0 goal:win board:....X...."
     board = [[1, 1, 1, 1, 0, 1, 1, 1, 1], [0, 0, 0, 0, 1, 0, 0, 0, 0], [0] * 9]
     player, goal, seat, points = [1, 0], [1, 0, 0], [0, 1], [0, 1, 0, 1, 0, 0]
-    tensor = [*player, *goal, *np.ravel(board), *seat, *points, 0.1]
-    assert state.observation_tensor(0) == pytest.approx(tensor)
+    assert state.observation_tensor(0) == pytest.approx([*player, *goal, *np.ravel(board), *seat, *points, 0.1])
     observer = game.make_py_observer(pyspiel.IIGObservationType(perfect_recall=True))
     observer.set_from(state, 1)
     assert observer.dict["earlier_goals"][0].tolist() == [[0, 0, 1], [1, 0, 0]]

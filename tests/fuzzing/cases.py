@@ -1,7 +1,5 @@
 """Cases: a use of a command, what was done to its options and its files before, and what is typed; and drawing them."""
 
-from __future__ import annotations
-
 import dataclasses
 import importlib
 import json
@@ -35,7 +33,7 @@ class Case:
         return json.dumps({name: value for name, value in about.items() if value})
 
     @staticmethod
-    def parse(text: str) -> Case:
+    def parse(text: str) -> "Case":
         """What `str` has written."""
         about = json.loads(text)
         (use,) = (use for use in USES if use.line == about["use"])

@@ -83,8 +83,7 @@ def test_lines_of_full_boards_by_playing_on() -> None:
         board = Board()
         for _ in range(generator.randrange(3, 10)):
             board = board.play(generator.choice(board.free_squares))
-        expected = {(has_line(full.first), has_line(full.second)) for full in filled(board)}
-        assert final_lines(board) == expected
+        assert final_lines(board) == {(has_line(full.first), has_line(full.second)) for full in filled(board)}
         seen.add(final_lines(board))
     assert len(seen) >= 8
     assert len(final_lines(Board())) == 4

@@ -7,10 +7,9 @@ import pytest
 from oracle import small_games
 from oracle.lifting import GENERIC_VALUES, game_tree
 
+from tictactoe import SINGLE_ROUND, OutcomeValues, Rules, tic_tac_toe_round
 from tictactoe.algorithms.best_response import expected_value, leaf_distribution
-from tictactoe.games.goals import SINGLE_ROUND, OutcomeValues
-from tictactoe.games.payoffs import result_probabilities, small_move_bonus, tic_tac_toe_round
-from tictactoe.games.rules import Rules
+from tictactoe.games.payoffs import result_probabilities, small_move_bonus
 
 
 def test_the_payoffs_of_the_round() -> None:

@@ -7,10 +7,9 @@ import pytest
 from oracle import naive, small_games
 from oracle.lifting import LevelEvaluator, game_tree
 
-from tictactoe import GameTree, MatchOptions, OutcomeValues, PairSolver, Score, exploitability, tic_tac_toe_round
+from tictactoe import GameTree, MatchOptions, OutcomeValues, Score, exploitability, tic_tac_toe_round, update_rule
 from tictactoe.algorithms.cfr.cfr_state import NOT_JUDGED
-from tictactoe.algorithms.cfr.update_rules import update_rule
-from tictactoe.match.pair_cfr import PairState
+from tictactoe.match.pair_cfr import PairSolver, PairState
 
 V_4_4 = -1 / 13
 V_4_3 = 0.654312197083

@@ -7,10 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle.matches import Turn, scores_of, turn_after, worth
 
-from tictactoe import SINGLE_ROUND, Goal, OutcomeValues, Score, Seat
-from tictactoe.games.goals import RESULTS
+from tictactoe.games.goals import RESULTS, SINGLE_ROUND, Goal, OutcomeValues, Seat
 from tictactoe.match import scores
-from tictactoe.match.scores import following_scores, outcome_values, pair_of, pairs_in_solve_order
+from tictactoe.match.scores import Score, following_scores, outcome_values, pair_of, pairs_in_solve_order
 from tictactoe.match.shorter_match import part_for_shorter_match, score_in_longer_match
 
 WINNING_SCORES = (*range(1, 8), 20)

@@ -48,8 +48,7 @@ def add_environment(copy: Path) -> None:
     """
     here, new = Path(sys.prefix), copy / ".venv"
     venv.create(new, symlinks=True)
-    libraries = Path(sysconfig.get_path("purelib"))
-    for entry in libraries.iterdir():
+    for entry in Path(sysconfig.get_path("purelib")).iterdir():
         target = new / entry.relative_to(here)
         if entry.name.startswith("__editable__") and entry.is_file():
             target.write_text(entry.read_text().replace(str(ROOT), str(copy)))

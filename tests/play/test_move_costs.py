@@ -8,16 +8,15 @@ import pytest
 from oracle.lifting import possible_outcomes
 from support.playing import random_moves
 
-from tictactoe import SINGLE_ROUND, Board, Cursor, GameTree, Goal, MatchBot, Outcome, RoundBot, Rules, Score, Seat
+from tictactoe import RULES, Board, Cursor, GameTree, MatchBot, Outcome, RoundBot, Rules, Score, load_solution
 from tictactoe.algorithms.arrays import FloatArray
 from tictactoe.algorithms.strategy import uniform_strategy
 from tictactoe.games.board import LINES
-from tictactoe.games.rules import RULES
+from tictactoe.games.goals import SINGLE_ROUND, Goal, Seat
 from tictactoe.play.beliefs import Belief
 from tictactoe.play.move_costs import advise
 from tictactoe.play.round_text import Speaker
 from tictactoe.storage.shipped import shipped_for, shipped_solution
-from tictactoe.storage.solution import load_solution
 
 
 def has_row(marks: int) -> bool:

@@ -15,16 +15,15 @@ from support.playing import random_moves
 from support.slowness import by_default
 from support.storage_files import small_tree
 
-from tictactoe import SINGLE_ROUND, Cursor, GameTree, Goal, MatchBot, RoundBot, Rules, Score, head_to_head, open_saved
+from tictactoe import SINGLE_ROUND, Cursor, GameTree, Goal, MatchBot, RoundBot, head_to_head, load_solution, open_saved
 from tictactoe.algorithms.arrays import FloatArray
 from tictactoe.algorithms.strategy import strategy_problem, uniform_strategy
-from tictactoe.games.rules import DEFAULT_RULES, RULES
+from tictactoe.games.rules import DEFAULT_RULES, RULES, Rules
 from tictactoe.match.best_response_over_match import best_response_over_match
-from tictactoe.match.scores import all_scores
+from tictactoe.match.scores import Score, all_scores
 from tictactoe.play.opponent_bot import CARELESS_PROBABILITY, constant_strategy, opponent_of
 from tictactoe.play.opponents import DEFAULT_OPPONENT, MEASURED_RULES, OPPONENTS
 from tictactoe.storage.shipped import SHIPPED, shipped_for, shipped_solution
-from tictactoe.storage.solution import load_solution
 
 START = Score(0, 0)
 TEXT = (Path(__file__).parents[2] / "docs" / "opponents.md").read_text(encoding="utf-8")
@@ -184,8 +183,7 @@ def test_learning_again_gives_the_shipped_learner(iterations: int, rules: str) -
     tree = GameTree.build(Rules.parse(rules))
     again = SCRIPT["learner"](tree, iterations)
     unit = 2.0 ** -SCRIPT["BITS"]
-    differences = np.abs(again.average_strategy(tree) - shipped.average_strategy)
-    assert differences.max() <= 10 * unit
+    assert np.abs(again.average_strategy(tree) - shipped.average_strategy).max() <= 10 * unit
     assert np.all(shipped.average_strategy == np.round(shipped.average_strategy / unit) * unit)
     assert again.exploitability == pytest.approx(shipped.snapshot.exploitability, abs=1e-4)
     assert again.options == shipped.snapshot.options

@@ -39,8 +39,7 @@ def test_the_equilibrium_costs_nearly_nothing(solution: Solution) -> None:
     bot = MatchBot(solution)
     total = []
     for seed in range(20):
-        match = played_match(bot, seed)
-        for one in match.rounds:
+        for one in played_match(bot, seed).rounds:
             costs = review(bot.round_bot(one.score), one.cursor.moves, one.seat(0), one.goals[0])
             total += [move.cost for move in costs]
             given = review(bot.round_bot(one.score), one.cursor.moves, one.seat(0), one.goals[0], given=2)

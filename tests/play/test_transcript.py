@@ -149,8 +149,7 @@ def test_rounds_that_cannot_have_been_left(tree: GameTree, bot: RoundBot) -> Non
     with pytest.raises(ValueError, match=r"^line 3: first_mover: "):
         replay([lines[0], json.dumps(left), json.dumps(other)], tree)
     practice = Practice(bot, Score(1, 0), None, 1).deal(1)
-    setup = Setup(names=NAMES, seed=1)
-    lines = [json.dumps(line) for line in practice_lines(setup, [practice])]
+    lines = [json.dumps(line) for line in practice_lines(Setup(names=NAMES, seed=1), [practice])]
     with pytest.raises(ValueError, match=r"^line 2: abandoned: only a round of a match can be$"):
         replay([lines[0], json.dumps(json.loads(lines[1]) | {"abandoned": True})], tree)
 

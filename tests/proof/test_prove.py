@@ -19,7 +19,7 @@ from support.certifying import UNIT, Bot, Json, change_snapshot, copy_of
 from support.slowness import slow
 from support.travelling import Travelling
 
-from tictactoe import Score, best_response_over_match, certify, load_solution, verify
+from tictactoe import RunControl, Score, best_response_over_match, certify, load_solution, verify
 from tictactoe.errors import LostWorkerError
 from tictactoe.proof import prove as prove_module
 from tictactoe.proof.bot_files import BotFiles, judged_groups, read_score, read_solution, score_of
@@ -28,7 +28,6 @@ from tictactoe.proof.checker import BotRound, Refused, check_group, probabilitie
 from tictactoe.proof.checker_tree import reduced_tree
 from tictactoe.proof.prove import Proved, _judge, prove
 from tictactoe.proof.worker_processes import done_again_if_lost, executor_of
-from tictactoe.run_control import RunControl
 from tictactoe.solving.task_graph import SerialExecutor
 
 

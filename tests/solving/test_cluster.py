@@ -22,10 +22,9 @@ from support.programs import contents, environment, program, run
 from support.slowness import slow
 from support.waiting import wait_until
 
-from tictactoe import GameTree, MatchOptions, Solution, load_solution, polish_solution, solve_match
+from tictactoe import GameTree, MatchOptions, RunControl, Solution, load_solution, polish_solution, solve_match
 from tictactoe.errors import ClusterError, FormatError, Interrupted
 from tictactoe.match.scores import Pair
-from tictactoe.run_control import RunControl
 from tictactoe.solving.cluster import Cluster, open_cluster
 from tictactoe.solving.cluster_executor import ClusterExecutor
 from tictactoe.solving.pair_work import PairProgress

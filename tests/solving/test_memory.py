@@ -11,11 +11,10 @@ from oracle.matches import SHORT_RULE, short_rounds
 from tictactoe.tools.commands.export_strategy import _chosen
 from tictactoe.tools.reports.report import print_solution, solution_as_json
 
-from tictactoe import GameTree, MatchOptions, Score, Snapshot, best_response_over_match, head_to_head, solve_match
-from tictactoe.algorithms.cfr.solver import CFRSolver
+from tictactoe import CFRSolver, GameTree, MatchOptions, RunControl, Score, Snapshot, head_to_head, solve_match
 from tictactoe.match import best_response_over_match as adversary
+from tictactoe.match.best_response_over_match import best_response_over_match
 from tictactoe.match.shorter_match import part_for_shorter_match
-from tictactoe.run_control import RunControl
 from tictactoe.storage.compact import CompactOptions, compact_solution
 from tictactoe.storage.saved_best_response import SavedResponse, round_responses
 from tictactoe.storage.solution import Solution, load_solution

@@ -15,15 +15,14 @@ from support.programs import contents
 from support.slowness import slow
 from support.storage_files import imported, linux, random_strategy, small_tree
 
-from tictactoe import FormatError, Interrupted, Score, Snapshot, StoreError, SubgameResult, load_solution, open_saved
+from tictactoe import CompactOptions, Existing, RunControl, Score, Snapshot, compact_solution, open_saved, save_solution
+from tictactoe.errors import FormatError, Interrupted, StoreError
 from tictactoe.match.scores import all_scores, following_scores, pair_of
-from tictactoe.run_control import Existing, RunControl
 from tictactoe.storage import replaced_solution
-from tictactoe.storage.compact import CompactOptions, compact_solution
 from tictactoe.storage.directory_layout import COMPLETE, MOVING
-from tictactoe.storage.import_strategies import ImportedStrategy, save_solution
+from tictactoe.storage.import_strategies import ImportedStrategy
 from tictactoe.storage.lock import DirectoryLock
-from tictactoe.storage.solution import RecordWriter, write_record
+from tictactoe.storage.solution import RecordWriter, SubgameResult, load_solution, write_record
 from tictactoe.storage.solution_writer import SolutionWriter
 
 

@@ -1,7 +1,5 @@
 """A referee in this process, on a port of its own, and players who talk to it through real sockets."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import json
@@ -46,7 +44,7 @@ class Held:
         self.playing: list[asyncio.Task[Wire]] = []
         self.wires: list[Wire] = []
 
-    def join(self, *names: str, choice: Choice | None = None) -> None:
+    def join(self, *names: str, choice: "Choice | None" = None) -> None:
         """Players join and play."""
         self.playing += [asyncio.create_task(player(self.port, name, choice or lowest)) for name in names]
 
@@ -95,11 +93,11 @@ class Wire:
         self.raw = b""
 
     @classmethod
-    async def to(cls, port: int) -> Wire:
+    async def to(cls, port: int) -> "Wire":
         return cls(*await asyncio.open_connection("127.0.0.1", port))
 
     @classmethod
-    async def joined(cls, port: int, name: str, **more: object) -> Wire:
+    async def joined(cls, port: int, name: str, **more: object) -> "Wire":
         wire = await cls.to(port)
         wire.say(type="join", name=name, **more)
         return wire
@@ -147,7 +145,7 @@ def highest(turn: dict[str, Any]) -> int:
     return max(set(range(1, 10)) - set(turn["moves"]))
 
 
-async def play(wire: Wire, choice: Choice = lowest) -> Wire:
+async def play(wire: Wire, choice: Choice = lowest) -> "Wire":
     """Play until the referee says goodbye, or the connection is lost."""
     with contextlib.suppress(ConnectionError):
         while (message := await wire.hear()) and message["type"] != "quit":
@@ -157,7 +155,7 @@ async def play(wire: Wire, choice: Choice = lowest) -> Wire:
     return wire
 
 
-async def player(port: int, name: str, choice: Choice = lowest) -> Wire:
+async def player(port: int, name: str, choice: Choice = lowest) -> "Wire":
     """Join and play."""
     return await play(await Wire.joined(port, name), choice)
 

@@ -21,6 +21,5 @@ class Travelling(ThreadPoolExecutor):
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
         self.called.add((function.func if isinstance(function, partial) else function).__name__)
-        cloudpickle = pytest.importorskip("cloudpickle")
-        payload = cloudpickle.dumps(partial(function, *arguments, **named))
+        payload = pytest.importorskip("cloudpickle").dumps(partial(function, *arguments, **named))
         return super().submit(lambda: pickle.loads(pickle.dumps(pickle.loads(payload)())))
