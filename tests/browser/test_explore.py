@@ -51,7 +51,6 @@ def start(tab: Page) -> Page:
 
 
 def square(page: Page, number: int) -> str:
-    """The name of a square for people who hear the page."""
     return page.locator(f'.explore .square[data-square="{number}"]').get_attribute("aria-label") or ""
 
 

@@ -24,7 +24,6 @@ by_sheet = pytest.mark.parametrize("sheet", SHEETS, ids=lambda sheet: sheet.rule
 
 
 def learn(page: Page, address: str = "") -> None:
-    """Go to an address of the screen, on a page that is open."""
     page.evaluate("address => { location.hash = address; }", f"learn{address}")
     expect(page.get_by_role("heading", level=1)).to_be_visible()
 

@@ -108,7 +108,6 @@ def test_compare_algorithms(tmp_path: Path) -> None:
 
 
 def without_time(value: Any) -> Any:
-    """JSON without seconds, and without where it was computed."""
     if isinstance(value, dict):
         left_out = {"seconds", "elapsed_seconds", "cluster", "files"}
         return {key: without_time(inner) for key, inner in value.items() if key not in left_out}

@@ -28,7 +28,6 @@ def _short_rounds() -> Iterator[None]:
 
 @pytest.fixture
 def solved(original: Path, tmp_path: Path) -> Path:
-    """A solved match to 1 of short rounds."""
     return Path(shutil.copytree(original / "short", tmp_path / "solved"))
 
 

@@ -61,13 +61,11 @@ def table(tree: GameTree) -> StrategyTable:
 
 @pytest.fixture(scope="module")
 def table_text(table: StrategyTable) -> str:
-    """The CSV of a match to 1."""
     return table.csv_header() + "".join(table.rows(random_strategy(table.tree, 1), Score(0, 0), 1))
 
 
 @pytest.fixture(scope="module")
 def data(tree: GameTree) -> bytes:
-    """A published file."""
     return bincode(entries_of(tree, random_strategy(tree, 1), leaves=False))
 
 

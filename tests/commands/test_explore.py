@@ -34,7 +34,6 @@ def conversation(explored: Path) -> Conversation:
 
 
 def talk(directory: Path, *lines: str, options: tuple[str, ...] = ()) -> str:
-    """Type lines into explore. Returns its output."""
     result = call(NAME, "-s", directory, *options, typed="\n".join(lines))
     assert (result.code, result.err) == (0, "")
     return result.out
@@ -172,7 +171,6 @@ def test_the_digits_of_a_numpad(explored: Path) -> None:
     turned = talk(explored, "0-0 w? n73", "4", "d", "d", "7", "u", "r", options=("--keypad", "numpad"))
 
     def facts(text: str) -> list[str]:
-        """Positions, and rows of the board."""
         return [line for line in text.splitlines() if line.startswith("Position") or " | " in line]
 
     def as_numpad(line: str) -> str:

@@ -14,7 +14,6 @@ SOLVED = ("--algorithm", "pdcfr+", "--maximum-subgame-exploitability", "0.002", 
 
 @pytest.fixture(scope="module")
 def short(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A solved match to 1."""
     output = tmp_path_factory.mktemp("judging") / "one"
     assert call(MATCH, "-o", output, "--winning-score", 1, *SOLVED).code == 0
     return output

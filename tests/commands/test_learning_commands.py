@@ -78,7 +78,6 @@ def test_other_options_for_the_same_file(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def agents(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One against somebody, and one against itself."""
     directory = tmp_path_factory.mktemp("agents")
     for name, words in {"some": UNIFORM, "self": ()}.items():
         assert call(TRAIN, "-o", directory / name, "--quiet", "--episodes", 300, *words).code == 0

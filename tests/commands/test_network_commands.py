@@ -22,13 +22,11 @@ from tictactoe.storage.shipped import shipped_solution
 
 
 def started(name: str, *arguments: object, **more: Any) -> subprocess.Popen[str]:
-    """A program as a process of its own."""
     streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     return subprocess.Popen([program(name), *map(str, arguments)], env=environment(), text=True, **{**streams, **more})
 
 
 def referee(*arguments: object, port: int = 0) -> tuple[subprocess.Popen[str], int]:
-    """One that listens, and its port."""
     process = started("referee", "--listen", f"127.0.0.1:{port}", *arguments)
     assert process.stderr is not None
     while (joining := re.search(r"Join with: join 127\.0\.0\.1:(\d+) ", line := process.stderr.readline())) is None:

@@ -22,7 +22,6 @@ MATCH_TO_1 = ("-s", "match_to_1")
 
 @contextmanager
 def serving(*arguments: object, **variables: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """play-browser as a process of its own, and the address that it prints."""
     process = subprocess.Popen(
         [program("play-browser"), *map(str, arguments)],
         stdin=subprocess.DEVNULL,

@@ -50,7 +50,6 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def exact(source: Path) -> Path:
-    """The same match, polished."""
     output = source.parent / "exact"
     polish_solution(load_solution(source), output)
     return output

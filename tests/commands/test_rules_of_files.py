@@ -44,7 +44,6 @@ def original(_short_rounds: None, tmp_path_factory: pytest.TempPathFactory) -> P
 
 @pytest.fixture
 def world(original: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy, which is the working directory."""
     world = Path(shutil.copytree(original, tmp_path / "world"))
     monkeypatch.chdir(world)
     return world

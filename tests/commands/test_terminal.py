@@ -20,7 +20,6 @@ ITERATED = r"1-1 +[1-9][0-9,]* +[1-9][0-9,]* +\d.\d\de[-+]\d\d +1e-09|[1-9][0-9,
 
 
 def watch(terminal: Terminal) -> str:
-    """What is shown until then."""
     terminal.until(ITERATED)
     return terminal.raw
 

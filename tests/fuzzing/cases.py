@@ -155,7 +155,6 @@ def _file_edits(world: Path, name: str) -> st.SearchStrategy[Edit]:
 
 @cache
 def _files(world: Path) -> list[str]:
-    """All regular files, by their paths in the world."""
     paths = (path for path in world.rglob("*") if path.is_file() and not path.is_symlink())
     return sorted(str(path.relative_to(world)) for path in paths)
 

@@ -29,7 +29,6 @@ def unchanged() -> dict[str, str]:
 
 
 def build(world: Path) -> None:
-    """Write all the files into a new directory."""
     world.mkdir()
     here = Path.cwd()
     os.chdir(world)

@@ -48,5 +48,4 @@ class Mutation:
 
 
 def mutations() -> list[Mutation]:
-    """All of them, in the order of the file."""
     return [Mutation(**entry) for entry in tomllib.loads(DATA.read_text(encoding="utf-8"))["mutation"]]

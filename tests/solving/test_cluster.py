@@ -44,7 +44,6 @@ def options(**changed: Any) -> MatchOptions:
 
 @pytest.fixture(scope="module", name="by_threads")
 def _by_threads(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The match of SLOW."""
     directory = tmp_path_factory.mktemp("threads") / "match"
     solve(directory, SLOW)
     return directory
@@ -52,7 +51,6 @@ def _by_threads(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module", name="two_by_threads")
 def _two_by_threads(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The match to 2 of options()."""
     directory = tmp_path_factory.mktemp("threads") / "match"
     solve(directory, options())
     return directory
@@ -184,7 +182,6 @@ def test_workers_are_killed(local_cluster: Cluster, by_threads: Path, tmp_path: 
 
 
 def is_worker(pid: int) -> bool:
-    """Whether a process belongs to a worker."""
     try:
         return b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:

@@ -85,7 +85,6 @@ RESUMED = (
 
 
 def used(name: str, *more: str, **replaced: str) -> Result:
-    """The command in its short use."""
     return call(name, *USES[name].words(**replaced), *more, typed="")
 
 

@@ -45,7 +45,6 @@ class Held:
         self.wires: list[Wire] = []
 
     def join(self, *names: str, choice: "Choice | None" = None) -> None:
-        """Players join and play."""
         self.playing += [asyncio.create_task(player(self.port, name, choice or lowest)) for name in names]
 
     async def over(self) -> None:
@@ -128,7 +127,6 @@ class Wire:
         return self.heard
 
     def cut(self) -> None:
-        """Break off, as a killed process does."""
         self.writer.transport.abort()
 
 
@@ -136,12 +134,10 @@ Choice = Callable[[dict[str, Any]], int]
 
 
 def lowest(turn: dict[str, Any]) -> int:
-    """The lowest free square."""
     return min(set(range(1, 10)) - set(turn["moves"]))
 
 
 def highest(turn: dict[str, Any]) -> int:
-    """The highest free square."""
     return max(set(range(1, 10)) - set(turn["moves"]))
 
 

@@ -53,6 +53,5 @@ def read_module(name: str, text: str) -> Module:
 
 
 def read_modules() -> dict[str, Module]:
-    """By name."""
     names = [name for name in source_names() if name.endswith(".js") and name not in NO_MODULES]
     return {name: read_module(name, (PAGE_SOURCES / name).read_text("utf-8")) for name in names}

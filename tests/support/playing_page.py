@@ -50,7 +50,6 @@ def play_round(page: Page) -> None:
 
 
 def play_match(page: Page) -> None:
-    """Until somebody has won."""
     while not page.get_by_role("button", name="Play again").is_visible():
         if is_over(page):
             page.get_by_role("button", name="Next round").click()
@@ -59,7 +58,6 @@ def play_match(page: Page) -> None:
 
 
 def kept_match(page: Page) -> dict[str, Any]:
-    """The record that the browser keeps."""
     found: dict[str, Any] = json.loads(page.evaluate("name => localStorage.getItem(name)", KEPT))
     return found
 

@@ -35,8 +35,6 @@ SHORT = ("--algorithm", "pdcfr+", "--iterations", "30", "--check-exploitability-
 
 @dataclass(frozen=True)
 class Result:
-    """What a program has left behind."""
-
     code: int
     out: str
     err: str

@@ -55,7 +55,6 @@ class Terminal:
         return self._log.getvalue()
 
     def text(self) -> str:
-        """The screen."""
         self._stream.feed(self.raw[self._shown :])
         self._shown = len(self.raw)
         return "\n".join(line.rstrip() for line in self.screen.display)
