@@ -80,8 +80,7 @@ def test_pairs_that_are_missing_or_undecided() -> None:
     with pytest.raises(ValueError, match="a and b have not played"):
         _ = PairResult(("a", "b")).share
     result = PairResult(("a", "b"), wins=(3, 1), undecided=4)
-    assert result.share == 5.0 / 8.0
-    assert result.interval == wilson_interval(5, 8)
+    assert (result.share, result.interval) == (5.0 / 8.0, wilson_interval(5, 8))
 
 
 def test_names_that_nobody_may_have_and_others() -> None:

@@ -37,8 +37,7 @@ def test_every_link_leads_to_a_file_and_the_worker_knows_it(built: BuiltPage) ->
     manifest = built.files[f"page-{built.build}/manifest.json"].decode()
     assert set(re.findall(r'"(data/[^"]+)"', manifest)) == {name for name in built.files if name.startswith("data/")}
     told = json.loads(built.files["files.js"].decode().removeprefix("self.PAGE = ").rstrip(";\n"))
-    assert told["build"] == built.build
-    assert told["first"] == list(built.first)
+    assert (told["build"], told["first"]) == (built.build, list(built.first))
     expected = {
         name: base64.b64encode(hashlib.sha256(content).digest()).decode()
         for name, content in built.files.items()

@@ -20,8 +20,7 @@ import { a } from "./sister.js";
 export const URL = "a//b"; // export const nothing = 1;
 """
     module = read_module("play/new.js", source)
-    assert module.imports == {"play/sister.js": {"a"}}
-    assert module.types == {"games/board.js": {"Board"}}
+    assert (module.imports, module.types) == ({"play/sister.js": {"a"}}, {"games/board.js": {"Board"}})
     assert module.exports == {"URL"}
     assert "nothing" not in module.code
     assert {"games/board.js", "games/cursor.js"} <= MODULES["play/move_costs.js"].uses

@@ -52,8 +52,7 @@ def test_every_command(explored: Path) -> None:
     assert positions[:13] == [*walk.split(","), "0-0 lt 513", "0-1 wt 513", "1-1 wt 513"]
     last = iterations(text)[12]
     assert iterations(text)[12:19] == [last, 0, 1, last, 10, 1, 10]
-    assert text.count("CURRENT strategy") == 1
-    assert text.count(HELP) == 2
+    assert (text.count("CURRENT strategy"), text.count(HELP)) == (1, 2)
     assert text.count("Position") == len(positions) == 29
     assert [line for line in text.splitlines() if len(line) > 80] == []
 

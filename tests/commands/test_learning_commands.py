@@ -22,8 +22,7 @@ UNIFORM = ("--opponent", "uniform")
 
 def test_the_choices_are_those_of_the_library() -> None:
     """Said again, because importing numpy is slow."""
-    assert train_agent.METHODS == learning_method.METHODS
-    assert train_agent.STATES == state_rows.STATES
+    assert (train_agent.METHODS, train_agent.STATES) == (learning_method.METHODS, state_rows.STATES)
     assert learning_method.MOST_LEARNING_ROUNDS - 1 == train_agent.MOST_EPISODES
 
 

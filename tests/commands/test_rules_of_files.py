@@ -71,8 +71,7 @@ def test_opponents_by_name_play_by_the_rules_that_are_asked_for() -> None:
     odds = ("--rules", "filled-none", "--goal-odds", "2:1:0")
     judged = json_of(VERSUS, "-s", "uniform", "-s", "uniform", *odds, "--winning-score", 2)
     expected = head_to_head(tree, UniformStrategy(tree, 2), UniformStrategy(tree, 2), 2)
-    assert judged["rules"] == ODDS
-    assert judged["a_wins_moving_first"] == expected.wins_as_first
+    assert (judged["rules"], judged["a_wins_moving_first"]) == (ODDS, expected.wins_as_first)
     perfect = json_of(VERSUS, "-s", "perfect", "-s", "careless", "--rules", "filled", "--winning-score", 1)
     named = json_of(VERSUS, "-s", "filled", "-s", "careless", "--winning-score", 1)
     assert (perfect["rules"], perfect["a_wins"]) == ("filled", named["a_wins"])

@@ -259,8 +259,7 @@ def test_dry_run_touches_nothing(tmp_path: Path, solved: Path) -> None:
     for arguments in (("-o", solved, "--polish"), ("-o", solved / "subgame_0_0"), (*new, "--resume")):
         (refusal,) = plan_of(*arguments)["conflicts"]
         assert refusal == complaint(call(MATCH, *arguments), 1, MATCH).partition(": ")[2]
-    assert contents(tmp_path) == {}
-    assert contents(solved) == before
+    assert (contents(tmp_path), contents(solved)) == ({}, before)
 
 
 def test_dry_run_of_polishing_and_of_a_cluster(tmp_path: Path) -> None:

@@ -35,8 +35,7 @@ def test_json_of_exact_results() -> None:
     assert sum(agent["rating"] for agent in report["agents"]) == pytest.approx(0.0, abs=1e-8)
     pair = report["pairs"][0]
     assert (pair["a"], pair["b"], pair["exact"], pair["matches"]) == ("match_to_1", "uniform", True, 0)
-    assert pair["a_wins"] == expected.wins
-    assert pair["a_wins_moving_first"] == expected.wins_as_first
+    assert (pair["a_wins"], pair["a_wins_moving_first"]) == (expected.wins, expected.wins_as_first)
 
 
 def test_with_a_program(tmp_path: Path) -> None:

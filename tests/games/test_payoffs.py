@@ -39,8 +39,7 @@ def test_result_probabilities_are_the_value_for_any_outcome_values() -> None:
 
 def test_the_bonus() -> None:
     bonus = small_move_bonus(game_tree())
-    assert bonus.shape == (game_tree().num_nodes,)
-    assert bonus[0] == 0.0
+    assert (bonus.shape, bonus[0]) == ((game_tree().num_nodes,), 0.0)
     assert 0.5 < np.abs(bonus).max() <= 1.0
     assert np.array_equal(tic_tac_toe_round(game_tree(), SINGLE_ROUND, with_bonus=True).bonus, bonus)
     tree, bonus = game_tree(), small_move_bonus(game_tree())

@@ -67,8 +67,7 @@ def test_the_parts_add_up_in_every_round(tree: GameTree) -> None:
         assert all(move.cost >= 0.0 for move in terms.moves)
         assert all(move.cost == 0.0 if move.is_astray else move.astray == 0.0 for move in terms.moves)
         later = account.terms(played, given=2)
-        assert later.goals == 0.0
-        assert later.moves == terms.moves[2:]
+        assert (later.goals, later.moves) == (0.0, terms.moves[2:])
         changes = changes[2:]
         assert later.start + sum(changes) == pytest.approx(later.end, abs=1e-14)
 

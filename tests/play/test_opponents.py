@@ -117,8 +117,7 @@ def test_the_learners_are_what_ships_under_their_names(
     names = {name: shipped_for(Rules.parse(rules), name) or "" for name in LEARNERS}
     for name, shipped in names.items():
         saved = open_saved(shipped).load()
-        assert str(saved.tree.rules) == rules
-        assert saved.iteration == int(name.removeprefix("learner-"))
+        assert (str(saved.tree.rules), saved.iteration) == (rules, int(name.removeprefix("learner-")))
         assert saved.snapshot.outcome_values == SINGLE_ROUND
         np.testing.assert_array_equal(strategies[name][START], saved.average_strategy)
     files = [path for path in shipped_solution(names["learner-1"]).parent.rglob("*") if path.is_file()]
