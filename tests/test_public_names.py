@@ -13,10 +13,8 @@ DATA = ("ALGORITHMS", "RULES", "OPPONENTS", "SINGLE_ROUND", "__version__")
 
 
 def test_the_names_are_there() -> None:
-    proud = (
-        "solve_match solve_round polish_solution exploitability best_response_over_match head_to_head certify verify"
-    )
-    assert {*proud.split(), "Cursor", "Position", "RoundBot", "MatchBot", "load_solution"} <= set(NAMES)
+    main = "solve_match solve_round polish_solution exploitability best_response_over_match head_to_head certify verify"
+    assert {*main.split(), "Cursor", "Position", "RoundBot", "MatchBot", "load_solution"} <= set(NAMES)
     assert [name for name in NAMES if getattr(tictactoe, name) is None] == []
     with pytest.raises(AttributeError):
         _ = tictactoe.no_such_name  # type: ignore[attr-defined]

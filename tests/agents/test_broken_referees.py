@@ -175,9 +175,7 @@ def test_silence_on_a_socket(part: bytes, monkeypatch: pytest.MonkeyPatch) -> No
     [(b" ", 10**6, (TimeoutError, ValueError)), (bytes(10**5), 10**4, ValueError)],
     ids=["a byte now and then, more often than patience is long", "many at once"],
 )
-def test_a_line_that_never_ends(
-    piece: bytes, number: int, error: type[Exception], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_line_without_end(piece: bytes, number: int, error: type[Exception], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket_line, "LEAST_SECONDS", 0.01)
 
     def serve(connection: socket.socket) -> None:

@@ -62,9 +62,7 @@ def test_small_move_bonus_follows_the_oracle(algorithm: str) -> None:
 
 
 @pytest.mark.parametrize("alternate", BOTH_ORDERS)
-@pytest.mark.parametrize(
-    "rule", [rule_of("rpcfr+", 2.0, 8.0, 21.0, 0.5, 3.0, 0.4), rule_of("rdcfr", 1.5, 0.0, 3.0, 8.0)]
-)
+@pytest.mark.parametrize("rule", [rule_of("rpcfr+", 2, 8, 21, 0.5, 3, 0.4), rule_of("rdcfr", 1.5, 0.0, 3.0, 8.0)])
 def test_restarts_from_the_average_follow_the_oracle(rule: UpdateRule, alternate: bool) -> None:
     """Restarts come between two flushes. Pieces of the run end at a restart, before one and after one."""
     for seed in (60, 61):

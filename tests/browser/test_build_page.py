@@ -46,9 +46,7 @@ def test_every_link_leads_to_a_file_and_the_worker_knows_it(built: BuiltPage) ->
     assert told["files"] == expected
 
 
-def test_builds_with_other_files_have_other_names(
-    small_page: PageData, built: BuiltPage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_other_files_have_other_names(small_page: PageData, built: BuiltPage, monkeypatch: pytest.MonkeyPatch) -> None:
     assert build_page(small_page).files == built.files
 
     def changed(name: str) -> bytes:

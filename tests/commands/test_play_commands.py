@@ -89,9 +89,7 @@ def test_strange_input_is_answered_in_printable_lines() -> None:
 def test_raw_bytes_through_a_real_pipe() -> None:
     generator = random.Random(5)
     data = bytes(generator.randrange(256) for _ in range(20_000)) + b"\n" + b"9" * 3_000_000 + b"\n\xff\xfe\n\x00"
-    done = subprocess.run(
-        [program("explore")], input=data, capture_output=True, env=environment(), timeout=300, check=False
-    )
+    done = subprocess.run([program("explore")], input=data, capture_output=True, env=environment(), timeout=300)
     assert (done.returncode, done.stderr) == (0, b"")
     assert not {0, 0x1B} & set(done.stdout)
 

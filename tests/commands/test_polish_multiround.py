@@ -156,9 +156,7 @@ def test_solving_and_polishing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.usefixtures("every_round_short")
-def test_what_would_stop_the_polishing_stops_it_before_the_solving(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_would_stop_the_polishing_stops_the_solving(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     output = tmp_path / "out"
     assert call(MATCH, "-o", output, *TWO, "--max-iterations", 10, "--quiet").code == 1
     (tmp_path / "thesis").mkdir()

@@ -48,9 +48,7 @@ def summary(
 
 
 @each_reduction
-def test_every_history_maps_to_a_node_with_an_image_of_its_board(
-    merge_symmetric: bool, cut_forced: bool, rules: str
-) -> None:
+def test_every_history_maps_to_an_image_of_its_board(merge_symmetric: bool, cut_forced: bool, rules: str) -> None:
     lifted = lifting(merge_symmetric, cut_forced, rules)
     unreduced, reduced = lifted.unreduced, lifted.reduced
     assert len(lifted.node_map) == unreduced.num_nodes

@@ -111,9 +111,7 @@ def test_only_those_that_use_a_solution_depend_on_the_score(strategies: dict[str
             assert not strategies[name][START].flags.writeable
 
 
-def test_the_learners_are_what_ships_under_their_names(
-    rules: str, strategies: dict[str, Mapping[Score, FloatArray]]
-) -> None:
+def test_learners_are_what_ships_by_their_names(rules: str, strategies: dict[str, Mapping[Score, FloatArray]]) -> None:
     names = {name: shipped_for(Rules.parse(rules), name) or "" for name in LEARNERS}
     for name, shipped in names.items():
         saved = open_saved(shipped).load()

@@ -83,9 +83,7 @@ def solve(directory: Path, chosen: MatchOptions, workers: int | Executor = 2, li
     [({"snapshot_at": (0, 20)}, 40), *slow(({}, None), ({"snapshot_at": (0, 20, 50), "alternate_updates": False}, 90))],
     ids=["given up", "usual", "in full"],
 )
-def test_the_same_files_as_threads(
-    local_cluster: Cluster, tmp_path: Path, changed: dict[str, Any], limit: int | None
-) -> None:
+def test_same_as_threads(local_cluster: Cluster, tmp_path: Path, changed: dict[str, Any], limit: int | None) -> None:
     """Snapshots of the schedule, checkpoints of unconverged pairs, and the record. Each continues the other's run."""
     chosen, threads, cluster = options(**changed), tmp_path / "threads", tmp_path / "cluster"
     solve(threads, chosen, 2, limit)

@@ -95,9 +95,7 @@ USES = (print_solution, solution_as_json, _best_response, _save_best_response, _
 
 
 @pytest.mark.parametrize("use", [*USES, _export])
-def test_what_is_read_is_let_go(
-    use: Callable[[Solution], None], matches: dict[int, Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_let_go(use: Callable[[Solution], None], matches: dict[int, Path], monkeypatch: pytest.MonkeyPatch) -> None:
     census = {points: Census() for points in matches}
     for points, directory in matches.items():
         with monkeypatch.context() as patch:

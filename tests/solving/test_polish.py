@@ -315,9 +315,7 @@ def test_its_source_may_lie_within(two: Solution, tmp_path: Path) -> None:
     assert contents(output / UNPOLISHED) == contents(two.directory)
 
 
-def test_what_fails_in_the_middle(
-    mine: Solution, exact_two: Solution, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_failing_midway(mine: Solution, exact_two: Solution, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = mine.directory / "subgame_0_0" / snapshot_name(mine.results[Score(0, 0)].iteration)
     sound, real_solver = path.read_bytes(), polish_work.PairPolisher
     path.write_bytes(sound[:-100])
