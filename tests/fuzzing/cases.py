@@ -77,9 +77,7 @@ def _edits(draw: st.DrawFn, world: Path, name: str) -> Edit:
     value = at(content, place)
     if isinstance(value, Array) and draw(st.integers(0, 9)) > 0:
         return [name, "array", place, *draw(_array_edits())]
-    what = draw(
-        st.sampled_from(("like", "like", "like", "like", "set", "set", "remove", "twice", "add", "wrap", "copy"))
-    )
+    what = draw(st.sampled_from((*["like"] * 4, "set", "set", "remove", "twice", "add", "wrap", "copy")))
     match what:
         case "set":
             return [name, "set", place, draw(values.values)]

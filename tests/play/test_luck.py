@@ -59,9 +59,7 @@ def test_the_parts_add_up_in_every_round(tree: GameTree) -> None:
     payoffs = payoffs_by_outcome(tree.rules, VALUES)
     for _, played in all_rounds(tree, random_strategy(tree, 2, 0.3)):
         terms = account.terms(played)
-        changes = [
-            (1 if move.seat is Seat.FIRST else -1) * (move.astray + move.hidden - move.cost) for move in terms.moves
-        ]
+        changes = [(1 if one.seat is Seat.FIRST else -1) * (one.astray + one.hidden - one.cost) for one in terms.moves]
         assert terms.start + terms.goals + sum(changes) == pytest.approx(terms.end, abs=1e-14)
         assert terms.end == payoffs[played.outcome][played.goals_by_seat]
         assert all(move.cost >= 0.0 for move in terms.moves)

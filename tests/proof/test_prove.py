@@ -97,11 +97,9 @@ def test_work_that_is_always_lost() -> None:
 def test_the_result_does_not_depend_on_the_executor(two: Bot, tmp_path: Path) -> None:
     """All that is judged travels to it, and refusals travel back in the same words."""
     solution, certificate = copy_of(two, tmp_path), two.certificate
-    with Travelling(2) as executor:
-        assert certificate_bytes(certify(solution, control=RunControl(workers=executor))) == certificate_bytes(
-            certificate
-        )
-        verify(certificate, solution, control=RunControl(workers=executor))
+    with Travelling(2) as pool:
+        assert certificate_bytes(certify(solution, control=RunControl(workers=pool))) == certificate_bytes(certificate)
+        verify(certificate, solution, control=RunControl(workers=pool))
         change_snapshot(solution / "subgame_1_1", strategy_sums=lambda sums: 2.0 * sums)
         refusals = []
         for another in (executor, 1):

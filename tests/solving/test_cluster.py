@@ -241,9 +241,7 @@ def test_stopped_without_a_worker(machines: Machines, tmp_path: Path) -> None:
         assert cluster.state().tasks == 0
 
 
-def test_workers_of_another_version_are_given_nothing_to_do(
-    local_cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_version_gets_no_tasks(local_cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Here numba claims another version: the workers are refused at the start, and later."""
     from distributed import Client, get_worker
 

@@ -21,12 +21,8 @@ from fuzzing import uses
 from fuzzing.uses import A_ROUND, ONE, TWO
 from support.programs import MATCH, ROUND, Result, call, contents
 
-SCRIPTS: dict[str, str] = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"][
-    "scripts"
-]
-COMMANDS: dict[str, click.Command] = {
-    name: importlib.import_module(place.partition(":")[0]).command for name, place in SCRIPTS.items()
-}
+SCRIPTS = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]["scripts"]
+COMMANDS = {name: importlib.import_module(place.partition(":")[0]).command for name, place in SCRIPTS.items()}
 NAMES = sorted(SCRIPTS)
 SLOW_MODULES = ("numpy", "numba", "msgpack", "msgspec", "rich", "matplotlib", "filelock")
 
