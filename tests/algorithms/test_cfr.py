@@ -162,8 +162,7 @@ def test_skipping_subtrees_changes_nothing(algorithm: str) -> None:
 
 @pytest.mark.parametrize("algorithm", ["pdcfr+", *slow("dcfr")])
 def test_an_iteration_of_the_round_that_skips_subtrees_follows_the_oracle(algorithm: str) -> None:
-    """From the 61st iteration on. Both players see the old strategies, so that a tie broken by rounding goes no
-    further."""
+    """From the 61st iteration on. Both see the old strategies, so that a tie broken by rounding goes no further."""
     tree = game_tree()
     solver = single_round(algorithm, GENERIC_VALUES, alternate=False)
     solver.run(60)

@@ -156,10 +156,8 @@ def test_summaries() -> None:
     assert (a.label, a.num_games, a.num_first, b.num_first) == ("a", 3, 2, 2)
     assert (a.exploitability.median, a.best, a.worst) == (1e-5, 1e-6, 1e-3)
     assert b.exploitability == Spread(1e-4, pytest.approx(5.5e-5), pytest.approx(5.05e-3))
-    assert (a.num_reached, b.num_reached) == (
-        {1e-3: 3, 1e-4: 2, 1e-5: 2, 1e-6: 1},
-        {1e-3: 2, 1e-4: 2, 1e-5: 1, 1e-6: 0},
-    )
+    assert a.num_reached == {1e-3: 3, 1e-4: 2, 1e-5: 2, 1e-6: 1}
+    assert b.num_reached == {1e-3: 2, 1e-4: 2, 1e-5: 1, 1e-6: 0}
 
 
 def test_two_settings_of_a_rule_are_two_rows() -> None:

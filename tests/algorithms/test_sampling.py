@@ -72,10 +72,8 @@ def sampled_gains(
     rule: UpdateRule, game: Game, strategy: naive.Floats, keys: NDArray[np.uint64]
 ) -> tuple[naive.Floats, naive.Floats]:
     """Both (len(keys), num_nodes, 3): what single iterations add to regrets and to strategy sums, each from the given
-    strategy of both players.
-
-    Regrets so large that no iteration changes the strategy are put in before, so that both sweeps see it.
-    """
+    strategy of both players. Regrets so large that no iteration changes the strategy are put in before, so that both
+    sweeps see it."""
     tree, size = game.tree, 1e6
     gains, sums = np.zeros((2, len(keys), tree.num_nodes, 3))
     work = make_workspace(tree.num_nodes, tree.num_decision_nodes)

@@ -77,9 +77,7 @@ def _loaded(browser: Browser, server: PageServer) -> Iterator[tuple[Page, list[s
 @pytest.fixture
 def tab(_loaded: tuple[Page, list[str]]) -> Iterator[Page]:
     """A tab for tests of what an address shows: loading the page takes ten times as long as going to another address.
-
-    All tests of a file share it. Each begins at an address that is wrong, with an empty storage.
-    """
+    All tests of a file share it. Each begins at an address that is wrong, with an empty storage."""
     page, told = _loaded
     page.set_viewport_size({"width": 1280, "height": 720})
     page.evaluate("() => { localStorage.clear(); location.hash = 'learn/nothing'; }")

@@ -1,7 +1,4 @@
-"""best-response-multiround and best-response-subgame: their JSON against the library, and the responses that they save.
-
-The console best_response.txt has the text and the refusals.
-"""
+"""best-response-*: JSON against the library, saved responses. The console best_response.txt has text and refusals."""
 
 import json
 import re

@@ -1,7 +1,5 @@
-"""compare-algorithms: its files, JSON and table, runs that go on, outputs that cannot be written, and own algorithms.
-
-The console compare.txt has usage errors and the words around tables.
-"""
+"""compare-algorithms: files, JSON, runs that go on, own algorithms. The console compare.txt has usage errors and
+words."""
 
 import csv
 import json

@@ -1,7 +1,4 @@
-"""import-solution and export-strategy: strategies survive the journey bit for bit; inputs and outputs that are refused.
-
-The console exchange.txt has more messages.
-"""
+"""import-solution, export-strategy: strategies survive bit for bit; refusals. The console exchange.txt has messages."""
 
 import gzip
 import itertools

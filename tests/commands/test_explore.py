@@ -221,10 +221,7 @@ def test_marks_of_lines_stand_out() -> None:
     screen = terminal.asked()
     assert re.sub(r"\s+", " ", screen).count("both have three in a row (so far X 1 2 3, O 4 5 6)") == 1
     reverse = {
-        (line, column)
-        for line, cells in terminal.screen.buffer.items()
-        for column, cell in cells.items()
-        if cell.reverse
+        (row, column) for row, cells in terminal.screen.buffer.items() for column, cell in cells.items() if cell.reverse
     }
     marked = {screen.splitlines()[line][column : column + 2] for line, column in reverse} & {"X1", "X3", "X5", "O2"}
     assert marked == {"X1", "X3", "X5", "O2"}

@@ -65,16 +65,14 @@ def test_the_goal_of_the_bot_stays_secret_during_the_round() -> None:
     assert len(screens) == 1
 
 
+BAD = [*" \x00\u0665\uff15\u00e9\U0001f600\x7f", "-1", "+5", "H5", "\x1b[A", "5\u0301", "a" * 100_000, "''", "%s", "{}"]
+
+
 def test_strange_input_is_answered_in_printable_lines() -> None:
-    bad = [
-        *" \x00\u0665\uff15\u00e9\U0001f600\x7f",
-        *["-1", "+5", "H5", "\x1b[A", "5́", "''", "%s", "{}"],
-        "a" * 100_000,
-    ]
-    out = typed(PRACTISE, "".join(f"{item}\n" for item in bad) + "q\n", "--seed", 1, "--seat", "first").out
+    out = typed(PRACTISE, "".join(f"{item}\n" for item in BAD) + "q\n", "--seed", 1, "--seat", "first").out
     asked = [line for line in out.splitlines() if line.startswith("Your move?")]
-    assert asked == [asked[0]] * (len(bad) + 1)
-    assert len([line for line in out.splitlines() if "or a letter: h, b, u, ?, q" in line]) == len(bad)
+    assert asked == [asked[0]] * (len(BAD) + 1)
+    assert len([line for line in out.splitlines() if "or a letter: h, b, u, ?, q" in line]) == len(BAD)
     assert max(map(len, out.splitlines())) < 250
     assert "\x1b" not in out
 

@@ -1,7 +1,4 @@
-"""Rules and odds of files: tables and pictures keep them, commands refuse unknown ones.
-
-The console compare_rules.txt has reports and more refusals.
-"""
+"""Rules of files: tables and pictures keep them. The console compare_rules.txt has reports and refusals."""
 
 import re
 import shutil

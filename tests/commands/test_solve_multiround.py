@@ -1,7 +1,4 @@
-"""solve-multiround and solve-subgame: outputs that hold something, results, dry runs.
-
-The consoles solve.txt and solve_subgame.txt have the messages.
-"""
+"""solve-multiround and solve-subgame: occupied outputs, results, dry runs. Consoles solve*.txt have the messages."""
 
 import os
 import re

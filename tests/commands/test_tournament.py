@@ -1,5 +1,4 @@
-"""tournament: results, files, programs that play, and docs/agents.md, whose programs run. consoles/tournament.txt
-shows tables, and what is refused."""
+"""tournament: results, programs that play, docs/agents.md. consoles/tournament.txt shows tables and refusals."""
 
 import csv
 import os

@@ -72,8 +72,7 @@ def test_the_parts_add_up_in_every_round(tree: GameTree) -> None:
 
 @pytest.mark.parametrize("seat", Seat)
 def test_mistakes_cost_the_gain_of_a_best_response(tree: GameTree, seat: Seat) -> None:
-    """Over all rounds of anybody against the solution the average of the prices is exactly that gain. All moves have
-    a price."""
+    """Over all rounds against the solution the average of the prices is exactly that gain. All moves have one."""
     bot, other = bot_of(tree, 3, 0.4), random_strategy(tree, 4, 0.3)
     account = RoundAccount(bot)
     seats = (other, bot.strategy) if seat is Seat.FIRST else (bot.strategy, other)

@@ -102,7 +102,7 @@ def test_the_result_does_not_depend_on_the_executor(two: Bot, tmp_path: Path) ->
         verify(certificate, solution, control=RunControl(workers=pool))
         change_snapshot(solution / "subgame_1_1", strategy_sums=lambda sums: 2.0 * sums)
         refusals = []
-        for another in (executor, 1):
+        for another in (pool, 1):
             with pytest.raises(Refused, match=r"^files\.subgame_1_1/") as refused:
                 verify(certificate, solution, control=RunControl(workers=another))
             refusals.append(str(refused.value))

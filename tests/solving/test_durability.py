@@ -1,7 +1,5 @@
 """Every job that saves its progress, stopped or killed at any moment, continues to what an undisturbed run leaves.
-
-Rounds are short ones, of a tree of 348 nodes: what a job does with its directory does not depend on the tree.
-"""
+Rounds are short ones, of a tree of 348 nodes: what a job does with its directory does not depend on the tree."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace

@@ -33,9 +33,7 @@ TARGET = "--maximum-subgame-exploitability"
 @dataclass(frozen=True)
 class Use:
     """A use of a command that does not take long, in a directory that holds the `world`; `out` is its output.
-
-    arguments: the words after the name. reads: the files that it cannot do without; the last one of a pattern.
-    """
+    arguments: the words after the name. reads: the files that it cannot do without; the last one of a pattern."""
 
     arguments: tuple[str, ...]
     reads: tuple[str, ...]

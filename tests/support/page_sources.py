@@ -18,11 +18,9 @@ _COMMENT = re.compile(r"/\*.*?\*/|(?:^|(?<=\s))//[^\n]*", re.DOTALL | re.MULTILI
 
 @dataclass(frozen=True)
 class Module:
-    """A module by its path below the page's folder.
-
-    code: without comments. imports: by the path of a module the names that are imported from it; types: the same for
-    those that the comments name. exports: the names that others can import.
-    """
+    """A module by its path below the page's folder. code: without comments. imports: by the path of a module the names
+    that are imported from it; types: the same for those that the comments name. exports: the names that others can
+    import."""
 
     name: str
     text: str

@@ -10,10 +10,7 @@ import pytest
 
 
 class Travelling(ThreadPoolExecutor):
-    """Calls functions in threads, but only what has travelled as to a process of a cluster, and so do results.
-
-    called: the names of the functions.
-    """
+    """Calls functions in threads, but only what has travelled as to a cluster, like results. called: their names."""
 
     def __init__(self, threads: int) -> None:
         super().__init__(threads)
