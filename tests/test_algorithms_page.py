@@ -97,9 +97,8 @@ def test_the_table_of_the_family_is_complete() -> None:
 
 def test_smooth_average_and_restarts() -> None:
     """Of two blocks of ten iterations the first counts twice, one iteration T - t times in steps of ten."""
-    assert [name for name in ALGORITHMS if update_rule(name).averages_twice] == [
-        name for name in ALGORITHMS if "(T-t)" in family()[name][2]
-    ]
+    for name in ALGORITHMS:
+        assert update_rule(name).averages_twice == ("(T-t)" in family()[name][2])
     solver = CFRSolver(kuhn_poker(), update_rule("rdcfr"))
     solver.run(20)
     of_player_0 = solver.state().strategy_sums[[1, 2]].sum(axis=0)
@@ -121,8 +120,7 @@ def same_figure(measured: float, said: str) -> bool:
 
 
 def test_the_table_of_kuhn_poker() -> None:
-    heading = "| iterations | 100 | 200 | 400 | 800 | 1,600 | 3,200 |"
-    for name, *figures in rows_after(NOTES, heading):
+    for name, *figures in rows_after(NOTES, "| iterations | 100 | 200 | 400 | 800 | 1,600 | 3,200 |"):
         algorithm, _, updates = name.partition(", ")
         solver = CFRSolver(kuhn_poker(), update_rule(algorithm), alternate_updates=updates != "simultaneous updates")
         for doublings, said in enumerate(figures):

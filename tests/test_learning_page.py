@@ -4,11 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from tictactoe import SINGLE_ROUND, CFRSolver, GameTree, LearningMethod, TabularLearner, tic_tac_toe_round, update_rule
-from tictactoe.algorithms.learning.tabular_learning import best_values_against, values_against
+from tictactoe import SINGLE_ROUND, CFRSolver, GameTree, LearningMethod, open_saved, tic_tac_toe_round, update_rule
+from tictactoe.algorithms.learning.tabular_learning import TabularLearner, best_values_against, values_against
 from tictactoe.games.state_rows import state_rows
 from tictactoe.play.opponent_bot import constant_strategy
-from tictactoe.storage.open_saved import open_saved
 
 PAGE = (Path(__file__).parent.parent / "docs" / "learning.md").read_text("utf-8")
 ROWS = [[cell.strip() for cell in line.strip("| ").split("|")] for line in PAGE.splitlines() if line.startswith("| ")]
@@ -41,8 +40,7 @@ def test_what_the_solver_gets_and_that_what_ships_is_pure() -> None:
         gains = values_against(GAME, solver.average_strategy(), constant_strategy(name, TREE))
         assert f"{sum(gains) / 2:.2f}" == value
         assert f"{value} against {name}" in PAGE
-    perfect = open_saved("single_round").load().average_strategy
-    reached = TREE.own_reach(perfect)
+    reached = TREE.own_reach(open_saved("single_round").load().average_strategy)
     own = [reached[TREE.mover[node], node] for node in range(1, TREE.num_nodes)]
     assert {float(number) for row in own for number in row} == {0.0, 1.0}
     for state in ("history", "board"):

@@ -91,9 +91,7 @@ NUMBERS: list[Case] = [
         *((*each, LIKE_NUMBERS) for each in NUMBERS),
     ],
 )
-def test_other_numbers_are_refused_by_their_name(
-    function: str, name: str, call: Callable[[Any], object], values: tuple[object, ...]
-) -> None:
+def test_refused_by_name(function: str, name: str, call: Callable[[Any], object], values: tuple[object, ...]) -> None:
     for value in values:
         with pytest.raises(ValueError, match=rf"^{name}\b.*: "):
             call(value)

@@ -13,10 +13,8 @@ DATA = ("ALGORITHMS", "RULES", "OPPONENTS", "SINGLE_ROUND", "__version__")
 
 
 def test_the_names_are_there() -> None:
-    proud = (
-        "solve_match solve_round polish_solution exploitability best_response_over_match head_to_head certify verify"
-    )
-    assert {*proud.split(), "Cursor", "Position", "RoundBot", "MatchBot", "load_solution"} <= set(NAMES)
+    main = "solve_match solve_round polish_solution exploitability best_response_over_match head_to_head certify verify"
+    assert {*main.split(), "Cursor", "Position", "RoundBot", "MatchBot", "load_solution"} <= set(NAMES)
     assert [name for name in NAMES if getattr(tictactoe, name) is None] == []
     with pytest.raises(AttributeError):
         _ = tictactoe.no_such_name  # type: ignore[attr-defined]
@@ -30,7 +28,6 @@ def test_every_name_is_explained_by_an_example(name: str) -> None:
         assert text, f"{name} has no docstring"
         return
     assert ">>> " in text, f"{name} has no example"
-    module = inspect.getmodule(public)
-    example = doctest.DocTestParser().get_doctest(text, dict(vars(module)), name, None, None)
+    example = doctest.DocTestParser().get_doctest(text, dict(vars(inspect.getmodule(public))), name, None, None)
     result = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(example)
     assert result.failed == 0

@@ -78,8 +78,7 @@ def test_the_last_scores_of_other_matches(rules: str, tmp_path: Path) -> None:
     """Those of a match to 2 to which as many points are missing, between the bounds of a rough solution."""
     options = MatchOptions(winning_score=2, maximum_subgame_exploitability=1e-3, snapshot_at=())
     solution = solve_match(tmp_path, GameTree.build(rules), options)
-    facts = match_facts(solution.tree, solution.average_strategy, 2).values
-    for score, bounds in facts.items():
+    for score, bounds in match_facts(solution.tree, solution.average_strategy, 2).values.items():
         value = values(rules)[Score(score.first + 3, score.second + 3)]
         assert bounds.most - bounds.least < 0.01
         assert bounds.least - 6e-7 < value < bounds.most + 6e-7

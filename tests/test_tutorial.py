@@ -76,8 +76,7 @@ def test_the_board(page: Names) -> None:
 
 
 def test_regret_matching(page: Names) -> None:
-    late = np.array(page["currents"][-2000:])
-    assert np.ptp(late, axis=0).min() > 0.9
+    assert np.ptp(np.array(page["currents"][-2000:]), axis=0).min() > 0.9
     assert np.abs(page["averages"][-1] - 1 / 3).max() < 0.01
     gains = np.array(page["gains"])
     assert gains[4] > gains[3]
@@ -284,8 +283,7 @@ def test_kuhn_poker(page: Names) -> None:
     assert exploitability(kuhn, page["library"].average_strategy()).value == pytest.approx(-1 / 18, abs=1e-9)
     assert page["calls"] == pytest.approx([0, 1 / 3, 1], abs=1e-5)
     said("Kuhn found -1/18 in 1950. With a queen the second player calls a bet once in three times")
-    worth = {abs(page["KuhnPoker"]().payoff(end, "king", "jack")) for end in ("pp", "bb", "bp")}
-    assert worth == {1, 1 + 1}
+    assert {abs(page["KuhnPoker"]().payoff(end, "king", "jack")) for end in ("pp", "bb", "bp")} == {1, 1 + 1}
     said("Both players pay 1 and get one of three cards. In turn they pass or bet 1 more")
 
 

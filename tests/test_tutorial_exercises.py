@@ -172,9 +172,7 @@ def test_exercise_7() -> None:
 
 class Sampled(Solver):  # type: ignore[misc, valid-type]
     """External sampling (Lanctot and others 2009): goals and the other player's moves are drawn, all own moves tried.
-
-    Draws come as often as their probability says. So the values need no weights.
-    """
+    Draws come as often as their probability says. So the values need no weights."""
 
     def __init__(self, game: Any, seed: int) -> None:
         super().__init__(game, cfr)

@@ -16,9 +16,7 @@ def test_the_notebook_is_the_page(tmp_path: Path) -> None:
     cells = notebook["cells"]
     assert len({cell["id"] for cell in cells}) == len(cells)
     code = [cell for cell in cells if cell["cell_type"] == "code"]
-    assert [cell["source"] + "\n" for cell in code] == [
-        block.code for block in blocks(PAGE) if block.language == "python"
-    ]
+    assert [cell["source"] + "\n" for cell in code] == [one.code for one in blocks(PAGE) if one.language == "python"]
     assert {(cell["execution_count"], len(cell["outputs"])) for cell in code} == {(None, 0)}
     words = [word for cell in cells if cell["cell_type"] == "markdown" for word in cell["source"].split()]
     page = TEXT

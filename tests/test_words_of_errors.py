@@ -36,6 +36,5 @@ def test_the_library_names_no_option(options: set[str]) -> None:
 
 def test_commands_have_words_for_every_remedy(options: set[str]) -> None:
     assert REMEDIES.keys() == set(Remedy)
-    named = {word for words in REMEDIES.values() for word in re.findall(r"--[a-z][a-z-]*", words)}
-    assert named <= options
+    assert {word for words in REMEDIES.values() for word in re.findall(r"--[a-z][a-z-]*", words)} <= options
     assert {f"--{name.replace('_', '-')}" for name in FIELD_OPTIONS.values()} <= options

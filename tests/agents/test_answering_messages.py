@@ -60,8 +60,7 @@ def test_a_match_that_begins_anew() -> None:
     hearing = Hearing(agent)
     hear(hearing, BEGIN, *ROUND_1[:3])
     hearing.come_back()
-    other = msgspec.structs.replace(FIRST, goal="tie")
-    hear(hearing, BEGIN, other, Turn(1, ()))
+    hear(hearing, BEGIN, msgspec.structs.replace(FIRST, goal="tie"), Turn(1, ()))
     assert agent.heard[1:] == [
         RoundFacts(1, agent.heard[1].seat, goal, (0, 0)) for goal in (agent.heard[1].goal, agent.heard[2].goal)
     ]

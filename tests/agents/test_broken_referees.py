@@ -1,7 +1,4 @@
-"""`join` and a referee that is broken, silent or wants harm: a line that says so, in bounded time and memory.
-
-test_answering_messages.py judges what a referee may not say in a match.
-"""
+"""`join` and a referee that is broken, silent or wants harm: a line that says so, in bounded time and memory."""
 
 import contextlib
 import socket
@@ -104,8 +101,7 @@ def test_what_no_referee_says(saying: list[Said], problem: str) -> None:
 
 
 def test_how_long_a_referee_may_take() -> None:
-    """Seconds for a welcome: the player's patience. For a turn: patience and the time for a move. Before a match, while
-    players are missing: no limit."""
+    """For a welcome the player's patience, for a turn also the time for a move. Before a match there is no limit."""
     script = Script([WELCOME, BEGIN, GOAL, TURN, Quit("over")])
     assert visited(script) == "over"
     assert script.waited == [3.0, None, 63.0, 63.0, 63.0]
@@ -175,9 +171,7 @@ def test_silence_on_a_socket(part: bytes, monkeypatch: pytest.MonkeyPatch) -> No
     [(b" ", 10**6, (TimeoutError, ValueError)), (bytes(10**5), 10**4, ValueError)],
     ids=["a byte now and then, more often than patience is long", "many at once"],
 )
-def test_a_line_that_never_ends(
-    piece: bytes, number: int, error: type[Exception], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_line_without_end(piece: bytes, number: int, error: type[Exception], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket_line, "LEAST_SECONDS", 0.01)
 
     def serve(connection: socket.socket) -> None:

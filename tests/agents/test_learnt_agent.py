@@ -19,8 +19,7 @@ TREE = GameTree.build()
 def test_it_beats_the_opponent_that_it_has_learnt_against(tmp_path: Path) -> None:
     uniform = constant_strategy("uniform", TREE)
     new = LearntTable.new(TREE, LearningMethod(), state="board", opponent=FixedOpponent("uniform", uniform))
-    table = train_agent(tmp_path / "agent", 6_000, new)
-    ours, theirs = learnt_agent(table, 1), uniform_agent(TREE, 2)
+    ours, theirs = learnt_agent(train_agent(tmp_path / "agent", 6_000, new), 1), uniform_agent(TREE, 2)
     matches = [Match(TREE, 1, ("ours", "theirs"), first=number % 2, seed=number) for number in range(60)]
     for match in matches:
         play_match((ours, theirs), match)

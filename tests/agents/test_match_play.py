@@ -28,8 +28,7 @@ def test_what_both_are_told(seed: int) -> None:
         for played, start, end in zip(match.rounds, begun, ended, strict=True):
             assert start.goal == end.goals[0] == played.goals[player]
             assert end.goals[1] == played.goals[1 - player]
-            assert start.seat == played.seat(player)
-            assert start.score == played.score
+            assert (start.seat, start.score) == (played.seat(player), played.score)
             assert end.moves == played.cursor.moves
             assert end.scored == (played.scored[player], played.scored[1 - player])
         assert [one.seat for one in begun[1:]] == [1 - one.seat for one in begun[:-1]]

@@ -32,8 +32,7 @@ from tictactoe.storage.shipped import shipped_solution
     ],
 )
 def test_names(text: str, name: str) -> None:
-    assert parse_agent(text).name == name
-    assert parse_agent(text).text == text
+    assert (parse_agent(text).name, parse_agent(text).text) == (name, text)
 
 
 def test_names_that_are_taken() -> None:

@@ -57,8 +57,7 @@ def test_exact_results() -> None:
 
 def test_matches_that_are_played_agree_with_what_is_computed() -> None:
     texts, chosen = ["match_to_1", "uniform"], settings(400, sample=True)
-    results = played(texts, chosen)
-    (found,) = sampled_results(results.matches.values())
+    (found,) = sampled_results(played(texts, chosen).matches.values())
     (exact,) = exact_results(parse_agents(texts), settings())
     assert found.matches == 400
     assert abs(found.share - exact.share) < 4.0 * (exact.share * (1.0 - exact.share) / 400) ** 0.5

@@ -11,13 +11,11 @@ import pytest
 from oracle import naive, small_games
 from oracle.agreement import assert_agree_on_small_games, follow, largest_sum
 from oracle.lifting import GENERIC_VALUES, game_tree, naive_round
-from support.slowness import slow
+from support.slowness import by_default, slow
 from support.storage_files import make_snapshot
 
-from tictactoe import SINGLE_ROUND, CFRSolver, Game, OutcomeValues, Snapshot, UpdateRule, exploitability, update_rule
-from tictactoe.algorithms.cfr.solver import CFRState
-from tictactoe.algorithms.cfr.update_rules import FULL_WIDTH_ALGORITHMS
-from tictactoe.algorithms.game import BonusSchedule
+from tictactoe import SINGLE_ROUND, BonusSchedule, CFRSolver, CFRState, Game, OutcomeValues, Snapshot, exploitability
+from tictactoe.algorithms.cfr.update_rules import FULL_WIDTH_ALGORITHMS, UpdateRule, update_rule
 from tictactoe.games.payoffs import small_move_bonus, tic_tac_toe_round
 
 BOTH_ORDERS = (True, False)  # players are updated in turn, or both at once
@@ -57,17 +55,14 @@ def test_small_move_bonus_follows_the_oracle(algorithm: str) -> None:
     for alternate, (seed, decay) in product(BOTH_ORDERS, ((20, 0.0), (21, 0.05), (22, 1.0))):
         game = small_games.random_game(seed)
         bonus = np.random.default_rng(seed).uniform(-1.0, 1.0, game.tree.num_nodes)
-        schedule = BonusSchedule(0.3, decay)
-        solver = solver_of(game, algorithm, alternate, bonus_schedule=schedule)
+        solver = solver_of(game, algorithm, alternate, bonus_schedule=BonusSchedule(0.3, decay))
         solver.game = Game(*game, bonus)
         oracle = naive.NaiveSolver(*game, algorithm, alternate, bonus=bonus, epsilon=0.3, epsilon_decay=decay)
         follow(solver, oracle, (1, 1, 1, 8, 4))
 
 
 @pytest.mark.parametrize("alternate", BOTH_ORDERS)
-@pytest.mark.parametrize(
-    "rule", [rule_of("rpcfr+", 2.0, 8.0, 21.0, 0.5, 3.0, 0.4), rule_of("rdcfr", 1.5, 0.0, 3.0, 8.0)]
-)
+@pytest.mark.parametrize("rule", [rule_of("rpcfr+", 2, 8, 21, 0.5, 3, 0.4), rule_of("rdcfr", 1.5, 0.0, 3.0, 8.0)])
 def test_restarts_from_the_average_follow_the_oracle(rule: UpdateRule, alternate: bool) -> None:
     """Restarts come between two flushes. Pieces of the run end at a restart, before one and after one."""
     for seed in (60, 61):
@@ -167,8 +162,7 @@ def test_skipping_subtrees_changes_nothing(algorithm: str) -> None:
 
 @pytest.mark.parametrize("algorithm", ["pdcfr+", *slow("dcfr")])
 def test_an_iteration_of_the_round_that_skips_subtrees_follows_the_oracle(algorithm: str) -> None:
-    """From the 61st iteration on. Both players see the old strategies, so that a tie broken by rounding goes no
-    further."""
+    """From the 61st iteration on. Both see the old strategies, so that a tie broken by rounding goes no further."""
     tree = game_tree()
     solver = single_round(algorithm, GENERIC_VALUES, alternate=False)
     solver.run(60)
@@ -211,7 +205,7 @@ def test_extreme_parameters_stay_finite(algorithm: str) -> None:
         run_and_stay_finite(single_round(rule_of("dcfr", 20.0, 20.0, 20.0)), 300)
 
 
-@pytest.mark.parametrize("algorithm", ["dcfr", "rdcfr", *slow(*(set(FULL_WIDTH_ALGORITHMS) - {"dcfr", "rdcfr"}))])
+@pytest.mark.parametrize("algorithm", by_default(FULL_WIDTH_ALGORITHMS, "dcfr", "rdcfr"))
 def test_30_and_30_iterations_are_60_bit_for_bit(algorithm: str, tmp_path: Path) -> None:
     alternate = algorithm != "dcfr"
     whole, first, second, third = (single_round(algorithm, GENERIC_VALUES, alternate) for _ in range(4))

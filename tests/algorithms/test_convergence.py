@@ -1,4 +1,4 @@
-"""Comparing algorithms: counts and times, summaries, and the table as CSV."""
+"""Comparing algorithms: counts and times, summaries, tables; and the record of convergence, which is bounded."""
 
 import csv
 import io
@@ -12,16 +12,17 @@ import pytest
 from oracle.lifting import game_tree
 from support.comparisons import KUHN, compared, without_seconds
 
-from tictactoe import ALGORITHMS, SINGLE_ROUND, CFRSolver, CFRState, Contender, Game, parse_contender, update_rule
+from tictactoe import ALGORITHMS, SINGLE_ROUND, CFRState, Game, Interrupted, RunControl, tic_tac_toe_round, update_rule
+from tictactoe.algorithms.arrays import FloatArray
 from tictactoe.algorithms.cfr import solver as cfr
-from tictactoe.algorithms.cfr.solver import Evaluation
+from tictactoe.algorithms.cfr.solver import FLUSH_EVERY, CFRSolver, Evaluation
+from tictactoe.algorithms.comparing import convergence_log
 from tictactoe.algorithms.comparing.comparison_summary import Reached, Spread, over_all, summarize
 from tictactoe.algorithms.comparing.comparison_table import COLUMNS, as_csv
+from tictactoe.algorithms.comparing.contenders import Contender, parse_contender
+from tictactoe.algorithms.comparing.convergence_log import MOST_CHECKS, ConvergenceLog
 from tictactoe.algorithms.comparing.measured_run import Budget, Measurement, Run, Trial, Unit, run_algorithm
 from tictactoe.algorithms.comparing.perturbation import perturbed
-from tictactoe.errors import Interrupted
-from tictactoe.games.payoffs import tic_tac_toe_round
-from tictactoe.run_control import RunControl
 
 DCFR = update_rule("dcfr")
 SAMPLED = update_rule("es-mccfr")
@@ -155,10 +156,8 @@ def test_summaries() -> None:
     assert (a.label, a.num_games, a.num_first, b.num_first) == ("a", 3, 2, 2)
     assert (a.exploitability.median, a.best, a.worst) == (1e-5, 1e-6, 1e-3)
     assert b.exploitability == Spread(1e-4, pytest.approx(5.5e-5), pytest.approx(5.05e-3))
-    assert (a.num_reached, b.num_reached) == (
-        {1e-3: 3, 1e-4: 2, 1e-5: 2, 1e-6: 1},
-        {1e-3: 2, 1e-4: 2, 1e-5: 1, 1e-6: 0},
-    )
+    assert a.num_reached == {1e-3: 3, 1e-4: 2, 1e-5: 2, 1e-6: 1}
+    assert b.num_reached == {1e-3: 2, 1e-4: 2, 1e-5: 1, 1e-6: 0}
 
 
 def test_two_settings_of_a_rule_are_two_rows() -> None:
@@ -232,3 +231,55 @@ def test_the_table_holds_every_digit(game: Game) -> None:
     expected = zip(("4-3", "0-0"), runs, strict=True)
     assert back == [(score, each.label, each.trial.seed, m) for score, each in expected for m in each.measurements]
     assert as_csv([({}, [])]).splitlines() == [",".join(COLUMNS)]
+
+
+def row(iteration: int) -> tuple[int, float, float, float]:
+    return iteration, 1.0 / iteration, -1.0, 0.1 * iteration
+
+
+def log_of(every: int, end: int) -> ConvergenceLog:
+    log = ConvergenceLog(every)
+    for iteration in range(every, end + 1, every):
+        log.add(*row(iteration))
+    return log
+
+
+def all_rows(every: int, end: int) -> FloatArray:
+    return np.array([row(iteration) for iteration in range(every, end + 1, every)], np.float64).reshape(-1, 4)
+
+
+def test_every_check_is_kept_of_a_usual_run_and_few_of_a_long_one() -> None:
+    assert ConvergenceLog(1).rows.shape == (0, 4)
+    for every, end in ((1, MOST_CHECKS), (100, 7_000), (7, 20)):
+        np.testing.assert_array_equal(log_of(every, end).rows, all_rows(every, end))
+    end = 4 * MOST_CHECKS + 77
+    rows = log_of(1, end).rows
+    assert MOST_CHECKS / 2 < len(rows) <= MOST_CHECKS + 201
+    settled = end // 200 * 200
+    expected = [*range(8, settled + 1, 8), *range(settled + 1, end + 1)]
+    assert rows[:, 0].tolist() == expected
+    np.testing.assert_array_equal(rows, [row(iteration) for iteration in expected])
+
+
+@pytest.mark.parametrize("every", [3, 20])
+def test_stopping_changes_nothing(every: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(convergence_log, "MOST_CHECKS", 16)
+    generator = np.random.default_rng(every)
+    end = 200 * every
+    whole, expected = ConvergenceLog(every), {}
+    for at in range(every, end + 1, every):
+        whole.add(*row(at))
+        expected[at] = whole.rows.copy()
+    log, iteration = ConvergenceLog(every), 0
+    while iteration < end:
+        stop = min(end, iteration + int(generator.integers(1, 90)) * every)
+        for at in range(iteration // every * every + every, stop + 1, every):
+            log.add(*row(at))
+            np.testing.assert_array_equal(log.rows, expected[at])
+        saved, iteration = log.rows, stop
+        if stop < end:
+            iteration = stop // FLUSH_EVERY * FLUSH_EVERY
+            log = ConvergenceLog(every)
+            log.go_on_from(saved, iteration)
+    assert len(log.rows) < 16 + 201
+    np.testing.assert_array_equal(log.rows, expected[end])

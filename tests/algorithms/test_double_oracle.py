@@ -10,12 +10,11 @@ from hypothesis import strategies as st
 from oracle import naive, small_games
 from oracle.naive import Floats, NaiveGame
 
-from tictactoe import DoubleOracle, Game
+from tictactoe import DoubleOracle, Game, uniform_strategy
 from tictactoe.algorithms.exact import double_oracle as equilibrium
 from tictactoe.algorithms.exact import linear_program
 from tictactoe.algorithms.exact.linear_program import Basis, ProgramSolution, require_solver, solve_program
 from tictactoe.algorithms.exact.sequence_form import Program, SequenceForm
-from tictactoe.algorithms.strategy import uniform_strategy
 from tictactoe.errors import MissingSolverError, ProgramError
 
 QUICK = settings(max_examples=25, deadline=None, derandomize=True, database=None)
@@ -157,8 +156,7 @@ def test_a_program_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     assert solution.objective == pytest.approx(2.0, abs=1e-15)
     assert solution.columns == pytest.approx([0.0, 0.5], abs=1e-15)
     assert solution.duals == pytest.approx([2.0], abs=1e-15)
-    again = solve_program(tiny((3.0, 4.0)), solution.basis)
-    assert again.objective == solution.objective
+    assert solve_program(tiny((3.0, 4.0)), solution.basis).objective == solution.objective
     other = solve_program(tiny((1.0, 4.0)), solution.basis)
     assert other.columns == pytest.approx([1.0, 0.0], abs=1e-15)
     assert other.duals == pytest.approx([1.0], abs=1e-15)

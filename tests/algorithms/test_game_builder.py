@@ -101,8 +101,7 @@ def test_values_and_best_responses_are_those_of_the_description() -> None:
         game = build_game(table)
         strategy = small_games.random_strategy(game.tree, seed, share_of_zeros=0.2)
         play = (by_names(game, strategy),) * 2
-        judged = exploitability(game, strategy)
-        assert judged.value == pytest.approx(descriptions.value(table, play), abs=1e-12)
+        assert exploitability(game, strategy).value == pytest.approx(descriptions.value(table, play), abs=1e-12)
         for player in (0, 1):
             best = descriptions.best_response_value(table, play, player)
             assert best_response_value(game, player, strategy) == pytest.approx(best, abs=1e-12)

@@ -17,10 +17,8 @@ from tictactoe.algorithms.best_response import leaf_distribution
 
 
 def results() -> dict[str, Floats]:
-    """By name, arrays that every kernel has filled for some small games; the same in any process.
-
-    The draws of es-mccfr wrap around 64 bits; in Kuhn poker regrets and strategy sums have the same bits.
-    """
+    """By name, arrays that every kernel has filled for some small games; the same in any process. The draws of es-mccfr
+    wrap around 64 bits; in Kuhn poker regrets and strategy sums have the same bits."""
     filled: dict[str, Floats] = {}
     games = (small_games.without_ties(small_games.kuhn_game()), *(small_games.random_game(seed, 3) for seed in (1, 4)))
     for (number, game), algorithm, alternate in product(enumerate(games), ALGORITHMS, (True, False)):

@@ -1,8 +1,5 @@
-"""Kuhn poker, a game from outside: all algorithms against known figures and the oracle.
-
-H. W. Kuhn 1950: the value to the first player is -1/18; equilibria are a family, by how often the first player bets
-the jack, 0 to 1/3.
-"""
+"""Kuhn poker, a game from outside: all algorithms against known figures and the oracle. H. W. Kuhn 1950: the value to
+the first player is -1/18; equilibria are a family, by how often the first player bets the jack, 0 to 1/3."""
 
 import runpy
 from itertools import product

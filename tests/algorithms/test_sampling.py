@@ -9,12 +9,12 @@ from oracle import naive, naive_sampling, small_games
 from oracle.lifting import game_tree
 from oracle.naive_sampling import draw
 
-from tictactoe import SINGLE_ROUND, BonusSchedule, CFRSolver, Game, UpdateRule, register_rule, update_rule
+from tictactoe import SINGLE_ROUND, BonusSchedule, CFRSolver, Coefficients, Game, Sweep, tic_tac_toe_round
 from tictactoe.algorithms import kernels
 from tictactoe.algorithms.arrays import SweepState, Workspace, make_workspace
 from tictactoe.algorithms.best_response import as_rows
-from tictactoe.algorithms.rule_definition import Coefficients, Parameters, Sweep
-from tictactoe.games.payoffs import tic_tac_toe_round
+from tictactoe.algorithms.cfr.update_rules import UpdateRule, register_rule, update_rule
+from tictactoe.algorithms.rule_definition import Parameters
 
 SAMPLED = update_rule("es-mccfr")
 VARIANTS = {
@@ -72,10 +72,8 @@ def sampled_gains(
     rule: UpdateRule, game: Game, strategy: naive.Floats, keys: NDArray[np.uint64]
 ) -> tuple[naive.Floats, naive.Floats]:
     """Both (len(keys), num_nodes, 3): what single iterations add to regrets and to strategy sums, each from the given
-    strategy of both players.
-
-    Regrets so large that no iteration changes the strategy are put in before, so that both sweeps see it.
-    """
+    strategy of both players. Regrets so large that no iteration changes the strategy are put in before, so that both
+    sweeps see it."""
     tree, size = game.tree, 1e6
     gains, sums = np.zeros((2, len(keys), tree.num_nodes, 3))
     work = make_workspace(tree.num_nodes, tree.num_decision_nodes)

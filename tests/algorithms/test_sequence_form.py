@@ -59,8 +59,7 @@ def dense(program: Program) -> Floats:
 @QUICK
 @given(SEEDS, st.sampled_from([0.0, 0.5, 0.8]))
 def test_behaviour_is_the_strategy_where_its_plan_gets_and_another_elsewhere(seed: int, zeros: float) -> None:
-    game = small_games.alternating_game(seed, seed % 2, max_depth=5)
-    tree = game.tree
+    tree = small_games.alternating_game(seed, seed % 2, max_depth=5).tree
     strategy, elsewhere = small_games.random_strategy(tree, seed, zeros), small_games.random_strategy(tree, seed + 1)
     for player in PLAYERS:
         plan = tree.own_reach(strategy)[player]
@@ -146,8 +145,7 @@ def test_optima_of_restricted_games(seed: int, first: int, player: int) -> None:
 def test_a_restricted_program_is_a_part_of_the_full_one(seed: int, player: int) -> None:
     game = small_games.alternating_game(seed, seed % 2)
     form, full, whole = full_program(game, player)
-    moves = random_moves(game, seed)
-    part = form.kept(moves)
+    part = form.kept(random_moves(game, seed))
     less = program_of(form, game, part)
     assert not np.any(part.rows & ~full.rows)
     assert not np.any(part.columns & ~full.columns)

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """One Chromium for all tests of a process."""
     from support.browser import running_browser
 
     with running_browser() as running:
@@ -32,14 +31,12 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[PageServer]:
-    """The page with the solutions that it has by default."""
     with running_server(PageData([load_solution(name) for name in SHIPPED_ON_PAGE])) as running:
         yield running
 
 
 @pytest.fixture(scope="session")
 def library(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageLibrary]:
-    """The page's modules, to be called."""
     from support.page_library import running_library
 
     with running_library(browser, tmp_path_factory.mktemp("library")) as running:
@@ -48,7 +45,6 @@ def library(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Itera
 
 @pytest.fixture(scope="session")
 def small_solution(tmp_path_factory: pytest.TempPathFactory) -> Solution:
-    """A match to 2 by the default rules, solved quickly."""
     return solve(GameTree.build(), tmp_path_factory.mktemp("match_to_2"), 2, 0.05)
 
 
@@ -81,9 +77,7 @@ def _loaded(browser: Browser, server: PageServer) -> Iterator[tuple[Page, list[s
 @pytest.fixture
 def tab(_loaded: tuple[Page, list[str]]) -> Iterator[Page]:
     """A tab for tests of what an address shows: loading the page takes ten times as long as going to another address.
-
-    All tests of a file share it. Each begins at an address that is wrong, with an empty storage.
-    """
+    All tests of a file share it. Each begins at an address that is wrong, with an empty storage."""
     page, told = _loaded
     page.set_viewport_size({"width": 1280, "height": 720})
     page.evaluate("() => { localStorage.clear(); location.hash = 'learn/nothing'; }")
@@ -96,7 +90,6 @@ def tab(_loaded: tuple[Page, list[str]]) -> Iterator[Page]:
 
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
-    """A visitor who has never been here."""
     context = browser.new_context()
     yield context
     context.close()
@@ -115,7 +108,6 @@ def page(context: BrowserContext) -> Iterator[Page]:
 
 @pytest.fixture
 def phone(browser: Browser) -> Iterator[Page]:
-    """A small phone, touched with fingers."""
     from support.browser import noisy
 
     context = browser.new_context(viewport={"width": 320, "height": 568}, has_touch=True, is_mobile=True)

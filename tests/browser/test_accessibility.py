@@ -27,14 +27,12 @@ def violations(page: Page) -> list[str]:
     if not AXE.exists():
         missing("`npm install` has not been run in tests/browser")
     page.evaluate(AXE.read_text("utf-8"))
-    violated: list[dict[str, Any]] = []
+    bad: list[dict[str, Any]] = []
     for theme, options in (("light", {}), ("dark", {"runOnly": ["color-contrast"]})):
         page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
-        violated += page.evaluate("async (options) => (await axe.run(document, options)).violations", options)
+        bad += page.evaluate("async (options) => (await axe.run(document, options)).violations", options)
     return [
-        f"{one['id']}: {node['html'][:100]}: {node['failureSummary'][:200]}"
-        for one in violated
-        for node in one["nodes"][:3]
+        f"{one['id']}: {node['html'][:100]}: {node['failureSummary'][:200]}" for one in bad for node in one["nodes"][:3]
     ]
 
 

@@ -28,8 +28,7 @@ def built(small_page: PageData) -> BuiltPage:
 
 
 def test_every_link_leads_to_a_file_and_the_worker_knows_it(built: BuiltPage) -> None:
-    html = built.files["index.html"].decode()
-    links = set(re.findall(r'(?:src|href)="([^"#]+)"', html))
+    links = set(re.findall(r'(?:src|href)="([^"#]+)"', built.files["index.html"].decode()))
     assert links
     assert links <= set(built.files)
     icons = json.loads(built.files["page.webmanifest"])["icons"]
@@ -38,8 +37,7 @@ def test_every_link_leads_to_a_file_and_the_worker_knows_it(built: BuiltPage) ->
     manifest = built.files[f"page-{built.build}/manifest.json"].decode()
     assert set(re.findall(r'"(data/[^"]+)"', manifest)) == {name for name in built.files if name.startswith("data/")}
     told = json.loads(built.files["files.js"].decode().removeprefix("self.PAGE = ").rstrip(";\n"))
-    assert told["build"] == built.build
-    assert told["first"] == list(built.first)
+    assert (told["build"], told["first"]) == (built.build, list(built.first))
     expected = {
         name: base64.b64encode(hashlib.sha256(content).digest()).decode()
         for name, content in built.files.items()
@@ -48,9 +46,7 @@ def test_every_link_leads_to_a_file_and_the_worker_knows_it(built: BuiltPage) ->
     assert told["files"] == expected
 
 
-def test_builds_with_other_files_have_other_names(
-    small_page: PageData, built: BuiltPage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_other_files_have_other_names(small_page: PageData, built: BuiltPage, monkeypatch: pytest.MonkeyPatch) -> None:
     assert build_page(small_page).files == built.files
 
     def changed(name: str) -> bytes:

@@ -96,9 +96,7 @@ FEW = {name: DAMAGES[name] for name in ("flipped in the middle", "longer than it
 
 
 @pytest.mark.parametrize(("kind", "damages"), [("tree", DAMAGES), ("strategy", FEW | OF_STRATEGIES)])
-def test_damaged_files_are_refused(
-    tab: Page, server: PageServer, names: dict[str, str], kind: str, damages: Damages
-) -> None:
+def test_damaged_files(tab: Page, server: PageServer, names: dict[str, str], kind: str, damages: Damages) -> None:
     name, wrong = names[kind], {}
     assert tab.evaluate(LOAD) == "loaded"
     for what, (damage, reason) in damages.items():

@@ -51,7 +51,6 @@ def start(tab: Page) -> Page:
 
 
 def square(page: Page, number: int) -> str:
-    """The name of a square for people who hear the page."""
     return page.locator(f'.explore .square[data-square="{number}"]').get_attribute("aria-label") or ""
 
 
@@ -65,8 +64,7 @@ def test_addresses(start: Page) -> None:
         expect_position(start, position, "filled" if address.startswith("filled") else DEFAULT)
         assert start.url.partition("#")[2] == address
         assert start.title().startswith(position)
-        moves = position.rpartition(" ")[2]
-        for number, digit in enumerate(moves.replace("-", ""), 1):
+        for number, digit in enumerate(position.rpartition(" ")[2].replace("-", ""), 1):
             assert f"{'OX'[number % 2]}, move {number}" in square(start, int(digit))
 
 
@@ -223,8 +221,7 @@ def test_numpad(page: Page, server: PageServer) -> None:
     expect_position(page, "0-0 ?? n7")
     assert page.url.endswith("#0-0/xx/1")
     assert square(page, 1).startswith("Square 7, X, move 1")
-    texts = shown(page)
-    assert {digit for column in texts["columns"] for digit in column.split()} == set("12345689")
+    assert {digit for column in shown(page)["columns"] for digit in column.split()} == set("12345689")
     page.locator(".choice-table thead a", has_text="5").click()
     expect_position(page, "0-0 ?? n75")
     page.get_by_label("Go to a position or a link").fill("0-0 ?? n13")

@@ -26,10 +26,8 @@ export {};
 
 def test_what_a_module_imports_and_exports() -> None:
     module = parse_module("a/m.js", GOOD.replace("import.length ?? ", ""))
-    assert module.imports == (
-        Import("b.js", (("one", "one"), ("two", "zwei"))),
-        Import("a/c.js", (("three", "three"),)),
-    )
+    of_b = Import("b.js", (("one", "one"), ("two", "zwei")))
+    assert module.imports == (of_b, Import("a/c.js", (("three", "three"),)))
     assert module.exports == ("f", "g", "C")
     assert '"export default"' in module.body
     assert "\nconst f = async" in module.body

@@ -20,8 +20,7 @@ import { a } from "./sister.js";
 export const URL = "a//b"; // export const nothing = 1;
 """
     module = read_module("play/new.js", source)
-    assert module.imports == {"play/sister.js": {"a"}}
-    assert module.types == {"games/board.js": {"Board"}}
+    assert (module.imports, module.types) == ({"play/sister.js": {"a"}}, {"games/board.js": {"Board"}})
     assert module.exports == {"URL"}
     assert "nothing" not in module.code
     assert {"games/board.js", "games/cursor.js"} <= MODULES["play/move_costs.js"].uses
@@ -65,12 +64,10 @@ def test_files_begin_with_a_comment_and_are_small() -> None:
 
 
 def test_no_text_becomes_code_or_markup_and_nothing_comes_from_elsewhere() -> None:
-    danger = (
-        r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function|srcdoc|javascript:|DOMParser"
-    )
+    risky = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function|srcdoc|javascript:|DOMParser"
     loading = r"(?:fetch|import|src:|Worker|sendBeacon|EventSource|WebSocket)\W{0,3}https?:"
     for module in MODULES.values():
-        for wrong in (danger, r'\b(?:style|on\w+): ["`]', loading):
+        for wrong in (risky, r'\b(?:style|on\w+): ["`]', loading):
             assert re.findall(wrong, module.code) == [], module.name
         assert set(re.findall(r"http:[^\"'`\s]*", module.code)) <= {NAMESPACE}, module.name
     for name in STYLES:

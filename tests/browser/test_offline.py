@@ -1,7 +1,10 @@
-"""The page without a network, once it has been visited; and what becomes of it when another build takes its place."""
+"""The page without a network: after a visit, when another build takes its place, and as one file on the disk."""
 
+import base64
+import hashlib
 import json
 import os
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from http.server import ThreadingHTTPServer
@@ -14,7 +17,8 @@ from support.page_servers import static_server
 from tictactoe.browser.built_page import build_page
 from tictactoe.browser.page_data import PageData
 from tictactoe.browser.page_folder import write_page_folder
-from tictactoe.browser.sources import read_source
+from tictactoe.browser.single_file import single_file
+from tictactoe.browser.sources import modules, read_source, source_names
 
 SCREENS = {"play": "Play", "review": "Review", "learn": "Learn", "1-0/wl/51": "Explore", "0-1": "Explore"}
 SIZE = "async (name) => (await (await fetch(name)).arrayBuffer()).byteLength"
@@ -89,10 +93,8 @@ def test_without_a_network(context: BrowserContext, page: Page, folder: Path, ho
 def test_what_the_first_play_needs_is_kept_at_once(page: Page, folder: Path, host: ThreadingHTTPServer) -> None:
     page.add_init_script("window.requestIdleCallback = () => 0")
     visit(page, host)
-    text = (folder / "files.js").read_text()
-    first = json.loads(text.removeprefix("self.PAGE = ").rstrip(";\n"))["first"]
-    kept = page.evaluate(KEPT)
-    assert [len(urls) for urls in kept.values()] == [len(first)]
+    first = json.loads((folder / "files.js").read_text().removeprefix("self.PAGE = ").rstrip(";\n"))["first"]
+    assert [len(urls) for urls in page.evaluate(KEPT).values()] == [len(first)]
     later = next(name for name in files_of(folder) if name not in first)
     assert page.evaluate(SIZE, later) == (folder / later).stat().st_size
     assert [len(urls) for urls in page.evaluate(KEPT).values()] == [len(first) + 1]
@@ -176,3 +178,57 @@ def test_where_nothing_is_kept_it_works_with_a_network(page: Page, host: Threadi
     page.goto(f"http://127.0.0.1:{host.server_port}/page/")
     expect(page.locator("nav [aria-current=page]")).to_have_count(1)
     expect(page.locator("[role=alert]:not(:empty)")).to_have_count(0)
+
+
+@pytest.fixture(scope="module")
+def file(small_page: PageData, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("single") / "a page.html"
+    path.write_bytes(single_file(small_page))
+    return path
+
+
+def test_nothing_is_outside(file: Path) -> None:
+    text = file.read_text()
+    without_scripts = re.sub(r"<script>.*</script>", "", text, flags=re.DOTALL)
+    for link in re.findall(r'<[^>]*\b(?:src|href)="([^"]*)"', without_scripts):
+        assert link.startswith(("#", "data:"))
+    policy = text.partition('Content-Security-Policy" content="')[2].partition('"')[0]
+    assert "connect-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert "'self'" not in policy
+    hashes = {}
+    for tag in ("script", "style"):
+        (inside,) = re.findall(rf"<{tag}>(.*?)</{tag}>", text, re.DOTALL)
+        hashes[tag] = f"'sha256-{base64.b64encode(hashlib.sha256(inside.encode()).digest()).decode()}'"
+    assert f"script-src {hashes['script']}; style-src {hashes['style']};" in policy
+    assert all(f'modules["{module.name}"] = ' in text for module in modules())
+    assert all(read_source(name).decode() in text for name in source_names() if name.endswith(".css"))
+
+
+def test_it_opens(page: Page, file: Path) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url.partition("#")[0]))
+    for address, title in (("", "Play"), ("#learn", "Learn"), ("#review", "Review"), ("#1-0/wl/51", "Explore")):
+        page.goto(file.as_uri() + address)
+        expect(page.locator("nav [aria-current=page]")).to_have_text(title)
+        expect(page.locator("[role=alert]:not(:empty)")).to_have_count(0)
+    assert {url for url in asked if not url.startswith("data:")} == {file.as_uri()}
+    assert page.evaluate("crypto.subtle.digest('SHA-256', new Uint8Array(1)).then((hash) => hash.byteLength)") == 32
+    assert page.evaluate("(localStorage.setItem('a', '1'), localStorage.getItem('a'))") == "1"
+
+
+def test_it_holds_the_same_data(small_page: PageData, file: Path) -> None:
+    text = file.read_text()
+    parts = dict(re.findall(r'<script type="text/plain" data-file="([^"]+)">([^<]*)</script>', text))
+    assert {name: base64.b64decode(content, validate=True) for name, content in parts.items()} == {
+        name: small_page.file(name) for name in small_page.names
+    }
+
+
+def test_damaged_data(page: Page, file: Path, tmp_path: Path) -> None:
+    damaged = tmp_path / "page.html"
+    damaged.write_text(re.sub(r'(data-file="data/manifest.json">)[^<]*', r"\1 oh!", file.read_text()))
+    page.goto(damaged.as_uri())
+    expect(page.locator("[role=alert]:not(:empty)")).to_contain_text(
+        "data/manifest.json cannot be used: it is not whole."
+    )

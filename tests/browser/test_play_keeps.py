@@ -6,16 +6,7 @@ from functools import partial
 from typing import Any
 
 from support.browser import BrowserContext, Page, Route, expect
-from support.playing_page import (
-    begin,
-    free_squares,
-    go_on_with,
-    kept_match,
-    open_set_up,
-    play_match,
-    play_round,
-    record,
-)
+from support.playing_page import begin, free_squares, go_on_with, kept_match, play_match, play_round, record, set_up
 
 from tictactoe.browser.server import PageServer
 
@@ -100,12 +91,11 @@ def test_a_double_click_begins_one_match(page: Page, server: PageServer) -> None
         return digest(...args);
       };
     """)
-    open_set_up(page, server.url, opponent="uniform", first="0")
+    set_up(page, server.url, opponent="uniform", first="0")
     page.locator(".play-button").evaluate("button => { button.click(); button.click(); }")
     expect(page.locator(".table")).to_be_visible()
     page.wait_for_timeout(600)
-    round_kept = kept_match(page)["round"]
-    assert page.locator(".seal").text_content() == round_kept["seal"]
+    assert page.locator(".seal").text_content() == kept_match(page)["round"]["seal"]
 
 
 def test_a_browser_without_room(page: Page, server: PageServer) -> None:

@@ -164,9 +164,7 @@ def test_on_a_small_phone(tab: Page, match: Match) -> None:
 
 
 def test_replay_move_by_move(tab: Page, match: Match) -> None:
-    number, played = next(
-        (number, played) for number, played in enumerate(match.rounds, 1) if len(played.cursor.moves) > 5
-    )
+    number, played = next(pair for pair in enumerate(match.rounds, 1) if len(pair[1].cursor.moves) > 5)
     show(tab, match_record(match, RULES), f"review/{number}")
     scorers = [name for name, scored in zip(("You", "The bot"), played.scored, strict=True) if scored]
     who = {0: "Nobody", 2: "Both of you"}.get(len(scorers)) or scorers[0]
@@ -271,9 +269,7 @@ def test_no_mistakes_are_said_to_be_none(tab: Page, usual: MatchBot) -> None:
 
 
 @pytest.mark.parametrize(("start", "rounds"), [(Score(0, 0), None), (Score(0, 0), 2), (Score(1, 2), None)])
-def test_program_reads_the_transcript(
-    tab: Page, usual: MatchBot, tmp_path: Path, start: Score, rounds: int | None
-) -> None:
+def test_transcript_is_read(tab: Page, usual: MatchBot, tmp_path: Path, start: Score, rounds: int | None) -> None:
     match = careless_match(usual, 4, start=start, most_rounds=rounds)
     show(tab, match_record(match, RULES))
     with tab.expect_download() as download:
@@ -291,5 +287,4 @@ def test_program_reads_the_transcript(
         assert setup.winning_score is None
     reviewed = json_of("review", path)
     costs = [move["cost"] for line in reviewed["transcript"] for move in line.get("review", {}).get("moves", [])]
-    worst = tab.locator(".mistake strong").first.inner_text()
-    assert worst.startswith(f"{max(costs):.2f}")
+    assert tab.locator(".mistake strong").first.inner_text().startswith(f"{max(costs):.2f}")

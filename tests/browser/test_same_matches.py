@@ -125,7 +125,7 @@ def test_commitments(library: PageLibrary) -> None:
 
 @pytest.mark.parametrize("rules", ["three-in-a-row", "filled"])
 def test_matches(library: PageLibrary, rules: str) -> None:
-    tree, generator, played = library.solutions[rules].tree, random.Random(5), []
+    tree, generator, kept = library.solutions[rules].tree, random.Random(5), []
     for number in range(60):
         match, rounds = Match(tree, number % 5 + 1, ("Ann", "Bot"), number % 2, seed=number), []
         while match.winner is None:
@@ -135,9 +135,7 @@ def test_matches(library: PageLibrary, rules: str) -> None:
             match.finish(one)
             goals, moves = list(one.goals), list(one.cursor.moves)
             rounds.append({"goals": goals, "moves": moves, "first": one.first, "score": list(one.score)})
-        played.append(
-            {"points": list(match.points), "winner": match.winner, "to": match.winning_score, "rounds": rounds}
-        )
+        kept.append({"points": list(match.points), "winner": match.winner, "to": match.winning_score, "rounds": rounds})
     theirs = library.call(
         """async ([rules, matches]) => {
           const tree = await ours.solutionBy(rules).loadTree();
@@ -154,9 +152,9 @@ def test_matches(library: PageLibrary, rules: str) -> None:
             return { points: ours.pointsOf(match), winner: match.winner, to, rounds: seen };
           });
         }""",
-        [rules, played],
+        [rules, kept],
     )
-    assert theirs == played
+    assert theirs == kept
 
 
 def surprise(counts: Sequence[int], likely: Sequence[float], tests: int) -> float:
@@ -228,5 +226,4 @@ def test_goals_are_dealt_by_the_odds(library: PageLibrary) -> None:
         [rules, DRAWS],
     )
     odds = Rules.parse(rules).goal_probabilities
-    likely = [one * other for one in odds for other in odds]
-    assert surprise(drawn, likely, 1) <= 1.0
+    assert surprise(drawn, [one * other for one in odds for other in odds], 1) <= 1.0

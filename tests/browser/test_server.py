@@ -32,7 +32,6 @@ def small(data: PageData) -> Iterator[PageServer]:
 
 
 def ask(server: PageServer, path: str, method: str = "GET", **headers: str) -> tuple[int, dict[str, str], bytes]:
-    """Status, headers with names in small letters, and content."""
     connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=120)
     connection.request(method, path, headers={name.replace("_", "-"): text for name, text in headers.items()})
     answer = connection.getresponse()

@@ -80,9 +80,7 @@ def test_completion_in_bash(tmp_path: Path) -> None:
         ['eval "$(tictactoe --completion bash)"', *(COMPLETE.format(words=words) for words in COMPLETIONS)]
     )
     env = environment(PATH=PATH)
-    done = subprocess.run(
-        ["bash", "-c", script], capture_output=True, text=True, timeout=300, cwd=tmp_path, env=env, check=False
-    )
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=300, cwd=tmp_path, env=env)
     assert (done.returncode, done.stderr) == (0, "")
     offered = [sorted(line.split()) for line in done.stdout.splitlines()]
     assert offered == [sorted(expected.split()) for expected in COMPLETIONS.values()]

@@ -67,8 +67,7 @@ def test_a_player_that_is_known(matches: Path) -> None:
     assert adjusted["mean"] == pytest.approx(judged["adjusted"])
     assert judged["adjusted"] != pytest.approx(judged["result"])
     assert report["matches"]["Bot"]["adjusted"]["count"] == 0
-    by_directory = json_of(ANALYSE, matches / "1.jsonl", "--known", "Bot=shipped")
-    assert by_directory["judged"] == report["judged"]
+    assert json_of(ANALYSE, matches / "1.jsonl", "--known", "Bot=shipped")["judged"] == report["judged"]
 
 
 def test_practice(practice: Path, matches: Path) -> None:

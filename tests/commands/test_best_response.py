@@ -1,7 +1,4 @@
-"""best-response-multiround and best-response-subgame: their JSON against the library, and the responses that they save.
-
-The console best_response.txt has the text and the refusals.
-"""
+"""best-response-*: JSON against the library, saved responses. The console best_response.txt has text and refusals."""
 
 import json
 import re
@@ -16,10 +13,9 @@ from oracle.lifting import game_tree
 from support.programs import MATCH, call, complaint, contents, json_of, remove_scores, text_of
 from support.slowness import by_default
 
-from tictactoe import Score, Snapshot, load_solution, open_saved, tic_tac_toe_round, uniform_strategy
+from tictactoe import Snapshot, best_response_over_match, load_solution, open_saved, tic_tac_toe_round, uniform_strategy
 from tictactoe.algorithms.best_response import best_response_value, best_responses, expected_value, leaf_distribution
-from tictactoe.match.best_response_over_match import best_response_over_match
-from tictactoe.match.scores import all_scores
+from tictactoe.match.scores import Score, all_scores
 from tictactoe.play.opponents import MEASURED_RULES, OPPONENTS
 from tictactoe.storage.directory_layout import list_snapshots, response_name, snapshot_name
 from tictactoe.storage.saved_best_response import SavedResponse
@@ -96,8 +92,7 @@ def assert_gets_what_it_says(saved: SavedResponse, bot: np.ndarray[Any, np.dtype
         game = tic_tac_toe_round(tree, saved.outcome_values[seat])
         value = sign * expected_value(game, leaf_distribution(tree, played))
         assert value == pytest.approx(saved.values[seat], abs=1e-12)
-        best = best_response_value(game, seat, bot)
-        assert saved.values[seat] == pytest.approx(best, abs=1e-12)
+        assert saved.values[seat] == pytest.approx(best_response_value(game, seat, bot), abs=1e-12)
 
 
 def test_multiround_judges_what_it_can_and_names_the_rest(mine: Path) -> None:

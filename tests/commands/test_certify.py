@@ -18,7 +18,6 @@ SUBGAME = CLOSED_FORMS / "match_to_1" / "subgame_0_0"
 
 @pytest.fixture(scope="module")
 def one(tmp_path_factory: pytest.TempPathFactory) -> Bot:
-    """A match to 1, which is quickly judged."""
     return Bot(nearly_pure(tmp_path_factory.mktemp("one"), 1))
 
 

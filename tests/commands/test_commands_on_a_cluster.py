@@ -64,10 +64,8 @@ def test_certify(tmp_path: Path, opened: list[dict[str, Any]]) -> None:
     assert files[0].read_bytes() == files[1].read_bytes()
     assert "every claim holds" in call("certify", "-s", bot, "--verify", files[0], *ON_CLUSTER).out
     elsewhere = call("certify", "-s", bot, "--verify", files[0], "--cluster", "tcp://10.0.0.1:8786").out
-    believed = (
-        "workers of tcp://10.0.0.1:8786 have checked that, and are believed: without --cluster it is checked here"
-    )
-    assert believed in elsewhere
+    trusted = "workers of tcp://10.0.0.1:8786 have checked that, and are believed: without --cluster it is checked here"
+    assert trusted in elsewhere
     change_snapshot(bot / "subgame_0_0", strategy_sums=lambda sums: 2.0 * sums)
     words = [complaint(call("certify", "-s", bot, "--verify", files[0], *w), 1, "certify") for w in (ON_CLUSTER, ())]
     assert words[0] == words[1]
@@ -108,7 +106,6 @@ def test_compare_algorithms(tmp_path: Path) -> None:
 
 
 def without_time(value: Any) -> Any:
-    """JSON without seconds, and without where it was computed."""
     if isinstance(value, dict):
         left_out = {"seconds", "elapsed_seconds", "cluster", "files"}
         return {key: without_time(inner) for key, inner in value.items() if key not in left_out}

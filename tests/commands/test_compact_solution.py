@@ -10,12 +10,11 @@ from oracle.matches import SHORT_RULE, short_rounds, solve
 from support.programs import call, contents, text_of
 from support.storage_files import imported
 
-from tictactoe import CompactOptions, GameTree, Rules, RunControl, Score, exploitability, load_solution, open_saved
-from tictactoe.games.payoffs import tic_tac_toe_round
+from tictactoe import GameTree, Rules, RunControl, Score, exploitability, load_solution, open_saved, tic_tac_toe_round
 from tictactoe.match.head_to_head import match_self_play_values
 from tictactoe.match.scores import outcome_values
 from tictactoe.number_text import rounded_up
-from tictactoe.storage.compact import compact_solution
+from tictactoe.storage.compact import CompactOptions, compact_solution
 
 COMPACT = "compact-solution"
 TARGET = 1e-4
@@ -29,7 +28,6 @@ def _short_rounds() -> Iterator[None]:
 
 @pytest.fixture
 def solved(original: Path, tmp_path: Path) -> Path:
-    """A solved match to 1 of short rounds."""
     return Path(shutil.copytree(original / "short", tmp_path / "solved"))
 
 

@@ -1,7 +1,5 @@
-"""compare-algorithms: its files, JSON and table, runs that go on, outputs that cannot be written, and own algorithms.
-
-The console compare.txt has usage errors and the words around tables.
-"""
+"""compare-algorithms: files, JSON, runs that go on, own algorithms. The console compare.txt has usage errors and
+words."""
 
 import csv
 import json
@@ -96,8 +94,7 @@ def test_the_round_of_a_match_comes_with_both_units(tmp_path: Path) -> None:
 
 def test_all_algorithms_by_default_and_named_ones_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    judged = json_of(COMPARE, "--budget", "2", "--no-plot", "--seeds", 1)
-    assert labels(judged) == list(ALGORITHMS)
+    assert labels(json_of(COMPARE, "--budget", "2", "--no-plot", "--seeds", 1)) == list(ALGORITHMS)
     assert sorted(contents(tmp_path)) == ["comparison", *(f"comparison/{name}" for name in TABLES)]
     named = ("--algorithm", "cfr", "--algorithms", "dcfr, cfr")
     assert labels(json_of(COMPARE, "--budget", "1", "--no-plot", *named, "-o", "other")) == ["cfr", "dcfr"]

@@ -14,7 +14,6 @@ from support.programs import MATCH, ROUND, Result, call, complaint, contents, en
 
 
 def test_every_command_is_covered() -> None:
-    """A command that is added to pyproject.toml must be added to USES."""
     assert sorted(USES) == NAMES
 
 

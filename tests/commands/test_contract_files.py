@@ -29,12 +29,10 @@ from support.slowness import by_default
 def refuse_inputs(name: str, world: Path, *inputs: str) -> None:
     """A line names them. No file changes."""
     before = state(world)
-    for missing in inputs:
-        result = used(
-            name, match=missing, short=missing, closed=missing, **{"table.csv": missing, "agent.msgpack": missing}
-        )
-        assert result.code in ((1, 2) if missing == "afile" else (1,)), result
-        assert missing in complaint(result, result.code, name)
+    for path in inputs:
+        result = used(name, match=path, short=path, closed=path, **{"table.csv": path, "agent.msgpack": path})
+        assert result.code in ((1, 2) if path == "afile" else (1,)), result
+        assert path in complaint(result, result.code, name)
     assert state(world) == before
 
 

@@ -127,8 +127,7 @@ def place(begun: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def left(line: str) -> Any:
-    """The output of a command without temporary files, which only a killed program leaves; of a comparison without its
-    seconds."""
+    """A command's output without what a killed program leaves; of a comparison without its seconds."""
     words = line.split()
     output = Path(words[words.index("-o") + 1])
     if words[0] != COMPARE:

@@ -16,7 +16,6 @@ LINE = r"\d \d \d(?: and \d \d \d)?"
 
 
 def played_rounds(rules: Rules, number: int) -> Iterator[Round]:
-    """Random rounds, at each of their positions."""
     generator, tree = random.Random(3), GameTree.build(rules)
     for index in range(number):
         goals = generator.choice(list(Goal)), generator.choice(list(Goal))
@@ -42,7 +41,6 @@ def rows(played: Round, player: int) -> str:
 
 
 def filled(board: Board) -> set[Board]:
-    """All full boards that may come."""
     free = board.free_squares
     return set().union(*(filled(board.play(square)) for square in free)) if free else {board}
 

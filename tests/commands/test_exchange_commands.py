@@ -1,7 +1,4 @@
-"""import-solution and export-strategy: strategies survive the journey bit for bit; inputs and outputs that are refused.
-
-The console exchange.txt has more messages.
-"""
+"""import-solution, export-strategy: strategies survive bit for bit; refusals. The console exchange.txt has messages."""
 
 import gzip
 import itertools
@@ -61,13 +58,11 @@ def table(tree: GameTree) -> StrategyTable:
 
 @pytest.fixture(scope="module")
 def table_text(table: StrategyTable) -> str:
-    """The CSV of a match to 1."""
     return table.csv_header() + "".join(table.rows(random_strategy(table.tree, 1), Score(0, 0), 1))
 
 
 @pytest.fixture(scope="module")
 def data(tree: GameTree) -> bytes:
-    """A published file."""
     return bincode(entries_of(tree, random_strategy(tree, 1), leaves=False))
 
 
@@ -225,8 +220,7 @@ def test_bad_arguments_of_import(tree: GameTree, data: bytes, table_text: str, t
         (source, source, ("--restart",), "not empty, and not a solution; choose another output directory"),
     ]
     for given, output, options, expected in cases:
-        line = complaint(call(IMPORT, given, "-o", output, *options), 1, IMPORT)
-        assert line.endswith(expected)
+        assert complaint(call(IMPORT, given, "-o", output, *options), 1, IMPORT).endswith(expected)
         assert contents(tmp_path) == before
 
 

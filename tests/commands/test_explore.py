@@ -34,7 +34,6 @@ def conversation(explored: Path) -> Conversation:
 
 
 def talk(directory: Path, *lines: str, options: tuple[str, ...] = ()) -> str:
-    """Type lines into explore. Returns its output."""
     result = call(NAME, "-s", directory, *options, typed="\n".join(lines))
     assert (result.code, result.err) == (0, "")
     return result.out
@@ -53,8 +52,7 @@ def test_every_command(explored: Path) -> None:
     assert positions[:13] == [*walk.split(","), "0-0 lt 513", "0-1 wt 513", "1-1 wt 513"]
     last = iterations(text)[12]
     assert iterations(text)[12:19] == [last, 0, 1, last, 10, 1, 10]
-    assert text.count("CURRENT strategy") == 1
-    assert text.count(HELP) == 2
+    assert (text.count("CURRENT strategy"), text.count(HELP)) == (1, 2)
     assert text.count("Position") == len(positions) == 29
     assert [line for line in text.splitlines() if len(line) > 80] == []
 
@@ -112,8 +110,7 @@ def test_json_of_an_unknown_goal(score: str, moves: str, off: bool) -> None:
     assert weighed["weights"] == [[1.0, 0.0, 0.0], [1 / 3] * 3 if belief is None else belief]
     known = [json_of(NAME, "--position", f"{score} w{letter} {moves}") for letter in "wlt"]
     for name in ("expected_value", "first_mover_wins_percent"):
-        mean = np.dot(weighed["weights"][1], [data[name] for data in known])
-        assert weighed[name] == pytest.approx(mean)
+        assert weighed[name] == pytest.approx(np.dot(weighed["weights"][1], [data[name] for data in known]))
     assert [data["rows"] for data in known] == [weighed["rows"]] * 3
     both = json_of(NAME, "--position", f"{score} ?? {moves}")
     assert both["mover_value"] == pytest.approx(both["expected_value"])
@@ -173,7 +170,6 @@ def test_the_digits_of_a_numpad(explored: Path) -> None:
     turned = talk(explored, "0-0 w? n73", "4", "d", "d", "7", "u", "r", options=("--keypad", "numpad"))
 
     def facts(text: str) -> list[str]:
-        """Positions, and rows of the board."""
         return [line for line in text.splitlines() if line.startswith("Position") or " | " in line]
 
     def as_numpad(line: str) -> str:
@@ -225,10 +221,7 @@ def test_marks_of_lines_stand_out() -> None:
     screen = terminal.asked()
     assert re.sub(r"\s+", " ", screen).count("both have three in a row (so far X 1 2 3, O 4 5 6)") == 1
     reverse = {
-        (line, column)
-        for line, cells in terminal.screen.buffer.items()
-        for column, cell in cells.items()
-        if cell.reverse
+        (row, column) for row, cells in terminal.screen.buffer.items() for column, cell in cells.items() if cell.reverse
     }
     marked = {screen.splitlines()[line][column : column + 2] for line, column in reverse} & {"X1", "X3", "X5", "O2"}
     assert marked == {"X1", "X3", "X5", "O2"}

@@ -47,8 +47,7 @@ def test_values_of_some_scores() -> None:
 @pytest.mark.parametrize(("option", "number_type"), [("", float), ("--digits 30", Decimal), ("--fractions", Fraction)])
 def test_values_as_json(option: str, number_type: type) -> None:
     answer = json.loads(call(VALUES, "--rules", "filled", "--winning-score", "3", "--json", *option.split()).out)
-    assert answer["rules"] == "filled"
-    assert answer["winning_score"] == 3
+    assert (answer["rules"], answer["winning_score"]) == ("filled", 3)
     values = answer["values"]
     assert [len(row) for row in values] == [3, 3, 3]
     assert isinstance(values[0][0], float if number_type is float else str)

@@ -1,7 +1,4 @@
-"""The fuzzer for a moment, always on the same cases, and mistakes that it must see.
-
-`python tests/fuzzing --minutes 60 --seed 1` goes on from here.
-"""
+"""The fuzzer for a moment, always on the same cases, and mistakes that it must see."""
 
 import sys
 import warnings

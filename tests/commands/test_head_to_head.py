@@ -14,7 +14,6 @@ SOLVED = ("--algorithm", "pdcfr+", "--maximum-subgame-exploitability", "0.002", 
 
 @pytest.fixture(scope="module")
 def short(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A solved match to 1."""
     output = tmp_path_factory.mktemp("judging") / "one"
     assert call(MATCH, "-o", output, "--winning-score", 1, *SOLVED).code == 0
     return output
@@ -40,8 +39,7 @@ def test_head_to_head_json(two: Path, short: Path) -> None:
     reverse = json_of(VERSUS, "-s", "uniform", "-s", two)
     assert reverse["a_wins"] == pytest.approx(1.0 - judged["a_wins"], abs=1e-12)
     assert reverse["a_wins_moving_first"] == pytest.approx(1.0 - judged["a_wins_moving_second"], abs=1e-12)
-    itself = json_of(VERSUS, "-s", two, "-s", two)
-    assert itself["a_wins"] == pytest.approx(0.5, abs=1e-12)
+    assert json_of(VERSUS, "-s", two, "-s", two)["a_wins"] == pytest.approx(0.5, abs=1e-12)
     current = json_of(VERSUS, "-s", two, "-s", "uniform", "--average-strategy", "false")
     expected = head_to_head(game_tree(), solution.strategies(average=False), uniform, 2)
     assert current["a_wins"] == expected.wins != judged["a_wins"]

@@ -22,8 +22,7 @@ UNIFORM = ("--opponent", "uniform")
 
 def test_the_choices_are_those_of_the_library() -> None:
     """Said again, because importing numpy is slow."""
-    assert train_agent.METHODS == learning_method.METHODS
-    assert train_agent.STATES == state_rows.STATES
+    assert (train_agent.METHODS, train_agent.STATES) == (learning_method.METHODS, state_rows.STATES)
     assert learning_method.MOST_LEARNING_ROUNDS - 1 == train_agent.MOST_EPISODES
 
 
@@ -78,7 +77,6 @@ def test_other_options_for_the_same_file(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def agents(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One against somebody, and one against itself."""
     directory = tmp_path_factory.mktemp("agents")
     for name, words in {"some": UNIFORM, "self": ()}.items():
         assert call(TRAIN, "-o", directory / name, "--quiet", "--episodes", 300, *words).code == 0

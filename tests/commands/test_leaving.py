@@ -31,9 +31,7 @@ SQUARES = "\n".join("123456789" * 60)
 def opens_all(shown: str, file: Path | None = None) -> None:
     """Every commitment that was shown is opened, and is the hash of its text, unless its round goes on in the file."""
     sealed = set(re.findall(r"Commitment to .*: (\w{64})", shown))
-    opened = {
-        hashlib.sha256(text.strip().encode()).hexdigest() for text in re.findall(r"Commitment opened: (.*)", shown)
-    }
+    opened = {hashlib.sha256(one.strip().encode()).hexdigest() for one in re.findall(r"Commitment opened: (.*)", shown)}
     lasting = {
         line["commitment"]["sha256"]
         for line in (rounds_of(file) if file else [])

@@ -22,13 +22,11 @@ from tictactoe.storage.shipped import shipped_solution
 
 
 def started(name: str, *arguments: object, **more: Any) -> subprocess.Popen[str]:
-    """A program as a process of its own."""
     streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     return subprocess.Popen([program(name), *map(str, arguments)], env=environment(), text=True, **{**streams, **more})
 
 
 def referee(*arguments: object, port: int = 0) -> tuple[subprocess.Popen[str], int]:
-    """One that listens, and its port."""
     process = started("referee", "--listen", f"127.0.0.1:{port}", *arguments)
     assert process.stderr is not None
     while (joining := re.search(r"Join with: join 127\.0\.0\.1:(\d+) ", line := process.stderr.readline())) is None:
@@ -61,8 +59,7 @@ def test_a_killed_referee_goes_on_with_the_same_command(tmp_path: Path) -> None:
     assert [result["reason"] for result in printed["results"]] == [""] * 24
     assert sum(row["won"] for row in printed["standings"]) == 24
     after = lines_of(tmp_path / "saved" / "tournament.ndjson")
-    assert after[: len(before) - 1] == before[:-1]
-    assert len(after) == 26
+    assert (after[: len(before) - 1], len(after)) == (before[:-1], 26)
     for each in joined:
         out, err = each.communicate(timeout=HANGS)
         assert each.returncode == 0, err

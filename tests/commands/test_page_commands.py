@@ -22,7 +22,6 @@ MATCH_TO_1 = ("-s", "match_to_1")
 
 @contextmanager
 def serving(*arguments: object, **variables: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """play-browser as a process of its own, and the address that it prints."""
     process = subprocess.Popen(
         [program("play-browser"), *map(str, arguments)],
         stdin=subprocess.DEVNULL,
@@ -82,9 +81,7 @@ def test_build_page_writes_a_folder_and_a_file(tmp_path: Path) -> None:
     folder, file = tmp_path / "page", tmp_path / "page.html"
     printed = json_of("build-page", *MATCH_TO_1, "-o", folder, "--single-file", file)
     assert printed["single_file"] == {"path": str(file), "bytes": file.stat().st_size}
-    written = {
-        name: content for name, content in contents(folder).items() if content is not None and name != MARKER_FILE
-    }
+    written = {name: data for name, data in contents(folder).items() if data is not None and name != MARKER_FILE}
     about = printed["folder"]
     assert about["path"] == str(folder)
     assert (about["files"], about["bytes"]) == (len(written), sum(map(len, written.values())))

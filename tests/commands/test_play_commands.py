@@ -65,23 +65,14 @@ def test_the_goal_of_the_bot_stays_secret_during_the_round() -> None:
     assert len(screens) == 1
 
 
+BAD = [*" \x00\u0665\uff15\u00e9\U0001f600\x7f", "-1", "+5", "H5", "\x1b[A", "5\u0301", "a" * 100_000, "''", "%s", "{}"]
+
+
 def test_strange_input_is_answered_in_printable_lines() -> None:
-    bad = [
-        *" \x00\u0665\uff15\u00e9\U0001f600\x7f",
-        "-1",
-        "+5",
-        "H5",
-        "\x1b[A",
-        "5\u0301",
-        "a" * 100_000,
-        "''",
-        "%s",
-        "{}",
-    ]
-    out = typed(PRACTISE, "".join(f"{item}\n" for item in bad) + "q\n", "--seed", 1, "--seat", "first").out
+    out = typed(PRACTISE, "".join(f"{item}\n" for item in BAD) + "q\n", "--seed", 1, "--seat", "first").out
     asked = [line for line in out.splitlines() if line.startswith("Your move?")]
-    assert asked == [asked[0]] * (len(bad) + 1)
-    assert len([line for line in out.splitlines() if "or a letter: h, b, u, ?, q" in line]) == len(bad)
+    assert asked == [asked[0]] * (len(BAD) + 1)
+    assert len([line for line in out.splitlines() if "or a letter: h, b, u, ?, q" in line]) == len(BAD)
     assert max(map(len, out.splitlines())) < 250
     assert "\x1b" not in out
 
@@ -89,9 +80,7 @@ def test_strange_input_is_answered_in_printable_lines() -> None:
 def test_raw_bytes_through_a_real_pipe() -> None:
     generator = random.Random(5)
     data = bytes(generator.randrange(256) for _ in range(20_000)) + b"\n" + b"9" * 3_000_000 + b"\n\xff\xfe\n\x00"
-    done = subprocess.run(
-        [program("explore")], input=data, capture_output=True, env=environment(), timeout=300, check=False
-    )
+    done = subprocess.run([program("explore")], input=data, capture_output=True, env=environment(), timeout=300)
     assert (done.returncode, done.stderr) == (0, b"")
     assert not {0, 0x1B} & set(done.stdout)
 
@@ -132,8 +121,7 @@ def test_seats() -> None:
 
 def test_a_position_with_an_unknown_goal() -> None:
     out = typed(PRACTISE, lines(EVERYTHING) * 9, "--seed", 2, "--position", "4-3 w? 51", "--rounds", 9).out
-    assert out.count("Position: 4-3 w? 51\n") == 9
-    assert out.count("You wanted to WIN") == 9
+    assert (out.count("Position: 4-3 w? 51\n"), out.count("You wanted to WIN")) == (9, 9)
     goals = re.findall(r"Bot wanted to (\w+)", out)
     assert len(goals) == 9
     assert len(set(goals)) > 1

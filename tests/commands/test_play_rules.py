@@ -1,7 +1,4 @@
-"""Rules and odds of the goals: those of the options, of the solution and of a transcript, while playing and in results.
-
-The console play_rules.txt has texts and refusals.
-"""
+"""Rules and odds while playing: of options, solution, transcript. The console play_rules.txt has texts and refusals."""
 
 import json
 import re
@@ -55,8 +52,7 @@ def test_rules_are_those_of_the_solution(given: tuple[str, ...], odd: Path, tmp_
 
 
 def test_going_on_by_the_rules_of_the_transcript(left: Path) -> None:
-    out = call(PLAY, "--continue", "--transcript", left, typed=ANYTHING).out
-    assert re.search(r"wins? the match", out)
+    assert re.search(r"wins? the match", call(PLAY, "--continue", "--transcript", left, typed=ANYTHING).out)
     assert rules_in(left) == "filled"
     assert call("review", left).code == 0
 
@@ -112,8 +108,6 @@ def test_a_match_of_many_rounds_says_how_exploitable_it_is(tmp_path: Path) -> No
     total = judged["total_exploitability"]
     assert solved["total_exploitability"] == total > 100 * solved["subgames"][0]["exploitability"]
     assert result.err.startswith("solve-multiround: with these odds of the goals 25")
-    shown = call("solve-multiround", "-o", tmp_path, "--winning-score", 1, *rare)
-    assert (
-        f"Total exploitability of the bot in a match to 1 by the rules three-in-a-row 1:0:500: {total:.2e} in"
-        in shown.out
-    )
+    shown = call("solve-multiround", "-o", tmp_path, "--winning-score", 1, *rare).out
+    bot = "Total exploitability of the bot in a match to 1 by the rules three-in-a-row 1:0:500: "
+    assert f"{bot}{total:.2e} in" in shown

@@ -79,8 +79,7 @@ def test_the_screen_at_any_time(rows: int, columns: int, rules: str) -> None:
         ):
             whole(terminal.enter(command, words), rows, columns)
             assert not HASH.search(terminal.text()), "the commitment stands on the first and on the last screen"
-        cells = squares(terminal.text())
-        free = [square for square, text in cells.items() if text == square]
+        free = [square for square, text in squares(terminal.text()).items() if text == square]
         taken = 9 - len(free)
         terminal.enter(
             generator.choice(free), rf"{'XO'[taken % 2]}{taken + 1}\b(.|\n)*(It is your turn|The round is over)"

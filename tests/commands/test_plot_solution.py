@@ -9,14 +9,13 @@ from support.contract import full_disk
 from support.pictures import check_png, check_svg, save_nothing
 from support.programs import Result, call, complaint, contents, remove_scores
 
-from tictactoe import load_solution
 from tictactoe.figures import style
 from tictactoe.match.scores import all_scores
 from tictactoe.storage.atomic_files import Replacements
 from tictactoe.storage.directory_layout import SOLUTION_FILE, snapshot_name
 from tictactoe.storage.file_format import read_file, write_file
 from tictactoe.storage.snapshot import SNAPSHOT_KIND
-from tictactoe.storage.solution import SOLUTION_KIND
+from tictactoe.storage.solution import SOLUTION_KIND, load_solution
 
 PLOT = "plot-solution"
 
@@ -55,8 +54,7 @@ def test_half_a_solution_in_the_working_directory(mine: Path, monkeypatch: pytes
     assert sorted(contents(mine.parent / "plots")) == ["convergence.svg", "values.svg"]
     check_svg(mine.parent / "plots" / "convergence.svg", "not solved", "<!-- 1-1 -->")
     remove_scores(mine, (1, 1))
-    line = complaint(call(PLOT, "-s", mine, "-o", "not"), 1, PLOT)
-    assert line == f"{PLOT}: {mine}: no score is solved yet"
+    assert complaint(call(PLOT, "-s", mine, "-o", "not"), 1, PLOT) == f"{PLOT}: {mine}: no score is solved yet"
     assert not (mine.parent / "not").exists()
 
 

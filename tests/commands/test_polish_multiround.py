@@ -50,7 +50,6 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def exact(source: Path) -> Path:
-    """The same match, polished."""
     output = source.parent / "exact"
     polish_solution(load_solution(source), output)
     return output
@@ -157,9 +156,7 @@ def test_solving_and_polishing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.usefixtures("every_round_short")
-def test_what_would_stop_the_polishing_stops_it_before_the_solving(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_would_stop_the_polishing_stops_the_solving(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     output = tmp_path / "out"
     assert call(MATCH, "-o", output, *TWO, "--max-iterations", 10, "--quiet").code == 1
     (tmp_path / "thesis").mkdir()
@@ -187,5 +184,4 @@ def test_an_exact_solution_is_not_solved_further(tmp_path: Path) -> None:
     assert call(MATCH, "-o", output, "--polish", "--restart", "--quiet", *TWO, *target).code == 0
     assert load_solution(output / UNPOLISHED).options["maximum_subgame_exploitability"] == 0.01
     assert total_of(output) < 1e-12
-    strategy = load_solution(output).average_strategy[Score(1, 1)]
-    assert np.all(strategy[0] == 1.0)
+    assert np.all(load_solution(output).average_strategy[Score(1, 1)][0] == 1.0)

@@ -14,7 +14,6 @@ PLAY, PRACTISE = "play-multiround", "play-subgame"
 
 @pytest.fixture(scope="module")
 def transcript(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A match of somebody who marks the first free square."""
     path = tmp_path_factory.mktemp("review") / "match.jsonl"
     assert call(PLAY, "--seed", 5, "--transcript", path, typed="\n".join("123456789" * 60)).code == 0
     return path

@@ -6,6 +6,7 @@ import re
 import shutil
 import sys
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 import click
@@ -50,9 +51,7 @@ def test_the_files(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert [entry["rules"] for entry in content["rules"]] == ["four-moves", "four-more"]
     with open(made / "atlas.csv", newline="", encoding="utf-8") as file:
         rows = {(row["rules"], row["score"]): row for row in csv.DictReader(file)}
-    assert list(rows) == [
-        (name, score) for name in ("four-moves", "four-more") for score in ("single", "0-0", "0-1", "1-0", "1-1")
-    ]
+    assert list(rows) == [*product(("four-moves", "four-more"), ("single", "0-0", "0-1", "1-0", "1-1"))]
     for entry in content["rules"]:
         solution = load_solution(made / entry["rules"] / "match_to_2")
         response = best_response_over_match(solution.tree, solution.average_strategy, 2).scores

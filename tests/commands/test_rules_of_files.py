@@ -1,7 +1,4 @@
-"""Rules and odds of files: tables and pictures keep them, commands refuse unknown ones.
-
-The console compare_rules.txt has reports and more refusals.
-"""
+"""Rules of files: tables and pictures keep them. The console compare_rules.txt has reports and refusals."""
 
 import re
 import shutil
@@ -44,7 +41,6 @@ def original(_short_rounds: None, tmp_path_factory: pytest.TempPathFactory) -> P
 
 @pytest.fixture
 def world(original: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy, which is the working directory."""
     world = Path(shutil.copytree(original, tmp_path / "world"))
     monkeypatch.chdir(world)
     return world
@@ -72,8 +68,7 @@ def test_opponents_by_name_play_by_the_rules_that_are_asked_for() -> None:
     odds = ("--rules", "filled-none", "--goal-odds", "2:1:0")
     judged = json_of(VERSUS, "-s", "uniform", "-s", "uniform", *odds, "--winning-score", 2)
     expected = head_to_head(tree, UniformStrategy(tree, 2), UniformStrategy(tree, 2), 2)
-    assert judged["rules"] == ODDS
-    assert judged["a_wins_moving_first"] == expected.wins_as_first
+    assert (judged["rules"], judged["a_wins_moving_first"]) == (ODDS, expected.wins_as_first)
     perfect = json_of(VERSUS, "-s", "perfect", "-s", "careless", "--rules", "filled", "--winning-score", 1)
     named = json_of(VERSUS, "-s", "filled", "-s", "careless", "--winning-score", 1)
     assert (perfect["rules"], perfect["a_wins"]) == ("filled", named["a_wins"])

@@ -48,7 +48,6 @@ def _nothing_is_written_beside_what_ships(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def _state() -> dict[str, tuple[int, int]]:
-    """Name, size and time of every file that ships."""
     paths = SOLUTIONS.rglob("*")
     return {
         str(path): (path.stat().st_size, path.stat().st_mtime_ns) for path in paths if "__pycache__" not in str(path)

@@ -1,7 +1,4 @@
-"""solve-multiround and solve-subgame: outputs that hold something, results, dry runs.
-
-The consoles solve.txt and solve_subgame.txt have the messages.
-"""
+"""solve-multiround and solve-subgame: occupied outputs, results, dry runs. Consoles solve*.txt have the messages."""
 
 import os
 import re
@@ -259,8 +256,7 @@ def test_dry_run_touches_nothing(tmp_path: Path, solved: Path) -> None:
     for arguments in (("-o", solved, "--polish"), ("-o", solved / "subgame_0_0"), (*new, "--resume")):
         (refusal,) = plan_of(*arguments)["conflicts"]
         assert refusal == complaint(call(MATCH, *arguments), 1, MATCH).partition(": ")[2]
-    assert contents(tmp_path) == {}
-    assert contents(solved) == before
+    assert (contents(tmp_path), contents(solved)) == ({}, before)
 
 
 def test_dry_run_of_polishing_and_of_a_cluster(tmp_path: Path) -> None:

@@ -23,11 +23,7 @@ import tictactoe
 
 EVIL = "\x1b]0;title\x07\x1b[2J\x9b31m\r\x08\u202e\udc80\x7f"
 SHOWN = r"\x1b]0;title\x07\x1b[2J\x9b31m\r\x08\u202e\udc80\x7f"
-WRITERS = (
-    ("export-strategy", "-s", "match_to_1", "-o"),
-    ("compact-solution", "-s", "match_to_1", "-o"),
-    (MATCH, *ONE_POINT, "-o"),
-)
+WRITERS = (("export-strategy", "-s", "match_to_1"), ("compact-solution", "-s", "match_to_1"), (MATCH, *ONE_POINT))
 
 
 def is_harmless(text: str) -> bool:
@@ -53,15 +49,14 @@ def test_a_table_and_a_line_of_progress(capsys: pytest.CaptureFixture[str]) -> N
     assert is_harmless(shown)
     print_table(["name"], [["x" * 130]], "", ("a column that this table lacks",))
     assert "left out" not in capsys.readouterr().out
-    status = StatusLine()
-    assert re.fullmatch(rf"{re.escape(SHOWN)} \d+:\d\d\n2", status.filled(f"{EVIL} {{elapsed}}\n2"))
+    assert re.fullmatch(rf"{re.escape(SHOWN)} \d+:\d\d\n2", StatusLine().filled(f"{EVIL} {{elapsed}}\n2"))
 
 
 @pytest.mark.parametrize("words", WRITERS, ids=lambda words: words[0])
 def test_outputs_of_any_name(words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     name = f"{EVIL}\n2"
-    result = call(*words, name)
+    result = call(*words, "-o", name)
     assert result.code == 0, result
     assert is_harmless(result.out + result.err)
     assert f"{SHOWN}\\n2" in result.out + result.err or words[0] == MATCH
@@ -72,7 +67,7 @@ def test_outputs_of_any_name(words: tuple[str, ...], tmp_path: Path, monkeypatch
     else:
         shutil.rmtree(name)
         Path(name).touch()
-    result = call(*words, name)
+    result = call(*words, "-o", name)
     line = complaint(result, result.code or 1, words[0])
     assert is_harmless(line)
     assert r"\x1b]0;title\x07\x1b[2J\x9b31m\r\x08\u202e" in line

@@ -1,5 +1,4 @@
-"""tournament: results, files, programs that play, and docs/agents.md, whose programs run. consoles/tournament.txt
-shows tables, and what is refused."""
+"""tournament: results, programs that play, docs/agents.md. consoles/tournament.txt shows tables and refusals."""
 
 import csv
 import os
@@ -35,8 +34,7 @@ def test_json_of_exact_results() -> None:
     assert sum(agent["rating"] for agent in report["agents"]) == pytest.approx(0.0, abs=1e-8)
     pair = report["pairs"][0]
     assert (pair["a"], pair["b"], pair["exact"], pair["matches"]) == ("match_to_1", "uniform", True, 0)
-    assert pair["a_wins"] == expected.wins
-    assert pair["a_wins_moving_first"] == expected.wins_as_first
+    assert (pair["a_wins"], pair["a_wins_moving_first"]) == (expected.wins, expected.wins_as_first)
 
 
 def test_with_a_program(tmp_path: Path) -> None:
@@ -98,8 +96,7 @@ def test_the_page_shows_the_agent_that_is_tested() -> None:
 
 
 def test_the_programs_of_the_page_run(tmp_path: Path) -> None:
-    page = (ROOT / "docs" / "agents.md").read_text()
-    blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "agents.md").read_text(), re.DOTALL)
     (client,) = (block for block in blocks if "input()" in block)
     (tmp_path / "lowest_square.py").write_text(client)
     mine = f"cmd:{sys.executable} -S {tmp_path / 'lowest_square.py'}"

@@ -79,8 +79,7 @@ def test_matches_are_those_of_the_referee(rules: str) -> None:
     for _ in range(20):
         state, match = game.new_initial_state(), Match(GameTree.build(rules), 2, ("A", "B"), first=0)
         while not state.is_terminal():
-            assert state.score == match.score
-            assert state.first == match.first
+            assert (state.score, state.first) == (match.score, match.first)
             draws = []
             for _ in range(2):
                 draws.append(generator.choice(state.chance_outcomes())[0])
@@ -95,8 +94,7 @@ def test_matches_are_those_of_the_referee(rules: str) -> None:
                 state.apply_action(action)
                 played.play(action + 1)
             both_there += match.finish(played)
-        assert match.winner == state.winner
-        assert match.points == state.points
+        assert (match.winner, match.points) == (state.winner, state.points)
         assert state.returns() == ([1, -1] if match.winner == 0 else [-1, 1])
     assert both_there > 0  # both reached the winning score, and play went on
 
@@ -107,9 +105,7 @@ def test_a_draw_after_the_last_round(two_marks: str) -> None:
         generator, state = random.Random(seed), game.new_initial_state()
         while not state.is_terminal():
             state.apply_action(generator.choice(state.legal_actions()))
-        assert len(state.rounds) == 2
-        assert state.returns() == [0, 0]
-        assert state.legal_actions() == []
+        assert (len(state.rounds), state.returns(), state.legal_actions()) == (2, [0, 0], [])
         assert sum(state.points) == sum(sum(played.scored) for played in state.rounds)
         scored += sum(state.points)
         with pytest.raises(ValueError, match="the match is over"):
@@ -144,16 +140,13 @@ def test_the_words_and_numbers_of_a_state() -> None:
     state = game.new_initial_state()
     for action in (0, 2, 0, 3, 1, 4, 2, 1, 0, 4):  # X wins by 1 4 2 5 3. In round 2 the players swap seats.
         state.apply_action(action)
-    assert str(state) == "1-0: wt 14253, lw 5"
-    assert state.current_player() == 0
-    assert state.score == Score(0, 1)
+    assert (str(state), state.current_player(), state.score) == ("1-0: wt 14253, lw 5", 0, Score(0, 1))
     assert state.information_state_string(0) == "player:0 round:2 points:1-0 earlier:win/tie/14253 goal:win moves:5"
     assert state.information_state_string(1) == "player:1 round:2 points:0-1 earlier:tie/win/14253 goal:lose moves:5"
     assert state.observation_string(0) == "player:0 round:2 points:1-0 goal:win board:....X...."
     board = [[1, 1, 1, 1, 0, 1, 1, 1, 1], [0, 0, 0, 0, 1, 0, 0, 0, 0], [0] * 9]
     player, goal, seat, points = [1, 0], [1, 0, 0], [0, 1], [0, 1, 0, 1, 0, 0]
-    tensor = [*player, *goal, *np.ravel(board), *seat, *points, 0.1]
-    assert state.observation_tensor(0) == pytest.approx(tensor)
+    assert state.observation_tensor(0) == pytest.approx([*player, *goal, *np.ravel(board), *seat, *points, 0.1])
     observer = game.make_py_observer(pyspiel.IIGObservationType(perfect_recall=True))
     observer.set_from(state, 1)
     assert observer.dict["earlier_goals"][0].tolist() == [[0, 0, 1], [1, 0, 0]]
@@ -166,10 +159,8 @@ def test_the_words_and_numbers_of_a_state() -> None:
 
 
 def cut_values(tree: GameTree, strategies: Any, winning_score: int, rounds: int, adversary: int | None) -> Any:
-    """The points of player 0 by score and first mover, with so many rounds left, computed by our algorithms.
-
-    Both players play `strategies`, but for `adversary`, 0 or 1, whose answer is a best response.
-    """
+    """The points of player 0 by score and first mover, with so many rounds left, computed by our algorithms. Both
+    players play `strategies`, but for `adversary`, 0 or 1, whose answer is a best response."""
     values = {(score, first): 0.0 for score in all_scores(winning_score) for first in (0, 1)}
     for _ in range(rounds):
         before, values = values, {}

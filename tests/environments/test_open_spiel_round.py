@@ -92,8 +92,7 @@ def test_the_words_and_numbers_of_a_state() -> None:
     game = state.get_game()
     assert (game.max_game_length(), game.max_chance_nodes_in_history()) == (9, 2)
     assert (game.min_utility(), game.max_utility()) == (-1, 1)
-    assert str(state) == "wt 51"
-    assert state.information_state_string(0) == "player:0 goal:win moves:51"
+    assert (str(state), state.information_state_string(0)) == ("wt 51", "player:0 goal:win moves:51")
     assert state.information_state_string(1) == "player:1 goal:tie moves:51"
     assert state.observation_string(1) == "player:1 goal:tie board:O...X...."
     assert state.action_to_string(0, 8) == "X9"
@@ -114,8 +113,7 @@ def test_observers_of_less() -> None:
         (False, private.SINGLE_PLAYER, "player:1 goal:tie", 2 + 3),
     ):
         observer = game.make_py_observer(pyspiel.IIGObservationType(public, True, secret))
-        assert observer.string_from(state, 1) == text
-        assert observer.tensor.shape == (size,)
+        assert (observer.string_from(state, 1), observer.tensor.shape) == (text, (size,))
     with pytest.raises(ValueError, match="no observer gives both players' goals"):
         game.make_py_observer(pyspiel.IIGObservationType(True, True, private.ALL_PLAYERS))
     with pytest.raises(ValueError, match=r"params: \{'a': 1\}"):

@@ -14,8 +14,7 @@ USUAL, ROOT = "three-in-a-row", Score(0, 0)
 def test_names_solutions_and_bots() -> None:
     shipped = open_saved().load(Score(4, 3)).average_strategy
     for opponent in ("perfect", "shipped", MatchBot(load_solution("shipped"))):
-        bots = opponent_to_meet(opponent, USUAL, 5)
-        assert np.array_equal(bots.round_bot(Score(4, 3)).strategy, shipped)
+        assert np.array_equal(opponent_to_meet(opponent, USUAL, 5).round_bot(Score(4, 3)).strategy, shipped)
     single = open_saved("single_round").load().average_strategy
     for opponent in ("perfect", "single_round"):
         assert np.array_equal(opponent_to_meet(opponent, USUAL, None).round_bot(ROOT).strategy, single)

@@ -20,8 +20,7 @@ def looked_up(strategy: np.ndarray) -> Policy:
         result = np.zeros(masks.shape)
         moves = shown[:, 18:99].reshape(-1, 9, 9)
         squares = np.where(moves.any(axis=2), moves.argmax(axis=2) + 1, 0).tolist()
-        goals = shown[:, 99:102].argmax(axis=1).tolist()
-        for row, played, goal in zip(result, squares, goals, strict=True):
+        for row, played, goal in zip(result, squares, shown[:, 99:102].argmax(axis=1).tolist(), strict=True):
             for child in TREE.children(nodes[tuple(square for square in played if square)]):
                 row[TREE.square[child] - 1] = strategy[child, goal]
         assert (result <= masks).all()

@@ -66,8 +66,7 @@ def test_moves_elsewhere() -> None:
         below = [chance(child, seat, goal) for child in tree.children(node)]
         if tree.owner[node] != seat:
             return sum(below, Fraction(0)) / len(below)
-        best = below.index(max(below))
-        assert np.flatnonzero(moves[[*tree.children(node)], goal]).tolist() == [best]
+        assert np.flatnonzero(moves[[*tree.children(node)], goal]).tolist() == [below.index(max(below))]
         return max(below)
 
     for history in ((5, 1, 2, 3), (1, 2, 4), (2, 5, 8, 1, 3)):

@@ -1,7 +1,5 @@
 """Cases: a use of a command, what was done to its options and its files before, and what is typed; and drawing them."""
 
-from __future__ import annotations
-
 import dataclasses
 import importlib
 import json
@@ -35,7 +33,7 @@ class Case:
         return json.dumps({name: value for name, value in about.items() if value})
 
     @staticmethod
-    def parse(text: str) -> Case:
+    def parse(text: str) -> "Case":
         """What `str` has written."""
         about = json.loads(text)
         (use,) = (use for use in USES if use.line == about["use"])
@@ -79,9 +77,7 @@ def _edits(draw: st.DrawFn, world: Path, name: str) -> Edit:
     value = at(content, place)
     if isinstance(value, Array) and draw(st.integers(0, 9)) > 0:
         return [name, "array", place, *draw(_array_edits())]
-    what = draw(
-        st.sampled_from(("like", "like", "like", "like", "set", "set", "remove", "twice", "add", "wrap", "copy"))
-    )
+    what = draw(st.sampled_from((*["like"] * 4, "set", "set", "remove", "twice", "add", "wrap", "copy")))
     match what:
         case "set":
             return [name, "set", place, draw(values.values)]
@@ -157,7 +153,6 @@ def _file_edits(world: Path, name: str) -> st.SearchStrategy[Edit]:
 
 @cache
 def _files(world: Path) -> list[str]:
-    """All regular files, by their paths in the world."""
     paths = (path for path in world.rglob("*") if path.is_file() and not path.is_symlink())
     return sorted(str(path.relative_to(world)) for path in paths)
 

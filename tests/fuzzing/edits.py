@@ -69,8 +69,7 @@ def _edited(content: Any, what: str, rest: list[Any], original: Path) -> Any:
     place = rest[0]
     content = copy.deepcopy(content) if len(place) else content
     try:
-        old = at(content, place)
-        new = _new(old, what, rest[1:], original, place)
+        new = _new(at(content, place), what, rest[1:], original, place)
         if not place:
             return new
         holder = at(content, place[:-1])

@@ -58,12 +58,10 @@ class Judge:
         self._seconds = seconds
 
     def findings(self, case: Case) -> list[Finding]:
-        """What is wrong with the command in this case."""
         ran, before, after = self._tried(case)
         return [*self._wrong_streams(case, ran), *_wrong_files(case, before, after)]
 
     def ran(self, case: Case) -> Ran:
-        """What the command has left, to be looked at."""
         return self._tried(case)[0]
 
     def _tried(self, case: Case) -> tuple[Ran, State, State]:

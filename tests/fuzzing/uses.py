@@ -34,7 +34,6 @@ class Use:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The command and its arguments."""
         return tuple(shlex.split(self.line))
 
 

@@ -76,6 +76,4 @@ KEYS = (
     "1", "5", "9", "w", "l", "t", "q", "h", "?", "u", "b", "go 0-0", "0-0 ww 5", "i 10", "s", "-", "", "\x1b", "é",
     "9" * 50,
 )  # fmt: skip
-typed = st.lists(st.one_of(st.sampled_from(KEYS), texts), max_size=6).map(
-    lambda lines: "".join(f"{x}\n" for x in lines)
-)
+typed = st.lists(st.one_of(st.sampled_from(KEYS), texts), max_size=6).map(lambda all: "".join(f"{x}\n" for x in all))

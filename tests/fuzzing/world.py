@@ -29,7 +29,6 @@ def unchanged() -> dict[str, str]:
 
 
 def build(world: Path) -> None:
-    """Write all the files into a new directory."""
     world.mkdir()
     here = Path.cwd()
     os.chdir(world)
@@ -82,8 +81,7 @@ def _build() -> None:
 
 def _publish(tree: GameTree) -> None:
     """What the published program would have written of the short match."""
-    solution = load_solution(Path("short"))
-    (strategy,) = solution.average_strategy.values()
+    (strategy,) = load_solution(Path("short")).average_strategy.values()
     publish(Path("published"), {"subgame_0_0/strategy_100.bincode": bincode(entries_of(tree, strategy))})
 
 

@@ -45,8 +45,7 @@ def test_symmetries_and_lines() -> None:
         (r0, c0), (r1, c1), (r2, c2) = map(position, triple)
         if (r0 + r2, c0 + c2) == (2 * r1, 2 * c1):
             collinear.add(triple)
-    assert set(LINES) == collinear
-    assert len(LINES) == 8
+    assert (set(LINES), len(LINES)) == (collinear, 8)
     for marks in range(FULL + 1):
         squares = {s for s in SQUARES if marks & bits(s)}
         expected = tuple(line for line in LINES if set(line) <= squares)
@@ -57,8 +56,7 @@ def test_symmetries_and_lines() -> None:
 @given(moves=play_orders, symmetry=symmetries)
 def test_boards_of_any_play_and_of_its_images(moves: tuple[int, ...], symmetry: tuple[int, ...]) -> None:
     board = after(moves)
-    assert board.first == bits(*moves[0::2])
-    assert board.second == bits(*moves[1::2])
+    assert (board.first, board.second) == (bits(*moves[0::2]), bits(*moves[1::2]))
     assert board.num_marks == len(moves)
     assert sorted((*board.free_squares, *moves)) == list(SQUARES)
     for taken in moves:
@@ -83,8 +81,7 @@ def test_lines_of_full_boards_by_playing_on() -> None:
         board = Board()
         for _ in range(generator.randrange(3, 10)):
             board = board.play(generator.choice(board.free_squares))
-        expected = {(has_line(full.first), has_line(full.second)) for full in filled(board)}
-        assert final_lines(board) == expected
+        assert final_lines(board) == {(has_line(full.first), has_line(full.second)) for full in filled(board)}
         seen.add(final_lines(board))
     assert len(seen) >= 8
     assert len(final_lines(Board())) == 4

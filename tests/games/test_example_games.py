@@ -62,8 +62,7 @@ def test_kuhn_poker_and_row_of_four() -> None:
     game = build_game(ROW["RowOfFour"]())
     found = DoubleOracle(game.tree, uniform_strategy(game.tree)).solve(game)
     assert gains(ROW["RowOfFour"](), behaviour(ROW["RowOfFour"](), found.strategy)) == [Fraction(5, 56)] * 3
-    wins = game.information_set(found.strategy, (), "win")
-    assert exactly(wins.probabilities[1]) == Fraction(2, 7)
+    assert exactly(game.information_set(found.strategy, (), "win").probabilities[1]) == Fraction(2, 7)
     assert game.information_set(found.strategy, (), "lose").probabilities[1] == pytest.approx(1.0)
 
 
@@ -107,8 +106,7 @@ PRINTED = {
 @pytest.mark.parametrize("name", PRINTED)
 def test_the_scripts(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     runpy.run_path(str(FOLDER / f"{name}.py"), run_name="__main__")
-    printed = capsys.readouterr().out
-    for line, part in zip(printed.splitlines(), PRINTED[name], strict=False):
+    for line, part in zip(capsys.readouterr().out.splitlines(), PRINTED[name], strict=False):
         assert part in line
     assert {f"{path.stem}" for path in FOLDER.glob("*.py")} == set(PRINTED)
 
@@ -119,7 +117,6 @@ def test_the_page() -> None:
     run_page(PAGE)
     text = " ".join(PAGE.read_text(encoding="utf-8").split())
     assert f"All of tic-tac-toe, {count_histories(Rules()):,} histories" in text
-    sizes = f"{MAXIMUM_DEPTH} moves one after another, {MAXIMUM_LEAF_CLASSES} different sets of payoffs"
-    assert sizes in text
+    assert f"{MAXIMUM_DEPTH} moves one after another, {MAXIMUM_LEAF_CLASSES} different sets of payoffs" in text
     assert "a million histories unless" in text
     assert MAXIMUM_NODES == 1_000_000

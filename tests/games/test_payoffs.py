@@ -7,10 +7,9 @@ import pytest
 from oracle import small_games
 from oracle.lifting import GENERIC_VALUES, game_tree
 
+from tictactoe import SINGLE_ROUND, OutcomeValues, Rules, tic_tac_toe_round
 from tictactoe.algorithms.best_response import expected_value, leaf_distribution
-from tictactoe.games.goals import SINGLE_ROUND, OutcomeValues
-from tictactoe.games.payoffs import result_probabilities, small_move_bonus, tic_tac_toe_round
-from tictactoe.games.rules import Rules
+from tictactoe.games.payoffs import result_probabilities, small_move_bonus
 
 
 def test_the_payoffs_of_the_round() -> None:
@@ -40,8 +39,7 @@ def test_result_probabilities_are_the_value_for_any_outcome_values() -> None:
 
 def test_the_bonus() -> None:
     bonus = small_move_bonus(game_tree())
-    assert bonus.shape == (game_tree().num_nodes,)
-    assert bonus[0] == 0.0
+    assert (bonus.shape, bonus[0]) == ((game_tree().num_nodes,), 0.0)
     assert 0.5 < np.abs(bonus).max() <= 1.0
     assert np.array_equal(tic_tac_toe_round(game_tree(), SINGLE_ROUND, with_bonus=True).bonus, bonus)
     tree, bonus = game_tree(), small_move_bonus(game_tree())

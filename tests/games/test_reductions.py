@@ -40,17 +40,13 @@ def lifting(merge_symmetric: bool, cut_forced: bool, rules: str = THREE) -> Lift
     return Lifting(game_tree(False, False, rules), game_tree(merge_symmetric, cut_forced, rules))
 
 
-def summary(
-    evaluated: LevelEvaluator, strategy: naive.Floats, payoffs: naive.Floats, prior: naive.Floats
-) -> list[float]:
+def sums(evaluated: LevelEvaluator, strategy: naive.Floats, payoffs: naive.Floats, prior: naive.Floats) -> list[float]:
     best = [evaluated.best_response_value(strategy, payoffs, prior, player) for player in (0, 1)]
     return [evaluated.expected_value(strategy, payoffs, prior), *best]
 
 
 @each_reduction
-def test_every_history_maps_to_a_node_with_an_image_of_its_board(
-    merge_symmetric: bool, cut_forced: bool, rules: str
-) -> None:
+def test_every_history_maps_to_an_image_of_its_board(merge_symmetric: bool, cut_forced: bool, rules: str) -> None:
     lifted = lifting(merge_symmetric, cut_forced, rules)
     unreduced, reduced = lifted.unreduced, lifted.reduced
     assert len(lifted.node_map) == unreduced.num_nodes
@@ -84,8 +80,8 @@ def test_reduction_loses_nothing(merge_symmetric: bool, cut_forced: bool, rules:
     random = np.random.default_rng(seed)
     any_payoffs, any_prior = random.uniform(-1.0, 1.0, of_rules.shape), random.random((3, 3))
     for payoffs, prior in ((any_payoffs, any_prior / any_prior.sum()), (of_rules, small_games.uniform_prior())):
-        expected = summary(reduced, strategy, payoffs, prior)
-        np.testing.assert_allclose(summary(unreduced, lifted, payoffs, prior), expected, rtol=0, atol=1e-12)
+        expected = sums(reduced, strategy, payoffs, prior)
+        np.testing.assert_allclose(sums(unreduced, lifted, payoffs, prior), expected, rtol=0, atol=1e-12)
     distribution = reduced.leaf_distribution(strategy, prior)  # under a uniform prior; others are factors
     np.testing.assert_allclose(unreduced.leaf_distribution(lifted, prior), distribution, rtol=0, atol=1e-12)
 

@@ -105,8 +105,7 @@ def test_choices_of_sampling_that_older_files_do_not_name() -> None:
     first = ["outcome_values", "score", "winning_score", "check_exploitability_every", "algorithm", "alternate_updates"]
     assert list(usual) == [*first, "small_move_epsilon", "small_move_epsilon_decay", "seed", "snapshot_at"]
     for name in ("full_average", "draw_own_type"):
-        other = RoundOptions(rule=update_rule("es-mccfr", **{name: 0})).as_dict()
-        assert other == usual | {name: 0.0}
+        assert RoundOptions(rule=update_rule("es-mccfr", **{name: 0})).as_dict() == usual | {name: 0.0}
 
 
 def test_schedules_of_snapshots() -> None:

@@ -7,10 +7,9 @@ import pytest
 from oracle import naive, small_games
 from oracle.lifting import LevelEvaluator, game_tree
 
-from tictactoe import GameTree, MatchOptions, OutcomeValues, PairSolver, Score, exploitability, tic_tac_toe_round
+from tictactoe import GameTree, MatchOptions, OutcomeValues, Score, exploitability, tic_tac_toe_round, update_rule
 from tictactoe.algorithms.cfr.cfr_state import NOT_JUDGED
-from tictactoe.algorithms.cfr.update_rules import update_rule
-from tictactoe.match.pair_cfr import PairState
+from tictactoe.match.pair_cfr import PairSolver, PairState
 
 V_4_4 = -1 / 13
 V_4_3 = 0.654312197083
@@ -33,9 +32,7 @@ def assert_judged_rightly(tree: GameTree, solver: PairSolver, state: PairState) 
 
 def test_known_values_and_the_fixed_point() -> None:
     """(4,4), then (4,3) and (3,4) with its value, to 1e-6; by the default rule, which needs a seventh of the time.
-
-    Outcome values are written out by hand from the saved values, and the oracle makes strategies from the sums.
-    """
+    Outcome values are written out by hand from the saved values, and the oracle makes strategies from the sums."""
     tree, options = game_tree(), MatchOptions()
     last = run(PairSolver(tree, (Score(4, 4),), {}, options), 20_000)
     twins = run(PairSolver(tree, TWINS, {Score(4, 4): last.values[0]}, options), 20_000)
@@ -143,8 +140,7 @@ def test_states_of_others_are_refused(short_tree: GameTree, right: dict[Score, f
 
 
 def test_right_start_values_are_held(short_tree: GameTree, right: dict[Score, float]) -> None:
-    """Until then the round's outcome values stay as they are, and no iteration is forgotten. The saved values are those
-    of the strategies."""
+    """Until then outcome values stay, and no iteration is forgotten. Saved values are those of the strategies."""
     solver = twins_from(short_tree, right)
     held = (right[Score(1, 0)], right[Score(0, 1)])
     for until in range(20, 20_000, 20):

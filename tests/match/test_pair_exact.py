@@ -10,10 +10,8 @@ from oracle.lifting import game_tree, payoffs_of
 from oracle.matches import SHORT_RULE, RoundOracle, Turn, worth
 from support.slowness import by_default, slow
 
-from tictactoe import CFRSolver, GameTree, OutcomeValues, Score, tic_tac_toe_round
-from tictactoe.algorithms.cfr.update_rules import update_rule
+from tictactoe import CFRSolver, GameTree, OutcomeValues, Score, tic_tac_toe_round, uniform_strategy, update_rule
 from tictactoe.algorithms.exact import double_oracle
-from tictactoe.algorithms.strategy import uniform_strategy
 from tictactoe.errors import ProgramError
 from tictactoe.match import pair_exact as newton
 from tictactoe.match.pair_exact import PairEquilibrium, PairPolisher
@@ -90,8 +88,7 @@ def test_where_it_starts_does_not_matter(start: float, seed: int | None, short_t
         references = dict.fromkeys(pair, reference)
         exact = solved(short_tree, pair, following, points, values=far, references=references)
         assert exact.values == pytest.approx(values, abs=1e-13)
-    unused = {Score(0, 0): 0.25, Score(1, 1): 9.0, Score(0, 1): np.nan}
-    exact = solved(short_tree, LAST, {}, 1, values=unused)
+    exact = solved(short_tree, LAST, {}, 1, values={Score(0, 0): 0.25, Score(1, 1): 9.0, Score(0, 1): np.nan})
     assert exact.values == pytest.approx({Score(0, 0): SHORT_LAST}, abs=1e-14)
 
 

@@ -7,10 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle.matches import Turn, scores_of, turn_after, worth
 
-from tictactoe import SINGLE_ROUND, Goal, OutcomeValues, Score, Seat
-from tictactoe.games.goals import RESULTS
+from tictactoe.games.goals import RESULTS, SINGLE_ROUND, Goal, OutcomeValues, Seat
 from tictactoe.match import scores
-from tictactoe.match.scores import following_scores, outcome_values, pair_of, pairs_in_solve_order
+from tictactoe.match.scores import Score, following_scores, outcome_values, pair_of, pairs_in_solve_order
 from tictactoe.match.shorter_match import part_for_shorter_match, score_in_longer_match
 
 WINNING_SCORES = (*range(1, 8), 20)
@@ -56,8 +55,7 @@ def test_pairs_in_solve_order(winning_score: int) -> None:
     flat = [score for pair in pairs for score in pair]
     assert sorted(flat) == scores_of(winning_score)
     assert scores.all_scores(winning_score) == flat
-    assert pairs[0] == (Score(winning_score - 1, winning_score - 1),)
-    assert len(pairs[-1]) == 1
+    assert (pairs[0], len(pairs[-1])) == ((Score(winning_score - 1, winning_score - 1),), 1)
     solved: set[Score] = set()
     for pair in pairs:
         assert all(pair == pair_of(score) for score in pair)

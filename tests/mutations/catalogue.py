@@ -10,12 +10,9 @@ DATA = Path(__file__).with_name("mutations.toml")
 
 @dataclass(frozen=True)
 class Mutation:
-    """One mutation.
-
-    name: in small letters and hyphens. file: path below the checkout. old: the text to be replaced, which stands there
-    exactly once. new: the text in its place. why: what a user would suffer. near: the test files to try first, as a
-    pattern below the checkout; they may have gone.
-    """
+    """One mutation. name: in small letters and hyphens. file: path below the checkout. old: the text to be replaced,
+    which stands there exactly once. new: the text in its place. why: what a user would suffer. near: the test files to
+    try first, as a pattern below the checkout; they may have gone."""
 
     name: str
     file: str
@@ -48,5 +45,4 @@ class Mutation:
 
 
 def mutations() -> list[Mutation]:
-    """All of them, in the order of the file."""
     return [Mutation(**entry) for entry in tomllib.loads(DATA.read_text(encoding="utf-8"))["mutation"]]

@@ -27,10 +27,8 @@ class Ran(NamedTuple):
 
 
 def copy_files(to: Path) -> None:
-    """Copy the files of the checkout, as they are now, and what has been compiled of them, which stays valid.
-
-    The times of files are kept: by them numba and Python know whether a compiled file is of this source.
-    """
+    """Copy the files of the checkout, as they are now, and what has been compiled of them, which stays valid. The times
+    of files are kept: by them numba and Python know whether a compiled file is of this source."""
     listing = ["git", "-C", str(ROOT), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     names = subprocess.run(listing, check=True, capture_output=True, text=True).stdout.split("\0")
     files = {ROOT / name for name in names if name}
@@ -43,13 +41,10 @@ def copy_files(to: Path) -> None:
 
 def add_environment(copy: Path) -> None:
     """Give a copy a .venv: the libraries of this environment, but the package and its commands are those of the copy.
-
-    Raises RuntimeError where this environment does not have the checkout installed with `pip install -e`.
-    """
+    Raises RuntimeError where this environment does not have the checkout installed with `pip install -e`."""
     here, new = Path(sys.prefix), copy / ".venv"
     venv.create(new, symlinks=True)
-    libraries = Path(sysconfig.get_path("purelib"))
-    for entry in libraries.iterdir():
+    for entry in Path(sysconfig.get_path("purelib")).iterdir():
         target = new / entry.relative_to(here)
         if entry.name.startswith("__editable__") and entry.is_file():
             target.write_text(entry.read_text().replace(str(ROOT), str(copy)))

@@ -60,11 +60,9 @@ def discount(time: float, exponent: float) -> float:
 
 
 class PlainRule(NamedTuple):
-    """An update rule that is not one of DEFAULTS, written plainly: what the three functions below say of those.
-
-    regret: from R, r and the iteration t, the new R. predicted: from the new R, r and t, what the next strategy is
-    proportional to. weight: of iteration t in the average.
-    """
+    """An update rule that is not one of DEFAULTS, written plainly: what the three functions below say of those. regret:
+    from R, r and the iteration t, the new R. predicted: from the new R, r and t, what the next strategy is proportional
+    to. weight: of iteration t in the average."""
 
     regret: Callable[[float, float, int], float]
     predicted: Callable[[float, float, int], float]
@@ -273,11 +271,9 @@ def expected_value(tree: PublicTree, strategy: Floats, payoffs: Floats, prior: F
 def best_values(
     game: NaiveGame, strategy: Floats, player: int, node: int, reach: Floats, moves: NDArray[np.bool_] | None = None
 ) -> Floats:
-    """(3,): by its type, the most that `player` gets from the node on against `strategy`, times the probabilities.
-
-    The player knows its own type and the moves, so that an information set is a node and a type; the opponent's types
-    stay a vector: `reach`, the probabilities of its own moves so far. `moves` restricts the player to some of its own.
-    """
+    """(3,): by its type, the most that `player` gets from the node on against `strategy`, times the probabilities. The
+    player knows its own type and the moves, so that an information set is a node and a type; the opponent's types stay
+    a vector: `reach`, the probabilities of its own moves so far. `moves` restricts the player to some of its own."""
     tree = game.tree
     if tree.leaf_class[node] >= 0:
         return leaf_values(game.payoffs[tree.leaf_class[node]], game.prior, reach, player)

@@ -14,11 +14,9 @@ def make_tree(parent: list[int], owner: list[int], leaf_class: list[int]) -> Pub
 
 
 def random_game(seed: int, max_depth: int = 4, max_children: int = 3, num_classes: int = 100) -> NaiveGame:
-    """A small game of random shape, owners, payoffs and (not independent) prior; two moves at the root at least.
-
-    Leaves have classes 0, 1, 2, ... in turn. With enough classes no two moves are worth the same, and two solvers can
-    be compared: where moves tie, a rounding error of 1e-17 makes one of them play what the other plays uniformly.
-    """
+    """A small game of random shape, owners, payoffs and (not independent) prior; two moves at the root at least. Leaves
+    have classes 0, 1, 2, ... in turn. With enough classes no two moves are worth the same, and two solvers can be
+    compared: where moves tie, a rounding error of 1e-17 makes one of them play what the other plays uniformly."""
     random = np.random.default_rng(seed)
     parent, owner, leaf_class, depth = [-1], [0], [0], [0]
     stack, num_leaves = [0], 0
@@ -49,10 +47,7 @@ def alternating_game(seed: int, first: int = 0, max_depth: int = 4) -> NaiveGame
 
 
 def leaf_or_reply(*worth: float, first: int = 0) -> NaiveGame:
-    """The player `first` ends the game (node 1) or lets the other one choose (3 or 4); what each is worth to player 0.
-
-    Types do not matter.
-    """
+    """The player `first` ends the game (node 1) or lets the other choose (3 or 4); each node's worth to player 0."""
     tree = make_tree([-1, 0, 0, 2, 2], [first, -1, 1 - first, -1, -1], [-1, 0, -1, 1, 2])
     return NaiveGame(tree, np.multiply.outer(worth, np.ones((3, 3))), uniform_prior())
 
@@ -81,11 +76,9 @@ def kuhn_equilibrium(alpha: float = 0.0) -> Floats:
 
 
 def round_payoffs(outcome_values: tuple[float, float, float, float], *both_lines: tuple[int, ...]) -> Floats:
-    """(3, 3, 3): the payoff to the first mover by outcome and by both goals (win 0, lose 1, tie 2).
-
-    `outcome_values` is what it is worth to the first mover that both, only the first, only the second, neither score.
-    both_lines: where three in a row of both are an outcome, the fourth one, the goals that come true for either then.
-    """
+    """(3, 3, 3): the payoff to the first mover by outcome and by both goals (win 0, lose 1, tie 2). `outcome_values` is
+    what it is worth to the first mover that both, only the first, only the second, neither score. both_lines: where
+    three in a row of both are an outcome, the fourth one, the goals that come true for either then."""
     reached = [((0,), (1,)), ((1,), (0,)), ((2,), (2,)), *((goals, goals) for goals in both_lines)]
     payoffs = np.empty((len(reached), 3, 3))
     for outcome, first_goal, second_goal in product(range(len(reached)), range(3), range(3)):

@@ -1,21 +1,28 @@
-"""Rounds taken apart: the parts add up, and are fair on average, over all courses of a round."""
+"""Rounds and matches taken apart: the parts add up, are fair on average, and agree with exact probabilities."""
 
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Iterator
+from functools import cache
 from itertools import product
 
 import numpy as np
 import pytest
 from oracle.matches import SHORT_RULE, short_rounds
 from oracle.small_games import random_strategy
+from support.playing import NAMES
 
-from tictactoe import GameTree, Goal, OutcomeValues, RoundAccount, RoundBot, Rules, Score, Seat, best_response_value
+from tictactoe import Analyst, Cursor, GameTree, Judge, RoundBot, Rules, Score, head_to_head, open_saved, opponent_of
 from tictactoe.algorithms.arrays import FloatArray
-from tictactoe.algorithms.best_response import leaf_distribution
+from tictactoe.algorithms.best_response import best_response_value, leaf_distribution
 from tictactoe.algorithms.strategy import both_seats
+from tictactoe.games.goals import Goal, OutcomeValues, Seat
 from tictactoe.games.payoffs import goal_prior, payoffs_by_outcome, tic_tac_toe_round
 from tictactoe.play.commitment import commitment_text
-from tictactoe.play.luck import expected_change
-from tictactoe.play.referee import Round
+from tictactoe.play.luck import RoundAccount, expected_change
+from tictactoe.play.randomness import generator_for
+from tictactoe.play.referee import Match, Round
+from tictactoe.play.tally import Tally
+from tictactoe.play.transcript import Replayed, Setup, match_lines, replay
 
 VALUES = OutcomeValues(both=-0.1, first=0.8, second=-0.7, neither=0.05)
 
@@ -52,24 +59,20 @@ def test_the_parts_add_up_in_every_round(tree: GameTree) -> None:
     payoffs = payoffs_by_outcome(tree.rules, VALUES)
     for _, played in all_rounds(tree, random_strategy(tree, 2, 0.3)):
         terms = account.terms(played)
-        changes = [
-            (1 if move.seat is Seat.FIRST else -1) * (move.astray + move.hidden - move.cost) for move in terms.moves
-        ]
+        changes = [(1 if one.seat is Seat.FIRST else -1) * (one.astray + one.hidden - one.cost) for one in terms.moves]
         assert terms.start + terms.goals + sum(changes) == pytest.approx(terms.end, abs=1e-14)
         assert terms.end == payoffs[played.outcome][played.goals_by_seat]
         assert all(move.cost >= 0.0 for move in terms.moves)
         assert all(move.cost == 0.0 if move.is_astray else move.astray == 0.0 for move in terms.moves)
         later = account.terms(played, given=2)
-        assert later.goals == 0.0
-        assert later.moves == terms.moves[2:]
+        assert (later.goals, later.moves) == (0.0, terms.moves[2:])
         changes = changes[2:]
         assert later.start + sum(changes) == pytest.approx(later.end, abs=1e-14)
 
 
 @pytest.mark.parametrize("seat", Seat)
 def test_mistakes_cost_the_gain_of_a_best_response(tree: GameTree, seat: Seat) -> None:
-    """Over all rounds of anybody against the solution the average of the prices is exactly that gain. All moves have
-    a price."""
+    """Over all rounds against the solution the average of the prices is exactly that gain. All moves have one."""
     bot, other = bot_of(tree, 3, 0.4), random_strategy(tree, 4, 0.3)
     account = RoundAccount(bot)
     seats = (other, bot.strategy) if seat is Seat.FIRST else (bot.strategy, other)
@@ -123,3 +126,106 @@ def test_who_does_not_play_as_was_said_is_found_out(tree: GameTree) -> None:
     for played in never[:20]:
         with pytest.raises(ValueError, match=r"move \d is one that it never makes with this goal"):
             expected_change(bot, known, played, 1)
+
+
+Plays = Callable[[RoundBot], RoundBot]
+
+
+def playing(name: str) -> Plays:
+    return cache(lambda bot: opponent_of(name, bot))
+
+
+def played(judge: Judge, winning_score: int, players: tuple[Plays, Plays], seed: int) -> Match:
+    match = Match(judge.tree, winning_score, NAMES, seed % 2, seed)
+    generator = generator_for(seed, "moves")
+    while match.winner is None:
+        one = match.deal()
+        while one.mover is not None:
+            bot = players[one.mover](judge.round_bot(one.score, winning_score))
+            one.play(bot.choose(one.cursor, one.goals[one.mover], generator))
+        match.finish(one)
+    return match
+
+
+def replayed(match: Match, lines: int | None = None) -> Replayed:
+    setup = Setup(names=match.names, seed=match.seed, winning_score=match.winning_score)
+    return replay([json.dumps(line) for line in match_lines(setup, match)][:lines], match.tree)
+
+
+@pytest.fixture(scope="module")
+def judge() -> Judge:
+    return Judge(open_saved())
+
+
+def test_the_mean_is_the_exact_probability_and_varies_less(judge: Judge) -> None:
+    """Matches of two known players, without the luck of one of them, against head-to-head."""
+    us, them = playing("learner-10"), playing("learner-100")
+    analyst = Analyst(judge, {NAMES[1]: lambda bot, score, to: them(bot).strategy})
+    judged = [analyst.judged(replayed(played(judge, 1, (us, them), seed)))[0] for seed in range(200)]
+    bot = judge.round_bot(Score(0, 0), 1)
+    strategies = ({Score(0, 0): plays(bot).strategy} for plays in (us, them))
+    exact = 2.0 * head_to_head(judge.tree, *strategies, 1).wins - 1.0
+    results = np.array([one.result for one in judged])
+    fair = results - np.array([one.terms.goals for one in judged])
+    adjusted = np.array([one.adjusted for one in judged])
+    for numbers in (results, fair, adjusted):
+        assert abs(numbers.mean() - exact) < 4.0 * numbers.std() / np.sqrt(len(numbers))
+    assert adjusted.var() < results.var() / 3.0
+    tally = Tally()
+    for one in judged:
+        tally.add("here", one, frozenset([NAMES[1]]))
+    games = tally.matches[NAMES[0]]
+    assert games.adjusted.mean == pytest.approx(adjusted.mean())
+    assert games.adjusted.variance == pytest.approx(adjusted.var(ddof=1))
+    assert games.terms["without_goals"].mean == pytest.approx(fair.mean())
+    assert tally.matches[NAMES[1]].adjusted.count == 0
+    assert tally.matches[NAMES[1]].terms["result"].mean == pytest.approx(-results.mean())
+
+
+@pytest.mark.parametrize("winning_score", [1, 3, 5])
+def test_the_terms_add_up_for_both_players(judge: Judge, winning_score: int) -> None:
+    analyst, players = Analyst(judge), (playing("uniform"), playing("careless"))
+    for seed in range(4):
+        match = played(judge, winning_score, players, seed)
+        for lines in (None, 1, 2, len(match.rounds)):
+            (one,) = analyst.judged(replayed(match, lines))
+            assert one.terms.result == pytest.approx(one.result, abs=1e-12)
+            assert one.terms.of_the_other().result == pytest.approx(-one.result, abs=1e-12)
+            assert one.terms.of_the_other().of_the_other() == one.terms
+            assert one.terms.own_mistakes <= 0.0 <= one.terms.other_mistakes
+            assert one.is_over == (lines is None or lines > len(match.rounds))
+            assert abs(one.terms.inexact) < 1e-12
+            if lines is None:
+                assert one.result == (1.0 if match.winner == 0 else -1.0)
+
+
+def test_the_solution_makes_no_mistakes(judge: Judge) -> None:
+    analyst, found = Analyst(judge), Tally()
+    for seed in range(20):
+        players = (playing("uniform"), playing("perfect"))
+        found.add("here", *analyst.judged(replayed(played(judge, 2, players, seed))))
+    assert found.matches[NAMES[1]].total.mistakes == 0
+    assert found.matches[NAMES[1]].total.cost < 1e-9
+    assert found.matches[NAMES[0]].total.mistakes > 10
+    assert found.matches[NAMES[0]].total.astray == 0
+
+
+def test_the_worst_moves_are_told_as_review_tells_them(judge: Judge) -> None:
+    analyst, tally, prices = Analyst(judge), Tally(5), []
+    for seed in range(6):
+        (one,) = analyst.judged(replayed(played(judge, 3, (playing("uniform"), playing("learner-10")), seed)))
+        tally.add(f"match {seed}", one)
+        prices += [move.cost for each in one.rounds for move in each.terms.moves]
+    assert [worst.move.cost for worst in tally.worst] == sorted(prices, reverse=True)[:5]
+    for worst in tally.worst:
+        mistake = worst.mistake
+        assert mistake.move.square == worst.move.square
+        assert mistake.move.square not in mistake.move.best
+        (one,) = (each for each in worst.judged.rounds if each.played is mistake.played)
+        before = Cursor(judge.tree, mistake.position.moves)
+        costs = one.account.costs(before.node, Seat(len(before.moves) % 2), mistake.goal)
+        assert costs is not None
+        priced = zip(before.squares_by_child().values(), costs, strict=True)
+        free = [square for squares, cost in priced for square in squares if cost < 1e-9]
+        assert mistake.move.best == tuple(sorted(free))
+        assert mistake.position.score == judge.solved_score(mistake.played.score, 3)

@@ -15,16 +15,15 @@ from support.playing import random_moves
 from support.slowness import by_default
 from support.storage_files import small_tree
 
-from tictactoe import SINGLE_ROUND, Cursor, GameTree, Goal, MatchBot, RoundBot, Rules, Score, head_to_head, open_saved
+from tictactoe import SINGLE_ROUND, Cursor, GameTree, Goal, MatchBot, RoundBot, head_to_head, load_solution, open_saved
 from tictactoe.algorithms.arrays import FloatArray
 from tictactoe.algorithms.strategy import strategy_problem, uniform_strategy
-from tictactoe.games.rules import DEFAULT_RULES, RULES
+from tictactoe.games.rules import DEFAULT_RULES, RULES, Rules
 from tictactoe.match.best_response_over_match import best_response_over_match
-from tictactoe.match.scores import all_scores
+from tictactoe.match.scores import Score, all_scores
 from tictactoe.play.opponent_bot import CARELESS_PROBABILITY, constant_strategy, opponent_of
 from tictactoe.play.opponents import DEFAULT_OPPONENT, MEASURED_RULES, OPPONENTS
 from tictactoe.storage.shipped import SHIPPED, shipped_for, shipped_solution
-from tictactoe.storage.solution import load_solution
 
 START = Score(0, 0)
 TEXT = (Path(__file__).parents[2] / "docs" / "opponents.md").read_text(encoding="utf-8")
@@ -112,14 +111,11 @@ def test_only_those_that_use_a_solution_depend_on_the_score(strategies: dict[str
             assert not strategies[name][START].flags.writeable
 
 
-def test_the_learners_are_what_ships_under_their_names(
-    rules: str, strategies: dict[str, Mapping[Score, FloatArray]]
-) -> None:
+def test_learners_are_what_ships_by_their_names(rules: str, strategies: dict[str, Mapping[Score, FloatArray]]) -> None:
     names = {name: shipped_for(Rules.parse(rules), name) or "" for name in LEARNERS}
     for name, shipped in names.items():
         saved = open_saved(shipped).load()
-        assert str(saved.tree.rules) == rules
-        assert saved.iteration == int(name.removeprefix("learner-"))
+        assert (str(saved.tree.rules), saved.iteration) == (rules, int(name.removeprefix("learner-")))
         assert saved.snapshot.outcome_values == SINGLE_ROUND
         np.testing.assert_array_equal(strategies[name][START], saved.average_strategy)
     files = [path for path in shipped_solution(names["learner-1"]).parent.rglob("*") if path.is_file()]
@@ -184,8 +180,7 @@ def test_learning_again_gives_the_shipped_learner(iterations: int, rules: str) -
     tree = GameTree.build(Rules.parse(rules))
     again = SCRIPT["learner"](tree, iterations)
     unit = 2.0 ** -SCRIPT["BITS"]
-    differences = np.abs(again.average_strategy(tree) - shipped.average_strategy)
-    assert differences.max() <= 10 * unit
+    assert np.abs(again.average_strategy(tree) - shipped.average_strategy).max() <= 10 * unit
     assert np.all(shipped.average_strategy == np.round(shipped.average_strategy / unit) * unit)
     assert again.exploitability == pytest.approx(shipped.snapshot.exploitability, abs=1e-4)
     assert again.options == shipped.snapshot.options

@@ -77,8 +77,6 @@ def noisy_round(single: Bot, tmp_path_factory: pytest.TempPathFactory) -> Bot:
 
 @pytest.fixture(scope="session")
 def by_rules(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Bot]:
-    """A match to 1 by any rules, hastily solved."""
-
     @cache
     def made(rules: str) -> Bot:
         solver = CFRSolver(tic_tac_toe_round(game_tree(rules=rules), SINGLE_ROUND), update_rule("rdcfr"))

@@ -6,9 +6,8 @@ from pathlib import Path
 from support.certifying import CLOSED_FORMS
 from support.storage_files import refusal
 
-from tictactoe import read_certificate
 from tictactoe.proof import certificate_format as form
-from tictactoe.proof.certificate_format import certificate_bytes, write_certificate
+from tictactoe.proof.certificate_format import certificate_bytes, read_certificate, write_certificate
 
 MATCH, ROUND = (CLOSED_FORMS / name / "certificate.json" for name in ("match_to_1", "single_round"))
 

@@ -51,10 +51,8 @@ def normalised(tree: Tree, weights: Sequence[Sequence[Fraction]]) -> list[list[F
 
 
 def brute_force(tree: Tree, moves: list[list[Fraction]], bot: int, worth: Sequence[Fraction]) -> Fraction:
-    """The best of all pure plans of the adversary, for each of its goals, by playing each against every goal.
-
-    The solver's rules say who scores. A pair of goals counts as often as its odds say.
-    """
+    """The best of all pure plans of the adversary, for each of its goals, by playing each against every goal. The
+    solver's rules say who scores. A pair of goals counts as often as its odds say."""
     rules = Rules.parse(str(tree.rules))
     odds = rules.goal_odds
     blocks = {block.node: block for block in tree.blocks}
@@ -134,10 +132,8 @@ def test_products_are_never_rounded_inward() -> None:
 
 @pytest.mark.parametrize("bot", [0, 1])
 def test_enclosed_probabilities_are_never_rounded_inward(bot: int) -> None:
-    """The right end is taken for either sign. They may add up to more than 1, but nothing is worth more than that.
-
-    One node has three moves of 1/3, exactly or between 85/256 and 86/256; all of them win for the first mover.
-    """
+    """The right end is taken for either sign. They may add up to more than 1, but nothing is worth more than that. One
+    node has three moves of 1/3, exactly or between 85/256 and 86/256; all of them win for the first mover."""
     tree = Tree([Block(0, 1, 4, bot)], [-1, 0, 0, 0], range(4), [-1] * 4)
     exact = probabilities(tree, [[1] * 4] * 3, bot)
     assert (exact.exact, exact.unit, exact.low[0]) == (True, 3, [0, 1, 1, 1])

@@ -43,8 +43,7 @@ def test_lines_of_both_and_numbers() -> None:
 def test_rules_are_read_as_files_name_them() -> None:
     for text in (*RULES, "three-in-a-row 2:1:1", "filled 1:2:1", "filled-none 0:0:1", "filled-tie 7:0:5"):
         rules, theirs = read_rules(text), Rules.parse(text)
-        assert str(rules) == text
-        assert rules == (theirs.name, theirs.goal_odds)
+        assert (str(rules), rules) == (text, (theirs.name, theirs.goal_odds))
     for text, read in product((*NAMES, *(f"filled {odds}" for odds in ODDS)), (read_rules, Rules.parse)):
         with pytest.raises(ValueError, match=r"rules|odds"):
             read(text)

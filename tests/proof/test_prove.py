@@ -1,4 +1,4 @@
-"""Bounds for every score: tight, the same with any number of processes, refused when there are none."""
+"""Bounds for every score: tight, the same with any number of processes, refused by a unit less."""
 
 import contextlib
 import multiprocessing
@@ -19,16 +19,16 @@ from support.certifying import UNIT, Bot, Json, change_snapshot, copy_of
 from support.slowness import slow
 from support.travelling import Travelling
 
-from tictactoe import Score, best_response_over_match, certify, load_solution, verify
+from tictactoe import RunControl, Score, best_response_over_match, certify, load_solution, verify
 from tictactoe.errors import LostWorkerError
 from tictactoe.proof import prove as prove_module
 from tictactoe.proof.bot_files import BotFiles, judged_groups, read_score, read_solution, score_of
+from tictactoe.proof.bound_search import claimable, find_bounds
 from tictactoe.proof.certificate_format import certificate_bytes
-from tictactoe.proof.checker import BotRound, Refused, check_group, probabilities
+from tictactoe.proof.checker import BotRound, Refused, check_group, group_of, probabilities
 from tictactoe.proof.checker_tree import reduced_tree
 from tictactoe.proof.prove import Proved, _judge, prove
 from tictactoe.proof.worker_processes import done_again_if_lost, executor_of
-from tictactoe.run_control import RunControl
 from tictactoe.solving.task_graph import SerialExecutor
 
 
@@ -97,14 +97,12 @@ def test_work_that_is_always_lost() -> None:
 def test_the_result_does_not_depend_on_the_executor(two: Bot, tmp_path: Path) -> None:
     """All that is judged travels to it, and refusals travel back in the same words."""
     solution, certificate = copy_of(two, tmp_path), two.certificate
-    with Travelling(2) as executor:
-        assert certificate_bytes(certify(solution, control=RunControl(workers=executor))) == certificate_bytes(
-            certificate
-        )
-        verify(certificate, solution, control=RunControl(workers=executor))
+    with Travelling(2) as pool:
+        assert certificate_bytes(certify(solution, control=RunControl(workers=pool))) == certificate_bytes(certificate)
+        verify(certificate, solution, control=RunControl(workers=pool))
         change_snapshot(solution / "subgame_1_1", strategy_sums=lambda sums: 2.0 * sums)
         refusals = []
-        for another in (executor, 1):
+        for another in (pool, 1):
             with pytest.raises(Refused, match=r"^files\.subgame_1_1/") as refused:
                 verify(certificate, solution, control=RunControl(workers=another))
             refusals.append(str(refused.value))
@@ -178,3 +176,41 @@ def test_a_bot_with_which_the_match_may_never_end_is_refused(two: Bot, travels: 
         pytest.raises(Refused, match=r"^nothing can be proved at 1-1 with .* moving first: .* ever scoring alone$"),
     ):
         certify(solution, control=RunControl(workers=workers))
+
+
+FIRST, SECOND = GROUP = group_of((0, 0))
+
+
+class Affine:
+    """A round that is worth the same mixture of its results whatever the adversary does."""
+
+    def __init__(self, *shares: Fraction) -> None:
+        self._shares = shares
+
+    def best_response(self, worth: list[Fraction]) -> Fraction:
+        return sum((share * value for share, value in zip(self._shares, worth, strict=True)), Fraction(0))
+
+
+def test_simple_fractions_are_claimed_exactly_and_others_rounded_up() -> None:
+    ninth = Fraction(1, 9)  # at the last score V = -1/9 - 4/9 V, so that V = -1/13
+    rounds: Any = dict.fromkeys(GROUP, Affine(ninth, 2 * ninth, 3 * ninth, 3 * ninth))
+    assert find_bounds(GROUP, rounds, {}, Fraction(1, 3), 1) == {FIRST: Fraction(-1, 13), SECOND: Fraction(1, 13)}
+    assert claimable(Fraction(-1, 3)) == Fraction(-1, 3)
+    fine = Fraction(-1, 3**50)
+    assert fine < claimable(fine) < fine + UNIT
+    assert (claimable(fine) / UNIT).denominator == 1
+
+
+@pytest.mark.parametrize("leaving", [Fraction(1, 2), Fraction(1, 3**50), Fraction(2, 10**9 + 7)])
+def test_other_bounds_are_fixed_points_on_the_grid(leaving: Fraction) -> None:
+    """However slowly the match goes on, lowering one bound by a unit breaks the claim."""
+    won = leaving * Fraction(2**70 + 3, 3**45)
+    share = Affine(Fraction(0), won, leaving - won, 1 - leaving)
+    rounds: Any = {FIRST: share, SECOND: Affine(Fraction(0), leaving / 3, leaving * 2 / 3, 1 - leaving)}
+    bounds = find_bounds(GROUP, rounds, {}, Fraction(0), 1)
+    leaves = dict.fromkeys(GROUP, leaving)
+    check_group(GROUP, rounds, bounds, leaves, 1)
+    for state in GROUP:
+        assert (bounds[state] / UNIT).denominator == 1
+        with pytest.raises(Refused, match="bound"):
+            check_group(GROUP, rounds, bounds | {state: bounds[state] - UNIT}, leaves, 1)

@@ -1,7 +1,5 @@
-"""Matches on a Dask cluster: the same files as threads make, whatever becomes of workers, scheduler and client.
-
-By default each of these happens once, in the shortest match that notices it. The rest is slow.
-"""
+"""Matches on a Dask cluster: the same files as threads make, whatever becomes of workers, scheduler and client. By
+default each of these happens once, in the shortest match that notices it. The rest is slow."""
 
 import importlib.metadata
 import os
@@ -22,10 +20,9 @@ from support.programs import contents, environment, program, run
 from support.slowness import slow
 from support.waiting import wait_until
 
-from tictactoe import GameTree, MatchOptions, Solution, load_solution, polish_solution, solve_match
+from tictactoe import GameTree, MatchOptions, RunControl, Solution, load_solution, polish_solution, solve_match
 from tictactoe.errors import ClusterError, FormatError, Interrupted
 from tictactoe.match.scores import Pair
-from tictactoe.run_control import RunControl
 from tictactoe.solving.cluster import Cluster, open_cluster
 from tictactoe.solving.cluster_executor import ClusterExecutor
 from tictactoe.solving.pair_work import PairProgress
@@ -45,7 +42,6 @@ def options(**changed: Any) -> MatchOptions:
 
 @pytest.fixture(scope="module", name="by_threads")
 def _by_threads(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The match of SLOW."""
     directory = tmp_path_factory.mktemp("threads") / "match"
     solve(directory, SLOW)
     return directory
@@ -53,7 +49,6 @@ def _by_threads(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module", name="two_by_threads")
 def _two_by_threads(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The match to 2 of options()."""
     directory = tmp_path_factory.mktemp("threads") / "match"
     solve(directory, options())
     return directory
@@ -86,9 +81,7 @@ def solve(directory: Path, chosen: MatchOptions, workers: int | Executor = 2, li
     [({"snapshot_at": (0, 20)}, 40), *slow(({}, None), ({"snapshot_at": (0, 20, 50), "alternate_updates": False}, 90))],
     ids=["given up", "usual", "in full"],
 )
-def test_the_same_files_as_threads(
-    local_cluster: Cluster, tmp_path: Path, changed: dict[str, Any], limit: int | None
-) -> None:
+def test_same_as_threads(local_cluster: Cluster, tmp_path: Path, changed: dict[str, Any], limit: int | None) -> None:
     """Snapshots of the schedule, checkpoints of unconverged pairs, and the record. Each continues the other's run."""
     chosen, threads, cluster = options(**changed), tmp_path / "threads", tmp_path / "cluster"
     solve(threads, chosen, 2, limit)
@@ -185,7 +178,6 @@ def test_workers_are_killed(local_cluster: Cluster, by_threads: Path, tmp_path: 
 
 
 def is_worker(pid: int) -> bool:
-    """Whether a process belongs to a worker."""
     try:
         return b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
@@ -247,9 +239,7 @@ def test_stopped_without_a_worker(machines: Machines, tmp_path: Path) -> None:
         assert cluster.state().tasks == 0
 
 
-def test_workers_of_another_version_are_given_nothing_to_do(
-    local_cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_version_gets_no_tasks(local_cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Here numba claims another version: the workers are refused at the start, and later."""
     from distributed import Client, get_worker
 

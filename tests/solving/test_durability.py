@@ -1,7 +1,5 @@
 """Every job that saves its progress, stopped or killed at any moment, continues to what an undisturbed run leaves.
-
-Rounds are short ones, of a tree of 348 nodes: what a job does with its directory does not depend on the tree.
-"""
+Rounds are short ones, of a tree of 348 nodes: what a job does with its directory does not depend on the tree."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -135,9 +133,7 @@ JOBS = {
     "match": Job(a_match, 97),
     "match of warm starts": Job(partial(a_match, rule=update_rule("rdcfr"), snapshot_at=(0, 10)), 151),
     "match from start values": Job(from_start_values, 101, (4, 7, 11), passes=holds_values),
-    "match to a higher limit": Job(
-        partial(a_match, limit=30, **LIMITED), 7, first=partial(a_match, limit=20, **LIMITED)
-    ),
+    "match, higher limit": Job(partial(a_match, limit=30, **LIMITED), 7, first=partial(a_match, limit=20, **LIMITED)),
     "polish": Job(a_polish, 23, (1, 2), refuses=False),
     "round": Job(a_round, 7),
     "atlas": Job(an_atlas, 211, (6, 9, 13)),

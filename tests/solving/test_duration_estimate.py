@@ -48,9 +48,7 @@ def test_more_workers_are_faster_until_they_are_not() -> None:
 def clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """A processor whose time goes on by a second whenever it is asked for, and nothing takes long."""
     seconds = map(float, count())
-    monkeypatch.setattr(
-        duration_estimate, "time", SimpleNamespace(process_time=seconds.__next__, monotonic=lambda: 0.0)
-    )
+    monkeypatch.setattr(duration_estimate, "time", SimpleNamespace(process_time=seconds.__next__, monotonic=float))
     monkeypatch.setattr(pair_work, "monotonic", lambda: 0.0)
 
 

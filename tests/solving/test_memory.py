@@ -11,11 +11,10 @@ from oracle.matches import SHORT_RULE, short_rounds
 from tictactoe.tools.commands.export_strategy import _chosen
 from tictactoe.tools.reports.report import print_solution, solution_as_json
 
-from tictactoe import GameTree, MatchOptions, Score, Snapshot, best_response_over_match, head_to_head, solve_match
-from tictactoe.algorithms.cfr.solver import CFRSolver
+from tictactoe import CFRSolver, GameTree, MatchOptions, RunControl, Score, Snapshot, head_to_head, solve_match
 from tictactoe.match import best_response_over_match as adversary
+from tictactoe.match.best_response_over_match import best_response_over_match
 from tictactoe.match.shorter_match import part_for_shorter_match
-from tictactoe.run_control import RunControl
 from tictactoe.storage.compact import CompactOptions, compact_solution
 from tictactoe.storage.saved_best_response import SavedResponse, round_responses
 from tictactoe.storage.solution import Solution, load_solution
@@ -96,9 +95,7 @@ USES = (print_solution, solution_as_json, _best_response, _save_best_response, _
 
 
 @pytest.mark.parametrize("use", [*USES, _export])
-def test_what_is_read_is_let_go(
-    use: Callable[[Solution], None], matches: dict[int, Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_let_go(use: Callable[[Solution], None], matches: dict[int, Path], monkeypatch: pytest.MonkeyPatch) -> None:
     census = {points: Census() for points in matches}
     for points, directory in matches.items():
         with monkeypatch.context() as patch:

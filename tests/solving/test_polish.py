@@ -16,16 +16,15 @@ from oracle.lifting import game_tree
 from oracle.matches import SHORT_RULE, adversary_values, never, short_rounds, solve
 from support.programs import contents
 
-from tictactoe import GameTree, MatchOptions, best_response_over_match, polish_solution, solve_match, update_rule
+from tictactoe import Existing, GameTree, MatchOptions, RunControl, best_response_over_match, solve_match, update_rule
 from tictactoe.algorithms.exact import double_oracle as equilibrium
 from tictactoe.errors import FormatError, Interrupted, MissingSolverError, ProgramError, StoreError
 from tictactoe.match import pair_exact as newton
 from tictactoe.match.head_to_head import UniformStrategy, head_to_head
 from tictactoe.match.pair_exact import PairEquilibrium
 from tictactoe.match.scores import Pair, Score, all_scores, following_scores, outcome_values, pair_of
-from tictactoe.run_control import Existing, RunControl
 from tictactoe.solving import polish_work
-from tictactoe.solving.polish import prepare_polish_output
+from tictactoe.solving.polish import polish_solution, prepare_polish_output
 from tictactoe.solving.polish_work import PROBABILITY_BITS
 from tictactoe.storage.directory_layout import SOLUTION_FILE, UNPOLISHED, snapshot_name
 from tictactoe.storage.lock import DirectoryLock
@@ -316,9 +315,7 @@ def test_its_source_may_lie_within(two: Solution, tmp_path: Path) -> None:
     assert contents(output / UNPOLISHED) == contents(two.directory)
 
 
-def test_what_fails_in_the_middle(
-    mine: Solution, exact_two: Solution, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_failing_midway(mine: Solution, exact_two: Solution, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = mine.directory / "subgame_0_0" / snapshot_name(mine.results[Score(0, 0)].iteration)
     sound, real_solver = path.read_bytes(), polish_work.PairPolisher
     path.write_bytes(sound[:-100])

@@ -37,9 +37,7 @@ arrays = st.sampled_from(["f8", "f4", "i8", "i4", "i2", "i1", "u1"]).flatmap(
     lambda name: hnp.arrays(name, shapes, elements=finite if "f" in name else None)
 )
 keys = st.text(max_size=8).filter(lambda key: key != "__array__")
-values = st.recursive(
-    scalars | arrays, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(keys, inner, max_size=4)
-)
+values = st.recursive(scalars | arrays, lambda one: st.lists(one, max_size=4) | st.dictionaries(keys, one, max_size=4))
 
 
 @settings(max_examples=25, deadline=None)

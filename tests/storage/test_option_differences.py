@@ -97,10 +97,8 @@ def test_advice_and_long_values() -> None:
         (["it was imported, not solved"], anew),
         ([Difference("a", 1, 2), "the game tree is another one"], anew),
     ):
-        expected = (
-            f"here: cannot go on with what it holds: {'; '.join(map(words_of, differences))}. What to do: {advice}"
-        )
-        assert words_of(OtherOptionsError(Path("here"), differences)) == expected
+        whole = f"here: cannot go on with what it holds: {'; '.join(map(words_of, differences))}. What to do: {advice}"
+        assert words_of(OtherOptionsError(Path("here"), differences)) == whole
     ours = at(None)
     for more in (
         {"outcome_values": [0.0, 1.0, -1.0, "x" * 50_000]},

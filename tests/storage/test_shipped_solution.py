@@ -10,12 +10,10 @@ import numpy as np
 import pytest
 from support.slowness import slow
 
-from tictactoe import Score, Solution, StoreError, UniformStrategy, exploitability, load_solution, verify
+from tictactoe import Score, Solution, StoreError, exploitability, load_solution, read_certificate, verify, verify_round
 from tictactoe.games.payoffs import tic_tac_toe_round
 from tictactoe.match.best_response_over_match import best_response_over_match
-from tictactoe.match.head_to_head import head_to_head
-from tictactoe.proof.certificate_format import read_certificate
-from tictactoe.proof.round_certificate import verify_round
+from tictactoe.match.head_to_head import UniformStrategy, head_to_head
 from tictactoe.storage.compact import CompactOptions, compact_solution
 from tictactoe.storage.directory_layout import CERTIFICATE_FILE
 from tictactoe.storage.shipped import SHIPPED, shipped_solution
@@ -39,8 +37,7 @@ def test_the_readme_is_right(name: str, histories: int) -> None:
     assert solution.missing_scores == solution.unconverged_scores == []
     total = best_response_over_match(solution.tree, solution.average_strategy, 5).scores[Score(0, 0)].exploitability
     assert total <= 1e-12
-    uniform = UniformStrategy(solution.tree, 5)
-    wins = head_to_head(solution.tree, solution.average_strategy, uniform, 5).wins
+    wins = head_to_head(solution.tree, solution.average_strategy, UniformStrategy(solution.tree, 5), 5).wins
     assert f"wins {100 * wins:.2f} % of the matches" in section(name)
     for score, result in solution.results.items():
         game = tic_tac_toe_round(solution.tree, solution.outcome_values(score))

@@ -1,4 +1,4 @@
-"""The writer of solution directories and its lock: one run at a time, and nothing half-written stays."""
+"""The writer of solution directories and its lock: one run at a time, nothing half-written stays; names of files."""
 
 import contextlib
 import os
@@ -15,15 +15,14 @@ from support.programs import contents
 from support.slowness import slow
 from support.storage_files import imported, linux, random_strategy, small_tree
 
-from tictactoe import FormatError, Interrupted, Score, Snapshot, StoreError, SubgameResult, load_solution, open_saved
+from tictactoe import CompactOptions, Existing, RunControl, Score, Snapshot, compact_solution, open_saved, save_solution
+from tictactoe.errors import FormatError, Interrupted, StoreError
 from tictactoe.match.scores import all_scores, following_scores, pair_of
-from tictactoe.run_control import Existing, RunControl
-from tictactoe.storage import replaced_solution
-from tictactoe.storage.compact import CompactOptions, compact_solution
+from tictactoe.storage import directory_layout, replaced_solution
 from tictactoe.storage.directory_layout import COMPLETE, MOVING
-from tictactoe.storage.import_strategies import ImportedStrategy, save_solution
+from tictactoe.storage.import_strategies import ImportedStrategy
 from tictactoe.storage.lock import DirectoryLock
-from tictactoe.storage.solution import RecordWriter, write_record
+from tictactoe.storage.solution import RecordWriter, SubgameResult, load_solution, write_record
 from tictactoe.storage.solution_writer import SolutionWriter
 
 
@@ -160,10 +159,8 @@ def test_whoever_opens_a_part_puts_the_whole_in_its_place(opened: str, tmp_path:
 
 
 def test_waiting_records(tmp_path: Path) -> None:
-    """A directory that waits without a record removes nothing: a whole solution was once removed for its sake.
-
-    A run continues with a record that waits, as it is the last file that is put in its place.
-    """
+    """A directory that waits without a record removes nothing: a whole solution was once removed for its sake. A run
+    continues with a record that waits, as it is the last file that is put in its place."""
     out = imported(tmp_path / "out", small_tree(), 2)
     (out / COMPLETE).mkdir()
     before = contents(out)
@@ -228,9 +225,7 @@ def test_a_run_continues_a_record(tmp_path: Path) -> None:
             StoreError, match=f"cannot go on with what it holds: {what}; choose another output directory"
         ):
             SolutionWriter(out, tree, 2, options)
-    with pytest.raises(
-        StoreError, match=r"holds a solution; choose another output directory, or replace what is there"
-    ):
+    with pytest.raises(StoreError, match="holds a solution; choose another output directory, or replace what is there"):
         SolutionWriter(out, tree, 2, {"alpha": 1}, record_last=True)
     assert contents(out) == before
     with SolutionWriter(out, tree, 2, {"alpha": 1}, existing=Existing.RESUME) as writer:
@@ -257,3 +252,43 @@ def test_a_record_that_grows(winning_score: int, tmp_path: Path) -> None:
         write_record(writer.solution())
     assert grown == path.read_bytes()
     assert load_solution(tmp_path).results == results
+
+
+def test_names(tmp_path: Path) -> None:
+    for iteration in (0, 500, 999_999, 1_000_000, 12_345_678, 10**12 - 1):
+        assert directory_layout.parse_snapshot_name(directory_layout.snapshot_name(iteration)) == iteration
+    assert directory_layout.snapshot_name(500) == "snapshot_000500.msgpack"
+    assert directory_layout.subgame_name(Score(4, 3)) == "subgame_4_3"
+    assert directory_layout.parse_subgame_name("subgame_10_0") == Score(10, 0)
+    for number in ("500", "0000500", "-00500", "+00500", "00050\u0660", "000500.msgpack", "00_500", "", "1" + 12 * "0"):
+        assert directory_layout.parse_snapshot_name(f"snapshot_{number}.msgpack") is None
+    assert directory_layout.parse_snapshot_name("snapshot_000500.msgpack\n") is None
+    for name in ("subgame_4", "subgame_04_3", "subgame_4_3_", "subgame_4_-3", "subgame_4_3\n", "Subgame_4_3"):
+        assert directory_layout.parse_subgame_name(name) is None
+    for iteration in (-1, 10**12):
+        with pytest.raises(ValueError, match=rf"^iteration: {iteration} is not in 0 to 999999999999$"):
+            directory_layout.snapshot_name(iteration)
+    with pytest.raises(ValueError, match=r"^score: 0--1 is negative$"):
+        directory_layout.subgame_name(Score(0, -1))
+    assert directory_layout.list_snapshots(tmp_path / "missing") == []
+    for number in ("1000000", "000500", "000000", "1"):
+        (tmp_path / f"snapshot_{number}.msgpack").touch()
+    assert directory_layout.list_snapshots(tmp_path) == [0, 500, 1_000_000]
+
+
+def test_what_is_about_a_snapshot_goes_with_it(tmp_path: Path) -> None:
+    directory = tmp_path / "round"
+    directory.mkdir()
+    kept = ["best_response_5.msgpack", "best_response_000005.msgpack.old", "snapshot_1.msgpack"]
+    for iteration in (0, 500, 10**6):
+        (directory / directory_layout.snapshot_name(iteration)).touch()
+        (directory / directory_layout.response_name(iteration)).touch()
+    for name in (*kept, directory_layout.response_name(20)):
+        (directory / name).touch()
+    directory_layout.remove_snapshot(directory, 500)
+    directory_layout.remove_snapshot(directory, 7)
+    left = {path.name for path in directory.iterdir()}
+    assert {"snapshot_000500.msgpack", "best_response_000500.msgpack"}.isdisjoint(left)
+    assert len(left) == len(kept) + 5
+    directory_layout.remove_snapshots(directory)
+    assert sorted(path.name for path in directory.iterdir()) == sorted(kept)

@@ -51,8 +51,7 @@ def test_columns(tree: GameTree) -> None:
         assert (row["score"], row["winning_score"], row["end_rule"]) == ("1-0", "3", "three-in-a-row")
         history = tuple(map(int, row["history"]))
         goal = Goal[row["goal"].upper()]
-        node = tree.find([*history, int(row["move"])])
-        assert float(row["probability"]) == strategy[node, goal]
+        assert float(row["probability"]) == strategy[tree.find([*history, int(row["move"])]), goal]
         reach = 1.0
         for length in range(len(history) % 2, len(history), 2):
             reach *= float(strategy[tree.find(history[: length + 1]), goal])

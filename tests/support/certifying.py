@@ -28,10 +28,8 @@ CLOSED_FORMS = shipped_solution().parent / "closed_forms"
 
 
 class Bot:
-    """The bot of a match or of a round (a directory to be copied, not changed), and how it is certified.
-
-    last: within the directory, that of the snapshot of the score 0-0, or of the round.
-    """
+    """The bot of a match or of a round (a directory to be copied, not changed), and how it is certified. last: within
+    the directory, that of the snapshot of the score 0-0, or of the round."""
 
     def __init__(self, path: Path, *, unreduced: bool = False) -> None:
         is_match = (path / SOLUTION_FILE).exists()
@@ -45,11 +43,9 @@ class Bot:
 
 
 def nearly_pure(output: Path, winning_score: int) -> Path:
-    """A match that is quickly judged: few plays are possible against the closed form of a match to 1.
-
-    From the seventh mark on it errs, which makes every probability a multiple of 2^-6 or, where there are more points,
-    of 2^-7 and so on.
-    """
+    """A match that is quickly judged: few plays are possible against the closed form of a match to 1. From the seventh
+    mark on it errs, which makes every probability a multiple of 2^-6 or, where there are more points, of 2^-7 and so
+    on."""
     record = read_file(CLOSED_FORMS / "match_to_1" / SOLUTION_FILE, SOLUTION_KIND)
     pure = read_file(CLOSED_FORMS / "match_to_1" / "subgame_0_0" / snapshot_name(0), SNAPSHOT_KIND)
     tree, sums = game_tree(), pure["strategy_sums"]

@@ -20,7 +20,6 @@ from .waiting import wait_until
 
 @pytest.fixture(scope="module")
 def local_cluster() -> Iterator[Cluster]:
-    """Two worker processes."""
     pytest.importorskip("distributed")
     with open_cluster("local:2") as cluster:
         yield cluster
@@ -79,7 +78,6 @@ def machines(tmp_path: Path) -> Iterator[Machines]:
 
 
 def kill(pid: int) -> None:
-    """Kill a process, as a power cut does."""
     with contextlib.suppress(ProcessLookupError):
         os.kill(pid, signal.SIGKILL)
 

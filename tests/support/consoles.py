@@ -36,7 +36,6 @@ class Entry:
     printed: tuple[str, ...]
 
     def run(self) -> Result:
-        """Run the command in this process."""
         words = shlex.split(self.line)
         start = next(place for place, word in enumerate(words) if "=" not in word)
         variables = dict(word.split("=", 1) for word in words[:start])
@@ -58,7 +57,6 @@ def _screen(size: str, command: Sequence[str], typed: Sequence[str], variables: 
 
 
 def entries(text: str) -> list[Entry]:
-    """The commands of a console, in order."""
     parts = re.split(r"^((?:#.*\n)*)\$ ", text, flags=re.MULTILINE)[1:]
     return [_entry(comment, part) for comment, part in zip(parts[::2], parts[1::2], strict=True)]
 

@@ -21,12 +21,8 @@ from fuzzing import uses
 from fuzzing.uses import A_ROUND, ONE, TWO
 from support.programs import MATCH, ROUND, Result, call, contents
 
-SCRIPTS: dict[str, str] = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"][
-    "scripts"
-]
-COMMANDS: dict[str, click.Command] = {
-    name: importlib.import_module(place.partition(":")[0]).command for name, place in SCRIPTS.items()
-}
+SCRIPTS = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]["scripts"]
+COMMANDS = {name: importlib.import_module(place.partition(":")[0]).command for name, place in SCRIPTS.items()}
 NAMES = sorted(SCRIPTS)
 SLOW_MODULES = ("numpy", "numba", "msgpack", "msgspec", "rich", "matplotlib", "filelock")
 
@@ -37,9 +33,7 @@ TARGET = "--maximum-subgame-exploitability"
 @dataclass(frozen=True)
 class Use:
     """A use of a command that does not take long, in a directory that holds the `world`; `out` is its output.
-
-    arguments: the words after the name. reads: the files that it cannot do without; the last one of a pattern.
-    """
+    arguments: the words after the name. reads: the files that it cannot do without; the last one of a pattern."""
 
     arguments: tuple[str, ...]
     reads: tuple[str, ...]
@@ -85,7 +79,6 @@ RESUMED = (
 
 
 def used(name: str, *more: str, **replaced: str) -> Result:
-    """The command in its short use."""
     return call(name, *USES[name].words(**replaced), *more, typed="")
 
 

@@ -13,10 +13,7 @@ WATCHED = ("open", "os.rename", "os.remove", "os.mkdir", "os.rmdir")
 
 
 def killed_at(event: int, directory: Path, run: Callable[[], object]) -> bool:
-    """Call `run` in a copy of this process that is killed just before its `event`th use of the directory.
-
-    Whether it came that far.
-    """
+    """Call `run` in a fork that is killed just before its `event`th use of the directory; whether it came so far."""
     child = os.fork()
     if child == 0:
         seen = 0

@@ -1,7 +1,5 @@
 """A referee in this process, on a port of its own, and players who talk to it through real sockets."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import json
@@ -46,8 +44,7 @@ class Held:
         self.playing: list[asyncio.Task[Wire]] = []
         self.wires: list[Wire] = []
 
-    def join(self, *names: str, choice: Choice | None = None) -> None:
-        """Players join and play."""
+    def join(self, *names: str, choice: "Choice | None" = None) -> None:
         self.playing += [asyncio.create_task(player(self.port, name, choice or lowest)) for name in names]
 
     async def over(self) -> None:
@@ -95,11 +92,11 @@ class Wire:
         self.raw = b""
 
     @classmethod
-    async def to(cls, port: int) -> Wire:
+    async def to(cls, port: int) -> "Wire":
         return cls(*await asyncio.open_connection("127.0.0.1", port))
 
     @classmethod
-    async def joined(cls, port: int, name: str, **more: object) -> Wire:
+    async def joined(cls, port: int, name: str, **more: object) -> "Wire":
         wire = await cls.to(port)
         wire.say(type="join", name=name, **more)
         return wire
@@ -130,7 +127,6 @@ class Wire:
         return self.heard
 
     def cut(self) -> None:
-        """Break off, as a killed process does."""
         self.writer.transport.abort()
 
 
@@ -138,16 +134,14 @@ Choice = Callable[[dict[str, Any]], int]
 
 
 def lowest(turn: dict[str, Any]) -> int:
-    """The lowest free square."""
     return min(set(range(1, 10)) - set(turn["moves"]))
 
 
 def highest(turn: dict[str, Any]) -> int:
-    """The highest free square."""
     return max(set(range(1, 10)) - set(turn["moves"]))
 
 
-async def play(wire: Wire, choice: Choice = lowest) -> Wire:
+async def play(wire: Wire, choice: Choice = lowest) -> "Wire":
     """Play until the referee says goodbye, or the connection is lost."""
     with contextlib.suppress(ConnectionError):
         while (message := await wire.hear()) and message["type"] != "quit":
@@ -157,7 +151,7 @@ async def play(wire: Wire, choice: Choice = lowest) -> Wire:
     return wire
 
 
-async def player(port: int, name: str, choice: Choice = lowest) -> Wire:
+async def player(port: int, name: str, choice: Choice = lowest) -> "Wire":
     """Join and play."""
     return await play(await Wire.joined(port, name), choice)
 

@@ -190,8 +190,7 @@ def _writes(_path: object, mode: object, flags: object) -> bool:
 
 
 def _resolved(event: str, details: tuple[Any, ...], place: int) -> str | None:
-    """The path without symbolic links but the last one, unless that is followed; None where the path is an open file's,
-    or no path."""
+    """The path without symbolic links, but the last one unless it is followed; None for an open file or no path."""
     path = details[place]
     if isinstance(path, int):
         return None

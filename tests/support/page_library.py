@@ -41,7 +41,6 @@ class PageLibrary:
         page.evaluate(_LOAD, _MODULES)
 
     def call(self, function: str, argument: Any = None) -> Any:
-        """What a function of one argument, in JavaScript, returns."""
         return json.loads(self._page.evaluate(_CALL.format(function), json.dumps(argument)))
 
 

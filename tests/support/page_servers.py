@@ -32,8 +32,6 @@ def running_server(
 
 
 class _Files(http.server.SimpleHTTPRequestHandler):
-    """Sends files without a word."""
-
     def log_message(self, format: str, *args: object) -> None: ...
 
 

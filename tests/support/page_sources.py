@@ -18,11 +18,9 @@ _COMMENT = re.compile(r"/\*.*?\*/|(?:^|(?<=\s))//[^\n]*", re.DOTALL | re.MULTILI
 
 @dataclass(frozen=True)
 class Module:
-    """A module by its path below the page's folder.
-
-    code: without comments. imports: by the path of a module the names that are imported from it; types: the same for
-    those that the comments name. exports: the names that others can import.
-    """
+    """A module by its path below the page's folder. code: without comments. imports: by the path of a module the names
+    that are imported from it; types: the same for those that the comments name. exports: the names that others can
+    import."""
 
     name: str
     text: str
@@ -53,6 +51,5 @@ def read_module(name: str, text: str) -> Module:
 
 
 def read_modules() -> dict[str, Module]:
-    """By name."""
     names = [name for name in source_names() if name.endswith(".js") and name not in NO_MODULES]
     return {name: read_module(name, (PAGE_SOURCES / name).read_text("utf-8")) for name in names}

@@ -34,10 +34,8 @@ def blocks(page: Path) -> Iterator[Block]:
 
 
 def run_page(page: Path, **names: Any) -> dict[str, Any]:
-    """Run the Python blocks of a page one after the other, with `names` to begin with; what they define.
-
-    What a block prints must be the block of output that follows it, if one does; otherwise it must print nothing.
-    """
+    """Run the Python blocks of a page one after the other, with `names` to begin with; what they define. What a block
+    prints must be the block of output that follows it, if one does; otherwise it must print nothing."""
     space: dict[str, Any] = {"__name__": "__page__", **names}
     for block in blocks(page):
         if block.language != "python":

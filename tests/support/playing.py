@@ -36,7 +36,6 @@ def random_moves(rng: random.Random, tree: GameTree, length: int) -> tuple[int, 
 
 
 def played_match(bot: MatchBot, seed: int) -> Match:
-    """The bot against itself."""
     match = Match(bot.tree, bot.winning_score, NAMES, seed % 2, seed)
     while match.winner is None:
         played = match.deal()

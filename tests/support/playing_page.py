@@ -11,7 +11,7 @@ from .browser import Locator, Page, expect
 KEPT = "smbc-tictactoe / match"
 
 
-def open_set_up(page: Page, url: str, **choices: str | bool) -> None:
+def set_up(page: Page, url: str, **choices: str | bool) -> None:
     """The set-up with choices by their name on the page: the value of a radio button or a list, True for a tick."""
     page.goto(url)
     choose(page, **choices)
@@ -30,7 +30,7 @@ def choose(page: Page, **choices: str | bool) -> None:
 
 def begin(page: Page, url: str, **choices: str | bool) -> None:
     """A new match: the board stands there."""
-    open_set_up(page, url, **choices)
+    set_up(page, url, **choices)
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page.locator(".play .board, .hand-over")).to_be_visible()
 
@@ -50,7 +50,6 @@ def play_round(page: Page) -> None:
 
 
 def play_match(page: Page) -> None:
-    """Until somebody has won."""
     while not page.get_by_role("button", name="Play again").is_visible():
         if is_over(page):
             page.get_by_role("button", name="Next round").click()
@@ -59,7 +58,6 @@ def play_match(page: Page) -> None:
 
 
 def kept_match(page: Page) -> dict[str, Any]:
-    """The record that the browser keeps."""
     found: dict[str, Any] = json.loads(page.evaluate("name => localStorage.getItem(name)", KEPT))
     return found
 

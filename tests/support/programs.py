@@ -35,8 +35,6 @@ SHORT = ("--algorithm", "pdcfr+", "--iterations", "30", "--check-exploitability-
 
 @dataclass(frozen=True)
 class Result:
-    """What a program has left behind."""
-
     code: int
     out: str
     err: str
@@ -69,10 +67,8 @@ def run(name: str, *arguments: object, cwd: Path | None = None, env: Mapping[str
 
 
 def call(name: str, *arguments: object, typed: str | None = None, **variables: str) -> Result:
-    """Run a program in this process, which spares it the start: its `command`, with output that is no terminal.
-
-    typed: what it reads from its standard input, if it reads at all.
-    """
+    """Run a program in this process, which spares it the start: its `command`, with output that is no terminal. typed:
+    what it reads from its standard input, if it reads at all."""
     out, err = io.StringIO(), io.StringIO()
     stdin = sys.stdin if typed is None else io.TextIOWrapper(io.BytesIO(typed.encode()))
     with mock.patch.object(sys, "stdin", stdin), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
@@ -105,10 +101,8 @@ def as_nobody() -> None:
 
 
 def call_in_a_child(name: str, *arguments: object, prepare: Callable[[], object]) -> Result:
-    """Run a program in a copy of this process in which `prepare` has been called, with real streams.
-
-    So it can give up being root, be short of disk, or have closed streams, and needs no second to start.
-    """
+    """Run a program in a copy of this process in which `prepare` has been called, with real streams. So it can give up
+    being root, be short of disk, or have closed streams, and needs no second to start."""
     (out, out_end), (err, err_end) = os.pipe(), os.pipe()
     child = os.fork()
     if child == 0:

@@ -26,10 +26,8 @@ def spare() -> None:
 
 
 def compile_modules(root: Path) -> None:
-    """Compile the library and the commands once, and not in each of a thousand programs that import them.
-
-    Afterwards nothing is compiled to a file: a disk that a test has filled would cut it short.
-    """
+    """Compile the library and the commands once, and not in each of a thousand programs that import them. Afterwards
+    nothing is compiled to a file: a disk that a test has filled would cut it short."""
     for folder in ("tictactoe", "tools"):
         compileall.compile_dir(root / folder, quiet=2)
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"

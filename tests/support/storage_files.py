@@ -77,7 +77,6 @@ def refusal(read: Callable[..., object], path: Path, *arguments: object) -> str:
 
 
 def refuse_bytes(path: Path, data: bytes, match: str = "") -> None:
-    """Check that reading these bytes as a snapshot fails."""
     path.write_bytes(data)
     assert re.search(match, refusal(read_file, path, "snapshot"))
 
@@ -139,7 +138,6 @@ def bincode(entries: list[Entry], count: int | None = None) -> bytes:
 
 
 def patched(data: bytes, offset: int, form: str, *values: float) -> bytes:
-    """With other numbers from the byte `offset` on."""
     return data[:offset] + struct.pack(form, *values) + data[offset + struct.calcsize(form) :]
 
 

@@ -18,10 +18,8 @@ PROMPT = re.compile(r"^((Your move|Enter)\b.*: |Quit\? \(y/n\)[ \n]|explore> |.*
 
 
 class Terminal:
-    """The program's process is `child`; `raw` is all of its output that has been read.
-
-    started: as an installed program; otherwise it is a copy of this process, which needs no second to start.
-    """
+    """The program's process is `child`; `raw` is all of its output that has been read. started: as an installed
+    program; otherwise it is a copy of this process, which needs no second to start."""
 
     def __init__(
         self,
@@ -55,7 +53,6 @@ class Terminal:
         return self._log.getvalue()
 
     def text(self) -> str:
-        """The screen."""
         self._stream.feed(self.raw[self._shown :])
         self._shown = len(self.raw)
         return "\n".join(line.rstrip() for line in self.screen.display)
@@ -78,12 +75,10 @@ class Terminal:
         return self._wait(lambda: self.ended or self.asks(), "a prompt")
 
     def enter(self, line: str, pattern: str = "") -> str:
-        """Type a line when one is asked for; the screen when it is answered, on which the pattern must be.
-
-        It is answered when the program asks again, or has ended. The old prompt still stands there after the line has
-        been sent, until its echo has been read: until then, nothing on the screen counts. The echo ends with a new
-        line, also that of Enter alone.
-        """
+        """Type a line when one is asked for; the screen when it is answered, on which the pattern must be. It is
+        answered when the program asks again, or has ended. The old prompt still stands there after the line has been
+        sent, until its echo has been read: until then, nothing on the screen counts. The echo ends with a new line,
+        also that of Enter alone."""
         self._wait(self.asks, "a prompt")
         sent = len(self.raw)
         self.child.sendline(line)
@@ -106,19 +101,15 @@ class Terminal:
         self.screen.cursor.y = max(self.screen.cursor.y - lost, 0)
 
     def redrawn(self, rows: int, columns: int, pattern: str) -> str:
-        """The screen when the program has drawn it again for another size, with the pattern on it.
-
-        Python's input overlooks a signal that comes just before it starts to wait: it is sent again.
-        """
+        """The screen when the program has drawn it again for another size, with the pattern on it. Python's input
+        overlooks a signal that comes just before it starts to wait: it is sent again."""
         self.screen.reset()
         self.resize(rows, columns)
         return self.until(pattern, lambda: self.child.kill(signal.SIGWINCH))
 
     def interrupt(self) -> tuple[int, str]:
-        """Press Ctrl-C, and wait for the end; the exit code, and all of the output.
-
-        Python's input overlooks a signal just before it starts to wait. So this presses again until the program ends.
-        """
+        """Press Ctrl-C, and wait for the end; the exit code, and all of the output. Python's input overlooks a signal
+        just before it starts to wait. So this presses again until the program ends."""
         before = len(self.raw)
         self.child.sendintr()
         self._wait(lambda: self.ended, "the end", lambda: len(self.raw) == before and self.child.sendintr())

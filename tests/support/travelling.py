@@ -10,10 +10,7 @@ import pytest
 
 
 class Travelling(ThreadPoolExecutor):
-    """Calls functions in threads, but only what has travelled as to a process of a cluster, and so do results.
-
-    called: the names of the functions.
-    """
+    """Calls functions in threads, but only what has travelled as to a cluster, like results. called: their names."""
 
     def __init__(self, threads: int) -> None:
         super().__init__(threads)
@@ -21,6 +18,5 @@ class Travelling(ThreadPoolExecutor):
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
         self.called.add((function.func if isinstance(function, partial) else function).__name__)
-        cloudpickle = pytest.importorskip("cloudpickle")
-        payload = cloudpickle.dumps(partial(function, *arguments, **named))
+        payload = pytest.importorskip("cloudpickle").dumps(partial(function, *arguments, **named))
         return super().submit(lambda: pickle.loads(pickle.dumps(pickle.loads(payload)())))
