@@ -14,11 +14,14 @@ import numpy as np
 import pytest
 from oracle.lifting import game_tree
 from oracle.matches import SHORT_RULE, adversary_values, never, short_rounds, solve
+from oracle.refined import break_of_bayes, costs_of
 from support.programs import contents
 
 from tictactoe import Existing, GameTree, MatchOptions, RunControl, best_response_over_match, solve_match, update_rule
 from tictactoe.algorithms.exact import double_oracle as equilibrium
+from tictactoe.algorithms.exact.refinement import weights_by_belief
 from tictactoe.errors import FormatError, Interrupted, MissingSolverError, ProgramError, StoreError
+from tictactoe.games.payoffs import tic_tac_toe_round
 from tictactoe.match import pair_exact as newton
 from tictactoe.match.head_to_head import UniformStrategy, head_to_head
 from tictactoe.match.pair_exact import PairEquilibrium
@@ -87,6 +90,18 @@ def assert_exact(solution: Solution) -> None:
         assert (judged.minimum, judged.maximum) == pytest.approx([again.value[score]] * 2, abs=1e-12)
 
 
+def assert_refined(solution: Solution) -> None:
+    """Every move that is played is a best one, by beliefs that follow Bayes' rule, within 0.01 % of matches."""
+    saved = load_solution(solution.directory)
+    for score in all_scores(saved.winning_score):
+        game = tic_tac_toe_round(saved.tree, saved.outcome_values(score))
+        strategy, beliefs = saved.average_strategy[score], saved.snapshot(score).beliefs
+        assert beliefs is not None
+        weights = weights_by_belief(saved.tree, strategy, beliefs)
+        assert break_of_bayes(game, strategy, weights) < 1e-9
+        assert 50.0 * costs_of(game, strategy, weights).max() < 1e-6
+
+
 def assert_strategies_are_exact_and_small(source: Solution, exact: Solution) -> None:
     """They win no less from random play than their sources; their probabilities are multiples of 2^-52 with a sum of
     exactly 1; where a player's own strategy never gets, the player makes one move, so that files are small."""
@@ -117,7 +132,7 @@ def assert_strategies_are_exact_and_small(source: Solution, exact: Solution) -> 
 
 def test_a_match_of_real_rounds(tmp_path: Path) -> None:
     source = solve(game_tree(), tmp_path / "source", 1, 1e-4)
-    exact = polish_solution(source, tmp_path / "exact", control=RunControl(workers=2))
+    exact = polish_solution(source, tmp_path / "exact", refined=False, control=RunControl(workers=2))
     assert source.exploitability[Score(0, 0)] > 1e-5, "there was something to do"
     assert_exact(exact)
     assert_strategies_are_exact_and_small(source, exact)
@@ -126,11 +141,24 @@ def test_a_match_of_real_rounds(tmp_path: Path) -> None:
     assert list(adversary_values({Score(0, 0): strategy}, 1).values()) == pytest.approx([-1 / 13, 1 / 13], abs=1e-12)
 
 
+@pytest.mark.slow
+def test_a_refined_match_of_real_rounds(tmp_path: Path) -> None:
+    source = load_solution("match_to_1")
+    refined = polish_solution(source, tmp_path / "refined", control=RunControl(workers=2))
+    assert_exact(refined)
+    assert_refined(refined)
+
+
 def test_matches_of_short_rounds(exact_three: Solution, three: Solution, exact_two: Solution) -> None:
     assert max(three.exploitability.values()) > 1e-5
     assert_exact(exact_three)
     assert_exact(exact_two)
-    assert_strategies_are_exact_and_small(three, exact_three)
+    assert_refined(exact_three)
+    assert_refined(exact_two)
+    plain = polish_solution(three, three.directory.parent / "plain", refined=False)
+    assert_exact(plain)
+    assert_strategies_are_exact_and_small(three, plain)
+    assert plain.snapshot(Score(0, 0)).beliefs is None
     for score, value in exact_two.value.items():  # only the points that are missing count
         assert exact_three.value[Score(score.first + 1, score.second + 1)] == pytest.approx(value, abs=1e-13)
     solution = load_solution(exact_three.directory)

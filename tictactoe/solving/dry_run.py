@@ -163,7 +163,7 @@ def _refusals(directory: Path, run: PlannedRun) -> list[Conflict]:
     try:
         if run.polish:
             require_solver()
-            check_polish_output(directory, learnt, existing)
+            check_polish_output(directory, learnt, existing, run.refined)
         check_output(learnt, existing, continues=True)
     except (StoreError, MissingSolverError) as error:
         return [error]

@@ -76,7 +76,7 @@ def polish_solution(
         raise StoreError(f"{source.directory}: score {source.missing_scores[0]} is not solved; solve the match first")
     if directory.exists() and directory.samefile(source.directory):
         raise StoreError(f"{directory}: is the solution that is to be polished; choose another output directory")
-    check_polish_output(directory, source.directory, control.existing)
+    check_polish_output(directory, source.directory, control.existing, refined)
     options = {
         **source.options,
         "polished_from": hashlib.sha256((source.directory / SOLUTION_FILE).read_bytes()).hexdigest(),
@@ -94,7 +94,7 @@ def polish_solution(
         return writer.solution()
 
 
-def check_polish_output(directory: Path, source: Path, existing: Existing) -> None:
+def check_polish_output(directory: Path, source: Path, existing: Existing, refined: bool) -> None:
     """Raise StoreError when a directory holds files that a solution polished from `source` must not replace.
 
     A solution that was polished from one within the directory may always be replaced.
@@ -102,15 +102,19 @@ def check_polish_output(directory: Path, source: Path, existing: Existing) -> No
     finish(directory)
     restart = existing is Existing.RESTART
     if (directory / SOLUTION_FILE).exists():
-        if not restart and "polished_from" not in load_solution(directory).options:
+        options = load_solution(directory).options
+        if not restart and "polished_from" not in options:
             raise StoreError(f"{directory}: holds a solution that is not polished", Remedy.REPLACE)
+        if not restart and ("refined" in options) != refined:
+            what = "not refined after mistakes" if refined else "refined after mistakes, too"
+            raise StoreError(f"{directory}: holds a solution that is polished, and {what}", Remedy.REPLACE)
         if not restart and source == directory / UNPOLISHED and not source.exists():
             raise StoreError(f"{directory}: holds a solution that was polished from another one", Remedy.REPLACE)
     elif directory.is_dir():
         check_no_leftovers(directory, is_solution_part, restart, "a solution", allowed=UNPOLISHED)
 
 
-def prepare_polish_output(directory: Path, existing: Existing) -> Path:
+def prepare_polish_output(directory: Path, existing: Existing, refined: bool = True) -> Path:
     """The directory, within `directory`, of a match that is to be solved first and then polished into `directory`.
 
     existing: RESTART removes a polished solution now, so that a run that continues this one need not ask for it again.
@@ -120,7 +124,7 @@ def prepare_polish_output(directory: Path, existing: Existing) -> Path:
     source = directory / UNPOLISHED
     if source.is_symlink():
         raise StoreError(f"{source}: a link, and nothing is written behind it; choose another output directory")
-    check_polish_output(directory, source, existing)
+    check_polish_output(directory, source, existing, refined)
     if existing is Existing.RESTART and (directory / SOLUTION_FILE).exists():
         check_output(source, existing)
         discard_solution(directory)

@@ -112,7 +112,7 @@ def command(given: Options) -> int:
     with control_of(given.workers, given.earlier.existing, quiet=given.quiet, exact=given.polish) as control:
         if given.polish:
             linear_program.require_solver()
-            unpolished = polishing.prepare_polish_output(given.output, control.existing)
+            unpolished = polishing.prepare_polish_output(given.output, control.existing, not given.no_refine)
             solution = _solve(given, unpolished, start.rules, options, control)
             exact = polish(solution, given.output, control, Polish(quiet=given.quiet, refined=not given.no_refine))
         else:
