@@ -20,6 +20,7 @@ from ..games.tic_tac_toe_tree import GameTree
 from ..match.options import checked_outcome_values
 from ..match.scores import Score, all_scores
 from ..match.shorter_match import score_in_longer_match
+from ..storage.open_saved import SavedRound
 from ..storage.solution import Solution
 from .beliefs import Belief, beliefs
 
@@ -50,6 +51,8 @@ class RoundBot:
     strategy: FloatArray
     """float64 (num_nodes, 3): the probability of the move into a node, by goal of the player who makes it."""
     values: OutcomeValues
+    after_mistakes: FloatArray | None = None
+    """`Snapshot.beliefs` of a refined strategy; None for another one, which believes nothing after mistakes."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.tree, GameTree):
@@ -93,8 +96,15 @@ class RoundBot:
         return chosen.squares[int(generator.random() * len(chosen.squares))]
 
     def belief(self, node: int, seat: Seat) -> Belief | None:
-        """How likely each goal of the player in `seat` is after the moves; None if the strategy never makes them."""
-        return beliefs(self.tree, self.strategy, self.tree.require_node(node))[seat]
+        """How likely each goal of the player in `seat` is after the moves; None if the strategy never makes them
+        and is not refined."""
+        return beliefs(self.tree, self.strategy, self.tree.require_node(node), self.after_mistakes)[seat]
+
+
+def saved_bot(saved: SavedRound, average: bool) -> RoundBot:
+    """The bot of a saved round, by its average strategy or by its current one."""
+    beliefs = saved.snapshot.beliefs if average else None
+    return RoundBot(saved.tree, saved.strategy(average), saved.snapshot.outcome_values, beliefs)
 
 
 class MatchBot:
@@ -117,6 +127,7 @@ class MatchBot:
         self.winning_score = whole_number("winning_score", points, 1, solution.winning_score)
         self.tree = solution.tree
         self._solution = solution
+        self._average = average
         self._strategies = solution.strategies(average=average)
         missing = {self.solved_score(score) for score in all_scores(self.winning_score)} - solution.results.keys()
         if missing:
@@ -131,5 +142,8 @@ class MatchBot:
         """The bot for a round at `score`. Raises FormatError when the strategy's file is missing or damaged."""
         if score not in self._bots:
             solved = self.solved_score(score)
-            self._bots[score] = RoundBot(self.tree, self._strategies[solved], self._solution.outcome_values(solved))
+            refined = self._average and "refined" in self._solution.options
+            after_mistakes = self._solution.snapshot(solved).beliefs if refined else None
+            strategy, values = self._strategies[solved], self._solution.outcome_values(solved)
+            self._bots[score] = RoundBot(self.tree, strategy, values, after_mistakes)
         return self._bots[score]

@@ -8,7 +8,7 @@ from ..checked_numbers import whole_number
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import Score
 from ..storage.open_saved import SavedRounds
-from .bot import MatchBot, RoundBot
+from .bot import MatchBot, RoundBot, saved_bot
 
 
 class Judge:
@@ -61,7 +61,5 @@ class Judge:
                 self._rounds[solved] = self.match(winning_score).round_bot(score)
             else:
                 saved = self._saved.load(solved)
-                self._rounds[solved] = RoundBot(
-                    saved.tree, saved.strategy(self._average), saved.snapshot.outcome_values
-                )
+                self._rounds[solved] = saved_bot(saved, self._average)
         return self._rounds[solved]

@@ -113,7 +113,10 @@ def _blamed(advice: list[Advice]) -> list[Advice]:
 
 def off_equilibrium(bot: RoundBot, cursor: Cursor, seat: Seat, goal: Goal) -> bool:
     """Whether the bot with this goal, in `seat` against itself, never reaches the position. The bot's play is arbitrary
-    from there on, and so are the costs of moves. Other perfect players may reach the position."""
+    from there on, and so are the costs of moves. Other perfect players may reach the position. A refined bot plays best
+    everywhere."""
+    if bot.after_mistakes is not None:
+        return False
     mine, other = bot.belief(cursor.node, seat), bot.belief(cursor.node, Seat(1 - seat))
     return mine is None or other is None or mine[goal] < LEAST_PLAYED_PROBABILITY
 

@@ -29,7 +29,7 @@ from ..match.percentages import win_percentage
 from ..match.scores import Score
 from ..storage.open_saved import SavedRound
 from .beliefs import Belief, beliefs, own_reach_of
-from .bot import RoundBot
+from .bot import RoundBot, saved_bot
 from .goal_grid import GoalRow, goal_rows
 from .notation import Position
 
@@ -166,7 +166,7 @@ def _plain(item: Any) -> Any:
 @lru_cache(maxsize=2)
 def _bot_of(saved: SavedRound, average: bool) -> RoundBot:
     """The bot that the view is for. The last two are kept, because their values take a walk through the whole tree."""
-    return RoundBot(saved.tree, saved.strategy(average), saved.snapshot.outcome_values)
+    return saved_bot(saved, average)
 
 
 def view(saved: SavedRound, cursor: Cursor, goals: Goals, average: bool = True) -> View:
@@ -184,7 +184,7 @@ def view(saved: SavedRound, cursor: Cursor, goals: Goals, average: bool = True) 
     bot = _bot_of(saved, average)
     strategy = bot.strategy
     in_match = saved.snapshot.score is not None
-    believed = beliefs(tree, strategy, node)
+    believed = beliefs(tree, strategy, node, bot.after_mistakes)
     weights = _weights(rules, goals, believed)
     expected_value = _mean(bot.expected[node], weights)
     reach = own_reach_of(tree, strategy, node)

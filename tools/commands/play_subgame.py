@@ -17,6 +17,7 @@ from ..options.play_options import SEATS, Playing, must_be_new, wanted_seat
 from ..options.rules_options import WantedRules, require_rules, rules_with_position, shipped_by
 
 with lazily():
+    from tictactoe.play import bot as bots
     from tictactoe.play import opponent_bot, practice, recorded_play, round_text, saved_match, transcript
     from tictactoe.storage import open_saved, shipped
 
@@ -71,7 +72,7 @@ def command(given: Options) -> None:
     except ValueError as error:
         raise click.UsageError(f"--{error}") from error
     saved = _saved(opened, start)
-    bot = tictactoe.RoundBot(saved.tree, saved.strategy(play.average_strategy), saved.snapshot.outcome_values)
+    bot = bots.saved_bot(saved, play.average_strategy)
     goals = _goal(given.goal), _goal(given.bot_goal)
     _require_drawn(goals, "--goal or --bot-goal", saved.tree.rules)
     _require_drawn((None, None) if start is None else start.goals, "--position", saved.tree.rules)

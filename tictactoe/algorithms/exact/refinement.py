@@ -120,6 +120,8 @@ class _Refinement:
                 self._resolve(player, entries[self._tree.mover[entries] == 1 - player], gets[player])
             roots, num_programs = entries, num_programs + len(entries)
             beliefs[entries] = self._weights[self._tree.mover[entries], entries]
+        lost = ~self._weights[self._tree.mover, np.arange(self._tree.num_nodes)].any(axis=1)
+        beliefs[lost & (self._tree.leaf_class >= 0)] = 1.0  # a mistake that ends the game tells nothing
         return Refined(_with_absent_types(self._game, self._strategy, self._weights), beliefs, num_programs)
 
     def _follow(self, roots: Nodes) -> None:
