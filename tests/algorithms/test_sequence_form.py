@@ -108,7 +108,7 @@ def test_optima_of_random_games_with_and_without_ties(seed: int, first: int, tie
 @QUICK
 @given(SEEDS, either, either, st.booleans())
 def test_the_best_plan_against_a_strategy_is_a_best_response(seed: int, first: int, player: int, whole: bool) -> None:
-    """However few of the opponent's moves the program follows: best responses are in the costs of the others."""
+    """The program may follow few of the opponent's moves: its costs have the value of a best response to the others."""
     game = small_games.alternating_game(seed, first)
     tree, form = game.tree, SequenceForm(game.tree, player)
     strategy = small_games.random_strategy(tree, seed, 0.3)

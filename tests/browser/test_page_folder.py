@@ -1,4 +1,4 @@
-"""Writing a page into a folder: whole or not at all, and nothing of anybody else's is touched."""
+"""Writing a page into a folder: the folder shows a whole page or none, and the files of others stay as they are."""
 
 import json
 import os

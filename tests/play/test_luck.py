@@ -1,4 +1,4 @@
-"""Rounds and matches taken apart: the parts add up, are fair on average, and agree with exact probabilities."""
+"""The parts of a result: they add up, luck is fair on average, and the means agree with exact probabilities."""
 
 import json
 from collections.abc import Callable, Iterator

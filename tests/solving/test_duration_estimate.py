@@ -46,7 +46,7 @@ def test_more_workers_are_faster_until_they_are_not() -> None:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A processor whose time goes on by a second whenever it is asked for, and nothing takes long."""
+    """Every reading of the processor time is a second later than the one before. The wall clock stands still."""
     seconds = map(float, count())
     monkeypatch.setattr(duration_estimate, "time", SimpleNamespace(process_time=seconds.__next__, monotonic=float))
     monkeypatch.setattr(pair_work, "monotonic", lambda: 0.0)

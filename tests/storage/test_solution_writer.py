@@ -71,7 +71,7 @@ class _Killed(BaseException):
 
 
 def kills(monkeypatch: pytest.MonkeyPatch, at: int, directory: Path) -> None:
-    """Before the change number `at` of what has a name, from now on, the process is gone, and its lock with it."""
+    """Raise _Killed in place of change number `at`, from 0, of a file's or directory's name, and of every later one."""
     changes = iter(range(1000))
 
     def counting(change: Callable[..., None]) -> Callable[..., None]:

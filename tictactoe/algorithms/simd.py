@@ -68,9 +68,9 @@ def where_positive(test: Lanes, positive: Lanes, other: Lanes) -> Lanes:
 
 
 def following(index: int) -> int:
-    """index + 1, in a way that hides from the compiler how often a loop runs.
+    """index + 1, computed so that the compiler cannot tell how often a loop runs.
 
-    Otherwise the compiler unrolls loops of two or three rounds eightfold.
+    If it could, it would unroll loops of two or three iterations eightfold.
     """
     return index + 1
 
@@ -103,9 +103,9 @@ class _LanesModel(models.PrimitiveModel):  # type: ignore[misc]
 def _compiled_as(function: Callable[..., Any], typer: Callable[..., Any], *kinds: Any) -> Callable[..., Any]:
     """Decorates a function that builds LLVM's instructions for a call of `function`.
 
-    typer: from the types of the arguments to the type of the result, or to the whole signature; None for arguments that
-        `function` does not take.
-    kinds: the types of the arguments; without them, any types.
+    typer: a function of the types of the arguments. It returns the type of the result or the whole signature, or None
+        for arguments that `function` does not take.
+    kinds: the types of the arguments that the decorated function handles; if none are given, it handles any types.
     """
 
     def register(build: Callable[..., Any]) -> Callable[..., Any]:

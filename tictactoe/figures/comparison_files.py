@@ -1,4 +1,7 @@
-"""The files of a comparison of algorithms: a table, a record and pictures, written together, and its journal."""
+"""The files of a comparison of algorithms: a table, a record and pictures, written together at the end.
+
+Until then a journal keeps the finished runs.
+"""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ def count_histories(rules: Rules) -> int:
     known: dict[Board, int] = {}
 
     def count(board: Board) -> int:
-        """From a board on; the same for all images of the board."""
+        """The number of sequences of moves from this board on. All images of the board have the same number."""
         key = board.canonical()
         if key not in known:
             ended = rules.outcome(board) is not None

@@ -97,7 +97,7 @@ class PairSolver:
     Call `advance` for each twin up to `next_stop`, then `check`. `advance` may run for both twins at the same time, but
     no other method is safe to call concurrently.
 
-    following: the values, to the first mover, of the scores that the pair leads to.
+    following: the value of every score that the pair leads to, to the player who moves first there.
     start: for a warm start, the states learnt at a similar pair, its twins in the order of `pair`.
 
     Attributes, in the order of `pair`, in match value:

@@ -110,8 +110,8 @@ def saved_bot(saved: SavedRound, average: bool) -> RoundBot:
 class MatchBot:
     """What the bot knows about a match. A score's strategy is read from its file when it is first needed.
 
-    A match to fewer points than the solution's is the end of the solved match: strategies depend only on how many
-    points each player still needs.
+    The bot can play a match to fewer points than the solution's. It plays that like the end of the solved match,
+    because strategies depend only on how many points each player still needs.
 
     >>> from tictactoe.storage.open_saved import open_saved
     >>> bot = MatchBot(open_saved().solution, winning_score=2)

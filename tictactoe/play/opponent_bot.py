@@ -1,4 +1,4 @@
-"""The strategies of the opponents that `opponents` lists."""
+"""The strategies of the opponents that the module `opponents` lists."""
 
 from __future__ import annotations
 

@@ -121,7 +121,7 @@ def read_certificate(path: Path) -> dict[str, Any]:
 
 
 def claims_of(certificate: Json, kind: type[Kind]) -> Kind:
-    """The claims of a certificate, which must be of that kind. Raises Refused, which names the field, if it is not."""
+    """The claims of a certificate, as a `kind`. Raises Refused, which names the wrong field, if they do not fit it."""
     try:
         return msgspec.convert(certificate, kind, dec_hook=_decoded)
     except msgspec.ValidationError as error:

@@ -168,23 +168,23 @@ class PairPart:
     """The end of the part, in seconds of `monotonic` in its process."""
 
     def started(self, progress: PairProgress) -> None:
-        """As PairKeeper says."""
+        """Note the progress at the start."""
         self.progress = progress
 
     def checked(self, progress: PairProgress) -> None:
-        """As PairKeeper says."""
+        """Note the progress at a check."""
         self.progress = progress
 
     def keep_snapshot(self, file: SnapshotFile) -> None:
-        """As PairKeeper says."""
+        """Add a snapshot to the part's files."""
         self.files.append(file)
 
     def keep_state(self, state: PairState) -> None:
-        """As PairKeeper says."""
+        """Keep the state, in place of an earlier one."""
         self.state = state
 
     def wants_state(self) -> bool:
-        """As PairKeeper says: at the end of the part."""
+        """Whether the part's time is over: then the next part needs a state to continue from."""
         return monotonic() >= self.end
 
 

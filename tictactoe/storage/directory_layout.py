@@ -122,7 +122,7 @@ def is_subgame(path: Path) -> bool:
 
 
 def is_own_directory(path: Path) -> bool:
-    """Whether the path is a directory, and no link to one."""
+    """Whether the path is a real directory, not a link to one."""
     return path.is_dir() and not path.is_symlink()
 
 

@@ -95,7 +95,7 @@ _Made = Callable[[Mapping[str, Any]], Any]
 
 
 def _field(parameter: Callable[[str, Mapping[str, str]], click.Parameter], absent: Any = dataclasses.MISSING) -> Any:
-    """absent: the value in Python without the option; without such a value, the field must be given."""
+    """absent: the field's value if Python code makes the dataclass without it. Without `absent` it must give one."""
 
     def read(field: str, words: Mapping[str, str]) -> tuple[list[click.Parameter], _Made]:
         made = parameter(field, words)

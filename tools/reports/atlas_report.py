@@ -67,7 +67,10 @@ def _favourites(atlas: Sequence[RulesFacts], points: int) -> Table:
 
 
 def _rounds(atlas: Sequence[RulesFacts], points: int) -> tuple[Table, Table]:
-    """Who scores, and how rounds end: on their own, in a match, and who scores at its first and last score, too."""
+    """Two tables: who scores, and how rounds end. Both have rounds on their own and the rounds of a match.
+
+    The first table also has the rounds at the first score of the match, and at the last one.
+    """
     alone = {"on its own": [facts.single_round.play for facts in atlas]}
     at_scores = {
         f"at {score}": [facts.match.play.scores[score] for facts in atlas]

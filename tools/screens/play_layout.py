@@ -1,7 +1,8 @@
 """The layout of a round on a terminal of any size.
 
-Every screen shows the round, the score and the goal. A small terminal goes without other parts, in this order: blank
-lines, the commitment, the large board, the seats, the position, the end of the panel.
+Every screen shows the round, the score and the goal. On a terminal that is too small for the rest, a screen leaves out
+parts until it fits. They go in this order: blank lines, the commitment, the large board (a small one stays), the seats,
+the position, the end of the panel.
 """
 
 from __future__ import annotations

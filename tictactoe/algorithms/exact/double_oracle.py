@@ -13,11 +13,11 @@ equilibrium strategies P has the one that gets most from the trembling player. B
 whether the plans are an equilibrium. If they are not, the weight was too small and is raised.
 
 The double oracle method (McMahan, Gordon and Blum 2003; for the sequence form Bosansky et al. 2014) keeps the programs
-small: they begin with some moves of both players, and grow. Below a move of Q that the program omits, only the
-trembling player arrives. There P plays the best response to that player, which is computed beforehand and enters the
-program as a cost. After every program, moves of best responses in the full game are added: Q's to the plan, and P's to
-the program's dual solution, a plan of Q, mixed with the trembling player. The method terminates: every round adds a
-move, and there are finitely many moves.
+small: they begin with some moves of both players, and grow. If a program omits a move of Q, then only the trembling
+player makes this move. Below it P plays the best response to that player. This response is computed beforehand and
+enters the program as a cost. After every program, moves of best responses in the full game are added: Q's to the plan,
+and P's to the program's dual solution, a plan of Q, mixed with the trembling player. The method terminates: every round
+adds a move, and there are finitely many moves.
 """
 
 from __future__ import annotations

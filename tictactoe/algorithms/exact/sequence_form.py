@@ -47,7 +47,7 @@ def behaviour(tree: PublicTree, player: int, plan: FloatArray, elsewhere: FloatA
 
 
 class Kept(NamedTuple):
-    """The rows and columns that a restricted program has, as masks over those of the full one."""
+    """Masks: which rows and columns of the full program a restricted program has."""
 
     rows: Mask
     columns: Mask
