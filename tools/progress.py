@@ -40,10 +40,6 @@ def pair_name(pair: scores.Pair) -> str:
     return "/".join(str(score) for score in pair)
 
 
-def _pairs(number: int) -> str:
-    return counted(number, "pair of scores", "pairs of scores")
-
-
 def brief(exploitability: float) -> str:
     """An exploitability in both units, short enough for a line of progress."""
     return f"{exploitability:.1e} match value ({percentage_points(exploitability):.1e} % of matches)"
@@ -55,6 +51,7 @@ def at_most(exploitability: Fraction | float) -> str:
     return f"at most {rounded_up(most, 2)} match value ({rounded_up(50 * most, 2)} % of matches)"
 
 
+PAIRS = ("pair of scores", "pairs of scores")
 COMPILING = "compiling the solver, only this once, {elapsed} elapsed"
 
 
@@ -186,7 +183,7 @@ class MatchProgress(StatusLine):
             self._forecast.jobs = self._cluster.state().threads
         left = self._forecast.seconds_left()
         expected = f"about {duration(left)} to go" if left is not None else "time to go not known yet"
-        done = f"{self._forecast.num_done} of {_pairs(self._forecast.num_pairs)} solved"
+        done = f"{self._forecast.num_done} of {counted(self._forecast.num_pairs, *PAIRS)} solved"
         table = tables.Table(box=None, pad_edge=False)
         for heading in ("solving", "iteration", "per second", "exploitability (match value)", "target"):
             table.add_column(heading, justify="left" if heading == "solving" else "right", no_wrap=True)
@@ -235,7 +232,7 @@ class PolishProgress(StatusLine):
 
     def drawn(self) -> consoles.Group:
         now = time.monotonic()
-        done = f"{self._num_done} of {_pairs(self._num_pairs)} exact"
+        done = f"{self._num_done} of {counted(self._num_pairs, *PAIRS)} exact"
         summary = f"{done}{{cluster}}, {{elapsed}} elapsed"
         if self._num_done:
             summary += f", exploitability {at_most(self._worst)}"

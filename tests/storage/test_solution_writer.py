@@ -70,7 +70,7 @@ class _Killed(BaseException):
     """As if the process were gone: nothing is cleaned up."""
 
 
-def kills(monkeypatch: pytest.MonkeyPatch, at: int, directory: Path) -> None:
+def kills(monkeypatch: pytest.MonkeyPatch, at: int) -> None:
     """Raise _Killed in place of change number `at`, from 0, of a file's or directory's name, and of every later one."""
     changes = iter(range(1000))
 
@@ -113,7 +113,7 @@ def test_killed_at_every_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, r
         child = os.fork()
         if child == 0:
             with pytest.MonkeyPatch.context() as patch:
-                kills(patch, at, out)
+                kills(patch, at)
                 with contextlib.suppress(_Killed):
                     make_copy(source, out, restart=True)
                     os._exit(0)

@@ -73,7 +73,8 @@ def command(given: Options) -> None:
         raise click.UsageError(f"--{error}") from error
     saved = _saved(opened, start)
     bot = bots.saved_bot(saved, play.average_strategy)
-    goals = _goal(given.goal), _goal(given.bot_goal)
+    goal_of: dict[str | None, tictactoe.Goal] = {goal.name.lower(): goal for goal in tictactoe.Goal}
+    goals = goal_of.get(given.goal), goal_of.get(given.bot_goal)
     _require_drawn(goals, "--goal or --bot-goal", saved.tree.rules)
     _require_drawn((None, None) if start is None else start.goals, "--position", saved.tree.rules)
     rounds = practice.Practice(bot, saved.score if start is None else start.score, seat, play.seed, goals, start)
@@ -98,10 +99,6 @@ def command(given: Options) -> None:
     screen = play_screen.Screen(speaker, reader, play_round.commands("hbu?q"))
     record = recorded_play.RecordedPractice(setup, rounds, given.rounds, file)
     session.PracticeSession(record, where, screen, explore).run(signals)
-
-
-def _goal(name: str | None) -> tictactoe.Goal | None:
-    return None if name is None else tictactoe.Goal[name.upper()]
 
 
 def _require_drawn(

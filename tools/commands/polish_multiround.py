@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -65,26 +64,16 @@ def command(given: Options) -> None:
     scores = [tictactoe.Score(*score) for score in given.keep]
     with control_of(given.workers, existing_of(given.restart), quiet=given.quiet, exact=True) as control:
         source = tictactoe.load_solution(given.solution)
-        polished = polish(
-            source, given.output, control, Polish(quiet=given.quiet, refined=not given.no_refine, keep=scores)
-        )
+        refined = not given.no_refine
+        polished = polish(source, given.output, control, quiet=given.quiet, keep=scores, refined=refined)
     if given.as_json or not given.quiet:
         report(polished, as_json=given.as_json, total=True)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Polish:
-    """How a solution is polished: without progress, refined, with earlier snapshots of these scores."""
-
-    quiet: bool
-    refined: bool
-    keep: Collection[tictactoe.Score] = ()
-
-
 def polish(
-    source: tictactoe.Solution, output: Path, control: tictactoe.RunControl[Any], how: Polish
+    source: tictactoe.Solution, output: Path, control: tictactoe.RunControl[Any], *, quiet: bool, **how: Any
 ) -> tictactoe.Solution:
-    """Make the exact solution. Raises Interrupted after a signal."""
-    progress = PolishProgress(source.winning_score, cluster_of(control), quiet=how.quiet)
+    """Make the exact solution. how: as `polish_solution` takes it. Raises Interrupted after a signal."""
+    progress = PolishProgress(source.winning_score, cluster_of(control), quiet=quiet)
     with followed(progress, control) as control:
-        return tictactoe.polish_solution(source, output, keep=how.keep, refined=how.refined, control=control)
+        return tictactoe.polish_solution(source, output, control=control, **how)

@@ -22,7 +22,7 @@ from ..program import EXIT_FAILURE, note
 from ..progress import MatchProgress, StatusLine
 from ..reports.match_plan import print_plan
 from ..reports.report import report
-from .polish_multiround import Polish, polish
+from .polish_multiround import polish
 
 with lazily():
     from tictactoe.algorithms.exact import linear_program
@@ -114,7 +114,7 @@ def command(given: Options) -> int:
             linear_program.require_solver()
             unpolished = polishing.prepare_polish_output(given.output, control.existing, not given.no_refine)
             solution = _solve(given, unpolished, start.rules, options, control)
-            exact = polish(solution, given.output, control, Polish(quiet=given.quiet, refined=not given.no_refine))
+            exact = polish(solution, given.output, control, quiet=given.quiet, refined=not given.no_refine)
         else:
             solution = _solve(given, given.output, start.rules, options, control)
     if given.polish:

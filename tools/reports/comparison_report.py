@@ -164,8 +164,8 @@ def print_overall(overall: Sequence[Overall]) -> None:
     ]
     explanation = (
         "Exploitability of the average strategy at the end, in match value; of each score the median over the runs. "
-        f"first: at so many of {num_games} scores the best of all. to 1e-06: at so many scores half of the runs got "
-        "that far."
+        f"first: at so many of {num_games} scores the best of all. to 1e-06: at so many scores more than half of the "
+        "runs got that far."
     )
     say(f"Over all {num_games} scores:")
     print_table(headings, rows, explanation, ("best",))
