@@ -194,16 +194,17 @@ def test_nodes_that_catch_what_is_raised_in_them(executor_of: Callable[[], Execu
 
 
 def test_the_first_failure_is_raised_and_one_while_saving_after_a_stop() -> None:
-    """A node that cannot save is news, the stop is none."""
-    stop, together = threading.Event(), threading.Barrier(3, timeout=120)
+    """A node that cannot save is news, the stop is none, which here is told first."""
+    stop, told, together = threading.Event(), threading.Event(), threading.Barrier(3, timeout=120)
 
     def work(node: int) -> Work[None]:
         try:
             yield [together.wait]
-            yield [stop.set]
+            yield [stop.set if node == 1 else partial(told.wait, 120)]
             yield [int]
         except Interrupted:
             if node == 1:
+                told.set()
                 raise
             raise StoreError(f"{node} cannot be saved") from None
 
