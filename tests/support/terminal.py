@@ -5,6 +5,7 @@ import re
 import signal
 import time
 from collections.abc import Callable
+from itertools import count
 
 import pexpect
 import pyte
@@ -109,10 +110,11 @@ class Terminal:
 
     def interrupt(self) -> tuple[int, str]:
         """Press Ctrl-C, and wait for the end; the exit code, and all of the output. Python's input overlooks a signal
-        just before it starts to wait. So this presses again until the program ends."""
-        before = len(self.raw)
+        just before it starts to wait. So this presses again, but not while a busy machine ends the program."""
+        before, seconds = len(self.raw), count(1)
         self.child.sendintr()
-        self._wait(lambda: self.ended, "the end", lambda: len(self.raw) == before and self.child.sendintr())
+        again = lambda: len(self.raw) == before and next(seconds) % 10 == 0 and self.child.sendintr()  # noqa: E731
+        self._wait(lambda: self.ended, "the end", again)
         return self.finish()
 
     def finish(self) -> tuple[int, str]:

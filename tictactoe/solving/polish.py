@@ -102,7 +102,7 @@ def check_polish_output(directory: Path, source: Path, existing: Existing, refin
     finish(directory)
     restart = existing is Existing.RESTART
     if (directory / SOLUTION_FILE).exists():
-        options = load_solution(directory).options
+        options = {} if restart else load_solution(directory).options
         if not restart and "polished_from" not in options:
             raise StoreError(f"{directory}: holds a solution that is not polished", Remedy.REPLACE)
         if not restart and ("refined" in options) != refined:
