@@ -1,6 +1,7 @@
 """Keeps every test in directories of its own. Spares the tests what would be done again and again. Compiles modules
 and kernels once, before every worker and every program that it starts would do so for itself."""
 
+import os
 import signal
 from collections.abc import Iterator
 
@@ -21,6 +22,11 @@ def _signals_of_a_terminal() -> Iterator[None]:
     yield
     for number, handler in before.items():
         signal.signal(number, handler)
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Many tests wait, for a browser, a terminal or a disk: one worker more than there are processors."""
+    return len(os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)) + 1
 
 
 def pytest_collection_finish() -> None:

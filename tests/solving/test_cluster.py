@@ -357,7 +357,8 @@ def test_the_client_is_stopped(number: signal.Signals, by_threads: Path, tmp_pat
     assert contents(tmp_path / "match") == contents(by_threads)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, *slow(signal.SIGTERM)])
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_the_client_is_stopped_while_its_workers_start(number: signal.Signals, tmp_path: Path) -> None:
     """Without a word of Dask's, and no process stays."""
     started = started_command(tmp_path / "match", "--quiet")
