@@ -12,7 +12,7 @@ from oracle.naive import Floats, NaiveGame
 
 from tictactoe import DoubleOracle, Game, uniform_strategy
 from tictactoe.algorithms.exact import double_oracle as equilibrium
-from tictactoe.algorithms.exact import linear_program
+from tictactoe.algorithms.exact import linear_program, trembling
 from tictactoe.algorithms.exact.linear_program import Basis, ProgramSolution, require_solver, solve_program
 from tictactoe.algorithms.exact.sequence_form import Program, SequenceForm
 from tictactoe.errors import MissingSolverError, ProgramError
@@ -88,9 +88,9 @@ def test_no_equilibrium_strategy_gets_more_from_trembling(seed: int, player: int
     compiled, tree = Game(*game), game.tree
     reference, uniform = small_games.random_strategy(tree, seed, 0.3), naive.uniform_strategy(tree)
     found = DoubleOracle(tree, reference).solve(compiled)
-    trembling = (1.0 - equilibrium.TREMBLE_PROBABILITY) * reference + equilibrium.TREMBLE_PROBABILITY * uniform
-    reach, of_random_rounds = (tree.own_reach(strategy)[1 - player] for strategy in (trembling, uniform))
-    random = equilibrium.RANDOM_ROUND_PROBABILITY
+    usual = (1.0 - trembling.TREMBLE_PROBABILITY) * reference + trembling.TREMBLE_PROBABILITY * uniform
+    reach, of_random_rounds = (tree.own_reach(strategy)[1 - player] for strategy in (usual, uniform))
+    random = trembling.RANDOM_ROUND_PROBABILITY
     reach = (1.0 - random) * reach + random * of_random_rounds
     form = SequenceForm(tree, player)
     kept = form.kept(np.ones((tree.num_nodes, 3), np.bool_))

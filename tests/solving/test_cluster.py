@@ -129,8 +129,9 @@ def test_polished_on_a_cluster(local_cluster: Cluster, tmp_path: Path, winning_s
     pytest.importorskip("highspy")
     source = solve(tmp_path / "source", options(winning_score=winning_score, snapshot_at=(0, 40)))
     keep = list(source.results)[:kept]
-    polish_solution(source, tmp_path / "threads", keep=keep, control=RunControl(workers=2))
-    polish_solution(source, tmp_path / "cluster", keep=keep, control=RunControl(workers=local_cluster))
+    refined = winning_score > 1
+    polish_solution(source, tmp_path / "threads", keep=keep, refined=refined, control=RunControl(workers=2))
+    polish_solution(source, tmp_path / "cluster", keep=keep, refined=refined, control=RunControl(workers=local_cluster))
     assert contents(tmp_path / "cluster") == contents(tmp_path / "threads")
     last = max(source.results)
     damaged = source.directory_of(last) / snapshot_name(source.results[last].iteration)
@@ -139,6 +140,7 @@ def test_polished_on_a_cluster(local_cluster: Cluster, tmp_path: Path, winning_s
         polish_solution(source, tmp_path / "never", control=RunControl(workers=local_cluster))
 
 
+@pytest.mark.slow
 def test_all_workers_are_killed_at_once(local_cluster: Cluster, two_by_threads: Path, tmp_path: Path) -> None:
     """Just before one of them would get a pair: other workers start, and do it."""
     killed: list[int] = []

@@ -168,7 +168,7 @@ class PairPolisher:
                     checked(equilibrium)
             before, trials = dict.fromkeys(self.pair, float("inf")), 0
             if moved < SMALLEST_STEP:
-                return (yield from self._finished(found, step, num_programs))
+                return (yield from self._finished(found, references, step, num_programs))
             plain = {score: equilibrium.value for score, equilibrium in found.items()}
             residual = largest_difference(plain.values(), values.values())
             values = onwards if residual < smallest else plain
@@ -187,10 +187,12 @@ class PairPolisher:
             return strategy
         return _learnt(game, REFERENCE_TOLERANCE * stake, MOST_REFERENCE_ITERATIONS)
 
-    def _refined(self, score: Score, strategy: FloatArray, values: Mapping[Score, float]) -> Refined:
+    def _refined(
+        self, score: Score, strategy: FloatArray, reference: FloatArray, values: Mapping[Score, float]
+    ) -> Refined:
         if self._stake(score) < STAKE_TOO_SMALL_FOR_LP:
             return Refined(strategy, np.zeros_like(strategy), 0)
-        return refine(magnified(self._game(score, values)), strategy)
+        return refine(magnified(self._game(score, values)), strategy, reference)
 
     def _stake(self, score: Score) -> float:
         return float(np.ptp(self._outcome_values(score, self.values)))
@@ -207,12 +209,15 @@ class PairPolisher:
         results = {score: result_probabilities(self.tree.rules, leaves) for score, leaves in distributions}
         return pair_self_play_values(self.pair, results, self.following, self.winning_score)
 
-    def _finished(self, found: Mapping[Score, Equilibrium], num_steps: int, num_programs: int) -> Programs:
+    def _finished(
+        self, found: Mapping[Score, Equilibrium], references: Sequence[FloatArray], num_steps: int, num_programs: int
+    ) -> Programs:
         strategies = {score: self.finish(found[score].strategy) for score in self.pair}
         beliefs: dict[Score, FloatArray] = {}
         if self.refined:
             plain = self._self_play_values(strategies)
-            refined = yield [partial(self._refined, score, strategies[score], plain) for score in self.pair]
+            before = zip(self.pair, references, strict=True)
+            refined = yield [partial(self._refined, s, strategies[s], reference, plain) for s, reference in before]
             strategies = {s: self.finish(each.strategy) for s, each in zip(self.pair, refined, strict=True)}
             num_programs += sum(each.num_programs for each in refined)
             beliefs = {score: each.beliefs for score, each in zip(self.pair, refined, strict=True)}

@@ -12,8 +12,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from ..algorithms.exact.double_oracle import RANDOM_ROUND_PROBABILITY, TREMBLE_PROBABILITY
 from ..algorithms.exact.linear_program import require_solver
+from ..algorithms.exact.trembling import RANDOM_ROUND_PROBABILITY, TREMBLE_PROBABILITY
 from ..errors import Remedy, StoreError
 from ..match.endless import check_that_it_ends
 from ..match.pair_exact import PairEquilibrium
@@ -63,7 +63,7 @@ def polish_solution(
     >>> from tictactoe import Score, open_saved, polish_solution
     >>> source = open_saved("match_to_1").solution  # exact already, and so quickly done
     >>> with TemporaryDirectory() as directory:
-    ...     exact = polish_solution(source, Path(directory, "exact"))
+    ...     exact = polish_solution(source, Path(directory, "exact"), refined=False)
     >>> abs(exact.value[Score(0, 0)] + 1 / 13) < 1e-14
     True
     """

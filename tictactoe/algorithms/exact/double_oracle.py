@@ -1,9 +1,9 @@
 """An exact equilibrium of a game that punishes mistakes, by double oracle on linear programs.
 
 A game has many equilibria, and most of them play arbitrary moves once the opponent has blundered. So every player P
-solves a linear program of its own. There the opponent Q is, now and then, a trembling player, who makes every move
-at random with TREMBLE_PROBABILITY and otherwise plays a reference strategy. What Q can get by the best answers counts
-`weight` times as much as what the trembling player gets:
+solves a linear program of its own. There the opponent Q is, now and then, a trembling player (`trembling`), who makes
+some moves at random and otherwise plays a reference strategy. What Q can get by the best answers counts `weight` times
+as much as what the trembling player gets:
 
     minimise   weight * (what the best answers to the plan get)  +  (what the trembling player gets against the plan)
 
@@ -40,19 +40,14 @@ from ..best_response import (
 )
 from ..game import Game
 from ..public_tree import PublicTree
-from ..strategy import both_seats, uniform_strategy
+from ..strategy import both_seats
 from .linear_program import ProgramSolution, solve_program
 from .sequence_form import Kept, Mask, SequenceForm, behaviour
 from .starting_basis import StartingBasis
+from .trembling import trembling_player
 
 PLAYED_IN_REFERENCE = 1e-3
 """Moves that the reference plays at least this often are in the first program."""
-
-TREMBLE_PROBABILITY = 0.2
-"""The probability that the trembling player makes a move at random."""
-
-RANDOM_ROUND_PROBABILITY = 0.05
-"""The probability of a round in which the trembling player makes every move at random."""
 
 FIRST_WEIGHT = 1024.0
 """How much more the best answers count than the trembling player, at first."""
@@ -184,7 +179,7 @@ class _Planner:
         self._tree = tree
         self._player = player
         self._reference = reference
-        self._trembling_reach, self._trembling = _trembling(tree, 1 - player, reference)
+        self._trembling_reach, self._trembling = trembling_player(tree, 1 - player, reference)
         self._form = _sequence_form(tree, player)
         self._moves: Mask = (reference >= PLAYED_IN_REFERENCE) | _favourites(tree, reference)
         self._own: Mask = (tree.mover == player)[:, None]
@@ -312,15 +307,6 @@ def magnified(game: Game) -> Game:
 def _sequence_form(tree: PublicTree, player: int) -> SequenceForm:
     """The sequence form of a tree, for all its games. It is large: only the two of the last tree are kept."""
     return SequenceForm(tree, player)
-
-
-def _trembling(tree: PublicTree, player: int, reference: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The trembling player's realization plan and strategy, float64 (num_nodes, 3) each."""
-    random = uniform_strategy(tree)
-    trembling = (1.0 - TREMBLE_PROBABILITY) * reference + TREMBLE_PROBABILITY * random
-    usual, at_random = (tree.own_reach_of_player(player, strategy) for strategy in (trembling, random))
-    reach = (1.0 - RANDOM_ROUND_PROBABILITY) * usual + RANDOM_ROUND_PROBABILITY * at_random
-    return reach, behaviour(tree, player, reach, trembling)
 
 
 def _favourites(tree: PublicTree, strategy: FloatArray) -> Mask:

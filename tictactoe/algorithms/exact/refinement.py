@@ -12,11 +12,12 @@ erred, with which the mistake stays a mistake, and a plan of the other one. Both
 the entries of the next generation. Terminates: each generation begins further down the tree.
 
 In the end types that never come to a node play a best response there, by Bayes' rule. Of several best moves they make
-the one that gets most from an opponent who goes on at random.
+the one that gets most from a trembling opponent (`trembling`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -29,6 +30,7 @@ from ..game import Game
 from ..public_tree import PublicTree
 from .resolving import Nodes, Precision, Resolving
 from .sequence_form import PLAN_NOISE, behaviour
+from .trembling import Trembling, trembling_player
 
 PRECISIONS = (
     Precision(32.0, 1e-10),
@@ -81,11 +83,13 @@ def weights_by_belief(tree: PublicTree, strategy: FloatArray, beliefs: FloatArra
     return weights
 
 
-def refine(game: Game, strategy: FloatArray) -> Refined:
+def refine(game: Game, strategy: FloatArray, reference: FloatArray | None = None) -> Refined:
     """Refine an equilibrium.
 
     game: its payoffs should span about 2 (`magnified`).
     strategy: float64 (num_nodes, 3), both players' strategies, an equilibrium that is exact to rounding.
+    reference: float64 (num_nodes, 3), how players play while they do not tremble; the equilibrium by default. One that
+        plays well after mistakes tells better which types err.
 
     Raises ValueError for a tree in which a player moves twice in a row, MissingSolverError without highspy, and
     ProgramError when a program is not solved.
@@ -96,17 +100,18 @@ def refine(game: Game, strategy: FloatArray) -> Refined:
     >>> refine(kuhn, found.strategy).strategy.shape == found.strategy.shape
     True
     """
-    return _Refinement(game, strategy).run()
+    return _Refinement(game, strategy, strategy if reference is None else reference).run()
 
 
 class _Refinement:
     """The strategies and weights while they are refined."""
 
-    def __init__(self, game: Game, strategy: FloatArray) -> None:
+    def __init__(self, game: Game, strategy: FloatArray, reference: FloatArray) -> None:
         self._game, self._tree = game, game.tree
         self._strategy = np.where(strategy < PLAN_NOISE, 0.0, strategy)
         self._weights = np.zeros((2, self._tree.num_nodes, NUM_TYPES))
-        self._resolving = tuple(Resolving(game, player) for player in (0, 1))
+        self._trembling = tuple(trembling_player(game.tree, player, reference) for player in (0, 1))
+        self._resolving = tuple(Resolving(game, player, self._trembling[1 - player].reach) for player in (0, 1))
 
     def run(self) -> Refined:
         self._weights[:, 0] = 1.0
@@ -122,7 +127,8 @@ class _Refinement:
             beliefs[entries] = self._weights[self._tree.mover[entries], entries]
         lost = ~self._weights[self._tree.mover, np.arange(self._tree.num_nodes)].any(axis=1)
         beliefs[lost & (self._tree.leaf_class >= 0)] = 1.0  # a mistake that ends the game tells nothing
-        return Refined(_with_absent_types(self._game, self._strategy, self._weights), beliefs, num_programs)
+        strategy = _with_absent_types(self._game, self._strategy, self._weights, self._trembling)
+        return Refined(strategy, beliefs, num_programs)
 
     def _follow(self, roots: Nodes) -> None:
         """Fill in the weights below the roots, by Bayes' rule."""
@@ -257,27 +263,36 @@ class _Values(NamedTuple):
         return result
 
 
-def _with_absent_types(game: Game, strategy: FloatArray, weights: FloatArray) -> FloatArray:
+def _with_absent_types(
+    game: Game, strategy: FloatArray, weights: FloatArray, trembling: Sequence[Trembling]
+) -> FloatArray:
     """The strategy with best responses, from the leaves up, for types that never come to a node."""
     tree, result = game.tree, strategy.copy()
     values = np.zeros((tree.num_nodes, NUM_TYPES, NUM_TYPES))
     leaves = tree.leaf_class >= 0
     values[leaves] = game.payoffs[tree.leaf_class[leaves]]
-    lucky = np.stack([values, values])  # by the player whose opponent goes on at random
+    lucky = np.stack([values, values])  # by the player whose opponent trembles
+    guesses = np.stack([player.reach for player in trembling])
     for nodes in tree.nodes_by_depth[:0:-1]:
         family, mover = _Family(tree, nodes), tree.mover[nodes]
         gets = _Values(game, values, weights).to_mover(nodes)
-        against_random = np.where(
-            (mover == 0)[:, None], *(_Values(game, lucky[player], weights).to_mover(nodes) for player in (0, 1))
+        against_trembling = np.where(
+            (mover == 0)[:, None], *(_Values(game, lucky[player], guesses).to_mover(nodes) for player in (0, 1))
         )
-        tied = np.where(gets >= family.largest(gets) - TIE, against_random, -np.inf)
+        tied = np.where(gets >= family.largest(gets) - TIE, against_trembling, -np.inf)
         best = family.first(tied == family.largest(tied))
         absent = weights[mover, tree.parent[nodes]] == 0.0
         result[nodes] = np.where(absent, best, result[nodes])
-        moves = np.where((mover == 0)[:, None, None], result[nodes][:, :, None], result[nodes][:, None, :])
+        moves = _by_both_types(mover, result[nodes])
         values[family.parents] = family.sums(moves * values[nodes])
-        even = (1.0 / np.repeat(family.counts, family.counts))[:, None, None]
         for player in (0, 1):
-            how = np.where((mover == player)[:, None, None], moves, even)
+            how = np.where(
+                (mover == player)[:, None, None], moves, _by_both_types(mover, trembling[1 - player].strategy[nodes])
+            )
             lucky[player][family.parents] = family.sums(how * lucky[player][nodes])
     return result
+
+
+def _by_both_types(mover: NDArray[np.int8], moves: FloatArray) -> FloatArray:
+    """Moves by the mover's type, float64 (len(mover), 3), as an array that spreads over both players' types."""
+    return np.where((mover == 0)[:, None, None], moves[:, :, None], moves[:, None, :])

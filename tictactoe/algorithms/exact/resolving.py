@@ -3,13 +3,13 @@
 An entry is a move by which the opponent Q errs, whatever its type. The player P moves there; its types come with
 weights w[g]. P picks a realization plan x below the entry, as in `sequence_form`, with the flow w[g] at the entry:
 
-    minimise   what Q gets: B[h] summed over Q's types h, where B[h] is Q's best-response value below the entry
+    minimise   odds[h] * B[h] summed over Q's types h, where B[h] is Q's best-response value below the entry
     subject to B[h] <= V[h], what Q's type h gets without the mistake
 
 With the bounds the mistake stays a mistake, so that nobody gains by it (Burch, Johanson and Bowling 2014; Moravcik et
-al. 2016). The optimum is a best response to Q's types with the weights 1 + multiplier of the bound, and the dual
-values of the answers are Q's realization plan with these weights. Of all optima, a second program picks the plan that
-gets most from an opponent who goes on at random.
+al. 2016). The optimum is a best response to Q's types with the weights odds[h] + multiplier of the bound, and the dual
+values of the answers are Q's realization plan with these weights. The odds are those of a trembling player, and of all
+optima a second program picks the plan that gets most from that player.
 
 Entries have no subtree in common, so that the programs of many are one. One by one they would take five times as long.
 """
@@ -29,6 +29,9 @@ from .sequence_form import Kept, SequenceForm
 
 DUAL_NOISE = 1e-10
 """Smaller dual values are within the solver's tolerance of 0, and count as 0."""
+
+LEAST_ODDS = 1e-3
+"""Every type of Q has at least these odds, where the likeliest one has 1: programs with tiny costs are inexact."""
 
 Nodes = NDArray[np.intp]
 
@@ -54,10 +57,13 @@ class Resolved(NamedTuple):
 
 
 class Resolving:
-    """The programs of P below any entries in a game."""
+    """The programs of P below any entries in a game.
 
-    def __init__(self, game: Game, player: int) -> None:
-        self._game, self._tree = game, game.tree
+    trembling: float64 (num_nodes, 3), the reach of Q's types if Q is the trembling player.
+    """
+
+    def __init__(self, game: Game, player: int, trembling: FloatArray) -> None:
+        self._game, self._tree, self._trembling = game, game.tree, trembling
         self._form = SequenceForm(game.tree, player)
         self._ends = _ends(game.tree)
 
@@ -81,8 +87,11 @@ class Resolving:
         below = self._below(entries)
         kept = self._kept(entries, below, weights)
         losses = form.losses(self._game, precision.unit)
-        program = self._program(entries, kept, losses, weights, precision.unit * bounds)
-        columns, duals = solve_in_turn(program, self._from_random_play(below, losses)[kept.columns])
+        scales = self._trembling[entries].max(axis=1, keepdims=True)
+        odds = np.maximum(self._trembling[entries] / scales, LEAST_ODDS)
+        program = self._program(entries, kept, losses, weights, precision.unit * bounds, odds)
+        trembling = self._trembling[below] / np.repeat(scales, self.sizes(entries), axis=0)
+        columns, duals = solve_in_turn(program, self._from_trembling(below, losses, trembling)[kept.columns])
         num_rows = int(kept.rows.sum())
         multipliers = np.maximum(-duals[num_rows:], 0.0).reshape(-1, NUM_TYPES)
         plans = np.zeros(2 * form.size)
@@ -92,7 +101,7 @@ class Resolving:
         return Resolved(
             plans[:half].reshape(shape),
             plans[form.size + half :].reshape(shape),
-            1.0 + np.where(multipliers < DUAL_NOISE, 0.0, multipliers),
+            odds + np.where(multipliers < DUAL_NOISE, 0.0, multipliers),
         )
 
     def _below(self, entries: Nodes) -> Nodes:
@@ -115,7 +124,7 @@ class Resolving:
         return Kept(np.concatenate([flows, answers]).ravel(), np.concatenate([plans, values]).ravel())
 
     def _program(
-        self, entries: Nodes, kept: Kept, losses: FloatArray, weights: FloatArray, bounds: FloatArray
+        self, entries: Nodes, kept: Kept, losses: FloatArray, weights: FloatArray, bounds: FloatArray, odds: FloatArray
     ) -> Program:
         """The rows of the sequence form, and a row for B[h] of each entry and type below them."""
         form, half, num_rows = self._form, self._form.size // 2, int(kept.rows.sum())
@@ -127,7 +136,8 @@ class Resolving:
         flow[(entries[:, None] * NUM_TYPES + np.arange(NUM_TYPES)).ravel()] = weights.ravel()
         is_second_half = np.arange(form.size) >= half
         order = np.lexsort((column, block))
-        costs: FloatArray = np.bincount(column, entry, minlength=int(kept.columns.sum())).astype(np.float64)
+        costs = np.zeros(int(kept.columns.sum()))
+        np.add.at(costs, column, entry * odds.ravel()[block])
         counts = np.bincount(np.r_[inside.rows, num_rows + block], minlength=num_rows + bounds.size)
         return Program(
             costs=costs,
@@ -160,19 +170,17 @@ class Resolving:
             np.r_[np.ones(values.size), losses[tree.leaf_class[leaves]].ravel()],
         )
 
-    def _from_random_play(self, below: Nodes, losses: FloatArray) -> FloatArray:
-        """float64 (size,): what an opponent who goes on at random gets, by the columns of P's plan."""
-        tree, player = self._tree, self._form.player
-        reach, inside = np.ones(tree.num_nodes), np.zeros(tree.num_nodes, bool)
-        inside[below] = True
+    def _from_trembling(self, below: Nodes, losses: FloatArray, trembling: FloatArray) -> FloatArray:
+        """float64 (size,): what a trembling Q gets, by the columns of P's plan.
+
+        trembling: float64 (len(below), 3), Q's reach.
+        """
+        tree = self._tree
+        ends = tree.leaf_class[below] >= 0
+        leaves = below[ends]
+        last = np.where(tree.mover[leaves] == self._form.player, leaves, tree.parent[leaves])
         result = np.zeros((tree.num_nodes, NUM_TYPES))
-        for level in tree.nodes_by_depth[1:]:
-            nodes = level[inside[level]]
-            before = np.where(inside[tree.parent[nodes]], reach[tree.parent[nodes]], 1.0)
-            reach[nodes] = before / np.where(tree.mover[nodes] == player, 1, tree.num_children[tree.parent[nodes]])
-        leaves = below[tree.leaf_class[below] >= 0]
-        last = np.where(tree.mover[leaves] == player, leaves, tree.parent[leaves])
-        np.add.at(result, last, losses[tree.leaf_class[leaves]].sum(axis=2) * reach[leaves][:, None])
+        np.add.at(result, last, (losses[tree.leaf_class[leaves]] * trembling[ends][:, None, :]).sum(axis=2))
         return np.concatenate([result.ravel(), np.zeros(self._form.size // 2)])
 
 
