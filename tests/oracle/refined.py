@@ -20,6 +20,21 @@ def values_of(game: Game, strategy: Floats) -> Floats:
     return values
 
 
+def weights_of(game: Game, strategy: Floats, beliefs: Floats) -> Floats:
+    """By player, node and type: how likely the player's types are. A mistake tells what `beliefs` says, or nothing."""
+    tree = game.tree
+    weights = np.ones((2, tree.num_nodes, NUM_TYPES))
+    for node in range(1, tree.num_nodes):
+        mover, parent = int(tree.mover[node]), int(tree.parent[node])
+        weights[1 - mover, node] = weights[1 - mover, parent]
+        likely = weights[mover, parent] * strategy[node]
+        if beliefs[node].any():
+            assert not likely.any(), "a belief where Bayes' rule says what to believe"
+            likely = beliefs[node]
+        weights[mover, node] = likely if likely.any() else weights[mover, parent]
+    return weights
+
+
 def costs_of(game: Game, strategy: Floats, weights: Floats) -> Floats:
     """By node and type of its owner, the most that a move costs there that is played; 0 at leaves."""
     tree, values = game.tree, values_of(game, strategy)

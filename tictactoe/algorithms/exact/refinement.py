@@ -3,8 +3,9 @@
 An equilibrium binds nobody where its players never come. `refine` changes the strategies there, and only there, until
 every move that is played is a best one, given the strategies from there on and a belief about the opponent's type. The
 belief follows Bayes' rule where the opponent's strategy leads. Where it does not, because none of the opponent's types
-plays its last move, the belief is chosen at that node, and follows Bayes' rule from there on. (For the idea see
-sequential equilibrium, Kreps and Wilson 1982; for refinements of extensive games Selten 1975, van Damme 1984.)
+plays its last move, the belief stays as it was: a mistake tells nothing. If the mistake would pay with this belief, the
+refinement chooses another one. From there on the belief follows Bayes' rule. (For the idea see sequential equilibrium,
+Kreps and Wilson 1982; for refinements of extensive games Selten 1975, van Damme 1984.)
 
 The nodes fall into regions. The first one is where the equilibrium leads. Mistakes are the entries into further
 regions: moves that none of the mover's types plays. Below an entry `resolving` finds a plan of the player who has not
@@ -61,25 +62,29 @@ class Refined(NamedTuple):
     strategy: FloatArray
     """float64 (num_nodes, 3): both players' strategies."""
     beliefs: FloatArray
-    """float64 (num_nodes, 3): after a mistake, how likely the mover's types are, up to a factor and before the prior
-    counts; 0 elsewhere, where Bayes' rule tells it."""
+    """float64 (num_nodes, 3), with the digits of float32: after a mistake that would pay otherwise, how likely the
+    mover's types are, up to a factor and before the prior counts; 0 elsewhere."""
     num_programs: int
     """Mistakes below which a linear program was solved."""
 
 
-def weights_by_belief(tree: PublicTree, strategy: FloatArray, beliefs: FloatArray) -> FloatArray:
+def weights_by_belief(tree: PublicTree, strategy: FloatArray, beliefs: FloatArray | None) -> FloatArray:
     """float64 (2, num_nodes, 3), by player, node and type: how likely the player's types are at a node.
 
     Up to a factor, and before the prior counts; 0 for a type that never comes.
 
-    strategy, beliefs: float64 (num_nodes, 3), as in `Refined`.
+    strategy, beliefs: float64 (num_nodes, 3), as in `Refined`. None for a strategy that is not refined: after a mistake
+        all types are as likely as the prior says.
     """
     weights = np.ones((2, tree.num_nodes, NUM_TYPES))
     for nodes in tree.nodes_by_depth[1:]:
-        err = np.any(beliefs[nodes], axis=1, keepdims=True)
         for player in (0, 1):
-            own, before = (tree.mover[nodes] == player)[:, None], weights[player, tree.parent[nodes]]
-            weights[player, nodes] = np.where(own, np.where(err, beliefs[nodes], before * strategy[nodes]), before)
+            own, before = tree.mover[nodes] == player, weights[player, tree.parent[nodes]]
+            after = np.where(own[:, None], before * strategy[nodes], before)
+            if beliefs is not None:
+                after = np.where((own & beliefs[nodes].any(axis=1))[:, None], beliefs[nodes], after)
+            lost = ~after.any(axis=1, keepdims=True)
+            weights[player, nodes] = np.where(lost, 1.0 if beliefs is None else before, after)
     return weights
 
 
@@ -110,13 +115,14 @@ class _Refinement:
         self._game, self._tree = game, game.tree
         self._strategy = np.where(strategy < PLAN_NOISE, 0.0, strategy)
         self._weights = np.zeros((2, self._tree.num_nodes, NUM_TYPES))
+        self._beliefs = np.zeros_like(self._strategy)
         self._trembling = tuple(trembling_player(game.tree, player, reference) for player in (0, 1))
         self._resolving = tuple(Resolving(game, player, self._trembling[1 - player].reach) for player in (0, 1))
 
     def run(self) -> Refined:
         self._weights[:, 0] = 1.0
         roots: Nodes = np.zeros(1, np.intp)
-        num_programs, beliefs = 0, np.zeros_like(self._strategy)
+        num_programs = 0
         while len(roots):
             self._follow(roots)
             entries = self._entries(roots)
@@ -124,10 +130,9 @@ class _Refinement:
             for player in (0, 1):
                 self._resolve(player, entries[self._tree.mover[entries] == 1 - player], gets[player])
             roots, num_programs = entries, num_programs + len(entries)
-            beliefs[entries] = self._weights[self._tree.mover[entries], entries]
-        lost = ~self._weights[self._tree.mover, np.arange(self._tree.num_nodes)].any(axis=1)
-        beliefs[lost & (self._tree.leaf_class >= 0)] = 1.0  # a mistake that ends the game tells nothing
-        strategy = _with_absent_types(self._game, self._strategy, self._weights, self._trembling)
+        beliefs = self._beliefs.astype(np.float32).astype(np.float64)
+        weights = weights_by_belief(self._tree, self._strategy, beliefs)
+        strategy = _with_absent_types(self._game, self._strategy, weights, self._trembling)
         return Refined(strategy, beliefs, num_programs)
 
     def _follow(self, roots: Nodes) -> None:
@@ -176,12 +181,14 @@ class _Refinement:
     def _solve(self, player: int, entries: Nodes, bounds: FloatArray, precision: Precision) -> None:
         tree, resolving = self._tree, self._resolving[player]
         plans = np.zeros((2, tree.num_nodes, NUM_TYPES))
+        odds, before = np.zeros_like(bounds), self._weights[1 - player, tree.parent[entries]]
+        odds[entries] = before / before.max(axis=1, keepdims=True)
         ends = np.cumsum(resolving.sizes(entries)) // MOST_NODES
         batches = np.split(entries, np.flatnonzero(np.diff(ends)) + 1)
         while batches:
             some = batches.pop()
             try:
-                found = resolving.solve(some, self._weights[player, some], bounds[some], precision)
+                found = resolving.solve(some, self._weights[player, some], odds[some], bounds[some], precision)
             except ProgramError:
                 if len(some) == 1:
                     if precision == PRECISIONS[0]:
@@ -191,7 +198,10 @@ class _Refinement:
                 continue
             plans[player] += found.plan
             plans[1 - player] += found.opponent_plan
-            self._weights[1 - player, some] = found.opponent_weights
+            weights = odds[some] + found.multipliers
+            self._weights[1 - player, some] = weights
+            scaled = weights / weights.max(axis=1, keepdims=True)
+            self._beliefs[some] = np.where(found.multipliers.any(axis=1, keepdims=True), scaled, 0.0)
         for each in (0, 1):
             self._strategy = behaviour(tree, each, plans[each], self._strategy)
 

@@ -6,10 +6,10 @@ weights w[g]. P picks a realization plan x below the entry, as in `sequence_form
     minimise   odds[h] * B[h] summed over Q's types h, where B[h] is Q's best-response value below the entry
     subject to B[h] <= V[h], what Q's type h gets without the mistake
 
-With the bounds the mistake stays a mistake, so that nobody gains by it (Burch, Johanson and Bowling 2014; Moravcik et
-al. 2016). The optimum is a best response to Q's types with the weights odds[h] + multiplier of the bound, and the dual
-values of the answers are Q's realization plan with these weights. The odds are those of a trembling player, and of all
-optima a second program picks the plan that gets most from that player.
+The odds are Q's weights before the mistake. With the bounds the mistake stays a mistake, so that nobody gains by it
+(Burch, Johanson and Bowling 2014; Moravcik et al. 2016). The optimum is a best response to Q's types with the weights
+odds[h] + multiplier of the bound, and the dual values of the answers are Q's realization plan with these weights. Of
+all optima, a second program picks the plan that gets most from a trembling player.
 
 Entries have no subtree in common, so that the programs of many are one. One by one they would take five times as long.
 """
@@ -30,9 +30,6 @@ from .sequence_form import Kept, SequenceForm
 DUAL_NOISE = 1e-10
 """Smaller dual values are within the solver's tolerance of 0, and count as 0."""
 
-LEAST_ODDS = 1e-3
-"""Every type of Q has at least these odds, where the likeliest one has 1: programs with tiny costs are inexact."""
-
 Nodes = NDArray[np.intp]
 
 
@@ -52,8 +49,8 @@ class Resolved(NamedTuple):
     """The realization plan of P, who moves at the entries."""
     opponent_plan: FloatArray
     """That of Q, who erred."""
-    opponent_weights: FloatArray
-    """float64 (num_entries, 3): the weights of Q's types at the entries."""
+    multipliers: FloatArray
+    """float64 (num_entries, 3): of the bounds of Q's types."""
 
 
 class Resolving:
@@ -77,10 +74,13 @@ class Resolving:
         sizes: Nodes = self._ends[entries] - self._tree.first_child[entries]
         return sizes
 
-    def solve(self, entries: Nodes, weights: FloatArray, bounds: FloatArray, precision: Precision) -> Resolved:
+    def solve(
+        self, entries: Nodes, weights: FloatArray, odds: FloatArray, bounds: FloatArray, precision: Precision
+    ) -> Resolved:
         """Solve the programs below the entries. Raises MissingSolverError, and ProgramError if HiGHS fails.
 
         weights: float64 (num_entries, 3), of P's types at the entries, the largest 1.
+        odds: float64 (num_entries, 3), of Q's types.
         bounds: float64 (num_entries, 3), V by Q's types, with these weights.
         """
         tree, form, half = self._tree, self._form, self._form.size // 2
@@ -88,7 +88,6 @@ class Resolving:
         kept = self._kept(entries, below, weights)
         losses = form.losses(self._game, precision.unit)
         scales = self._trembling[entries].max(axis=1, keepdims=True)
-        odds = np.maximum(self._trembling[entries] / scales, LEAST_ODDS)
         program = self._program(entries, kept, losses, weights, precision.unit * bounds, odds)
         trembling = self._trembling[below] / np.repeat(scales, self.sizes(entries), axis=0)
         columns, duals = solve_in_turn(program, self._from_trembling(below, losses, trembling)[kept.columns])
@@ -101,7 +100,7 @@ class Resolving:
         return Resolved(
             plans[:half].reshape(shape),
             plans[form.size + half :].reshape(shape),
-            odds + np.where(multipliers < DUAL_NOISE, 0.0, multipliers),
+            np.where(multipliers < DUAL_NOISE, 0.0, multipliers),
         )
 
     def _below(self, entries: Nodes) -> Nodes:
