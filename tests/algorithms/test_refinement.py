@@ -7,7 +7,8 @@ from oracle.matches import SHORT_RULE, short_rounds
 from oracle.refined import break_of_bayes, costs_of, weights_of
 
 from tictactoe import DoubleOracle, Game, GameTree, OutcomeValues, exploitability, kuhn_poker, uniform_strategy
-from tictactoe.algorithms.exact.refinement import refine, weights_by_belief
+from tictactoe.algorithms.belief_weights import weights_by_belief
+from tictactoe.algorithms.exact.refinement import refine
 from tictactoe.games.payoffs import tic_tac_toe_round
 
 pytest.importorskip("highspy")
@@ -23,7 +24,7 @@ def worst_costs(game: Game) -> tuple[float, float]:
     assert exploitability(game, result.strategy).total < 1e-13
     sums = game.tree.sums_over_children(result.strategy)
     np.testing.assert_allclose(sums, 1.0, rtol=0, atol=1e-12)
-    weights = weights_by_belief(game.tree, result.strategy, result.beliefs)
+    weights = weights_by_belief(game.tree, result.strategy, result.beliefs, game.prior)
     np.testing.assert_allclose(weights, weights_of(game, result.strategy, result.beliefs), rtol=1e-12)
     assert break_of_bayes(game, result.strategy, weights) < 1e-9
     return float(costs_of(game, exact, weights).max()), float(costs_of(game, result.strategy, weights).max())

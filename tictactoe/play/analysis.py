@@ -38,10 +38,6 @@ class Terms(NamedTuple):
     """Losses by the player's mistakes, never positive."""
     other_mistakes: float
     """Gains by the opponent's mistakes, never negative."""
-    own_astray: float
-    """Gains by the player's moves in positions that the solution never reaches, compared with the solution's moves."""
-    other_astray: float
-    """The same for the opponent's moves; negative if they gain the opponent something."""
     inexact: float
     """By how much the values of the solution at successive scores disagree; 0 for an exact solution."""
 
@@ -59,8 +55,6 @@ class Terms(NamedTuple):
             -self.own_hidden,
             -self.other_mistakes,
             -self.own_mistakes,
-            -self.other_astray,
-            -self.own_astray,
             -self.inexact,
         )
 
@@ -97,8 +91,6 @@ class JudgedRound(NamedTuple):
             other_hidden=-theirs.hidden,
             own_mistakes=-mine.cost,
             other_mistakes=theirs.cost,
-            own_astray=mine.astray,
-            other_astray=-theirs.astray,
             inexact=0.0,
         )
 
@@ -111,7 +103,6 @@ class _Added(NamedTuple):
     """Sums over the moves of one player, by the fields of MoveTerms."""
 
     cost: float
-    astray: float
     hidden: float
 
 

@@ -62,7 +62,7 @@ def _games(games: Games, scale: float) -> dict[str, Any]:
 
 
 def _moves(tally: MoveTally, scale: float) -> dict[str, Any]:
-    return picked(tally, "rounds", "points", "moves", "mistakes", "unpriced=astray") | {"cost": scale * tally.cost}
+    return picked(tally, "rounds", "points", "moves", "mistakes") | {"cost": scale * tally.cost}
 
 
 def _sample(sample: Sample, scale: float) -> dict[str, Any]:

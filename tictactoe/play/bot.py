@@ -22,7 +22,8 @@ from ..match.scores import Score, all_scores
 from ..match.shorter_match import score_in_longer_match
 from ..storage.open_saved import SavedRound
 from ..storage.solution import Solution
-from .beliefs import Belief, beliefs
+from .beliefs import own_reach_of
+from .best_play import Belief, BestPlay
 
 
 class Choice(NamedTuple):
@@ -52,7 +53,7 @@ class RoundBot:
     """float64 (num_nodes, 3): the probability of the move into a node, by goal of the player who makes it."""
     values: OutcomeValues
     after_mistakes: FloatArray | None = None
-    """`Snapshot.beliefs` of a refined strategy; None for another one, which believes nothing after mistakes."""
+    """`Snapshot.beliefs` of a refined strategy; None for one that is not refined."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.tree, GameTree):
@@ -95,10 +96,23 @@ class RoundBot:
         (chosen,) = generator.choices(choices, [choice.probability for choice in choices])
         return chosen.squares[int(generator.random() * len(chosen.squares))]
 
-    def belief(self, node: int, seat: Seat) -> Belief | None:
-        """How likely each goal of the player in `seat` is after the moves; None if the strategy never makes them
-        and is not refined."""
-        return beliefs(self.tree, self.strategy, self.tree.require_node(node), self.after_mistakes)[seat]
+    @cached_property
+    def best_play(self) -> BestPlay:
+        """Best play against this strategy: beliefs, and what moves cost."""
+        return BestPlay(self.tree, self.strategy, self.values, self.after_mistakes)
+
+    def belief(self, node: int, seat: Seat) -> Belief:
+        """How likely each goal of the player in `seat` is after the moves. After a mistake, the odds of the draw if the
+        strategy is not refined."""
+        return self.best_play.belief(self.tree.require_node(node), seat)
+
+    def is_lost(self, node: int, seat: Seat) -> bool:
+        """Whether the strategy is not refined, and would not have made the moves of the player in `seat` with any goal
+        that can be drawn."""
+        if self.after_mistakes is not None:
+            return False
+        reach = own_reach_of(self.tree, self.strategy, self.tree.require_node(node))[seat]
+        return not np.any(reach * np.array(self.tree.rules.goal_odds))
 
 
 def saved_bot(saved: SavedRound, average: bool) -> RoundBot:

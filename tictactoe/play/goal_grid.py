@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from ..games.cursor import Cursor
 from ..games.goals import Goal, Seat
 from ..match.percentages import percentage_points, win_percentage
-from .beliefs import Belief
 from .bot import RoundBot
-from .move_costs import advise, value_to
+from .move_costs import advise
 
 
 @dataclass(frozen=True)
@@ -21,7 +20,7 @@ class Cell:
     probability: float
     """How often the strategy plays the move, all its squares together."""
     value: float
-    """To the mover, in the unit of the outcome values: the mean over what is believed of the opponent's goal."""
+    """To the mover, in the unit of the outcome values: if it goes on with its best moves."""
     cost: float
     """The value of the best move less this one's."""
     cost_percent: float | None
@@ -34,33 +33,31 @@ class GoalRow:
 
     goal: Goal
     value: float
-    """The value of the position to the mover, in the unit of the outcome values: the mean over what is believed of the
-    opponent's goal, when both players go on by the strategy."""
+    """The value of the position to the mover, in the unit of the outcome values, if it goes on with its best moves."""
     wins_percent: float | None
     """The percentage of matches that the mover wins with that value; None for a round on its own."""
     moves: tuple[Cell, ...]
     """By their lowest square; empty once the outcome is certain."""
 
 
-def goal_rows(bot: RoundBot, cursor: Cursor, opponent: Belief | None, in_match: bool) -> tuple[GoalRow, ...]:
+def goal_rows(bot: RoundBot, cursor: Cursor, in_match: bool) -> tuple[GoalRow, ...]:
     """The rows for winning, losing and tying; no rows when the round is over.
 
-    opponent: how likely each goal of the player not to move is; None stands for the odds of the draw. in_match: whether
-    values are match values, which have percentages.
+    in_match: whether values are match values, which have percentages.
 
     >>> from tictactoe.storage.open_saved import open_saved
     >>> saved = open_saved("single_round").load()
     >>> bot = RoundBot(saved.tree, saved.average_strategy, saved.snapshot.outcome_values)
-    >>> rows = goal_rows(bot, Cursor(bot.tree), None, in_match=False)
+    >>> rows = goal_rows(bot, Cursor(bot.tree), in_match=False)
     >>> [row.goal.name for row in rows], [cell.squares for cell in rows[0].moves]
     (['WIN', 'LOSE', 'TIE'], [(1, 3, 7, 9), (2, 4, 6, 8), (5,)])
     """
     seat = cursor.mover
     if seat is None:
         return ()
-    rows, unknown = [], bot.tree.rules.goal_probabilities
+    rows = []
     for goal in Goal:
-        value = float(value_to(bot, [cursor.node], Seat(seat), goal, opponent or unknown)[0])
+        value = bot.best_play.value(cursor.node, Seat(seat), goal)
         cells = tuple(
             Cell(
                 move.squares,

@@ -12,26 +12,19 @@ Technique for Agent Evaluation in Imperfect Information Games", AAAI 2018.
 
 from __future__ import annotations
 
-from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from ..algorithms.arrays import FloatArray
-from ..algorithms.expected_values import best_response_values
 from ..games.goals import Goal, Seat
-from ..games.payoffs import goal_prior, payoffs_by_outcome
 from .bot import RoundBot
-from .move_costs import value_to
 from .referee import Round
-
-_NEGLIGIBLE_REACH = 1e-9
-"""A position with a smaller probability is one that a player of the solution never reaches; the rest is rounding."""
 
 
 class MoveTerms(NamedTuple):
-    """What a move changed to the player who made it, in the unit of the outcome values: astray + hidden - cost."""
+    """What a move changed to the player who made it, in the unit of the outcome values: hidden - cost."""
 
     number: int
     """Of the move in the round, from 1."""
@@ -41,15 +34,8 @@ class MoveTerms(NamedTuple):
     """Of the player who moved."""
     node: int
     """The node before the move."""
-    is_astray: bool
-    """Whether no goal would make a player of the solution play the opponent's moves. Such moves tell nothing about the
-    opponent's goal."""
     cost: float
-    """How much less the player can get after this move than after the best one, each followed by best play against the
-    solution, whose goal the player does not see. Never negative; 0 if `is_astray`."""
-    astray: float
-    """If `is_astray`: how much more the move is worth than the solution's own play, when both players go on by the
-    solution and the opponent's goal has the odds of the draw. Otherwise 0."""
+    """As in `BestPlay.costs`."""
     hidden: float
     """The rest of the change: luck with the opponent's goal, which the player could not see."""
 
@@ -71,15 +57,7 @@ class RoundTerms(NamedTuple):
 
 
 class RoundAccount:
-    """Splits rounds at one score into their parts. The costs of moves are computed once for all rounds.
-
-    >>> from tictactoe import Cursor, MatchBot, Score, load_solution
-    >>> bot = MatchBot(load_solution("shipped")).round_bot(Score(4, 4))
-    >>> cursor = Cursor(bot.tree, (4, 7))  # the first mover, who wants a tie, can move to 1 and to better squares
-    >>> costs = RoundAccount(bot).costs(cursor.node, Seat.FIRST, Goal.TIE)
-    >>> [squares[0] for squares in cursor.squares_by_child().values()], (50 * costs).round(2).tolist()
-    ([1, 8, 5, 2, 9, 6, 3], [26.92, 0.0, 0.0, 26.92, 0.0, 26.92, 0.0])
-    """
+    """Splits rounds at one score into their parts."""
 
     def __init__(self, bot: RoundBot) -> None:
         self.bot = bot
@@ -100,37 +78,11 @@ class RoundAccount:
                 moves.append(self._move(number, square, node, child, goals))
         return RoundTerms(start, dealt, tuple(moves), float(expected[nodes[-1]]))
 
-    def costs(self, node: int, seat: Seat, goal: Goal) -> FloatArray | None:
-        """float64 (number of children,): what each move from the node costs the mover, who has this goal and sits in
-        `seat`. None if the opponent's moves fit no goal (`is_astray`)."""
-        best, weights = self._best[seat]
-        if weights[node, goal] < _NEGLIGIBLE_REACH:
-            return None
-        values = best[list(self.bot.tree.children(node)), goal]
-        result: FloatArray = (values.max() - values) / weights[node, goal]
-        return result
-
     def _move(self, number: int, square: int, node: int, child: int, goals: tuple[Goal, Goal]) -> MoveTerms:
         bot, seat = self.bot, Seat(int(self.bot.tree.owner[node]))
         change = float(bot.expected[child, goals[0], goals[1]] - bot.expected[node, goals[0], goals[1]])
-        change = change if seat is Seat.FIRST else -change
-        costs = self.costs(node, seat, goals[seat])
-        if costs is not None:
-            cost = float(costs[child - int(bot.tree.first_child[node])])
-            return MoveTerms(number, square, seat, node, False, cost, 0.0, change + cost)
-        after, before = value_to(bot, [child, node], seat, goals[seat], bot.tree.rules.goal_probabilities).tolist()
-        return MoveTerms(number, square, seat, node, True, 0.0, after - before, change - (after - before))
-
-    @cached_property
-    def _best(self) -> tuple[tuple[FloatArray, FloatArray], ...]:
-        """Two arrays for a mover in either seat, each float64 (num_nodes, 3), by node and the mover's goal. The first
-        has the `best_response_values`. The second has the probability that the mover draws this goal and that a player
-        of the solution in the other seat makes its moves on the way to the node."""
-        tree, strategy, prior = self.bot.tree, self.bot.strategy, goal_prior(self.bot.tree.rules)
-        payoffs = payoffs_by_outcome(tree.rules, self.bot.values)
-        first, second = (best_response_values(tree, seat, strategy, payoffs, prior) for seat in Seat)
-        by_first, by_second = (tree.own_reach_of_player(seat, strategy) for seat in Seat)
-        return (first, by_second @ prior.T), (second, by_first @ prior)
+        cost = float(bot.best_play.costs(node, goals[seat])[child - int(bot.tree.first_child[node])])
+        return MoveTerms(number, square, seat, node, cost, (change if seat is Seat.FIRST else -change) + cost)
 
 
 def expected_change(bot: RoundBot, known: FloatArray, played: Round, player: int) -> float:

@@ -4,24 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-import numpy as np
-
-from ..algorithms.arrays import FloatArray
 from ..games.board import Board, has_line
 from ..games.cursor import Cursor
 from ..games.goals import Goal, Seat
 from ..games.rules import Outcome
-from .beliefs import Belief
+from .best_play import Belief
 from .bot import RoundBot
 
 LEAST_PLAYED_PROBABILITY = 5e-4
 """A strategy plays a move if its probability is at least this."""
-
-COST_TOLERANCE = 1e-9
-"""A cost below this is a rounding error: the move counts as a best one."""
-
-WORTH_MENTIONING = 1e-4
-"""The least cost that a person is told of."""
 
 _WANTED_PROBABILITY = 0.2  # the opponent may well have a goal, or one of several, that is likelier than this
 
@@ -35,10 +26,9 @@ class Advice:
     probability: float
     """How often the strategy plays the move, all its squares together."""
     value: float
-    """To the mover, in the unit of the outcome values: the mean over the opponent's goal, as the mover believes it to
-    be, when both players go on by the strategy."""
+    """To the mover, in the unit of the outcome values, if it goes on with its best moves (`BestPlay.value`)."""
     cost: float
-    """The value of the best move less this one's, never negative."""
+    """The value of the best move less this one's, never negative, and 0 if it is negligible (`BestPlay.costs`)."""
     outcome: Outcome | None
     """How the round ends for certain after the move; None while its end is open."""
     completes_row: bool
@@ -61,8 +51,6 @@ class Advice:
 def advise(bot: RoundBot, cursor: Cursor, goal: Goal) -> list[Advice]:
     """Every move from the position for a mover with this goal, by its lowest square; none once the round is decided.
 
-    The opponent's moves tell how likely each of its goals is. If they fit no goal, the odds of the draw count.
-
     >>> from tictactoe.storage.open_saved import open_saved
     >>> saved = open_saved("single_round").load()
     >>> bot = RoundBot(saved.tree, saved.average_strategy, saved.snapshot.outcome_values)
@@ -73,17 +61,16 @@ def advise(bot: RoundBot, cursor: Cursor, goal: Goal) -> list[Advice]:
     groups, seat, rules = cursor.squares_by_child(), cursor.mover, cursor.tree.rules
     if not groups or seat is None:
         return []
-    belief = bot.belief(cursor.node, Seat(1 - seat)) or rules.goal_probabilities
-    values = value_to(bot, list(groups), seat, goal, belief)
-    best, result = float(values.max()), []
-    for (child, squares), value in zip(groups.items(), values, strict=True):
+    belief, first = bot.belief(cursor.node, Seat(1 - seat)), min(groups)
+    costs, result = bot.best_play.costs(cursor.node, goal), []
+    for child, squares in groups.items():
         outcome, answers = cursor.tree.outcome(child), _answers(bot, cursor, seat, goal, belief, squares)
         result.append(
             Advice(
                 squares=squares,
                 probability=float(bot.strategy[child, goal]),
-                value=float(value),
-                cost=best - float(value),
+                value=bot.best_play.value(child, seat, goal),
+                cost=float(costs[child - first]),
                 outcome=outcome,
                 completes_row=_completes_row(cursor.board, squares[0]),
                 opponent_scores=None
@@ -99,7 +86,7 @@ def advise(bot: RoundBot, cursor: Cursor, goal: Goal) -> list[Advice]:
 
 def _blamed(advice: list[Advice]) -> list[Advice]:
     """The moves with `forfeits` and `avoidable` filled in, which compare each move with the good ones."""
-    good = [move for move in advice if move.probability >= LEAST_PLAYED_PROBABILITY or move.cost < COST_TOLERANCE]
+    good = [move for move in advice if move.probability >= LEAST_PLAYED_PROBABILITY or not move.cost]
     hope, anyway = all(move.possible for move in good), {square for move in good for square in move.answers}
     return [
         replace(
@@ -112,21 +99,12 @@ def _blamed(advice: list[Advice]) -> list[Advice]:
 
 
 def off_equilibrium(bot: RoundBot, cursor: Cursor, seat: Seat, goal: Goal) -> bool:
-    """Whether the bot with this goal, in `seat` against itself, never reaches the position. The bot's play is arbitrary
-    from there on, and so are the costs of moves. Other perfect players may reach the position. A refined bot plays best
-    everywhere."""
+    """Whether the bot is not refined, and with this goal, in `seat` against itself, never reaches the position. Its
+    moves from there on may cost something. Other perfect players may reach the position."""
     if bot.after_mistakes is not None:
         return False
-    mine, other = bot.belief(cursor.node, seat), bot.belief(cursor.node, Seat(1 - seat))
-    return mine is None or other is None or mine[goal] < LEAST_PLAYED_PROBABILITY
-
-
-def value_to(bot: RoundBot, nodes: list[int], seat: Seat, goal: Goal, belief: Belief) -> FloatArray:
-    """float64 (len(nodes),): the value of each node to the player in `seat` with this goal, when both players go on by
-    the strategy and `belief` tells how likely each goal of the opponent is."""
-    values, weights = bot.expected[nodes], np.array(belief)
-    result: FloatArray = values[:, goal, :] @ weights if seat is Seat.FIRST else -(values[:, :, goal] @ weights)
-    return result
+    never = bot.is_lost(cursor.node, seat) or bot.is_lost(cursor.node, Seat(1 - seat))
+    return never or bot.belief(cursor.node, seat)[goal] < LEAST_PLAYED_PROBABILITY
 
 
 def _completes_row(board: Board, square: int) -> bool:

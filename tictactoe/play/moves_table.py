@@ -17,14 +17,13 @@ from .transcript_files import WrittenMatch
 
 MOVE_COLUMNS = (
     *("file", "line", "winning_score", "round", "score", "player", "opponent", "seat", "goal", "opponent_goal"),
-    *("move", "square", "priced", "cost", "astray", "hidden", "position"),
+    *("move", "square", "cost", "hidden", "position"),
 )
 """The headings.
 
 - file, line: where the transcript begins
 - score: points of the first mover, then of the other
-- priced: "no" if the opponent's moves fit no goal (`MoveTerms.is_astray`); the cost is then empty
-- cost, astray, hidden: in percentage points of matches, or in points for a round on its own
+- cost, hidden: in percentage points of matches, or in points for a round on its own
 - position: before the move, as the player saw it, with the solution's score
 """
 
@@ -50,12 +49,11 @@ def _rows(written: WrittenMatch, judged: Judged) -> Iterator[tuple[Any, ...]]:
         played = one.played
         for move in one.terms.moves:
             player = played.first if move.seat == 0 else 1 - played.first
-            values = (move.cost, move.astray, move.hidden)
+            values = move.cost, move.hidden
             in_unit = values if judged.in_points else map(percentage_points, values)
-            cost, astray, hidden = (repr(value + 0.0) for value in in_unit)
             yield (
                 *(*of_match, played.number, played.score, judged.names[player], judged.names[1 - player]),
                 *(move.seat.name.lower(), goal_name(played.goals[player]), goal_name(played.goals[1 - player])),
-                *(move.number, move.square, *(("no", "") if move.is_astray else ("yes", cost)), astray, hidden),
+                *(move.number, move.square, *(repr(value + 0.0) for value in in_unit)),
                 one.position(player, move.number),
             )

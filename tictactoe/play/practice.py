@@ -49,8 +49,7 @@ class Practice:
             return dealt if wanted is None else wanted
         belief = self.bot.belief(Cursor(self.bot.tree, self.start.moves).node, seat)
         self._drawn += 1
-        weights = belief or self.bot.tree.rules.goal_probabilities
-        return generator_for(self.seed, f"unknown goal {self._drawn}").choices(list(Goal), weights=weights)[0]
+        return generator_for(self.seed, f"unknown goal {self._drawn}").choices(list(Goal), weights=belief)[0]
 
 
 def seat_at(start: Position) -> Seat:

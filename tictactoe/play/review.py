@@ -9,7 +9,7 @@ from ..games.cursor import Cursor
 from ..games.goals import Goal, Seat
 from ..match.scores import Score
 from .bot import RoundBot
-from .move_costs import COST_TOLERANCE, WORTH_MENTIONING, Advice, advise, off_equilibrium
+from .move_costs import Advice, advise, off_equilibrium
 from .notation import Position
 from .referee import Round
 
@@ -30,7 +30,7 @@ class MoveCost(NamedTuple):
     missed_row: bool
     """Whether the player wants to win, every best square completes a row, and this move is none of them."""
     off_equilibrium: bool
-    """Whether the bot never reaches the position against itself. Its play from there on is arbitrary."""
+    """Whether the bot is not refined, and never reaches the position against itself (`off_equilibrium`)."""
 
 
 def review(bot: RoundBot, moves: tuple[int, ...], seat: Seat, goal: Goal, *, given: int = 0) -> list[MoveCost]:
@@ -49,7 +49,7 @@ def review(bot: RoundBot, moves: tuple[int, ...], seat: Seat, goal: Goal, *, giv
     for number, square in enumerate(moves, 1):
         if number > given and cursor.mover is seat:
             advice = advise(bot, cursor, goal)
-            best = [move for move in advice if move.cost < COST_TOLERANCE]
+            best = [move for move in advice if not move.cost]
             squares = tuple(sorted(square for move in best for square in move.squares))
             row = goal is Goal.WIN and all(move.completes_row for move in best)
             astray = off_equilibrium(bot, cursor, seat, goal)
@@ -61,7 +61,7 @@ def review(bot: RoundBot, moves: tuple[int, ...], seat: Seat, goal: Goal, *, giv
 
 
 class Mistake(NamedTuple):
-    """A move that cost enough to mention."""
+    """A move that cost something."""
 
     played: Round
     """The round that has the move."""
@@ -73,14 +73,9 @@ class Mistake(NamedTuple):
 
 
 def mistakes(
-    rounds: Sequence[tuple[Round, RoundBot]],
-    player: int,
-    solved_score: Callable[[Score], Score],
-    *,
-    given: int = 0,
-    least: float = WORTH_MENTIONING,
+    rounds: Sequence[tuple[Round, RoundBot]], player: int, solved_score: Callable[[Score], Score], *, given: int = 0
 ) -> list[Mistake]:
-    """The moves of `player` in these rounds that cost at least `least`, worst first.
+    """The moves of `player` in these rounds that cost something, worst first.
 
     rounds: each with the bot that judges it. solved_score: from a round's score to the solution's score. given: as in
     `review`.
@@ -90,7 +85,7 @@ def mistakes(
         seat, goal = played.seat(player), played.goals[player]
         goals = (goal, None) if seat is Seat.FIRST else (None, goal)
         for move in review(bot, played.cursor.moves, seat, goal, given=given):
-            if move.cost >= least:
+            if move.cost:
                 before = played.cursor.moves[: move.number - 1]
                 result.append(Mistake(played, move, goal, Position(solved_score(played.score), goals, before)))
     return sorted(result, key=lambda mistake: -mistake.move.cost)

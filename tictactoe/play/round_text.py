@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from ..games.goals import Goal
+from ..games.goals import Goal, Seat
 from ..match.percentages import percentage_points
 from ..number_text import decimal_text, unbroken
 from .bot import RoundBot
 from .ending_text import ending, lines_by_player, standing
-from .move_costs import LEAST_PLAYED_PROBABILITY, WORTH_MENTIONING, Advice, advise, off_equilibrium
+from .move_costs import LEAST_PLAYED_PROBABILITY, Advice, advise, off_equilibrium
 from .notation import NUMPAD, Position
 from .referee import Round
 
@@ -107,9 +107,9 @@ class Speaker:
             line = f"{self.digits_of(move.squares):<9} {_percent(move.probability):>7}"
             if len(move.squares) > 1:
                 line += f"  ({_percent(move.probability / len(move.squares))} each)"
-            lines.append(line + (f"; costs {self.cost(move.cost)}" if move.cost >= WORTH_MENTIONING else ""))
+            lines.append(line + (f"; costs {self.cost(move.cost)}" if move.cost else ""))
         never = [
-            (self.reason(move, goal) if move.cost >= WORTH_MENTIONING or move.completes_row else "", move)
+            (self.reason(move, goal) if move.cost or move.completes_row else "", move)
             for move in advice
             if move not in marked
         ]
@@ -117,15 +117,15 @@ class Speaker:
         for reason, group in groupby(never, key=lambda item: item[0]):
             lines.append(self._never(reason, [move for _, move in group]))
         astray = off_equilibrium(bot, played.cursor, played.seat(PERSON), goal)
-        if astray and any(move.cost >= WORTH_MENTIONING for move in marked):
-            lines.append("The perfect bot never gets here; how it would play on is arbitrary.")
+        if astray and any(move.cost for move in marked):
+            lines.append("This solution is not refined: after such moves it may play badly.")
         return lines
 
     def _never(self, reason: str, moves: Sequence[Advice]) -> str:
         """A line about moves that are never played, all for the same reason, with their costs; the cheapest first."""
         squares: dict[str, list[int]] = {}
         for move in sorted(moves, key=lambda move: move.cost):
-            cost = self.cost(move.cost) if move.cost >= WORTH_MENTIONING else "nothing"
+            cost = self.cost(move.cost) if move.cost else "nothing"
             squares.setdefault(cost, []).extend(move.squares)
         costs = [(self.digits_of(own), "costs" if len(own) == 1 else "cost", cost) for cost, own in squares.items()]
         if len(costs) > 1:
@@ -166,11 +166,10 @@ class Speaker:
         lines = ["What the moves so far tell a perfect player:"]
         for title, player in ((f"{self.bot_name}'s goal", BOT), (f"Your goal, as {self.opponent} sees it", PERSON)):
             belief = bot.belief(played.cursor.node, played.seat(player))
-            if belief is None:
-                lines.append(f"{title}: anything; the perfect bot never moves so")
-            else:
-                win, lose, tie = map(_percent, belief)
-                lines.append(f"{title}: win {win}, lose {lose}, tie {tie}")
+            win, lose, tie = map(_percent, belief)
+            lines.append(f"{title}: win {win}, lose {lose}, tie {tie}")
+        if any(bot.is_lost(played.cursor.node, seat) for seat in Seat):
+            lines.append("This solution is not refined: after moves that it never makes, goals are as likely as drawn.")
         return lines
 
     def result(self, played: Round, score: str) -> list[str]:

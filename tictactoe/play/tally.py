@@ -7,11 +7,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ..games.cursor import Cursor
 from ..games.goals import Goal, Seat
 from .analysis import Judged, JudgedRound, Terms
 from .luck import MoveTerms
-from .move_costs import COST_TOLERANCE, WORTH_MENTIONING
 from .review import Mistake, review
 
 _DEVIATIONS_OF_95_PERCENT = 1.959963984540054
@@ -58,9 +56,7 @@ class MoveTally:
     """Rounds in which the player scored."""
     moves: int = 0
     mistakes: int = 0
-    """Moves that cost enough to mention."""
-    astray: int = 0
-    """Moves without a cost, because the opponent's moves fit no goal (`MoveTerms.is_astray`)."""
+    """Moves that cost something."""
     cost: float = 0.0
     """Of all moves together, in the unit of the values."""
 
@@ -69,8 +65,7 @@ class MoveTally:
         self.rounds += 1
         self.points += one.played.scored[player]
         self.moves += len(moves)
-        self.mistakes += sum(move.cost >= WORTH_MENTIONING for move in moves)
-        self.astray += sum(move.is_astray for move in moves)
+        self.mistakes += sum(move.cost > 0.0 for move in moves)
         self.cost += sum(move.cost for move in moves)
 
     def __add__(self, other: MoveTally) -> MoveTally:
@@ -79,7 +74,6 @@ class MoveTally:
             self.points + other.points,
             self.moves + other.moves,
             self.mistakes + other.mistakes,
-            self.astray + other.astray,
             self.cost + other.cost,
         )
 
@@ -143,23 +137,12 @@ class Worst(NamedTuple):
 
     @property
     def mistake(self) -> Mistake:
-        """The move in the form of `review`, with its cost from here."""
-        played, account = self.round.played, self.round.account
+        """The move in the form of `review`."""
+        played, number = self.round.played, self.move.number
         seat, goal = played.seat(self.player), played.goals[self.player]
-        (told,) = (
-            move for move in review(account.bot, played.cursor.moves, seat, goal) if move.number == self.move.number
-        )
-        before = Cursor(played.cursor.tree, played.cursor.moves[: self.move.number - 1])
-        costs = account.costs(before.node, seat, goal)
-        assert costs is not None
-        groups = before.squares_by_child().items()
-        first = min(child for child, _ in groups)
-        best = tuple(
-            sorted(square for child, squares in groups if costs[child - first] < COST_TOLERANCE for square in squares)
-        )
-        missed = told.missed_row and best == told.best
-        told = told._replace(cost=self.move.cost, best=best, missed_row=missed, off_equilibrium=False)
-        return Mistake(played, told, goal, self.round.position(self.player, self.move.number))
+        moves = review(self.round.account.bot, played.cursor.moves, seat, goal)
+        (told,) = (move for move in moves if move.number == number)
+        return Mistake(played, told, goal, self.round.position(self.player, number))
 
 
 class Tally:
@@ -186,7 +169,7 @@ class Tally:
             for one in judged.rounds
             for player in (0, 1)
             for move in one.moves_of(player)
-            if move.cost >= max(WORTH_MENTIONING, self._least)
+            if move.cost and move.cost >= self._least
         ]
         if found:
             self.worst = sorted([*self.worst, *found], key=lambda worst: -worst.move.cost)[: self._most]

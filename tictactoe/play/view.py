@@ -28,7 +28,8 @@ from ..games.tic_tac_toe_tree import GameTree
 from ..match.percentages import win_percentage
 from ..match.scores import Score
 from ..storage.open_saved import SavedRound
-from .beliefs import Belief, beliefs, own_reach_of
+from .beliefs import own_reach_of
+from .best_play import Belief
 from .bot import RoundBot, saved_bot
 from .goal_grid import GoalRow, goal_rows
 from .notation import Position
@@ -184,13 +185,14 @@ def view(saved: SavedRound, cursor: Cursor, goals: Goals, average: bool = True) 
     bot = _bot_of(saved, average)
     strategy = bot.strategy
     in_match = saved.snapshot.score is not None
-    believed = beliefs(tree, strategy, node, bot.after_mistakes)
+    first, second = (None if bot.is_lost(node, seat) else bot.belief(node, seat) for seat in Seat)
+    believed = first, second
     weights = _weights(rules, goals, believed)
     expected_value = _mean(bot.expected[node], weights)
     reach = own_reach_of(tree, strategy, node)
     before = own_reach_of(tree, strategy, int(tree.parent[node]))
     seat = cursor.mover
-    rows = () if seat is None else goal_rows(bot, cursor, believed[1 - seat], in_match)
+    rows = () if seat is None else goal_rows(bot, cursor, in_match)
     mover_value = None
     if seat is not None:
         mine = believed[seat] or rules.goal_probabilities

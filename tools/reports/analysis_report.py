@@ -20,15 +20,13 @@ from ..program import print_json, say, shown_path
 from .report import Table, print_tables
 
 _PRICES_EXPLAINED = (
-    "moves: priced and not. mistakes: moves that cost something worth mentioning. unpriced: moves after the opponent "
-    "had left perfect play, where nothing tells its goal. cost: what the best moves would have won more against a "
-    "perfect opponent, in {unit}."
+    "mistakes: moves that cost something. cost: what the best moves would have won more against a perfect opponent, in "
+    "{unit}."
 )
 _PARTS_EXPLAINED = (
-    "In {unit}, on average of {what}. result = {base}seat + goals + hidden + mistakes + theirs + unpriced. seat: who "
+    "In {unit}, on average of {what}. result = {base}seat + goals + hidden + mistakes + theirs. seat: who "
     "moves first. goals: luck with the goals that were dealt. hidden: luck with goals that the mover could not see. "
-    "mistakes: own ones. theirs: the opponents'. unpriced: moves after the opponent had left perfect play, against how "
-    "the solution goes on."
+    "mistakes: own ones. theirs: the opponents'."
 )
 _ESTIMATES_EXPLAINED = (
     "won: as played. without goals: the luck of the goals taken away. {known}±: 95 % intervals. worth: one such match "
@@ -123,11 +121,11 @@ class _Tables:
         for name, one in self.games.items():
             total, count = one.total, one.count
             numbers = [count["over"], count["won"], total.rounds] if self.in_matches else []
-            numbers = [count["all"], *numbers, total.points, total.moves, total.mistakes, total.astray]
+            numbers = [count["all"], *numbers, total.points, total.moves, total.mistakes]
             cost = self._number(one.cost.mean) if one.cost.count else "-"
             rows.append([name, *_whole(*numbers), cost, self._number(total.cost / total.moves) if total.moves else "-"])
         of_all, what = (["matches", "over", "won", "rounds"], "match") if self.in_matches else (["rounds"], "round")
-        headings = ["player", *of_all, "points", "moves", "mistakes", "unpriced", f"cost/{what}", "cost/move"]
+        headings = ["player", *of_all, "points", "moves", "mistakes", f"cost/{what}", "cost/move"]
         return Table(headings, rows, _PRICES_EXPLAINED.format(unit=self._unit), ("points", "over"))
 
     def _by_seat_and_goal(self) -> Table:
@@ -149,13 +147,12 @@ class _Tables:
         for name, one in self.games.items():
             mean = {part: sample.mean for part, sample in one.terms.items()}
             if one.terms["result"].count:
-                hidden = mean["own_hidden"] + mean["other_hidden"]
-                astray = mean["own_astray"] + mean["other_astray"] + mean["inexact"]
-                parts = mean["start"], mean["goals"], hidden, mean["own_mistakes"], mean["other_mistakes"], astray
+                hidden = mean["own_hidden"] + mean["other_hidden"] + mean["inexact"]
+                parts = mean["start"], mean["goals"], hidden, mean["own_mistakes"], mean["other_mistakes"]
                 result = mean["result"] + (1.0 if self.in_matches else 0.0)
                 rows.append((name, self._number(result), *(self._number(part, "+") for part in parts)))
         base, many = ("50 + ", "the matches that are over") if self.in_matches else ("", "the rounds")
-        headings = ("player", "result", "seat", "goals", "hidden", "mistakes", "theirs", "unpriced")
+        headings = ("player", "result", "seat", "goals", "hidden", "mistakes", "theirs")
         return Table(headings, rows, _PARTS_EXPLAINED.format(unit=self._unit, what=many, base=base))
 
     def _estimates(self) -> Table:

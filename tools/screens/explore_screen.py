@@ -116,8 +116,10 @@ class ExploreScreen:
             lines += wrapped(text, look.window.columns)
         nowhere = [seat for seat, belief in zip(MARKS, view.beliefs, strict=True) if belief is None]
         if nowhere:
-            more = "." if short else f"; play here is arbitrary, and {untold_text(view.rules)}."
-            lines += look.wrapped(f"Off the equilibrium: no goal of {' or of '.join(nowhere)} leads here{more}")
+            more = (
+                "." if short else f": no goal of {' or of '.join(nowhere)} leads here, and {untold_text(view.rules)}."
+            )
+            lines += look.wrapped(f"Not refined after mistakes{more}")
         if (never := never_drawn(view.rules)) and not short:
             lines += look.wrapped(never)
         return lines

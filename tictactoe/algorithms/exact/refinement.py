@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from ...errors import ProgramError
 from ..arrays import NUM_TYPES, FloatArray
+from ..belief_weights import weights_by_belief
 from ..expected_values import expected_values
 from ..game import Game
 from ..public_tree import PublicTree
@@ -68,26 +69,6 @@ class Refined(NamedTuple):
     """Mistakes below which a linear program was solved."""
 
 
-def weights_by_belief(tree: PublicTree, strategy: FloatArray, beliefs: FloatArray | None) -> FloatArray:
-    """float64 (2, num_nodes, 3), by player, node and type: how likely the player's types are at a node.
-
-    Up to a factor, and before the prior counts; 0 for a type that never comes.
-
-    strategy, beliefs: float64 (num_nodes, 3), as in `Refined`. None for a strategy that is not refined: after a mistake
-        all types are as likely as the prior says.
-    """
-    weights = np.ones((2, tree.num_nodes, NUM_TYPES))
-    for nodes in tree.nodes_by_depth[1:]:
-        for player in (0, 1):
-            own, before = tree.mover[nodes] == player, weights[player, tree.parent[nodes]]
-            after = np.where(own[:, None], before * strategy[nodes], before)
-            if beliefs is not None:
-                after = np.where((own & beliefs[nodes].any(axis=1))[:, None], beliefs[nodes], after)
-            lost = ~after.any(axis=1, keepdims=True)
-            weights[player, nodes] = np.where(lost, 1.0 if beliefs is None else before, after)
-    return weights
-
-
 def refine(game: Game, strategy: FloatArray, reference: FloatArray | None = None) -> Refined:
     """Refine an equilibrium.
 
@@ -120,7 +101,8 @@ class _Refinement:
         self._resolving = tuple(Resolving(game, player, self._trembling[1 - player].reach) for player in (0, 1))
 
     def run(self) -> Refined:
-        self._weights[:, 0] = 1.0
+        for player in (0, 1):
+            self._weights[player, 0] = self._game.prior.sum(axis=1 - player) > 0.0
         roots: Nodes = np.zeros(1, np.intp)
         num_programs = 0
         while len(roots):
@@ -131,7 +113,7 @@ class _Refinement:
                 self._resolve(player, entries[self._tree.mover[entries] == 1 - player], gets[player])
             roots, num_programs = entries, num_programs + len(entries)
         beliefs = self._beliefs.astype(np.float32).astype(np.float64)
-        weights = weights_by_belief(self._tree, self._strategy, beliefs)
+        weights = weights_by_belief(self._tree, self._strategy, beliefs, self._game.prior)
         strategy = _with_absent_types(self._game, self._strategy, weights, self._trembling)
         return Refined(strategy, beliefs, num_programs)
 
