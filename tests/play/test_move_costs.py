@@ -17,7 +17,7 @@ from tictactoe.algorithms.arrays import FloatArray
 from tictactoe.games.board import LINES, Board
 from tictactoe.games.goals import SINGLE_ROUND, Goal, Seat
 from tictactoe.games.rules import RULES, Outcome, Rules
-from tictactoe.play.beliefs import Belief
+from tictactoe.play.best_play import Belief
 from tictactoe.play.move_costs import advise
 from tictactoe.play.review import review
 from tictactoe.play.round_text import Speaker

@@ -164,10 +164,7 @@ def solve_in_turn(program: Program, costs: FloatArray) -> tuple[FloatArray, Floa
     costs: float64 (num_columns,), of the second objective.
     """
     require_solver()
-    try:
-        solver = _optimum(_solver(program, _WITHOUT_BASIS))
-    except ProgramError:
-        solver = _optimum(_solver(program, {}))  # with HiGHS's own scaling
+    solver = _first_optimum(program)
     solution = solver.getSolution()
     columns, duals = np.array(solution.col_value, np.float64), np.array(solution.row_dual, np.float64)
     # A column with a reduced cost, and a row with a dual value, is at its bound in all optima.
@@ -182,6 +179,15 @@ def solve_in_turn(program: Program, costs: FloatArray) -> tuple[FloatArray, Floa
     with contextlib.suppress(ProgramError):  # the first optimum is one, too
         columns = np.array(_optimum(solver).getSolution().col_value, np.float64)
     return columns, duals
+
+
+def _first_optimum(program: Program) -> Any:
+    """The solver, after it has found an optimum by one of several ways; HiGHS fails by each of them now and then."""
+    ways: list[dict[str, Any]] = [_WITHOUT_BASIS, {}, {"presolve": "off"}]
+    for options in ways[:-1]:
+        with contextlib.suppress(ProgramError):
+            return _optimum(_solver(program, options))
+    return _optimum(_solver(program, ways[-1]))
 
 
 def _optimum(solver: Any) -> Any:
