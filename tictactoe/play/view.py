@@ -185,9 +185,9 @@ def view(saved: SavedRound, cursor: Cursor, goals: Goals, average: bool = True) 
     bot = _bot_of(saved, average)
     strategy = bot.strategy
     in_match = saved.snapshot.score is not None
-    first, second = (None if bot.is_lost(node, seat) else bot.belief(node, seat) for seat in Seat)
-    believed = first, second
-    weights = _weights(rules, goals, believed)
+    likely = bot.belief(node, Seat.FIRST), bot.belief(node, Seat.SECOND)
+    first, second = (None if bot.is_lost(node, seat) else likely[seat] for seat in Seat)
+    weights = _weights(goals, likely)
     expected_value = _mean(bot.expected[node], weights)
     reach = own_reach_of(tree, strategy, node)
     before = own_reach_of(tree, strategy, int(tree.parent[node]))
@@ -195,8 +195,7 @@ def view(saved: SavedRound, cursor: Cursor, goals: Goals, average: bool = True) 
     rows = () if seat is None else goal_rows(bot, cursor, in_match)
     mover_value = None
     if seat is not None:
-        mine = believed[seat] or rules.goal_probabilities
-        mover_value = sum(b * row.value for b, row in zip(mine, rows, strict=True))
+        mover_value = sum(b * row.value for b, row in zip(likely[seat], rows, strict=True))
     return View(
         position=str(Position(saved.score, goals, cursor.moves)),
         rules=rules,
@@ -216,7 +215,7 @@ def view(saved: SavedRound, cursor: Cursor, goals: Goals, average: bool = True) 
         parent_counterfactual_probability=None if node == 0 else _counterfactual(rules, before, weights),
         history_probability=_likelihood(rules, reach[0], None) * _likelihood(rules, reach[1], None),
         history_probability_for_goals=_likelihood(rules, reach[0], goals[0]) * _likelihood(rules, reach[1], goals[1]),
-        beliefs=believed,
+        beliefs=(first, second),
         weights=weights,
         mover_value=mover_value,
         mover_wins_percent=win_percentage(mover_value) if in_match and mover_value is not None else None,
@@ -228,10 +227,10 @@ def view(saved: SavedRound, cursor: Cursor, goals: Goals, average: bool = True) 
     )
 
 
-def _weights(rules: Rules, goals: Goals, believed: tuple[Belief | None, Belief | None]) -> Weights:
+def _weights(goals: Goals, likely: tuple[Belief, Belief]) -> Weights:
     first, second = (
-        (belief or rules.goal_probabilities) if goal is None else tuple(float(goal is one) for one in Goal)
-        for goal, belief in zip(goals, believed, strict=True)
+        belief if goal is None else tuple(float(goal is one) for one in Goal)
+        for goal, belief in zip(goals, likely, strict=True)
     )
     return first, second
 
