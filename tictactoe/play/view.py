@@ -6,7 +6,7 @@ node for a player is the chance of both goals (1/9 if they are equally likely) t
 way to the node. The regret of a move is that probability times what the mover would gain by always making the move.
 
 A number that depends on an unknown goal is a mean over that player's goals. Their weights are the beliefs of an
-observer who saw the moves or, if the moves fit no goal, the odds of the draw.
+observer who saw the moves. A solution that is not refined has none after a mistake: there goals count as drawn.
 """
 
 from __future__ import annotations
@@ -131,9 +131,10 @@ class View:
     history_probability_for_goals: float
     """The same for the goals of the view, over all goals of a player whose goal is unknown."""
     beliefs: tuple[Belief | None, Belief | None]
-    """By goal, its probability to an observer who knows the strategies. None if the moves fit no goal of the player."""
+    """By goal, its probability to an observer who knows the strategies. None if the solution is not refined
+    and no goal of the player leads here."""
     weights: Weights
-    """By goal, its weight in the numbers above: 1 for a known goal, otherwise the belief or the odds of the draw."""
+    """By goal, its weight in the numbers above: 1 for a known goal, otherwise how likely it is."""
     mover_value: float | None
     """To the player whose turn it is: the mean over both players' goals, by the beliefs, even if goals are known."""
     mover_wins_percent: float | None
