@@ -48,7 +48,9 @@ def chosen_solution(given: Path | None, *, quiet: bool = False) -> Path:
 
 def note_if_not_refined(solution: tictactoe.Solution | None) -> None:
     """A notice on standard error if the solution is exact, but not refined. None: a round on its own, no match."""
-    if solution is not None and solution.options.keys() & EXACT and "refined" not in solution.options:
+    if solution is None:
+        return
+    if solution.options.keys() & EXACT and not solution.options.keys() & {"refined", "compact_bits"}:
         name = shipped.with_names(str(solution.directory))
         cure = f"polish-multiround -s {name} -o refined/ makes a solution that plays best there, too"
         note(f"{name} is exact, but not refined: after a mistake it may play badly. {cure}")
