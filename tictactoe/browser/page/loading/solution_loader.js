@@ -160,7 +160,11 @@ export class SolvedMatch {
     if (!(strategy instanceof Float64Array) || !isStrategy(tree, strategy)) {
       throw damaged(file, "it holds no strategy");
     }
-    return new RoundBot(tree, strategy, values, score);
+    const afterMistakes = arrays.get("after_mistakes") ?? null;
+    if (afterMistakes !== null && !(afterMistakes instanceof Float64Array && areWeights(tree, afterMistakes))) {
+      throw damaged(file, "it does not tell what to believe after mistakes");
+    }
+    return new RoundBot(tree, strategy, values, score, afterMistakes);
   }
 }
 
@@ -191,4 +195,19 @@ function isStrategy(tree, strategy) {
     for (const goal of GOALS) sums[3 * parent + goal] += strategy[3 * node + goal];
   }
   return sums.every((sum, index) => tree.outcome(Math.floor(index / 3)) !== null || Math.abs(sum - 1) < 1e-9);
+}
+
+/**
+ * Whether each node has a weight for every goal, and, unless all of them are 0, one for a goal that can be drawn.
+ *
+ * @param {GameTree} tree
+ * @param {Float64Array} weights
+ */
+function areWeights(tree, weights) {
+  if (weights.length !== 3 * tree.numNodes || !weights.every((one) => one >= 0 && one < Infinity)) return false;
+  const drawn = tree.rules.goalProbabilities.map((probability) => probability > 0);
+  return weights.every((weight, at) => {
+    const node = at - (at % 3);
+    return weight === 0 || GOALS.some((goal) => drawn[goal] && weights[node + goal] > 0);
+  });
 }
