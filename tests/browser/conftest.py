@@ -36,11 +36,26 @@ def server() -> Iterator[PageServer]:
 
 
 @pytest.fixture(scope="session")
-def library(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageLibrary]:
+def library(browser: Browser, refined_solution: Solution) -> Iterator[PageLibrary]:
     from support.page_library import running_library
 
-    with running_library(browser, tmp_path_factory.mktemp("library")) as running:
+    with running_library(browser, refined_solution) as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def not_refined() -> Iterator[PageServer]:
+    """A page of matches to 1 that come from formulas: after a mistake they may play badly."""
+    with running_server(PageData([load_solution(name) for name in ("match_to_1", "filled_match_to_1")])) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def refined_solution(tmp_path_factory: pytest.TempPathFactory) -> Solution:
+    """A match to 1 by uneven odds."""
+    from support.page_library import refined_match
+
+    return refined_match(tmp_path_factory.mktemp("refined"))
 
 
 @pytest.fixture(scope="session")

@@ -230,9 +230,10 @@ def test_numpad(page: Page, server: PageServer) -> None:
     assert page.url.endswith("#0-0/xx/79")
 
 
-def test_positions_nobody_plays(start: Page) -> None:
-    saved = open_saved("filled").load(Score(2, 1))
-    warning = start.locator(".off-the-way")
+def test_positions_nobody_plays(page: Page, not_refined: PageServer) -> None:
+    saved = open_saved("filled_match_to_1").load(Score(0, 0))
+    warning = page.locator(".off-the-way")
+    page.goto(f"{not_refined.url}#filled/0-0")
     said = set()
     for moves in permutations(range(1, 10), 2):
         seen = view(saved, Cursor(saved.tree, moves), (None, None))
@@ -243,14 +244,16 @@ def test_positions_nobody_plays(start: Page) -> None:
         if case in said:
             continue
         said.add(case)
-        go_to(start, "filled/", seen.position)
+        go_to(page, "filled/", seen.position)
         if nowhere:
             whose = " and ".join(nowhere)
             expect(warning).to_contain_text(f"The perfect bot never gets here: whatever {whose} wants, it would")
-            assert [own[0] == "-" for own in shown(start)["beliefs"]] == [seat in nowhere for seat in "XO"]
+            expect(warning).to_contain_text("This solution is not refined: after moves that it never makes, goals are as")
+            assert [own[0] == "-" for own in shown(page)["beliefs"]] == [seat in nowhere for seat in "XO"]
         elif never:
             wants = " or ".join(f"to {name}" for name in never)
             expect(warning).to_contain_text(f"The perfect bot as X that wants {wants} never gets here")
+            expect(warning).to_contain_text("This solution is not refined: after such moves it may play badly.")
         else:
             expect(warning).to_be_empty()
     assert {("X",), ("O",), ("goals",)} <= said

@@ -58,12 +58,12 @@ def refined_match(directory: Path) -> Solution:
 
 
 @contextlib.contextmanager
-def running_library(browser: Browser, directory: Path) -> Iterator[PageLibrary]:
-    """Solves into a new directory what does not ship. Fails when the page writes to the console."""
+def running_library(browser: Browser, refined: Solution) -> Iterator[PageLibrary]:
+    """refined: a match by the rules REFINED. Fails when the page writes to the console."""
     names = ["shipped", "filled", "filled-none_match_to_1", "filled-tie_match_to_1"]
-    solutions = [*map(load_solution, names), refined_match(directory)]
-    refined = {solution.rules: "refined" in solution.options for solution in solutions}
-    assert (refined[REFINED], refined[NOT_REFINED]) == (True, False)
+    solutions = [*map(load_solution, names), refined]
+    is_refined = {solution.rules: "refined" in solution.options for solution in solutions}
+    assert (is_refined[REFINED], is_refined[NOT_REFINED]) == (True, False)
     assert [solution.rules for solution in solutions] == RULES_ON_PAGE
     with running_server(PageData(solutions)) as server, contextlib.closing(browser.new_context()) as context:
         page = context.new_page()
