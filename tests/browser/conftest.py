@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from oracle.matches import solve
 from support.page_servers import running_server
+from support.refined_match import solved_and_refined
 
 from tictactoe import GameTree, Solution, load_solution
 from tictactoe.browser.built_page import build_page
@@ -36,10 +37,10 @@ def server() -> Iterator[PageServer]:
 
 
 @pytest.fixture(scope="session")
-def library(browser: Browser, refined_solution: Solution) -> Iterator[PageLibrary]:
+def library(browser: Browser, uneven: tuple[Solution, Solution]) -> Iterator[PageLibrary]:
     from support.page_library import running_library
 
-    with running_library(browser, refined_solution) as running:
+    with running_library(browser, uneven[1]) as running:
         yield running
 
 
@@ -51,11 +52,9 @@ def not_refined() -> Iterator[PageServer]:
 
 
 @pytest.fixture(scope="session")
-def refined_solution(tmp_path_factory: pytest.TempPathFactory) -> Solution:
-    """A match to 1 by uneven odds."""
-    from support.page_library import refined_match
-
-    return refined_match(tmp_path_factory.mktemp("refined"))
+def uneven(tmp_path_factory: pytest.TempPathFactory) -> tuple[Solution, Solution]:
+    """A match to 1 by uneven odds, solved roughly, and polished and refined."""
+    return solved_and_refined(tmp_path_factory.mktemp("uneven"))
 
 
 @pytest.fixture(scope="session")

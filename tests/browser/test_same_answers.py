@@ -205,12 +205,13 @@ def test_values_and_beliefs_of_the_whole_tree(library: PageLibrary, rules: str) 
     )
     bot = MatchBot(solution)
     weights = np.arange(bot.tree.num_nodes) % 1009
+    weighted = list(enumerate(weights.tolist()))
     for score, sums in zip(scores, theirs["sums"], strict=True):
         perfect = bot.round_bot(score)
         expected = np.einsum("n,nij->ij", weights, perfect.expected).ravel().tolist()
         for seat, goal in itertools.product(Seat, Goal):
-            expected.append(sum(w * perfect.belief(node, seat)[goal] for node, w in enumerate(weights.tolist())))
-            expected.append(sum(w * perfect.best_play.value(node, seat, goal) for node, w in enumerate(weights.tolist())))
+            expected.append(sum(weight * perfect.belief(node, seat)[goal] for node, weight in weighted))
+            expected.append(sum(weight * perfect.best_play.value(node, seat, goal) for node, weight in weighted))
         assert sums == pytest.approx(expected, rel=0.0, abs=1e-5)
     assert theirs["values"] == [solution.value[score] for score in sorted(solution.results)]
 

@@ -3,12 +3,10 @@
 import contextlib
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from support.browser import Browser, Page, noisy
 from support.page_servers import running_server
-from support.programs import MATCH, call
 
 from tictactoe import Solution, load_solution
 from tictactoe.browser.page_data import PageData
@@ -47,14 +45,6 @@ class PageLibrary:
 
     def call(self, function: str, argument: Any = None) -> Any:
         return json.loads(self._page.evaluate(_CALL.format(function), json.dumps(argument)))
-
-
-def refined_match(directory: Path) -> Solution:
-    """A match to 1 by the rules REFINED, polished into a new directory."""
-    options = ("--winning-score", 1, "--goal-odds", "2:1:1", "--maximum-subgame-exploitability", "1e-3", "--quiet")
-    assert call(MATCH, "-o", directory / "solved", *options).code == 0
-    assert call("polish-multiround", "-s", directory / "solved", "-o", directory / "refined", "--quiet").code == 0
-    return load_solution(directory / "refined")
 
 
 @contextlib.contextmanager

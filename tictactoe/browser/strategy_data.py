@@ -21,8 +21,8 @@ def strategy_file(
     """The data file of a strategy, float64 (num_nodes, 3): probability of the move into the node, by the mover's goal.
 
     values: outcome values of the round, to the first mover. solution: fingerprint of the strategy's solution. score:
-    its score in the solution; None for an opponent with one strategy for all scores. after_mistakes: float64 (num_nodes,
-    3), `Snapshot.beliefs` of a refined strategy; None for one that is not refined.
+    its score in the solution; None for an opponent with one strategy for all scores. after_mistakes: `Snapshot.beliefs`
+    of a refined strategy, float64 (num_nodes, 3); None for one that is not refined.
 
     Probabilities keep all digits: most are 0 or 1, so float32 would save only a fifth of the file. With fewer digits,
     the page could show a cost for a move that costs nothing in the program.

@@ -198,16 +198,11 @@ function isStrategy(tree, strategy) {
 }
 
 /**
- * Whether each node has a weight for every goal, and, unless all of them are 0, one for a goal that can be drawn.
+ * Whether there is a weight, which is not negative, for every node and goal.
  *
  * @param {GameTree} tree
  * @param {Float64Array} weights
  */
 function areWeights(tree, weights) {
-  if (weights.length !== 3 * tree.numNodes || !weights.every((one) => one >= 0 && one < Infinity)) return false;
-  const drawn = tree.rules.goalProbabilities.map((probability) => probability > 0);
-  return weights.every((weight, at) => {
-    const node = at - (at % 3);
-    return weight === 0 || GOALS.some((goal) => drawn[goal] && weights[node + goal] > 0);
-  });
+  return weights.length === 3 * tree.numNodes && weights.every((one) => one >= 0 && one < Infinity);
 }
