@@ -28,8 +28,8 @@ JUDGED = """async ([rules, matches]) => {
       const bot = await solution.loadRoundOfShorter(round.score, match.winningScore);
       const value = solution.value(bot.score);
       for (const player of [0, 1]) {
-        const moves = ours.review(bot, round.moves, ours.seatOf(round, player), round.goals[player]);
-        rounds.push({ moves, luck: ours.roundLuck(bot, round, player, value) });
+        const mistakes = ours.mistakes([[round, bot]], player, () => bot.score).map(({ move }) => move);
+        rounds.push({ mistakes, luck: ours.roundLuck(bot, round, player, value) });
       }
     }
     judged.push({ rounds, transcript: await ours.transcriptOf(match, tree, solution.winningScore, "1.0") });
@@ -72,8 +72,11 @@ def check_round(judged: JudgedRound, player: int, theirs: dict[str, Any]) -> int
     reviewed = review(bot, played.cursor.moves, played.seat(player), played.goals[player])
     costs = {move.number: move.cost for move in reviewed}
     assert costs == {move.number: move.cost for move in judged.moves_of(player)}
-    assert {move["number"]: move["cost"] for move in theirs["moves"]} == pytest.approx(costs, abs=EXACT)
-    assert [move["best"] for move in theirs["moves"]] == [list(move.best) for move in reviewed]
+    wrong = {move.number: move for move in reviewed if move.cost}
+    assert {move["number"] for move in theirs["mistakes"]} == set(wrong)
+    for their in theirs["mistakes"]:
+        assert their["cost"] == pytest.approx(wrong[their["number"]].cost, abs=EXACT)
+        assert their["best"] == list(wrong[their["number"]].best)
     for move, their in zip(judged.terms.moves, theirs["luck"]["moves"], strict=True):
         sign = 1.0 if move.seat is played.seat(player) else -1.0
         assert (their["number"], their["square"]) == (move.number, move.square)
@@ -81,7 +84,7 @@ def check_round(judged: JudgedRound, player: int, theirs: dict[str, Any]) -> int
     luck, parts = theirs["luck"], theirs["luck"]["parts"]
     assert sum(parts.values()) == pytest.approx(luck["after"] - luck["before"], abs=EXACT)
     assert sum(costs.values()) == pytest.approx(-parts["mistakes"], abs=EXACT)
-    return sum(cost > 0.0 for cost in costs.values())
+    return len(wrong)
 
 
 def check_match(judged: Judged, theirs: list[dict[str, Any]]) -> None:

@@ -2,8 +2,8 @@
  * What a position is worth to a player who plays best from there on, against a strategy and by a belief.
  *
  * The player knows its own goal and the strategy of the opponent, and believes of the opponent's goal what the moves
- * tell. This is the one measure for what moves cost: hints, reviews and explore use it. Nothing is computed before it is
- * asked for, and beliefs without values.
+ * tell. This is the one measure for what moves cost: hints, reviews and explore use it. Beliefs and values of the whole
+ * tree take some milliseconds; each is computed when it is first asked for.
  *
  * @typedef {import("../games/rules.js").Goal} Goal
  * @typedef {import("../games/rules.js").Seat} Seat
@@ -16,7 +16,7 @@ import { GOALS, otherSeat } from "../games/rules.js";
 import { payoffsByOutcome } from "./expected_values.js";
 
 /** A smaller cost counts as nothing, in match value: 0.01 % of matches. */
-export const NEGLIGIBLE_COST = 2e-4;
+const NEGLIGIBLE_COST = 2e-4;
 
 /** Best play against a strategy, from every position on, whatever has been played before. */
 export class BestPlay {
@@ -24,8 +24,8 @@ export class BestPlay {
    * @param {GameTree} tree
    * @param {Float64Array} strategy  num_nodes x 3: probability of the move into the node, by goal.
    * @param {import("./expected_values.js").OutcomeValues} values
-   * @param {Float64Array | null} afterMistakes  num_nodes x 3: by goal, how likely each goal of who made the move into
-   *   the node is then; zeros: as before. null for a strategy that is not refined.
+   * @param {Float64Array | null} afterMistakes  num_nodes x 3: the weights that the goals of whoever made the move into
+   *   the node have after it; zeros: the move tells what Bayes' rule says. null for a strategy that is not refined.
    */
   constructor(tree, strategy, values, afterMistakes) {
     this.tree = tree;
@@ -62,8 +62,8 @@ export class BestPlay {
   }
 
   /**
-   * For each child of the node, how much less than by the best move the mover with this goal gets, in match value; never
-   * negative, and 0 below NEGLIGIBLE_COST.
+   * For each child of the node, how much less than by the best move the mover with this goal gets, in match value.
+   * Never negative, and 0 below NEGLIGIBLE_COST.
    *
    * @param {number} node
    * @param {Goal} goal
@@ -93,9 +93,9 @@ export class BestPlay {
 }
 
 /**
- * num_nodes x 3, by node and goal: what is believed of the player in `seat`. It follows Bayes' rule. A move that none of
- * the mover's goals plays is a mistake: what it tells stands in `afterMistakes`. Without that, the goals are then as
- * likely as drawn.
+ * num_nodes x 3, by node and goal: what is believed of the player in `seat`. It follows Bayes' rule. A move that none
+ * of the mover's goals plays is a mistake. What it tells stands in `afterMistakes`; zeros there: nothing. If the
+ * strategy is not refined, the goals are then as likely as drawn.
  *
  * @param {GameTree} tree
  * @param {Float64Array} strategy

@@ -39,7 +39,7 @@ import { seatOf } from "./referee.js";
  * @param {Goal} goal
  * @returns {MoveCost[]}
  */
-export function review(bot, moves, seat, goal) {
+function review(bot, moves, seat, goal) {
   const cursor = new Cursor(bot.tree);
   /** @type {MoveCost[]} */
   const result = [];

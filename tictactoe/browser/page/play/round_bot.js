@@ -104,8 +104,8 @@ export class RoundBot {
   }
 
   /**
-   * How likely each goal of the player in `seat` is after the moves. After a mistake, as it was drawn if the strategy is
-   * not refined.
+   * How likely each goal of the player in `seat` is after the moves. After a mistake, as likely as drawn if the
+   * strategy is not refined.
    *
    * @param {number} node
    * @param {Seat} seat

@@ -25,7 +25,7 @@ export function wins(value) {
     .replace(/^-0\.00$/, "0.00")}%`;
 }
 
-/** What a move costs, in % of matches; 0 for a best move alone. @param {number} cost  In match value, as in `Advice`. */
+/** What a move costs, in % of matches; 0 for a best move alone. @param {number} cost  As in `Advice`. */
 export function costs(cost) {
   return cost === 0 ? "0" : percentagePoints(cost).toFixed(2);
 }
@@ -133,8 +133,8 @@ function points(view, rules, outcome) {
 }
 
 /**
- * Sentences about a position that a solution which is not refined never reaches, or not with every goal, and about goals
- * that nobody draws; none for others.
+ * Sentences about a position that a solution which is not refined never reaches, or not with every goal, and about
+ * goals that nobody draws; none for others.
  *
  * @param {View} view
  * @param {Rules} rules

@@ -14,7 +14,10 @@ export class BeliefBars {
     this.element = h("div", { class: "beliefs" });
   }
 
-  /** @param {{ title: string, belief: Belief }[]} rows @param {boolean} lost  Whether a strategy is lost, see `RoundBot`. */
+  /**
+   * @param {{ title: string, belief: Belief }[]} rows
+   * @param {boolean} lost  Whether a player has moved as the strategy, which is not refined, never does.
+   */
   render(rows, lost) {
     this.element.replaceChildren(
       h("p", { class: "muted" }, "What the perfect bot would conclude from the moves so far."),

@@ -92,15 +92,18 @@ function costNote(move) {
   return costs(move) ? `\u2212${percentagePoints(move.cost).toFixed(percentagePoints(move.cost) < 10 ? 2 : 1)}` : "0";
 }
 
-/** @param {Advice} move @param {string} equal  What is said of one that costs nothing and is never played. */
+/**
+ * @param {Advice} move
+ * @param {string} equal  What is said of a move that costs nothing and is never made.
+ */
 function heard(move, equal) {
   if (isPlayed(move)) return `the perfect bot marks it in ${percent(share(move))} of cases`;
   return costs(move) ? `costs ${ofMatches(move.cost)}` : equal;
 }
 
 /**
- * Moves that the perfect bot never makes, joined where reason and cost are the same: rows of one's own first, then those with a
- * reason, the cheapest first.
+ * Moves that the perfect bot never makes, joined where reason and cost are the same: rows of one's own first, then those
+ * with a reason, the cheapest first.
  *
  * @param {Advice[]} moves
  * @param {Goal} goal
