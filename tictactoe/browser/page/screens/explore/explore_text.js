@@ -155,7 +155,7 @@ export function offTheWay(view, rules, unplayed) {
     );
   }
   const never = GOALS.filter((goal) => rules.data.goal_odds[goal] === 0).map(goalWord);
-  if (never.length > 0) texts.push(`Nobody draws ${never.join(" or ")}.`);
+  if (never.length > 0) texts.push(`Nobody draws ${never.join(" or ")}: the bot may play badly for it.`);
   return texts;
 }
 

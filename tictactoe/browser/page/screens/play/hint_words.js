@@ -102,8 +102,8 @@ function heard(move, equal) {
 }
 
 /**
- * Moves that the perfect bot never makes, joined where reason and cost are the same: rows of one's own first, then those
- * with a reason, the cheapest first.
+ * Moves that the perfect bot never makes, joined where reason and cost are the same: rows of one's own first, then
+ * those with a reason, the cheapest first.
  *
  * @param {Advice[]} moves
  * @param {Goal} goal
