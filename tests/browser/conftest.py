@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from oracle.matches import solve
 from support.page_servers import running_server
+from support.refined_match import solved_and_refined
 
 from tictactoe import GameTree, Solution, load_solution
 from tictactoe.browser.built_page import build_page
@@ -36,11 +37,24 @@ def server() -> Iterator[PageServer]:
 
 
 @pytest.fixture(scope="session")
-def library(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageLibrary]:
+def library(browser: Browser, uneven: tuple[Solution, Solution]) -> Iterator[PageLibrary]:
     from support.page_library import running_library
 
-    with running_library(browser, tmp_path_factory.mktemp("library")) as running:
+    with running_library(browser, uneven[1]) as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def not_refined() -> Iterator[PageServer]:
+    """A page of matches to 1 that come from formulas: after a mistake they may play badly."""
+    with running_server(PageData([load_solution(name) for name in ("match_to_1", "filled_match_to_1")])) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def uneven(tmp_path_factory: pytest.TempPathFactory) -> tuple[Solution, Solution]:
+    """A match to 1 by uneven odds, solved roughly, and polished and refined."""
+    return solved_and_refined(tmp_path_factory.mktemp("uneven"))
 
 
 @pytest.fixture(scope="session")

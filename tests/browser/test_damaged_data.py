@@ -2,11 +2,17 @@
 
 import gzip
 import json
+import math
+import struct
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from support.browser import BrowserContext, Page, expect, noisy
+from support.page_servers import running_server
 
+from tictactoe import Solution
+from tictactoe.browser.page_data import PageData
 from tictactoe.browser.server import PageServer
 
 NOT_FOUND = b"<!doctype html><title>Not found</title><h1>404</h1><p>There is nothing here.</p>" * 20
@@ -30,10 +36,27 @@ def other_header(content: bytes, **fields: object) -> bytes:
     return gzip.compress(inflated[:12] + header.ljust(length) + inflated[12 + length :], mtime=0)
 
 
-def with_type(content: bytes, name: str) -> bytes:
+def arrays_of(content: bytes) -> list[dict[str, Any]]:
     inflated = gzip.decompress(content)
-    arrays = json.loads(inflated[12 : 12 + int.from_bytes(inflated[8:12], "little")])["arrays"]
-    return other_header(content, rules="", arrays=[{**array, "dtype": name} for array in arrays])
+    arrays: list[dict[str, Any]] = json.loads(inflated[12 : 12 + int.from_bytes(inflated[8:12], "little")])["arrays"]
+    return arrays
+
+
+def with_type(content: bytes, name: str) -> bytes:
+    return other_header(content, rules="", arrays=[{**array, "dtype": name} for array in arrays_of(content)])
+
+
+def with_last(content: bytes, number: float) -> bytes:
+    """With this number as the last one of its last array."""
+    return changed(content, lambda inflated: inflated[:-8] + struct.pack("<d", number))
+
+
+def with_beliefs(content: bytes, more: int) -> bytes:
+    """With so many more numbers in its second array, or fewer."""
+    probability, beliefs = arrays_of(content)
+    assert beliefs["name"] == "after_mistakes"
+    other = other_header(content, rules="", arrays=[probability, {**beliefs, "length": beliefs["length"] + more}])
+    return changed(other, lambda inflated: (inflated + bytes(8))[: len(inflated) + 8 * more])
 
 
 WHOLE = "its checksum is wrong, or it is not whole"
@@ -69,6 +92,14 @@ OF_STRATEGIES: Damages = {
         lambda content: changed(content, lambda inflated: inflated[:-80] + b"\x40" * 80),
         "it holds no strategy",
     ),
+}
+NO_BELIEFS = "it does not tell what to believe after mistakes"
+OF_REFINED: Damages = {
+    "a negative belief": (lambda content: with_last(content, -0.5), NO_BELIEFS),
+    "an infinite belief": (lambda content: with_last(content, math.inf), NO_BELIEFS),
+    "a belief that is no number": (lambda content: with_last(content, math.nan), NO_BELIEFS),
+    "too few beliefs": (lambda content: with_beliefs(content, -1), NO_BELIEFS),
+    "too many beliefs": (lambda content: with_beliefs(content, 1), NO_BELIEFS),
 }
 LOAD = """async () => {
   const { loadCatalogue } = await import("/loading/solution_loader.js");
@@ -108,6 +139,20 @@ def test_damaged_files(tab: Page, server: PageServer, names: dict[str, str], kin
     assert wrong == {}
     tab.unroute_all()
     assert tab.evaluate(LOAD) == "loaded"
+
+
+def test_damaged_beliefs(page: Page, uneven: tuple[Solution, Solution]) -> None:
+    with running_server(PageData([uneven[1]])) as refined:
+        page.goto(f"{refined.url}#learn")
+        name, wrong = refined.data.first_play[1], {}
+        for what, (damage, reason) in OF_REFINED.items():
+            serve_instead(page, refined, name, damage(refined.data.file(name)))
+            message = page.evaluate(LOAD)
+            if not (message.startswith(f"{name} cannot be used: ") and reason in message):
+                wrong[what] = message
+        assert wrong == {}
+        page.unroute_all()
+        assert page.evaluate(LOAD) == "loaded"
 
 
 def test_swapped_files_are_refused(tab: Page, server: PageServer, names: dict[str, str]) -> None:

@@ -4,9 +4,11 @@ from itertools import permutations, product
 
 import pytest
 from support.browser import Page, expect
-from support.explore_page import DEFAULT, expect_position, go_to, shown
+from support.explore_page import DEFAULT, address_of, expect_position, go_to, shown
+from support.page_servers import running_server
 
-from tictactoe import Cursor, Goal, Score, load_solution, open_saved
+from tictactoe import Cursor, Goal, Score, Solution, load_solution, open_saved
+from tictactoe.browser.page_data import PageData
 from tictactoe.browser.server import PageServer
 from tictactoe.match.percentages import win_percentage
 from tictactoe.play.move_costs import LEAST_PLAYED_PROBABILITY
@@ -230,30 +232,44 @@ def test_numpad(page: Page, server: PageServer) -> None:
     assert page.url.endswith("#0-0/xx/79")
 
 
-def test_positions_nobody_plays(start: Page) -> None:
-    saved = open_saved("filled").load(Score(2, 1))
-    warning = start.locator(".off-the-way")
-    said = set()
-    for moves in permutations(range(1, 10), 2):
-        seen = view(saved, Cursor(saved.tree, moves), (None, None))
-        nowhere = [seat for seat, belief in zip("XO", seen.beliefs, strict=True) if belief is None]
-        of_x = seen.beliefs[0]
-        never = [goal.name for goal in Goal if of_x is not None and of_x[goal] < LEAST_PLAYED_PROBABILITY]
-        case = (*nowhere,) or ("goals", *never)
-        if case in said:
-            continue
-        said.add(case)
-        go_to(start, "filled/", seen.position)
-        if nowhere:
-            whose = " and ".join(nowhere)
-            expect(warning).to_contain_text(f"The perfect bot never gets here: whatever {whose} wants, it would")
-            assert [own[0] == "-" for own in shown(start)["beliefs"]] == [seat in nowhere for seat in "XO"]
-        elif never:
-            wants = " or ".join(f"to {name}" for name in never)
-            expect(warning).to_contain_text(f"The perfect bot as X that wants {wants} never gets here")
-        else:
-            expect(warning).to_be_empty()
-    assert {("X",), ("O",), ("goals",)} <= said
+def test_positions_nobody_plays(page: Page, uneven: tuple[Solution, Solution]) -> None:
+    """A solution that is not refined says that it is not."""
+    solved, refined = uneven
+    assert cases_told(page, load_solution("match_to_1")) == {("X",), ("O",), ("X", "O"), ("goals",)}
+    assert cases_told(page, solved) == {("goals",), ("goals", "LOSE")}
+    assert cases_told(page, refined) == {()}
+
+
+def cases_told(page: Page, solution: Solution) -> set[tuple[str, ...]]:
+    """Checks what is said of one position of each kind, after two moves; the kinds. All are one kind once refined."""
+    saved = open_saved(solution.directory).load(Score(0, 0))
+    kinds: set[tuple[str, ...]] = set()
+    warning = page.locator(".off-the-way")
+    with running_server(PageData([solution])) as server:
+        page.goto(f"{server.url}#0-0")
+        for moves in permutations(range(1, 10), 2):
+            seen = view(saved, Cursor(saved.tree, moves), (None, None))
+            nowhere = [seat for seat, belief in zip("XO", seen.beliefs, strict=True) if belief is None]
+            of_x = seen.beliefs[0] or ()
+            never = [goal.name for goal, share in zip(Goal, of_x, strict=False) if share < LEAST_PLAYED_PROBABILITY]
+            kind = () if "refined" in solution.options else (*nowhere,) or ("goals", *never)
+            if kind in kinds:
+                continue
+            kinds.add(kind)
+            page.evaluate("(address) => { location.hash = address; }", address_of("", seen.position))
+            expect(page.locator(".shown:not(.loading) .command")).to_contain_text(f'--position "{seen.position}"')
+            assert [own[0] == "-" for own in shown(page)["beliefs"]] == [seat in nowhere for seat in "XO"]
+            if nowhere:
+                whose = " and ".join(nowhere)
+                expect(warning).to_contain_text(f"The perfect bot never gets here: whatever {whose} wants, it would")
+                expect(warning).to_contain_text("not refined: after moves that it never makes, goals are as likely as")
+            elif kind and never:
+                wants = " or ".join(f"to {name}" for name in never)
+                expect(warning).to_contain_text(f"The perfect bot as X that wants {wants} never gets here.")
+                expect(warning).to_contain_text("This solution is not refined: after such moves it may play badly.")
+            else:
+                expect(warning).to_be_empty()
+    return kinds
 
 
 def test_small_screen(phone: Page, server: PageServer) -> None:

@@ -34,11 +34,8 @@ def near(written: Callable[[float], str], number: float) -> set[str]:
 
 
 def costs(cost: float) -> set[str]:
-    """A best move costs 0, one that costs less than rounding perhaps so, too."""
     written = partial(NUMBERS.cost, digits_less=2)
-    if cost < 2.0 * ROUNDING:
-        return {"0", written(percentage_points(cost))}
-    return {written(percentage_points(cost + error)) for error in (-ROUNDING, 0.0, ROUNDING)}
+    return near(lambda number: written(percentage_points(number)), cost)
 
 
 def positions(rounds: SavedRounds, name: str) -> Iterator[tuple[SavedRound, RoundBot, Cursor, Goals]]:

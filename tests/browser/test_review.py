@@ -17,7 +17,6 @@ from tictactoe.browser.page_data import SHIPPED_ON_PAGE
 from tictactoe.browser.server import PageServer
 from tictactoe.match.percentages import percentage_points
 from tictactoe.match.scores import continuation
-from tictactoe.play.move_costs import LEAST_PLAYED_PROBABILITY, WORTH_MENTIONING
 from tictactoe.play.referee import Match, Round
 from tictactoe.play.review import mistakes, review
 from tictactoe.play.transcript import read_transcript, replay
@@ -88,8 +87,7 @@ def check_luck(bot: MatchBot, played: Round, player: int, luck: dict[str, Any]) 
     assert sum(parts.values()) == pytest.approx(after - before, abs=1e-9)
     dealt = sign * float(solved.expected[(0, *played.goals_by_seat)])
     assert parts["goals"] == pytest.approx(dealt - before, abs=1e-6)
-    gifts = sum(move.cost for move in theirs if move.advice.probability < LEAST_PLAYED_PROBABILITY)
-    lost = [sum(move.cost for move in own), gifts]
+    lost = [sum(move.cost for move in moves) for moves in (own, theirs)]
     assert [-parts["mistakes"], parts["gifts"]] == pytest.approx(lost, abs=1e-6)
     nodes = [Cursor(bot.tree, moves[:number]).node for number in range(1, len(moves) + 1)]
     values = [sign * float(solved.expected[(node, *played.goals_by_seat)]) for node in nodes]
@@ -263,9 +261,9 @@ def test_review_of_a_round_for_the_play_screen(page: Page, server: PageServer, u
 def test_no_mistakes_are_said_to_be_none(tab: Page, usual: MatchBot) -> None:
     match = careless_match(usual, 7, mistakes=0.0)
     rounds = [(played, usual.round_bot(played.score)) for played in match.rounds]
-    assert mistakes(rounds, 0, usual.solved_score, least=WORTH_MENTIONING) == []
+    assert mistakes(rounds, 0, usual.solved_score) == []
     show(tab, match_record(match, RULES))
-    expect(tab.locator("main")).to_contain_text("No mistakes: your moves cost nothing worth mentioning.")
+    expect(tab.locator("main")).to_contain_text("No mistakes: your moves cost nothing.")
 
 
 @pytest.mark.parametrize(("start", "rounds"), [(Score(0, 0), None), (Score(0, 0), 2), (Score(1, 2), None)])

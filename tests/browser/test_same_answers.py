@@ -1,19 +1,24 @@
-"""What the page says of positions is what the library says, by all rules: probabilities, values, beliefs, hints."""
+"""What the page says of positions is what the library says, by all rules, whether the solution is refined or not:
+probabilities, values, beliefs, costs, hints."""
 
+import itertools
 import random
 from dataclasses import asdict
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from support.page_library import RULES_ON_PAGE, PageLibrary
+from support.page_library import REFINED, RULES_ON_PAGE, PageLibrary
 from support.page_matches import likely_moves
 from support.playing import random_moves
 
 from tictactoe import Cursor, Goal, MatchBot, RoundBot, Score, Seat, Solution
+from tictactoe.play.commitment import new_commitment
+from tictactoe.play.goal_grid import goal_rows
 from tictactoe.play.move_costs import advise, off_equilibrium
+from tictactoe.play.referee import Round
 from tictactoe.play.review import review
-from tictactoe.play.round_text import Speaker
+from tictactoe.play.round_text import BOT, PERSON, Speaker
 
 POSITIONS = {"few": (160, 100), "many": (2_000, 500)}
 """By the rules of each whole match; by those of a match to 1."""
@@ -36,18 +41,30 @@ class Asked(NamedTuple):
 
 
 def positions(bot: MatchBot, scores: list[Score], seed: int, number: str) -> list[Asked]:
-    """Half of them as the bot plays with random goals, half by random moves, most of which no perfect player makes."""
+    """As the bot plays with random goals, by random moves, and by one mistake after the other, in turn."""
     generator = random.Random(seed)
     asked: list[Asked] = []
     while len(asked) < POSITIONS[number][len(scores) == 1]:
         score, length = scores[len(asked) % len(scores)], generator.randrange(9)
-        if len(asked) % 2:
+        if len(asked) % 3 == 0:
+            moves = likely_moves(generator, bot.round_bot(score), length)
+        elif len(asked) % 3 == 1:
             moves = random_moves(generator, bot.tree, length)
         else:
-            moves = likely_moves(generator, bot.round_bot(score), length)
+            moves = mistaken_moves(generator, bot.round_bot(score), length)
         if Cursor(bot.tree, moves).forced_outcome is None:
             asked.append(Asked(score, moves, generator.choice(list(Goal))))
     return asked
+
+
+def mistaken_moves(generator: random.Random, bot: RoundBot, length: int) -> tuple[int, ...]:
+    """So many moves that the bot makes with no goal, wherever there is one, unless the end is certain before."""
+    cursor = Cursor(bot.tree)
+    while len(cursor.moves) < length and cursor.forced_outcome is None:
+        groups = cursor.squares_by_child()
+        never = [child for child in groups if not bot.strategy[child].any()]
+        cursor.play(generator.choice(groups[generator.choice(never or list(groups))]))
+    return cursor.moves
 
 
 ANSWERS = """async ([rules, positions]) => {
@@ -62,7 +79,11 @@ ANSWERS = """async ([rules, positions]) => {
       beliefs: [bot.belief(cursor.node, 0), bot.belief(cursor.node, 1)],
       endings: bot.possibleOutcomes(cursor.node),
       choices: bot.choices(cursor, goal),
-      astray: ours.offEquilibrium(bot, cursor, cursor.mover, goal),
+      lost: [bot.isLost(cursor.node, 0), bot.isLost(cursor.node, 1)],
+      worth: ours.GOALS.map((mine) => [0, 1].map((seat) => bot.bestPlay.value(cursor.node, seat, mine))),
+      offEquilibrium: ours.offEquilibrium(bot, cursor, cursor.mover, goal),
+      rows: ours.goalRows(bot, cursor),
+      warning: ours.hint(bot, cursor, goal, (square) => square).warning,
       advice,
       reasons: advice.map((move) =>
         [null, ...move.squares].map((square) => ours.reason(move, goal, "the bot", String, square))),
@@ -81,15 +102,37 @@ def answers(bot: RoundBot, asked: Asked) -> dict[str, Any]:
     advice = advise(bot, cursor, goal)
     return {
         "values": bot.expected[cursor.node].tolist(),
-        "beliefs": [None if (belief := bot.belief(cursor.node, seat)) is None else list(belief) for seat in Seat],
+        "beliefs": [list(bot.belief(cursor.node, seat)) for seat in Seat],
         "endings": bot.possible_outcomes(cursor.node),
         "choices": [{"squares": list(squares), "probability": often} for squares, often in bot.choices(cursor, goal)],
-        "astray": off_equilibrium(bot, cursor, seat, goal),
+        "lost": [bot.is_lost(cursor.node, seat) for seat in Seat],
+        "worth": [[bot.best_play.value(cursor.node, seat, mine) for seat in Seat] for mine in Goal],
+        "offEquilibrium": off_equilibrium(bot, cursor, seat, goal),
+        "rows": rows(bot, cursor),
+        "warning": warning(bot, asked),
         "advice": [in_camel_case(asdict(move)) for move in advice],
         "reasons": [
             [speaker.reason(move, goal, square).replace(*wanted) for square in (None, *move.squares)] for move in advice
         ],
     }
+
+
+def rows(bot: RoundBot, cursor: Cursor) -> list[dict[str, Any]]:
+    """Explore's rows, without percentages."""
+    result = []
+    for row in goal_rows(bot, cursor, in_match=True):
+        cells = [asdict(cell) | {"squares": list(cell.squares)} for cell in row.moves]
+        moves = [{name: cell[name] for name in cell if name != "cost_percent"} for cell in cells]
+        result.append({"goal": int(row.goal), "value": row.value, "moves": moves})
+    return result
+
+
+def warning(bot: RoundBot, asked: Asked) -> str:
+    """What the terminal's hint says at its end of a solution that is not refined."""
+    first = PERSON if len(asked.moves) % 2 == 0 else BOT
+    goals, commitment = (asked.goal, Goal.WIN), new_commitment(1, 1, Goal.WIN)
+    *_, last = Speaker().hint(Round(1, asked.score, first, goals, commitment, bot.tree, asked.moves), bot)
+    return last if "refined" in last else ""
 
 
 def in_camel_case(fields: dict[str, Any]) -> dict[str, Any]:
@@ -132,11 +175,14 @@ def test_answers_at_random_positions(library: PageLibrary, rules: str, number: s
     assert {position.score for position in asked} == set(scores)
     reasons = {reason.split(":")[0] for answer in theirs for of_move in answer["reasons"] for reason in of_move}
     assert len(reasons) > 10
-    assert {answer["astray"] for answer in theirs} == {False, True}
+    refined = "refined" in solution.options
+    assert refined or rules != REFINED
+    for fact in (lambda answer: answer["offEquilibrium"], lambda answer: any(answer["lost"])):
+        assert {fact(answer) for answer in theirs} == ({False} if refined else {False, True})
 
 
 @pytest.mark.parametrize("rules", RULES_ON_PAGE)
-def test_values_of_the_whole_tree(library: PageLibrary, rules: str) -> None:
+def test_values_and_beliefs_of_the_whole_tree(library: PageLibrary, rules: str) -> None:
     solution = library.solutions[rules]
     scores = scores_of(solution)
     theirs = library.call(
@@ -144,8 +190,13 @@ def test_values_of_the_whole_tree(library: PageLibrary, rules: str) -> None:
           const solution = ours.solutionBy(rules);
           const bots = await Promise.all(scores.map((score) => solution.loadRound(score)));
           const sums = bots.map((bot) => {
-            const sum = new Array(9).fill(0);
-            bot.expected.forEach((value, index) => (sum[index % 9] += value * (Math.floor(index / 9) % 1009)));
+            const sum = new Array(21).fill(0);
+            for (let node = 0; node < bot.tree.numNodes; node += 1) {
+              const best = [0, 1].flatMap((seat) => ours.GOALS.flatMap((goal) =>
+                [bot.belief(node, seat)[goal], bot.bestPlay.value(node, seat, goal)]));
+              const numbers = [...bot.expected.subarray(9 * node, 9 * node + 9), ...best];
+              numbers.forEach((number, index) => (sum[index] += number * (node % 1009)));
+            }
             return sum;
           });
           return { sums, values: all.map((score) => solution.value(score)) };
@@ -154,9 +205,14 @@ def test_values_of_the_whole_tree(library: PageLibrary, rules: str) -> None:
     )
     bot = MatchBot(solution)
     weights = np.arange(bot.tree.num_nodes) % 1009
+    weighted = list(enumerate(weights.tolist()))
     for score, sums in zip(scores, theirs["sums"], strict=True):
-        expected = np.einsum("n,nij->ij", weights, bot.round_bot(score).expected)
-        assert sums == pytest.approx(expected.ravel().tolist(), rel=0.0, abs=1e-5)
+        perfect = bot.round_bot(score)
+        expected = np.einsum("n,nij->ij", weights, perfect.expected).ravel().tolist()
+        for seat, goal in itertools.product(Seat, Goal):
+            expected.append(sum(weight * perfect.belief(node, seat)[goal] for node, weight in weighted))
+            expected.append(sum(weight * perfect.best_play.value(node, seat, goal) for node, weight in weighted))
+        assert sums == pytest.approx(expected, rel=0.0, abs=1e-5)
     assert theirs["values"] == [solution.value[score] for score in sorted(solution.results)]
 
 
@@ -173,7 +229,9 @@ def test_reviews_of_random_rounds(library: PageLibrary, rules: str) -> None:
           const solution = ours.solutionBy(rules);
           const reviews = [];
           for (const [score, moves, seat, goal] of rounds) {
-            reviews.push(ours.review(await solution.loadRound(score), moves, seat, goal));
+            const round = { score, moves, first: 0, goals: [goal, goal] };
+            const found = ours.mistakes([[round, await solution.loadRound(score)]], seat, (one) => one);
+            reviews.push(found.map(({ move }) => move).sort((one, other) => one.number - other.number));
           }
           return reviews;
         }""",
@@ -183,6 +241,7 @@ def test_reviews_of_random_rounds(library: PageLibrary, rules: str) -> None:
         [
             in_camel_case(move._asdict() | {"advice": in_camel_case(asdict(move.advice))})
             for move in review(bot.round_bot(score), moves, seat, goal)
+            if move.cost
         ]
         for score, moves, seat, goal in asked
     ]

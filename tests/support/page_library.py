@@ -3,22 +3,25 @@
 import contextlib
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from support.browser import Browser, Page, noisy
 from support.page_servers import running_server
-from support.programs import MATCH, call
 
 from tictactoe import Solution, load_solution
 from tictactoe.browser.page_data import PageData
 
 RULES_ON_PAGE = ["three-in-a-row", "filled", "filled-none", "filled-tie", "three-in-a-row 2:1:1"]
 """The rules of the solved matches on the page: all of RULES, and uneven odds."""
+REFINED = RULES_ON_PAGE[-1]
+"""The rules of a solution that is refined, whatever ships."""
+NOT_REFINED = "filled-none"
+"""The rules of one that is not: it comes from a formula."""
 
 _MODULES = [
     "games/board", "games/cursor", "games/rules", "loading/solution_loader", "loading/opponent_loader", "match/scores",
-    "play/move_costs", "play/commitment", "play/ending", "play/notation", "play/reason", "play/referee", "play/review",
+    "play/commitment", "play/ending", "play/goal_grid", "play/luck", "play/move_costs", "play/notation", "play/reason",
+    "play/referee", "play/review", "play/transcript", "screens/play/hint_words",
 ]  # fmt: skip
 
 _LOAD = """async (names) => {
@@ -45,12 +48,12 @@ class PageLibrary:
 
 
 @contextlib.contextmanager
-def running_library(browser: Browser, directory: Path) -> Iterator[PageLibrary]:
-    """Solves what does not ship, roughly, into a new directory. Fails when the page writes to the console."""
-    options = ("--winning-score", 1, "--goal-odds", "2:1:1", "--maximum-subgame-exploitability", "1e-3", "--quiet")
-    assert call(MATCH, "-o", directory / "uneven", *options).code == 0
-    names = ["shipped", "filled", "filled-none_match_to_1", "filled-tie_match_to_1", directory / "uneven"]
-    solutions = [load_solution(name) for name in names]
+def running_library(browser: Browser, refined: Solution) -> Iterator[PageLibrary]:
+    """refined: a match by the rules REFINED. Fails when the page writes to the console."""
+    names = ["shipped", "filled", "filled-none_match_to_1", "filled-tie_match_to_1"]
+    solutions = [*map(load_solution, names), refined]
+    is_refined = {solution.rules: "refined" in solution.options for solution in solutions}
+    assert (is_refined[REFINED], is_refined[NOT_REFINED]) == (True, False)
     assert [solution.rules for solution in solutions] == RULES_ON_PAGE
     with running_server(PageData(solutions)) as server, contextlib.closing(browser.new_context()) as context:
         page = context.new_page()

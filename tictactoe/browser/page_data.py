@@ -170,7 +170,8 @@ def _tree(solution: Solution) -> bytes:
 def _round(solution: Solution, score: Score) -> bytes:
     snapshot, values = solution.snapshot(score), solution.outcome_values(score)
     strategy = snapshot.average_strategy(solution.tree)
-    return strategy_file(solution.tree, strategy, values, _fingerprint(solution), score, snapshot.iteration)
+    beliefs = snapshot.beliefs if "refined" in solution.options else None
+    return strategy_file(solution.tree, strategy, values, _fingerprint(solution), score, snapshot.iteration, beliefs)
 
 
 def _learner(solution: Solution, name: str) -> bytes:

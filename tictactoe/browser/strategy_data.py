@@ -10,12 +10,19 @@ from .data_file import encode
 
 
 def strategy_file(
-    tree: GameTree, strategy: FloatArray, values: OutcomeValues, solution: str, score: Score | None, iteration: int
+    tree: GameTree,
+    strategy: FloatArray,
+    values: OutcomeValues,
+    solution: str,
+    score: Score | None,
+    iteration: int,
+    after_mistakes: FloatArray | None = None,
 ) -> bytes:
     """The data file of a strategy, float64 (num_nodes, 3): probability of the move into the node, by the mover's goal.
 
     values: outcome values of the round, to the first mover. solution: fingerprint of the strategy's solution. score:
-    its score in the solution; None for an opponent with one strategy for all scores.
+    its score in the solution; None for an opponent with one strategy for all scores. after_mistakes: `Snapshot.beliefs`
+    of a refined strategy, float64 (num_nodes, 3); None for one that is not refined.
 
     Probabilities keep all digits: most are 0 or 1, so float32 would save only a fifth of the file. With fewer digits,
     the page could show a cost for a move that costs nothing in the program.
@@ -29,4 +36,7 @@ def strategy_file(
         "iteration": iteration,
         "outcome_values": values,
     }
-    return encode(header, {"probability": strategy})
+    arrays = {"probability": strategy}
+    if after_mistakes is not None:
+        arrays["after_mistakes"] = after_mistakes
+    return encode(header, arrays)

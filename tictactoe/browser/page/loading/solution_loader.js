@@ -160,7 +160,11 @@ export class SolvedMatch {
     if (!(strategy instanceof Float64Array) || !isStrategy(tree, strategy)) {
       throw damaged(file, "it holds no strategy");
     }
-    return new RoundBot(tree, strategy, values, score);
+    const afterMistakes = arrays.get("after_mistakes") ?? null;
+    if (afterMistakes !== null && !(afterMistakes instanceof Float64Array && areWeights(tree, afterMistakes))) {
+      throw damaged(file, "it does not tell what to believe after mistakes");
+    }
+    return new RoundBot(tree, strategy, values, score, afterMistakes);
   }
 }
 
@@ -191,4 +195,14 @@ function isStrategy(tree, strategy) {
     for (const goal of GOALS) sums[3 * parent + goal] += strategy[3 * node + goal];
   }
   return sums.every((sum, index) => tree.outcome(Math.floor(index / 3)) !== null || Math.abs(sum - 1) < 1e-9);
+}
+
+/**
+ * Whether there is a weight, which is not negative, for every node and goal.
+ *
+ * @param {GameTree} tree
+ * @param {Float64Array} weights
+ */
+function areWeights(tree, weights) {
+  return weights.length === 3 * tree.numNodes && weights.every((one) => one >= 0 && one < Infinity);
 }

@@ -51,7 +51,7 @@ function addToParent(tree, strategy, result, node) {
  * @param {import("../games/rules.js").Rules} rules
  * @param {OutcomeValues} values
  */
-function payoffsByOutcome(rules, values) {
+export function payoffsByOutcome(rules, values) {
   const result = new Float64Array(rules.data.outcomes.length * 9);
   for (let outcome = 0; outcome < rules.data.outcomes.length; outcome += 1) {
     for (const first of GOALS) {

@@ -3,16 +3,15 @@
  *
  * @typedef {import("../games/cursor.js").Cursor} Cursor
  * @typedef {import("../games/rules.js").Goal} Goal
- * @typedef {import("./round_bot.js").Belief} Belief
  * @typedef {import("./round_bot.js").RoundBot} RoundBot
  * @typedef {object} Cell  A move for one goal of the mover.
  * @property {number[]} squares  Those that are the same move by symmetry.
  * @property {number} probability  How often it is played, any of them.
- * @property {number} value  Match value to the mover, over what is believed of the opponent's goal.
- * @property {number} cost  How much less that is than the best move's.
+ * @property {number} value  Match value to the mover, if it goes on with its best moves.
+ * @property {number} cost  How much less that is than the best move's; see `Advice`.
  * @typedef {object} GoalRow  One goal that the mover may have.
  * @property {Goal} goal
- * @property {number} value  Of the position, match value to the mover, when both go on by the strategy.
+ * @property {number} value  Of the position, match value to the mover, if it goes on with its best moves.
  * @property {Cell[]} moves  By their lowest square; none where the outcome is certain.
  */
 
@@ -24,16 +23,14 @@ import { advise } from "./move_costs.js";
  *
  * @param {RoundBot} bot
  * @param {Cursor} cursor
- * @param {Belief | null} opponent  What is believed of the goal of the player who waits; null: as it was drawn.
  * @returns {GoalRow[]}
  */
-export function goalRows(bot, cursor, opponent) {
+export function goalRows(bot, cursor) {
   const seat = cursor.mover;
   if (seat === null) return [];
-  const belief = opponent ?? cursor.tree.rules.goalProbabilities;
   return GOALS.map((goal) => ({
     goal,
-    value: bot.valueTo(cursor.node, seat, goal, belief),
+    value: bot.bestPlay.value(cursor.node, seat, goal),
     moves: advise(bot, cursor, goal).map(({ squares, probability, value, cost }) => ({
       squares,
       probability,

@@ -5,9 +5,8 @@
  * goals; and so after every move, up to the value of the score that follows. Each change is split in parts:
  *
  * - goals: from the value of the score to that of the pair of goals that was drawn;
- * - mistakes: what the player's moves cost against the best ones, judged by what the player could know; not positive;
- * - gifts: what the opponent's moves cost the opponent, judged by what the opponent could know; not negative. A move
- *   that the perfect player makes is none: where none gets, how it goes on is arbitrary, and with it what that costs;
+ * - mistakes: what the player's moves cost (`BestPlay.costs`); not positive;
+ * - gifts: what the opponent's moves cost the opponent; not negative;
  * - dice: the rest of every move's change: which of the good moves was taken, and how it met the goal that its player
  *   could not see. Between perfect players it is 0 on average.
  *
@@ -20,9 +19,7 @@
  */
 
 import { Cursor } from "../games/cursor.js";
-import { LEAST_PLAYED_PROBABILITY } from "./move_costs.js";
 import { otherPlayer, seatOf } from "./referee.js";
-import { review } from "./review.js";
 
 /**
  * One move of a round.
@@ -31,7 +28,7 @@ import { review } from "./review.js";
  * @property {number} number  From 1.
  * @property {number} square
  * @property {Player} mover
- * @property {number} cost  To the mover, not negative.
+ * @property {number} cost  To the mover, as in `BestPlay.costs`.
  * @property {number} dice  To the reviewed player.
  * @property {number} value  Match value to the reviewed player after the move, for the goals that were drawn.
  */
@@ -61,7 +58,6 @@ export function roundLuck(bot, round, player, scoreValue) {
   const [first, second] = [round.goals[round.first], round.goals[otherPlayer(round.first)]];
   const cursor = new Cursor(bot.tree);
   const value = () => sign * bot.value(cursor.node, first, second);
-  const costs = costsOf(bot, round, player);
   const before = sign * scoreValue;
   const dealt = value();
   /** @type {LuckParts} */
@@ -69,9 +65,10 @@ export function roundLuck(bot, round, player, scoreValue) {
   let last = dealt;
   const moves = round.moves.map((square, index) => {
     const mover = index % 2 === 0 ? round.first : otherPlayer(round.first);
+    const { node } = cursor;
     cursor.play(square);
     const now = value();
-    const cost = costs.get(index + 1) ?? 0;
+    const cost = cursor.node === node ? 0 : costOf(bot, node, cursor.node, round.goals[mover]);
     const dice = now - last + (mover === player ? cost : -cost);
     last = now;
     parts.dice += dice;
@@ -83,18 +80,15 @@ export function roundLuck(bot, round, player, scoreValue) {
 }
 
 /**
- * By the number of the move, what is a mistake of the player, and what a gift of the other.
+ * What the move from a node to one of its children costs.
  *
  * @param {RoundBot} bot
- * @param {RoundRecord} round
- * @param {Player} player
+ * @param {number} node
+ * @param {number} child
+ * @param {import("../games/rules.js").Goal} goal
  */
-function costsOf(bot, round, player) {
-  const other = otherPlayer(player);
-  const own = review(bot, round.moves, seatOf(round, player), round.goals[player]);
-  const theirs = review(bot, round.moves, seatOf(round, other), round.goals[other]);
-  const gifts = theirs.filter((move) => move.advice.probability < LEAST_PLAYED_PROBABILITY);
-  return new Map([...own, ...gifts].map((move) => [move.number, move.cost]));
+function costOf(bot, node, child, goal) {
+  return bot.bestPlay.costs(node, goal)[child - bot.tree.firstChild[node]];
 }
 
 /** The parts of several rounds together. @param {readonly LuckParts[]} rounds @returns {LuckParts} */

@@ -9,13 +9,14 @@
  */
 
 /**
- * A move of the player whose turn it is, for one goal of that player.
+ * A move of the player whose turn it is, for one goal of that player. A good move is played, or costs nothing.
  *
  * @typedef {object} Advice
  * @property {number[]} squares  Those that are the same move by symmetry.
  * @property {number} probability  How often the strategy plays it, any of them.
- * @property {number} value  Match value to the mover, over what is believed of the opponent's goal.
- * @property {number} cost  How much less that is than the best move's; never negative.
+ * @property {number} value  Match value to the mover, if it goes on with its best moves (`BestPlay.value`).
+ * @property {number} cost  How much less that is than the best move's, never negative, and 0 if it is negligible
+ *   (`BestPlay.costs`).
  * @property {number | null} outcome  The one that is certain after the move, null while that is open.
  * @property {boolean} completesRow  Whether the mover has three in a row by it, and had not before.
  * @property {number | null} opponentScores  How likely the opponent scores by `outcome`.
@@ -32,15 +33,10 @@ import { GOALS, otherSeat } from "../games/rules.js";
 
 /** What is played less often is not played. */
 export const LEAST_PLAYED_PROBABILITY = 5e-4;
-/** A cost below this is rounding. */
-export const COST_TOLERANCE = 1e-9;
-/** The least cost that a person is told of, in match value. */
-export const WORTH_MENTIONING = 1e-4;
 const MAY_WELL_BE = 0.2;
 
 /**
- * Every move from the position for a mover with this goal, by its lowest square; none where all is decided. The
- * opponent's goal is weighed by what its moves have told, as it was drawn if they fit none.
+ * Every move from the position for a mover with this goal, by its lowest square; none where all is decided.
  *
  * @param {RoundBot} bot  The perfect player.
  * @param {Cursor} cursor
@@ -52,17 +48,17 @@ export function advise(bot, cursor, goal) {
   const groups = cursor.squaresByChild();
   if (seat === null || groups.size === 0) return [];
   const { rules } = cursor.tree;
-  const belief = bot.belief(cursor.node, otherSeat(seat)) ?? rules.goalProbabilities;
-  const best = Math.max(...[...groups.keys()].map((child) => bot.valueTo(child, seat, goal, belief)));
+  const belief = bot.belief(cursor.node, otherSeat(seat));
+  const costs = bot.bestPlay.costs(cursor.node, goal);
+  const first = cursor.tree.firstChild[cursor.node];
   const result = [...groups].map(([child, squares]) => {
     const outcome = cursor.tree.outcome(child);
-    const value = bot.valueTo(child, seat, goal, belief);
     const answers = answersTo(bot, cursor, seat, goal, belief, squares);
     return {
       squares,
       probability: bot.probability(child, goal),
-      value,
-      cost: best - value,
+      value: bot.bestPlay.value(child, seat, goal),
+      cost: costs[child - first],
       outcome,
       completesRow: completesRow(cursor.board, squares[0]),
       opponentScores: outcome === null ? null : chanceToScore(rules, outcome, otherSeat(seat), belief),
@@ -78,7 +74,7 @@ export function advise(bot, cursor, goal) {
 
 /** With what is the fault of each move. @param {Advice[]} advice @returns {Advice[]} */
 function blamed(advice) {
-  const good = advice.filter((move) => move.probability >= LEAST_PLAYED_PROBABILITY || move.cost < COST_TOLERANCE);
+  const good = advice.filter((move) => move.probability >= LEAST_PLAYED_PROBABILITY || move.cost === 0);
   const hope = good.every((move) => move.possible);
   const anyway = new Set(good.flatMap((move) => move.answers));
   return advice.map((move) => ({
@@ -89,8 +85,8 @@ function blamed(advice) {
 }
 
 /**
- * Whether the bot against itself, in `seat` with this goal, does not come here. How it goes on from here is then
- * arbitrary, and with it what moves cost. Other perfect players may come here.
+ * Whether the bot is not refined, and with this goal, in `seat` against itself, never reaches the position. Its moves
+ * from there on may cost something. Other perfect players may reach the position.
  *
  * @param {RoundBot} bot
  * @param {Cursor} cursor
@@ -98,8 +94,9 @@ function blamed(advice) {
  * @param {Goal} goal
  */
 export function offEquilibrium(bot, cursor, seat, goal) {
-  const mine = bot.belief(cursor.node, seat);
-  return mine === null || bot.belief(cursor.node, otherSeat(seat)) === null || mine[goal] < LEAST_PLAYED_PROBABILITY;
+  if (bot.isRefined) return false;
+  const never = bot.isLost(cursor.node, seat) || bot.isLost(cursor.node, otherSeat(seat));
+  return never || bot.belief(cursor.node, seat)[goal] < LEAST_PLAYED_PROBABILITY;
 }
 
 /**

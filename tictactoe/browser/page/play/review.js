@@ -13,7 +13,7 @@
 
 import { Cursor } from "../games/cursor.js";
 import { goalName } from "../games/rules.js";
-import { COST_TOLERANCE, WORTH_MENTIONING, advise, offEquilibrium } from "./move_costs.js";
+import { advise, offEquilibrium } from "./move_costs.js";
 import { seatOf } from "./referee.js";
 
 /**
@@ -26,8 +26,7 @@ import { seatOf } from "./referee.js";
  * @property {number[]} best  The squares that cost nothing, in increasing order.
  * @property {Advice} advice  About the move.
  * @property {boolean} missedRow  Whether each of the best squares completes a row of the player, who wants that.
- * @property {boolean} offEquilibrium  Whether the bot never gets here against itself: from here on its play is
- *   arbitrary, and so is the cost.
+ * @property {boolean} offEquilibrium  Whether the bot is not refined, and never gets here against itself.
  */
 
 /**
@@ -40,7 +39,7 @@ import { seatOf } from "./referee.js";
  * @param {Goal} goal
  * @returns {MoveCost[]}
  */
-export function review(bot, moves, seat, goal) {
+function review(bot, moves, seat, goal) {
   const cursor = new Cursor(bot.tree);
   /** @type {MoveCost[]} */
   const result = [];
@@ -48,7 +47,7 @@ export function review(bot, moves, seat, goal) {
     const advice = cursor.mover === seat ? advise(bot, cursor, goal) : [];
     const played = advice.find((move) => move.squares.includes(square));
     if (played !== undefined) {
-      const best = advice.filter((move) => move.cost < COST_TOLERANCE);
+      const best = advice.filter((move) => move.cost === 0);
       result.push({
         number: index + 1,
         square,
@@ -65,7 +64,7 @@ export function review(bot, moves, seat, goal) {
 }
 
 /**
- * A move that cost something worth mentioning, of a player with this goal.
+ * A move that cost something, of a player with this goal.
  *
  * @typedef {object} Mistake
  * @property {RoundRecord} played
@@ -75,22 +74,21 @@ export function review(bot, moves, seat, goal) {
  */
 
 /**
- * What a player did wrong in these rounds, worst first: moves that cost at least `least`.
+ * The moves of a player in these rounds that cost something, worst first.
  *
  * @param {readonly (readonly [RoundRecord, RoundBot])[]} rounds  Each with the perfect player at its score.
  * @param {Player} player
  * @param {(score: Score) => Score} solvedScore  The score at which the solution has a round.
- * @param {number} least  In match value.
  * @returns {Mistake[]}
  */
-export function mistakes(rounds, player, solvedScore, least = WORTH_MENTIONING) {
+export function mistakes(rounds, player, solvedScore) {
   /** @type {Mistake[]} */
   const result = [];
   for (const [played, bot] of rounds) {
     const seat = seatOf(played, player);
     const goal = played.goals[player];
     for (const move of review(bot, played.moves, seat, goal)) {
-      if (move.cost < least) continue;
+      if (move.cost === 0) continue;
       const moves = played.moves.slice(0, move.number - 1);
       const goals = /** @type {[Goal | null, Goal | null]} */ (seat === 0 ? [goal, null] : [null, goal]);
       result.push({ played, move, goal, position: { score: solvedScore(played.score), goals, moves } });

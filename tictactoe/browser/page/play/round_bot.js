@@ -4,11 +4,12 @@
  * @typedef {import("../games/rules.js").Goal} Goal
  * @typedef {import("../games/rules.js").Seat} Seat
  * @typedef {import("../games/cursor.js").Cursor} Cursor
- * @typedef {readonly [number, number, number]} Belief  How likely each goal of a player is.
+ * @typedef {import("./best_play.js").Belief} Belief
  * @typedef {{ squares: number[], probability: number }} Choice  Squares that are symmetric here; of all of them.
  */
 
 import { GOALS } from "../games/rules.js";
+import { BestPlay } from "./best_play.js";
 import { expectedValues } from "./expected_values.js";
 
 /** A strategy for a round and what it leads to. */
@@ -18,12 +19,16 @@ export class RoundBot {
    * @param {Float64Array} strategy  num_nodes x 3: probability of the move into the node, by goal.
    * @param {import("./expected_values.js").OutcomeValues} values
    * @param {import("../match/scores.js").Score | null} score  In the solved match; null: it plays alike at every score.
+   * @param {Float64Array | null} afterMistakes  Of a refined strategy, as `BestPlay` has it; null if it is not refined.
    */
-  constructor(tree, strategy, values, score) {
+  constructor(tree, strategy, values, score, afterMistakes = null) {
     this.tree = tree;
     this.strategy = strategy;
     this.values = values;
     this.score = score;
+    this.isRefined = afterMistakes !== null;
+    /** Best play against this strategy: beliefs, and what moves cost. */
+    this.bestPlay = new BestPlay(tree, strategy, values, afterMistakes);
     /** @type {Float64Array | null} */
     this.computed = null;
     /** @type {Uint8Array | null} */
@@ -45,22 +50,6 @@ export class RoundBot {
    */
   value(node, first, second) {
     return this.expected[9 * node + 3 * first + second];
-  }
-
-  /**
-   * What the player in `seat` with this goal gets from a node on, over the opponent's goals.
-   *
-   * @param {number} node
-   * @param {Seat} seat
-   * @param {Goal} goal
-   * @param {readonly number[]} belief  About the opponent's goal.
-   */
-  valueTo(node, seat, goal, belief) {
-    let sum = 0;
-    for (const other of GOALS) {
-      sum += belief[other] * (seat === 0 ? this.value(node, goal, other) : -this.value(node, other, goal));
-    }
-    return sum;
   }
 
   /**
@@ -115,17 +104,28 @@ export class RoundBot {
   }
 
   /**
-   * What the moves tell about the goal of the player in `seat`; null if one of this strategy never plays so.
+   * How likely each goal of the player in `seat` is after the moves. After a mistake, as likely as drawn if the
+   * strategy is not refined.
    *
    * @param {number} node
    * @param {Seat} seat
-   * @returns {Belief | null}
+   * @returns {Belief}
    */
   belief(node, seat) {
+    return this.bestPlay.belief(node, seat);
+  }
+
+  /**
+   * Whether the strategy is not refined, and would not have made the moves of the player in `seat` with any goal that
+   * can be drawn.
+   *
+   * @param {number} node
+   * @param {Seat} seat
+   */
+  isLost(node, seat) {
+    if (this.isRefined) return false;
     const odds = this.tree.rules.data.goal_odds;
-    const [win, lose, tie] = this.ownReach(node)[seat].map((reach, goal) => reach * odds[goal]);
-    const sum = win + lose + tie;
-    return sum > 0 ? [win / sum, lose / sum, tie / sum] : null;
+    return !this.ownReach(node)[seat].some((reach, goal) => reach * odds[goal] > 0);
   }
 }
 

@@ -2,7 +2,7 @@
  * What is known of a position, as data: values, strategies, beliefs, likely play.
  *
  * Seats are X, who moves first, and O. A goal may be unknown. Then every number that depends on it is an average over
- * that player's goals, each weighed by what the moves have told about it, or as it was drawn where they fit no goal.
+ * that player's goals, each weighed by what the moves have told about it.
  *
  * @typedef {import("../games/rules.js").Goal} Goal
  * @typedef {import("../games/rules.js").Seat} Seat
@@ -30,8 +30,8 @@
  * @property {number[][]} valueByGoals  Match value to X, by X's goal and by O's.
  * @property {number} historyProbability  Of moves that are the same by symmetry, over all goals.
  * @property {[Belief | null, Belief | null]} beliefs  What one who knows the strategies and saw the moves thinks of
- *   each player's goal; null of one who would never play so.
- * @property {[Belief, Belief]} observed  The same, but the odds of the goals for one who would never play so.
+ *   each player's goal; null after moves that a strategy never makes that is not refined.
+ * @property {[Belief, Belief]} observed  The same, but the odds of the draw in place of null.
  * @property {[Belief, Belief]} weights  What the numbers take for granted: 1 for a known goal, else as observed.
  * @property {GoalRow[]} rows
  * @property {AnyRow | null} anyRow  null where the round is over.
@@ -41,7 +41,7 @@
 
 import { linesOf } from "../games/board.js";
 import { Cursor } from "../games/cursor.js";
-import { GOALS, otherSeat } from "../games/rules.js";
+import { GOALS } from "../games/rules.js";
 import { goalRows } from "./goal_grid.js";
 
 /** Moves whose probabilities differ by less are equally likely. */
@@ -58,12 +58,12 @@ const ROUNDING = 1e-6;
 export function view(bot, cursor, goals) {
   const { node, mover } = cursor;
   /** @type {[Belief | null, Belief | null]} */
-  const beliefs = [bot.belief(node, 0), bot.belief(node, 1)];
+  const beliefs = [beliefOf(bot, node, 0), beliefOf(bot, node, 1)];
   /** @type {[Belief, Belief]} */
   const observed = [beliefs[0] ?? prior(bot), beliefs[1] ?? prior(bot)];
   const weights = weightsOf(goals, observed);
   const valueByGoals = GOALS.map((first) => GOALS.map((second) => bot.value(node, first, second)));
-  const rows = mover === null ? [] : goalRows(bot, cursor, beliefs[otherSeat(mover)]);
+  const rows = mover === null ? [] : goalRows(bot, cursor);
   return {
     goals,
     moves: cursor.moves,
@@ -85,6 +85,11 @@ export function view(bot, cursor, goals) {
     choices: mover === null ? [] : sharesOf(bot, cursor, weights[mover]),
     likeliestLine: cursor.forcedOutcome === null ? likeliestLine(bot, cursor, weights) : null,
   };
+}
+
+/** @param {RoundBot} bot @param {number} node @param {Seat} seat @returns {Belief | null} */
+function beliefOf(bot, node, seat) {
+  return bot.isLost(node, seat) ? null : bot.belief(node, seat);
 }
 
 /** How likely each goal is drawn. @param {RoundBot} bot @returns {Belief} */

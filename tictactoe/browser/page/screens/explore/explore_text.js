@@ -10,7 +10,6 @@ import { countMarks, finalLines } from "../../games/board.js";
 import { GOALS, goalName, otherSeat } from "../../games/rules.js";
 import { percentagePoints, winPercentage } from "../../match/scores.js";
 import { digitOf } from "../../parts/keypad.js";
-import { COST_TOLERANCE } from "../../play/move_costs.js";
 
 export const SEATS = ["X", "O"];
 
@@ -26,11 +25,9 @@ export function wins(value) {
     .replace(/^-0\.00$/, "0.00")}%`;
 }
 
-/** What a move costs, in % of matches; 0 for a best move alone. @param {number} cost  In match value. */
+/** What a move costs, in % of matches; 0 for a best move alone. @param {number} cost  As in `Advice`. */
 export function costs(cost) {
-  if (cost < COST_TOLERANCE) return "0";
-  const points = percentagePoints(cost);
-  return points < 0.005 ? "<.01" : points.toFixed(2);
+  return cost === 0 ? "0" : percentagePoints(cost).toFixed(2);
 }
 
 /** How often, in % with two digits that count. @param {number} probability */
@@ -135,37 +132,30 @@ function points(view, rules, outcome) {
   return `${said.join("; ")}.`;
 }
 
-/** How goals count of which the moves have told nothing. @param {Rules} rules */
-function untold(rules) {
-  const [one, ...others] = rules.data.goal_odds;
-  return others.every((odds) => odds === one) ? "the same" : "as it is drawn";
-}
-
 /**
- * Sentences about a position that perfect players do not come to, or not with every goal; none if they do.
+ * Sentences about a position that a solution which is not refined never reaches, or not with every goal, and about
+ * goals that nobody draws; none for others.
  *
  * @param {View} view
  * @param {Rules} rules
- * @param {readonly Goal[]} unplayed  Goals of the mover with which a perfect player does not come here.
+ * @param {readonly Goal[]} unplayed  Goals of the mover with which such a solution does not come here.
  */
 export function offTheWay(view, rules, unplayed) {
   const nowhere = SEATS.filter((_, seat) => view.beliefs[seat] === null);
   const texts = [];
   if (nowhere.length > 0) {
-    const whose = nowhere.join(" and ");
-    const arbitrary = view.forcedOutcome === null ? "How play goes on from here is arbitrary, and each" : "Each";
     texts.push(
-      `The perfect bot never gets here: whatever ${whose} wants, it would have played otherwise. ` +
-        `${arbitrary} goal of ${whose} counts ${untold(rules)}.`,
+      `The perfect bot never gets here: whatever ${nowhere.join(" and ")} wants, it would have played otherwise. ` +
+        "This solution is not refined: after moves that it never makes, goals are as likely as drawn.",
     );
   } else if (unplayed.length > 0 && view.toMove !== null && view.forcedOutcome === null) {
     texts.push(
-      `The perfect bot as ${SEATS[view.toMove]} that wants ${unplayed.map(goalText).join(" or ")} never gets here: ` +
-        "how it plays on is arbitrary.",
+      `The perfect bot as ${SEATS[view.toMove]} that wants ${unplayed.map(goalText).join(" or ")} never gets here. ` +
+        "This solution is not refined: after such moves it may play badly.",
     );
   }
   const never = GOALS.filter((goal) => rules.data.goal_odds[goal] === 0).map(goalWord);
-  if (never.length > 0) texts.push(`Nobody draws ${never.join(" or ")}: play for it is arbitrary.`);
+  if (never.length > 0) texts.push(`Nobody draws ${never.join(" or ")}: the bot may play badly for it.`);
   return texts;
 }
 

@@ -1,7 +1,7 @@
 /** All that is shown of a position: board, what can be done, what is known, ways to get elsewhere and to share it. */
 
 import { freeSquares } from "../../games/board.js";
-import { GOALS, otherSeat } from "../../games/rules.js";
+import { GOALS } from "../../games/rules.js";
 import { BoardView } from "../../parts/board_view.js";
 import { h } from "../../parts/dom.js";
 import { offEquilibrium } from "../../play/move_costs.js";
@@ -140,13 +140,13 @@ export class PositionView {
 }
 
 /**
- * The goals of the mover with which a perfect player does not come here; none where no goal leads here.
+ * The goals of the mover with which a solution that is not refined never gets here; none where no goal leads here.
  *
  * @param {RoundBot} bot
  * @param {Cursor} cursor
  */
 function unplayed(bot, cursor) {
   const { mover, node } = cursor;
-  if (mover === null || bot.belief(node, mover) === null || bot.belief(node, otherSeat(mover)) === null) return [];
+  if (mover === null || bot.isLost(node, 0) || bot.isLost(node, 1)) return [];
   return GOALS.filter((goal) => offEquilibrium(bot, cursor, mover, goal));
 }

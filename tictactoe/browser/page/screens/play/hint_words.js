@@ -8,8 +8,8 @@
  * @typedef {import("../../play/round_bot.js").RoundBot} RoundBot
  * @typedef {object} Hint
  * @property {string} heading
- * @property {{ squares: string, text: string }[]} best  What is advised, the most likely first.
- * @property {{ squares: string, text: string }[]} never  What is not, with reasons and costs.
+ * @property {{ squares: string, text: string }[]} best  What the perfect bot marks, the most likely first.
+ * @property {{ squares: string, text: string }[]} never  What it never marks, with reasons and costs.
  * @property {string} warning  Empty where there is none.
  * @property {string} legend  What the notes on the board are.
  * @property {Map<number, string>} notes  By square, for the board.
@@ -20,16 +20,14 @@
 import { goalName } from "../../games/rules.js";
 import { ofMatches, percent } from "../../match/numbers.js";
 import { percentagePoints } from "../../match/scores.js";
-import { LEAST_PLAYED_PROBABILITY, WORTH_MENTIONING, advise, offEquilibrium } from "../../play/move_costs.js";
+import { LEAST_PLAYED_PROBABILITY, advise, offEquilibrium } from "../../play/move_costs.js";
 import { reason } from "../../play/reason.js";
 
-/** Of moves that are not advised but cost nothing. */
+/** Of moves that the perfect bot never makes but that cost nothing. */
 const EQUAL = "just as good, but the perfect bot never marks it";
-const ASTRAY =
-  "With your goal, the perfect bot never gets here against itself. How it would go on is arbitrary, and the costs " +
-  "depend on it: they are a rough guide.";
-const COSTS_LEGEND =
-  "On the board: what each square costs in % of matches (0: nothing); 1 % is one match in a hundred.";
+/** The same, where a move costs something that the bot makes. */
+const BETTER = "costs nothing, but the perfect bot never marks it";
+const NOT_REFINED = "This solution is not refined: after such moves it may play badly.";
 const LEGEND =
   "On the board: how often the perfect bot marks the square, or what it costs in % of matches (0: nothing); " +
   "1 % is one match in a hundred.";
@@ -47,26 +45,24 @@ export function hint(judge, cursor, goal, digit) {
   const called = (/** @type {readonly number[]} */ squares) => squares.map(digit).sort().join(" ");
   const lost = advice.some((move) => move.possible) ? "" : `You can no longer ${goalName(goal)}; `;
   const seat = cursor.mover;
-  const astray = seat !== null && offEquilibrium(judge, cursor, seat, goal) && played.some(costs);
-  /** Whether a square is advised: what perfect players do, or what costs nothing where they never get. */
-  const advised = (/** @type {Advice} */ move) => (astray ? !costs(move) : isPlayed(move));
-  const best = advice.filter(advised).sort((one, other) => other.probability - one.probability);
-  const others = advice.filter((move) => !advised(move));
+  const equal = played.some(costs) ? BETTER : EQUAL;
+  const best = played.sort((one, other) => other.probability - one.probability);
+  const others = advice.filter((move) => !isPlayed(move));
   const to = lost || `To ${goalName(goal)}, `;
   return {
-    heading: `${to}${astray ? "best now" : "the perfect bot marks"}:`,
-    best: best.map((move) => ({ squares: called(move.squares), text: astray ? "costs nothing" : howOften(move) })),
-    never: notAdvised(others, goal, digit).map(({ why, cost, squares }) => ({
+    heading: `${to}the perfect bot marks:`,
+    best: best.map((move) => ({ squares: called(move.squares), text: howOften(move) })),
+    never: neverMade(others, goal, digit).map(({ why, cost, squares }) => ({
       squares: called(squares),
-      text: why === "" && cost === "" ? EQUAL : [astray ? "" : "never", why, cost].filter(Boolean).join("; "),
+      text: why === "" && cost === "" ? equal : ["never", why, cost].filter(Boolean).join("; "),
     })),
-    warning: astray ? ASTRAY : "",
-    legend: astray ? COSTS_LEGEND : LEGEND,
+    warning: played.some(costs) && seat !== null && offEquilibrium(judge, cursor, seat, goal) ? NOT_REFINED : "",
+    legend: LEGEND,
     notes: bySquare(advice, (move) =>
-      isPlayed(move) && !astray ? percent(share(move), share(move) < 0.0995 ? 1 : 0) : costNote(move),
+      isPlayed(move) ? percent(share(move), share(move) < 0.0995 ? 1 : 0) : costNote(move),
     ),
-    heard: bySquare(advice, (move) => heard(move, astray)),
-    classes: bySquare(advice, (move) => (advised(move) ? "hint-played" : costs(move) ? "hint-costs" : "hint-equal")),
+    heard: bySquare(advice, (move) => heard(move, equal)),
+    classes: bySquare(advice, (move) => (isPlayed(move) ? "hint-played" : costs(move) ? "hint-costs" : "hint-equal")),
   };
 }
 
@@ -77,7 +73,7 @@ function isPlayed(move) {
 
 /** @param {Advice} move */
 function costs(move) {
-  return move.cost >= WORTH_MENTIONING;
+  return move.cost > 0;
 }
 
 /** Of each of the symmetric squares. @param {Advice} move */
@@ -96,22 +92,25 @@ function costNote(move) {
   return costs(move) ? `\u2212${percentagePoints(move.cost).toFixed(percentagePoints(move.cost) < 10 ? 2 : 1)}` : "0";
 }
 
-/** @param {Advice} move @param {boolean} astray */
-function heard(move, astray) {
-  if (isPlayed(move) && !astray) return `the perfect bot marks it in ${percent(share(move))} of cases`;
-  return costs(move) ? `costs ${ofMatches(move.cost)}` : astray ? "costs nothing" : EQUAL;
+/**
+ * @param {Advice} move
+ * @param {string} equal  What is said of a move that costs nothing and is never made.
+ */
+function heard(move, equal) {
+  if (isPlayed(move)) return `the perfect bot marks it in ${percent(share(move))} of cases`;
+  return costs(move) ? `costs ${ofMatches(move.cost)}` : equal;
 }
 
 /**
- * Moves that are not advised, joined where reason and cost are the same: rows of one's own first, then those with a
- * reason, the cheapest first.
+ * Moves that the perfect bot never makes, joined where reason and cost are the same: rows of one's own first, then
+ * those with a reason, the cheapest first.
  *
  * @param {Advice[]} moves
  * @param {Goal} goal
  * @param {(square: number) => number} digit
  * @returns {{ why: string, cost: string, squares: number[] }[]}
  */
-function notAdvised(moves, goal, digit) {
+function neverMade(moves, goal, digit) {
   const told = moves.map((move) => ({
     move,
     why: costs(move) || move.completesRow ? reason(move, goal, "the bot", (square) => String(digit(square))) : "",

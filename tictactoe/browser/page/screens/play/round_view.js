@@ -119,10 +119,11 @@ export class RoundView {
     this.#renderBoard(moves, shown);
     if (flow.againstBot) {
       const { node } = flow.cursor;
-      this.beliefs.render([
+      const rows = [
         { title: "About your goal", belief: flow.judge.belief(node, seatOf(flow.round, PERSON)) },
         { title: "About the bot\u2019s goal", belief: flow.judge.belief(node, seatOf(flow.round, BOT)) },
-      ]);
+      ];
+      this.beliefs.render(rows, flow.judge.isLost(node, 0) || flow.judge.isLost(node, 1));
       this.seal.render(flow.round, over);
     }
   }

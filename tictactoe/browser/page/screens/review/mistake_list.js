@@ -21,7 +21,7 @@ import { positionPicture } from "./position_picture.js";
  * @returns {HTMLElement}
  */
 export function mistakeList(mistakes, opponent, solution, tellRound = false) {
-  if (mistakes.length === 0) return h("p", {}, "No mistakes: your moves cost nothing worth mentioning.");
+  if (mistakes.length === 0) return h("p", {}, "No mistakes: your moves cost nothing.");
   const items = mistakes.map((mistake) => h("li", {}, linkTo(mistake, opponent, solution, tellRound)));
   return h("div", {}, h("ol", { class: "mistakes" }, ...items), starNote(mistakes), scoreNote(mistakes));
 }
@@ -51,9 +51,7 @@ function linkTo({ played, move, goal, position }, opponent, solution, tellRound)
 /** @param {readonly Mistake[]} mistakes */
 function starNote(mistakes) {
   if (!mistakes.some((mistake) => mistake.move.offEquilibrium)) return null;
-  const text =
-    "* The perfect bot never gets there against itself. How it would go on is arbitrary, and the cost depends on it.";
-  return h("p", { class: "muted" }, text);
+  return h("p", { class: "muted" }, "* This solution is not refined: after such moves it may play badly.");
 }
 
 /** @param {readonly Mistake[]} mistakes */
