@@ -100,10 +100,10 @@ class KnownOpponent:
 
     def moves(self, cursor: Cursor, goal: Goal, score: Score) -> AgainstKnown:
         """The moves of a player with this goal whose turn it is. Raises ValueError once the round is decided."""
-        seat = cursor.mover
-        if seat is None:
+        seat, squares = cursor.mover, cursor.squares_by_child()
+        if seat is None or not squares:
             raise ValueError("cursor: the round is decided")
-        best_play, perfect, squares = self.best_play(score, seat), self._perfect_at(score), cursor.squares_by_child()
+        best_play, perfect = self.best_play(score, seat), self._perfect_at(score)
         values = {child: best_play.value(child, seat, goal) for child in squares}
         likely = {child: float(perfect.strategy[child, goal]) for child in squares}
         usual, most = sum(likely[child] * values[child] for child in squares), max(values.values())
