@@ -25,6 +25,7 @@ from tictactoe.games.rules import DEFAULT_RULES, Rules
 from tictactoe.match.scores import all_scores
 from tictactoe.play.bots_by_score import Judge
 from tictactoe.play.known_opponent import MOST_POINTS_TO_GO, KnownOpponent
+from tictactoe.play.move_costs import advise
 from tictactoe.play.notation import Position
 from tictactoe.play.opponent_bot import opponent_of
 from tictactoe.play.opponents import DEFAULT_OPPONENT, MEASURED_RULES, OPPONENTS
@@ -75,7 +76,7 @@ def test_the_hints_win_what_the_best_possible_player_wins(rules: str, name: str)
 
 @pytest.mark.parametrize("name", KNOWN)
 def test_what_a_hint_names_and_what_it_gains(bot: RoundBot, name: str) -> None:
-    """The numbers of a move are those of best play; the gain is over the draw of the perfect player's strategy."""
+    """The numbers of a move are those of best play; the gain is over a draw of the perfect player's good moves."""
     known, generator, score = KnownOpponent(name, lambda score: bot, None), random.Random(3), Score(1, 0)
     for _ in range(60):
         cursor = Cursor(bot.tree, random_moves(generator, bot.tree, generator.randrange(8)))
@@ -84,8 +85,12 @@ def test_what_a_hint_names_and_what_it_gains(bot: RoundBot, name: str) -> None:
             continue
         moves, best = known.moves(cursor, goal, score), known.best_play(score, seat)
         assert tuple(sorted(moves.gains)) == cursor.board.free_squares
-        usual = sum(moves.gains[choice.squares[0]] * choice.probability for choice in bot.choices(cursor, goal))
+        good = [move for move in advise(bot, cursor, goal) if not move.cost]
+        shares = [move.probability for move in good]
+        usual = np.average([moves.gains[move.squares[0]] for move in good], weights=shares)
         assert usual == pytest.approx(0.0, abs=1e-12)
+        likely = [move for move, share in zip(good, shares, strict=True) if share / sum(shares) >= 5e-4]
+        assert moves.perfect == tuple(sorted(square for move in likely for square in move.squares))
         assert [moves.gains[square] for square in moves.best] == pytest.approx([moves.most] * len(moves.best), abs=1e-9)
         assert moves.most >= 0.0
         for child, squares in cursor.squares_by_child().items():
@@ -97,6 +102,22 @@ def test_what_a_hint_names_and_what_it_gains(bot: RoundBot, name: str) -> None:
                 assert told == (name, moves.gains[square], moves.best)
     with pytest.raises(ValueError, match="decided"):
         known.moves(Cursor(bot.tree, (1, 4, 2, 5, 3)), Goal.WIN, score)
+
+
+def test_what_a_strategy_plays_that_is_not_refined_is_no_measure(bot: RoundBot) -> None:
+    """If it marks a bad square alone, a perfect player marks any of the good ones."""
+    cursor, strategy = Cursor(bot.tree, (4, 7)), bot.strategy.copy()
+    costs = bot.best_play.costs(cursor.node, Goal.TIE)
+    squares = cursor.squares_by_child()
+    bad = list(bot.tree.children(cursor.node))[int(costs.argmax())]
+    good = sorted(square for child, cost in zip(squares, costs, strict=True) if not cost for square in squares[child])
+    assert costs.max() > 0.1
+    for child in squares:
+        strategy[child, Goal.TIE] = float(child == bad)
+    astray = RoundBot(bot.tree, strategy, bot.values)
+    moves = KnownOpponent("uniform", lambda score: astray, None).moves(cursor, Goal.TIE, Score(1, 0))
+    assert list(moves.perfect) == good
+    assert np.mean([moves.gains[square] for square in good]) == pytest.approx(0.0, abs=1e-12)
 
 
 def test_what_its_moves_tell_by_hand(bot: RoundBot) -> None:

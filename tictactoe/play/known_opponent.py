@@ -41,8 +41,9 @@ class MoveAgainst(NamedTuple):
 class AgainstKnown:
     """The moves of a position against a known opponent.
 
-    A gain is over what a perfect player marks, on average if that is drawn. After either move the best possible player
-    against this opponent goes on. It is in the unit of the outcome values.
+    A gain is over what a perfect player marks, one of the moves that cost nothing against its like; on average if that
+    is drawn. After either move the best possible player against this opponent goes on. It is in the unit of the outcome
+    values.
     """
 
     gains: dict[int, float]
@@ -70,8 +71,8 @@ class KnownOpponent:
     >>> cursor = Cursor(bot.tree, (5,))  # it takes the centre whenever it wants to win, and never otherwise
     >>> learner.belief(cursor, Seat.FIRST, Score(4, 4))
     (1.0, 0.0, 0.0)
-    >>> learner.moves(cursor, Goal.LOSE, Score(4, 4)).best
-    (2, 4, 6, 8)
+    >>> learner.moves(cursor, Goal.WIN, Score(4, 4)).best
+    (1, 3, 7, 9)
     """
 
     def __init__(self, name: str, perfect_at: Callable[[Score], RoundBot], winning_score: int | None) -> None:
@@ -105,7 +106,7 @@ class KnownOpponent:
             raise ValueError("cursor: the round is decided")
         best_play, perfect = self.best_play(score, seat), self._perfect_at(score)
         values = {child: best_play.value(child, seat, goal) for child in squares}
-        likely = {child: float(perfect.strategy[child, goal]) for child in squares}
+        likely = _drawn(perfect, cursor, goal)
         usual, most = sum(likely[child] * values[child] for child in squares), max(values.values())
         best = [square for child, own in squares.items() for square in own if most - values[child] <= _ROUNDING]
         marked = [sq for child, own in squares.items() for sq in own if likely[child] >= LEAST_PLAYED_PROBABILITY]
@@ -140,6 +141,19 @@ class KnownOpponent:
         if self._values is None:
             self._values = ResponseValues(tree, lambda score: self._bot(score).strategy, self._winning_score)
         return self._values
+
+
+def _drawn(perfect: RoundBot, cursor: Cursor, goal: Goal) -> dict[int, float]:
+    """By child of the position, how likely a perfect player marks one of its squares: as the strategy draws among the
+    moves that cost nothing. If it plays none of them, as one that is not refined may, any of their squares."""
+    squares = cursor.squares_by_child()
+    costs = dict(zip(perfect.tree.children(cursor.node), perfect.best_play.costs(cursor.node, goal), strict=True))
+    good = [child for child in squares if not costs[child]]
+    weights = {child: float(perfect.strategy[child, goal]) if child in good else 0.0 for child in squares}
+    if sum(weights.values()) < LEAST_PLAYED_PROBABILITY:
+        weights |= {child: float(len(squares[child])) for child in good}
+    total = sum(weights.values())
+    return {child: weight / total for child, weight in weights.items()}
 
 
 @cache
