@@ -1,9 +1,12 @@
 """Hints and reviews against opponents whose strategies are known. consoles/play_known.txt shows their words."""
 
 import json
+import re
+import shlex
 from pathlib import Path
 
 import pytest
+from support.consoles import follows
 from support.programs import call, json_of, text_of
 
 from tictactoe import Goal, MatchBot, load_solution
@@ -78,6 +81,21 @@ def test_whoever_played_from_another_solution_is_not_known(tmp_path: Path) -> No
         header = json.loads(lines[0]) | {"opponent": "somebody"}
         file.write_text("\n".join([json.dumps(header), *lines[1:]]))
         assert not any(ADDED & move.keys() for move in moves_in(json_of("review", file)))
+
+
+def test_the_round_of_the_page() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "opponents.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"^    \$ printf '%s\\n' b h [|] (play-subgame .*)\n((?:    .*\n)+)", page, re.MULTILINE)
+    name, *arguments = shlex.split(shown[0])
+    printed = call(name, *arguments, typed="b\nh\n").out
+    assert follows(printed.replace(UNBROKEN, " ").splitlines(), [line[4:] for line in shown[1].splitlines()])
+
+
+def test_practice_at_any_score_in_a_round_on_its_own() -> None:
+    words = "-s", "single_round", "--position", "4-4 w? 5", "--opponent", "learner-10", "--seed", 1
+    result = call("play-subgame", *words, typed="h\nb\nq\n")
+    assert (result.code, result.err) == (0, "")
+    assert "\nAgainst learner-10 " in result.out
 
 
 def test_words_for_every_case(tmp_path: Path) -> None:

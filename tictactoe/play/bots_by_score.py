@@ -77,6 +77,8 @@ class Judge:
         except ValueError:
             return None
         points = self._points_of_practice(name) if winning_score is None else winning_score
+        if self.in_points:  # a round that belongs to no score is played at any
+            return KnownOpponent(name, lambda score: self.round_bot(self._saved.load().score, None), points)
         return KnownOpponent(name, lambda score: self.round_bot(score, winning_score), points)
 
     def _points_of_practice(self, name: str) -> int | None:
