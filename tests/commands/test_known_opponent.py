@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from support.consoles import follows
 from support.programs import call, json_of, text_of
+from support.terminal import Terminal
 
 from tictactoe import Goal, MatchBot, load_solution
 from tictactoe.match.scores import Score
@@ -114,3 +115,12 @@ def test_words_for_every_case(tmp_path: Path) -> None:
     for gained, told in said.items():
         against = mistake._replace(against=MoveAgainst("uniform", gained, (5,)))
         assert against_opponent(speaker, against).replace(UNBROKEN, " ") == f"against uniform it {told}"
+
+
+def test_a_person_who_waits_for_a_hint_is_told(tmp_path: Path) -> None:
+    terminal = Terminal("play-subgame", "--opponent", "learner-10", "--position", "3-4 w? 5", "--seed", 1)
+    terminal.until("Your move")
+    terminal.talk(("h", "Against learner-10"))
+    assert "One moment: the best moves against learner-10 are computed." in terminal.raw
+    terminal.talk(("h", "Against learner-10"), ("q", "Quit"), ("y", ""))
+    terminal.finish()
