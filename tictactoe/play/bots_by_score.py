@@ -9,6 +9,9 @@ from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import Score
 from ..storage.open_saved import SavedRounds
 from .bot import MatchBot, RoundBot, saved_bot
+from .known_opponent import KnownOpponent
+from .opponent_bot import require_opponent
+from .opponents import DEFAULT_OPPONENT, OPPONENTS
 
 
 class Judge:
@@ -63,3 +66,25 @@ class Judge:
                 saved = self._saved.load(solved)
                 self._rounds[solved] = saved_bot(saved, self._average)
         return self._rounds[solved]
+
+    def known_opponent(self, name: str, winning_score: int | None) -> KnownOpponent | None:
+        """The opponent of that name as somebody whose strategy is known; None for the perfect one, and for others that
+        cannot play rounds of this tree. winning_score: as in `round_bot`."""
+        if name == DEFAULT_OPPONENT or name not in OPPONENTS:
+            return None
+        try:
+            require_opponent(name, self.tree)
+        except ValueError:
+            return None
+        points = self._points_of_practice(name) if winning_score is None else winning_score
+        if self.in_points:  # a round that belongs to no score is played at any
+            return KnownOpponent(name, lambda score: self.round_bot(self._saved.load().score, None), points)
+        return KnownOpponent(name, lambda score: self.round_bot(score, winning_score), points)
+
+    def _points_of_practice(self, name: str) -> int | None:
+        """The winning score of the match that practice is a part of; None if how the opponent plays later on in it is
+        not saved."""
+        solution = self._saved.solution
+        if OPPONENTS[name].uses_solution and (solution is None or solution.missing_scores):
+            return None
+        return self._saved.load().snapshot.winning_score if solution is None else solution.winning_score

@@ -10,6 +10,7 @@ from ..games.goals import Goal, Seat
 from ..match.scores import Score
 from .bot import RoundBot
 from .commitment import new_commitment
+from .known_opponent import KnownOpponent
 from .notation import Position
 from .randomness import deal_goals, draw_first, generator_for
 from .referee import COMMITTED_PLAYER, Round
@@ -30,6 +31,8 @@ class Practice:
     start: Position | None = None
     """The position where rounds begin. Its goals take precedence over `goals`. A goal that is unknown in both is drawn
     by what the moves of the position tell about it."""
+    known: KnownOpponent | None = None
+    """Player 1, if its strategy is known and not that of `bot`."""
     _drawn = 0  # how many goals were drawn by what the moves tell
 
     def deal(self, number: int) -> Round:
@@ -47,7 +50,11 @@ class Practice:
         wanted = self.goals[player] if wanted is None else wanted
         if wanted is not None or self.start is None:
             return dealt if wanted is None else wanted
-        belief = self.bot.belief(Cursor(self.bot.tree, self.start.moves).node, seat)
+        cursor = Cursor(self.bot.tree, self.start.moves)
+        if player == COMMITTED_PLAYER and self.known is not None:
+            belief = self.known.belief(cursor, seat, self.score)
+        else:
+            belief = self.bot.belief(cursor.node, seat)
         self._drawn += 1
         return generator_for(self.seed, f"unknown goal {self._drawn}").choices(list(Goal), weights=belief)[0]
 

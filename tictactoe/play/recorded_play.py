@@ -10,6 +10,8 @@ from typing import Any
 from ..match.scores import Score
 from .begun_match import BegunMatch
 from .bot import RoundBot
+from .known_opponent import KnownOpponent
+from .opponents import DEFAULT_OPPONENT
 from .practice import Practice, points_of
 from .randomness import generator_for, round_purpose
 from .referee import Round
@@ -31,6 +33,8 @@ class RecordedPlay(ABC):
     def __init__(self, setup: Setup, file: TranscriptFile, rounds: list[Round]) -> None:
         self.setup, self.file, self.rounds = setup, file, rounds
         self.current: Round | None = None
+        self.known: KnownOpponent | None = None
+        """The opponent, if its strategy is known and not the perfect player's."""
 
     @property
     @abstractmethod
@@ -86,7 +90,7 @@ class RecordedPlay(ABC):
     def mistakes(self, rounds: Sequence[Round]) -> list[Mistake]:
         """The person's mistakes in these rounds, worst first."""
         judged = [(played, self.judge(played)) for played in rounds]
-        return mistakes(judged, 0, self.solved_score, given=self.given)
+        return mistakes(judged, 0, self.solved_score, given=self.given, known=self.known)
 
 
 class RecordedPractice(RecordedPlay):
@@ -94,7 +98,7 @@ class RecordedPractice(RecordedPlay):
 
     def __init__(self, setup: Setup, practice: Practice, wanted: int, file: TranscriptFile) -> None:
         super().__init__(setup, file, [])
-        self.practice, self.wanted = practice, wanted
+        self.practice, self.wanted, self.known = practice, wanted, practice.known
         self.given = 0 if practice.start is None else len(practice.start.moves)
 
     @property
@@ -128,6 +132,8 @@ class RecordedMatch(RecordedPlay):
         super().__init__(begun.setup, begun.file, begun.match.rounds)
         self.bot, self.match = begun.bot, begun.match
         self.solved_score = begun.bot.solved_score
+        if (opponent := begun.setup.opponent) != DEFAULT_OPPONENT:
+            self.known = KnownOpponent(opponent, begun.bot.round_bot, begun.bot.winning_score)
         self.current = begun.current or begun.match.deal()
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..number_text import counted, decimal_text, unbroken
+from .best_play import NEGLIGIBLE_COST
 from .review import Mistake
 from .round_text import Speaker, mark
 
@@ -60,4 +61,15 @@ def in_words(speaker: Speaker, mistake: Mistake, where: str = "") -> str:
     told += f", which completes {'your' if speaker.who == 'you' else 'a'} row" if move.missed_row else ""
     cost = speaker.cost(move.cost) + "*" * move.off_equilibrium
     parts = ": ".join(filter(None, (cost, where, told)))
-    return f"{parts}; {reason}" if reason else parts
+    return "; ".join(filter(None, (parts, reason, against_opponent(speaker, mistake))))
+
+
+def against_opponent(speaker: Speaker, mistake: Mistake) -> str:
+    """What the move was worth against the opponent who was played, compared with what a perfect player marks; empty if
+    that opponent is perfect or not known."""
+    if mistake.against is None:
+        return ""
+    name, gained, _ = mistake.against
+    if abs(gained) < NEGLIGIBLE_COST:
+        return f"against {name} it cost nothing"
+    return f"against {name} it {'gained' if gained > 0.0 else 'cost'} {speaker.cost(abs(gained))}"

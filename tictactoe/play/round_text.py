@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from ..games.goals import Goal, Seat
+from ..games.goals import Goal
 from ..match.percentages import percentage_points
 from ..number_text import decimal_text, unbroken
+from .best_play import NEGLIGIBLE_COST, Belief
 from .bot import RoundBot
 from .ending_text import ending, lines_by_player, standing
+from .known_opponent import MOST_POINTS_TO_GO, KnownOpponent
 from .move_costs import LEAST_PLAYED_PROBABILITY, Advice, advise, off_equilibrium
 from .notation import NUMPAD, Position
 from .referee import Round
@@ -161,14 +163,32 @@ class Speaker:
             return f"lets {self.opponent} complete a row on {self.either(answers)}{spoilt}"
         return ""
 
-    def beliefs(self, played: Round, bot: RoundBot) -> list[str]:
-        """Lines about both players' goals: how likely each goal is after the moves so far."""
-        lines = ["What the moves so far tell a perfect player:"]
-        for title, player in ((f"{self.bot_name}'s goal", BOT), (f"Your goal, as {self.opponent} sees it", PERSON)):
-            belief = bot.belief(played.cursor.node, played.seat(player))
-            win, lose, tie = map(_percent, belief)
-            lines.append(f"{title}: win {win}, lose {lose}, tie {tie}")
-        if any(bot.is_lost(played.cursor.node, seat) for seat in Seat):
+    def best_against(self, played: Round, known: KnownOpponent) -> str:
+        """What to mark against an opponent whose strategy is known, and what that gains; it continues a hint."""
+        if not known.can_answer(played.score):
+            points = f"more than {MOST_POINTS_TO_GO} points"
+            return f"Against {known.name}: not computed while you or {self.opponent} need {points}."
+        moves = known.moves(played.cursor, played.goals[PERSON], played.score)
+        if set(moves.perfect) <= set(moves.best):
+            return f"Against {known.name} nothing is better."
+        gain = self.cost(moves.most) if moves.most >= NEGLIGIBLE_COST else "next to nothing"
+        return f"Against {known.name} mark {self.either(moves.best)}. That gains {gain} over a perfect player's move."
+
+    def beliefs(self, played: Round, bot: RoundBot, known: KnownOpponent | None = None) -> list[str]:
+        """Lines about both players' goals: how likely each goal is after the moves so far. known: whose strategy tells
+        what the opponent's moves tell; None for the bot's."""
+        node, seat, own = played.cursor.node, played.seat(BOT), played.seat(PERSON)
+        if known is None:
+            lines, belief = ["What the moves so far tell a perfect player:"], bot.belief(node, seat)
+            how, onlooker = "", self.opponent
+        else:
+            lines, belief = ["What the moves so far tell:"], known.belief(played.cursor, seat, played.score)
+            how, onlooker = f", as {known.name} plays", "a perfect player"
+        lines.append(f"{self.bot_name}'s goal{how}: {_chances(belief)}")
+        lines.append(f"Your goal, as {onlooker} sees it: {_chances(bot.belief(node, own))}")
+        if known is not None and known.never_moves_so(played.cursor, seat, played.score):
+            lines.append(f"{known.name} never moves like this: its goals are as likely as drawn.")
+        if bot.is_lost(node, own) or (known is None and bot.is_lost(node, seat)):
             lines.append("This solution is not refined: after moves that it never makes, goals are as likely as drawn.")
         return lines
 
@@ -183,6 +203,11 @@ class Speaker:
 def mark(number: int) -> str:
     """The mark of a move, by its number in the round from 1: X1, O2, X3."""
     return f"{'OX'[number % 2]}{number}"
+
+
+def _chances(belief: Belief) -> str:
+    win, lose, tie = map(_percent, belief)
+    return f"win {win}, lose {lose}, tie {tie}"
 
 
 def _percent(probability: float) -> str:

@@ -13,7 +13,9 @@ from ..match.scores import Score
 from ..storage.open_saved import open_saved
 from .bot import RoundBot
 from .bots_by_score import Judge
+from .known_opponent import KnownOpponent
 from .notation import Position
+from .opponents import DEFAULT_OPPONENT, OPPONENTS
 from .referee import Round
 from .review import Mistake, mistakes
 from .saved_match import played_from, require_rules_of
@@ -38,6 +40,18 @@ class TranscriptJudge:
                 self._judge.match(setup.winning_score)
             except ValueError as error:
                 raise FormatError(self.directory, str(error)) from error
+        self._known = self._known_opponent(path)
+
+    def _known_opponent(self, path: Path) -> KnownOpponent | None:
+        """The opponent of player 0. None for the perfect one, and for one who played from another solution."""
+        opponent = self.setup.opponent
+        if opponent in OPPONENTS and opponent != DEFAULT_OPPONENT and OPPONENTS[opponent].uses_solution:
+            try:
+                if played_from(path, self.setup, None).resolve() != self.directory.resolve():
+                    return None
+            except FormatError:
+                return None
+        return self._judge.known_opponent(opponent, self.setup.winning_score)
 
     @property
     def in_points(self) -> bool:
@@ -48,10 +62,11 @@ class TranscriptJudge:
         """Play the transcript again. Raises ValueError if its claims do not agree."""
         return replay(lines, self._judge.tree)
 
-    def mistakes(self, rounds: Sequence[Round], player: int, **least: float) -> list[Mistake]:
-        """The player's mistakes, worst first. least: as in `mistakes`. Raises FormatError for a missing score."""
+    def mistakes(self, rounds: Sequence[Round], player: int) -> list[Mistake]:
+        """The player's mistakes, worst first. Raises FormatError for a missing score."""
         judged = [(played, self._bot(played.score)) for played in rounds]
-        return mistakes(judged, player, self._solved_score, given=self._given, **least)
+        known = self._known if player == 0 else None
+        return mistakes(judged, player, self._solved_score, given=self._given, known=known)
 
     def reviewed(self, replayed: Replayed, lines: Sequence[str], player: int) -> list[dict[str, Any]]:
         """The lines of the transcript. Each finished round gets a "review" with all moves of the player."""
@@ -59,10 +74,10 @@ class TranscriptJudge:
         unit = "points" if self.in_points else "percentage points of matches won"
         for line in map(json.loads, lines):
             if line.get("outcome") is not None:
-                moves = sorted(
-                    self.mistakes([next(rounds)], player, least=0.0), key=lambda mistake: mistake.move.number
-                )
+                moves = sorted(self.mistakes([next(rounds)], player), key=lambda mistake: mistake.move.number)
                 about = {"player": self.setup.names[player], "unit": unit}
+                if player == 0 and self._known is not None:
+                    about["opponent"] = self._known.name
                 line["review"] = about | {"moves": [_as_json(mistake, self.in_points) for mistake in moves]}
             result.append(line)
         return result
@@ -80,5 +95,9 @@ class TranscriptJudge:
 def _as_json(mistake: Mistake, in_points: bool) -> dict[str, Any]:
     move = mistake.move
     cost = move.cost if in_points else percentage_points(move.cost)
-    about = {"move": move.number, "square": move.square, "cost": cost, "best": list(move.best)}
-    return about | {"position": str(mistake.position)}
+    about: dict[str, Any] = {"move": move.number, "square": move.square, "cost": cost, "best": list(move.best)}
+    about["position"] = str(mistake.position)
+    if (against := mistake.against) is not None:
+        gained = against.gained if in_points else percentage_points(against.gained)
+        about |= {"gained_against_opponent": gained, "best_against_opponent": list(against.best)}
+    return about

@@ -9,6 +9,7 @@ from tictactoe.errors import IllegalMoveError
 from tictactoe.games.cursor import Cursor
 from tictactoe.play.bot import RoundBot
 from tictactoe.play.ending_text import rules_told
+from tictactoe.play.known_opponent import KnownOpponent
 from tictactoe.play.referee import Round
 from tictactoe.play.round_text import BOT, PERSON
 
@@ -37,6 +38,8 @@ class PersonTalk:
 
     def __init__(self, screen: Screen, played: Round, judge: RoundBot | None, given: int = 0) -> None:
         self.screen, self.played, self.judge, self.given = screen, played, judge, given
+        self.known: KnownOpponent | None = None
+        """The opponent, if its strategy is known and not the perfect player's."""
         self._helped = False  # the screen shows the first page of the help
 
     def next_move(self, panel: Sequence[str]) -> int:
@@ -58,7 +61,7 @@ class PersonTalk:
         letter = next((letter for letter, word in screen.commands.items() if typed.lower() in (letter, word)), "")
         helped, self._helped = self._helped, letter == "?" and not self._helped
         if letter in ("h", "b") and self.judge is not None:
-            return (speaker.hint if letter == "h" else speaker.beliefs)(played, self.judge), ""
+            return self._hint(self.judge) if letter == "h" else speaker.beliefs(played, self.judge, self.known), ""
         if letter == "?":
             return self._help(again=helped), ""
         if letter == "u":
@@ -74,6 +77,15 @@ class PersonTalk:
             return (), f"{typed[:20]!a} is no move: type a free square's digit, or a letter: {letters}"
         square = speaker.digits.index(typed) + 1
         return square if square in free else ((), f"{typed} is taken; free squares: {speaker.digits_of(free)}")
+
+    def _hint(self, judge: RoundBot) -> list[str]:
+        screen, played, known = self.screen, self.played, self.known
+        lines = screen.speaker.hint(played, judge)
+        if known is None:
+            return lines
+        if not known.is_ready(played.score, played.seat(PERSON)):
+            screen.wait(played, f"One moment: the best moves against {known.name} are computed.")
+        return [*lines, screen.speaker.best_against(played, known)]
 
     def _undo(self) -> str:
         try:

@@ -92,7 +92,9 @@ class Session(ABC, Generic[Played]):
         judge, heading = record.judge(played), self.heading(played.number)
         screen.heading = heading if opponent == DEFAULT_OPPONENT else f"{heading} ({opponent})"
         screen.score_line = self.score_line
-        RoundTalk(screen, played, judge, opponent_of(opponent, judge), record.given).play(generator, record.save)
+        talk = RoundTalk(screen, played, judge, opponent_of(opponent, judge), record.given)
+        talk.known = record.known
+        talk.play(generator, record.save)
         again = record.count(played)
         record.save()
         record.current = None

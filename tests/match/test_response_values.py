@@ -1,0 +1,56 @@
+"""Values of best play against a strategy, in plain numpy, against those that the compiled kernels find."""
+
+import numpy as np
+import pytest
+
+from tictactoe import GameTree, Rules, Score, Seat, UniformStrategy
+from tictactoe.algorithms.arrays import FloatArray
+from tictactoe.match.best_response_over_match import best_response_over_match
+from tictactoe.match.markov_chain import MatchState
+from tictactoe.match.response_values import ResponseValues
+from tictactoe.match.scores import all_scores
+
+
+def random_strategy(tree: GameTree, seed: int, *, pure: bool = False) -> FloatArray:
+    """Any moves, some of them never played; pure: one of each goal at every node."""
+    generator = np.random.default_rng(seed)
+    result = generator.random((tree.num_nodes, 3)) ** 4
+    result[result < 0.01] = 0.0
+    result[0] = 1.0
+    for node in tree.decision_nodes:
+        children = list(tree.children(int(node)))
+        own = result[children]
+        own = (own == own.max(axis=0)).astype(float) if pure else own + 1e-3 * (own.sum(axis=0) == 0.0)
+        result[children] = own / own.sum(axis=0)
+    return result
+
+
+@pytest.mark.parametrize("rules", [Rules(), Rules("filled"), Rules("filled-tie", (2, 1, 0))], ids=str)
+def test_they_are_those_of_the_best_response(rules: Rules) -> None:
+    """At every score, whichever is asked for first."""
+    tree, points = GameTree.build(rules), 2
+    strategies = {score: random_strategy(tree, number, pure=number == 2) for number, score in enumerate(all_scores(2))}
+    scores = best_response_over_match(tree, strategies, points).scores
+    for order in (all_scores(points), all_scores(points)[::-1]):
+        values = ResponseValues(tree, strategies.__getitem__, points)
+        for score in order:
+            assert values.value(MatchState(Seat.FIRST, score)) == pytest.approx(scores[score].maximum, abs=1e-12)
+            assert values.value(MatchState(Seat.SECOND, score)) == pytest.approx(-scores[score].minimum, abs=1e-12)
+
+
+def test_only_what_may_follow_is_read() -> None:
+    """A strategy that is read from a file is not read for a score that is over."""
+    tree, asked = GameTree.build(), []
+    uniform = UniformStrategy(tree, 3)
+
+    def strategy_at(score: Score) -> FloatArray:
+        asked.append(score)
+        return uniform[score]
+
+    values = ResponseValues(tree, strategy_at, 3)
+    worth = values.outcome_values(MatchState(Seat.SECOND, Score(1, 2)))
+    assert set(asked) == {Score(1, 2), Score(2, 1), Score(2, 2)}
+    assert worth.second == -1.0  # whoever moves second wins the match
+    assert worth.both == worth.second  # at 2-3 the match is over, too
+    assert worth.first == -values.value(MatchState(Seat.FIRST, Score(2, 2)))
+    assert worth.neither == -values.value(MatchState(Seat.FIRST, Score(2, 1)))
