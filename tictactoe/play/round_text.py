@@ -115,13 +115,22 @@ class Speaker:
             for move in advice
             if move not in marked
         ]
-        never.sort(key=lambda item: (not item[1].completes_row, not item[0], item[0], item[1].squares))
-        for reason, group in groupby(never, key=lambda item: item[0]):
-            lines.append(self._never(reason, [move for _, move in group]))
+        never.sort(
+            key=lambda item: (not item[1].completes_row, not item[0], item[0], item[1].cost > 0, item[1].squares)
+        )
+        for (reason, costs), group in groupby(never, key=lambda item: (item[0], item[1].cost > 0)):
+            moves = [move for _, move in group]
+            lines.append(self._never(reason, moves) if reason or costs else self._free(moves, marked))
         astray = off_equilibrium(bot, played.cursor, played.seat(PERSON), goal)
         if astray and any(move.cost for move in marked):
             lines.append("This solution is not refined: after such moves it may play badly.")
         return lines
+
+    def _free(self, moves: Sequence[Advice], marked: Sequence[Advice]) -> str:
+        """A line about moves that cost nothing, and that the perfect player never makes. marked: those that it makes."""
+        digits = self.digits_of([square for move in moves for square in move.squares])
+        what = "cost nothing" if any(move.cost for move in marked) else "just as good"
+        return f"{digits}: {what}, but never played"
 
     def _never(self, reason: str, moves: Sequence[Advice]) -> str:
         """A line about moves that are never played, all for the same reason, with their costs; the cheapest first."""
@@ -135,8 +144,6 @@ class Speaker:
             text = f"Never: {', '.join(short)} {costs[-1][2].split(maxsplit=1)[1]}"
             return f"{text}; {reason}" if reason else text
         ((digits, verb, cost),) = costs
-        if cost == "nothing" and not reason:
-            return f"{digits}: just as good, but never played"
         return "; ".join(filter(None, (f"{digits}: never", reason, f"{verb} {cost}")))
 
     def reason(self, move: Advice, goal: Goal, square: int | None = None) -> str:
