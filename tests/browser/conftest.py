@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 from oracle.matches import solve
 from support.page_servers import running_server
-from support.refined_match import solved_and_refined
 
-from tictactoe import GameTree, Solution, load_solution
+from tictactoe import GameTree, Rules, Solution, load_solution
 from tictactoe.browser.built_page import build_page
 from tictactoe.browser.page_data import SHIPPED_ON_PAGE, PageData
 from tictactoe.browser.page_folder import write_page_folder
@@ -37,10 +36,10 @@ def server() -> Iterator[PageServer]:
 
 
 @pytest.fixture(scope="session")
-def library(browser: Browser, uneven: tuple[Solution, Solution]) -> Iterator[PageLibrary]:
+def library(browser: Browser, uneven: Solution) -> Iterator[PageLibrary]:
     from support.page_library import running_library
 
-    with running_library(browser, uneven[1]) as running:
+    with running_library(browser, uneven) as running:
         yield running
 
 
@@ -52,9 +51,9 @@ def not_refined() -> Iterator[PageServer]:
 
 
 @pytest.fixture(scope="session")
-def uneven(tmp_path_factory: pytest.TempPathFactory) -> tuple[Solution, Solution]:
-    """A match to 1 by uneven odds, solved roughly, and polished and refined."""
-    return solved_and_refined(tmp_path_factory.mktemp("uneven"))
+def uneven(tmp_path_factory: pytest.TempPathFactory) -> Solution:
+    """A match to 1 by uneven odds, solved roughly."""
+    return solve(GameTree.build(Rules.parse("three-in-a-row 2:1:1")), tmp_path_factory.mktemp("uneven"), 1, 1e-3)
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,6 @@ import pytest
 from support.browser import BrowserContext, Page, expect, noisy
 from support.page_servers import running_server
 
-from tictactoe import Solution
 from tictactoe.browser.page_data import PageData
 from tictactoe.browser.server import PageServer
 
@@ -141,8 +140,8 @@ def test_damaged_files(tab: Page, server: PageServer, names: dict[str, str], kin
     assert tab.evaluate(LOAD) == "loaded"
 
 
-def test_damaged_beliefs(page: Page, uneven: tuple[Solution, Solution]) -> None:
-    with running_server(PageData([uneven[1]])) as refined:
+def test_damaged_beliefs(page: Page) -> None:
+    with running_server(PageData([load_solution("shipped")])) as refined:
         page.goto(f"{refined.url}#learn")
         name, wrong = refined.data.first_play[1], {}
         for what, (damage, reason) in OF_REFINED.items():

@@ -13,8 +13,8 @@ from tictactoe.browser.page_data import PageData
 
 RULES_ON_PAGE = ["three-in-a-row", "filled", "filled-none", "filled-tie", "three-in-a-row 2:1:1"]
 """The rules of the solved matches on the page: all of RULES, and uneven odds."""
-REFINED = RULES_ON_PAGE[-1]
-"""The rules of a solution that is refined, whatever ships."""
+REFINED = "three-in-a-row"
+"""The rules of a solution that is refined."""
 NOT_REFINED = "filled-none"
 """The rules of one that is not: it comes from a formula."""
 
@@ -48,10 +48,10 @@ class PageLibrary:
 
 
 @contextlib.contextmanager
-def running_library(browser: Browser, refined: Solution) -> Iterator[PageLibrary]:
-    """refined: a match by the rules REFINED. Fails when the page writes to the console."""
+def running_library(browser: Browser, uneven: Solution) -> Iterator[PageLibrary]:
+    """uneven: a match by uneven odds of the goals. Fails when the page writes to the console."""
     names = ["shipped", "filled", "filled-none_match_to_1", "filled-tie_match_to_1"]
-    solutions = [*map(load_solution, names), refined]
+    solutions = [*map(load_solution, names), uneven]
     is_refined = {solution.rules: "refined" in solution.options for solution in solutions}
     assert (is_refined[REFINED], is_refined[NOT_REFINED]) == (True, False)
     assert [solution.rules for solution in solutions] == RULES_ON_PAGE

@@ -118,7 +118,7 @@ class Speaker:
         never.sort(
             key=lambda item: (not item[1].completes_row, not item[0], item[0], item[1].cost > 0, item[1].squares)
         )
-        for (reason, costs), group in groupby(never, key=lambda item: (item[0], item[1].cost > 0)):
+        for (reason, costs), group in groupby(never, key=lambda item: (item[0], bool(item[1].cost))):
             moves = [move for _, move in group]
             lines.append(self._never(reason, moves) if reason or costs else self._free(moves, marked))
         astray = off_equilibrium(bot, played.cursor, played.seat(PERSON), goal)
@@ -127,7 +127,7 @@ class Speaker:
         return lines
 
     def _free(self, moves: Sequence[Advice], marked: Sequence[Advice]) -> str:
-        """A line about moves that cost nothing, and that the perfect player never makes. marked: those that it makes."""
+        """A line about moves that cost nothing and that the perfect player never makes. marked: the others."""
         digits = self.digits_of([square for move in moves for square in move.squares])
         what = "cost nothing" if any(move.cost for move in marked) else "just as good"
         return f"{digits}: {what}, but never played"
