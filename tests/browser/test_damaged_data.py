@@ -11,6 +11,7 @@ import pytest
 from support.browser import BrowserContext, Page, expect, noisy
 from support.page_servers import running_server
 
+from tictactoe import load_solution
 from tictactoe.browser.page_data import PageData
 from tictactoe.browser.server import PageServer
 
