@@ -1,22 +1,31 @@
-"""The review of a transcript: the mistakes of a player, and the transcript with a review of every round."""
+"""The review of a transcript for a player, the transcript with a review of every round, and mistakes tried again."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from msgspec import structs
 
 from ..errors import FormatError, NotSavedError
 from ..match.percentages import percentage_points
 from ..match.scores import Score
 from ..storage.open_saved import open_saved
+from .analysis import Analyst
 from .bot import RoundBot
 from .bots_by_score import Judge
+from .match_review import MatchReview, match_review
 from .notation import Position
+from .opponent_bot import require_opponent
+from .opponents import DEFAULT_OPPONENT
+from .practice import Practice, seat_at
+from .recorded_play import RecordedPractice
 from .referee import Round
-from .review import Mistake, mistakes
-from .saved_match import played_from, require_rules_of
+from .review import Mistake, MoveCost, mistakes, review
+from .saved_match import TranscriptFile, played_from, require_rules_of
 from .transcript import Replayed, Setup, replay
 
 
@@ -48,10 +57,33 @@ class TranscriptJudge:
         """Play the transcript again. Raises ValueError if its claims do not agree."""
         return replay(lines, self._judge.tree)
 
-    def mistakes(self, rounds: Sequence[Round], player: int, **least: float) -> list[Mistake]:
-        """The player's mistakes, worst first. least: as in `mistakes`. Raises FormatError for a missing score."""
+    def mistakes(self, rounds: Sequence[Round], player: int) -> list[Mistake]:
+        """The player's mistakes, worst first. Raises FormatError for a missing score."""
         judged = [(played, self._bot(played.score)) for played in rounds]
-        return mistakes(judged, player, self._solved_score, given=self._given, **least)
+        return mistakes(judged, player, self._solved_score, given=self._given)
+
+    def review(self, replayed: Replayed, player: int) -> MatchReview:
+        """The rounds that are over, for a player. There must be one. Raises FormatError for a missing score."""
+        try:
+            judged = Analyst(self._judge).judged(replayed)
+        except (ValueError, NotSavedError) as error:
+            raise FormatError(self.directory, str(error)) from error
+        return match_review(judged, [self.mistakes(replayed.rounds, number) for number in (0, 1)], player)
+
+    def again(self, mistake: Mistake, player: int) -> RecordedPractice:
+        """One round of practice from the position of the player's mistake on, against the same opponent if possible.
+        Nothing of it is kept."""
+        start, opponent, names = mistake.position, self.setup.opponent, self.setup.names
+        try:
+            require_opponent(opponent, self._judge.tree)
+        except ValueError:  # a transcript may come from elsewhere
+            opponent = DEFAULT_OPPONENT
+        if player == 1:
+            opponent, names = DEFAULT_OPPONENT, ("You", "Bot")
+        about = {"names": names, "opponent": opponent, "position": str(start), "winning_score": None, "seed": None}
+        practice = Practice(self._bot(mistake.played.score), start.score, seat_at(start), None, start=start)
+        setup = structs.replace(self.setup, **about)
+        return RecordedPractice(setup, practice, 1, TranscriptFile(None, keeps=False))
 
     def reviewed(self, replayed: Replayed, lines: Sequence[str], player: int) -> list[dict[str, Any]]:
         """The lines of the transcript. Each finished round gets a "review" with all moves of the player."""
@@ -59,11 +91,11 @@ class TranscriptJudge:
         unit = "points" if self.in_points else "percentage points of matches won"
         for line in map(json.loads, lines):
             if line.get("outcome") is not None:
-                moves = sorted(
-                    self.mistakes([next(rounds)], player, least=0.0), key=lambda mistake: mistake.move.number
-                )
+                played = next(rounds)
+                seat, goal = played.seat(player), played.goals[player]
+                moves = review(self._bot(played.score), played.cursor.moves, seat, goal, given=self._given)
                 about = {"player": self.setup.names[player], "unit": unit}
-                line["review"] = about | {"moves": [_as_json(mistake, self.in_points) for mistake in moves]}
+                line["review"] = about | {"moves": [self._as_json(played, player, move) for move in moves]}
             result.append(line)
         return result
 
@@ -76,9 +108,9 @@ class TranscriptJudge:
         except NotSavedError as error:
             raise FormatError(self.directory, str(error)) from error
 
-
-def _as_json(mistake: Mistake, in_points: bool) -> dict[str, Any]:
-    move = mistake.move
-    cost = move.cost if in_points else percentage_points(move.cost)
-    about = {"move": move.number, "square": move.square, "cost": cost, "best": list(move.best)}
-    return about | {"position": str(mistake.position)}
+    def _as_json(self, played: Round, player: int, move: MoveCost) -> dict[str, Any]:
+        cost = move.cost if self.in_points else percentage_points(move.cost)
+        before = replace(played.position(hidden=1 - player), score=self._solved_score(played.score))
+        position = replace(before, moves=before.moves[: move.number - 1])
+        about = {"move": move.number, "square": move.square, "cost": cost, "best": list(move.best)}
+        return about | {"position": str(position)}
