@@ -84,7 +84,7 @@ def mistakes_told(speaker: Speaker, mistakes: Sequence[Mistake], most: int | Non
         lines.append(f"(In positions both have {counted(more, 'point')} more: the solution's match is so much longer.)")
     rest = [] if most is None else [mistake.move.cost for mistake in mistakes[most:]]
     if rest:
-        lines.append(f"    {counted(len(rest), 'smaller mistake')} cost {_figure(speaker, sum(rest))} together.")
+        lines.append(f"    {counted(len(rest), 'more mistake')} cost {_figure(speaker, sum(rest))} together.")
     return lines
 
 
@@ -101,10 +101,10 @@ def rounds_told(speaker: Speaker, review: MatchReview, names: tuple[str, str]) -
 def thresholds(speaker: Speaker) -> str:
     """Sentences that explain the lines of `rounds_told`."""
     (worst, very_bad), (bad, middle), (doubtful, _) = MARKS_IN_POINTS if speaker.in_points else MARKS
-    unit = "points" if speaker.in_points else "%"
-    whole = "" if speaker.in_points else " of the chances to win the match"
-    costs = f"{bad} costs {middle:g} {unit} or more{whole}, {worst} {very_bad:g} {unit} or more, {doubtful} less."
-    return f"The player who moved first is named first. Marks of mistakes: {costs}"
+    unit, whole = ("points", "") if speaker.in_points else ("%", _of_chances(speaker))
+    least = f"{doubtful} costs less than {middle:g} {unit}{whole}"
+    more = f"{bad} {middle:g} {unit} or more, {worst} {very_bad:g} {unit} or more"
+    return f"The player who moves first is named first. Each mark is a mistake: {least}, {more}."
 
 
 def _round_start(one: ReviewedRound, names: tuple[str, str]) -> str:
@@ -120,9 +120,10 @@ def _moves(speaker: Speaker, one: ReviewedRound, names: tuple[str, str]) -> str:
     return f"{marks}; {'both' if len(scored) == 2 else scored[0] if scored else 'nobody'} scored"
 
 
-def chances(speaker: Speaker, review: MatchReview) -> list[str]:
+def chances(speaker: Speaker, review: MatchReview, *, low: bool = False) -> list[str]:
     """A heading, and a line of what each move made of the player's chances. Below it stand the numbers of the rounds
-    and, under the moves that were mistakes, their numbers. The lines fit 60 columns."""
+    and, under the moves that were mistakes, their numbers. All but the heading fits 60 columns. low: five lines high
+    in place of seven."""
     numbers = {(id(one.played), one.move.number): number for number, one in enumerate(review.mistakes, 1)}
     ends = columns_of(sum(len(one.values) for one in review.rounds), CHART_WIDTH)
     columns, values, rounds, mistakes = iter(ends), [], {}, {}
@@ -135,9 +136,10 @@ def chances(speaker: Speaker, review: MatchReview) -> list[str]:
             if (id(one.played), number) in numbers:
                 mistakes[before] = str(numbers[id(one.played), number])
     what = "points, less the opponent's," if review.in_points else "chance to win the match"
+    labels = _POINT_LABELS if review.in_points else _LABELS
     return [
-        f"{_capital(speaker.whose)} {what} after each move, with both goals known:",
-        *line_chart(values, (-1.0, 1.0), CHART_WIDTH, _POINT_LABELS if review.in_points else _LABELS),
+        f"{_capital(speaker.whose)} {what} after each move, for the real goals:",
+        *line_chart(values, (-1.0, 1.0), CHART_WIDTH, [*labels[:2], *labels[3:4], *labels[5:]] if low else labels),
         labels_below(rounds, "round"),
         *([labels_below(mistakes, "mistake")] if mistakes else []),
     ]
@@ -161,7 +163,7 @@ def luck_and_skill(speaker: Speaker, review: MatchReview) -> list[str]:
     whose, theirs = speaker.whose, f"{speaker.opponent}'s" if speaker.opponent != "you" else "your"
     return [
         f"{_capital(f'{mean}{speaker.who}')} began with {began} and ended with {ended}. This is how:",
-        f"Luck  {signed(result - start - own - others)}: the goals that were dealt, and that nobody saw.",
+        f"Luck  {signed(result - start - own - others)}: the goals that were dealt, and what a player could not know.",
         f"Skill {signed(own + others)}: {whose} mistakes {signed(own)}, {theirs} {signed(others)}.",
     ]
 

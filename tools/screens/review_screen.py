@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 from tictactoe.play import review_text
@@ -16,7 +18,7 @@ from ..program import say
 from .line_reader import LineReader
 from .play_screen import prompt, which
 
-_MOST_SHOWN = 3  # mistakes that fit on a screen
+_LARGE = 36  # rows of a terminal that has room for more
 
 Explore = Callable[[Position], None]
 Act = Callable[[Mistake], None]
@@ -45,8 +47,11 @@ def show_review(
     """Print the review. On a terminal, with `acts`, print the worst mistakes alone, and then follow the person's
     wishes. acts: by letter, e to explore a mistake and t to try it again."""
     ask, mistakes = reader.is_terminal and bool(acts) and bool(review.mistakes), review.mistakes
-    _tell(speaker, names, review, _MOST_SHOWN if ask else None)
-    more = ", a all mistakes" if len(mistakes) > _MOST_SHOWN else ""
+    low = ask and shutil.get_terminal_size().lines < _LARGE
+    most = (2 if low else 3) if ask else None
+    tell = partial(_tell, speaker, names, review, most, low)
+    tell()
+    more = ", a all mistakes" if most is not None and len(mistakes) > most else ""
     words = (f"e 1 explore mistake 1, t 1 try it again{more}", f"e 1 explore, t 1 try again{', a all' * bool(more)}")
     while ask:
         answer = reader.read(prompt("Enter to end", words))
@@ -55,7 +60,7 @@ def show_review(
         chosen = which(answer, mistakes, "".join(acts))
         if chosen is not None:
             acts[answer[0].lower()](chosen)
-            _tell(speaker, names, review, _MOST_SHOWN)
+            tell()
         elif more and answer.lower() in ("a", "all"):
             _say_all(review_text.mistakes_told(speaker, mistakes))
         else:
@@ -63,12 +68,14 @@ def show_review(
             print(f"{answer[:20]!a}: type e or t and {numbers}, or press Enter")
 
 
-def _tell(speaker: Speaker, names: tuple[str, str], review: MatchReview, most: int | None) -> None:
-    rounds = review_text.rounds_told(speaker, review, names)
-    say(rounds[0])
-    for line in rounds[1:]:
+def _tell(speaker: Speaker, names: tuple[str, str], review: MatchReview, most: int | None, low: bool) -> None:
+    explained, *rounds = review_text.rounds_told(speaker, review, names)
+    say(explained)
+    for line in rounds:
         say(line, " " * (line.find(":") + 2))
-    print("\n".join(review_text.chances(speaker, review)))
+    heading, *drawn = review_text.chances(speaker, review, low=low)
+    say(heading)
+    print("\n".join(drawn))
     _say_all(review_text.mistakes_told(speaker, review.mistakes, most))
     _say_all(review_text.luck_and_skill(speaker, review))
 
