@@ -126,8 +126,10 @@ def _show(
     points = practice.points_of(rounds) if match is None else match.points
     what = "Practice" if match is None else f"A match to {match.winning_score}"
     state = "over" if match is not None and match.winner is not None else f"{counted(len(rounds), 'round')} played"
-    say(f"{what}{by_rules(judge.setup.rules)}, {state}: {round_text.score_line(names, points)}.")
-    if rounds:
-        signals = quitting.Signals()
-        reader = line_reader.LineReader(plain, signals.waiting)
-        session.ReviewTalk(judge, reader, speaker, signals, player).show(replayed)
+    title = f"{what}{by_rules(judge.setup.rules)}, {state}: {round_text.score_line(names, points)}."
+    if not rounds:
+        say(title)
+        return
+    signals = quitting.Signals()
+    reader = line_reader.LineReader(plain, signals.waiting)
+    session.ReviewTalk(judge, reader, speaker, signals, player).show(replayed, title)

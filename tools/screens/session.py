@@ -162,10 +162,12 @@ class ReviewTalk:
     signals: Signals
     player: int = 0
 
-    def show(self, replayed: Replayed, *, ask: bool = True) -> None:
-        """Print the review. ask: on a terminal, follow the person's wishes. One round must be over."""
+    def show(self, replayed: Replayed, title: str = "", *, ask: bool = True) -> None:
+        """Print a title and the review. ask: on a terminal, follow the person's wishes. One round must be over."""
         judge, review = self.judge, self.judge.review(replayed, self.player)
         explore = explore_in(judge.directory, average=judge.setup.average_strategy, numpad=self.speaker.numpad)
+        if title:
+            say(title)
         acts = {"e": lambda mistake: explore(mistake.position), "t": self._try_again} if ask else {}
         show_review(self.reader, self.speaker, judge.setup.names, review, acts)
 
