@@ -52,9 +52,9 @@ class KeptMatch(NamedTuple):
         return "left" if match.winner is None else "won" if match.winner == 0 else "lost"
 
     def result(self) -> str:
-        """The result in words, such as "won 5-3" or "left at 2-1"; of a damaged file what is wrong with it."""
+        """The result in words, such as "won 5-3" or "left at 2-1"; "damaged" for a damaged file."""
         if self.replayed is None:
-            return f"damaged: {self.problem}"
+            return self.state
         points = "{}-{}".format(*self.points)
         return f"{self.state}{' at' * (self.state == 'left')} {points}"
 

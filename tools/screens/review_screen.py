@@ -71,8 +71,7 @@ def show_review(
 def _tell(speaker: Speaker, names: tuple[str, str], review: MatchReview, most: int | None, low: bool) -> None:
     explained, *rounds = review_text.rounds_told(speaker, review, names)
     say(explained)
-    for line in rounds:
-        say(line, " " * (line.find(":") + 2))
+    _say_all(rounds)
     heading, *drawn = review_text.chances(speaker, review, low=low)
     say(heading)
     print("\n".join(drawn))
