@@ -20,18 +20,38 @@ def values_of(game: Game, strategy: Floats) -> Floats:
     return values
 
 
-def weights_of(game: Game, strategy: Floats, beliefs: Floats) -> Floats:
-    """By player, node and type: how likely the player's types are. A mistake tells what `beliefs` says, or nothing."""
-    tree = game.tree
-    weights = np.ones((2, tree.num_nodes, NUM_TYPES))
-    for node in range(1, tree.num_nodes):
-        mover, parent = int(tree.mover[node]), int(tree.parent[node])
-        weights[1 - mover, node] = weights[1 - mover, parent]
-        likely = weights[mover, parent] * strategy[node]
-        if beliefs[node].any():
-            assert not likely.any(), "a belief where Bayes' rule says what to believe"
-            likely = beliefs[node]
-        weights[mover, node] = likely if likely.any() else weights[mover, parent]
+def weights_of(game: Game, strategy: Floats, beliefs: Floats | None) -> Floats:
+    """By player, node and type: how likely the player's types are. A mistake tells what `beliefs` says, or nothing.
+
+    None for a strategy that is not refined: after a mistake the types are as likely as they were drawn."""
+    weights = np.ones((2, game.tree.num_nodes, NUM_TYPES))
+    weights[:, 0] = _drawn(game)
+    for node in range(1, game.tree.num_nodes):
+        weights[:, node] = _after(game, strategy, beliefs, node, weights[:, game.tree.parent[node]])
+    return weights
+
+
+def weights_at(game: Game, strategy: Floats, beliefs: Floats | None, node: int) -> Floats:
+    """The same for one node: by player and type."""
+    if node == 0:
+        return _drawn(game)
+    before = weights_at(game, strategy, beliefs, int(game.tree.parent[node]))
+    return _after(game, strategy, beliefs, node, before)
+
+
+def _drawn(game: Game) -> Floats:
+    return np.array([game.prior.any(axis=1), game.prior.any(axis=0)], np.float64)
+
+
+def _after(game: Game, strategy: Floats, beliefs: Floats | None, node: int, before: Floats) -> Floats:
+    """After the move into the node."""
+    mover, weights = int(game.tree.mover[node]), before.copy()
+    weights[mover] *= strategy[node]
+    if beliefs is not None and beliefs[node].any():
+        assert not weights[mover].any(), "a belief where Bayes' rule says what to believe"
+        weights[mover] = beliefs[node]
+    if not weights[mover].any():
+        weights[mover] = _drawn(game)[mover] if beliefs is None else before[mover]
     return weights
 
 
@@ -65,3 +85,26 @@ def break_of_bayes(game: Game, strategy: Floats, weights: Floats) -> float:
                 shares = expected / expected.max(), weights[player, node] / weights[player, node].max()
                 worst = max(worst, float(np.abs(shares[0] - shares[1]).sum()))
     return worst
+
+
+def best_play(game: Game, strategy: Floats, weights: Floats, node: int, player: int, own: int) -> float:
+    """What the node is worth to the player of this type, who plays best from there on against the strategy.
+
+    weights: by player and type at the node. The players' types are drawn independently.
+    """
+    return _best_play(game, strategy, game.prior.sum(axis=player) * weights[1 - player], node, player, own)
+
+
+def _best_play(game: Game, strategy: Floats, belief: Floats, node: int, player: int, own: int) -> float:
+    tree, belief = game.tree, belief / belief.sum()
+    if tree.leaf_class[node] >= 0:
+        payoffs = game.payoffs[tree.leaf_class[node]]
+        return float(belief @ payoffs[own] if player == 0 else -(payoffs[:, own] @ belief))
+    if tree.owner[node] == player:
+        return max(_best_play(game, strategy, belief, child, player, own) for child in tree.children(node))
+    ways = ((child, belief * strategy[child]) for child in tree.children(node))
+    return sum(
+        float(after.sum()) * _best_play(game, strategy, after, child, player, own)
+        for child, after in ways
+        if after.any()
+    )

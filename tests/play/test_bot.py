@@ -56,16 +56,31 @@ def test_beliefs_of_goals(bot: RoundBot) -> None:
     assert bot.belief(0, Seat.FIRST) == pytest.approx((1 / 3,) * 3)
     for node in range(0, bot.tree.num_nodes, 97):
         for seat in Seat:
-            belief = bot.belief(node, seat)
-            assert belief is None or sum(belief) == pytest.approx(1.0)
+            assert sum(bot.belief(node, seat)) == pytest.approx(1.0)
     strategy = bot.strategy.copy()
     child = bot.tree.children(0)[0]
     strategy[child] = (0.5, 0.25, 0.0)
     changed = RoundBot(bot.tree, strategy, bot.values)
     assert changed.belief(child, Seat.FIRST) == pytest.approx((2 / 3, 1 / 3, 0.0))
     assert changed.belief(child, Seat.SECOND) == pytest.approx((1 / 3,) * 3)
-    strategy[child] = 0.0
-    assert changed.belief(child, Seat.FIRST) is None
+    assert not any(changed.is_lost(child, seat) for seat in Seat)
+    never = strategy.copy()
+    never[child] = 0.0
+    lost = RoundBot(bot.tree, never, bot.values)
+    assert lost.belief(child, Seat.FIRST) == pytest.approx((1 / 3,) * 3)
+    assert [lost.is_lost(child, seat) for seat in Seat] == [True, False]
+    told = np.zeros_like(never)
+    told[child] = (0.0, 2.0, 6.0)
+    refined = RoundBot(bot.tree, never, bot.values, told)
+    assert refined.belief(child, Seat.FIRST) == pytest.approx((0.0, 0.25, 0.75))
+    assert not refined.is_lost(child, Seat.FIRST)
+    then = never.copy()
+    then[child] = (0.0, 1.0, 0.0)
+    after = bot.tree.children(bot.tree.children(child)[0])[0]
+    then[after] = (1.0, 0.0, 1.0)
+    told[child] = 0.0
+    stays = RoundBot(bot.tree, then, bot.values, told)
+    assert stays.belief(after, Seat.FIRST) == pytest.approx((0.0, 1.0, 0.0))
 
 
 def test_the_reach_of_a_node_is_that_of_the_whole_tree(bot: RoundBot) -> None:

@@ -9,15 +9,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from oracle.lifting import LevelEvaluator, possible_outcomes
-from support.playing import played_match, random_moves, values_at
+from oracle.lifting import possible_outcomes
+from oracle.refined import best_play, weights_at
+from support.playing import played_match, random_moves
 
 from tictactoe import Cursor, GameTree, MatchBot, Position, RoundBot, Score, Solution, load_solution, uniform_strategy
 from tictactoe.algorithms.arrays import FloatArray
 from tictactoe.games.board import LINES, Board
 from tictactoe.games.goals import SINGLE_ROUND, Goal, Seat
+from tictactoe.games.payoffs import tic_tac_toe_round
 from tictactoe.games.rules import RULES, Outcome, Rules
-from tictactoe.play.best_play import Belief
+from tictactoe.play.best_play import NEGLIGIBLE_COST, Belief
 from tictactoe.play.move_costs import advise
 from tictactoe.play.review import review
 from tictactoe.play.round_text import Speaker
@@ -88,7 +90,7 @@ def test_advice_against_the_boards_that_may_come(player: RoundBot) -> None:
     rules, seen = player.tree.rules, set()
     for cursor, goal in positions(player, 4):
         seat = Seat(len(cursor.moves) % 2)
-        belief = player.belief(cursor.node, Seat(1 - seat)) or rules.goal_probabilities
+        belief = player.belief(cursor.node, Seat(1 - seat))
         for move in advise(player, cursor, goal):
             answers: dict[int, bool] = {}
             for square in move.squares:
@@ -120,7 +122,8 @@ def test_probabilities_and_costs(bot: RoundBot) -> None:
         assert [(move.squares, move.probability) for move in advice] == bot.choices(cursor, goal)
         assert min(move.cost for move in advice) == 0.0
         best = max(move.value for move in advice)
-        assert [move.value + move.cost for move in advice] == pytest.approx([best] * len(advice))
+        for move in advice:
+            assert move.cost == pytest.approx(best - move.value if best - move.value > NEGLIGIBLE_COST else 0.0)
     assert advise(bot, Cursor(bot.tree, (1, 4, 2, 5, 3)), Goal.WIN) == []
 
 
@@ -128,7 +131,7 @@ def test_blame_spares_the_effects_of_good_moves(player: RoundBot) -> None:
     seen = set()
     for cursor, goal in positions(player, 5):
         advice = advise(player, cursor, goal)
-        good = [move for move in advice if move.probability >= 5e-4 or move.cost < 1e-9]
+        good = [move for move in advice if move.probability >= 5e-4 or not move.cost]
         for move in advice:
             assert not (move in good and (move.avoidable or move.forfeits))
             assert move.forfeits is (not move.possible and all(one.possible for one in good))
@@ -168,7 +171,8 @@ def test_reasons_are_true(player: RoundBot) -> None:
 
 
 @pytest.mark.parametrize("moves", [(5, 1, 9, 6, 3, 7, 2), (1, 5, 2, 4, 3), (2, 3, 6, 9, 5, 7, 4)])
-def test_costs_by_hand(bot: RoundBot, evaluator: LevelEvaluator, moves: tuple[int, ...]) -> None:
+def test_costs_by_hand(bot: RoundBot, moves: tuple[int, ...]) -> None:
+    game = tic_tac_toe_round(bot.tree, bot.values)
     for goal, seat in product(Goal, Seat):
         reviewed = review(bot, moves, seat, goal)
         assert [move.number for move in reviewed] == list(range(1 + seat, 2 + len(moves), 2))[: len(reviewed)]
@@ -178,14 +182,13 @@ def test_costs_by_hand(bot: RoundBot, evaluator: LevelEvaluator, moves: tuple[in
             if move.number < 4:
                 continue
             cursor = Cursor(bot.tree, moves[: move.number - 1])
-            weights = np.array(bot.belief(cursor.node, Seat(1 - seat)) or (1 / 3,) * 3)
             worth = {}
             for child, squares in cursor.squares_by_child().items():
-                values = values_at(evaluator, bot.strategy, bot.values, child)
-                mine = values[goal] if seat is Seat.FIRST else -values[:, goal]
-                worth |= dict.fromkeys(squares, weights @ mine)
-            assert move.cost == pytest.approx(max(worth.values()) - worth[move.square], abs=1e-12)
-            assert max(worth.values()) == pytest.approx(worth[move.best[0]])
+                likely = weights_at(game, bot.strategy, bot.after_mistakes, child)
+                worth |= dict.fromkeys(squares, best_play(game, bot.strategy, likely, child, seat, goal))
+            cost = max(worth.values()) - worth[move.square]
+            assert move.cost == pytest.approx(cost if cost > NEGLIGIBLE_COST else 0.0, abs=1e-12)
+            assert max(worth.values()) == pytest.approx(worth[move.best[0]], abs=NEGLIGIBLE_COST)
 
 
 def test_the_equilibrium_costs_nearly_nothing(solution: Solution) -> None:

@@ -3,40 +3,51 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
-from pathlib import Path
 
 import pytest
-from oracle.matches import SHORT_RULE, short_rounds, solve
+from oracle.matches import SHORT_RULE, short_rounds
 
-from tictactoe import GameTree, Goal, RoundBot, Score, Seat, load_solution, open_saved, polish_solution
+from tictactoe import (
+    DoubleOracle,
+    GameTree,
+    Goal,
+    MatchBot,
+    OutcomeValues,
+    RoundBot,
+    Score,
+    Seat,
+    load_solution,
+    uniform_strategy,
+)
+from tictactoe.algorithms.exact.refinement import refine
 from tictactoe.games.cursor import Cursor
-from tictactoe.play.bot import MatchBot, saved_bot
+from tictactoe.games.payoffs import tic_tac_toe_round
 from tictactoe.play.move_costs import advise, off_equilibrium
 
 pytest.importorskip("highspy")
 
 
 @pytest.fixture(scope="module")
-def directory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def bot() -> Iterator[RoundBot]:
     with short_rounds():
-        place = tmp_path_factory.mktemp("refined")
-        yield polish_solution(solve(GameTree.build(SHORT_RULE), place / "source", 2, 1e-3), place / "exact").directory
+        tree, values = GameTree.build(SHORT_RULE), OutcomeValues(0.1, 1.0, -1.0, 0.2)
+        game = tic_tac_toe_round(tree, values)
+        refined = refine(game, DoubleOracle(tree, uniform_strategy(tree)).solve(game).strategy)
+        yield RoundBot(tree, refined.strategy, values, refined.beliefs)
 
 
-@pytest.fixture(scope="module")
-def bot(directory: Path) -> RoundBot:
-    return saved_bot(open_saved(directory).load(Score(1, 0)), average=True)
-
-
-def test_whoever_obeys_every_hint_pays_nothing(bot: RoundBot, directory: Path) -> None:
+def test_whoever_obeys_every_hint_pays_nothing(bot: RoundBot) -> None:
     """At every position, after any mistakes, with any goal; without the beliefs many hints cost something."""
     unrefined = replace(bot, after_mistakes=None)
     costs = dict.fromkeys((bot, unrefined), 0)
     for node in bot.tree.decision_nodes.tolist():
         cursor = Cursor(bot.tree, bot.tree.history(node))
         for one, goal in product(costs, Goal):
-            costs[one] += any(move.probability > 0.0 and move.cost > 1e-8 for move in advise(one, cursor, goal))
+            costs[one] += any(move.probability > 0.0 and move.cost for move in advise(one, cursor, goal))
         assert not any(off_equilibrium(bot, cursor, Seat(seat), Goal.WIN) for seat in (0, 1))
-        assert None not in [bot.belief(node, seat) for seat in Seat]
     assert costs[bot] == 0 < costs[unrefined]
-    assert MatchBot(load_solution(directory)).round_bot(Score(1, 0)).after_mistakes is not None
+
+
+@pytest.mark.parametrize("name", ["shipped", "filled"])
+def test_what_ships_is_refined(name: str) -> None:
+    assert MatchBot(load_solution(name)).round_bot(Score(1, 0)).after_mistakes is not None

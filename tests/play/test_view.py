@@ -12,12 +12,15 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from oracle.lifting import LevelEvaluator
+from oracle.refined import best_play, weights_at
 from support.playing import PAIRS, random_moves, values_at
 from support.storage_files import imported
 
-from tictactoe import Cursor, GameTree, Goal, Rules, Score
+from tictactoe import Cursor, Game, GameTree, Goal, Rules, Score
 from tictactoe.algorithms.arrays import FloatArray
 from tictactoe.games.goals import RESULTS
+from tictactoe.games.payoffs import tic_tac_toe_round
+from tictactoe.play.best_play import NEGLIGIBLE_COST
 from tictactoe.play.view import Goals, View, view
 from tictactoe.storage.open_saved import SavedRound, SavedRounds
 
@@ -88,10 +91,18 @@ class Truth:
         weighed = own * self.odds
         return weighed / weighed.sum() if weighed.sum() > 0.0 else None
 
-    def weights(self, own: FloatArray, goal: Goal | None = None) -> FloatArray:
-        """The same, but the odds if no goal plays so; a known goal has all the weight."""
-        belief = self.belief(own)
-        return np.eye(3)[goal] if goal is not None else self.odds if belief is None else belief
+    @cached_property
+    def game(self) -> Game:
+        return tic_tac_toe_round(self.tree, self.saved.snapshot.outcome_values)
+
+    def weights(self, node: int, player: int, goal: Goal | None = None) -> FloatArray:
+        """The same, counted anew from the odds after a move that no goal makes; a known goal has all the weight."""
+        weighed = weights_at(self.game, self.strategy, None, node)[player] * self.odds
+        return np.eye(3)[goal] if goal is not None else weighed / weighed.sum()
+
+    def best_play(self, node: int, player: int, goal: Goal) -> float:
+        likely = weights_at(self.game, self.strategy, None, node)
+        return best_play(self.game, self.strategy, likely, node, player, goal)
 
 
 class Look(NamedTuple):
@@ -143,7 +154,7 @@ def test_values_costs_and_regrets(looks: list[Look]) -> None:
     for look in looks:
         truth, saved, cursor, goals, average = look
         seen, reach, here = look.seen, truth.reach_of(cursor.moves), truth.worth_of(cursor.moves)
-        weights = [truth.weights(own, goal) for own, goal in zip(reach, goals, strict=True)]
+        weights = [truth.weights(cursor.node, player, goals[player]) for player in (0, 1)]
         assert seen.weights == (pytest.approx(weights[0]), pytest.approx(weights[1]))
         value = weights[0] @ here @ weights[1]
         assert seen.expected_value == pytest.approx(value, abs=1e-12)
@@ -152,28 +163,25 @@ def test_values_costs_and_regrets(looks: list[Look]) -> None:
             assert (seen.rows, seen.mover_value, seen.mover_wins_percent) == ((), None, None)
             continue
         mover = int(cursor.mover)
-        mine, others = truth.weights(reach[mover]), truth.weights(reach[1 - mover])
-
-        def to_mover(worth: FloatArray, others: FloatArray = others, mover: int = mover) -> FloatArray:
-            return worth @ others if mover == 0 else -(others @ worth)
-
-        assert seen.mover_value == pytest.approx(mine @ to_mover(here), abs=1e-12)
-        assert seen.mover_wins_percent == pytest.approx(50 + 50 * mine @ to_mover(here))
+        by_goal = np.array([truth.best_play(cursor.node, mover, goal) for goal in Goal])
+        value = float(truth.weights(cursor.node, mover) @ by_goal)
+        assert seen.mover_value == pytest.approx(value, abs=1e-12)
+        assert seen.mover_wins_percent == pytest.approx(50 + 50 * value)
         assert [row.goal for row in seen.rows] == list(Goal)
         assert [len(row.moves) for row in seen.rows] == [len(seen.choices)] * 3
         longer = [(*cursor.moves, move.squares[-1]) for move in seen.choices]
         nodes, after = [Cursor(truth.tree, moves).node for moves in longer], list(map(truth.worth_of, longer))
         for row in seen.rows:
-            assert row.value == pytest.approx(to_mover(here)[row.goal], abs=1e-12)
-            assert row.wins_percent == pytest.approx(50 + 50 * to_mover(here)[row.goal])
-            worth = [to_mover(each)[row.goal] for each in after]
+            assert row.value == pytest.approx(by_goal[row.goal], abs=1e-12)
+            assert row.wins_percent == pytest.approx(50 + 50 * by_goal[row.goal])
+            worth = [truth.best_play(node, mover, row.goal) for node in nodes]
             for cell, node, value in zip(row.moves, nodes, worth, strict=True):
+                cost = max(worth) - value if max(worth) - value > NEGLIGIBLE_COST else 0.0
                 assert cell.value == pytest.approx(value, abs=1e-12)
-                assert cell.cost == pytest.approx(max(worth) - value, abs=1e-12)
-                assert cell.cost_percent == pytest.approx(50 * (max(worth) - value), abs=1e-10)
+                assert cell.cost == pytest.approx(cost, abs=1e-12)
+                assert cell.cost_percent == pytest.approx(50 * cost, abs=1e-10)
                 assert cell.probability == truth.strategy[node, row.goal]
-            played = sum(cell.probability * value for cell, value in zip(row.moves, worth, strict=True))
-            assert not row.moves or played == pytest.approx(row.value, abs=1e-12)
+            assert not row.moves or max(worth) == pytest.approx(row.value, abs=1e-12)
         if not seen.choices:
             assert truth.tree.outcome(cursor.node) is seen.forced_outcome is not None
             continue

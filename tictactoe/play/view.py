@@ -6,7 +6,7 @@ node for a player is the chance of both goals (1/9 if they are equally likely) t
 way to the node. The regret of a move is that probability times what the mover would gain by always making the move.
 
 A number that depends on an unknown goal is a mean over that player's goals. Their weights are the beliefs of an
-observer who saw the moves or, if the moves fit no goal, the odds of the draw.
+observer who saw the moves. A solution that is not refined has none after a mistake: there goals count as drawn.
 """
 
 from __future__ import annotations
@@ -131,9 +131,10 @@ class View:
     history_probability_for_goals: float
     """The same for the goals of the view, over all goals of a player whose goal is unknown."""
     beliefs: tuple[Belief | None, Belief | None]
-    """By goal, its probability to an observer who knows the strategies. None if the moves fit no goal of the player."""
+    """By goal, its probability to an observer who knows the strategies. None if the solution is not refined
+    and no goal of the player leads here."""
     weights: Weights
-    """By goal, its weight in the numbers above: 1 for a known goal, otherwise the belief or the odds of the draw."""
+    """By goal, its weight in the numbers above: 1 for a known goal, otherwise how likely it is."""
     mover_value: float | None
     """To the player whose turn it is: the mean over both players' goals, by the beliefs, even if goals are known."""
     mover_wins_percent: float | None
@@ -185,9 +186,9 @@ def view(saved: SavedRound, cursor: Cursor, goals: Goals, average: bool = True) 
     bot = _bot_of(saved, average)
     strategy = bot.strategy
     in_match = saved.snapshot.score is not None
-    first, second = (None if bot.is_lost(node, seat) else bot.belief(node, seat) for seat in Seat)
-    believed = first, second
-    weights = _weights(rules, goals, believed)
+    likely = bot.belief(node, Seat.FIRST), bot.belief(node, Seat.SECOND)
+    first, second = (None if bot.is_lost(node, seat) else likely[seat] for seat in Seat)
+    weights = _weights(goals, likely)
     expected_value = _mean(bot.expected[node], weights)
     reach = own_reach_of(tree, strategy, node)
     before = own_reach_of(tree, strategy, int(tree.parent[node]))
@@ -195,8 +196,7 @@ def view(saved: SavedRound, cursor: Cursor, goals: Goals, average: bool = True) 
     rows = () if seat is None else goal_rows(bot, cursor, in_match)
     mover_value = None
     if seat is not None:
-        mine = believed[seat] or rules.goal_probabilities
-        mover_value = sum(b * row.value for b, row in zip(mine, rows, strict=True))
+        mover_value = sum(b * row.value for b, row in zip(likely[seat], rows, strict=True))
     return View(
         position=str(Position(saved.score, goals, cursor.moves)),
         rules=rules,
@@ -216,7 +216,7 @@ def view(saved: SavedRound, cursor: Cursor, goals: Goals, average: bool = True) 
         parent_counterfactual_probability=None if node == 0 else _counterfactual(rules, before, weights),
         history_probability=_likelihood(rules, reach[0], None) * _likelihood(rules, reach[1], None),
         history_probability_for_goals=_likelihood(rules, reach[0], goals[0]) * _likelihood(rules, reach[1], goals[1]),
-        beliefs=believed,
+        beliefs=(first, second),
         weights=weights,
         mover_value=mover_value,
         mover_wins_percent=win_percentage(mover_value) if in_match and mover_value is not None else None,
@@ -228,10 +228,10 @@ def view(saved: SavedRound, cursor: Cursor, goals: Goals, average: bool = True) 
     )
 
 
-def _weights(rules: Rules, goals: Goals, believed: tuple[Belief | None, Belief | None]) -> Weights:
+def _weights(goals: Goals, likely: tuple[Belief, Belief]) -> Weights:
     first, second = (
-        (belief or rules.goal_probabilities) if goal is None else tuple(float(goal is one) for one in Goal)
-        for goal, belief in zip(goals, believed, strict=True)
+        belief if goal is None else tuple(float(goal is one) for one in Goal)
+        for goal, belief in zip(goals, likely, strict=True)
     )
     return first, second
 

@@ -101,7 +101,7 @@ def read_certificate(path: Path) -> dict[str, Any]:
     >>> from tictactoe.storage.shipped import shipped_solution
     >>> certificate = read_certificate(shipped_solution() / "certificate.json")
     >>> certificate["winning_score"], certificate["total"]["exploitability_decimal"]
-    (5, '0.000000000000025871377365885995')
+    (5, '0.000000000000026425773004867168')
     """
     data = read_bytes(path, MAXIMUM_SIZE)
     hooks: dict[str, Any] = dict.fromkeys(("parse_int", "parse_float", "parse_constant"), _small_integer)

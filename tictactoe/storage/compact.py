@@ -20,6 +20,9 @@ from .snapshot import Snapshot
 from .solution import CONVERGED_EXPLOITABILITY, Solution, SubgameResult
 from .solution_writer import SolutionWriter
 
+FINEST_BITS = 52
+"""The most bits, with which the probabilities of polished solutions are not rounded at all."""
+
 STRATEGY_CHOICES = ("average", "current", "better")
 
 CompactReporter = Callable[[int, int], None]
@@ -44,7 +47,7 @@ class CompactOptions:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "smallest", finite_number("smallest", self.smallest, 0.0, 0.1))
-        object.__setattr__(self, "bits", whole_number("bits", self.bits, 8, 52))
+        object.__setattr__(self, "bits", whole_number("bits", self.bits, 8, FINEST_BITS))
         if self.strategy not in STRATEGY_CHOICES:
             raise ValueError(f"strategy: {self.strategy!r} is not one of {', '.join(STRATEGY_CHOICES)}")
 
@@ -89,7 +92,7 @@ def compact_solution(
     for score in keep:
         if score not in scores:
             raise StoreError(f"{solution.directory}: has no score {score} to keep snapshots of")
-    saved = {**_kept(solution.options), **options.as_dict()}
+    saved = {**_kept(solution.options, options), **options.as_dict()}
     with SolutionWriter(
         directory, tree, solution.winning_score, saved, existing=control.existing, record_last=True
     ) as writer:
@@ -165,8 +168,8 @@ def _rounded(tree: GameTree, snapshot: Snapshot, chosen: CompactOptions) -> Snap
         strategy = min(saved, key=lambda name: exploitability(game, saved[name]).total)
     compact = replace(
         snapshot.without_regrets(),
-        beliefs=None,
-        options={**_kept(snapshot.options), **replace(chosen, strategy=strategy).as_dict()},
+        beliefs=snapshot.beliefs if _rounds_nothing(chosen) else None,
+        options={**_kept(snapshot.options, chosen), **replace(chosen, strategy=strategy).as_dict()},
         strategy_sums=rounded_strategy(tree, saved[strategy], smallest, bits),
         current_strategy=rounded_strategy(tree, snapshot.current_strategy, smallest, bits),
     )
@@ -174,6 +177,11 @@ def _rounded(tree: GameTree, snapshot: Snapshot, chosen: CompactOptions) -> Snap
     return compact
 
 
-def _kept(options: Mapping[str, Any]) -> dict[str, Any]:
+def _kept(options: Mapping[str, Any], chosen: CompactOptions) -> dict[str, Any]:
     """The options without those that a rounded strategy does not keep."""
-    return {name: value for name, value in options.items() if name != "refined"}
+    return {name: value for name, value in options.items() if name != "refined" or _rounds_nothing(chosen)}
+
+
+def _rounds_nothing(chosen: CompactOptions) -> bool:
+    """Whether the copy of a polished solution has the same strategies."""
+    return chosen.smallest == 0.0 and chosen.bits == FINEST_BITS

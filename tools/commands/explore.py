@@ -16,6 +16,7 @@ from ..options.declaring import command_of, flag, group, option
 from ..options.parameters import POSITION, Reader, SolutionDirectory
 from ..options.play_options import keypad_option
 from ..options.rules_options import WantedRules, require_rules, rules_with_position, shipped_by
+from ..options.solution_choice import note_if_not_refined
 from ..program import print_json
 
 with lazily():
@@ -115,6 +116,7 @@ def command(given: Options) -> None:
     rounds = tictactoe.open_saved(given.solution or shipped_by(rules_with_position(given.rules, given.position)))
     try:
         require_rules(given.rules, rounds.tree, shipped.with_names(str(rounds.directory)), given.position)
+        note_if_not_refined(rounds.solution)
         seen = explorer.Explorer(
             rounds, given.position, given.iteration, numpad=given.keypad == "numpad" and not given.as_json
         )

@@ -15,6 +15,7 @@ from ..options.declaring import command_of, flag, group, is_given, option
 from ..options.parameters import Count
 from ..options.play_options import SEATS, Playing, must_be_new, wanted_seat
 from ..options.rules_options import WantedRules, require_rules, shipped_by
+from ..options.solution_choice import note_if_not_refined
 from ..program import CommandError, say
 
 with lazily():
@@ -109,6 +110,7 @@ def _names(given: Options) -> tuple[str, str]:
 def _new(given: Options, directory: Path) -> begun_match.BegunMatch:
     play = given.play
     loaded = tictactoe.load_solution(directory)
+    note_if_not_refined(loaded)
     require_rules(given.rules, loaded.tree, shipped.with_names(str(directory)))
     try:
         opponent_bot.require_opponent(play.opponent, loaded.tree)

@@ -15,6 +15,7 @@ from ..options.declaring import command_of, group, option
 from ..options.parameters import POSITION, Count
 from ..options.play_options import SEATS, Playing, must_be_new, wanted_seat
 from ..options.rules_options import WantedRules, require_rules, rules_with_position, shipped_by
+from ..options.solution_choice import note_if_not_refined
 
 with lazily():
     from tictactoe.play import bot as bots
@@ -67,6 +68,7 @@ def command(given: Options) -> None:
                 raise click.UsageError(f"--position names that goal already: leave out {name}")
     opened = tictactoe.open_saved(play.solution or shipped_by(rules_with_position(given.rules, start)))
     require_rules(given.rules, opened.tree, shipped.with_names(str(opened.directory)), start)
+    note_if_not_refined(opened.solution)
     try:
         opponent_bot.require_opponent(play.opponent, opened.tree)
     except ValueError as error:

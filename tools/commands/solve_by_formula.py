@@ -43,7 +43,7 @@ def command(given: Options) -> None:
     Values come from formulas, strategies from tables that ship with the program: one to three for each set of rules,
     and a draw between three plans where both scoring is worth more than nobody. docs/closed-forms.md has them and why
     they are right. How much each round can be exploited is measured all the same. The result is a solution like any
-    other.
+    other. It is not refined: after a mistake it may play badly; polish-multiround makes one that plays best there, too.
 
     \b
     solve-by-formula -o by_formula/

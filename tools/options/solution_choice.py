@@ -19,6 +19,9 @@ with lazily():
     from tictactoe.browser import page_data as pages
     from tictactoe.storage import shipped
 
+EXACT = {"polished_from", "made_by"}
+"""Options of solutions whose exploitability is only rounding: those of polish-multiround and solve-by-formula."""
+
 MY_SOLUTION = Path("my_solution")
 """The directory that commands solve into and read by default."""
 
@@ -41,6 +44,16 @@ def chosen_solution(given: Path | None, *, quiet: bool = False) -> Path:
     if not quiet:
         note(f"{MY_SOLUTION}/ does not exist: using the solution that comes with the program (-s shipped)")
     return shipped.shipped_solution()
+
+
+def note_if_not_refined(solution: tictactoe.Solution | None) -> None:
+    """A notice on standard error if the solution is exact, but not refined. None: a round on its own, no match."""
+    if solution is None:
+        return
+    if solution.options.keys() & EXACT and not solution.options.keys() & {"refined", "compact_bits"}:
+        name = shipped.with_names(str(solution.directory))
+        cure = f"polish-multiround -s {name} -o refined/ makes a solution that plays best there, too"
+        note(f"{name} is exact, but not refined: after a mistake it may play badly. {cure}")
 
 
 def refuse_to_write_into(solution: Path, option: str) -> None:

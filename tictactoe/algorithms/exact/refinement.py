@@ -53,6 +53,9 @@ LARGEST_COST = 1e-9
 MOST_NODES = 1300
 """Programs are solved together, as one, below entries with so many nodes below them."""
 
+ABSENT = 1e-12
+"""A type that is so much less likely than another one counts as absent: the programs' tolerances are not finer."""
+
 TIE = 1e-9
 """Moves of a best response whose values differ by less, in the payoffs' unit, are equally good."""
 
@@ -273,7 +276,8 @@ def _with_absent_types(
         )
         tied = np.where(gets >= family.largest(gets) - TIE, against_trembling, -np.inf)
         best = family.first(tied == family.largest(tied))
-        absent = weights[mover, tree.parent[nodes]] == 0.0
+        present = weights[mover, tree.parent[nodes]]
+        absent = present <= ABSENT * present.max(axis=1, keepdims=True)
         result[nodes] = np.where(absent, best, result[nodes])
         moves = _by_both_types(mover, result[nodes])
         values[family.parents] = family.sums(moves * values[nodes])
