@@ -37,9 +37,9 @@ def test_what_ships_is_played_at_once(tmp_path: Path) -> None:
     header, *rounds, _ = map(json.loads, file.read_text().splitlines())
     assert (header["rules"], header["solution"]) == ("filled", None)
     assert max(len(played["moves"]) for played in rounds) >= 7
-    mistakes = re.search(r"Your mistakes, worst first, and(.|\n)*", out)
-    assert mistakes
-    assert text_of("review", file).partition("\n")[2] == mistakes[0]
+    review = re.search(r"The player who moves first(.|\n)*", out)
+    assert review
+    assert text_of("review", file).partition("\n")[2] == review[0]
     assert all("review" in line for line in json_of("review", file, "--json")["transcript"][1:-1])
 
 

@@ -1,5 +1,5 @@
-"""review: as data, of transcripts that moved or are damaged, and with explore one key away. consoles/review.txt shows
-its words."""
+"""review: as data, of transcripts that moved or are damaged, with explore and another try one key away; the figures on
+its screen. consoles/review.txt shows its words."""
 
 import json
 import re
@@ -7,25 +7,27 @@ from pathlib import Path
 
 import pytest
 from support.programs import call, complaint, json_of, text_of
-from support.terminal import Terminal
+from support.terminal import Terminal, too_wide
 
 PLAY, PRACTISE = "play-multiround", "play-subgame"
+ASKED = r"Enter to end \(e 1 explore"
+ANYTHING = "\n".join("123456789" * 60)
 
 
 @pytest.fixture(scope="module")
 def transcript(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("review") / "match.jsonl"
-    assert call(PLAY, "--seed", 5, "--transcript", path, typed="\n".join("123456789" * 60)).code == 0
+    assert call(PLAY, "--seed", 5, "--transcript", path, typed=ANYTHING).code == 0
     return path
 
 
 def test_explore_is_one_key_away_from_a_mistake(transcript: Path) -> None:
     terminal = Terminal("review", transcript)
-    shown = terminal.until("Enter to end, e 1 to explore mistake 1")
+    shown = terminal.until(ASKED)
     (position,) = re.findall(r"\((\d-\d \S\S \d+)\)\s* 2\. ", " ".join(shown.split("\n")))[:1]
-    terminal.talk(("e 99", "type e and a number"), ("e1", "explore>"))
+    terminal.talk(("e 99", "type e or t and a number"), ("e1", "explore>"))
     assert position in terminal.text()
-    terminal.talk(("q", "Enter to end, e 1"), ("e 2", "explore>"), ("q", "Enter to end"), ("", ""))
+    terminal.talk(("q", ASKED), ("e 2", "explore>"), ("q", ASKED), ("", ""))
     assert terminal.finish()[0] == 0
 
 
@@ -47,9 +49,10 @@ def test_a_review_as_data(transcript: Path) -> None:
     lines = [json.loads(line) for line in again.read_text().splitlines()]
     assert json_of("review", transcript) == {"player": "You", "transcript": lines}
     costs = [move["cost"] for line in lines for move in line.get("review", {}).get("moves", [])]
-    mistakes = re.findall(r"^ *\d+\. (\d+\.\d\d) % of matches", text_of("review", transcript), re.M)
-    worth_mentioning = sorted((cost for cost in costs if cost >= 5e-3), reverse=True)
-    assert [float(cost) for cost in mistakes] == pytest.approx(worth_mentioning, abs=0.005)
+    mistakes = re.findall(r"^ *\d+\. .* This cost you (\d+\.\d\d) %", text_of("review", transcript), re.M)
+    mine = sorted(filter(None, costs), reverse=True)
+    assert [float(cost) for cost in mistakes] == pytest.approx(mine, abs=0.005)
+    assert min(mine) >= 0.01
     assert text_of("review", again) == text_of("review", transcript)
     rounds = [line for line in lines if "moves" in line]
     assert all([move["move"] for move in line["review"]["moves"]] for line in rounds)
@@ -70,8 +73,8 @@ def test_a_review_of_points_as_data(tmp_path: Path) -> None:
     assert call(PRACTISE, *options, typed="\n".join("123456789")).code == 0
     (data,) = [line["review"] for line in json_of("review", file)["transcript"] if "review" in line]
     assert data["unit"] == "points"
-    mistakes = re.findall(r"^ *\d+\. (\d\.\d{4}) points", text_of("review", file), re.M)
-    costs = sorted((move["cost"] for move in data["moves"] if move["cost"] >= 5e-5), reverse=True)
+    mistakes = re.findall(r"^ *\d+\. .* This cost you (\d\.\d{4}) points\.", text_of("review", file), re.M)
+    costs = sorted((move["cost"] for move in data["moves"] if move["cost"]), reverse=True)
     assert [float(cost) for cost in mistakes] == pytest.approx(costs, abs=5e-5)
     assert costs[0] == pytest.approx(0.5)
 
@@ -83,3 +86,63 @@ def test_a_damaged_transcript(transcript: Path, tmp_path: Path) -> None:
     for name, arguments in (("review", (damaged,)), (PLAY, ("--continue", "--transcript", damaged))):
         line = complaint(call(name, *arguments), 1, name)
         assert line == f"{name}: {damaged}: line 2: score: [3, 0] where [0, 0] is right"
+
+
+def test_a_mistake_is_tried_again(transcript: Path) -> None:
+    terminal = Terminal("review", transcript)
+    shown = " ".join(terminal.until(ASKED).split())
+    (position,) = re.findall(r"\((\d-\d \S\S \d+)\) 2\. ", shown)[:1]
+    score = position.split()[0]
+    begun = terminal.enter("t 1", "It is your turn")
+    assert f"Position {position}" in begun
+    assert f"Round 1 of 1 at {score}, once more" in begun
+    terminal.talk(("q", r"Quit\? \(y/n\)"), ("y", ASKED))
+    assert terminal.raw.count("Commitment opened:") == 1
+    shown = terminal.enter("t1", "It is your turn")
+    for square in "123456789":
+        if "Enter for the review" in shown:
+            break
+        shown = terminal.enter(square)
+    terminal.talk(("", ASKED), ("", ""))
+    assert terminal.finish()[0] == 0
+    assert json_of("review", "--list") == {"matches": []}
+
+
+def test_the_review_after_a_match_tries_again() -> None:
+    terminal = Terminal(PLAY, "--winning-score", 1, "--seat", "first", "--seed", 2)
+    shown = terminal.asked()
+    for square in "123456789" * 20:
+        if re.search(ASKED, shown):
+            break
+        shown = terminal.enter("" if "Enter for" in shown else square)
+    terminal.talk(("t 1", "It is your turn"))
+    code, _ = terminal.interrupt()
+    assert code == 130
+    assert [one["state"] in ("won", "lost") for one in json_of("review", "--list")["matches"]] == [True]
+
+
+@pytest.mark.parametrize("player", ["You", "Bot"])
+def test_luck_and_skill_are_those_of_analyse(transcript: Path, player: str) -> None:
+    text = text_of("review", transcript, "--player", player)
+    start, end = map(float, re.findall(r"began with (\S+) % and ended with (\S+) %", text)[0])
+    luck, skill = (float(re.findall(rf"^{name} +(\S+) %", text, re.M)[0]) for name in ("Luck", "Skill"))
+    own, theirs = map(float, re.findall(r"mistakes (\S+) %, .* (\S+) %\.$", text)[0])
+    assert start + luck + skill == pytest.approx(end, abs=1e-9)
+    assert own + theirs == pytest.approx(skill, abs=1e-9)
+    about = json_of("analyse", transcript)["matches"][player]["terms"]
+    terms = {name: sample["mean"] for name, sample in about.items()}
+    assert [own, theirs] == pytest.approx([terms["own_mistakes"], terms["other_mistakes"]], abs=0.01)
+    assert luck == pytest.approx(terms["goals"] + terms["own_hidden"] + terms["other_hidden"], abs=0.03)
+    costs = re.findall(r"^ *\d+\. .* This cost \S+ (\d+\.\d\d) %", text, re.M)
+    assert sum(map(float, costs)) == pytest.approx(-own, abs=0.01 * len(costs))
+
+
+def test_the_screen_fits_sixty_columns(transcript: Path) -> None:
+    terminal = Terminal("review", transcript, rows=60, columns=60)
+    shown = terminal.until(ASKED)
+    assert max(map(len, shown.splitlines())) <= 60
+    (line,) = re.findall(r"^  round .*", shown, re.M)
+    rounds = [json.loads(text) for text in transcript.read_text().splitlines()]
+    assert line.split()[1:] == [str(number) for number in range(1, 1 + sum("moves" in one for one in rounds))]
+    assert too_wide(terminal.raw, 60) == []
+    terminal.interrupt()

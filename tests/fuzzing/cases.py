@@ -13,7 +13,7 @@ import click
 from fuzzing import values
 from fuzzing.edits import Edit, at
 from fuzzing.files import Array, format_of
-from fuzzing.uses import TYPED, USES, Use
+from fuzzing.uses import CONFIGURATION, TYPED, USES, Use
 from hypothesis import strategies as st
 
 _LINKS = {"to_match": "match", "to_record": "match/solution.msgpack"}
@@ -48,7 +48,8 @@ class Case:
         """Whether the command may write this file or directory, named as it stands in the world."""
         inputs = set() if "--save" in self.words else {pattern.split("/")[0] for pattern in self.use.reads}
         named = {os.path.normpath(word) for word in self.words[1:] if word}
-        outputs = {self.use.output or "out", *named - inputs, *(_LINKS[name] for name in named & _LINKS.keys())}
+        kept = {CONFIGURATION} if self.words[0].startswith("play-") else set()  # what is over
+        outputs = {self.use.output or "out", *kept, *named - inputs, *(_LINKS[name] for name in named & _LINKS.keys())}
         return any(_is_below(path, output) or _is_below(output, path) for output in outputs)
 
     @property

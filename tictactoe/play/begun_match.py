@@ -88,6 +88,8 @@ def _watched_rounds(begun: BegunMatch, most: int) -> Iterator[tuple[Round, bool]
         again = match.finish(played)
         begun.file.save(match_lines(begun.setup, match))
         yield played, again
+    if begun.file.ours:
+        begun.file.settle_over(match_lines(begun.setup, match))
 
 
 def match_bot(solution: Solution, winning_score: int | None, *, average: bool) -> MatchBot:

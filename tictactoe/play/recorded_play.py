@@ -17,7 +17,7 @@ from .randomness import generator_for, round_purpose
 from .referee import Round
 from .review import Mistake, mistakes
 from .saved_match import TranscriptFile
-from .transcript import Setup, match_lines, practice_lines
+from .transcript import Replayed, Setup, match_lines, practice_lines
 
 
 class RecordedPlay(ABC):
@@ -35,6 +35,8 @@ class RecordedPlay(ABC):
         self.current: Round | None = None
         self.known: KnownOpponent | None = None
         """The opponent, if its strategy is known and not the perfect player's."""
+        self.not_kept = ""
+        """Why the rounds that are over could not be kept in the history, in words; "" if they were."""
 
     @property
     @abstractmethod
@@ -61,6 +63,10 @@ class RecordedPlay(ABC):
     @abstractmethod
     def lines(self) -> list[dict[str, Any]]:
         """The transcript."""
+
+    def replayed(self) -> Replayed:
+        """The rounds that are over, as their transcript has them."""
+        return Replayed(self.setup, None, self.rounds, None)
 
     @property
     def going_on(self) -> Round | None:
@@ -118,6 +124,11 @@ class RecordedPractice(RecordedPlay):
         self.rounds.append(played)
         return False
 
+    def settle(self, *, stopped: bool, keep: bool, keep_unbegun: bool = False) -> None:
+        super().settle(stopped=stopped, keep=keep)
+        if self.rounds:
+            self.not_kept = self.file.settle_over(self.lines())
+
     def judge(self, played: Round) -> RoundBot:
         return self.practice.bot
 
@@ -158,6 +169,9 @@ class RecordedMatch(RecordedPlay):
     def lines(self) -> list[dict[str, Any]]:
         return match_lines(self.setup, self.match, self.going_on)
 
+    def replayed(self) -> Replayed:
+        return Replayed(self.setup, self.match, self.rounds, None)
+
     @property
     def going_on(self) -> Round | None:
         return None if self.current in self.match.abandoned else super().going_on
@@ -170,11 +184,12 @@ class RecordedMatch(RecordedPlay):
         going_on = self.going_on
         begun_at_all = bool(self.rounds or (going_on is not None and going_on.cursor.moves))
         super().settle(stopped=stopped, keep=keep)
-        if not self.is_over and self.file.path is None and keep and (begun_at_all or keep_unbegun):
+        wanted = keep and self.file.keeps and (begun_at_all or keep_unbegun)
+        if not self.is_over and self.file.path is None and wanted:
             self.file = TranscriptFile.of_a_new_match()
         if going_on is not None and going_on.outcome is None and not self.file.is_file:
             self.match.abandon(going_on)  # its commitment opens before its end, so it does not count
         if stopped:
             self.save()
         if self.is_over:
-            self.file.forget()
+            self.not_kept = self.file.settle_over(self.lines())

@@ -1,16 +1,23 @@
-"""A review in words: a person's mistakes and their costs, worst first."""
+"""A review in words: sentences about mistakes, their costs, luck and skill. The page says them, too."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..number_text import counted, decimal_text, unbroken
+from ..match.percentages import percentage_points
+from ..number_text import counted, decimal_text, signed_text, unbroken
 from .best_play import NEGLIGIBLE_COST
+from .line_chart import columns_of, labels_below, line_chart
+from .match_review import MARKS, MARKS_IN_POINTS, MatchReview, ReviewedRound, mark_of
 from .review import Mistake
-from .round_text import Speaker, mark
+from .round_text import Speaker
 
-_ASTRAY = "*: the perfect bot never gets there; how it would play on is arbitrary, and the cost depends on it."
-NO_MISTAKES = "No mistakes: your moves cost nothing worth mentioning."
+CHART_WIDTH = 52
+"""Columns of the drawn line: with its labels it fits 60."""
+
+NO_MISTAKES = "You made no mistakes."
+_LABELS = ("100 %", "", "", "50 %", "", "", "0 %")
+_POINT_LABELS = ("+1", "", "", "0", "", "", "-1")
 
 
 def of_a_round(speaker: Speaker, mistakes: Sequence[Mistake]) -> list[str]:
@@ -18,58 +25,172 @@ def of_a_round(speaker: Speaker, mistakes: Sequence[Mistake]) -> list[str]:
     if not mistakes:
         return [NO_MISTAKES]
     lines = ["Your mistakes, worst first:" if len(mistakes) > 1 else "Your mistake:"]
-    lines += [f"{number}. {in_words(speaker, mistake)}" for number, mistake in enumerate(mistakes, 1)]
-    return lines + _explained(mistakes)
+    return lines + [
+        f"{number}. {in_words(speaker, mistake, short=number > 1)}" for number, mistake in enumerate(mistakes, 1)
+    ]
 
 
-def of_all(speaker: Speaker, mistakes: Sequence[Mistake], most: int | None = None) -> list[str]:
-    """Lines to be wrapped, about a match or practice. most: how many mistakes get a line of their own."""
-    who, whose = speaker.who, "Your" if speaker.who == "you" else speaker.whose
+def in_words(speaker: Speaker, mistake: Mistake, where: str = "", *, short: bool = False) -> str:
+    """A mistake with its mark. where: the round, if it must be said. short: the unit of the cost has been said."""
+    move = mistake.move
+    sentences = (
+        marked(speaker, move.number, move.square, where),
+        cost(speaker, move.cost, short=short),
+        better(speaker, mistake),
+        reason(speaker, mistake),
+        against_opponent(speaker, mistake),
+    )
+    return " ".join([mark_of(move.cost, speaker.in_points), *filter(None, sentences)])
+
+
+def marked(speaker: Speaker, number: int, square: int, where: str = "") -> str:
+    """The sentence "Move 5: you marked 7."."""
+    place = f"{where}, move {number}" if where else f"Move {number}"
+    return f"{place}: {speaker.who} marked {speaker.digit(square)}."
+
+
+def cost(speaker: Speaker, value: float, *, short: bool = False) -> str:
+    """The sentence "This cost you 4.46 % of your chances to win the match."."""
+    amount, of_what = _figure(speaker, value), "" if speaker.in_points or short else _of_chances(speaker)
+    return f"This cost {speaker.who} {amount}{of_what}."
+
+
+def better(speaker: Speaker, mistake: Mistake) -> str:
+    """The sentence "Square 8 was better."."""
+    best, owner = mistake.move.best, "your" if speaker.who == "you" else "a"
+    many = len(best) > 1
+    row = f": {'each' if many else 'it'} completes {owner} row" if mistake.move.missed_row else ""
+    return f"Square{'s' * many} {speaker.either(best)} {'were' if many else 'was'} better{row}."
+
+
+def reason(speaker: Speaker, mistake: Mistake) -> str:
+    """The sentence "Square 6 completes your row, no point for you."; "" without a short reason."""
+    said = speaker.reason(mistake.move.advice, mistake.goal, mistake.move.square)
+    subject = "Then" if said.startswith(f"{speaker.who} could") else f"Square {speaker.digit(mistake.move.square)}"
+    return f"{subject} {said}." if said else ""
+
+
+def mistakes_told(speaker: Speaker, mistakes: Sequence[Mistake], most: int | None = None) -> list[str]:
+    """Lines to be wrapped, about all mistakes of a player, worst first. most: how many get a line of their own."""
     if not mistakes:
-        return [NO_MISTAKES if who == "you" else f"{who} made no mistakes: no move cost anything worth mentioning."]
-    unit = "points" if speaker.in_points else "percentage points of matches won"
-    lines = [f"{whose} mistakes, worst first, and what they cost in {unit} against a perfect player:"]
+        return [NO_MISTAKES if speaker.who == "you" else f"{speaker.who} made no mistakes."]
+    lines = [
+        f"{_capital(speaker.whose)} mistakes, worst first:"
+        if len(mistakes) > 1
+        else f"{_capital(speaker.whose)} mistake:"
+    ]
     for number, mistake in enumerate(mistakes[:most], 1):
-        played = mistake.played
-        where = f"round {played.number}, {who} wanted to {mistake.goal.name}"
-        lines.append(
-            f"{number:>2}. {in_words(speaker, mistake, where)} ({unbroken(speaker.position(mistake.position))})"
-        )
-    lines += _explained(mistakes[:most])
+        told = in_words(speaker, mistake, f"Round {mistake.played.number}", short=number > 1)
+        lines.append(f"{number:>2}. {told} ({unbroken(speaker.position(mistake.position))})")
     if more := mistakes[0].position.score.first - mistakes[0].played.score.first:
         lines.append(f"(In positions both have {counted(more, 'point')} more: the solution's match is so much longer.)")
-    smaller = [mistake.move.cost for mistake in mistakes[most:]] if most is not None else []
-    if smaller:
-        lines.append(f"    and {len(smaller)} more, which together cost {speaker.cost(sum(smaller))}")
-    total = sum(mistake.move.cost for mistake in mistakes)
-    if speaker.in_points:
-        lines.append(f"Together they gave away {decimal_text(total, 2)} points.")
-    else:
-        lines.append(f"Together they gave away what {decimal_text(total / 2, 2)} won matches are worth.")
+    rest = [] if most is None else [mistake.move.cost for mistake in mistakes[most:]]
+    if rest:
+        lines.append(f"    {counted(len(rest), 'more mistake')} cost {_figure(speaker, sum(rest))} together.")
     return lines
 
 
-def _explained(mistakes: Sequence[Mistake]) -> list[str]:
-    return [_ASTRAY] if any(mistake.move.off_equilibrium for mistake in mistakes) else []
-
-
-def in_words(speaker: Speaker, mistake: Mistake, where: str = "") -> str:
-    """One mistake: its cost, its place, the best squares and, if it is short, the reason."""
-    move = mistake.move
-    reason = speaker.reason(move.advice, mistake.goal, move.square)
-    told = f"{mark(move.number)} on {speaker.digit(move.square)}, better {speaker.either(move.best)}"
-    told += f", which completes {'your' if speaker.who == 'you' else 'a'} row" if move.missed_row else ""
-    cost = speaker.cost(move.cost) + "*" * move.off_equilibrium
-    parts = ": ".join(filter(None, (cost, where, told)))
-    return "; ".join(filter(None, (parts, reason, against_opponent(speaker, mistake))))
+def rounds_told(speaker: Speaker, review: MatchReview, names: tuple[str, str]) -> list[str]:
+    """Lines about the rounds: what the marks mean, and of each round both goals, the moves and who scored."""
+    starts = [_round_start(one, names) for one in review.rounds]
+    width = max(map(len, starts), default=0)
+    rounds = (
+        f"{start:<{width}}  {_moves(speaker, one, names)}" for start, one in zip(starts, review.rounds, strict=True)
+    )
+    return [thresholds(speaker), *rounds]
 
 
 def against_opponent(speaker: Speaker, mistake: Mistake) -> str:
-    """What the move was worth against the opponent who was played, compared with what a perfect player marks; empty if
-    that opponent is perfect or not known."""
+    """The sentence "Against learner-10 it gained 1.20 %.": what the move was worth against the opponent who was played,
+    compared with what a perfect player marks. "" if that opponent is perfect or not known."""
     if mistake.against is None:
         return ""
     name, gained, _ = mistake.against
     if abs(gained) < NEGLIGIBLE_COST:
-        return f"against {name} it cost nothing"
-    return f"against {name} it {'gained' if gained > 0.0 else 'cost'} {speaker.cost(abs(gained))}"
+        return f"Against {name} it cost nothing."
+    return f"Against {name} it {'gained' if gained > 0.0 else 'cost'} {_figure(speaker, abs(gained))}."
+
+
+def thresholds(speaker: Speaker) -> str:
+    """Sentences that explain the lines of `rounds_told`."""
+    (worst, very_bad), (bad, middle), (doubtful, _) = MARKS_IN_POINTS if speaker.in_points else MARKS
+    unit, whole = ("points", "") if speaker.in_points else ("%", _of_chances(speaker))
+    least = f"{doubtful} costs less than {middle:g} {unit}{whole}"
+    more = f"{bad} {middle:g} {unit} or more, {worst} {very_bad:g} {unit} or more"
+    return f"The player who moves first is named first. Each mark is a mistake: {least}, {more}."
+
+
+def _round_start(one: ReviewedRound, names: tuple[str, str]) -> str:
+    played = one.played
+    goals = ", ".join(f"{names[player]} {played.goals[player].name}" for player in (played.first, 1 - played.first))
+    return f"{played.number:>2}. {goals}:"
+
+
+def _moves(speaker: Speaker, one: ReviewedRound, names: tuple[str, str]) -> str:
+    moves = enumerate(one.played.cursor.moves, 1)
+    marks = " ".join(f"{speaker.digit(square)}{one.marks.get(number, '')}" for number, square in moves)
+    scored = [name for name, has in zip(names, one.played.scored, strict=True) if has]
+    return f"{marks}; {'both' if len(scored) == 2 else scored[0] if scored else 'nobody'} scored"
+
+
+def chances(speaker: Speaker, review: MatchReview, *, low: bool = False) -> list[str]:
+    """A heading, and a line of what each move made of the player's chances. Below it stand the numbers of the rounds
+    and, under the moves that were mistakes, their numbers. All but the heading fits 60 columns. low: five lines high
+    in place of seven."""
+    numbers = {(id(one.played), one.move.number): number for number, one in enumerate(review.mistakes, 1)}
+    ends = columns_of(sum(len(one.values) for one in review.rounds), CHART_WIDTH)
+    columns, values, rounds, mistakes = iter(ends), [], {}, {}
+    before = -1
+    for one in review.rounds:
+        rounds[before + 1] = str(one.played.number)
+        for number, value in enumerate(one.values, one.given):
+            before = next(columns)
+            values.append(value)
+            if (id(one.played), number) in numbers:
+                mistakes[before] = str(numbers[id(one.played), number])
+    what = "points, less the opponent's," if review.in_points else "chance to win the match"
+    labels = _POINT_LABELS if review.in_points else _LABELS
+    return [
+        f"{_capital(speaker.whose)} {what} after each move, for the real goals:",
+        *line_chart(values, (-1.0, 1.0), CHART_WIDTH, [*labels[:2], *labels[3:4], *labels[5:]] if low else labels),
+        labels_below(rounds, "round"),
+        *([labels_below(mistakes, "mistake")] if mistakes else []),
+    ]
+
+
+def luck_and_skill(speaker: Speaker, review: MatchReview) -> list[str]:
+    """A line about where the player began and ended, one about luck and one about skill. The figures add up."""
+    in_points, base = review.in_points, 0.0 if review.in_points else 50.0
+    digits, unit = (4, "points") if in_points else (2, "%")
+
+    def rounded(value: float) -> float:
+        return round(value if in_points else percentage_points(value), digits)
+
+    def signed(value: float) -> str:
+        return unbroken(f"{signed_text(value, digits)} {unit}")
+
+    start, result = base + rounded(review.start), base + rounded(review.result)
+    own, others = rounded(review.own_skill), rounded(review.other_skill)
+    began, ended = (unbroken(f"{decimal_text(value, digits)} {unit}") for value in (start, result))
+    mean = "On average of the rounds " if review.num_judged > 1 else ""
+    whose, theirs = speaker.whose, f"{speaker.opponent}'s" if speaker.opponent != "you" else "your"
+    return [
+        f"{_capital(f'{mean}{speaker.who}')} began with {began} and ended with {ended}. This is how:",
+        f"Luck  {signed(result - start - own - others)}: the goals that were dealt, and what a player could not know.",
+        f"Skill {signed(own + others)}: {whose} mistakes {signed(own)}, {theirs} {signed(others)}.",
+    ]
+
+
+def _figure(speaker: Speaker, value: float) -> str:
+    if speaker.in_points:
+        return unbroken(f"{decimal_text(value, 4)} points")
+    return unbroken(f"{decimal_text(percentage_points(value), 2)} %")
+
+
+def _of_chances(speaker: Speaker) -> str:
+    return f" of {'your' if speaker.who == 'you' else 'the'} chances to win the match"
+
+
+def _capital(text: str) -> str:
+    """The text with "you" or "your" at its beginning as a sentence begins; a name stays as it is."""
+    return f"Y{text[1:]}" if text in ("you", "your") else text

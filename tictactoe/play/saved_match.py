@@ -1,4 +1,4 @@
-"""Files of transcripts: a file that the person names, and the files of matches that were left."""
+"""Files of transcripts: a file that the person names, and those that the program keeps of matches left or over."""
 
 from __future__ import annotations
 
@@ -6,25 +6,45 @@ import contextlib
 import itertools
 import os
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..errors import FormatError, Remedy
+from ..errors import FormatError, Remedy, TicTacToeError, printable
 from ..games.rules import Rules
 from ..games.tic_tac_toe_tree import GameTree
-from ..storage.atomic_files import replacing_output
+from ..storage.atomic_files import replacing, replacing_output, sync_directory
 from ..storage.json_text import json_text
 from ..storage.shipped import shipped_for, shipped_solution, solution_directory, with_names
 from .transcript import Setup
 
+MOST_KEPT = 100
+"""So many matches that are over are kept. Matches that were left are kept until they are over."""
+
 
 def left_matches() -> list[Path]:
     """The files of left matches, which a player may continue; the match that was left last comes first."""
+    return _newest_first([*_kept_in().glob("unfinished_match*.jsonl"), _kept_in() / "left_before.jsonl"])
+
+
+def kept_matches() -> list[Path]:
+    """The files of the matches that were left or are over, and of practice that is over; the newest comes first."""
+    return _newest_first([*left_matches(), *_over()])
+
+
+def _over() -> Iterable[Path]:
+    return _kept_in().glob("finished_match_*.jsonl")
+
+
+def _newest_first(paths: Iterable[Path]) -> list[Path]:
+    """The files that exist. An empty one is a name that another program has just reserved."""
     found = {}
-    for path in [*_kept_in().glob("unfinished_match*.jsonl"), _kept_in() / "left_before.jsonl"]:  # an earlier version's
+    for path in paths:
         with contextlib.suppress(OSError):
-            found[path] = path.stat().st_mtime_ns
+            status = path.stat()
+            if status.st_size:
+                found[path] = status.st_mtime_ns
     return sorted(found, key=lambda path: (found[path], path), reverse=True)
 
 
@@ -34,7 +54,7 @@ def left_match() -> Path | None:
 
 
 def _kept_in() -> Path:
-    """The directory of left matches, where the system keeps what belongs to a program."""
+    """The directory of kept matches, where the system keeps what belongs to a program."""
     home = Path.home()
     if sys.platform == "win32":
         settings = Path(os.environ.get("APPDATA", home))
@@ -75,12 +95,12 @@ class TranscriptFile:
     """A file that always holds the whole transcript, or a device that gets each line once. path: None to save nothing.
 
     If another program writes to the file, this one stops writing. ours: whether the program chose the path, as for all
-    files of `left_matches`; such a file is deleted when the match is over. holds: whether the file has the last saved
-    state, from which the match can continue.
+    files of `left_matches`. keeps: whether the program keeps matches in files of its own. holds: whether the file has
+    the last saved state, from which the match can continue.
     """
 
-    def __init__(self, path: Path | None, *, ours: bool = False) -> None:
-        self.path = path
+    def __init__(self, path: Path | None, *, ours: bool = False, keeps: bool = True) -> None:
+        self.path, self.keeps = path, keeps
         self.ours = ours or (path is not None and path.resolve() in [left.resolve() for left in left_matches()])
         self.is_device = path is not None and path.exists() and not path.is_file()
         self._device: int | None = None
@@ -90,9 +110,19 @@ class TranscriptFile:
 
     @classmethod
     def of_a_new_match(cls) -> TranscriptFile:
-        """A new file for a match that is left for the first time, beside the files of earlier left matches."""
-        names = (f"unfinished_match{'' if number == 1 else f'_{number}'}.jsonl" for number in itertools.count(1))
-        return cls(next(path for name in names if not (path := _kept_in() / name).exists()), ours=True)
+        """A new file for a match that is left for the first time, beside the files of earlier left matches.
+
+        Its name is reserved: another program, at the same time, finds another one. Raises OSError.
+        """
+        _kept_in().mkdir(parents=True, exist_ok=True)
+        for number in itertools.count(1):
+            path = _kept_in() / f"unfinished_match{'' if number == 1 else f'_{number}'}.jsonl"
+            with contextlib.suppress(FileExistsError):
+                os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+                break
+        file = cls(path, ours=True)
+        file.holds = False
+        return file
 
     @property
     def is_file(self) -> bool:
@@ -115,8 +145,13 @@ class TranscriptFile:
             raise FormatError(self.path, "another program has written to it; what was played here since is not in it")
         if self.ours:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-        with replacing_output(self.path) as file:
-            file.write(b"".join(texts))
+        try:
+            with replacing_output(self.path) as file:
+                file.write(b"".join(texts))
+        except BaseException:
+            if self.ours and not self.holds:
+                self.path.unlink(missing_ok=True)  # the name that was reserved
+            raise
         self._known = self._state()
         self.holds = True
 
@@ -134,8 +169,33 @@ class TranscriptFile:
         status = self.path.stat()
         return status.st_ino, status.st_mtime_ns, status.st_size
 
-    def forget(self) -> None:
-        """Delete the file if the program chose it: the match is over."""
-        if self.path is not None and self.ours:
-            self.path.unlink(missing_ok=True)
-            self.holds = False
+    def settle_over(self, lines: Sequence[dict[str, Any]]) -> str:
+        """Keep the transcript of what is over, and remove the oldest that are kept. A file of a left match becomes the
+        kept one; with `keeps` off it is deleted. Returns why that was impossible, in words, or ""."""
+        mine = self.path if self.ours and self.holds else None
+        try:
+            if self.keeps:
+                _keep(lines, mine)
+            elif mine is not None:
+                mine.unlink(missing_ok=True)
+        except (OSError, RuntimeError, TicTacToeError) as error:
+            where = f"{os.fsdecode(error.filename)}: " if isinstance(error, OSError) and error.filename else ""
+            return printable(f"{where}{getattr(error, 'strerror', None) or error}")
+        self.holds = self.holds and mine is None
+        return ""
+
+
+def _keep(lines: Sequence[dict[str, Any]], left: Path | None) -> None:
+    """Write the lines to a new file of their own, or give the file of a left match, which holds them, such a name."""
+    kept_in, now = _kept_in(), time.strftime("%Y%m%dT%H%M%S")
+    kept_in.mkdir(parents=True, exist_ok=True)
+    path = kept_in / f"finished_match_{now}_{os.urandom(4).hex()}.jsonl"
+    if left is not None:
+        os.replace(left, path)
+        sync_directory(kept_in)
+    else:
+        with replacing(path) as file:
+            file.write("".join(f"{json_text(line)}\n" for line in lines).encode())
+    for older in _newest_first(_over())[MOST_KEPT:]:
+        with contextlib.suppress(OSError):
+            older.unlink()

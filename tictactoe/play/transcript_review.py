@@ -1,24 +1,33 @@
-"""The review of a transcript: the mistakes of a player, and the transcript with a review of every round."""
+"""The review of a transcript for a player, the transcript with a review of every round, and mistakes tried again."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from msgspec import structs
+
 from ..errors import FormatError, NotSavedError
+from ..games.cursor import Cursor
 from ..match.percentages import percentage_points
 from ..match.scores import Score
 from ..storage.open_saved import open_saved
+from .analysis import Analyst
 from .bot import RoundBot
 from .bots_by_score import Judge
 from .known_opponent import KnownOpponent
+from .match_review import MatchReview, match_review
 from .notation import Position
+from .opponent_bot import require_opponent
 from .opponents import DEFAULT_OPPONENT, OPPONENTS
+from .practice import Practice, seat_at
+from .recorded_play import RecordedPractice
 from .referee import Round
-from .review import Mistake, mistakes
-from .saved_match import played_from, require_rules_of
+from .review import Mistake, MoveCost, mistakes, review
+from .saved_match import TranscriptFile, played_from, require_rules_of
 from .transcript import Replayed, Setup, replay
 
 
@@ -68,17 +77,45 @@ class TranscriptJudge:
         known = self._known if player == 0 else None
         return mistakes(judged, player, self._solved_score, given=self._given, known=known)
 
+    def review(self, replayed: Replayed, player: int) -> MatchReview:
+        """The rounds that are over, for a player. There must be one. Raises FormatError for a missing score."""
+        try:
+            judged = Analyst(self._judge).judged(replayed)
+        except (ValueError, NotSavedError) as error:
+            raise FormatError(self.directory, str(error)) from error
+        return match_review(judged, [self.mistakes(replayed.rounds, number) for number in (0, 1)], player)
+
+    def again(self, mistake: Mistake, player: int) -> RecordedPractice:
+        """One round of practice from the position of the player's mistake on, against the same opponent if possible.
+        Nothing of it is kept."""
+        start, opponent, names = mistake.position, self.setup.opponent, self.setup.names
+        try:
+            require_opponent(opponent, self._judge.tree)
+        except ValueError:  # a transcript may come from elsewhere
+            opponent = DEFAULT_OPPONENT
+        if player == 1:
+            opponent, names = DEFAULT_OPPONENT, ("You", "Bot")
+        about = {"names": names, "opponent": opponent, "position": str(start), "winning_score": None, "seed": None}
+        known = self._known if player == 0 and start.score == mistake.played.score else None
+        practice = Practice(
+            self._bot(mistake.played.score), start.score, seat_at(start), None, start=start, known=known
+        )
+        setup = structs.replace(self.setup, **about)
+        return RecordedPractice(setup, practice, 1, TranscriptFile(None, keeps=False))
+
     def reviewed(self, replayed: Replayed, lines: Sequence[str], player: int) -> list[dict[str, Any]]:
         """The lines of the transcript. Each finished round gets a "review" with all moves of the player."""
         result, rounds = [], iter(replayed.rounds)
         unit = "points" if self.in_points else "percentage points of matches won"
         for line in map(json.loads, lines):
             if line.get("outcome") is not None:
-                moves = sorted(self.mistakes([next(rounds)], player), key=lambda mistake: mistake.move.number)
+                played = next(rounds)
+                seat, goal = played.seat(player), played.goals[player]
+                moves = review(self._bot(played.score), played.cursor.moves, seat, goal, given=self._given)
                 about = {"player": self.setup.names[player], "unit": unit}
                 if player == 0 and self._known is not None:
                     about["opponent"] = self._known.name
-                line["review"] = about | {"moves": [_as_json(mistake, self.in_points) for mistake in moves]}
+                line["review"] = about | {"moves": [self._as_json(played, player, move) for move in moves]}
             result.append(line)
         return result
 
@@ -91,13 +128,15 @@ class TranscriptJudge:
         except NotSavedError as error:
             raise FormatError(self.directory, str(error)) from error
 
-
-def _as_json(mistake: Mistake, in_points: bool) -> dict[str, Any]:
-    move = mistake.move
-    cost = move.cost if in_points else percentage_points(move.cost)
-    about: dict[str, Any] = {"move": move.number, "square": move.square, "cost": cost, "best": list(move.best)}
-    about["position"] = str(mistake.position)
-    if (against := mistake.against) is not None:
-        gained = against.gained if in_points else percentage_points(against.gained)
-        about |= {"gained_against_opponent": gained, "best_against_opponent": list(against.best)}
-    return about
+    def _as_json(self, played: Round, player: int, move: MoveCost) -> dict[str, Any]:
+        cost = move.cost if self.in_points else percentage_points(move.cost)
+        before = replace(played.position(hidden=1 - player), score=self._solved_score(played.score))
+        position = replace(before, moves=before.moves[: move.number - 1])
+        about: dict[str, Any] = {"move": move.number, "square": move.square, "cost": cost, "best": list(move.best)}
+        about["position"] = str(position)
+        if player == 0 and self._known is not None:
+            cursor, goal = Cursor(played.cursor.tree, position.moves), played.goals[player]
+            if (against := self._known.move(cursor, move.square, goal, played.score)) is not None:
+                gained = against.gained if self.in_points else percentage_points(against.gained)
+                about |= {"gained_against_opponent": gained, "best_against_opponent": list(against.best)}
+        return about

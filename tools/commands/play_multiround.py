@@ -34,7 +34,7 @@ with lazily():
     )
     from tictactoe.storage import shipped
 
-    from ..screens import line_reader, match_session, play_round, play_screen, quitting, review_screen
+    from ..screens import line_reader, match_session, play_round, play_screen, quitting
 
 
 _OF_A_NEW_MATCH = (
@@ -133,7 +133,8 @@ def _new(given: Options, directory: Path) -> begun_match.BegunMatch:
     )
     first = randomness.draw_first(wanted_seat(given.seat), play.seed)
     match = referee.Match(bot.tree, bot.winning_score, setup.names, first, play.seed)
-    return begun_match.BegunMatch(setup, directory, bot, match, None, saved_match.TranscriptFile(play.transcript))
+    file = saved_match.TranscriptFile(play.transcript, keeps=not play.no_history)
+    return begun_match.BegunMatch(setup, directory, bot, match, None, file)
 
 
 def _continued(play: Playing) -> begun_match.BegunMatch:
@@ -141,7 +142,7 @@ def _continued(play: Playing) -> begun_match.BegunMatch:
     path = play.transcript or saved_match.left_match()
     if path is None or not path.is_file():
         raise CommandError(f"--continue: {path} is not there" if path else "--continue: no match has been left")
-    file = saved_match.TranscriptFile(path, ours=play.transcript is None)
+    file = saved_match.TranscriptFile(path, ours=play.transcript is None, keeps=not play.no_history)
     begun = begun_match.continued_match(file, path, play.solution)
     plain = begun.setup.plain if play.plain is None else play.plain
     return replace(begun, setup=structs.replace(begun.setup, keypad=play.keypad or begun.setup.keypad, plain=plain))
@@ -154,10 +155,11 @@ def _play(begun: begun_match.BegunMatch) -> None:
         line_reader.LineReader(setup.plain, signals.waiting),
     )
     screen = play_screen.Screen(
-        speaker, reader, play_round.commands("hbs?q" if begun.file.path or reader.is_terminal else "hb?q")
+        speaker,
+        reader,
+        play_round.commands("hbs?q" if begun.file.path or (reader.is_terminal and begun.file.keeps) else "hb?q"),
     )
-    explore = review_screen.explore_in(begun.directory, average=setup.average_strategy, numpad=numpad)
-    match_session.MatchSession(recorded_play.RecordedMatch(begun), screen, explore).run(signals)
+    match_session.MatchSession(recorded_play.RecordedMatch(begun), screen, begun.directory).run(signals)
 
 
 def _watch(begun: begun_match.BegunMatch) -> None:

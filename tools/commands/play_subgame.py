@@ -22,7 +22,7 @@ with lazily():
     from tictactoe.play import bots_by_score, opponent_bot, practice, recorded_play, round_text, saved_match, transcript
     from tictactoe.storage import open_saved, shipped
 
-    from ..screens import line_reader, play_round, play_screen, quitting, review_screen, session
+    from ..screens import line_reader, play_round, play_screen, quitting, session
 
 
 @dataclass(frozen=True)
@@ -96,13 +96,12 @@ def command(given: Options) -> None:
     )
     where = f"at {rounds.score} of a match to {saved.snapshot.winning_score}" if in_match else "on its own"
     numpad = play.keypad == "numpad"
-    explore = review_screen.explore_in(opened.directory, average=play.average_strategy, numpad=numpad)
     speaker = round_text.Speaker(setup.names[1], numpad=numpad, in_points=not in_match)
-    signals, file = quitting.Signals(), saved_match.TranscriptFile(play.transcript)
+    signals, file = quitting.Signals(), saved_match.TranscriptFile(play.transcript, keeps=not play.no_history)
     reader = line_reader.LineReader(setup.plain, signals.waiting)
     screen = play_screen.Screen(speaker, reader, play_round.commands("hbu?q"))
     record = recorded_play.RecordedPractice(setup, rounds, given.rounds, file)
-    session.PracticeSession(record, where, screen, explore).run(signals)
+    session.PracticeSession(record, where, screen, opened.directory).run(signals)
 
 
 def _require_drawn(

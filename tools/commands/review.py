@@ -1,4 +1,4 @@
-"""review: what the moves of a match or of practice cost, from its transcript."""
+"""review: a match or practice on one screen, from its transcript: the last one, one of a list, or a file."""
 
 from __future__ import annotations
 
@@ -13,20 +13,26 @@ from tictactoe.number_text import counted
 
 from ..lazy_imports import lazily
 from ..options.common import json_option
-from ..options.declaring import argument, command_of, option
-from ..options.parameters import NAME, File, SolutionDirectory
-from ..options.play_options import NEW_FILE, keypad_option, must_be_new, plain_option
-from ..program import CommandError, print_json, say
+from ..options.declaring import argument, command_of, flag, is_given, option
+from ..options.parameters import NAME, Reader, SolutionDirectory
+from ..options.play_options import NEW_FILE, keypad_option, must_be_new, new_file, plain_option
+from ..program import CommandError, print_json, say, shown_path
 
 with lazily():
-    from tictactoe.play import practice, round_text, saved_match, transcript, transcript_review
+    from tictactoe.play import history, practice, round_text, saved_match, transcript, transcript_review
 
-    from ..screens import line_reader, review_screen
+    from ..reports import report
+    from ..screens import line_reader, quitting, session
+
+
+def _file_or_number(text: str) -> Path | int:
+    return int(text) if history.is_number(text) else new_file(text)
 
 
 @dataclass(frozen=True)
 class Options:
-    transcript: Path | None = argument(File(), required=False)
+    transcript: Path | int | None = argument(Reader("file", _file_or_number), required=False)
+    show_list: bool = flag("List the matches that are kept, the newest first.", names="--list")
     solution: Path | None = option(
         SolutionDirectory(),
         "Directory of the solution that judges.  [default: the one that was played from]",
@@ -41,22 +47,26 @@ class Options:
 
 @command_of(Options)
 def command(given: Options) -> None:
-    """Show what mistakes cost in a match or in practice that was played with --transcript FILE, worst first.
+    """Show a match or practice: its moves, the chances to win after each, what mistakes cost, luck and skill.
 
-    Without a file: the match that you left last. Each move is judged by what was known at the time, against what a
-    perfect player would have done. On a terminal a mistake can be looked at in explore. docs/transcripts.md has the
-    format.
+    Without a file: what you left or ended last. A number is that of review --list; a file with such a name is ./3.
+    Each move is judged by what was known at the time, against what a perfect player would have done. On a terminal a
+    mistake can be looked at in explore, or tried again. docs/transcripts.md has the format.
 
     \b
-    review match.jsonl
+    review
+    review --list
+    review 3
     review match.jsonl --player Bot
     review match.jsonl -o reviewed.jsonl
     """
     must_be_new(given.output, "-o")
-
-    path = given.transcript or saved_match.left_match()
-    if path is None:
-        raise CommandError("no match has been left; name the transcript of one, such as review match.jsonl")
+    if given.show_list:
+        if name := next(filter(is_given, ("transcript", "solution", "player", "output")), None):
+            raise click.UsageError(f"--list shows the list alone: leave out {_SPELT[name]}")
+        _list(given.as_json)
+        return
+    path = _path(given.transcript)
     setup, lines = transcript.read_transcript(path)
     if given.player is not None and given.player not in setup.names:
         raise click.UsageError(f"--player: {given.player!r} does not play; {' and '.join(setup.names)} do")
@@ -76,6 +86,37 @@ def command(given: Options) -> None:
         _show(judge, replayed, number, numpad, setup.plain if given.plain is None else given.plain)
 
 
+_SPELT = {"transcript": "the file", "solution": "--solution", "player": "--player", "output": "--output"}
+
+
+def _path(named: Path | int | None) -> Path:
+    """The file of a transcript, by its name or by its number in the list; the newest of the list by default."""
+    if isinstance(named, Path):
+        return named
+    try:
+        return history.kept_match(1 if named is None else named)
+    except ValueError as error:
+        if named is not None:
+            raise CommandError(f"{error}; review --list shows it, and ./{named} is a file") from error
+        what = "no match has been left or ended"
+        raise CommandError(f"{what}; name the transcript of one, such as review match.jsonl") from error
+
+
+def _list(as_json: bool) -> None:
+    kept = history.history()
+    if as_json:
+        print_json({"matches": [one.as_dict() for one in kept]})
+        return
+    if not kept:
+        say("No match has been left or ended yet.")
+        return
+    rows = [one.facts() for one in kept]
+    report.print_table(history.HEADINGS, rows, "Show one of them: review NUMBER.", ("rules", "against"))
+    for one in kept:
+        if one.problem:
+            say(f"{one.number} is damaged: {shown_path(one.path)}: {one.problem}")
+
+
 def _show(
     judge: transcript_review.TranscriptJudge, replayed: transcript.Replayed, player: int, numpad: bool, plain: bool
 ) -> None:
@@ -85,8 +126,10 @@ def _show(
     points = practice.points_of(rounds) if match is None else match.points
     what = "Practice" if match is None else f"A match to {match.winning_score}"
     state = "over" if match is not None and match.winner is not None else f"{counted(len(rounds), 'round')} played"
-    found = judge.mistakes(rounds, player)
-    say(f"{what}{by_rules(judge.setup.rules)}, {state}: {round_text.score_line(names, points)}.")
-    explore = review_screen.explore_in(judge.directory, average=judge.setup.average_strategy, numpad=numpad)
-    if rounds:
-        review_screen.show_review(line_reader.LineReader(plain), speaker, found, explore)
+    title = f"{what}{by_rules(judge.setup.rules)}, {state}: {round_text.score_line(names, points)}."
+    if not rounds:
+        say(title)
+        return
+    signals = quitting.Signals()
+    reader = line_reader.LineReader(plain, signals.waiting)
+    session.ReviewTalk(judge, reader, speaker, signals, player).show(replayed, title)

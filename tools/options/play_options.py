@@ -14,7 +14,7 @@ from tictactoe.play.opponents import DEFAULT_OPPONENT, MEASURED_RULES, OPPONENTS
 
 from ..lazy_imports import lazily
 from .common import true_option
-from .declaring import option
+from .declaring import flag, option
 from .parameters import Count, Reader, SolutionDirectory, checked_name
 
 with lazily():
@@ -25,14 +25,15 @@ Keypad = Literal["phone", "numpad"]
 KEYPADS = ("phone", "numpad")
 
 
-def _new_file(text: str) -> Path:
+def new_file(text: str) -> Path:
+    """The path of a file. Raises ValueError for a directory, and for what is no name."""
     path = checked_name(text)
     if os.path.isdir(path):
         raise ValueError(f"{path!r} is not the name of a file")
     return Path(path)
 
 
-NEW_FILE = Reader("file", _new_file)
+NEW_FILE = Reader("file", new_file)
 """The path of a new file, or of a device. `must_be_new` later checks that no file is there."""
 
 
@@ -83,6 +84,7 @@ class Playing:
     transcript: Path | None = option(NEW_FILE, "Write what is played to this file, which must be new.")
     keypad: Keypad | None = keypad_option("phone; of a match that was saved what it was played with")
     plain: bool | None = plain_option()
+    no_history: bool = flag("Keep nothing of what is played for review and --continue, but in --transcript.")
 
 
 def must_be_new(path: Path | None, option: str = "--transcript") -> None:

@@ -83,8 +83,8 @@ class Screen:
         """The line that the person types at their turn; None at the end of the input."""
         commands = ", ".join(f"{letter} {word}" for letter, word in self.commands.items())
         if self.redraws:
-            prompt = _prompt("Your move", (f"1-9, {commands}", "1-9, h hint, ? help, q quit", "? help"))
-            answer = self.reader.read(prompt, partial(self._draw, played, panel, message, prompt))
+            text = prompt("Your move", (f"1-9, {commands}", "1-9, h hint, ? help, q quit", "? help"))
+            answer = self.reader.read(text, partial(self._draw, played, panel, message, text))
             self._fresh = False
             return answer
         at_first = [f"Board: {self.speaker.board(played)}", f"Position: {self._position(played)}"]
@@ -117,8 +117,8 @@ class Screen:
         words = (f"{can}? help, q quit", f"{'e explore, ' * bool(can)}? help, q quit", "? help")
         panel, message = facts, ""
         while True:
-            prompt = _prompt(f"Enter {pause}", words, "Enter: ")
-            answer = self.reader.read(prompt, partial(self._draw, played, panel, message, prompt))
+            text = prompt(f"Enter {pause}", words, "Enter: ")
+            answer = self.reader.read(text, partial(self._draw, played, panel, message, text))
             if answer is None:
                 raise QuitPlaying("end of input")
             if not answer:
@@ -215,15 +215,15 @@ def _say_all(texts: Sequence[str]) -> None:
         say(text)
 
 
-def _prompt(begin: str, words: Sequence[str], otherwise: str = "") -> str:
+def prompt(begin: str, words: Sequence[str], otherwise: str = "") -> str:
     """The longest prompt that leaves room for typing. otherwise: the shortest one, if it does not begin like others."""
     prompts = [f"{begin} ({text}): " for text in words]
     columns = shutil.get_terminal_size().columns
     return next((text for text in prompts if len(text) + 3 <= columns), otherwise or f"{begin}: ")
 
 
-def which(answer: str, mistakes: Sequence[Mistake]) -> Mistake | None:
-    """The mistake that "e" or "e 2" names; None for any other answer."""
-    named = re.fullmatch("e ?([1-9][0-9]{0,3})?", answer.lower())
+def which(answer: str, mistakes: Sequence[Mistake], letters: str = "e") -> Mistake | None:
+    """The mistake that "e" or "e 2" names, with any of the letters; None for any other answer."""
+    named = re.fullmatch(f"[{letters}] ?([1-9][0-9]{{0,3}})?", answer.lower()) if letters else None
     number = int(named[1] or 1) if named else 0
     return mistakes[number - 1] if 0 < number <= len(mistakes) else None

@@ -1,23 +1,28 @@
-"""The review of a match on a terminal, from which a key leads to explore, or in a pipe."""
+"""The review of a match on a terminal, from which keys lead to explore and to a position once more, or in a pipe."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+import shutil
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
+from tictactoe.play import review_text
+from tictactoe.play.match_review import MatchReview
 from tictactoe.play.notation import Position
 from tictactoe.play.review import Mistake
-from tictactoe.play.review_text import of_all
 from tictactoe.play.round_text import Speaker
 
 from ..program import say
 from .line_reader import LineReader
-from .play_screen import which
+from .play_screen import prompt, which
 
-_MOST_SHOWN = 5  # mistakes that fit on a screen
+_LARGE = 36  # rows of a terminal that has room for more
 
 Explore = Callable[[Position], None]
+Act = Callable[[Mistake], None]
+"""What a letter of the review does with a mistake."""
 
 
 def explore_in(directory: Path, *, average: bool = True, numpad: bool = False) -> Explore:
@@ -37,27 +42,43 @@ def explore_in(directory: Path, *, average: bool = True, numpad: bool = False) -
 
 
 def show_review(
-    reader: LineReader, speaker: Speaker, mistakes: Sequence[Mistake], explore: Explore, *, ask: bool = True
+    reader: LineReader, speaker: Speaker, names: tuple[str, str], review: MatchReview, acts: Mapping[str, Act]
 ) -> None:
-    """Print the mistakes. On a terminal, with `ask`, print the worst ones and then follow the person's wishes."""
-    ask = ask and reader.is_terminal and bool(mistakes)
-    tell = partial(_tell, speaker, mistakes)
-    tell(_MOST_SHOWN if ask else None)
+    """Print the review. On a terminal, with `acts`, print the worst mistakes alone, and then follow the person's
+    wishes. acts: by letter, e to explore a mistake and t to try it again."""
+    ask, mistakes = reader.is_terminal and bool(acts) and bool(review.mistakes), review.mistakes
+    low = ask and shutil.get_terminal_size().lines < _LARGE
+    most = (2 if low else 3) if ask else None
+    tell = partial(_tell, speaker, names, review, most, low)
+    tell()
+    more = ", a all mistakes" if most is not None and len(mistakes) > most else ""
+    words = (f"e 1 explore mistake 1, t 1 try it again{more}", f"e 1 explore, t 1 try again{', a all' * bool(more)}")
     while ask:
-        more = ", a all" if len(mistakes) > _MOST_SHOWN else ""
-        answer = reader.read(f"Enter to end, e 1 to explore mistake 1{more}: ")
+        answer = reader.read(prompt("Enter to end", words))
         if answer is None or answer.lower() in ("", "q", "quit"):
             return
-        chosen = which(answer, mistakes)
+        chosen = which(answer, mistakes, "".join(acts))
         if chosen is not None:
-            explore(chosen.position)
-            tell(_MOST_SHOWN)
+            acts[answer[0].lower()](chosen)
+            tell()
         elif more and answer.lower() in ("a", "all"):
-            tell(None)
+            _say_all(review_text.mistakes_told(speaker, mistakes))
         else:
-            print(f"{answer[:20]!a}: type e and a number from 1 to {len(mistakes)}, or press Enter")
+            numbers = "1" if len(mistakes) == 1 else f"a number from 1 to {len(mistakes)}"
+            print(f"{answer[:20]!a}: type e or t and {numbers}, or press Enter")
 
 
-def _tell(speaker: Speaker, mistakes: Sequence[Mistake], most: int | None) -> None:
-    for line in of_all(speaker, mistakes, most):
-        say(line, "    " if line.startswith(" ") else "")
+def _tell(speaker: Speaker, names: tuple[str, str], review: MatchReview, most: int | None, low: bool) -> None:
+    explained, *rounds = review_text.rounds_told(speaker, review, names)
+    say(explained)
+    _say_all(rounds)
+    heading, *drawn = review_text.chances(speaker, review, low=low)
+    say(heading)
+    print("\n".join(drawn))
+    _say_all(review_text.mistakes_told(speaker, review.mistakes, most))
+    _say_all(review_text.luck_and_skill(speaker, review))
+
+
+def _say_all(lines: list[str]) -> None:
+    for line in lines:
+        say(line, "    " if re.match(" |Luck|Skill", line) else "")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Generic, NoReturn, TypeVar
 
 from tictactoe.errors import TicTacToeError
@@ -11,22 +13,27 @@ from tictactoe.play.notation import Position
 from tictactoe.play.opponent_bot import opponent_of
 from tictactoe.play.opponents import DEFAULT_OPPONENT
 from tictactoe.play.recorded_play import RecordedPlay, RecordedPractice
-from tictactoe.play.round_text import score_line
+from tictactoe.play.review import Mistake
+from tictactoe.play.round_text import Speaker, score_line
+from tictactoe.play.transcript import Replayed
+from tictactoe.play.transcript_review import TranscriptJudge
 
 from ..program import EXIT_FAILURE, say
-from .play_round import RoundTalk
+from .line_reader import LineReader
+from .play_round import RoundTalk, commands
 from .play_screen import Screen
 from .quitting import QuitPlaying, Signals
-from .review_screen import Explore, show_review
+from .review_screen import explore_in, show_review
 
 Played = TypeVar("Played", bound=RecordedPlay)
 
 
 class Session(ABC, Generic[Played]):
-    """Rounds with a person at the screen, one after another. record: what is played."""
+    """Rounds with a person at the screen, one after another. record: what is played. directory: of the
+    solution that judges."""
 
-    def __init__(self, record: Played, screen: Screen, explore: Explore) -> None:
-        self.record, self.screen, self._explore = record, screen, explore
+    def __init__(self, record: Played, screen: Screen, directory: Path) -> None:
+        self.record, self.screen, self._directory = record, screen, directory
         screen.solved_score = record.solved_score
 
     @abstractmethod
@@ -76,8 +83,11 @@ class Session(ABC, Generic[Played]):
             if record.current is not None and reason is not None and not record.stays_sealed:
                 self.screen.open_commitment(record.current)
         if record.rounds:
-            speaker, mistakes = self.screen.speaker, record.mistakes(record.rounds)
-            show_review(self.screen.reader, speaker, mistakes, self._explore, ask=reason is None)
+            judge = TranscriptJudge(self._directory, record.setup, self._directory)
+            talk = ReviewTalk(judge, self.screen.reader, self.screen.speaker, signals)
+            talk.show(record.replayed(), ask=reason is None)
+        if record.not_kept:
+            say(f"The program could not keep this for review: {record.not_kept}.")
         if hint := self.how_to_go_on():
             say(hint)
         if failure is not None:
@@ -104,8 +114,9 @@ class Session(ABC, Generic[Played]):
 
     def explore(self, position: Position) -> None:
         """Show the position in explore. Raises QuitPlaying."""
+        average, numpad = self.record.setup.average_strategy, self.screen.speaker.numpad
         with self.screen.reader.waiting():
-            self._explore(position)
+            explore_in(self._directory, average=average, numpad=numpad)(position)
 
     @property
     def score_line(self) -> str:
@@ -115,8 +126,8 @@ class Session(ABC, Generic[Played]):
 class PracticeSession(Session[RecordedPractice]):
     """Rounds of practice with a person at the screen. where: their place, such as "at 4-3 of a match to 5"."""
 
-    def __init__(self, record: RecordedPractice, where: str, screen: Screen, explore: Explore) -> None:
-        super().__init__(record, screen, explore)
+    def __init__(self, record: RecordedPractice, where: str, screen: Screen, directory: Path) -> None:
+        super().__init__(record, screen, directory)
         self._where = where
 
     def heading(self, number: int) -> str:
@@ -129,3 +140,44 @@ class PracticeSession(Session[RecordedPractice]):
         record = self.record
         stopped = f"Stopped ({reason}); rounds" if record.current or not record.is_over else "Rounds"
         return f"{stopped} played: {len(record.rounds)}. Points: {self.score_line}."
+
+    def play_once(self, signals: Signals) -> None:
+        """Play one round, in the middle of something else: whoever quits is back there."""
+        with signals.caught():
+            try:
+                self.screen.clear()
+                self._play_round()
+            except QuitPlaying as quitting:
+                if self.record.current is not None:
+                    self.screen.open_commitment(self.record.current)
+                if quitting.code:
+                    sys.exit(quitting.code)
+
+
+@dataclass(frozen=True)
+class ReviewTalk:
+    """Showing a player's review, and what a person on a terminal asks for in it."""
+
+    judge: TranscriptJudge
+    reader: LineReader
+    speaker: Speaker
+    signals: Signals
+    player: int = 0
+
+    def show(self, replayed: Replayed, title: str = "", *, ask: bool = True) -> None:
+        """Print a title and the review. ask: on a terminal, follow the person's wishes. One round must be over."""
+        judge, review = self.judge, self.judge.review(replayed, self.player)
+        explore = explore_in(judge.directory, average=judge.setup.average_strategy, numpad=self.speaker.numpad)
+        if title:
+            say(title)
+        acts = {"e": lambda mistake: explore(mistake.position), "t": self._try_again} if ask else {}
+        show_review(self.reader, self.speaker, judge.setup.names, review, acts)
+
+    def _try_again(self, mistake: Mistake) -> None:
+        record = self.judge.again(mistake, self.player)
+        speaker = Speaker(record.setup.names[1], numpad=self.speaker.numpad, in_points=self.judge.in_points)
+        screen = Screen(speaker, self.reader, commands("hbu?q"))
+        PracticeSession(record, f"at {record.practice.score}, once more", screen, self.judge.directory).play_once(
+            self.signals
+        )
+        screen.clear()

@@ -23,6 +23,7 @@ with tempfile.TemporaryDirectory() as directory:
         copy = Path(directory, path.stem)
         shutil.copytree(Path(directory, "world"), copy, symlinks=True, copy_function=os.link)
         os.chdir(copy)
+        os.environ["XDG_CONFIG_HOME"] = f"{copy}_configuration"
         with replaced_parts():
             text, differences = printed_by(path)
         path.write_text(text, encoding="utf-8")

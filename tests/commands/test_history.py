@@ -1,0 +1,225 @@
+"""Every match that is over is kept, beside those that were left, and review finds them by number: whatever the files
+hold, and however the disk fails."""
+
+import errno
+import json
+import os
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.programs import call, complaint, json_of, text_of
+from support.terminal import Terminal
+
+from tictactoe.play import saved_match
+from tictactoe.play.history import history
+from tictactoe.play.saved_match import MOST_KEPT, TranscriptFile, kept_matches, left_matches
+
+PLAY, PRACTISE = "play-multiround", "play-subgame"
+ANYTHING = "\n".join("123456789" * 60)
+
+
+@pytest.fixture
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The directory of kept matches, not made yet."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
+    return tmp_path / "settings" / "smbc-tictactoe"
+
+
+def play(*options: object, typed: str = ANYTHING) -> str:
+    return text_of_typed(PLAY, typed, "--winning-score", 1, *options)
+
+
+def text_of_typed(name: str, typed: str, *options: object) -> str:
+    result = call(name, *options, typed=typed)
+    assert (result.code, result.err) == (0, ""), result
+    return result.out
+
+
+def listed() -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json_of("review", "--list")["matches"]
+    return found
+
+
+def older(path: Path, seconds: float) -> None:
+    os.utime(path, (time.time() - seconds, time.time() - seconds))
+
+
+def test_what_is_over_is_kept_the_newest_first(kept: Path, tmp_path: Path) -> None:
+    assert text_of("review", "--list") == "No match has been left or ended yet.\n"
+    line = complaint(call("review"), 1, "review")
+    assert line == "review: no match has been left or ended; name the transcript of one, such as review match.jsonl"
+    file = tmp_path / "match.jsonl"
+    play("--seed", 1, "--transcript", file)
+    older(kept_matches()[0], 20)
+    assert kept_matches()[0].read_text() == file.read_text()
+    play("--seed", 2, "--opponent", "learner-10", "--rules", "filled")
+    older(kept_matches()[0], 10)
+    text_of_typed(PRACTISE, ANYTHING, "--seed", 3, "--rounds", 2)
+    facts = [(one["number"], one["opponent"], one["rules"]) for one in listed()]
+    assert facts == [(1, "perfect", "three-in-a-row"), (2, "learner-10", "filled"), (3, "perfect", "three-in-a-row")]
+    assert [one["state"] == "practice" for one in listed()] == [True, False, False]
+    assert all(one["state"] in ("won", "lost") for one in listed()[1:])
+    assert text_of("review", 3) == text_of("review", file)
+    assert text_of("review") == text_of("review", 1)
+    assert text_of("review").startswith("Practice, 2 rounds played: ")
+    rows = text_of("review", "--list").splitlines()
+    assert re.fullmatch(r" *1 +\d{4}-\d\d-\d\d \d\d:\d\d +perfect +three-in-a-row +practice \d-\d *", rows[1])
+    assert re.search(r"learner-10 +filled +(won 1-0|lost 0-1) *$", rows[2])
+
+
+def test_a_number_and_a_file_of_that_name(kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    play("--seed", 1)
+    (tmp_path / "1").write_text("{}")
+    monkeypatch.chdir(tmp_path)
+    assert text_of("review", "1").startswith("A match to 1, over: ")
+    assert complaint(call("review", "./1"), 1, "review").startswith("review: 1: not a transcript: format: ")
+    line = complaint(call("review", "2"), 1, "review")
+    assert line == "review: there is no match 2: the list ends at 1; review --list shows it, and ./2 is a file"
+    line = complaint(call("review", "--list", "--player", "You"), 2, "review")
+    assert line == "review: --list shows the list alone: leave out --player (see review --help)"
+
+
+def test_a_left_match_moves_to_those_that_are_over(kept: Path) -> None:
+    terminal = Terminal(PLAY, "--seed", 3, XDG_CONFIG_HOME=str(kept.parent))
+    terminal.asked()
+    terminal.talk(("5", "O2"), ("s", ""))
+    assert terminal.finish()[0] == 0
+    (left,) = kept.iterdir()
+    ((one),) = listed()
+    assert (one["state"], one["points"], one["file"]) == ("left", [0, 0], str(left))
+    assert re.search(r"left at 0-0 *\n", text_of("review", "--list"))
+    text_of_typed(PLAY, ANYTHING, "--continue")
+    ((one),) = listed()
+    assert one["state"] in ("won", "lost")
+    assert left_matches() == []
+    assert len(list(kept.iterdir())) == 1
+
+
+@pytest.mark.parametrize("left", [False, True])
+def test_no_history(left: bool, kept: Path) -> None:
+    assert "save" not in play("--seed", 1, "--no-history")
+    text_of_typed(PRACTISE, ANYTHING, "--no-history")
+    terminal = Terminal(PLAY, "--seed", 3, *(() if left else ("--no-history",)), XDG_CONFIG_HOME=str(kept.parent))
+    terminal.asked()
+    terminal.enter("5", "O2")
+    assert terminal.interrupt()[0] == 130
+    assert bool(left_matches()) is left
+    if left:
+        text_of_typed(PLAY, ANYTHING, "--continue", "--no-history")
+    assert kept_matches() == []
+    assert listed() == []
+
+
+def test_the_last_hundred_are_kept(kept: Path) -> None:
+    play("--seed", 1)
+    (first,) = kept_matches()
+    for number in range(MOST_KEPT + 2):
+        copy = kept / f"finished_match_{number}.jsonl"
+        copy.write_bytes(first.read_bytes())
+        older(copy, 1000 - number)
+    (kept / "unfinished_match.jsonl").write_bytes(first.read_bytes())
+    older(kept / "unfinished_match.jsonl", 5000)
+    (kept / "mine.jsonl").write_text("mine")
+    play("--seed", 2)
+    assert len(list(kept.glob("finished_match_*"))) == MOST_KEPT
+    assert not (kept / "finished_match_3.jsonl").exists()
+    assert (kept / "finished_match_4.jsonl").exists()
+    assert len(kept_matches()) == MOST_KEPT + 1
+    assert (kept / "mine.jsonl").exists()
+
+
+DAMAGES = {
+    "empty line": b"\n",
+    "not text": b"\xff\xfe\n",
+    "no JSON": b"{",
+    "deep": b"[" * 100_000,
+    "escape": b'{"format": "\x1b[31m"}',
+    "odd rules": b'{"format": "smbc-tictactoe transcript 3", "names": ["A", "B"], "seed": null, "rules": "\\u001b"}',
+}
+
+
+@pytest.mark.parametrize("name", DAMAGES)
+def test_damaged_files_have_a_line(name: str, kept: Path) -> None:
+    play("--seed", 1)
+    older(kept_matches()[0], 100)
+    damaged = kept / "finished_match_bad\x1b[31m.jsonl"
+    damaged.write_bytes(DAMAGES[name])
+    (kept / "finished_match_a_directory.jsonl").mkdir()
+    older(kept / "finished_match_a_directory.jsonl", 200)
+    bad, good, directory = listed()
+    assert [one["state"] for one in (bad, directory)] == ["damaged", "damaged"]
+    assert good["state"] in ("won", "lost")
+    assert directory["problem"] == "not a regular file"
+    text = text_of("review", "--list")
+    assert "\x1b" not in text
+    assert re.search(r"^1 is damaged: .*finished_match_bad\\x1b\[31m\.jsonl: .+$", text, re.M)
+    assert complaint(call("review"), 1, "review")
+    assert call("review", 2).code == 0
+
+
+def test_a_footer_that_lies_is_damage(kept: Path) -> None:
+    play("--seed", 1)
+    (file,) = kept_matches()
+    *lines, last = file.read_text().splitlines()
+    file.write_text("\n".join([*lines, json.dumps(json.loads(last) | {"points": [9, 9]})]))
+    (one,) = history()
+    assert (one.state, one.replayed) == ("damaged", None)
+    assert re.fullmatch(r"line \d: points: \[9, 9\] where \[.*\] is right", one.problem)
+
+
+def test_a_match_that_cannot_be_kept_is_played_all_the_same(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept.parent.mkdir()
+    kept.write_text("a file")
+    for out in (play("--seed", 1), text_of_typed(PRACTISE, ANYTHING)):
+        assert f"The program could not keep this for review: {kept}: " in out
+    kept.unlink()
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(saved_match, "replacing", full)
+        assert "The program could not keep this for review: No space left on device.\n" in play("--seed", 1)
+    assert listed() == []
+
+
+def test_a_full_disk_loses_no_left_match(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = TranscriptFile.of_a_new_match()
+    with monkeypatch.context() as patched:
+        patched.setattr(saved_match, "json_text", lambda line: "x" * 10)
+        file.save([{}])
+
+        def refused(*_: object) -> None:
+            raise OSError(errno.EACCES, os.strerror(errno.EACCES), str(file.path))
+
+        patched.setattr(saved_match.os, "replace", refused)
+        assert file.settle_over([{}]) == f"{file.path}: Permission denied"
+    assert kept_matches() == [file.path]
+
+
+def test_two_programs_at_once(kept: Path) -> None:
+    one, other = TranscriptFile.of_a_new_match(), TranscriptFile.of_a_new_match()
+    assert one.path != other.path
+    assert kept_matches() == []  # names alone
+    one.save([{"one": 1}])
+    other.save([{"other": 1}])
+    assert len(left_matches()) == 2
+    assert (one.settle_over([{"one": 1}]), other.settle_over([{"other": 1}])) == ("", "")
+    texts = sorted(path.read_text() for path in kept_matches())
+    assert texts == ['{"one": 1}\n', '{"other": 1}\n']
+
+
+def test_a_name_that_was_reserved_is_given_back(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = TranscriptFile.of_a_new_match()
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(saved_match, "replacing_output", full)
+    with pytest.raises(OSError, match="No space"):
+        file.save([{}])
+    assert list(kept.iterdir()) == []

@@ -1,0 +1,104 @@
+"""The review of a match: its figures, and the line that is drawn."""
+
+import re
+
+import pytest
+
+from tictactoe import Goal, Score, open_saved
+from tictactoe.play.analysis import Analyst, Terms
+from tictactoe.play.bots_by_score import Judge
+from tictactoe.play.line_chart import columns_of, labels_below, line_chart
+from tictactoe.play.match_review import luck_of, mark_of, match_review
+from tictactoe.play.referee import Round
+from tictactoe.play.review import mistakes
+from tictactoe.play.review_text import chances, luck_and_skill, mistakes_told, rounds_told, thresholds
+from tictactoe.play.round_text import Speaker
+from tictactoe.play.transcript import Replayed, Setup
+
+TEXT = "smbc-tictactoe round 1 goal win nonce 00"
+
+
+def replayed(judge: Judge, *squares: int) -> Replayed:
+    played = Round(1, Score(4, 4), 0, (Goal.TIE, Goal.WIN), TEXT, judge.tree, squares)
+    return Replayed(Setup(names=("You", "Bot"), seed=None), None, [played], None)
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_the_figures_of_a_round(player: int) -> None:
+    judge = Judge(open_saved())
+    told = replayed(judge, 4, 7, 1, 9, 2, 8)
+    bot = judge.round_bot(Score(4, 4), None)
+    found = [mistakes([(told.rounds[0], bot)], number, lambda score: score) for number in (0, 1)]
+    review = match_review(Analyst(judge).judged(told), found, player)
+    (one,) = review.rounds
+    sign = 1.0 if player == 0 else -1.0
+    goals = told.rounds[0].goals_by_seat
+    assert one.values == tuple(sign * bot.expected[node, goals[0], goals[1]] for node in told.rounds[0].cursor.nodes)
+    assert one.values[-1] == pytest.approx(review.result) == -sign
+    assert review.start + review.luck + review.own_skill + review.other_skill == pytest.approx(review.result)
+    assert sum(mistake.move.cost for mistake in review.mistakes) == pytest.approx(-review.own_skill)
+    assert one.marks[3] == "??"
+    assert review.mistakes == tuple(found[player])
+
+
+def test_luck_is_what_nobody_did() -> None:
+    terms = Terms(*(float(2**number) for number in range(len(Terms._fields))))
+    skill = terms.own_mistakes + terms.other_mistakes
+    assert luck_of(terms) == terms.result - terms.start - skill
+    assert luck_of(terms) == terms.goals + terms.own_hidden + terms.other_hidden + terms.inexact
+
+
+def test_marks_by_cost() -> None:
+    limits = {0.01: "?!", 1.99: "?!", 2.0: "?", 4.99: "?", 5.0: "??", 50.0: "??"}
+    assert {percent: mark_of(percent / 50.0, in_points=False) for percent in limits} == limits
+    assert [mark_of(points, in_points=True) for points in (0.05, 0.1, 0.25)] == ["?!", "?", "??"]
+    said = "?! costs less than 2 % of your chances to win the match, ? 2 % or more, ?? 5 % or more."
+    assert thresholds(Speaker()).endswith(said)
+    assert "?! costs less than 0.1 points, ? 0.1 points or more" in thresholds(Speaker(in_points=True))
+
+
+def test_the_words_of_a_review() -> None:
+    judge = Judge(open_saved())
+    told = replayed(judge, 4, 7, 1, 9, 2, 8)
+    bot = judge.round_bot(Score(4, 4), None)
+    found = [mistakes([(told.rounds[0], bot)], number, lambda score: score) for number in (0, 1)]
+    review, speaker = match_review(Analyst(judge).judged(told), found, 0), Speaker()
+    (_, line) = rounds_told(speaker, review, ("You", "Bot"))
+    assert re.fullmatch(r" 1\. You TIE, Bot WIN:  4 7\S* 1\?\? 9\S* 2\S* 8; Bot scored", line)
+    heading, *lines = (line.replace("\N{NO-BREAK SPACE}", " ") for line in mistakes_told(speaker, review.mistakes))
+    assert heading.startswith("Your mistake")
+    assert any(re.match(r" \d\. \?\? Round 1, move 3: you marked 1\. This cost you 26\.92 %", line) for line in lines)
+    assert lines[0].count("of your chances to win the match. ") == 1
+    assert mistakes_told(speaker, ()) == ["You made no mistakes."]
+    assert mistakes_told(Speaker("You", who="Ann"), ()) == ["Ann made no mistakes."]
+    heading, *drawn = chances(speaker, review)
+    assert heading == "Your chance to win the match after each move, for the real goals:"
+    assert max(map(len, drawn)) <= 60
+    assert len(chances(speaker, review, low=True)) == len(drawn) - 1
+    began, luck, skill = luck_and_skill(speaker, review)
+    assert began.replace("\N{NO-BREAK SPACE}", " ") == "You began with 46.15 % and ended with 0.00 %. This is how:"
+    assert luck.startswith("Luck")
+    assert skill.startswith("Skill")
+
+
+@pytest.mark.parametrize("count", [1, 2, 13, 51, 52, 53, 300])
+def test_a_line_of_any_length(count: int) -> None:
+    ends = columns_of(count, 52)
+    assert len(ends) == count
+    assert sorted(ends) == ends
+    assert ends[0] >= 0
+    assert ends[-1] < 52
+    values = [(-1.0) ** number for number in range(count)]
+    drawn = line_chart(values, (-1.0, 1.0), 52, ["+1", "", "-1"])
+    assert len(drawn) == 3
+    assert max(map(len, drawn)) <= 60
+    assert all(any(row[8 + end : 9 + end].strip() for row in drawn) for end in ends)
+
+
+def test_values_beyond_the_limits_stay_in_the_picture() -> None:
+    low, high = line_chart([-5.0], (-1.0, 1.0), 52, ["+", "-"]), line_chart([5.0], (-1.0, 1.0), 52, ["+", "-"])
+    assert (low[1], high[0]) == ("      - ----", "      + ----")
+
+
+def test_labels_do_not_touch() -> None:
+    assert labels_below({0: "10", 1: "11", 4: "12"}) == f"{'':7} 10  12"
