@@ -59,6 +59,12 @@ def with_beliefs(content: bytes, more: int) -> bytes:
     return changed(other, lambda inflated: (inflated + bytes(8))[: len(inflated) + 8 * more])
 
 
+def with_other_numbers(inflated: bytes) -> bytes:
+    """The first numbers of the first array changed to some above 32."""
+    start = 12 + struct.unpack_from("<I", inflated, 8)[0]
+    return inflated[:start] + b"\x40" * 80 + inflated[start + 80 :]
+
+
 WHOLE = "its checksum is wrong, or it is not whole"
 FOREIGN = "it belongs to another page"
 Damages = dict[str, tuple[Callable[[bytes], bytes], str]]
@@ -88,10 +94,7 @@ OF_STRATEGIES: Damages = {
     "of another solution": (lambda content: other_header(content, solution="0" * 64), FOREIGN),
     "of results worth something else": (lambda content: other_header(content, outcome_values=[0, 0, 0, 0]), FOREIGN),
     "of another score": (lambda content: other_header(content, score=[0, 1]), "another score"),
-    "no probabilities": (
-        lambda content: changed(content, lambda inflated: inflated[:-80] + b"\x40" * 80),
-        "it holds no strategy",
-    ),
+    "no probabilities": (lambda content: changed(content, with_other_numbers), "it holds no strategy"),
 }
 NO_BELIEFS = "it does not tell what to believe after mistakes"
 OF_REFINED: Damages = {

@@ -46,14 +46,13 @@ def test_as_json_and_as_a_table(matches: Path, tmp_path: Path) -> None:
     for name, games in report["matches"].items():
         own = [row for row in rows if row["player"] == name]
         assert games["moves"]["moves"] == len(own)
-        assert games["moves"]["unpriced"] == sum(row["priced"] == "no" for row in own)
-        assert games["moves"]["cost"] == pytest.approx(sum(float(row["cost"] or 0.0) for row in own))
+        assert games["moves"]["cost"] == pytest.approx(sum(float(row["cost"]) for row in own))
         over = [judged for judged in report["judged"] if name in judged["names"] and judged["winner"]]
         assert games["cost"]["count"] == len(over) == games["over"]
         means = [games["terms"][part]["mean"] for part in report["judged"][0]["terms"]]
         assert sum(means) == pytest.approx(games["terms"]["result"]["mean"], abs=1e-9)
         assert games["won"] == sum(judged["winner"] == name for judged in over)
-    worst = max(rows, key=lambda row: float(row["cost"] or 0.0))
+    worst = max(rows, key=lambda row: float(row["cost"]))
     assert report["worst"][0]["cost"] == pytest.approx(float(worst["cost"]))
     assert report["worst"][0]["position"] == worst["position"]
     assert report["worst"][0]["where"] == f"{worst['file']}:{worst['line']}"

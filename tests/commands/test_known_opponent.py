@@ -49,13 +49,14 @@ def test_a_review_compares_with_both(opponent: str, tmp_path: Path) -> None:
         own = mistakes([(played, bot.round_bot(played.score))], 0, bot.solved_score, known=known)
         found += sorted(own, key=lambda mistake: mistake.move.number)
     assert {line["review"]["opponent"] for line in review["transcript"] if line.get("outcome")} == {opponent}
-    assert len(told) == len(found) > 0
-    for move, mistake in zip(told, found, strict=True):
+    costly = [move for move in told if move["cost"]]
+    assert len(costly) == len(found) > 0
+    for move, mistake in zip(costly, found, strict=True):
         assert mistake.against is not None
         assert move["gained_against_opponent"] == pytest.approx(50.0 * mistake.against.gained, abs=1e-12)
         assert move["best_against_opponent"] == list(mistake.against.best)
     text = text_of("review", file)
-    assert text.count(f"; against {opponent} it ") == len(told)
+    assert text.count(f" Against {opponent} it ") == len(costly)
     of_bot = json_of("review", file, "--player", "Bot")
     assert not any(ADDED & move.keys() for move in moves_in(of_bot))
     assert f"against {opponent}" not in text_of("review", file, "--player", "Bot")
@@ -111,10 +112,10 @@ def test_words_for_every_case(tmp_path: Path) -> None:
     judged = [(one, bot.round_bot(Score(4, 4))) for one in replay(lines, bot.tree).rounds]
     mistake = mistakes(judged, 0, bot.solved_score)[0]
     assert against_opponent(speaker, mistake) == ""
-    said = {0.024: "gained 1.20 % of matches", -0.06: "cost 3.00 % of matches", 1e-5: "cost nothing"}
+    said = {0.024: "gained 1.20 %.", -0.06: "cost 3.00 %.", 1e-5: "cost nothing."}
     for gained, told in said.items():
         against = mistake._replace(against=MoveAgainst("uniform", gained, (5,)))
-        assert against_opponent(speaker, against).replace(UNBROKEN, " ") == f"against uniform it {told}"
+        assert against_opponent(speaker, against).replace(UNBROKEN, " ") == f"Against uniform it {told}"
 
 
 def test_a_person_who_waits_for_a_hint_is_told(tmp_path: Path) -> None:
