@@ -62,8 +62,7 @@ def _points(view: View, outcome: Outcome) -> str:
 def never_drawn(rules: Rules) -> str:
     """A sentence about goals with odds of 0, "" if every goal can be drawn."""
     names = [goal_name(goal).upper() for goal in Goal if not rules.goal_odds[goal]]
-    are, it = ("are", "them") if len(names) > 1 else ("is", "it")
-    return f"{' and '.join(names)} {are} never drawn; play for {it} is arbitrary." if names else ""
+    return f"Nobody draws {' or '.join(names)}: the bot may play badly for it." if names else ""
 
 
 def _lines_text(lines: Sequence[Sequence[Sequence[int]]], has: str = "") -> list[str]:

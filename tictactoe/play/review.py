@@ -53,10 +53,10 @@ def review(bot: RoundBot, moves: tuple[int, ...], seat: Seat, goal: Goal, *, giv
             best = [move for move in advice if not move.cost]
             squares = tuple(sorted(square for move in best for square in move.squares))
             row = goal is Goal.WIN and all(move.completes_row for move in best)
-            astray = off_equilibrium(bot, cursor, seat, goal)
+            off = off_equilibrium(bot, cursor, seat, goal)
             for played in (move for move in advice if square in move.squares):
                 missed = row and played not in best
-                result.append(MoveCost(number, square, played.cost, squares, played, missed, astray))
+                result.append(MoveCost(number, square, played.cost, squares, played, missed, off))
         cursor.play(square)
     return result
 

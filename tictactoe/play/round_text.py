@@ -121,8 +121,7 @@ class Speaker:
         for (reason, costs), group in groupby(never, key=lambda item: (item[0], bool(item[1].cost))):
             moves = [move for _, move in group]
             lines.append(self._never(reason, moves) if reason or costs else self._free(moves, marked))
-        astray = off_equilibrium(bot, played.cursor, played.seat(PERSON), goal)
-        if astray and any(move.cost for move in marked):
+        if off_equilibrium(bot, played.cursor, played.seat(PERSON), goal) and any(move.cost for move in marked):
             lines.append("This solution is not refined: after such moves it may play badly.")
         return lines
 

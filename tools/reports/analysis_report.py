@@ -33,7 +33,7 @@ _ESTIMATES_EXPLAINED = (
     "tells as much as so many results alone."
 )
 _KNOWN_EXPLAINED = (
-    "by moves: of the matches against a player that is known, with its luck taken away; worth then is "
+    "by moves: of the matches against a player that is known, with its luck taken away; worth by moves is "
     "about the same matches. "
 )
 
@@ -163,7 +163,7 @@ class _Tables:
             by_moves = (_percentage(adjusted), _worth(one.adjusted_from, adjusted)) if known else (None, None)
             if raw.count:
                 rows.append((name, _percentage(raw), _percentage(fair), _worth(raw, fair), *by_moves))
-        headings = ("player", "won", "without goals", "worth", "by moves", "worth then")
+        headings = ("player", "won", "without goals", "worth", "by moves", "worth by moves")
         return Table(headings, rows, _ESTIMATES_EXPLAINED.format(known=_KNOWN_EXPLAINED if known else ""))
 
 
