@@ -14,7 +14,7 @@ from tictactoe.play.bots_by_score import Judge
 from tictactoe.play.review import review
 from tictactoe.play.transcript import read_transcript, replay
 
-TRANSCRIPTS = {"few": 6, "many": 60}
+TRANSCRIPTS = {"few": 3, "many": 60}
 """By each of the five rules."""
 EXACT = 1e-9
 

@@ -37,7 +37,7 @@ from tictactoe.storage.shipped import shipped_for, shipped_solution
 
 START = Score(0, 0)
 KNOWN = [name for name in OPPONENTS if name != DEFAULT_OPPONENT]
-FEW = [(DEFAULT_RULES, "learner-10"), ("filled", "careless")]
+FEW = [(DEFAULT_RULES, "learner-10")]
 OTHERS = [each for each in product(MEASURED_RULES, KNOWN) if each not in FEW]
 
 

@@ -110,38 +110,37 @@ class Speaker:
             if len(move.squares) > 1:
                 line += f"  ({_percent(move.probability / len(move.squares))} each)"
             lines.append(line + (f"; costs {self.cost(move.cost)}" if move.cost else ""))
-        never = [
-            (self.reason(move, goal) if move.cost or move.completes_row else "", move)
+        others = [
+            (move, self.reason(move, goal) if move.cost or move.completes_row else "")
             for move in advice
             if move not in marked
         ]
-        never.sort(
-            key=lambda item: (not item[1].completes_row, not item[0], item[0], item[1].cost > 0, item[1].squares)
+        others.sort(
+            key=lambda told: (bool(told[0].cost), not told[0].completes_row, not told[1], told[1], told[0].squares)
         )
-        for (reason, costs), group in groupby(never, key=lambda item: (item[0], bool(item[1].cost))):
-            moves = [move for _, move in group]
-            lines.append(self._never(reason, moves) if reason or costs else self._free(moves, marked))
+        for (costs, reason), group in groupby(others, key=lambda told: (bool(told[0].cost), told[1])):
+            moves = [move for move, _ in group]
+            lines.append(self._never(reason, moves) if costs else self._free(reason, moves, marked))
         if off_equilibrium(bot, played.cursor, played.seat(PERSON), goal) and any(move.cost for move in marked):
             lines.append("This solution is not refined: after such moves it may play badly.")
         return lines
 
-    def _free(self, moves: Sequence[Advice], marked: Sequence[Advice]) -> str:
+    def _free(self, reason: str, moves: Sequence[Advice], marked: Sequence[Advice]) -> str:
         """A line about moves that cost nothing and that the perfect player never makes. marked: the others."""
         digits = self.digits_of([square for move in moves for square in move.squares])
-        what = "cost nothing" if any(move.cost for move in marked) else "just as good"
-        return f"{digits}: {what}, but never played"
+        what = "costs nothing" if any(move.cost for move in marked) else "just as good"
+        return "; ".join(filter(None, (f"{digits}: {what}", reason)))
 
     def _never(self, reason: str, moves: Sequence[Advice]) -> str:
         """A line about moves that are never played, all for the same reason, with their costs; the cheapest first."""
         squares: dict[str, list[int]] = {}
         for move in sorted(moves, key=lambda move: move.cost):
-            cost = self.cost(move.cost) if move.cost else "nothing"
-            squares.setdefault(cost, []).extend(move.squares)
+            squares.setdefault(self.cost(move.cost), []).extend(move.squares)
         costs = [(self.digits_of(own), "costs" if len(own) == 1 else "cost", cost) for cost, own in squares.items()]
         if len(costs) > 1:
             short = (unbroken(f"{digits} {verb} {cost.split()[0]}") for digits, verb, cost in costs)
-            text = f"Never: {', '.join(short)} {costs[-1][2].split(maxsplit=1)[1]}"
-            return f"{text}; {reason}" if reason else text
+            never = f"Never, {reason}" if reason else "Never"
+            return f"{never}: {', '.join(short)} {costs[-1][2].split(maxsplit=1)[1]}"
         ((digits, verb, cost),) = costs
         return "; ".join(filter(None, (f"{digits}: never", reason, f"{verb} {cost}")))
 
@@ -176,9 +175,10 @@ class Speaker:
             return f"Against {known.name}: not computed while you or {self.opponent} need {points}."
         moves = known.moves(played.cursor, played.goals[PERSON], played.score)
         if set(moves.perfect) <= set(moves.best):
-            return f"Against {known.name} nothing is better."
+            return f"Against {known.name}, too, that is best."
         gain = self.cost(moves.most) if moves.most >= NEGLIGIBLE_COST else "next to nothing"
-        return f"Against {known.name} mark {self.either(moves.best)}. That gains {gain} over a perfect player's move."
+        usual = "the perfect player's mixture" if set(moves.best) <= set(moves.perfect) else "a perfect player's move"
+        return f"Against {known.name} mark {self.either(moves.best)}. That gains {gain} over {usual}."
 
     def beliefs(self, played: Round, bot: RoundBot, known: KnownOpponent | None = None) -> list[str]:
         """Lines about both players' goals: how likely each goal is after the moves so far. known: whose strategy tells

@@ -96,7 +96,7 @@ class TranscriptJudge:
         if player == 1:
             opponent, names = DEFAULT_OPPONENT, ("You", "Bot")
         about = {"names": names, "opponent": opponent, "position": str(start), "winning_score": None, "seed": None}
-        known = self._known if player == 0 and start.score == mistake.played.score else None
+        known = self._judge.known_opponent(opponent, None) if self._known is not None and player == 0 else None
         practice = Practice(
             self._bot(mistake.played.score), start.score, seat_at(start), None, start=start, known=known
         )
