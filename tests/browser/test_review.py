@@ -135,7 +135,8 @@ def test_mistakes_rounds_and_luck_of_the_match(tab: Page, usual: MatchBot, match
             point = "a point" if played.scored[player] else "no point"
             assert f"{who} wanted to {played.goals[player].name.lower()}: {point}." in text
         assert f"{len(played.cursor.moves)} moves" in text
-    figures = [float(text.replace("\N{MINUS SIGN}", "-")) for text in tab.locator(".luck .figure").all_inner_texts()]
+    texts = tab.locator(".luck .figure").all_inner_texts()
+    figures = [float(text.replace("\N{MINUS SIGN}", "-").removesuffix("\N{NO-BREAK SPACE}%")) for text in texts]
     sign = 1.0 if match.rounds[0].first == 0 else -1.0
     before, after = sign * value(usual, Score(0, 0)), 1.0 if match.winner == 0 else -1.0
     assert figures[-1] == pytest.approx(percentage_points(after - before), abs=0.006)
@@ -198,6 +199,19 @@ def test_replay_move_by_move(tab: Page, match: Match) -> None:
     assert f"after move {len(played.cursor.moves)} " in (chart.get_attribute("aria-label") or "")
     tab.get_by_role("link", name="Explore this position").click()
     expect(tab.locator("nav [aria-current=page]")).to_have_text("Explore")
+
+
+def test_replay_of_a_mistake(tab: Page, usual: MatchBot, match: Match) -> None:
+    worst = judged(usual, match, 0)[0]
+    show(tab, match_record(match, RULES), f"review/{worst.played.number}")
+    expect(tab.get_by_text("Each mark is a mistake: ")).to_have_count(1)
+    move = tab.locator(".move").nth(worst.move.number)
+    mark = mark_of(worst.move.cost, in_points=False)
+    expect(move).to_contain_text(f"you marked {worst.move.square}{mark} ")
+    move.click()
+    expect(tab.locator(".step")).to_have_text(
+        in_words(Speaker(), worst).replace(worst.goal.name, worst.goal.name.lower())
+    )
 
 
 def test_nobody_sees_the_goals_of_a_round_that_goes_on(tab: Page, match: Match) -> None:

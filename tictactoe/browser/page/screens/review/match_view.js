@@ -8,8 +8,8 @@ import { luckPanel } from "./luck_panel.js";
 import { allMistakes } from "./match_review.js";
 import { mistakeList } from "./mistake_list.js";
 import { capitalized } from "../../parts/words.js";
-import { allInWords, mistakesHeading, restInWords, thresholds } from "./review_words.js";
-import { possessive, signedPoints } from "./wording.js";
+import { allInWords, figures, mistakesHeading, restInWords, thresholds } from "./review_words.js";
+import { possessive, signed } from "./wording.js";
 
 /**
  * @typedef {import("../../play/referee.js").Player} Player
@@ -52,9 +52,9 @@ export function matchView(rounds, player, opponent, solution) {
 /** @param {ReviewedRound} round @param {Player} player @param {string} opponent */
 function roundCard({ record, luck, scored, points }, player, opponent) {
   const other = otherPlayer(player);
-  const { goals, dice, mistakes, gifts } = luck.parts;
-  const cost = [`luck ${signedPoints(goals + dice)}`, `your mistakes ${signedPoints(mistakes)}`];
-  if (signedPoints(gifts) !== signedPoints(0)) cost.push(`${possessive(opponent)} mistakes ${signedPoints(gifts)}`);
+  const { goals, dice, mistakes, gifts } = figures(luck.parts, luck.before, luck.after);
+  const cost = [`luck ${signed(goals + dice)}`, `your mistakes ${signed(mistakes)}`];
+  if (gifts !== 0) cost.push(`${possessive(opponent)} mistakes ${signed(gifts)}`);
   const wanted = (/** @type {Player} */ whose) =>
     `wanted to ${goalName(record.goals[whose])}: ${scored[whose] ? "a point" : "no point"}.`;
   return h(

@@ -143,8 +143,8 @@ export function luckAndSkill(parts, before, after, opponent) {
   const theirs = possessive(opponent);
   return [
     `You began with ${percentText(start)} and ended with ${percentText(result)}. This is how:`,
-    `Luck ${signed(goals + dice)}\u00a0%: the goals that were dealt, and what a player could not know.`,
-    `Skill ${signed(own + others)}\u00a0%: your mistakes ${signed(own)}\u00a0%, ${theirs} ${signed(others)}\u00a0%.`,
+    `Luck ${signed(goals + dice)}: the goals that were dealt, and what a player could not know.`,
+    `Skill ${signed(own + others)}: your mistakes ${signed(own)}, ${theirs} ${signed(others)}.`,
   ];
 }
 
