@@ -1,5 +1,8 @@
 """Data that is damaged, foreign or missing: said on the page, in words, and never played from."""
 
+from __future__ import annotations
+
+import array
 import gzip
 import json
 import math
@@ -15,6 +18,7 @@ from tictactoe import load_solution
 from tictactoe.browser.page_data import PageData
 from tictactoe.browser.server import PageServer
 
+CODES = {"int8": "b", "uint8": "B", "float32": "f", "float64": "d"}
 NOT_FOUND = b"<!doctype html><title>Not found</title><h1>404</h1><p>There is nothing here.</p>" * 20
 
 
@@ -46,17 +50,52 @@ def with_type(content: bytes, name: str) -> bytes:
     return other_header(content, rules="", arrays=[{**array, "dtype": name} for array in arrays_of(content)])
 
 
-def with_last(content: bytes, number: float) -> bytes:
-    """With this number as the last one of its last array."""
-    return changed(content, lambda inflated: inflated[:-8] + struct.pack("<d", number))
+def with_array(content: bytes, changed_name: str, change: Callable[[array.array[Any]], None]) -> bytes:
+    """With one of its arrays changed, in its numbers or in its length, and a header that fits."""
+    inflated, arrays, parts = gzip.decompress(content), arrays_of(content), []
+    at = 12 + int.from_bytes(inflated[8:12], "little")
+    start = at
+    for entry in arrays:
+        numbers = array.array(CODES[entry["dtype"]])
+        size = entry["length"] * numbers.itemsize
+        numbers.frombytes(inflated[at : at + size])
+        at += size + -size % 8
+        if entry["name"] == changed_name:
+            change(numbers)
+            entry["length"] = len(numbers)
+        data = numbers.tobytes()
+        parts.append(data + bytes(-len(data) % 8))
+    return other_header(gzip.compress(inflated[:start] + b"".join(parts), mtime=0), rules="", arrays=arrays)
 
 
-def with_beliefs(content: bytes, more: int) -> bytes:
-    """With so many more numbers in its second array, or fewer."""
-    probability, beliefs = arrays_of(content)
-    assert beliefs["name"] == "after_mistakes"
-    other = other_header(content, rules="", arrays=[probability, {**beliefs, "length": beliefs["length"] + more}])
-    return changed(other, lambda inflated: (inflated + bytes(8))[: len(inflated) + 8 * more])
+def with_belief(content: bytes, number: float) -> bytes:
+    """With this number as the last one of its beliefs."""
+    return with_array(content, "beliefs", lambda numbers: numbers.__setitem__(-1, number))
+
+
+def without_a_row(numbers: array.array[Any]) -> None:
+    """A row of zeros."""
+    numbers[:3] = array.array(numbers.typecode, [0, 0, 0])
+
+
+def one_more(numbers: array.array[Any]) -> None:
+    numbers.append(numbers[0])
+
+
+def without_one(numbers: array.array[Any]) -> None:
+    numbers[numbers.index(1)] = 0
+
+
+def one_moved(numbers: array.array[Any]) -> None:
+    """A 2 in place of two ones, so that their sum stays as it was."""
+    first = numbers.index(1)
+    numbers[first], numbers[numbers.index(1, first + 1)] = 2, 0
+
+
+def renamed(content: bytes, name: str) -> bytes:
+    """With another name of this array."""
+    arrays = [entry | {"name": "?"} if entry["name"] == name else entry for entry in arrays_of(content)]
+    return other_header(content, rules="", arrays=arrays)
 
 
 def with_other_numbers(inflated: bytes) -> bytes:
@@ -98,11 +137,18 @@ OF_STRATEGIES: Damages = {
 }
 NO_BELIEFS = "it does not tell what to believe after mistakes"
 OF_REFINED: Damages = {
-    "a negative belief": (lambda content: with_last(content, -0.5), NO_BELIEFS),
-    "an infinite belief": (lambda content: with_last(content, math.inf), NO_BELIEFS),
-    "a belief that is no number": (lambda content: with_last(content, math.nan), NO_BELIEFS),
-    "too few beliefs": (lambda content: with_beliefs(content, -1), NO_BELIEFS),
-    "too many beliefs": (lambda content: with_beliefs(content, 1), NO_BELIEFS),
+    "a negative belief": (lambda content: with_belief(content, -0.5), NO_BELIEFS),
+    "an infinite belief": (lambda content: with_belief(content, math.inf), NO_BELIEFS),
+    "a belief that is no number": (lambda content: with_belief(content, math.nan), NO_BELIEFS),
+    "a row of zeros": (lambda content: with_array(content, "beliefs", without_a_row), NO_BELIEFS),
+    "too few beliefs": (lambda content: with_array(content, "beliefs", array.array.pop), NO_BELIEFS),
+    "too many beliefs": (lambda content: with_array(content, "beliefs", one_more), NO_BELIEFS),
+    "a mistake less": (lambda content: with_array(content, "mistakes", without_one), NO_BELIEFS),
+    "a mistake twice": (lambda content: with_array(content, "mistakes", one_moved), NO_BELIEFS),
+    "too few nodes": (lambda content: with_array(content, "mistakes", array.array.pop), NO_BELIEFS),
+    "too many nodes": (lambda content: with_array(content, "mistakes", one_more), NO_BELIEFS),
+    "no beliefs": (lambda content: renamed(content, "beliefs"), NO_BELIEFS),
+    "no mistakes": (lambda content: renamed(content, "mistakes"), NO_BELIEFS),
 }
 LOAD = """async () => {
   const { loadCatalogue } = await import("/loading/solution_loader.js");

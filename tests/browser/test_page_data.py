@@ -11,18 +11,20 @@ from typing import Any
 
 import pytest
 
-from tictactoe import FormatError, Goal, Score, Solution
+from tictactoe import FormatError, Goal, Score, Solution, load_solution
 from tictactoe.browser.page_data import PageData
 from tictactoe.games.goals import goal_name
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "page-data.md").read_text()
+(READER,) = re.findall(r"```python\n(.*?)```", DOCUMENT, re.DOTALL)
 
 
 def test_the_reader_of_the_document(built_folder: Path, small_solution: Solution) -> None:
-    (code,) = re.findall(r"```python\n(.*?)```", DOCUMENT, re.DOTALL)
-    imported = {name.name for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Import) for name in node.names}
+    imported = {
+        name.name for node in ast.walk(ast.parse(READER)) if isinstance(node, ast.Import) for name in node.names
+    }
     assert imported <= sys.stdlib_module_names
-    command, page = [sys.executable, "-I", "-S", "-c", code], built_folder / "some" / "page"
+    command, page = [sys.executable, "-I", "-S", "-c", READER], built_folder / "some" / "page"
     done = subprocess.run(command, cwd=page, capture_output=True, text=True, check=True, timeout=300)
     tree = small_solution.tree
     strategy = small_solution.snapshot(Score(0, 0)).average_strategy(tree)
@@ -33,6 +35,19 @@ def test_the_reader_of_the_document(built_folder: Path, small_solution: Solution
         for goal in Goal
     ]
     assert done.stdout.splitlines() == expected
+
+
+def test_the_reader_finds_the_beliefs_of_a_refined_strategy(tmp_path: Path) -> None:
+    solution, path, reader = load_solution("shipped"), tmp_path / "0-0.data", dict[str, Any]()
+    data = PageData([solution])
+    path.write_bytes(data.file(data.first_play[1]))
+    exec(READER.partition("manifest = ")[0], reader)
+    _, arrays = reader["read"](path)
+    beliefs = solution.snapshot(Score(0, 0)).beliefs
+    assert beliefs is not None
+    assert set(arrays) == {"probability", "mistakes", "beliefs"}
+    assert list(arrays["mistakes"]) == beliefs.any(axis=1).tolist()
+    assert list(arrays["beliefs"]) == beliefs[beliefs.any(axis=1)].ravel().tolist()
 
 
 def test_rules_that_are_unknown(small_solution: Solution) -> None:

@@ -1,14 +1,13 @@
 """A transcript's moves cost the same in `review`, in `analyse` and on the page, by all rules, refined or not."""
 
-import random
 from pathlib import Path
 from typing import Any
 
 import pytest
 from support.page_library import RULES_ON_PAGE, PageLibrary
-from support.page_matches import careless_match, match_record
+from support.page_matches import match_record, random_matches
 
-from tictactoe import MatchBot, Solution, open_saved
+from tictactoe import open_saved
 from tictactoe.play.analysis import Analyst, Judged, JudgedRound
 from tictactoe.play.bots_by_score import Judge
 from tictactoe.play.review import review
@@ -38,22 +37,12 @@ JUDGED = """async ([rules, matches]) => {
 }"""
 
 
-def random_matches(solution: Solution, number: int) -> list[dict[str, Any]]:
-    """To random numbers of points, by players who mark any square more or less often."""
-    generator, matches = random.Random(f"costs {solution.rules}"), []
-    for seed in range(number):
-        bot = MatchBot(solution, generator.randint(1, solution.winning_score))
-        match = careless_match(bot, seed, mistakes=generator.choice((0.1, 0.4, 1.0)))
-        matches.append(match_record(match, solution.rules))
-    return matches
-
-
 @pytest.mark.parametrize("number", ["few", pytest.param("many", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("rules", RULES_ON_PAGE)
 def test_costs_of_random_transcripts(library: PageLibrary, rules: str, number: str, tmp_path: Path) -> None:
     solution, path = library.solutions[rules], tmp_path / "match.jsonl"
     analyst = Analyst(Judge(open_saved(solution.directory)))
-    matches = random_matches(solution, TRANSCRIPTS[number])
+    matches = [match_record(match, rules) for match in random_matches(solution, TRANSCRIPTS[number])]
     num_mistakes = 0
     for theirs in library.call(JUDGED, [rules, matches]):
         path.write_text(theirs["transcript"])

@@ -3,7 +3,7 @@
 import random
 from typing import Any
 
-from tictactoe import Cursor, Goal, MatchBot, RoundBot, Score
+from tictactoe import Cursor, Goal, MatchBot, RoundBot, Score, Solution
 from tictactoe.play.referee import Match, Round
 
 from .playing_page import record, round_record
@@ -32,6 +32,15 @@ def careless_match(
             played.play(generator.choice(free) if generator.random() < mistakes else perfect)
         match.finish(played)
     return match
+
+
+def random_matches(solution: Solution, number: int) -> list[Match]:
+    """To random numbers of points, by players who mark any square more or less often."""
+    generator, matches = random.Random(f"costs {solution.rules}"), []
+    for seed in range(number):
+        bot = MatchBot(solution, generator.randint(1, solution.winning_score))
+        matches.append(careless_match(bot, seed, mistakes=generator.choice((0.1, 0.4, 1.0))))
+    return matches
 
 
 def record_of(played: Round) -> dict[str, Any]:

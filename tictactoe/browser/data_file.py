@@ -15,14 +15,14 @@ DATA_FILE_MAGIC = b"SMBCTTT1"
 """The first bytes of the inflated file; the last one is the version of the format."""
 
 _ALIGNMENT = 8
-_NAMES = {"|i1": "int8", "|u1": "uint8", "<f8": "float64"}
+_NAMES = {"|i1": "int8", "|u1": "uint8", "<f4": "float32", "<f8": "float64"}
 
 
 def encode(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes:
     """The bytes of a data file; equal arguments give equal bytes.
 
     header: the description of the file, as JSON types; `encode` adds the key "arrays": name, dtype and length of each.
-    arrays: of dtype int8, uint8 or float64, in C order.
+    arrays: of dtype int8, uint8, float32 or float64, in C order.
 
     >>> import numpy as np
     >>> inflated = gzip.decompress(encode({"kind": "example"}, {"square": np.array([5, 1], np.int8)}))

@@ -13,6 +13,7 @@ from ..errors import FormatError
 from ..games.goals import SINGLE_ROUND, Goal, goal_name
 from ..games.rules import Rules
 from ..match.scores import Score, outcome_values
+from ..play.bot import RoundBot
 from ..play.opponent_bot import CARELESS_PROBABILITY, constant_strategy
 from ..play.opponents import DEFAULT_OPPONENT, MEASURED_RULES, OPPONENTS
 from ..storage.directory_layout import SOLUTION_FILE
@@ -171,9 +172,10 @@ def _round(solution: Solution, score: Score) -> bytes:
     snapshot, values = solution.snapshot(score), solution.outcome_values(score)
     strategy = snapshot.average_strategy(solution.tree)
     beliefs = snapshot.beliefs if "refined" in solution.options else None
-    return strategy_file(solution.tree, strategy, values, _fingerprint(solution), score, snapshot.iteration, beliefs)
+    bot = RoundBot(solution.tree, strategy, values, beliefs)
+    return strategy_file(bot, _fingerprint(solution), score, snapshot.iteration)
 
 
 def _learner(solution: Solution, name: str) -> bytes:
-    strategy = constant_strategy(name, solution.tree)
-    return strategy_file(solution.tree, strategy, SINGLE_ROUND, _fingerprint(solution), None, 0)
+    bot = RoundBot(solution.tree, constant_strategy(name, solution.tree), SINGLE_ROUND)
+    return strategy_file(bot, _fingerprint(solution), None, 0)

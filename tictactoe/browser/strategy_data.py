@@ -2,41 +2,38 @@
 
 from __future__ import annotations
 
-from ..algorithms.arrays import FloatArray
-from ..games.goals import OutcomeValues
-from ..games.tic_tac_toe_tree import GameTree
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
 from ..match.scores import Score
+from ..play.bot import RoundBot
 from .data_file import encode
 
 
-def strategy_file(
-    tree: GameTree,
-    strategy: FloatArray,
-    values: OutcomeValues,
-    solution: str,
-    score: Score | None,
-    iteration: int,
-    after_mistakes: FloatArray | None = None,
-) -> bytes:
-    """The data file of a strategy, float64 (num_nodes, 3): probability of the move into the node, by the mover's goal.
+def strategy_file(bot: RoundBot, solution: str, score: Score | None, iteration: int) -> bytes:
+    """The data file of a round's bot; its values are to the first mover.
 
-    values: outcome values of the round, to the first mover. solution: fingerprint of the strategy's solution. score:
-    its score in the solution; None for an opponent with one strategy for all scores. after_mistakes: `Snapshot.beliefs`
-    of a refined strategy, float64 (num_nodes, 3); None for one that is not refined.
+    solution: fingerprint of the strategy's solution. score: its score in the solution; None for an opponent with one
+    strategy for all scores.
 
     Probabilities keep all digits: most are 0 or 1, so float32 would save only a fifth of the file. With fewer digits,
-    the page could show a cost for a move that costs nothing in the program.
+    the page could show a cost for a move that costs nothing in the program. Beliefs after mistakes have the digits of
+    float32.
     """
     header = {
         "kind": "strategy",
-        "tree": tree.fingerprint,
-        "rules": str(tree.rules),
+        "tree": bot.tree.fingerprint,
+        "rules": str(bot.tree.rules),
         "solution": solution,
         "score": score,
         "iteration": iteration,
-        "outcome_values": values,
+        "outcome_values": bot.values,
     }
-    arrays = {"probability": strategy}
-    if after_mistakes is not None:
-        arrays["after_mistakes"] = after_mistakes
+    arrays: dict[str, NDArray[Any]] = {"probability": bot.strategy}
+    if bot.after_mistakes is not None:
+        beliefs = bot.after_mistakes.astype(np.float32)
+        mistakes = np.asarray(beliefs.any(axis=1))
+        arrays |= {"mistakes": mistakes.astype(np.uint8), "beliefs": beliefs[mistakes]}
     return encode(header, arrays)

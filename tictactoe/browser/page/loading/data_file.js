@@ -1,7 +1,7 @@
 /**
  * Reading the data files of the page, which docs/page-data.md describes. Nothing in them is trusted.
  *
- * @typedef {Int8Array | Uint8Array | Float64Array} DataArray
+ * @typedef {Int8Array | Uint8Array | Float32Array | Float64Array} DataArray
  * @typedef {{ header: Record<string, unknown>, arrays: Map<string, DataArray> }} DataFile
  * @typedef {{ name: string, dtype: keyof typeof TYPES, length: number }} ArrayData
  */
@@ -12,7 +12,7 @@ export class DataError extends Error {}
 const MAGIC = "SMBCTTT1";
 const ALIGNMENT = 8;
 const LARGEST = 64 * 2 ** 20;
-const TYPES = { int8: Int8Array, uint8: Uint8Array, float64: Float64Array };
+const TYPES = { int8: Int8Array, uint8: Uint8Array, float32: Float32Array, float64: Float64Array };
 
 /**
  * What a data file holds. Throws DataError for a file that is damaged or something else.

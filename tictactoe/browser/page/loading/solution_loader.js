@@ -160,10 +160,10 @@ export class SolvedMatch {
     if (!(strategy instanceof Float64Array) || !isStrategy(tree, strategy)) {
       throw damaged(file, "it holds no strategy");
     }
-    const afterMistakes = arrays.get("after_mistakes") ?? null;
-    if (afterMistakes !== null && !(afterMistakes instanceof Float64Array && areWeights(tree, afterMistakes))) {
-      throw damaged(file, "it does not tell what to believe after mistakes");
-    }
+    const [mistakes, beliefs] = [arrays.get("mistakes"), arrays.get("beliefs")];
+    const isRefined = mistakes !== undefined || beliefs !== undefined;
+    const afterMistakes = isRefined ? beliefsByNode(tree, mistakes, beliefs) : null;
+    if (isRefined && afterMistakes === null) throw damaged(file, "it does not tell what to believe after mistakes");
     return new RoundBot(tree, strategy, values, score, afterMistakes);
   }
 }
@@ -198,11 +198,25 @@ function isStrategy(tree, strategy) {
 }
 
 /**
- * Whether there is a weight, which is not negative, for every node and goal.
+ * What to believe after mistakes, num_nodes x 3, zeros where a node has none; null for arrays that do not tell it.
  *
  * @param {GameTree} tree
- * @param {Float64Array} weights
+ * @param {import("./data_file.js").DataArray | undefined} mistakes  By node 1 if it has beliefs, else 0.
+ * @param {import("./data_file.js").DataArray | undefined} beliefs  The rows of those nodes, in their order.
  */
-function areWeights(tree, weights) {
-  return weights.length === 3 * tree.numNodes && weights.every((one) => one >= 0 && one < Infinity);
+function beliefsByNode(tree, mistakes, beliefs) {
+  if (!(mistakes instanceof Uint8Array && beliefs instanceof Float32Array)) return null;
+  if (mistakes.length !== tree.numNodes || mistakes.some((one) => one > 1)) return null;
+  const count = mistakes.reduce((sum, one) => sum + one, 0);
+  if (beliefs.length !== 3 * count || !beliefs.every((one) => one >= 0 && one < Infinity)) return null;
+  const result = new Float64Array(3 * tree.numNodes);
+  let place = 0;
+  for (let node = 0; node < tree.numNodes; node += 1) {
+    if (mistakes[node] === 0) continue;
+    const row = beliefs.subarray(place, place + 3);
+    if (!row.some((one) => one > 0)) return null;
+    result.set(row, 3 * node);
+    place += 3;
+  }
+  return result;
 }

@@ -5,6 +5,11 @@ export function percent(probability, digits = 1) {
   return `${(100 * probability).toFixed(digits)}\u00a0%`;
 }
 
+/** With its noun: 1 point, 2 points. @param {number} number @param {string} noun */
+export function counted(number, noun) {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
+
 /** With two digits, never less than it is: what "at most" stands before. @param {number} number */
 export function roundedUp(number) {
   return (Math.ceil(Number((100 * number).toFixed(6))) / 100).toFixed(2);

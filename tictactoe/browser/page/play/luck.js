@@ -102,8 +102,3 @@ export function addedParts(rounds) {
   }
   return result;
 }
-
-/** How much the player's match value has changed by all of them. @param {LuckParts} parts */
-export function totalOf(parts) {
-  return parts.goals + parts.dice + parts.mistakes + parts.gifts;
-}

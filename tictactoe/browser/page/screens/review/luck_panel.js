@@ -1,21 +1,21 @@
 /** Luck and skill apart: a table with a signed bar for each part. */
 
 import { h, svg } from "../../parts/dom.js";
-import { totalOf } from "../../play/luck.js";
 import { capitalized } from "../../parts/words.js";
-import { chance, possessive, signedPoints } from "./wording.js";
+import { figures, luckAndSkill } from "./review_words.js";
+import { possessive, signed } from "./wording.js";
 
 /**
  * @typedef {import("../../play/luck.js").LuckParts} LuckParts
  */
 
-/** Bars have a scale of at least so much match value, so that a trifle looks like one. */
-const LEAST_SCALE = 0.1;
+/** Bars have a scale of at least so many percentage points, so that a trifle looks like one. */
+const LEAST_SCALE = 5;
 
 /** What luck is; {} is the opponent. */
 const EXPLANATION = [
   "How many of 100 matches would you win, if both of you went on perfectly? " +
-    "Every figure says how much that number changed. It rises when the goals that are drawn suit you: that is luck.",
+    "Every figure says how much that number changed. It rises when the goals that are dealt suit you: that is luck.",
   "So is the second figure. Often several moves are equally good, and perfect players draw one of them by lot. " +
     "How it then meets the goal that the other player hides, nobody could know.",
   "A mistake is a move that was worse than another one, judged by what its player could know then. " +
@@ -28,32 +28,25 @@ const EXPLANATION = [
  * @param {number} before  Match value to the person before what is told of.
  * @param {number} after
  * @param {string} opponent  Such as "the bot".
- * @param {string} what  Such as "this round".
  * @returns {HTMLElement}
  */
-export function luckPanel(parts, before, after, opponent, what) {
-  const total = totalOf(parts);
-  const scale = Math.max(LEAST_SCALE, total, ...Object.values(parts).map(Math.abs), -total);
+export function luckPanel(parts, before, after, opponent) {
+  const { start, goals, dice, mistakes, gifts, result } = figures(parts, before, after);
+  const total = result - start;
+  const scale = Math.max(LEAST_SCALE, ...[goals, dice, mistakes, gifts, total].map(Math.abs));
   const rows = [
-    row("Luck: the goals that were drawn", parts.goals, scale),
-    row("Luck: how moves met hidden goals", parts.dice, scale),
-    row("Your mistakes", parts.mistakes, scale),
-    row(capitalized(`${possessive(opponent)} mistakes`), parts.gifts, scale),
+    row("Luck: the goals that were dealt", goals, scale),
+    row("Luck: how moves met hidden goals", dice, scale),
+    row("Your mistakes", mistakes, scale),
+    row(capitalized(`${possessive(opponent)} mistakes`), gifts, scale),
     row("Together", total, scale, "total"),
   ];
-  const change =
-    `In ${what} your chance to win the match went from ${chance(before)} to ${chance(after)}, ` +
-    "if both of you go on perfectly.";
+  const [began, ...why] = luckAndSkill(parts, before, after, opponent);
   return h(
     "div",
     {},
-    h(
-      "table",
-      { class: "luck" },
-      h("caption", {}, "What each was worth to you, in matches out of 100:"),
-      h("tbody", {}, ...rows),
-    ),
-    h("p", {}, change),
+    h("table", { class: "luck" }, h("caption", {}, began), h("tbody", {}, ...rows)),
+    ...why.map((line) => h("p", {}, line)),
     explanation(opponent),
   );
 }
@@ -70,7 +63,7 @@ function row(label, value, scale, kind = null) {
     { class: kind },
     h("th", { scope: "row" }, label),
     h("td", { class: "bar" }, bar(value / scale)),
-    h("td", { class: "figure" }, signedPoints(value)),
+    h("td", { class: "figure" }, signed(value)),
   );
 }
 

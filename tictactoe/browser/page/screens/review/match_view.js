@@ -1,7 +1,6 @@
 /** The review of a whole match: its rounds, what its mistakes cost, luck and skill. */
 
 import { goalName } from "../../games/rules.js";
-import { percentagePoints } from "../../match/scores.js";
 import { h } from "../../parts/dom.js";
 import { addedParts } from "../../play/luck.js";
 import { otherPlayer } from "../../play/referee.js";
@@ -9,10 +8,10 @@ import { luckPanel } from "./luck_panel.js";
 import { allMistakes } from "./match_review.js";
 import { mistakeList } from "./mistake_list.js";
 import { capitalized } from "../../parts/words.js";
-import { possessive, signedPoints } from "./wording.js";
+import { allInWords, figures, mistakesHeading, restInWords, thresholds } from "./review_words.js";
+import { possessive, signed } from "./wording.js";
 
 /**
- * @typedef {import("../../play/referee.js").MatchRecord} MatchRecord
  * @typedef {import("../../play/referee.js").Player} Player
  * @typedef {import("./match_review.js").ReviewedRound} ReviewedRound
  */
@@ -21,17 +20,15 @@ import { possessive, signedPoints } from "./wording.js";
 const SHOWN = 5;
 
 /**
- * @param {MatchRecord} match
  * @param {ReviewedRound[]} rounds  Not empty.
  * @param {Player} player  Who is "you".
  * @param {string} opponent  Such as "the bot".
  * @param {string} solution  As `addressOf` takes it.
  * @returns {HTMLElement}
  */
-export function matchView(match, rounds, player, opponent, solution) {
+export function matchView(rounds, player, opponent, solution) {
   const lucks = rounds.map((round) => round.luck);
   const [before, after] = [Number(lucks[0]?.before), Number(lucks.at(-1)?.after)];
-  const over = match.winner !== null;
   return h(
     "div",
     { class: "match-review" },
@@ -47,13 +44,7 @@ export function matchView(match, rounds, player, opponent, solution) {
       "section",
       {},
       h("h2", {}, "Luck and skill"),
-      luckPanel(
-        addedParts(lucks.map((luck) => luck.parts)),
-        before,
-        after,
-        opponent,
-        over ? "this match" : "these rounds",
-      ),
+      luckPanel(addedParts(lucks.map((luck) => luck.parts)), before, after, opponent),
     ),
   );
 }
@@ -61,9 +52,9 @@ export function matchView(match, rounds, player, opponent, solution) {
 /** @param {ReviewedRound} round @param {Player} player @param {string} opponent */
 function roundCard({ record, luck, scored, points }, player, opponent) {
   const other = otherPlayer(player);
-  const { goals, dice, mistakes, gifts } = luck.parts;
-  const cost = [`luck ${signedPoints(goals + dice)}`, `your mistakes ${signedPoints(mistakes)}`];
-  if (signedPoints(gifts) !== signedPoints(0)) cost.push(`${possessive(opponent)} mistakes ${signedPoints(gifts)}`);
+  const { goals, dice, mistakes, gifts } = figures(luck.parts, luck.before, luck.after);
+  const cost = [`luck ${signed(goals + dice)}`, `your mistakes ${signed(mistakes)}`];
+  if (gifts !== 0) cost.push(`${possessive(opponent)} mistakes ${signed(gifts)}`);
   const wanted = (/** @type {Player} */ whose) =>
     `wanted to ${goalName(record.goals[whose])}: ${scored[whose] ? "a point" : "no point"}.`;
   return h(
@@ -81,25 +72,22 @@ function roundCard({ record, luck, scored, points }, player, opponent) {
 function mistakesOf(rounds, opponent, solution) {
   const all = allMistakes(rounds);
   const rest = all.slice(SHOWN);
-  const total = percentagePoints(all.reduce((sum, mistake) => sum + mistake.move.cost, 0)) / 100;
   return h(
     "section",
     {},
-    h("h2", {}, all.length > 1 ? "Your mistakes, worst first" : all.length === 1 ? "Your mistake" : "Your moves"),
+    h("h2", {}, mistakesHeading(all.length)),
     all.length === 0
       ? null
-      : h("p", {}, "Each was judged by what you could know then, against what a perfect player would have done."),
-    mistakeList(all.slice(0, SHOWN), opponent, solution, true),
+      : h("p", {}, `You are judged by what you could know then, against a perfect player. ${thresholds()}`),
+    mistakeList(all.slice(0, SHOWN), opponent, solution, { tellRound: true }),
     rest.length === 0
       ? null
       : h(
           "details",
           {},
-          h("summary", {}, `${rest.length} smaller ${rest.length === 1 ? "one" : "ones"}`),
-          mistakeList(rest, opponent, solution, true),
+          h("summary", {}, restInWords(rest)),
+          mistakeList(rest, opponent, solution, { tellRound: true, told: SHOWN }),
         ),
-    all.length < 2
-      ? null
-      : h("p", {}, `All ${all.length} together gave away what ${total.toFixed(2)} won matches are worth.`),
+    all.length < 2 ? null : h("p", {}, allInWords(all)),
   );
 }

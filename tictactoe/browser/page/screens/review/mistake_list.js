@@ -1,12 +1,10 @@
 /** Mistakes in words, worst first, each of them a link to its position. */
 
 import { goalName } from "../../games/rules.js";
-import { ofMatches } from "../../match/numbers.js";
 import { addressOf } from "../../play/notation.js";
-import { either, reason } from "../../play/reason.js";
 import { h } from "../../parts/dom.js";
-import { digitOf } from "../../parts/keypad.js";
 import { positionPicture } from "./position_picture.js";
+import { NO_MISTAKES, inWords, longerMatch, markOf, speechOnPage } from "./review_words.js";
 
 /**
  * @typedef {import("../../match/scores.js").Score} Score
@@ -17,21 +15,25 @@ import { positionPicture } from "./position_picture.js";
  * @param {readonly Mistake[]} mistakes
  * @param {string} opponent  Such as "the bot".
  * @param {string} solution  As `addressOf` takes it.
- * @param {boolean} tellRound  Whether they are of several rounds.
+ * @param {{ tellRound?: boolean, told?: number }} [options]  tellRound: whether they are of several rounds. told: how
+ *   many others have been told before.
  * @returns {HTMLElement}
  */
-export function mistakeList(mistakes, opponent, solution, tellRound = false) {
-  if (mistakes.length === 0) return h("p", {}, "No mistakes: your moves cost nothing.");
-  const items = mistakes.map((mistake) => h("li", {}, linkTo(mistake, opponent, solution, tellRound)));
+export function mistakeList(mistakes, opponent, solution, { tellRound = false, told = 0 } = {}) {
+  if (mistakes.length === 0) return h("p", {}, NO_MISTAKES);
+  const speech = speechOnPage(opponent);
+  const items = mistakes.map((mistake, index) => {
+    const { played, goal } = mistake;
+    const where = tellRound ? `Round ${played.number}` : "";
+    const text = inWords(mistake, speech, { where, short: told + index > 0 });
+    const wanted = tellRound ? ` You wanted to ${goalName(goal)}.` : "";
+    return h("li", {}, linkTo(mistake, `${text}${wanted}`, solution));
+  });
   return h("div", {}, h("ol", { class: "mistakes" }, ...items), starNote(mistakes), scoreNote(mistakes));
 }
 
-/** @param {Mistake} mistake @param {string} opponent @param {string} solution @param {boolean} tellRound */
-function linkTo({ played, move, goal, position }, opponent, solution, tellRound) {
-  const why = reason(move.advice, goal, opponent, (square) => String(digitOf(square)), move.square);
-  const better = either(move.best.map((square) => String(digitOf(square))));
-  const row = move.missedRow ? ", which completes your row" : "";
-  const where = tellRound ? `Round ${played.number}, you wanted to ${goalName(goal)}. ` : "";
+/** @param {Mistake} mistake @param {string} text @param {string} solution */
+function linkTo({ move, position }, text, solution) {
   return h(
     "a",
     { class: "mistake", href: `#${addressOf(position, solution)}` },
@@ -39,10 +41,8 @@ function linkTo({ played, move, goal, position }, opponent, solution, tellRound)
     h(
       "span",
       {},
-      h("strong", {}, `${ofMatches(move.cost)}${move.offEquilibrium ? "*" : ""}`),
-      ` ${where}Move ${move.number}: you marked ${digitOf(move.square)}. Better: ${better}${row}.`,
-      why === "" ? null : ` Why: ${why}.`,
-      " ",
+      h("strong", {}, `${markOf(move.cost)}${move.offEquilibrium ? "*" : ""}`),
+      ` ${text} `,
       h("span", { class: "go" }, "Look at it"),
     ),
   );
@@ -67,10 +67,6 @@ function scoreNote(mistakes) {
  * @param {Score} solved
  */
 export function longerMatchNote(played, solved) {
-  if (played[0] === solved[0]) return null;
-  return h(
-    "p",
-    { class: "muted" },
-    "These positions are shown as in a longer match, at the score where both still need as many points.",
-  );
+  const text = longerMatch(played, solved);
+  return text === "" ? null : h("p", { class: "muted" }, text);
 }

@@ -138,7 +138,7 @@ class ReviewScreen {
     const number = address.split("/")[1];
     if (number === undefined || number === "") {
       const about = h("p", {}, aboutMatch(loaded, this.player, opponent));
-      const view = matchView(match, rounds, this.player, opponent, name);
+      const view = matchView(rounds, this.player, opponent, name);
       this.#fill("Review", about, ...choice, view, transcriptButton(this.app, loaded));
       return;
     }

@@ -2,22 +2,21 @@
 
 import { linesOf } from "../../games/board.js";
 import { Cursor } from "../../games/cursor.js";
-import { ofMatches } from "../../match/numbers.js";
 import { winPercentage } from "../../match/scores.js";
 import { BoardView } from "../../parts/board_view.js";
 import { h } from "../../parts/dom.js";
 import { digitOf } from "../../parts/keypad.js";
 import { addressOf } from "../../play/notation.js";
 import { otherPlayer } from "../../play/referee.js";
-import { either } from "../../play/reason.js";
 import { longerMatchNote } from "./mistake_list.js";
+import { inWords, markOf, speechOnPage, whoMarked, withMark } from "./review_words.js";
 import { ValueChart } from "./value_chart.js";
 import { chance } from "./wording.js";
 
 /**
  * @typedef {import("../../play/luck.js").MoveLuck} MoveLuck
  * @typedef {import("../../play/referee.js").Player} Player
- * @typedef {import("../../play/review.js").MoveCost} MoveCost
+ * @typedef {import("../../play/review.js").Mistake} Mistake
  * @typedef {import("./match_review.js").ReviewedRound} ReviewedRound
  */
 
@@ -36,8 +35,8 @@ export class RoundReplay {
     this.opponent = opponent;
     this.solution = solution;
     this.announce = announce;
-    /** @type {Map<number, MoveCost>} */
-    this.mistakes = new Map(round.mistakes.map(({ move }) => [move.number, move]));
+    /** @type {Map<number, Mistake>} */
+    this.mistakes = new Map(round.mistakes.map((mistake) => [mistake.move.number, mistake]));
     /** After how many moves it stands. */
     this.step = 0;
     this.board = new BoardView("The board after the chosen move", () => {});
@@ -71,7 +70,7 @@ export class RoundReplay {
         {},
         h("h2", {}, "Your chance to win the match"),
         this.chart.element,
-        h("p", { class: "muted" }, "With the goals that were drawn, if both went on perfectly. Tap to go there."),
+        h("p", { class: "muted" }, "With the goals that were dealt, if both went on perfectly. Tap to go there."),
         h("ol", { class: "moves" }, ...this.moves.map((move) => h("li", {}, move))),
       ),
     );
@@ -102,7 +101,7 @@ export class RoundReplay {
     const { record, perfect, solvedScore } = this.round;
     const moves = record.moves.slice(0, this.step);
     const { board } = new Cursor(perfect.tree, moves);
-    const mistake = this.mistakes.get(this.step);
+    const mistake = this.mistakes.get(this.step)?.move;
     const better = mistake?.best ?? [];
     /** @type {Map<number, string>} */
     const classes = new Map(better.map((square) => [square, "better"]));
@@ -131,8 +130,8 @@ export class RoundReplay {
     const move = this.round.luck.moves[this.step - 1];
     if (move === undefined) return "Before the first move";
     const mistake = this.mistakes.get(this.step);
-    const wrong = mistake ? `, a mistake that cost ${ofMatches(mistake.cost)}; better: ${digits(mistake.best)}` : "";
-    return `Move ${move.number}: ${this.#who(move)} marked ${digitOf(move.square)}${wrong}.`;
+    if (mistake) return `${markOf(mistake.move.cost)} ${inWords(mistake, speechOnPage(this.opponent))}`;
+    return whoMarked(this.#who(move), move.number, String(digitOf(move.square)));
   }
 
   /** Of every step, for the list of moves: what happened, and the chance then. @returns {[string, string][]} */
@@ -140,13 +139,12 @@ export class RoundReplay {
     const { luck } = this.round;
     const after = luck.moves.map((move) => {
       const mark = `${move.number}. ${move.number % 2 === 1 ? "X" : "O"}`;
-      const cost = this.mistakes.has(move.number) ? `, a mistake: ${ofMatches(move.cost)}` : "";
       return /** @type {[string, string]} */ ([
-        `${mark}: ${this.#who(move)} marked ${digitOf(move.square)}${cost}`,
+        `${mark}: ${this.#who(move)} marked ${withMark(String(digitOf(move.square)), move.cost)}`,
         chance(move.value),
       ]);
     });
-    return [["The goals are drawn", chance(luck.dealt)], ...after];
+    return [["The goals are dealt", chance(luck.dealt)], ...after];
   }
 
   /** @param {MoveLuck} move */
@@ -175,9 +173,4 @@ export class RoundReplay {
       ),
     ];
   }
-}
-
-/** @param {number[]} squares */
-function digits(squares) {
-  return either(squares.map((square) => String(digitOf(square))));
 }

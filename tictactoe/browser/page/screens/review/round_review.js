@@ -5,6 +5,7 @@ import { roundLuck } from "../../play/luck.js";
 import { mistakes } from "../../play/review.js";
 import { luckPanel } from "./luck_panel.js";
 import { mistakeList } from "./mistake_list.js";
+import { mistakesHeading, thresholds } from "./review_words.js";
 
 /**
  * @typedef {import("../../loading/solution_loader.js").SolvedMatch} SolvedMatch
@@ -46,17 +47,17 @@ export function roundReview(app, solution, perfect, record, player, opponent = "
  * @returns {HTMLElement}
  */
 export function mistakesAndLuck(found, luck, opponent, solution, heading) {
-  const title = found.length > 1 ? "Your mistakes, worst first" : found.length === 1 ? "Your mistake" : "Your moves";
   return h(
     "div",
     { class: "round-review" },
-    h("section", {}, h(heading, {}, title), mistakeList(found, opponent, solution)),
     h(
       "section",
       {},
-      h(heading, {}, "Luck and skill"),
-      luckPanel(luck.parts, luck.before, luck.after, opponent, "this round"),
+      h(heading, {}, mistakesHeading(found.length)),
+      mistakeList(found, opponent, solution),
+      found.length === 0 ? null : h("p", { class: "muted" }, thresholds()),
     ),
+    h("section", {}, h(heading, {}, "Luck and skill"), luckPanel(luck.parts, luck.before, luck.after, opponent)),
   );
 }
 

@@ -1,13 +1,11 @@
 /** Figures and names of a review, as people read them. */
 
 import { percent } from "../../match/numbers.js";
-import { percentagePoints, winPercentage } from "../../match/scores.js";
+import { winPercentage } from "../../match/scores.js";
 
-/** A change of match value in percentage points of matches, with its sign: +3.10. @param {number} difference */
-export function signedPoints(difference) {
-  const text = Math.abs(percentagePoints(difference)).toFixed(2);
-  if (Number(text) === 0) return text;
-  return `${difference < 0 ? "\u2212" : "+"}${text}`;
+/** Percentage points with their sign: +3.10 %. @param {number} points */
+export function signed(points) {
+  return `${Number(points.toFixed(2)) < 0 ? "\u2212" : "+"}${Math.abs(points).toFixed(2)}\u00a0%`;
 }
 
 /** The chance to win the match that a match value stands for: 48.90 %. @param {number} value */

@@ -1,0 +1,182 @@
+/**
+ * A review in words: sentences about mistakes, what they cost, luck and skill, as the program in a terminal says them.
+ * Their reader is "you". No elements.
+ *
+ * @typedef {import("../../play/luck.js").LuckParts} LuckParts
+ * @typedef {import("../../play/review.js").Mistake} Mistake
+ * @typedef {object} Speech  How squares and the other player are called.
+ * @property {string} opponent  Such as "the bot".
+ * @property {(square: number) => string} digit
+ */
+
+import { counted } from "../../match/numbers.js";
+import { percentagePoints } from "../../match/scores.js";
+import { either, reason } from "../../play/reason.js";
+import { digitOf } from "../../parts/keypad.js";
+import { possessive, signed } from "./wording.js";
+
+export const NO_MISTAKES = "You made no mistakes.";
+
+/** The marks of mistakes, and from which percentage of matches on. @type {readonly (readonly [string, number])[]} */
+const MARKS = [
+  ["??", 5],
+  ["?", 2],
+  ["?!", 0],
+];
+const OF_CHANCES = " of your chances to win the match";
+
+/** With the digits on the squares of this page. @param {string} opponent @returns {Speech} */
+export function speechOnPage(opponent) {
+  return { opponent, digit: (square) => String(digitOf(square)) };
+}
+
+/** The mark of a mistake: ?!, ? or ??. @param {number} cost  In match value. */
+export function markOf(cost) {
+  return MARKS.find(([, least]) => percentagePoints(cost) >= least)?.[0] ?? "";
+}
+
+/** What the marks mean. */
+export function thresholds() {
+  const [[worst, veryBad], [bad, middle], [doubtful]] = /** @type {[[string, number], [string, number], [string]]} */ (
+    MARKS
+  );
+  const least = `${doubtful} costs less than ${middle} %${OF_CHANCES}`;
+  return `Each mark is a mistake: ${least}, ${bad} ${middle} % or more, ${worst} ${veryBad} % or more.`;
+}
+
+/** What stands above mistakes, or where they would be. @param {number} count */
+export function mistakesHeading(count) {
+  if (count === 0) return "Your moves";
+  return count > 1 ? "Your mistakes, worst first" : "Your mistake";
+}
+
+/**
+ * A mistake, without its mark.
+ *
+ * @param {Mistake} mistake
+ * @param {Speech} speech
+ * @param {{ where?: string, short?: boolean }} told  where: the round, if it must be said. short: what costs are a part
+ *   of has been said.
+ */
+export function inWords(mistake, speech, { where = "", short = false } = {}) {
+  const { move } = mistake;
+  const sentences = [
+    whoMarked("you", move.number, speech.digit(move.square), where),
+    `This cost you ${figure(move.cost)}${short ? "" : OF_CHANCES}.`,
+    better(mistake, speech),
+    why(mistake, speech),
+  ];
+  return sentences.filter(Boolean).join(" ");
+}
+
+/**
+ * The sentence "Move 5: you marked 7.".
+ *
+ * @param {string} who
+ * @param {number} number
+ * @param {string} digit
+ * @param {string} where
+ */
+export function whoMarked(who, number, digit, where = "") {
+  return `${where === "" ? "Move" : `${where}, move`} ${number}: ${who} marked ${digit}.`;
+}
+
+/** The sentence "Square 8 was better.". @param {Mistake} mistake @param {Speech} speech */
+function better({ move }, { digit }) {
+  const many = move.best.length > 1;
+  const row = move.missedRow ? `: ${many ? "each" : "it"} completes your row` : "";
+  return `Square${many ? "s" : ""} ${either(move.best.map(digit))} ${many ? "were" : "was"} better${row}.`;
+}
+
+/**
+ * The sentence "Square 6 completes your row, no point for you."; empty where the reason is not short.
+ *
+ * @param {Mistake} mistake
+ * @param {Speech} speech
+ */
+function why({ move, goal }, { opponent, digit }) {
+  const said = reason(move.advice, goal, opponent, digit, move.square);
+  if (said === "") return "";
+  return `${said.startsWith("you could") ? "Then" : `Square ${digit(move.square)}`} ${said}.`;
+}
+
+/** What is told in place of so many mistakes. @param {readonly Mistake[]} rest */
+export function restInWords(rest) {
+  return `${counted(rest.length, "more mistake")} cost ${figure(added(rest))} together.`;
+}
+
+/** @param {readonly Mistake[]} all  More than one. */
+export function allInWords(all) {
+  return `All ${all.length} mistakes cost you ${figure(added(all))} together.`;
+}
+
+/** @param {readonly Mistake[]} mistakes */
+function added(mistakes) {
+  return mistakes.reduce((sum, mistake) => sum + mistake.move.cost, 0);
+}
+
+/**
+ * The figures of luck and skill in percentage points, with the digits that are shown. They add up: start, goals, dice,
+ * mistakes and gifts together are the result.
+ *
+ * @param {LuckParts} parts
+ * @param {number} before  Match value to you.
+ * @param {number} after
+ */
+export function figures(parts, before, after) {
+  const [start, result] = [50 + rounded(before), 50 + rounded(after)];
+  const [goals, mistakes, gifts] = [rounded(parts.goals), rounded(parts.mistakes), rounded(parts.gifts)];
+  return { start, goals, dice: result - start - goals - mistakes - gifts, mistakes, gifts, result };
+}
+
+/**
+ * Where you began and ended, what luck and what skill did. The figures add up.
+ *
+ * @param {LuckParts} parts
+ * @param {number} before  Match value to you.
+ * @param {number} after
+ * @param {string} opponent
+ * @returns {[string, string, string]}
+ */
+export function luckAndSkill(parts, before, after, opponent) {
+  const { start, goals, dice, mistakes: own, gifts: others, result } = figures(parts, before, after);
+  const theirs = possessive(opponent);
+  return [
+    `You began with ${percentText(start)} and ended with ${percentText(result)}. This is how:`,
+    `Luck ${signed(goals + dice)}: the goals that were dealt, and what a player could not know.`,
+    `Skill ${signed(own + others)}: your mistakes ${signed(own)}, ${theirs} ${signed(others)}.`,
+  ];
+}
+
+/** In percentage points, with the digits that are shown. @param {number} value */
+function rounded(value) {
+  return Number(percentagePoints(value).toFixed(2));
+}
+
+/** @param {number} points */
+function percentText(points) {
+  return `${points.toFixed(2)}\u00a0%`;
+}
+
+/** Of a cost. @param {number} cost */
+function figure(cost) {
+  return percentText(percentagePoints(cost));
+}
+
+/**
+ * Where the positions are of a longer match than the one that was played; empty where they are not.
+ *
+ * @param {import("../../match/scores.js").Score} played
+ * @param {import("../../match/scores.js").Score} solved
+ */
+export function longerMatch(played, solved) {
+  const more = solved[0] - played[0];
+  return more === 0
+    ? ""
+    : `(In positions both have ${counted(more, "point")} more: the solution\u2019s match is so much longer.)`;
+}
+
+/** Of a move in a list: its square and, of a mistake, its mark. @param {string} digit @param {number} cost */
+export function withMark(digit, cost) {
+  return cost > 0 ? `${digit}${markOf(cost)}` : digit;
+}
