@@ -102,7 +102,8 @@ function why({ move, goal }, { opponent, digit }) {
 
 /** What is told in place of so many mistakes. @param {readonly Mistake[]} rest */
 export function restInWords(rest) {
-  return `${counted(rest.length, "more mistake")} cost ${figure(added(rest))} together.`;
+  const together = rest.length > 1 ? " together" : "";
+  return `${counted(rest.length, "more mistake")} cost ${figure(added(rest))}${together}.`;
 }
 
 /** @param {readonly Mistake[]} all  More than one. */
