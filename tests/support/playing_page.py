@@ -40,6 +40,8 @@ def free_squares(page: Page) -> Locator:
 
 
 def is_over(page: Page) -> bool:
+    """Waits for the bot's move, after which the person moves or the round is over."""
+    page.locator(".play .square[aria-disabled=false], .table.over").first.wait_for()
     return page.locator(".table.over").count() > 0
 
 
