@@ -14,7 +14,6 @@ from support.consoles import follows
 from support.programs import call
 
 from tictactoe import Cursor, Goal, RoundBot, Score, load_solution, open_saved, read_certificate
-from tictactoe.play.beliefs import own_reach_of
 from tictactoe.play.move_costs import advise
 from tictactoe.storage.shipped import shipped_solution
 
@@ -69,7 +68,7 @@ def test_the_three_facts() -> None:
     (row,) = (move for move in advise(bot, Cursor(saved.tree, (1, 5, 2, 7, 4)), Goal.WIN) if move.completes_row)
     assert (row.squares, row.probability, row.opponent_scores) == ((3,), 0.0, 1.0)
     assert f"would cost {50 * row.cost:.2f} % of matches" in FLOWING
-    assert own_reach_of(saved.tree, saved.average_strategy, Cursor(saved.tree, (1, 5, 2, 7, 4)).node).max(1).min() > 0
+    assert saved.tree.own_reach_at(Cursor(saved.tree, (1, 5, 2, 7, 4)).node, saved.average_strategy).max(1).min() > 0
     value, comics = (load_solution(name).value[Score(0, 0)] for name in ("shipped", "filled"))
     assert f"in the first round wins {50 * (1 - value):.2f} % of the matches" in FLOWING
     assert f"by the comic's own rules {50 * (1 - comics):.2f} %" in FLOWING

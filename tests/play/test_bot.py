@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from tictactoe import Cursor, Goal, MatchBot, RoundBot, Score, Seat, Solution
-from tictactoe.play.beliefs import own_reach_of
 
 
 def test_the_bot_plays_its_strategy(bot: RoundBot) -> None:
@@ -87,4 +86,4 @@ def test_the_reach_of_a_node_is_that_of_the_whole_tree(bot: RoundBot) -> None:
     """The product along the path, which multiplies upwards, against the tree's own, which goes down."""
     whole = bot.tree.own_reach(bot.strategy)
     for node in range(0, bot.tree.num_nodes, 53):
-        np.testing.assert_allclose(own_reach_of(bot.tree, bot.strategy, node), whole[:, node], rtol=1e-13)
+        np.testing.assert_allclose(bot.tree.own_reach_at(node, bot.strategy), whole[:, node], rtol=1e-13)

@@ -23,7 +23,7 @@ def expected_values(tree: PublicTree, strategy: FloatArray, payoffs: FloatArray)
     for nodes in reversed(tree.nodes_by_depth[1:]):
         by_first, by_second = strategy[nodes][:, :, None], strategy[nodes][:, None, :]
         weights = np.where((tree.mover[nodes] == 0)[:, None, None], by_first, by_second)
-        starts = _siblings(tree, nodes)
+        starts = first_siblings(tree, nodes)
         result[tree.parent[nodes[starts]]] = np.add.reduceat(weights * result[nodes], starts, axis=0)
     return result
 
@@ -46,7 +46,7 @@ def best_response_values(
     leaves = tree.leaf_class >= 0
     result[leaves] = np.einsum("noh,nh->no", weighted[tree.leaf_class[leaves]], reach[leaves])
     for nodes in reversed(tree.nodes_by_depth[1:]):
-        starts = _siblings(tree, nodes)
+        starts = first_siblings(tree, nodes)
         parents = tree.parent[nodes[starts]]
         most = np.maximum.reduceat(result[nodes], starts, axis=0)
         total = np.add.reduceat(result[nodes], starts, axis=0)
@@ -54,6 +54,6 @@ def best_response_values(
     return result
 
 
-def _siblings(tree: PublicTree, nodes: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Among the nodes of one depth: where the children of each parent begin."""
+def first_siblings(tree: PublicTree, nodes: NDArray[np.intp]) -> NDArray[np.intp]:
+    """intp (num_parents,): where the children of each parent begin among the nodes of one depth."""
     return np.flatnonzero(np.r_[True, tree.parent[nodes[1:]] != tree.parent[nodes[:-1]]])

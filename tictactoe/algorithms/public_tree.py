@@ -220,6 +220,14 @@ class PublicTree:
             result[nodes] = reach * np.where(own[:, None], strategy[nodes], 1.0)
         return result
 
+    def own_reach_at(self, node: int, strategy: FloatArray) -> FloatArray:
+        """float64 (2, k): `own_reach` at one node, by player and type."""
+        result = np.ones((2, strategy.shape[1]))
+        while node > 0:
+            result[self.mover[node]] *= strategy[node]
+            node = int(self.parent[node])
+        return result
+
     def reached(self, moves: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """bool (2, num_nodes, 3): where `own_reach` is above 0 if players make only `moves`, (num_nodes, 3)."""
         every = (1 << NUM_TYPES) - 1

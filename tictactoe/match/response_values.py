@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..algorithms.arrays import FloatArray
+from ..algorithms.expected_values import first_siblings
 from ..errors import NoConvergenceError
 from ..games.goals import RESULTS, OutcomeValues, Seat
 from ..games.payoffs import ResultProbabilities, goal_prior, payoffs_by_outcome
@@ -105,9 +106,8 @@ def _levels(tree: GameTree) -> list[_Level]:
     """All levels but the root's."""
     result = []
     for above, nodes in pairwise(tree.nodes_by_depth):
-        parent = tree.parent[nodes]
-        starts = np.flatnonzero(np.r_[True, parent[1:] != parent[:-1]])
-        parents = np.searchsorted(above, parent[starts])
+        starts = first_siblings(tree, nodes)
+        parents = np.searchsorted(above, tree.parent[nodes[starts]])
         result.append(_Level(nodes, starts, parents, np.diff(np.r_[starts, len(nodes)])))
     return result
 

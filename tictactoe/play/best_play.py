@@ -8,6 +8,7 @@ import numpy as np
 
 from ..algorithms.arrays import FloatArray
 from ..algorithms.belief_weights import weights_by_belief
+from ..algorithms.expected_values import first_siblings
 from ..games.goals import Goal, OutcomeValues, Seat
 from ..games.payoffs import goal_prior, payoffs_by_outcome
 from ..games.tic_tac_toe_tree import GameTree
@@ -80,7 +81,7 @@ class BestPlay:
         result = np.zeros((tree.num_nodes, 3))
         result[leaves] = np.einsum("ngh,nh->ng", payoffs[tree.leaf_class[leaves]], beliefs[leaves])
         for nodes in tree.nodes_by_depth[:0:-1]:
-            starts = np.flatnonzero(np.r_[True, tree.parent[nodes[1:]] != tree.parent[nodes[:-1]]])
+            starts = first_siblings(tree, nodes)
             parents = tree.parent[nodes[starts]]
             odds = (beliefs[tree.parent[nodes]] * self._strategy[nodes]).sum(axis=1, keepdims=True)
             mean = np.add.reduceat(odds * result[nodes], starts, axis=0)

@@ -21,8 +21,8 @@ from ..match.options import checked_outcome_values
 from ..match.scores import Score, all_scores
 from ..match.shorter_match import score_in_longer_match
 from ..storage.open_saved import SavedRound
+from ..storage.snapshot import Snapshot
 from ..storage.solution import Solution
-from .beliefs import own_reach_of
 from .best_play import Belief, BestPlay
 
 
@@ -111,14 +111,19 @@ class RoundBot:
         that can be drawn."""
         if self.after_mistakes is not None:
             return False
-        reach = own_reach_of(self.tree, self.strategy, self.tree.require_node(node))[seat]
+        reach = self.tree.own_reach_at(self.tree.require_node(node), self.strategy)[seat]
         return not np.any(reach * np.array(self.tree.rules.goal_odds))
 
 
 def saved_bot(saved: SavedRound, average: bool) -> RoundBot:
     """The bot of a saved round, by its average strategy or by its current one."""
-    beliefs = saved.snapshot.beliefs if average else None
-    return RoundBot(saved.tree, saved.strategy(average), saved.snapshot.outcome_values, beliefs)
+    return _bot_of(saved.snapshot, saved.tree, saved.snapshot.outcome_values, average)
+
+
+def _bot_of(snapshot: Snapshot, tree: GameTree, values: OutcomeValues, average: bool) -> RoundBot:
+    if average:
+        return RoundBot(tree, snapshot.average_strategy(tree), values, snapshot.beliefs)
+    return RoundBot(tree, snapshot.current_strategy, values)
 
 
 class MatchBot:
@@ -142,7 +147,6 @@ class MatchBot:
         self.tree = solution.tree
         self._solution = solution
         self._average = average
-        self._strategies = solution.strategies(average=average)
         missing = {self.solved_score(score) for score in all_scores(self.winning_score)} - solution.results.keys()
         if missing:
             raise ValueError(f"scores not solved yet: {len(missing)}, such as {min(missing)}; finish solving first")
@@ -156,8 +160,6 @@ class MatchBot:
         """The bot for a round at `score`. Raises FormatError when the strategy's file is missing or damaged."""
         if score not in self._bots:
             solved = self.solved_score(score)
-            refined = self._average and "refined" in self._solution.options
-            after_mistakes = self._solution.snapshot(solved).beliefs if refined else None
-            strategy, values = self._strategies[solved], self._solution.outcome_values(solved)
-            self._bots[score] = RoundBot(self.tree, strategy, values, after_mistakes)
+            values = self._solution.outcome_values(solved)
+            self._bots[score] = _bot_of(self._solution.snapshot(solved), self.tree, values, self._average)
         return self._bots[score]

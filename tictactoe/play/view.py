@@ -28,7 +28,6 @@ from ..games.tic_tac_toe_tree import GameTree
 from ..match.percentages import win_percentage
 from ..match.scores import Score
 from ..storage.open_saved import SavedRound
-from .beliefs import own_reach_of
 from .best_play import Belief
 from .bot import RoundBot, saved_bot
 from .goal_grid import GoalRow, goal_rows
@@ -190,8 +189,8 @@ def view(saved: SavedRound, cursor: Cursor, goals: Goals, average: bool = True) 
     first, second = (None if bot.is_lost(node, seat) else likely[seat] for seat in Seat)
     weights = _weights(goals, likely)
     expected_value = _mean(bot.expected[node], weights)
-    reach = own_reach_of(tree, strategy, node)
-    before = own_reach_of(tree, strategy, int(tree.parent[node]))
+    reach = tree.own_reach_at(node, strategy)
+    before = tree.own_reach_at(int(tree.parent[node]), strategy)
     seat = cursor.mover
     rows = () if seat is None else goal_rows(bot, cursor, in_match)
     mover_value = None
@@ -279,7 +278,7 @@ def _choices(saved: SavedRound, bot: RoundBot, cursor: Cursor, goals: Goals, wei
     mover = len(cursor.moves) % 2
     goal, sign = goals[mover], 1.0 - 2.0 * mover
     mine, opponents = (np.array(weights[player]) for player in (mover, 1 - mover))
-    opponents_reach = goal_prior(tree.rules) * own_reach_of(tree, bot.strategy, node)[1 - mover]
+    opponents_reach = goal_prior(tree.rules) * tree.own_reach_at(node, bot.strategy)[1 - mover]
     answer = saved.response.strategy if saved.response is not None and goal is not None else None
     result = []
     for child, squares in cursor.squares_by_child().items():

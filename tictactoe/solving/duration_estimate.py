@@ -69,7 +69,8 @@ def measure_pair(
         return measured
     files = tuple((Path(subgame_name(f.score), snapshot_name(f.iteration)), f.data) for f in part.files if f.is_last)
     own = {score: values[score] for score in measured.pair}
-    task = PolishTask(measured.pair, following, own, points, files, options.as_dict(), refined)
+    saved = {**options.as_dict(), **({"refined": True} if refined else {})}
+    task = PolishTask(measured.pair, following, own, points, files, saved)
     started = time.process_time()
     polish_elsewhere(str(tree.rules), task)
     return MeasuredPair(measured.pair, measured.seconds + time.process_time() - started, whole=True)

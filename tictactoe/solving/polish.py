@@ -78,7 +78,7 @@ def polish_solution(
         raise StoreError(f"{directory}: is the solution that is to be polished; choose another output directory")
     check_polish_output(directory, source.directory, control.existing, refined)
     options = {
-        **source.options,
+        **{name: value for name, value in source.options.items() if name != "refined"},
         "polished_from": hashlib.sha256((source.directory / SOLUTION_FILE).read_bytes()).hexdigest(),
         "polished_tremble": TREMBLE_PROBABILITY,
         "polished_random": RANDOM_ROUND_PROBABILITY,
@@ -173,15 +173,7 @@ class _PolishRun:
     def _task(self, pair: Pair, following: Mapping[Score, float]) -> PolishTask:
         source, values = self._source, {score: self._source.results[score].value for score in pair}
         files = tuple(source.snapshot_file(score) for score in pair)
-        return PolishTask(
-            pair,
-            following,
-            values,
-            source.winning_score,
-            files,
-            self._writer.options,
-            "refined" in self._writer.options,
-        )
+        return PolishTask(pair, following, values, source.winning_score, files, self._writer.options)
 
     def _record(self, found: PairEquilibrium, following: Mapping[Score, float]) -> None:
         gained, results = found.exploitabilities, self._source.results

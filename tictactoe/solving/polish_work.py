@@ -38,8 +38,6 @@ class PolishTask:
     """For every score of the pair, the snapshot to start from: its path, for errors, and the bytes of its file."""
     options: Mapping[str, Any]
     """The options of the new solution."""
-    refined: bool
-    """Whether the strategies play best after mistakes, too."""
 
 
 class PolishedPair(NamedTuple):
@@ -57,9 +55,8 @@ def polish_work(tree: GameTree, task: PolishTask) -> Work[PolishedPair]:
     snapshots: dict[Score, Snapshot] = dict(zip(task.pair, loaded, strict=True))
     references = {score: snapshot.average_strategy(tree) for score, snapshot in snapshots.items()}
     finish = partial(_exact_in_binary, tree)
-    solved = PairPolisher(
-        tree, task.pair, task.following, references, task.values, task.winning_score, finish, task.refined
-    )
+    refined = "refined" in task.options
+    solved = PairPolisher(tree, task.pair, task.following, references, task.values, task.winning_score, finish, refined)
     found = yield from solved.solve()
     files = yield [partial(_file, snapshot, found, task.options) for snapshot in snapshots.values()]
     return PolishedPair(replace(found, strategies={}, beliefs={}), tuple(files))

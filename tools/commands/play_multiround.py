@@ -110,8 +110,8 @@ def _names(given: Options) -> tuple[str, str]:
 def _new(given: Options, directory: Path) -> begun_match.BegunMatch:
     play = given.play
     loaded = tictactoe.load_solution(directory)
-    note_if_not_refined(loaded)
     require_rules(given.rules, loaded.tree, shipped.with_names(str(directory)))
+    note_if_not_refined(loaded)
     try:
         opponent_bot.require_opponent(play.opponent, loaded.tree)
     except ValueError as error:

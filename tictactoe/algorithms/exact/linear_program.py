@@ -20,7 +20,6 @@ SIMPLEX_TOLERANCE = 1e-10
 SMALLEST_ENTRY = 1e-12
 """Smaller entries of a matrix count as 0."""
 
-
 PRIMAL_SIMPLEX = 4
 """One of HiGHS's strategies."""
 

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from ...errors import ProgramError
 from ..arrays import NUM_TYPES, FloatArray
 from ..belief_weights import weights_by_belief
-from ..expected_values import expected_values
+from ..expected_values import expected_values, first_siblings
 from ..game import Game
 from ..public_tree import PublicTree
 from .resolving import Nodes, Precision, Resolving
@@ -214,10 +214,9 @@ class _Family:
     """Children of some decision nodes, siblings next to each other."""
 
     def __init__(self, tree: PublicTree, nodes: Nodes) -> None:
-        parents = tree.parent[nodes]
-        self._starts = np.flatnonzero(np.r_[True, parents[1:] != parents[:-1]])
+        self._starts = first_siblings(tree, nodes)
         self.counts = np.diff(np.r_[self._starts, len(nodes)])
-        self.parents = parents[self._starts]
+        self.parents = tree.parent[nodes[self._starts]]
 
     def sums(self, array: FloatArray) -> FloatArray:
         """The sum over each node's children: a row for each of `parents`."""
