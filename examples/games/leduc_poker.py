@@ -83,9 +83,9 @@ class LeducPoker:
 def main() -> None:
     for by_ranks in (True, False):
         game = build_game(LeducPoker(by_ranks))
-        solver = CFRSolver(game, update_rule("pdcfr+"))
+        solver = CFRSolver(game, update_rule("dcfr"))
         began = time.perf_counter()
-        solver.run(2000)
+        solver.run(10_000)
         seconds = time.perf_counter() - began
         found = exploitability(game, solver.average_strategy())
         print(

@@ -55,9 +55,9 @@ class LiarsDice:
 
 def main() -> None:
     game = build_game(LiarsDice())
-    solver = CFRSolver(game, update_rule("pdcfr+"))
+    solver = CFRSolver(game, update_rule("dcfr"))
     began = time.perf_counter()
-    solver.run(2000)
+    solver.run(3000)
     seconds = time.perf_counter() - began
     strategy = solver.average_strategy()
     found = exploitability(game, strategy)
