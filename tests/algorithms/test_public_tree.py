@@ -31,11 +31,12 @@ def assert_layout(tree: PublicTree) -> None:
     num_nodes, num_decisions, sweep = tree.num_nodes, tree.num_decision_nodes, tree.sweep_arrays
     np.testing.assert_array_equal(tree.decision_nodes, [node for node in preorder(tree) if tree.owner[node] >= 0])
     assert num_decisions == len(tree.decision_nodes)
-    assert [array.shape for array in sweep] == [(num_decisions,), (num_decisions + 1,), (num_decisions,), (num_nodes,)]
-    assert [array.dtype for array in sweep] == [np.int8, np.int32, np.int32, np.int32]
+    shapes = [(num_decisions,), (num_decisions + 1,), (num_decisions,), (num_nodes,)]
+    assert [array.shape for array in sweep] == [*shapes, (0,), (0,)]
+    assert [array.dtype for array in sweep[:4]] == [np.int8, np.int32, np.int32, np.int32]
     assert sweep.first_child[-1] == num_nodes
     leaves = np.flatnonzero(tree.leaf_class >= 0)
-    np.testing.assert_array_equal(-1 - sweep.target[leaves], tree.leaf_class[leaves])
+    np.testing.assert_array_equal(sweep.target[leaves] - num_decisions, tree.leaf_class[leaves])
     size, last, decisions_below = np.ones(num_nodes, int), np.arange(num_nodes), (tree.owner >= 0).astype(int)
     for node in range(num_nodes - 1, 0, -1):
         parent = tree.parent[node]

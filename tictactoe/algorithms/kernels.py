@@ -433,7 +433,7 @@ def draw_moves(
         decision = item(work.open_nodes, num_open)
         first, end = _children(tree, decision)
         owner = item(tree.owner, decision)
-        if owner == player or owner == CHANCE:
+        if owner in (player, CHANCE):
             for child in range(first, end):
                 if owner == CHANCE:
                     store(sampled, child, load(strategy, child))
@@ -499,9 +499,7 @@ def run_sampled_iterations(
     num_visited = 0
     num_histories = 0
     one = broadcast(state.regrets, 1.0)
-    step = _Step(
-        one, one, one, one, broadcast(state.regrets, -np.inf), one, broadcast(state.regrets, 0.0)
-    )
+    step = _Step(one, one, one, one, broadcast(state.regrets, -np.inf), one, broadcast(state.regrets, 0.0))
     count = num_types(state.regrets)
     num_classes = game.payoffs.shape[1]
     payoffs = np.zeros_like(game.payoffs[0].reshape(-1))

@@ -283,10 +283,13 @@ def _splat(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
 @_compiled_as(weighted_sum, lambda rows, first, weights: weights if weights == _lanes_of(rows) else None)
 def _weighted_sum(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     lanes = signature.return_type
-    first_row = _row(context, builder, signature, arguments)
+    # in bytes: LLVM's own steps between vectors are powers of two
+    size = ir.Constant(_INDEX, 8 * lanes.num_lanes)
+    first_row = builder.bitcast(_row(context, builder, signature, arguments), _BYTE.as_pointer())
 
     def term(place: Any) -> Any:
-        row = builder.load(builder.gep(first_row, [place]), align=8)
+        pointer = builder.gep(first_row, [builder.mul(place, size)])
+        row = builder.load(builder.bitcast(pointer, lanes.vector.as_pointer()), align=8)
         weight = _splatted(builder, builder.extract_element(arguments[2], place), lanes)
         return builder.fmul(weight, row, flags=("contract",))
 
