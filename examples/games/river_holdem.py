@@ -21,7 +21,7 @@ from tictactoe import CFRSolver, build_game, exploitability, update_rule
 
 RANKS = "23456789TJQKA"
 BOARD = "Ks Th 7s 4d 2s"
-RANGES = ("AsQs 9s8s KhTd 7c7d AhKd KcQc JcTc 9h8h AdQd", "As3s Kd4h TcTd AcKh QcTs 9c9d 8h7h JdJh")
+RANGES = ("AsQs 9s8s KhTd 7c7d AhKd KcQc JcTc 9h8h AdQd 6h5h", "As3s Kd4h TcTd AcKh QcTs 9c9d 8h7h JdJh")
 STAKES = {"bet half": 1.0, "bet pot": 1.5}  # what a player has then paid, with its half of the pot
 History = tuple[str, ...]
 

@@ -23,7 +23,25 @@ MAXIMUM_STATES = 1_000_000
 
 @dataclass(frozen=True, eq=False)
 class BestMoves:
-    """The best play of a single player, by state."""
+    """The best play of a single player, by state.
+
+    >>> from tictactoe import best_play
+    >>> class TakeOrLeave:
+    ...     types = ("",), ("",)
+    ...     def prior(self, first, second):
+    ...         return 1
+    ...     def root(self):
+    ...         return "start"
+    ...     def owner(self, state):
+    ...         return 0 if state == "start" else None
+    ...     def moves(self, state):
+    ...         return [("leave", 0), ("take", 5)]
+    ...     def payoff(self, state, first, second):
+    ...         return state
+    >>> best = best_play(TakeOrLeave())
+    >>> best.value, best.moves, best.values
+    (5, {'start': 'take'}, {5: 5, 0: 0, 'start': 5})
+    """
 
     value: float
     """What player 0 gets on average; a Fraction if all payoffs and probabilities are whole numbers and Fractions."""
