@@ -11,7 +11,6 @@ from oracle import small_games
 from oracle.lifting import LevelEvaluator, game_tree
 
 from tictactoe import Game, PublicTree
-from tictactoe.algorithms.arrays import MAXIMUM_LEAF_CLASSES
 
 QUICK = settings(max_examples=25, deadline=None, derandomize=True, database=None)
 SEEDS = st.integers(0, 10**6)
@@ -114,9 +113,9 @@ def test_sums_and_largest_over_children_by_loops(seed: int) -> None:
         ([0, 0, 0], [0, -1, -1], [-1, 0, 0], "root"),
         ([-1, 0, 3, 0], [0, -1, -1, 0], [-1, 0, 0, -1], "before their children"),
         ([-1, 0, 0], [0, -1, 1], [-1, 0, 0], "decision node or a leaf"),
-        ([-1, 0, 0], [0, 1, -1], [-1, -1, 0], "owner: 0 or 1 at a node with children"),  # it has no children
+        ([-1, 0, 0], [0, 1, -1], [-1, -1, 0], "owner: 0, 1 or CHANCE at a node with children"),  # it has no children
         ([-1, 0, 0, 1, 1], [0, -1, -1, -1, -1], [-1, 0, 0, 0, 0], "-1 at a leaf"),  # it has children
-        ([-1, 0, 0], [5, -1, -1], [-1, 0, 0], "owner: 0 or 1"),
+        ([-1, 0, 0], [5, -1, -1], [-1, 0, 0], "owner: 0, 1 or CHANCE"),
         ([-1, 0, 1, 0, 1], [0, 1, -1, -1, -1], [-1, -1, 0, 0, 0], "blocks of children"),
         # subtree_end would be wrong: kernels that skip a subtree would skip others' nodes
         ([-1, 0, 0, 1, 1, 2, 2, 3, 3], [0] * 4 + [-1] * 5, [-1] * 4 + [0] * 5, "preorder .* build_game"),
@@ -134,7 +133,6 @@ def test_malformed_trees(parent: list[int], owner: list[int], leaf_class: list[i
         ("payoffs", np.zeros((3, 3, 3))),  # Kuhn's leaves have four classes
         ("payoffs", np.zeros((4, 3, 2))),
         ("payoffs", np.full((4, 3, 3), np.nan)),
-        ("payoffs", np.zeros((MAXIMUM_LEAF_CLASSES + 1, 3, 3))),  # kernels do not check the index
         ("prior", np.full((3, 3), 1.0)),
         ("prior", np.full((2, 2), 0.25)),
         ("prior", np.diag([2.0, -1.0, 0.0])),
