@@ -48,6 +48,8 @@ from .algorithms.public_tree import PublicTree as PublicTree
 from .algorithms.rule_definition import Coefficients as Coefficients
 from .algorithms.rule_definition import Restart as Restart
 from .algorithms.rule_definition import Sweep as Sweep
+from .algorithms.single_player import BestMoves as BestMoves
+from .algorithms.single_player import best_play as best_play
 from .algorithms.strategy import uniform_strategy as uniform_strategy
 from .environments.observations import observation as observation
 from .environments.policy_strategy import strategy_of_policy as strategy_of_policy
