@@ -181,7 +181,7 @@ REFUSED: list[tuple[Any, str]] = [
     (Table(types=(3, 3)), r"types: \(3, 3\) is not two lists of names"),
     (Table(types=("abc",)), "types: of 1 players"),
     (Table(types=(range(65), "a")), "types: player 0 has 65 private types; 1 to 64"),
-    (Table(types=([[1], [2]], "a")), "types: no name for a type of player 0: .*unhashable type: 'list'.*; take a string"),
+    (Table(types=([[1], [2]], "a")), "types: no name for a type of player 0: .*unhashable type.*; take a string"),
     (Table(types=("aba", "a")), "types: two of player 0 have the same name: a, b, a"),
     (Table(probability=lambda *types: -0.5), "prior: -0.5 for a and c is not a probability"),
     (Table(probability=lambda *types: 0.4), "prior: .* sum to 0.8, not 1"),
@@ -200,7 +200,7 @@ REFUSED: list[tuple[Any, str]] = [
     ),
     (Table(worth=lambda *leaf: 10**400), r"payoff after left: 1000\d*\.\.\.0000\d* for"),
     (Table(worth=lambda *leaf: np.eye(3)), r"payoff after left: array\(.* for"),
-    (Endless(), r"moves after 499991 moves and go, go, .*: the game has more than 1,000,000 histories; see maximum_nodes"),
+    (Endless(), "moves after 499991 moves and go, .*: the game has more than 1,000,000 histories; see maximum_nodes"),
 ]  # fmt: skip
 
 
