@@ -67,7 +67,7 @@ class SweepArrays(NamedTuple):
     first_child: IntArray  # (D + 1,): node numbers
     subtree_end: IntArray  # (D,): the first decision node after the subtree of d
     target: IntArray  # (N,): the decision node that a node is, or D + class for a leaf
-    group: IntArray  # (D,): the first row in `partitions`, -1 where the mover knows its type; (0,) if all always do
+    group: IntArray | None  # (D,): the first row in `partitions`, -1 where the mover knows its type; None if all do
     partitions: Rows
     """(P * k,): row p * k + g has 1 for the types that a mover cannot tell from g in partition p, 0 for others."""
 

@@ -133,6 +133,8 @@ class SequenceForm:
         self._rows, self._columns = row[order], np.concatenate(columns)[order]
         self._numbers = np.concatenate(numbers)[order]
         self._classes, self._pairs = np.concatenate(classes)[order], np.concatenate(pairs)[order]
+        places = self._rows.astype(np.int64) * self.size + self._columns
+        self._repeats = len(np.unique(places)) < len(places)  # chance moves lead from the same moves to several leaves
         self._row_lower = np.zeros(self.size)
         self._row_lower[self._places(decisions[own_last[decisions] == 0]).ravel()] = 1.0
         self._is_answer = np.arange(self.size) >= answer * num_types
@@ -246,8 +248,14 @@ class SequenceForm:
         used = np.flatnonzero(kept.rows[self._rows] & kept.columns[self._columns])
         classes = self._classes[used]
         entries = np.where(classes < 0, self._numbers[used], -flat[classes, self._pairs[used]])
-        used, entries = used[entries != 0.0], entries[entries != 0.0]
-        return Matrix(row_index[self._rows[used]], column_index[self._columns[used]], entries)
+        rows, columns = row_index[self._rows[used]], column_index[self._columns[used]]
+        if self._repeats:
+            order = np.lexsort((columns, rows))
+            rows, columns = rows[order], columns[order]
+            starts = np.flatnonzero(np.r_[True, (np.diff(rows) > 0) | (np.diff(columns) > 0)][: len(rows)])
+            rows, columns, entries = rows[starts], columns[starts], np.add.reduceat(entries[order], starts)
+        present = entries != 0.0
+        return Matrix(rows[present], columns[present], entries[present])
 
     def plan(self, solution: ProgramSolution, kept: Kept) -> FloatArray:
         """float64 (num_nodes, k): x in a solution of a program of `kept`; 0 without a column, or below PLAN_NOISE."""
