@@ -25,6 +25,7 @@ COMMANDS = {
         "solve-by-formula": "a perfect match in seconds, from closed forms",
         "match-values": "what every score is worth, by formula",
         "solve-subgame": "solve one round on its own",
+        "solve-game": "solve another game: poker, 21, one of yours",
         "compare-algorithms": "how fast algorithms converge on one round",
     },
     "Learn": {

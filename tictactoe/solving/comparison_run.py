@@ -124,7 +124,7 @@ def compare_on_rounds(
 ) -> ComparedRuns:
     """Run all contenders on all rounds, which have the same rules. The journal keeps every finished run.
 
-    A stop, or the loss of a cluster, ends the comparison with the runs that have finished. Raises RuleCodeError.
+    A stop, or the loss of a cluster, ends the comparison with the runs that have finished. Raises UserCodeError.
     """
     trials = plan.trials()
     known = [journal.runs(each.name, trials) for each in rounds]
