@@ -33,6 +33,12 @@ class GameSize(NamedTuple):
     """What the arrays of a solver take."""
 
 
+def game_size(walk: Walk[Any], payoffs: int, seconds: float) -> GameSize:
+    """The size of a game whose histories are known."""
+    megabytes = walk.num_nodes * _ROWS_PER_NODE * row_type(walk.num_types).itemsize / 1e6
+    return GameSize(walk.num_nodes, len(walk.leaves), max(map(len, walk.types)), payoffs, seconds, megabytes)
+
+
 class LeafPayoffs:
     """Asks for the payoffs of all leaves. Leaves with equal payoffs for all types form a class."""
 
@@ -49,9 +55,7 @@ class LeafPayoffs:
         self.ask(_LEAVES_TIMED)
         seconds = (time.perf_counter() - start) * (len(walk.leaves) / self._asked - 1.0)
         possible = [sum(chance > 0.0 for chance in reach) for reach in walk.reaches]
-        payoffs = sum(possible[walk.reach_of[node]] for node, _ in walk.leaves)
-        megabytes = walk.num_nodes * _ROWS_PER_NODE * row_type(walk.num_types).itemsize / 1e6
-        return GameSize(walk.num_nodes, len(walk.leaves), max(map(len, walk.types)), payoffs, seconds, megabytes)
+        return game_size(walk, sum(possible[walk.reach_of[node]] for node, _ in walk.leaves), seconds)
 
     def ask(self, most: int | None = None) -> None:
         """Ask for the payoffs of the leaves that are left, or of so many of them."""
@@ -83,6 +87,9 @@ class LeafPayoffs:
         result: IntArray = np.full(self._walk.num_nodes, -1, np.int32)
         result[list(self._class_of)] = list(self._class_of.values())
         return result
+
+    def shared(self) -> None:
+        """Every leaf class has a matrix of its own, see `Game`."""
 
     def matrices(self) -> FloatArray:
         """float64 (num_classes, k, k), as `Game` has its payoffs: 0 for types that never come together."""
