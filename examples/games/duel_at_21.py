@@ -76,7 +76,7 @@ class DuelAt21:
 
 def main() -> None:
     game = build_game(DuelAt21())
-    solver = CFRSolver(game, update_rule("pdcfr+"))
+    solver = CFRSolver(game, update_rule("rdcfr"))
     began = time.perf_counter()
     solver.run(500)
     seconds = time.perf_counter() - began

@@ -188,7 +188,7 @@ class SplitMatrices(Split):
 
 
 SPLITS = [(Split, "dcfr", 2), (Split, "cfr+", 2), (Split, "pdcfr+", 2), (SplitMatrices, "dcfr", 2)]
-SPLITS += [(Split, "rdcfr", 24), (SplitMatrices, "pdcfr+", 24)]
+SPLITS += [(Split, "pdcfr+", 24), (SplitMatrices, "dcfr", 24)]
 
 
 @pytest.mark.parametrize(("kind", "rule", "colours"), SPLITS)
