@@ -73,8 +73,7 @@ def _river(names: Mapping[str, Any]) -> Callable[..., Any]:
     def river(hands: str = "some") -> Any:
         if hands not in ("some", "all"):
             raise ValueError(f"hands: {hands!r} is neither some nor all")
-        every = names["all_hands"]() if hands == "all" else ""
-        return names["RiverHoldem"](ranges=(every, every)) if every else names["RiverHoldem"]()
+        return names["RiverHoldem"](**({"ranges": ("all", "all")} if hands == "all" else {}))
 
     return river
 

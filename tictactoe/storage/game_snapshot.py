@@ -102,7 +102,7 @@ class GameSnapshot(CFRState):
         yield from limits.regret_problems(self.regrets)
         if (problem := strategy_problem(tree, self.current_strategy)) is not None:
             yield f"current_strategy: node {problem.node}: {problem.what}"
-        largest = float(np.abs(game.payoffs).max()) if game.chance is None else np.inf
+        largest = float(np.abs(game.payoffs).max()) if game.chance is None and not game.shared else np.inf
         if not abs(self.value) <= largest * (1.0 + limits.RELATIVE_TOLERANCE) or self.exploitability < -1e-9:
             yield "value, exploitability: impossible in this game"
 
@@ -111,7 +111,7 @@ def fingerprint_of(game: BuiltGame) -> str:
     """SHA-256 (hexadecimal) of everything that a strategy of the game depends on: tree, payoffs, prior and names."""
     digest, tree = hashlib.sha256(), game.tree
     arrays = [tree.parent, tree.owner, tree.leaf_class.astype(np.int32), game.payoffs, game.prior]
-    for array in [*arrays, *(tree.knowledge or ())]:
+    for array in [*arrays, *(tree.knowledge or ()), *(game.shared or ())]:
         digest.update(str(array.shape).encode() + np.ascontiguousarray(array).tobytes())
     digest.update("\0".join(map(str, (*tree.names, game.types))).encode())
     return digest.hexdigest()
