@@ -16,7 +16,8 @@ from ..lazy_imports import lazily
 from ..options.common import Earlier, json_option, quiet_option
 from ..options.comparison_options import contenders_of
 from ..options.declaring import argument, command_of, flag, group, is_given, option
-from ..options.parameters import GAME, ITERATIONS, NAME, Count, Directory, Number
+from ..options.game_option import GAME
+from ..options.parameters import ITERATIONS, NAME, Count, Directory, Number
 from ..options.solving_options import errors_of_options
 from ..options.workers import followed
 from ..progress import SpeedLine

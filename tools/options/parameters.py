@@ -18,7 +18,6 @@ from ..lazy_imports import lazily
 
 with lazily():
     from tictactoe.agents import client
-    from tictactoe.environments import game_by_name
     from tictactoe.play import transcript
     from tictactoe.storage import shipped
 
@@ -156,11 +155,6 @@ class SolutionOrOpponent(SolutionDirectory):
 
 POSITION = Reader("position", lambda text: transcript.position_of(text))
 """A position such as "4-3 w? 513", an address of the page, or the file of a transcript: the position at its end."""
-
-
-GAME = Reader("game", lambda text: game_by_name.game_by_name(text))
-"""A game by name, as a NamedGame."""
-GAMES = "kuhn, leduc, liars-dice, blackjack, twenty-one, duel, river, FILE.py:Class, or openspiel:NAME"
 
 
 def _iterations(text: str) -> tuple[int, ...]:
