@@ -8,6 +8,7 @@ COMMANDS = {
     "Play": {
         "play-multiround": "play a match against the bot",
         "play-subgame": "play single rounds, for practice",
+        "play-game": "play another game: poker, 21, one of yours",
         "review": "see what your mistakes cost",
         "explore": "see what a solution thinks of a position",
     },

@@ -7,7 +7,7 @@ import pytest
 from tictactoe.environments.game_by_name import game_by_name
 from tictactoe.errors import GameError, UserCodeError
 from tictactoe.games.named_games import EXAMPLES, named_game
-from tictactoe.solving.game_run import build, has_one_player
+from tictactoe.solving.game_run import build
 
 MINE = """
 class Mine:
@@ -47,7 +47,7 @@ def test_every_example_has_a_file_and_a_description(name: str) -> None:
     found = named_game(name)
     assert len(found.description.types) == 2
     assert found.title == EXAMPLES[name].title
-    assert has_one_player(found) == (name == "twenty-one")
+    assert found.has_one_player == (name == "twenty-one")
 
 
 def test_what_stands_in_brackets() -> None:

@@ -11,8 +11,9 @@ import contextlib
 import importlib.util
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,6 +22,10 @@ from ..errors import GameError
 
 LONGEST_NAME = 2000
 """Characters of a game's name."""
+
+
+MOST_STATES = 1_000_000
+"""States that are looked at for who moves."""
 
 
 class Example(NamedTuple):
@@ -58,6 +63,32 @@ class NamedGame:
                 if isinstance(error, GameError) or _is_from(error, self.file):
                     raise
                 raise GameError(f"{self.name}: {error}") from error
+
+    @cached_property
+    def has_one_player(self) -> bool:
+        """Whether nobody has a secret, player 1 never moves and states can be told apart: a game for `best_play`."""
+        with self.faults():
+            return _has_one_player(self.description)
+
+
+def _has_one_player(description: Any) -> bool:
+    if [len(list(types)) for types in description.types] != [1, 1] or not hasattr(description, "chance"):
+        return False
+    waiting: list[Any] = [description.root()]
+    seen: set[Any] = set()
+    while waiting:
+        state = waiting.pop()
+        if not isinstance(state, Hashable) or len(seen) > MOST_STATES:
+            return False
+        if state in seen:
+            continue
+        seen.add(state)
+        owner = description.owner(state)
+        if owner == 1:
+            return False
+        if owner is not None:
+            waiting += [after for _, after in description.moves(state)]
+    return True
 
 
 def _leduc(names: Mapping[str, Any]) -> Callable[..., Any]:

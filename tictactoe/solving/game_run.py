@@ -7,7 +7,7 @@ few seconds, and goes on from there, bit for bit; at its end strategy.csv.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -135,29 +135,6 @@ def build(
         return build_game(named.description, maximum_nodes=maximum_nodes, announce=announce)
 
 
-def has_one_player(named: NamedGame, maximum_states: int = MAXIMUM_NODES) -> bool:
-    """Whether nobody has a secret, player 1 never moves and states that are alike can be told: see `best_play`."""
-    with named.faults():
-        description = named.description
-        if [len(list(types)) for types in description.types] != [1, 1] or not hasattr(description, "chance"):
-            return False
-        waiting: list[Any] = [description.root()]
-        seen: set[Any] = set()
-        while waiting:
-            state = waiting.pop()
-            if not isinstance(state, Hashable) or len(seen) > maximum_states:
-                return False
-            if state in seen:
-                continue
-            seen.add(state)
-            owner = description.owner(state)
-            if owner == 1:
-                return False
-            if owner is not None:
-                waiting += [after for _, after in description.moves(state)]
-        return True
-
-
 def solve_one_player(named: NamedGame, directory: Path | None = None, *, restart: bool = False) -> BestMoves:
     """The exact best play of a game of one player, by dynamic programming; with a directory also strategy.csv in it.
 
@@ -248,6 +225,14 @@ def solve_game(
         result = _solved(game, run.run(place), start)
         write_strategy(directory, COLUMNS, strategy_rows(game, result.strategy))
     return result
+
+
+def last_solved(directory: Path, game: BuiltGame) -> GameSnapshot:
+    """The last snapshot of a solved game. Raises StoreError without one, and FormatError for another game."""
+    iterations = list_snapshots(directory)
+    if not iterations:
+        raise StoreError(f"{directory}: holds no solved game")
+    return GameSnapshot.load(directory / snapshot_name(iterations[-1]), game)
 
 
 def num_information_sets(game: BuiltGame) -> int:

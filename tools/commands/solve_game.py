@@ -82,7 +82,7 @@ def command(given: Options) -> None:
     ways = [name for name in ("algorithm", "iterations", "target", "seed", "snapshot_at") if is_given(name)]
     options = _options(given)
     progress = _Progress(options.last, given.quiet)
-    one_player = game_run.has_one_player(given.game)
+    one_player = given.game.has_one_player
     if (given.exact or one_player) and ways:
         how = "--exact uses no update rule" if given.exact else "one player against chance: it is solved exactly"
         raise click.UsageError(f"--{ways[0].replace('_', '-')}: {how}")
