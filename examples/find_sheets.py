@@ -82,7 +82,7 @@ class Boards:
             move: {line for line in LINES_IN_WORDS if fits(line, move[0], self.squares[move[0]][move[1]][0])}
             for move in moves
         }
-        self.work = make_workspace(tree.num_nodes, tree.num_decision_nodes)
+        self.work = make_workspace(tree.sweep_arrays)
         points = [OutcomeValues(b, 1.0, -1.0, n) for b, n in CORNERS[rules]]
         counts = np.array(RESULTS[rules])
         self.games = [(tic_tac_toe_round(tree, point), float(counts @ np.array(point)) / 9) for point in points]

@@ -17,6 +17,7 @@ from .algorithms.best_response import best_response_value as best_response_value
 from .algorithms.best_response import best_responses as best_responses
 from .algorithms.best_response import exploitability as exploitability
 from .algorithms.built_game import BuiltGame as BuiltGame
+from .algorithms.arrays import CHANCE as CHANCE
 from .algorithms.cfr.cfr_state import CFRState as CFRState
 from .algorithms.cfr.solver import CFRSolver as CFRSolver
 from .algorithms.cfr.update_rules import ALGORITHMS as ALGORITHMS
@@ -35,8 +36,9 @@ from .algorithms.comparing.measured_run import Unit as Unit
 from .algorithms.exact.double_oracle import DoubleOracle as DoubleOracle
 from .algorithms.game import BonusSchedule as BonusSchedule
 from .algorithms.game import Game as Game
-from .algorithms.game_builder import GameDescription as GameDescription
 from .algorithms.game_builder import build_game as build_game
+from .algorithms.game_description import GameDescription as GameDescription
+from .algorithms.leaf_payoffs import GameSize as GameSize
 from .algorithms.learning.learning_method import LearningFigures as LearningFigures
 from .algorithms.learning.learning_method import LearningMethod as LearningMethod
 from .algorithms.learning.tabular_learning import TabularLearner as TabularLearner

@@ -72,7 +72,7 @@ def test_one_workspace_serves_again_and_again() -> None:
     """An evaluation leaves numbers in the scratch buffers that mean nothing to the next one."""
     game = tic_tac_toe_round(game_tree(), GENERIC_VALUES)
     tree = game.tree
-    work = make_workspace(tree.num_nodes, tree.num_decision_nodes)
+    work = make_workspace(tree.sweep_arrays)
     for seed, share_of_zeros in ((1, 0.0), (2, 0.9), (3, 0.3)):
         strategy = as_rows(tree, small_games.random_strategy(tree, seed, share_of_zeros))
         fresh = exploitability(game, strategy[:, :3].copy())
@@ -90,7 +90,7 @@ def test_values_of_subtrees_that_are_not_reached_are_zero() -> None:
         game = small_games.random_game(seed, max_depth=5)
         tree, compiled = game.tree, Game(*game)
         strategy = small_games.pure_strategy(game.tree, seed, by_type=False)
-        work = make_workspace(tree.num_nodes, tree.num_decision_nodes)
+        work = make_workspace(tree.sweep_arrays)
         for player in (0, 1):
             reach = LevelEvaluator(tree).reach(strategy, 1 - player)
             unreached = ~reach[tree.decision_nodes].any(axis=1)

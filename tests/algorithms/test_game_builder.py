@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from oracle import descriptions, naive, small_games
 
 from tictactoe import BuiltGame, best_response_value, build_game, exploitability, kuhn_poker, uniform_strategy
-from tictactoe.algorithms.game_builder import MAXIMUM_DEPTH
 
 QUICK = settings(max_examples=25, deadline=None, derandomize=True, database=None)
 SEEDS = st.integers(0, 10**6)

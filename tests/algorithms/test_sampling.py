@@ -29,7 +29,7 @@ each_variant = pytest.mark.parametrize("variant", VARIANTS)
 def blank_state(game: Game) -> tuple[naive.Floats, SweepState, Workspace]:
     """The three arrays of a new solver, uniform strategies among them, in one, and as the kernels take them."""
     tree = game.tree
-    rows, work = np.zeros((3, tree.num_nodes, 4)), make_workspace(tree.num_nodes, tree.num_decision_nodes)
+    rows, work = np.zeros((3, tree.num_nodes, 4)), make_workspace(tree.sweep_arrays)
     state = SweepState(rows[0], rows[1], rows[2], np.ones((2, tree.num_decision_nodes), np.int8))
     kernels.normalise_sums(tree.sweep_arrays, state.strategy_sums, state.strategy)
     return rows, state, work
@@ -76,7 +76,7 @@ def sampled_gains(
     sweeps see it."""
     tree, size = game.tree, 1e6
     gains, sums = np.zeros((2, len(keys), tree.num_nodes, 3))
-    work = make_workspace(tree.num_nodes, tree.num_decision_nodes)
+    work = make_workspace(tree.sweep_arrays)
     padded, skippable = as_rows(tree, strategy), np.ones((2, tree.num_decision_nodes), np.int8)
     start = padded * size
     start[0] = 0.0

@@ -10,8 +10,7 @@ from oracle import descriptions, naive, small_games
 from support.pages import blocks, run_page
 
 from tictactoe import CFRSolver, DoubleOracle, Rules, build_game, exploitability, uniform_strategy, update_rule
-from tictactoe.algorithms.arrays import MAXIMUM_LEAF_CLASSES
-from tictactoe.algorithms.game_builder import MAXIMUM_DEPTH, MAXIMUM_NODES
+from tictactoe.algorithms.game_builder import MAXIMUM_NODES
 from tictactoe.games.histories import count_histories
 
 ROOT = Path(__file__).parents[2]

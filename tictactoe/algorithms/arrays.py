@@ -1,11 +1,14 @@
 """The bundles of arrays that kernels take, and their sizes.
 
-A row is four float64: one number per private type of the player it is about, and a last lane that is always 0.
+A row is a record of k float64, one number per private type of the player it is about, and of lanes after them that are
+always 0, so that a row fills whole registers. `row_type` is NumPy's type of such a record; compiled code knows k and
+the number of lanes from it.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,17 +16,42 @@ from numpy.typing import NDArray
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int32]
 ByteArray = NDArray[np.int8]
-Rows = NDArray[np.float64]
-"""float64 (n, ROW), in C order."""
+Rows = NDArray[np.void]
+"""(n,) of `row_type(k)`, in C order. rows[TYPES] is the same memory as float64 (n, k)."""
+
+CHANCE = 2
+"""The owner of a node where a public chance move comes. In strategies its moves have weight 1: payoffs hold the chance."""
 
 NUM_TYPES = 3
-"""Private types per player, such as the cards of Kuhn poker."""
+"""Private types per player that arrays have room for at least, such as the goals of a round."""
 
-ROW = NUM_TYPES + 1
-"""Numbers per row."""
+LARGEST_NUM_TYPES = 64
+"""Private types per player that rows have room for at most."""
 
-MAXIMUM_LEAF_CLASSES = 128
-"""Leaf classes per game, at most."""
+TYPES = "types"
+"""The name of the only field of a row."""
+
+_LANES_PER_REGISTER = 4
+
+
+@lru_cache
+def row_type(num_types: int) -> np.dtype[np.void]:
+    """The type of a row: `num_types` float64, and room up to the end of the last register."""
+    lanes = -(-num_types // _LANES_PER_REGISTER) * _LANES_PER_REGISTER
+    fields: Any = {"names": [TYPES], "formats": [(np.float64, (num_types,))], "offsets": [0], "itemsize": 8 * lanes}
+    return np.dtype(fields)
+
+
+def zero_rows(shape: int | tuple[int, ...], num_types: int) -> Rows:
+    """Rows of zeros."""
+    return np.zeros(shape, row_type(num_types))
+
+
+def rows_of(columns: FloatArray) -> Rows:
+    """The same numbers as float64 (n, k), in rows."""
+    result = zero_rows(columns.shape[:-1], columns.shape[-1])
+    result[TYPES] = columns
+    return result
 
 
 class SweepArrays(NamedTuple):
@@ -33,21 +61,24 @@ class SweepArrays(NamedTuple):
     node d are the nodes first_child[d] to first_child[d + 1] - 1.
     """
 
-    owner: ByteArray  # (D,): 0 or 1, the player who moves
+    owner: ByteArray  # (D,): 0 or 1, the player who moves, or CHANCE
     first_child: IntArray  # (D + 1,): node numbers
     subtree_end: IntArray  # (D,): the first decision node after the subtree of d
-    target: IntArray  # (N,): the decision node that a node is, or -1 - class for a leaf
+    target: IntArray  # (N,): the decision node that a node is, or D + class for a leaf
+    group: IntArray  # (D,): the first row in `partitions`, -1 where the mover knows its type; (0,) if all always do
+    partitions: Rows
+    """(P * k,): row p * k + g has 1 for the types that a mover cannot tell from g in partition p, 0 for others."""
 
 
 class GameArrays(NamedTuple):
-    """A game, read-only: N nodes, D decision nodes, C leaf classes, 3 private types per player."""
+    """A game, read-only: N nodes, D decision nodes, C leaf classes, k private types per player."""
 
     tree: SweepArrays
-    payoffs: NDArray[np.float64]
-    """float64 (2, C, 3, 4): payoffs[player, class, h, g], payoff times the prior of (g, h), to `player` of type g at
-    a leaf of the class when the opponent has type h. Lane 3 is 0."""
-    prior: NDArray[np.float64]
-    """float64 (2, 3, 4): prior[player, h, g], the joint probability of own type g and opponent's type h."""
+    payoffs: Rows
+    """(2, C, k): in the row [player, class, h], for every own type g the payoff times the prior of (g, h), to `player`
+    at a leaf of the class when the opponent has type h."""
+    prior: Rows
+    """(2, k): in the row [player, h], for every own type g the joint probability of g and the opponent's type h."""
     bonus: NDArray[np.float64]
     """float64 (N,): bonus of a leaf to player 0, player 1 gets minus it; times the epsilon of the iteration.
     Length 0: no bonus."""
@@ -57,11 +88,11 @@ class SweepState(NamedTuple):
     """What a solver carries from iteration to iteration. Rows are of the move INTO a node, by its mover's type."""
 
     regrets: Rows
-    """float64 (N, 4), in the payoffs' unit; the root's row is unused here and below."""
+    """(N,), in the payoffs' unit; the root's row is unused here and below."""
     strategy_sums: Rows
-    """float64 (N, 4): sum of averaging weight times own reach times strategy."""
+    """(N,): sum of averaging weight times own reach times strategy."""
     strategy: Rows
-    """float64 (N, 4): the current strategy, probabilities."""
+    """(N,): the current strategy, probabilities."""
     skippable: NDArray[np.int8]
     """int8 (2, D), by player: 1 where the player's sweep may skip a subtree that the opponent does not reach, because
     an iteration with regret 0 would not change the strategy in it. 1 at the start, when every strategy is uniform."""
@@ -70,30 +101,26 @@ class SweepState(NamedTuple):
 class Workspace(NamedTuple):
     """Scratch buffers. Between calls `mass` is all 0; the contents of the others mean nothing.
 
-    M is MAXIMUM_LEAF_CLASSES: the rows of the decision nodes come after M rows for leaf classes.
+    The rows of the C leaf classes come after those of the D decision nodes, as in `SweepArrays.target`.
     """
 
     reach: Rows
-    """float64 (M + D, 4): opponent's reach, without prior."""
+    """(D + C,): opponent's reach, without prior."""
     value: Rows
-    """float64 (M + D, 4): counterfactual values, of the leaf classes first, then of the decision nodes."""
-    mass: NDArray[np.float64]
-    """float64 (2, M + D, 4): each player's own reach times averaging weight, not yet in the strategy sums."""
+    """(D + C,): counterfactual values."""
+    mass: Rows
+    """(2, D + C): each player's own reach times averaging weight, not yet in the strategy sums."""
     frozen: Rows
-    """float64 (N, 4): the strategy before an iteration that does not alternate; the drawn moves of a sampled sweep."""
+    """(N,): the strategy before an iteration that does not alternate; the drawn moves of a sampled sweep."""
     open_nodes: NDArray[np.int32]
     """int32 (D,): the stack of decision nodes whose subtree a sweep is in."""
 
 
-def make_workspace(num_nodes: int, num_decision_nodes: int) -> Workspace:
-    """Zeroed scratch buffers for a tree of that size. One workspace serves one thread."""
-    rows = (num_decision_nodes + MAXIMUM_LEAF_CLASSES, ROW)
-    reach, value, mass, frozen = (np.zeros(shape) for shape in (rows, rows, (2, *rows), (num_nodes, ROW)))
-    return Workspace(reach, value, mass, frozen, np.zeros(num_decision_nodes, np.int32))
-
-
-def rows_of(columns: FloatArray) -> Rows:
-    """float64 (n, ROW): the same numbers as float64 (n, NUM_TYPES) with the last lane, 0, that kernels expect."""
-    result = np.zeros((len(columns), ROW))
-    result[:, :NUM_TYPES] = columns
-    return result
+def make_workspace(tree: SweepArrays) -> Workspace:
+    """Zeroed scratch buffers for a tree. One workspace serves one thread."""
+    num_types = tree.partitions[TYPES].shape[-1]
+    num_rows = int(tree.target.max()) + 1
+    reach, value, mass, frozen = (
+        zero_rows(shape, num_types) for shape in (num_rows, num_rows, (2, num_rows), len(tree.target))
+    )
+    return Workspace(reach, value, mass, frozen, np.zeros(len(tree.owner), np.int32))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .arrays import NUM_TYPES, FloatArray
+from .arrays import FloatArray
 from .public_tree import PublicTree
 
 
@@ -21,7 +21,7 @@ def weights_by_belief(
         they were. None for a strategy that is not refined: after a mistake the types are as likely as they were drawn.
     prior: float64 (3, 3), [type of player 0, type of player 1]. Types that are never drawn have weight 0.
     """
-    weights = np.ones((2, tree.num_nodes, NUM_TYPES))
+    weights = np.ones((2, tree.num_nodes, tree.num_types))
     for player in (0, 1):
         drawn = (prior.sum(axis=1 - player) > 0.0).astype(np.float64)
         weights[player] = drawn

@@ -1,7 +1,7 @@
 """Best responses, exploitability and where strategies lead. Exact, by full sweeps of the tree; no bonus.
 
-Strategies are float64 (num_nodes, 3): the probability of the move into a node, by the type of the player who makes
-it; both players' moves are in the one array. Values are in the unit of the game's payoffs, to player 0 unless a
+Strategies are float64 (num_nodes, k): the probability of the move into a node, by the type of the player who makes
+it; both players' moves are in the one array, and chance moves have 1. k is `tree.num_types`. Values are in the unit of the game's payoffs, to player 0 unless a
 docstring names another player. Functions that end in `_of_rows` take a strategy that `as_rows` has made, and a
 workspace for scratch.
 """
@@ -15,7 +15,7 @@ import numpy as np
 
 from ..checked_numbers import whole_number
 from . import kernels
-from .arrays import NUM_TYPES, ROW, FloatArray, Rows, Workspace, make_workspace, rows_of
+from .arrays import TYPES, FloatArray, Rows, Workspace, make_workspace, rows_of, zero_rows
 from .game import Game
 from .public_tree import PublicTree
 from .strategy import both_seats, strategy_problem
@@ -51,7 +51,7 @@ class BestResponse(NamedTuple):
     value: float
     """To the player who responds."""
     strategy: FloatArray
-    """float64 (num_nodes, 3): 1 for that player's best move by type, the first of equals, 0 for the others; the
+    """float64 (num_nodes, k): 1 for that player's best move by type, the first of equals, 0 for the others; the
     opponent's rows are the opponent's strategy."""
 
 
@@ -64,10 +64,10 @@ class BestResponses:
     values: tuple[float, float]
     """By player: what the best response gets, to the responder."""
     by_types: tuple[FloatArray, FloatArray]
-    """By player, float64 (3, 3), [type of player 0, type of player 1]: what the best response gets when these are the
+    """By player, float64 (k, k), [type of player 0, type of player 1]: what the best response gets when these are the
     types, to the responder."""
     strategy: FloatArray
-    """float64 (num_nodes, 3): in each player's rows that player's best response."""
+    """float64 (num_nodes, k): in each player's rows that player's best response."""
 
     @property
     def exploitability(self) -> float:
@@ -76,13 +76,13 @@ class BestResponses:
 
 
 def as_rows(tree: PublicTree, strategy: FloatArray) -> Rows:
-    """A strategy as the kernels take it: float64 (num_nodes, ROW), the last column 0.
+    """A strategy as the kernels take it, (num_nodes,).
 
     Raises ValueError when the shape is wrong, or a decision node's probabilities are negative, not finite, or do
     not sum to 1 within 1e-9.
     """
-    if strategy.shape != (tree.num_nodes, NUM_TYPES):
-        raise ValueError(f"strategy: shape {strategy.shape}, expected ({tree.num_nodes}, {NUM_TYPES})")
+    if strategy.shape != (tree.num_nodes, tree.num_types):
+        raise ValueError(f"strategy: shape {strategy.shape}, expected ({tree.num_nodes}, {tree.num_types})")
     problem = strategy_problem(tree, strategy)
     if problem:
         raise ValueError(f"strategy: node {problem.node}, type {problem.type}: {problem.what}")
@@ -98,7 +98,7 @@ def best_response_value(game: Game, player: int, strategy: FloatArray) -> float:
     [6.0, 5.0]
     """
     player = whole_number("player", player, 0, 1)
-    work = make_workspace(game.tree.num_nodes, game.tree.num_decision_nodes)
+    work = make_workspace(game.tree.sweep_arrays)
     return best_response_value_of_rows(game, player, as_rows(game.tree, strategy), work)
 
 
@@ -111,9 +111,9 @@ def best_response(game: Game, player: int, strategy: FloatArray) -> BestResponse
     [0.0, 1.0, 1.0]
     """
     player = whole_number("player", player, 0, 1)
-    work = make_workspace(game.tree.num_nodes, game.tree.num_decision_nodes)
+    work = make_workspace(game.tree.sweep_arrays)
     value, response = best_response_of_rows(game, player, as_rows(game.tree, strategy), work)
-    return BestResponse(value, response[:, :NUM_TYPES].copy())
+    return BestResponse(value, response[TYPES].copy())
 
 
 def exploitability(game: Game, strategy: FloatArray) -> Exploitability:
@@ -125,7 +125,7 @@ def exploitability(game: Game, strategy: FloatArray) -> Exploitability:
     >>> round(found.value, 6), round(12 * found.total, 6)
     (0.125, 11.0)
     """
-    work, rows = make_workspace(game.tree.num_nodes, game.tree.num_decision_nodes), as_rows(game.tree, strategy)
+    work, rows = make_workspace(game.tree.sweep_arrays), as_rows(game.tree, strategy)
     value = expected_value(game, leaf_distribution_of_rows(game.tree, rows, work))
     first, second = (best_response_value_of_rows(game, player, rows, work) for player in (0, 1))
     return Exploitability(value, first - value, second + value)
@@ -151,16 +151,16 @@ def best_responses(game: Game, strategy: FloatArray) -> BestResponses:
 
 
 def _by_types(game: Game, strategy: FloatArray) -> FloatArray:
-    """float64 (3, 3): what player 0 gets when these are the types and both play `strategy`."""
+    """float64 (k, k): what player 0 gets when these are the types and both play `strategy`."""
     distribution = leaf_distribution(game.tree, strategy)
     result: FloatArray = (distribution * game.payoffs[: len(distribution)]).sum(axis=0)
     return result
 
 
 def leaf_distribution(tree: PublicTree, strategy: FloatArray) -> FloatArray:
-    """float64 (num_classes, 3, 3), [leaf class, type of player 0, type of player 1]: the probability of ending in a
+    """float64 (num_classes, k, k), [leaf class, type of player 0, type of player 1]: the probability of ending in a
     leaf of the class, given the types."""
-    work = make_workspace(tree.num_nodes, tree.num_decision_nodes)
+    work = make_workspace(tree.sweep_arrays)
     return leaf_distribution_of_rows(tree, as_rows(tree, strategy), work)
 
 
@@ -177,22 +177,22 @@ def nash_conv_of_rows(game: Game, strategy: Rows, work: Workspace) -> float:
 
 def best_response_value_of_rows(game: Game, player: int, strategy: Rows, work: Workspace) -> float:
     """As `best_response_value`."""
-    values = np.empty((game.tree.num_decision_nodes, ROW))
+    values = zero_rows(game.tree.num_decision_nodes, game.tree.num_types)
     kernels.best_response(game.arrays, player, strategy, work, values)
-    return float(values[0].sum())
+    return float(values[TYPES][0].sum())
 
 
 def best_response_of_rows(game: Game, player: int, strategy: Rows, work: Workspace) -> tuple[float, Rows]:
     """The player's best-response value and, as_rows, `strategy` with the player's moves replaced by a best response."""
-    values = np.empty((game.tree.num_decision_nodes, ROW))
+    values = zero_rows(game.tree.num_decision_nodes, game.tree.num_types)
     kernels.best_response(game.arrays, player, strategy, work, values)
-    response = np.zeros((game.tree.num_nodes, ROW))
+    response = zero_rows(game.tree.num_nodes, game.tree.num_types)
     kernels.greedy_moves(game.arrays, player, strategy, work, values, response)
-    return float(values[0].sum()), response
+    return float(values[TYPES][0].sum()), response
 
 
 def leaf_distribution_of_rows(tree: PublicTree, strategy: Rows, work: Workspace) -> FloatArray:
     """As `leaf_distribution`."""
-    out = np.zeros((int(tree.leaf_class.max()) + 1, NUM_TYPES, ROW))
-    kernels.leaf_distribution(tree.sweep_arrays, strategy, work, out)
-    return out[:, :, :NUM_TYPES].copy()
+    out = zero_rows((int(tree.leaf_class.max()) + 1, tree.num_types), tree.num_types)
+    kernels.leaf_distribution(tree.sweep_arrays, strategy, work, out.reshape(-1))
+    return out[TYPES].copy()

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .arrays import NUM_TYPES, FloatArray
+from .arrays import CHANCE, FloatArray, IntArray
 from .best_response import as_rows
 from .game import Game
 from .public_tree import PublicTree
@@ -31,6 +31,16 @@ class NamedTree(PublicTree):
     def move_name(self, node: int) -> str:
         """For messages: "bet" for the move into a node."""
         return str(self.names[node])
+
+
+class ChanceReach(NamedTuple):
+    """How likely the chance moves of every history come, by types."""
+
+    table_of: IntArray
+    """int32 (num_nodes,): a number in `tables`."""
+    tables: FloatArray
+    """float64 (num_tables, k, k), [table, type of player 0, type of player 1]: the product of the probabilities of the
+    chance moves of a history, given these types."""
 
 
 class InformationSet(NamedTuple):
@@ -84,31 +94,37 @@ class BuiltGame(Game):
 
     tree: NamedTree
     types: tuple[tuple[Any, ...], tuple[Any, ...]] = field(kw_only=True)
-    """By player: the names of the types, by their number in arrays. There may be fewer than the three that arrays have
-    room for; the others have the prior 0."""
+    """By player: the names of the types, by their number in arrays. There may be fewer than arrays have room for; the
+    others have the prior 0."""
+    chance: ChanceReach | None = field(default=None, kw_only=True)
+    """How likely the chance moves come; None for a game without them."""
 
     def information_sets(self, strategy: FloatArray) -> list[InformationSet]:
-        """Every information set, decision by decision in preorder; without types that are never drawn.
+        """Every information set, decision by decision in preorder; without types that are never drawn. Types that the
+        mover cannot tell apart stand one by one.
 
-        strategy: float64 (num_nodes, 3). Raises ValueError for an array that is no strategy.
+        strategy: float64 (num_nodes, k). Raises ValueError for an array that is no strategy.
         """
         reached, tree = self._reached(strategy), self.tree
         drawn = [self.prior.sum(axis=1 - player) > 0.0 for player in (0, 1)]
         return [
             self._information_set(strategy, reached, node, number)
-            for node in tree.decision_nodes.tolist()
+            for node in tree.decision_nodes[tree.owner[tree.decision_nodes] != CHANCE].tolist()
             for number in np.flatnonzero(drawn[tree.owner[node]]).tolist()
         ]
 
     def information_set(self, strategy: FloatArray, history: Iterable[Any], private_type: Any) -> InformationSet:
         """The information set of the player who moves after `history`, with this type.
 
-        Raises KeyError if the history is not in the tree or ends the game, or if the mover has no such type.
+        Raises KeyError if the history is not in the tree, ends the game or leads to a chance move, or if the mover has
+        no such type.
         """
         history = tuple(history)
         node = self.tree.find(history)
         if self.tree.owner[node] < 0:
             raise KeyError(f"the game is over after {history}")
+        if self.tree.owner[node] == CHANCE:
+            raise KeyError(f"a chance move comes after {history}")
         types = self.types[self.tree.owner[node]]
         if private_type not in types:
             raise KeyError(f"player {self.tree.owner[node]} has the types {types}, and not {private_type!r}")
@@ -136,9 +152,24 @@ class BuiltGame(Game):
         return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
 
     def _reached(self, strategy: FloatArray) -> FloatArray:
-        """float64 (num_nodes, 3): the probability of a decision node and of its mover's type at once; 0 at leaves."""
+        """float64 (num_nodes, k): the probability of a decision node and of its mover's type at once; 0 at others."""
         as_rows(self.tree, strategy)  # raises for an array that is no strategy
         first, second = self.tree.own_reach(strategy)
-        by_owner = (first * (second @ self.prior.T), second * (first @ self.prior))
         owner = self.tree.owner[:, None]
-        return np.select([owner == 0, owner == 1], by_owner, np.zeros((1, NUM_TYPES)))
+        by_owner = first * self._met(second, 0), second * self._met(first, 1)
+        return np.select([owner == 0, owner == 1], by_owner, 0.0)
+
+    def _met(self, reach: FloatArray, player: int) -> FloatArray:
+        """float64 (num_nodes, k): how likely chance and a player's opponent come to a node, by the player's type.
+
+        reach: float64 (num_nodes, k), the opponent's own.
+        """
+        prior = self.prior if player == 0 else self.prior.T
+        if self.chance is None:
+            return reach @ prior.T
+        result = np.zeros_like(reach)
+        order = np.argsort(self.chance.table_of, kind="stable")
+        nodes_by_table = np.split(order, np.cumsum(np.bincount(self.chance.table_of))[:-1])
+        for nodes, table in zip(nodes_by_table, self.chance.tables, strict=True):
+            result[nodes] = reach[nodes] @ (prior * (table if player == 0 else table.T)).T
+        return result

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from ..checked_numbers import finite_number
-from .arrays import MAXIMUM_LEAF_CLASSES, NUM_TYPES, ROW, FloatArray, GameArrays
+from .arrays import FloatArray, GameArrays, rows_of
 from .public_tree import PublicTree
 
 
@@ -26,22 +26,21 @@ class Game:
 
     tree: PublicTree
     payoffs: FloatArray
-    """float64 (num_classes, 3, 3), [leaf class, type of player 0, type of player 1], to player 0."""
+    """float64 (num_classes, k, k), [leaf class, type of player 0, type of player 1], to player 0; times the chance of the
+    chance moves on the way, given these types. k is `tree.num_types`."""
     prior: FloatArray
-    """float64 (3, 3), [type of player 0, type of player 1]; sums to 1."""
+    """float64 (k, k), [type of player 0, type of player 1]; sums to 1."""
     bonus: FloatArray | None = None
     """float64 (num_nodes,): what a leaf is worth to player 0 in addition, before an epsilon scales it; None for no
     bonus."""
 
     def __post_init__(self) -> None:
-        num_classes = int(self.tree.leaf_class.max()) + 1
-        if self.payoffs.shape[1:] != (NUM_TYPES, NUM_TYPES) or len(self.payoffs) < num_classes:
-            raise ValueError(f"payoffs: shape {self.payoffs.shape}, expected ({num_classes}, {NUM_TYPES}, {NUM_TYPES})")
-        if len(self.payoffs) > MAXIMUM_LEAF_CLASSES:
-            raise ValueError(f"payoffs: {len(self.payoffs)} leaf classes, at most {MAXIMUM_LEAF_CLASSES} are supported")
+        num_classes, pair = int(self.tree.leaf_class.max()) + 1, (self.tree.num_types, self.tree.num_types)
+        if self.payoffs.shape[1:] != pair or len(self.payoffs) < num_classes:
+            raise ValueError(f"payoffs: shape {self.payoffs.shape}, expected {(num_classes, *pair)}")
         if not np.all(np.isfinite(self.payoffs)):
             raise ValueError("payoffs: not all finite")
-        if self.prior.shape != (NUM_TYPES, NUM_TYPES) or not (
+        if self.prior.shape != pair or not (
             np.all(self.prior >= 0) and abs(self.prior.sum() - 1) <= 1e-9
         ):
             raise ValueError("prior: not a joint probability of two players' types")
@@ -58,12 +57,8 @@ class Game:
     def arrays(self) -> GameArrays:
         """The same game as the kernels take it."""
         weighted = self.payoffs * self.prior
-        payoffs = np.zeros((2, len(weighted), NUM_TYPES, ROW))
-        payoffs[0, :, :, :NUM_TYPES] = weighted.transpose(0, 2, 1)
-        payoffs[1, :, :, :NUM_TYPES] = -weighted
-        prior = np.zeros((2, NUM_TYPES, ROW))
-        prior[0, :, :NUM_TYPES] = self.prior.T
-        prior[1, :, :NUM_TYPES] = self.prior
+        payoffs = rows_of(np.stack([weighted.transpose(0, 2, 1), -weighted]))
+        prior = rows_of(np.stack([self.prior.T, self.prior]))
         bonus = np.zeros(0) if self.bonus is None else self.bonus
         return GameArrays(self.tree.sweep_arrays, payoffs, prior, bonus)
 

@@ -1,8 +1,12 @@
 """Every compiled function of CFR and best responses, and nothing else: arrays in, arrays out.
 
-A row is four float64: one number per private type of the player it is about, and a last lane that is always 0.
-Reach, values, regrets and strategies are arrays of rows; simd.py makes a row one register. The kernels know trees,
-owners, leaf classes, payoffs and priors; they do not know the game.
+A row has one float64 per private type of the player it is about; see arrays.py. Reach, values, regrets and strategies
+are arrays of rows; simd.py makes a row a value of compiled code. The kernels know trees, owners, leaf classes, payoffs
+and priors; they do not know the game.
+
+A public chance move is like a move of the opponent that every type makes with weight 1: the payoffs hold its chance. A
+player who does not know its own type has one regret and one strategy for all types that it cannot tell apart: their
+regrets are added up where they arise, `_shared_regret`.
 
 One sweep of one player visits the decision nodes in preorder. On the way down it multiplies the opponent's reach
 and adds to the average strategy; on the way up it forms counterfactual values, regrets and the new
@@ -19,19 +23,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import arrays, random_draws, rule_definition, simd
-from .arrays import MAXIMUM_LEAF_CLASSES, NUM_TYPES, GameArrays, Rows, SweepArrays, SweepState, Workspace
+from .arrays import CHANCE, GameArrays, Rows, SweepArrays, SweepState, Workspace
 from .compiling import compiled_with, inlined
 from .compiling import is_compiled as is_compiled
 from .random_draws import draw
 from .random_draws import draw_types as draw_types
-from .simd import Lanes, any_nonzero, broadcast, following, item, load, maximum, padded, splat, store, where_positive
+from .simd import (
+    Lanes,
+    any_nonzero,
+    broadcast,
+    following,
+    get,
+    item,
+    load,
+    maximum,
+    num_types,
+    padded,
+    put,
+    splat,
+    store,
+    weighted_sum,
+    where_positive,
+)
 
 _compiled = compiled_with(arrays, random_draws, rule_definition, simd)
 _inlined = inlined
 
-# Scratch arrays have one row per leaf class in front of the rows of the decision nodes, so that
-# target + _OFFSET is a row for every child, be it a decision node or a leaf.
-_OFFSET = MAXIMUM_LEAF_CLASSES
+_FEW_CLASSES = 4  # so many leaf classes are evaluated at once, for all leaves of a node
 _SMALLEST_FACTOR = 1e-100  # a smaller discount no longer waits: regrets are multiplied by it
 
 
@@ -39,11 +57,11 @@ class _Side(NamedTuple):
     """One player's view of the game during a sweep."""
 
     player: int
-    payoffs: Rows  # (3 C, 4)
-    prior: Rows  # (3, 4)
+    payoffs: Rows  # (C k,)
+    prior: Rows  # (k,)
     bonus: float  # epsilon with the player's sign, 0 if the game has no bonus
-    opponent_strategy: Rows  # (N, 4)
-    mass: Rows  # (D + _OFFSET, 4)
+    opponent_strategy: Rows  # (N,)
+    mass: Rows  # (D + C,)
     skippable: NDArray[np.int8]  # (D,)
 
 
@@ -75,20 +93,23 @@ def _children(tree: SweepArrays, decision: int) -> tuple[int, int]:
 @_inlined
 def _leaf_value(payoffs: Rows, leaf_class: int, reach: Lanes) -> Lanes:
     """Counterfactual value of a leaf of a class that the opponent's types reach with `reach`."""
-    row = NUM_TYPES * leaf_class
-    return (
-        splat(reach, 0) * load(payoffs, row)
-        + splat(reach, 1) * load(payoffs, row + 1)
-        + splat(reach, 2) * load(payoffs, row + 2)
-    )
+    return weighted_sum(payoffs, num_types(payoffs) * leaf_class, reach)
+
+
+@_inlined
+def _shared_regret(tree: SweepArrays, decision: int, regret: Lanes) -> Lanes:
+    """The regret of every type together with the types that the mover cannot tell from it."""
+    if len(tree.group) > 0 and item(tree.group, decision) >= 0:
+        return weighted_sum(tree.partitions, item(tree.group, decision), regret)
+    return regret
 
 
 @_inlined
 def _average(side: _Side, state: SweepState, decision: int, first: int, end: int) -> Lanes:
     """Add the own reach that waits at one of the player's nodes, times the strategy, to the sums; return that reach."""
-    mass = load(side.mass, decision + _OFFSET)
+    mass = load(side.mass, decision)
     if any_nonzero(mass):
-        store(side.mass, decision + _OFFSET, broadcast(0.0))
+        store(side.mass, decision, broadcast(side.mass, 0.0))
         child = first
         while child < end:
             store(state.strategy_sums, child, load(state.strategy_sums, child) + mass * load(state.strategy, child))
@@ -104,8 +125,8 @@ def _descend_own(
     child, end = _children(tree, decision)
     mass = _average(side, state, decision, child, end)
     while child < end:
-        row = item(tree.target, child) + _OFFSET
-        if row >= _OFFSET:
+        row = item(tree.target, child)
+        if row < len(tree.owner):
             store(side.mass, row, load(side.mass, row) + mass * load(state.strategy, child))
             store(work.reach, row, reach)
         child = following(child)
@@ -113,13 +134,13 @@ def _descend_own(
 
 @_inlined
 def _descend(tree: SweepArrays, side: _Side, work: Workspace, decision: int, reach: Lanes) -> None:
-    """Pass reach and own mass on from one of the opponent's nodes."""
-    mass = load(side.mass, decision + _OFFSET)
-    store(side.mass, decision + _OFFSET, broadcast(0.0))
+    """Pass reach and own mass on from one of the opponent's nodes, or a chance node."""
+    mass = load(side.mass, decision)
+    store(side.mass, decision, broadcast(side.mass, 0.0))
     child, end = _children(tree, decision)
     while child < end:
-        row = item(tree.target, child) + _OFFSET
-        if row >= _OFFSET:
+        row = item(tree.target, child)
+        if row < len(tree.owner):
             store(side.mass, row, load(side.mass, row) + mass)
             store(work.reach, row, reach * load(side.opponent_strategy, child))
         child = following(child)
@@ -128,7 +149,7 @@ def _descend(tree: SweepArrays, side: _Side, work: Workspace, decision: int, rea
 @_inlined
 def _update(step: _Step, state: SweepState, child: int, regret: Lanes) -> Lanes:
     """Discount the cumulative regret of a move and add `regret`; return the predicted regret, for the strategy."""
-    zero = broadcast(0.0)
+    zero = broadcast(state.regrets, 0.0)
     cumulative = load(state.regrets, child)
     cumulative = cumulative * where_positive(cumulative, step.positive_scale, step.negative_scale) + regret
     cumulative = maximum(cumulative, step.floor)
@@ -138,12 +159,13 @@ def _update(step: _Step, state: SweepState, child: int, regret: Lanes) -> Lanes:
 
 
 @_inlined
-def _share(predicted: Lanes, total: Lanes, num_moves: int) -> Lanes:
+def _share(rows: Rows, predicted: Lanes, total: Lanes, num_moves: int) -> Lanes:
     """A move's probability, in proportion to its predicted regret; `total` sums over the node's moves.
 
-    Uniform where `total` is 0. The only move of a node gets exactly 1.
+    Uniform where `total` is 0. The only move of a node gets exactly 1. rows: any, for the type.
     """
-    return where_positive(total, predicted, padded(1.0)) / where_positive(total, total, broadcast(float(num_moves)))
+    count = broadcast(rows, float(num_moves))
+    return where_positive(total, predicted, padded(rows, 1.0)) / where_positive(total, total, count)
 
 
 @_inlined
@@ -157,75 +179,87 @@ def _learn_last(game: GameArrays, side: _Side, step: _Step, state: SweepState, w
     if end - first != 2 or side.bonus != 0.0:
         _learn(game, side, step, state, work, decision)
         return
-    reach = load(work.reach, decision + _OFFSET)
-    value = _leaf_value(side.payoffs, -1 - item(game.tree.target, first), reach)
-    other = _leaf_value(side.payoffs, -1 - item(game.tree.target, first + 1), reach)
+    tree, num_decisions = game.tree, len(game.tree.owner)
+    reach = load(work.reach, decision)
+    value = _leaf_value(side.payoffs, item(tree.target, first) - num_decisions, reach)
+    other = _leaf_value(side.payoffs, item(tree.target, first + 1) - num_decisions, reach)
     total = value * load(state.strategy, first) + other * load(state.strategy, first + 1)
-    store(work.value, decision + _OFFSET, total)
-    predicted = _update(step, state, first, value - total)
-    other_predicted = _update(step, state, first + 1, other - total)
+    store(work.value, decision, total)
+    predicted = _update(step, state, first, _shared_regret(tree, decision, value - total))
+    other_predicted = _update(step, state, first + 1, _shared_regret(tree, decision, other - total))
     predictions = predicted + other_predicted
-    store(state.strategy, first, _share(predicted, predictions, 2))
-    store(state.strategy, first + 1, _share(other_predicted, predictions, 2))
+    store(state.strategy, first, _share(state.strategy, predicted, predictions, 2))
+    store(state.strategy, first + 1, _share(state.strategy, other_predicted, predictions, 2))
 
 
 @_inlined
 def _learn(game: GameArrays, side: _Side, step: _Step, state: SweepState, work: Workspace, decision: int) -> None:
     """Value, regrets and new strategy of one of the player's own decision nodes."""
-    zero = broadcast(0.0)
     tree, payoffs, value = game.tree, side.payoffs, work.value
+    num_decisions = len(tree.owner)
+    zero = broadcast(value, 0.0)
     first, end = _children(tree, decision)
-    reach = load(work.reach, decision + _OFFSET)
+    reach = load(work.reach, decision)
     # every child has the same reach, so every leaf of a class has the same value
-    leaf_class = 0
-    while leaf_class < game.payoffs.shape[1]:
-        store(value, _OFFSET - 1 - leaf_class, _leaf_value(payoffs, leaf_class, reach))
-        leaf_class = following(leaf_class)
-    chance = broadcast(side.bonus) * _leaf_value(side.prior, 0, reach)
+    if len(value) - num_decisions <= _FEW_CLASSES:
+        target = num_decisions
+        while target < len(value):
+            store(value, target, _leaf_value(payoffs, target - num_decisions, reach))
+            target = following(target)
+    else:
+        child = first
+        while child < end:
+            target = item(tree.target, child)
+            if target >= num_decisions:
+                store(value, target, _leaf_value(payoffs, target - num_decisions, reach))
+            child = following(child)
+    chance = broadcast(value, side.bonus) * _leaf_value(side.prior, 0, reach)
     total = zero
     child = first
     while child < end:
         target = item(tree.target, child)
-        move_value = load(value, target + _OFFSET)
-        if side.bonus != 0.0 and target < 0:
-            move_value = move_value + chance * broadcast(game.bonus[child])
+        move_value = load(value, target)
+        if side.bonus != 0.0 and target >= num_decisions:
+            move_value = move_value + chance * broadcast(value, game.bonus[child])
         total = total + load(state.strategy, child) * move_value
         child = following(child)
-    store(value, decision + _OFFSET, total)
+    store(value, decision, total)
     predictions = zero
     child = first
     while child < end:
         target = item(tree.target, child)
-        move_value = load(value, target + _OFFSET)
-        if side.bonus != 0.0 and target < 0:
-            move_value = move_value + chance * broadcast(game.bonus[child])
-        predicted = _update(step, state, child, move_value - total)
+        move_value = load(value, target)
+        if side.bonus != 0.0 and target >= num_decisions:
+            move_value = move_value + chance * broadcast(value, game.bonus[child])
+        predicted = _update(step, state, child, _shared_regret(tree, decision, move_value - total))
         predictions = predictions + predicted
         store(state.strategy, child, predicted)
         child = following(child)
     child = first
     while child < end:
-        store(state.strategy, child, _share(load(state.strategy, child), predictions, end - first))
+        store(state.strategy, child, _share(value, load(state.strategy, child), predictions, end - first))
         child = following(child)
 
 
 @_inlined
 def _collect(game: GameArrays, side: _Side, work: Workspace, decision: int, reach: Lanes) -> None:
-    """Value of one of the opponent's decision nodes: the sum over its children."""
+    """Value of one of the opponent's decision nodes, or of a chance node: the sum over its children."""
     tree, value = game.tree, work.value
-    total = broadcast(0.0)
+    num_decisions = len(tree.owner)
+    total = broadcast(value, 0.0)
     child, end = _children(tree, decision)
     while child < end:
         target = item(tree.target, child)
-        if target >= 0:
-            total = total + load(value, target + _OFFSET)
+        if target < num_decisions:
+            total = total + load(value, target)
         else:
             leaf_reach = reach * load(side.opponent_strategy, child)
-            total = total + _leaf_value(side.payoffs, -1 - target, leaf_reach)
+            total = total + _leaf_value(side.payoffs, target - num_decisions, leaf_reach)
             if side.bonus != 0.0:
-                total = total + broadcast(side.bonus * game.bonus[child]) * _leaf_value(side.prior, 0, leaf_reach)
+                bonus = broadcast(value, side.bonus * game.bonus[child])
+                total = total + bonus * _leaf_value(side.prior, 0, leaf_reach)
         child = following(child)
-    store(value, decision + _OFFSET, total)
+    store(value, decision, total)
 
 
 @_inlined
@@ -239,7 +273,7 @@ def _sweep(game: GameArrays, side: _Side, step: _Step, state: SweepState, work: 
     num_open = 0
     decision = int(np.int64(0))  # numba gives a literal a type of its own, and would compile every part again for it
     while decision < len(tree.owner):
-        reach = load(work.reach, decision + _OFFSET)
+        reach = load(work.reach, decision)
         reached = any_nonzero(reach)
         subtree_end = item(tree.subtree_end, decision)
         if reached or not side.skippable[decision]:
@@ -262,7 +296,7 @@ def _sweep(game: GameArrays, side: _Side, step: _Step, state: SweepState, work: 
                 decision += 1
                 continue
         else:
-            store(work.value, decision + _OFFSET, broadcast(0.0))
+            store(work.value, decision, broadcast(work.value, 0.0))
         decision = subtree_end
         # every node whose subtree ends here has the values of all its children
         while num_open > 0:
@@ -273,8 +307,22 @@ def _sweep(game: GameArrays, side: _Side, step: _Step, state: SweepState, work: 
             if item(tree.owner, above) == side.player:
                 _learn(game, side, step, state, work, above)
             else:
-                _collect(game, side, work, above, load(work.reach, above + _OFFSET))
+                _collect(game, side, work, above, load(work.reach, above))
     return num_visited
+
+
+@_inlined
+def _step(rows: Rows, positive: float, negative: float, rule: NDArray[np.float64]) -> _Step:
+    """An iteration's rule, a row of `run_iterations`, with the factors in which discounts wait."""
+    return _Step(
+        broadcast(rows, positive),
+        broadcast(rows, negative),
+        broadcast(rows, 1.0 / positive),
+        broadcast(rows, 1.0 / negative),
+        broadcast(rows, rule[rule_definition.FLOOR]),
+        broadcast(rows, rule[rule_definition.PREDICTION_DISCOUNT]),
+        broadcast(rows, rule[rule_definition.PREDICTION_WEIGHT]),
+    )
 
 
 @_compiled
@@ -282,17 +330,18 @@ def _apply_discounts(regrets: Rows, positive: float, negative: float) -> None:
     """Multiply positive regrets by one factor and the others by another, in place."""
     for row in range(len(regrets)):
         regret = load(regrets, row)
-        store(regrets, row, regret * where_positive(regret, broadcast(positive), broadcast(negative)))
+        factor = where_positive(regret, broadcast(regrets, positive), broadcast(regrets, negative))
+        store(regrets, row, regret * factor)
 
 
 @_compiled
 def _push_mass(tree: SweepArrays, player: int, state: SweepState, mass: Rows) -> None:
     """Add the own reach that waits at the roots of skipped subtrees to the strategy sums; `mass` becomes 0."""
     for decision in range(len(tree.owner)):
-        waiting = load(mass, decision + _OFFSET)
+        waiting = load(mass, decision)
         if not any_nonzero(waiting):
             continue
-        store(mass, decision + _OFFSET, broadcast(0.0))
+        store(mass, decision, broadcast(mass, 0.0))
         own = tree.owner[decision] == player
         child, end = _children(tree, decision)
         while child < end:
@@ -300,8 +349,8 @@ def _push_mass(tree: SweepArrays, player: int, state: SweepState, mass: Rows) ->
             if own:
                 share = waiting * load(state.strategy, child)
                 store(state.strategy_sums, child, load(state.strategy_sums, child) + share)
-            row = item(tree.target, child) + _OFFSET
-            if row >= _OFFSET:
+            row = item(tree.target, child)
+            if row < len(tree.owner):
                 store(mass, row, load(mass, row) + share)
             child = following(child)
 
@@ -335,15 +384,7 @@ def run_iterations(
                 state.skippable[:] = 0  # regrets may become 0, and their strategy uniform
             positive = 1.0
             negative = 1.0
-        step = _Step(
-            broadcast(positive),
-            broadcast(negative),
-            broadcast(1.0 / positive),
-            broadcast(1.0 / negative),
-            broadcast(rule[rule_definition.FLOOR]),
-            broadcast(rule[rule_definition.PREDICTION_DISCOUNT]),
-            broadcast(rule[rule_definition.PREDICTION_WEIGHT]),
-        )
+        step = _step(state.regrets, positive, negative, rule)
         opponent_strategy = state.strategy
         if not alternate:
             for row in range(len(state.strategy)):
@@ -353,15 +394,16 @@ def run_iterations(
             epsilon = rule[rule_definition.BONUS_EPSILON] if len(game.bonus) > 0 else 0.0
             side = _Side(
                 player,
-                game.payoffs[player].reshape(-1, 4),
+                game.payoffs[player].reshape(-1),
                 game.prior[player],
                 epsilon if player == 0 else -epsilon,
                 opponent_strategy,
                 work.mass[player],
                 state.skippable[player],
             )
-            store(work.reach, _OFFSET, padded(1.0))
-            store(side.mass, _OFFSET, load(side.mass, _OFFSET) + padded(rule[rule_definition.AVERAGING_WEIGHT]))
+            store(work.reach, 0, padded(work.reach, 1.0))
+            weight = padded(side.mass, rule[rule_definition.AVERAGING_WEIGHT])
+            store(side.mass, 0, load(side.mass, 0) + weight)
             num_visited += _sweep(game, side, step, state, work, rule[rule_definition.PREDICTION_WEIGHT] != 0.0)
         if rule[rule_definition.FLOOR] >= 0.0 and may_be_negative:
             _apply_discounts(state.regrets, 1.0, 0.0)  # the floor at nodes that no sweep has visited
@@ -383,31 +425,34 @@ def draw_moves(
     drawn move. The strategy of that type there, times `weight`, is added to the strategy sums. A node's draw depends on
     the key and the node alone. Modifies work.open_nodes, too.
     """
-    strategy, sampled = state.strategy, work.frozen
+    strategy, sampled, num_decisions = state.strategy, work.frozen, len(tree.owner)
     work.open_nodes[0] = 0
     num_open = 1
     while num_open > 0:
         num_open -= 1
         decision = item(work.open_nodes, num_open)
         first, end = _children(tree, decision)
-        if item(tree.owner, decision) == player:
+        owner = item(tree.owner, decision)
+        if owner == player or owner == CHANCE:
             for child in range(first, end):
-                if item(tree.target, child) >= 0:
+                if owner == CHANCE:
+                    store(sampled, child, load(strategy, child))
+                if item(tree.target, child) < num_decisions:
                     work.open_nodes[num_open] = item(tree.target, child)
                     num_open += 1
             continue
         left = draw(key, decision)
         chosen = -1
         for child in range(first, end):
-            store(sampled, child, broadcast(0.0))
-            chance = strategy[child, other]
+            store(sampled, child, broadcast(sampled, 0.0))
+            chance = get(strategy, child, other)
             if chance > 0.0 and left >= 0.0:
                 chosen = child  # the last possible one, if rounding leaves something over
                 left -= chance
             if weight != 0.0:
-                state.strategy_sums[child, other] += weight * chance
-        sampled[chosen, other] = 1.0
-        if item(tree.target, chosen) >= 0:
+                put(state.strategy_sums, child, other, get(state.strategy_sums, child, other) + weight * chance)
+        put(sampled, chosen, other, 1.0)
+        if item(tree.target, chosen) < num_decisions:
             work.open_nodes[num_open] = item(tree.target, chosen)
             num_open += 1
 
@@ -423,7 +468,8 @@ def run_sampled_iterations(
 ) -> tuple[int, int]:
     """As `run_iterations`, alternating, with sampled sweeps.
 
-    Takes rules without discounts, floor and prediction; ignores the bonus.
+    Takes rules without discounts, floor and prediction; ignores the bonus. Chance moves are not sampled: a sweep
+    follows all of them.
 
     keys: uint64 (len(rules), 2), by iteration and player. The draws of a sweep depend on its key alone.
     sampling: how sums and regrets are sampled, as follows.
@@ -452,10 +498,13 @@ def run_sampled_iterations(
     full_average, draw_own_type = sampling
     num_visited = 0
     num_histories = 0
-    one = broadcast(1.0)
-    step = _Step(one, one, one, one, broadcast(-np.inf), one, broadcast(0.0))
+    one = broadcast(state.regrets, 1.0)
+    step = _Step(
+        one, one, one, one, broadcast(state.regrets, -np.inf), one, broadcast(state.regrets, 0.0)
+    )
+    count = num_types(state.regrets)
     num_classes = game.payoffs.shape[1]
-    payoffs = np.zeros((NUM_TYPES * num_classes, 4))
+    payoffs = np.zeros_like(game.payoffs[0].reshape(-1))
     for iteration in range(len(rules)):
         for player in range(2):
             key = keys[iteration, player]
@@ -463,23 +512,27 @@ def run_sampled_iterations(
             prior = game.prior[player]
             own, other = draw_types(prior, key)
             draw_moves(game.tree, player, other, key, 0.0 if full_average else weight, state, work)
-            first, end, chance, num_types = own, own + 1, prior[other, own], 1
+            first, end, chance, num_own = own, own + 1, get(prior, other, own), 1
             if not draw_own_type:
-                first, end, chance, num_types = 0, NUM_TYPES, prior[other].sum(), int(np.count_nonzero(prior[other]))
-            payoffs[:] = 0.0
+                first, end, chance, num_own = 0, count, 0.0, 0
+                for lane in range(count):
+                    chance += get(prior, other, lane)
+                    num_own += get(prior, other, lane) != 0.0
+            full = game.payoffs[player].reshape(-1)
+            for row in range(len(payoffs)):
+                store(payoffs, row, broadcast(payoffs, 0.0))
             for leaf_class in range(num_classes):
+                row = count * leaf_class + other
                 for lane in range(first, end):
-                    weighted = game.payoffs[player, leaf_class, other, lane]
-                    payoffs[NUM_TYPES * leaf_class + other, lane] = weighted / chance
+                    put(payoffs, row, lane, get(full, row, lane) / chance)
             side = _Side(player, payoffs, prior, 0.0, work.frozen, work.mass[player], state.skippable[player])
-            reach = broadcast(0.0)
-            store(work.reach, _OFFSET, reach)
-            work.reach[_OFFSET, other] = 1.0
+            store(work.reach, 0, broadcast(work.reach, 0.0))
+            put(work.reach, 0, other, 1.0)
             if full_average:
-                store(side.mass, _OFFSET, load(side.mass, _OFFSET) + padded(weight))
+                store(side.mass, 0, load(side.mass, 0) + padded(side.mass, weight))
             visited = _sweep(game, side, step, state, work, False)
             num_visited += visited
-            num_histories += visited * num_types
+            num_histories += visited * num_own
     if full_average:
         for player in range(2):
             _push_mass(game.tree, player, state, work.mass[player])
@@ -488,65 +541,74 @@ def run_sampled_iterations(
 
 @_compiled
 def normalise_sums(tree: SweepArrays, sums: Rows, out: Rows) -> None:
-    """Average strategy of float64 (N, 4) strategy sums, into `out` (N, 4); uniform where the sums are 0."""
-    zero = broadcast(0.0)
-    store(out, 0, padded(1.0))
+    """Average strategy of (N,) strategy sums, into `out`, (N,); uniform where the sums are 0, 1 for chance moves."""
+    zero = broadcast(sums, 0.0)
+    store(out, 0, padded(out, 1.0))
     for decision in range(len(tree.owner)):
         first, end = _children(tree, decision)
         total = zero
         child = first
         while child < end:
-            total = total + load(sums, child)
+            total = total + _shared_regret(tree, decision, load(sums, child))
             child = following(child)
         child = first
         while child < end:
-            store(out, child, _share(load(sums, child), total, end - first))
+            share = _share(out, _shared_regret(tree, decision, load(sums, child)), total, end - first)
+            store(out, child, padded(out, 1.0) if item(tree.owner, decision) == CHANCE else share)
             child = following(child)
 
 
 @_compiled
 def best_response(game: GameArrays, player: int, strategy: Rows, work: Workspace, values: Rows) -> None:
-    """The player's best-response counterfactual value at every decision node, into `values`, float64 (D, 4).
+    """The player's best-response counterfactual value at every decision node, into `values`, (D,).
 
-    Payoffs count times the prior, and the bonus is ignored. The opponent plays `strategy`, float64 (N, 4). The values
+    Payoffs count times the prior, and the bonus is ignored. The opponent plays `strategy`, (N,). The values
     of node 0 sum to the value of the game to `player`. Nodes that the opponent does not reach have 0. Modifies `work`.
     """
     tree = game.tree
-    payoffs = game.payoffs[player].reshape(-1, 4)
-    store(work.reach, _OFFSET, padded(1.0))
+    num_decisions = len(tree.owner)
+    payoffs = game.payoffs[player].reshape(-1)
+    store(work.reach, 0, padded(work.reach, 1.0))
     num_visited = 0
     decision = int(np.int64(0))  # numba gives a literal a type of its own, and would compile every part again for it
-    while decision < len(tree.owner):
-        reach = load(work.reach, decision + _OFFSET)
+    while decision < num_decisions:
+        reach = load(work.reach, decision)
         if not any_nonzero(reach):
             end = item(tree.subtree_end, decision)
-            values[decision:end] = 0.0
-            decision = end
+            while decision < end:
+                store(values, decision, broadcast(values, 0.0))
+                decision += 1
             continue
         work.open_nodes[num_visited] = decision
         num_visited += 1
         own = tree.owner[decision] == player
         child, end = _children(tree, decision)
         while child < end:
-            row = item(tree.target, child) + _OFFSET
-            if row >= _OFFSET:
+            row = item(tree.target, child)
+            if row < num_decisions:
                 store(work.reach, row, reach if own else reach * load(strategy, child))
             child = following(child)
         decision += 1
     for visit in range(num_visited - 1, -1, -1):
         decision = item(work.open_nodes, visit)
-        reach = load(work.reach, decision + _OFFSET)
+        reach = load(work.reach, decision)
         own = tree.owner[decision] == player
-        best = broadcast(-np.inf)
-        total = broadcast(0.0)
+        best = broadcast(values, -np.inf)
+        highest = best
+        total = broadcast(values, 0.0)
         child, end = _children(tree, decision)
         while child < end:
             target = item(tree.target, child)
-            if target >= 0:
+            if target < num_decisions:
                 value = load(values, target)
             else:
-                value = _leaf_value(payoffs, -1 - target, reach if own else reach * load(strategy, child))
-            best = maximum(best, value)
+                value = _leaf_value(payoffs, target - num_decisions, reach if own else reach * load(strategy, child))
+            if len(tree.group) > 0 and own:
+                together = _shared_regret(tree, decision, value)
+                best = where_positive(together - highest, value, best)
+                highest = maximum(together, highest)
+            else:
+                best = maximum(best, value)
             total = total + value
             child = following(child)
         store(values, decision, best if own else total)
@@ -554,71 +616,75 @@ def best_response(game: GameArrays, player: int, strategy: Rows, work: Workspace
 
 @_compiled
 def greedy_moves(game: GameArrays, player: int, strategy: Rows, work: Workspace, values: Rows, out: Rows) -> None:
-    """The moves that reach `values`, as `best_response` left them, into `out`, float64 (N, 4); modifies `work`.
+    """The moves that reach `values`, as `best_response` left them, into `out`, (N,); modifies `work`.
 
-    The player's rows of `out` are 1 for the best move, the first of equals, and 0 elsewhere; the opponent's
+    The player's rows of `out` are 1 for the best move, the first of equals, and 0 elsewhere; the other
     rows are those of `strategy`.
     """
     tree = game.tree
-    payoffs = game.payoffs[player].reshape(-1, 4)
-    store(work.reach, _OFFSET, padded(1.0))
-    store(out, 0, padded(1.0))
-    for decision in range(len(tree.owner)):
-        reach = load(work.reach, decision + _OFFSET)
+    num_decisions = len(tree.owner)
+    payoffs = game.payoffs[player].reshape(-1)
+    store(work.reach, 0, padded(work.reach, 1.0))
+    store(out, 0, padded(out, 1.0))
+    for decision in range(num_decisions):
+        reach = load(work.reach, decision)
         own = tree.owner[decision] == player
         first, end = _children(tree, decision)
         for child in range(first, end):
             move_reach = reach if own else reach * load(strategy, child)
             target = item(tree.target, child)
-            if target >= 0:
-                store(work.reach, target + _OFFSET, move_reach)
+            if target < num_decisions:
+                store(work.reach, target, move_reach)
             if not own:
                 store(out, child, load(strategy, child))
-            elif target >= 0:
-                store(out, child, load(values, target))
+            elif target < num_decisions:
+                store(out, child, _shared_regret(tree, decision, load(values, target)))
             else:
-                store(out, child, _leaf_value(payoffs, -1 - target, reach))
+                value = _leaf_value(payoffs, target - num_decisions, reach)
+                store(out, child, _shared_regret(tree, decision, value))
         if own:
-            for own_type in range(NUM_TYPES):
+            for own_type in range(num_types(out)):
                 best = first
                 for child in range(first + 1, end):
-                    if out[child, own_type] > out[best, own_type]:
+                    if get(out, child, own_type) > get(out, best, own_type):
                         best = child
                 for child in range(first, end):
-                    out[child, own_type] = 1.0 if child == best else 0.0
+                    put(out, child, own_type, 1.0 if child == best else 0.0)
 
 
 @_compiled
-def leaf_distribution(tree: SweepArrays, strategy: Rows, work: Workspace, out: NDArray[np.float64]) -> None:
-    """Chance of every leaf class for every pair of types, without the prior, into `out`, float64 (C, 3, 4).
+def leaf_distribution(tree: SweepArrays, strategy: Rows, work: Workspace, out: Rows) -> None:
+    """Chance of every leaf class for every pair of types, without the prior, into `out`, (C * k,).
 
-    out[class, g, h] sums, over the leaves of the class, the first player's own reach with type g times the second
-    player's with type h, when both play `strategy`, float64 (N, 4). Modifies `work`.
+    out[class * k + g], for every type h of the second player, sums over the leaves of the class the first player's own
+    reach with type g times the second player's with type h, when both play `strategy`, (N,). Modifies `work`.
     """
-    out[:] = 0.0
-    classes = out.reshape(-1, 4)
-    store(work.reach, _OFFSET, padded(1.0))
-    store(work.value, _OFFSET, padded(1.0))
+    num_decisions = len(tree.owner)
+    for row in range(len(out)):
+        store(out, row, broadcast(out, 0.0))
+    store(work.reach, 0, padded(work.reach, 1.0))
+    store(work.value, 0, padded(work.value, 1.0))
     decision = int(np.int64(0))  # numba gives a literal a type of its own, and would compile every part again for it
-    while decision < len(tree.owner):
-        first_reach = load(work.reach, decision + _OFFSET)
-        second_reach = load(work.value, decision + _OFFSET)
+    while decision < num_decisions:
+        first_reach = load(work.reach, decision)
+        second_reach = load(work.value, decision)
         if not (any_nonzero(first_reach) and any_nonzero(second_reach)):
             decision = item(tree.subtree_end, decision)
             continue
-        first_moves = tree.owner[decision] == 0
+        owner = tree.owner[decision]
         child, end = _children(tree, decision)
         while child < end:
             chance = load(strategy, child)
-            first = first_reach * chance if first_moves else first_reach
-            second = second_reach if first_moves else second_reach * chance
+            first = first_reach * chance if owner == 0 else first_reach
+            second = second_reach * chance if owner == 1 else second_reach
             target = item(tree.target, child)
-            if target >= 0:
-                store(work.reach, target + _OFFSET, first)
-                store(work.value, target + _OFFSET, second)
+            if target < num_decisions:
+                store(work.reach, target, first)
+                store(work.value, target, second)
             else:
-                row = NUM_TYPES * (-1 - target)
-                for own_type in range(NUM_TYPES):
-                    store(classes, row + own_type, load(classes, row + own_type) + splat(first, own_type) * second)
+                row = num_types(out) * (target - num_decisions)
+                for own_type in range(num_types(out)):
+                    store(out, row, load(out, row) + splat(first, own_type) * second)
+                    row += 1
             child = following(child)
         decision += 1

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays import NUM_TYPES, ByteArray, FloatArray, IntArray, SweepArrays
+from .arrays import CHANCE, LARGEST_NUM_TYPES, NUM_TYPES, ByteArray, FloatArray, IntArray, SweepArrays, rows_of
 
 _Array = TypeVar("_Array", bound=NDArray[Any])
 
@@ -22,9 +22,18 @@ def read_only(array: _Array) -> _Array:
     return array
 
 
+class Knowledge(NamedTuple):
+    """Where players do not know their own type: they have one strategy for all types that they cannot tell apart."""
+
+    partition: IntArray
+    """int32 (num_nodes,): by decision node a number in `together`; -1 where the mover knows its type, and at leaves."""
+    together: NDArray[np.bool_]
+    """bool (num_partitions, k, k): whether the mover cannot tell two types apart."""
+
+
 @dataclass(frozen=True, eq=False)
 class PublicTree:
-    """A two-player tree of public moves. Node 0 is the root; arrays are read-only.
+    """A two-player tree of public moves, of players and of chance. Node 0 is the root; arrays are read-only.
 
     Every decision node's children are consecutive nodes, and the blocks of children stand in the preorder of their
     parents, so that the descendants of a node are consecutive, too. `build_game` makes such a tree of a game in any
@@ -44,9 +53,15 @@ class PublicTree:
     parent: IntArray
     """int32 (num_nodes,): the parent of a node, -1 at the root."""
     owner: ByteArray
-    """int8 (num_nodes,): the player who moves at a node, 0 or 1; -1 at a leaf."""
-    leaf_class: ByteArray
-    """int8 (num_nodes,): which payoff matrix a leaf has; -1 at a decision node."""
+    """int8 (num_nodes,): the player who moves at a node, 0 or 1; CHANCE where a public chance move comes; -1 at a leaf.
+    Chance nodes count as decision nodes. In strategies their moves have weight 1: the payoffs of `Game` hold the
+    chance."""
+    leaf_class: ByteArray | IntArray
+    """int8 or int32 (num_nodes,): which payoff matrix a leaf has; -1 at a decision node."""
+    num_types: int = field(default=NUM_TYPES, kw_only=True)
+    """k: the columns of strategies, a private type each; 3 at least."""
+    knowledge: Knowledge | None = field(default=None, kw_only=True)
+    """Where players do not know their own type; None if they always do."""
 
     def __post_init__(self) -> None:
         num_nodes = len(self.parent)
@@ -56,10 +71,12 @@ class PublicTree:
             raise ValueError("parent: node 0 must be the root and parents must stand before their children")
         if np.any((self.owner >= 0) == (self.leaf_class >= 0)):
             raise ValueError("every node must be either a decision node or a leaf")
-        for array in (self.parent, self.owner, self.leaf_class):
+        for array in (self.parent, self.owner, self.leaf_class, *(self.knowledge or ())):
             array.flags.writeable = False
-        if np.any(self.owner > 1) or np.any((self.num_children > 0) != (self.owner >= 0)):
-            raise ValueError("owner: 0 or 1 at a node with children, -1 at a leaf")
+        if np.any(self.owner > CHANCE) or np.any((self.num_children > 0) != (self.owner >= 0)):
+            raise ValueError("owner: 0, 1 or CHANCE at a node with children, -1 at a leaf")
+        if not NUM_TYPES <= self.num_types <= LARGEST_NUM_TYPES:
+            raise ValueError(f"num_types: {self.num_types}; {NUM_TYPES} to {LARGEST_NUM_TYPES} are supported")
         order = self.decision_nodes
         blocks = np.repeat(order, self.num_children[order])
         if not np.array_equal(blocks, self.parent[1:]) or not np.array_equal(order, self._preorder()):
@@ -107,7 +124,7 @@ class PublicTree:
     @cached_property
     def sweep_arrays(self) -> SweepArrays:
         order = self.decision_nodes
-        target = -1 - self.leaf_class.astype(np.int32)
+        target = len(order) + self.leaf_class.astype(np.int32)
         target[order] = np.arange(len(order), dtype=np.int32)
         first_child = np.r_[self.first_child[order], len(self.parent)].astype(np.int32)
         subtree_end = np.arange(1, len(order) + 1, dtype=np.int32)
@@ -115,28 +132,33 @@ class PublicTree:
         for decision in range(len(order) - 1, 0, -1):
             parent = decision_parent[decision - 1]
             subtree_end[parent] = max(subtree_end[parent], subtree_end[decision])
-        return SweepArrays(*map(read_only, (self.owner[order].copy(), first_child, subtree_end, target)))
+        group, together = np.zeros(0, np.int32), np.zeros((0, self.num_types, self.num_types), np.bool_)
+        if self.knowledge is not None:
+            together, partition = self.knowledge.together, self.knowledge.partition[order]
+            group = np.where(partition < 0, -1, partition * self.num_types).astype(np.int32)
+        partitions = rows_of(together.reshape(-1, self.num_types).astype(np.float64))
+        arrays = self.owner[order].copy(), first_child, subtree_end, target, group, partitions
+        return SweepArrays(*map(read_only, arrays))
 
     @cached_property
     def mover(self) -> ByteArray:
-        """(num_nodes,) int8: the player who made the move into a node, -1 at the root."""
+        """(num_nodes,) int8: who made the move into a node, a player or CHANCE; -1 at the root."""
         return read_only(np.r_[np.int8(-1), self.owner[self.parent[1:]]])
 
     @cached_property
     def nodes_by_depth(self) -> tuple[NDArray[np.intp], ...]:
         """The nodes of every depth in increasing order, the root's first."""
-        levels = [np.zeros(1, np.intp)]
-        while len(levels[-1]):
-            levels.append(np.flatnonzero(np.isin(self.parent, levels[-1])))
-        return tuple(map(read_only, levels[:-1]))
+        order = np.argsort(self.depth, kind="stable")
+        levels = np.split(order, np.cumsum(np.bincount(self.depth))[:-1])
+        return tuple(map(read_only, levels))
 
     @cached_property
-    def depth(self) -> ByteArray:
-        """(num_nodes,) int8: the number of moves on the way to a node."""
-        result = np.zeros(self.num_nodes, np.int8)
-        for depth, nodes in enumerate(self.nodes_by_depth):
-            result[nodes] = depth
-        return read_only(result)
+    def depth(self) -> IntArray:
+        """(num_nodes,) int32: the number of moves on the way to a node."""
+        depths = [0]
+        for parent in self.parent[1:].tolist():
+            depths.append(depths[parent] + 1)
+        return read_only(np.array(depths, np.int32))
 
     def require_node(self, node: int, first: int = 0) -> int:
         """The number of a node. Raises IndexError for what is none, or below `first`: a negative number counts from no
@@ -229,16 +251,11 @@ class PublicTree:
         return result
 
     def reached(self, moves: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """bool (2, num_nodes, 3): where `own_reach` is above 0 if players make only `moves`, (num_nodes, 3)."""
-        every = (1 << NUM_TYPES) - 1
-        # a bit per type: player 0's are the low bits, player 1's the high ones
-        allowed = moves @ (1 << np.arange(NUM_TYPES))
-        bits = np.where(self.mover == 0, allowed | every << NUM_TYPES, every | allowed << NUM_TYPES)
-        bits[0] = every | every << NUM_TYPES
+        """bool (2, num_nodes, k): where `own_reach` is above 0 if players make only `moves`, (num_nodes, k)."""
+        result = np.stack([moves | (self.mover != player)[:, None] for player in (0, 1)])
+        result[:, 0] = True
         for nodes in self.nodes_by_depth[1:]:
-            bits[nodes] &= bits[self.parent[nodes]]
-        shifts = np.arange(2 * NUM_TYPES).reshape(2, 1, NUM_TYPES)
-        result: NDArray[np.bool_] = (bits[:, None] >> shifts) & 1 == 1
+            result[:, nodes] &= result[:, self.parent[nodes]]
         return result
 
     @cached_property

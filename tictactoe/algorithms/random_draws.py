@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from . import arrays
-from .arrays import NUM_TYPES
+from . import arrays, simd
+from .arrays import Rows
 from .compiling import compiled_with, inlined
+from .simd import get, num_types
 
 
 @inlined
@@ -25,16 +25,20 @@ def draw(key: np.uint64, number: int) -> float:
     return float(bits >> np.uint64(11)) * 2.0**-53
 
 
-@compiled_with(arrays)
-def draw_types(prior: NDArray[np.float64], key: np.uint64) -> tuple[int, int]:
-    """Own and opponent's type, drawn from `prior`, float64 (3, 4), [opponent's, own], with the key's first draw."""
-    left = draw(key, -1) * prior.sum()
+@compiled_with(arrays, simd)
+def draw_types(prior: Rows, key: np.uint64) -> tuple[int, int]:
+    """Own and opponent's type, drawn from `prior`, (k,), [opponent's, own], with the key's first draw."""
+    total = 0.0
+    for row in range(len(prior)):
+        for lane in range(num_types(prior)):
+            total += get(prior, row, lane)
+    left = draw(key, -1) * total
     own, other = 0, 0
-    for row in range(NUM_TYPES):
-        for lane in range(NUM_TYPES):
-            if prior[row, lane] > 0.0:  # rounding must not end at an impossible pair
+    for row in range(len(prior)):
+        for lane in range(num_types(prior)):
+            if get(prior, row, lane) > 0.0:  # rounding must not end at an impossible pair
                 own, other = lane, row
-                if left < prior[row, lane]:
+                if left < get(prior, row, lane):
                     return own, other
-                left -= prior[row, lane]
+                left -= get(prior, row, lane)
     return own, other

@@ -1,17 +1,19 @@
-"""Four float64 lanes as one value, for compiled code: `load` a row of four, compute, `store` it.
+"""A row of float64 lanes as one value, for compiled code: `load` a row, compute, `store` it.
 
-In compiled code such a value is an LLVM <4 x double>, one AVX register: +, - and * and the functions below are one or
-two instructions each. In plain Python (NUMBA_DISABLE_JIT=1) the same functions work on NumPy arrays of shape (4,),
-which have the operators already. The compiler may fuse a product into a following sum, so that compiled and interpreted
-results agree to rounding, not to the bit.
+In compiled code such a value is an LLVM vector, one AVX register for three or four types: +, - and * and the functions
+below are one or two instructions for each register. In plain Python (NUMBA_DISABLE_JIT=1) the same functions work on
+NumPy arrays of shape (k,), which have the operators already. The compiler may fuse a product into a following sum, so
+that compiled and interpreted results agree to rounding, not to the bit.
 
-Nothing here checks an index: rows and items must exist, and negative indices do not count from the end.
+`row_type` of arrays.py says how many lanes a row has; a function is compiled anew for each number. Nothing here checks
+an index: rows and items must exist, and negative indices do not count from the end.
 """
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -21,20 +23,33 @@ from numba.core import cgutils
 from numba.extending import lower_builtin, models, register_model, type_callable
 from numpy.typing import NDArray
 
-from .arrays import ROW, Rows
+from .arrays import TYPES, Rows
 
 Lanes = NDArray[np.float64]
 
+_LONGEST_UNROLLED = 16
+"""Sums over so many types are written out, longer ones are loops."""
+
 
 def load(rows: Rows, row: int) -> Lanes:
-    """Row `row` of a C-contiguous float64 array of shape (n, 4)."""
-    result: Lanes = rows[row].copy()
+    """A row of a C-contiguous array of rows with one axis."""
+    result: Lanes = rows[row][TYPES].copy()
     return result
 
 
 def store(rows: Rows, row: int, lanes: Lanes) -> None:
-    """Write one row of a C-contiguous float64 array of shape (n, 4)."""
-    rows[row] = lanes
+    """Write one row of a C-contiguous array of rows."""
+    rows[TYPES][row] = lanes
+
+
+def get(rows: Rows, row: int, lane: int) -> float:
+    """One number of a row."""
+    return float(rows[TYPES][row, lane])
+
+
+def put(rows: Rows, row: int, lane: int, number: float) -> None:
+    """Write one number of a row."""
+    rows[TYPES][row, lane] = number
 
 
 def item(array: NDArray[Any], index: int) -> int:
@@ -42,19 +57,30 @@ def item(array: NDArray[Any], index: int) -> int:
     return int(array[index])
 
 
-def broadcast(number: float) -> Lanes:
-    """The same number in all four lanes."""
-    return np.full(ROW, number)
+def num_types(rows: Rows) -> int:
+    """The numbers of a row: k. A constant in compiled code."""
+    return int(rows.dtype[TYPES].shape[0])
 
 
-def padded(number: float) -> Lanes:
-    """The same number in lanes 0 to 2, 0 in lane 3."""
-    return np.array([number, number, number, 0.0])
+def broadcast(rows: Rows, number: float) -> Lanes:
+    """The same number in all lanes of a row of `rows`."""
+    return np.full(rows.dtype[TYPES].shape, number)
+
+
+def padded(rows: Rows, number: float) -> Lanes:
+    """The same number for every type, 0 in the lanes that fill a row up."""
+    return np.full(rows.dtype[TYPES].shape, number)
 
 
 def splat(lanes: Lanes, lane: int) -> Lanes:
-    """One of the four lanes in all four."""
-    return np.full(ROW, lanes[lane])
+    """One of the lanes in all."""
+    return np.full(len(lanes), lanes[lane])
+
+
+def weighted_sum(rows: Rows, first: int, weights: Lanes) -> Lanes:
+    """The sum of k rows from `first` on, each times one of the `weights`: a vector times a matrix."""
+    result: Lanes = weights @ rows[TYPES][first : first + len(weights)]
+    return result
 
 
 def maximum(left: Lanes, right: Lanes) -> Lanes:
@@ -81,23 +107,40 @@ def any_nonzero(lanes: Lanes) -> bool:
 
 
 class LanesType(types.Type):  # type: ignore[misc]
-    """numba's type of four lanes."""
+    """numba's type of the lanes of a row, of which the first `num_types` have a meaning."""
 
-    def __init__(self) -> None:
-        super().__init__(name="Lanes(4 x float64)")
+    def __init__(self, num_types: int, num_lanes: int) -> None:
+        super().__init__(name=f"Lanes({num_types} of {num_lanes} x float64)")
+        self.num_types, self.num_lanes = num_types, num_lanes
+        self.vector = ir.VectorType(ir.DoubleType(), num_lanes)
+        self.zeros = ir.Constant(self.vector, [0.0] * num_lanes)
 
 
-LANES = LanesType()
-_VECTOR = ir.VectorType(ir.DoubleType(), ROW)
-_ZEROS = ir.Constant(_VECTOR, [0.0] * ROW)
 _INDEX = ir.IntType(64)
-_LANE = [ir.Constant(ir.IntType(32), lane) for lane in range(ROW)]
+_BYTE = ir.IntType(8)
 
 
 @register_model(LanesType)
 class _LanesModel(models.PrimitiveModel):  # type: ignore[misc]
-    def __init__(self, manager: Any, kind: Any) -> None:
-        super().__init__(manager, kind, _VECTOR)
+    def __init__(self, manager: Any, kind: LanesType) -> None:
+        super().__init__(manager, kind, kind.vector)
+
+
+@lru_cache
+def _lanes(num_types: int, size: int) -> LanesType:
+    return LanesType(num_types, size // 8)
+
+
+def _lanes_of(kind: Any) -> LanesType | None:
+    """The type of what `load` reads from arrays of a type; None for arrays that have no rows."""
+    if not (isinstance(kind, types.Array) and kind.layout == "C" and isinstance(kind.dtype, types.Record)):
+        return None
+    return _lanes(kind.dtype.typeof(TYPES).shape[0], kind.dtype.size)
+
+
+def _all_lanes(*kinds: Any) -> LanesType | None:
+    """The type of several values of lanes, if they have the same."""
+    return kinds[0] if isinstance(kinds[0], LanesType) and all(kind == kinds[0] for kind in kinds) else None
 
 
 def _compiled_as(function: Callable[..., Any], typer: Callable[..., Any], *kinds: Any) -> Callable[..., Any]:
@@ -126,23 +169,32 @@ for _function, _instruction in (
     (operator.truediv, "fdiv"),
 ):
 
-    @_compiled_as(_function, lambda left, right: LANES if left is LANES and right is LANES else None, LANES, LANES)
+    @_compiled_as(_function, lambda left, right: _all_lanes(left, right), LanesType, LanesType)
     def _operator(context: Any, builder: Any, signature: Any, arguments: Any, instruction: str = _instruction) -> Any:
         """An operator between two lane values is one instruction."""
         return getattr(builder, instruction)(*arguments, flags=("contract",))
 
 
-def _element(context: Any, builder: Any, signature: Any, arguments: Any, scale: int) -> Any:
-    """Pointer to element index * scale of a C-contiguous array: the first two arguments are the array and the index."""
+def _element(context: Any, builder: Any, signature: Any, arguments: Any, size: int) -> Any:
+    """Pointer to the byte index * size of a C-contiguous array: the first two arguments are the array and the index."""
     kind, index_kind = signature.args[:2]
-    data = context.make_array(kind)(context, builder, arguments[0]).data
+    data = builder.bitcast(context.make_array(kind)(context, builder, arguments[0]).data, _BYTE.as_pointer())
     offset = context.cast(builder, arguments[1], index_kind, types.int64)
-    return builder.gep(data, [builder.mul(offset, ir.Constant(_INDEX, scale))])
+    return builder.gep(data, [builder.mul(offset, ir.Constant(_INDEX, size))])
 
 
-def _are_rows(kind: Any) -> bool:
-    """Whether `load` reads arrays of a type. Compiling a caller with any other type fails."""
-    return isinstance(kind, types.Array) and (kind.dtype, kind.ndim, kind.layout) == (types.float64, 2, "C")
+def _row(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    """Pointer to a row: the first two arguments are the array and the index."""
+    lanes = _lanes_of(signature.args[0])
+    assert lanes is not None
+    pointer = _element(context, builder, signature, arguments, 8 * lanes.num_lanes)
+    return builder.bitcast(pointer, lanes.vector.as_pointer())
+
+
+def _number(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    """Pointer to a number of a row: the first three arguments are the array, the row and the lane."""
+    row = builder.bitcast(_row(context, builder, signature, arguments), ir.DoubleType().as_pointer())
+    return builder.gep(row, [context.cast(builder, arguments[2], signature.args[2], types.int64)])
 
 
 def _are_items(kind: Any) -> bool:
@@ -150,31 +202,44 @@ def _are_items(kind: Any) -> bool:
     return isinstance(kind, types.Array) and isinstance(kind.dtype, types.Integer) and kind.layout == "C"
 
 
-def _splatted(builder: Any, vector: Any, lane: Any) -> Any:
-    """All four lanes equal to one lane of a vector."""
-    undefined = ir.Constant(_VECTOR, ir.Undefined)
-    first = builder.insert_element(undefined, builder.extract_element(vector, lane), _LANE[0])
-    return builder.shuffle_vector(first, undefined, ir.Constant(ir.VectorType(ir.IntType(32), ROW), [0] * ROW))
+def _splatted(builder: Any, number: Any, lanes: LanesType) -> Any:
+    """All lanes equal to one number."""
+    undefined = ir.Constant(lanes.vector, ir.Undefined)
+    first = builder.insert_element(undefined, number, ir.Constant(ir.IntType(32), 0))
+    mask = ir.Constant(ir.VectorType(ir.IntType(32), lanes.num_lanes), [0] * lanes.num_lanes)
+    return builder.shuffle_vector(first, undefined, mask)
 
 
-@_compiled_as(load, lambda rows, row: LANES if _are_rows(rows) else None)
+@_compiled_as(load, lambda rows, row: _lanes_of(rows))
 def _load(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    pointer = _element(context, builder, signature, arguments, ROW)
     # NumPy guarantees no more than the alignment of one float64
-    return builder.load(builder.bitcast(pointer, _VECTOR.as_pointer()), align=8)
+    return builder.load(_row(context, builder, signature, arguments), align=8)
 
 
-@_compiled_as(store, lambda rows, row, lanes: types.void if _are_rows(rows) and lanes is LANES else None)
+@_compiled_as(store, lambda rows, row, lanes: types.void if lanes == _lanes_of(rows) else None)
 def _store(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    pointer = _element(context, builder, signature, arguments, ROW)
-    builder.store(arguments[2], builder.bitcast(pointer, _VECTOR.as_pointer()), align=8)
+    builder.store(arguments[2], _row(context, builder, signature, arguments), align=8)
+    return context.get_dummy_value()
+
+
+@_compiled_as(get, lambda rows, row, lane: types.float64 if _lanes_of(rows) else None)
+def _get(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    return builder.load(_number(context, builder, signature, arguments))
+
+
+@_compiled_as(put, lambda rows, row, lane, number: types.void if _lanes_of(rows) else None)
+def _put(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    number = context.cast(builder, arguments[3], signature.args[3], types.float64)
+    builder.store(number, _number(context, builder, signature, arguments))
     return context.get_dummy_value()
 
 
 @_compiled_as(item, lambda array, index: types.int64 if _are_items(array) else None)
 def _item(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    value = builder.load(_element(context, builder, signature, arguments, 1))
-    return context.cast(builder, value, signature.args[0].dtype, types.int64)
+    kind = signature.args[0].dtype
+    pointer = _element(context, builder, signature, arguments, kind.bitwidth // 8)
+    value = builder.load(builder.bitcast(pointer, ir.IntType(kind.bitwidth).as_pointer()))
+    return context.cast(builder, value, kind, types.int64)
 
 
 @_compiled_as(following, lambda index: types.int64(types.int64))
@@ -183,36 +248,71 @@ def _following(context: Any, builder: Any, signature: Any, arguments: Any) -> An
     return builder.asm(kind, "", "=r,0", [builder.add(arguments[0], ir.Constant(_INDEX, 1))], side_effect=False)
 
 
-@_compiled_as(broadcast, lambda number: LANES(types.float64))
+@_compiled_as(num_types, lambda rows: types.int64 if _lanes_of(rows) else None)
+def _num_types(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    lanes = _lanes_of(signature.args[0])
+    assert lanes is not None
+    return ir.Constant(_INDEX, lanes.num_types)
+
+
+def _filled(rows: Any, number: Any) -> Any:
+    lanes = _lanes_of(rows)
+    return lanes and lanes(rows, types.float64)
+
+
+@_compiled_as(broadcast, _filled)
 def _broadcast(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    vector = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), arguments[0], _LANE[0])
-    return _splatted(builder, vector, _LANE[0])
+    return _splatted(builder, arguments[1], signature.return_type)
 
 
-@_compiled_as(padded, lambda number: LANES(types.float64))
+@_compiled_as(padded, _filled)
 def _padded(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    vector = _ZEROS
-    for lane in range(ROW - 1):
-        vector = builder.insert_element(vector, arguments[0], _LANE[lane])
+    lanes = signature.return_type
+    vector = lanes.zeros
+    for lane in range(lanes.num_types):
+        vector = builder.insert_element(vector, arguments[1], ir.Constant(ir.IntType(32), lane))
     return vector
 
 
-@_compiled_as(splat, lambda lanes, lane: LANES(LANES, types.int32))
+@_compiled_as(splat, lambda lanes, lane: lanes if isinstance(lanes, LanesType) else None)
 def _splat(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    return _splatted(builder, *arguments)
+    lane = context.cast(builder, arguments[1], signature.args[1], types.int64)
+    return _splatted(builder, builder.extract_element(arguments[0], lane), signature.return_type)
 
 
-@_compiled_as(maximum, lambda left, right: LANES(LANES, LANES))
+@_compiled_as(weighted_sum, lambda rows, first, weights: weights if weights == _lanes_of(rows) else None)
+def _weighted_sum(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    lanes = signature.return_type
+    first_row = _row(context, builder, signature, arguments)
+
+    def term(place: Any) -> Any:
+        row = builder.load(builder.gep(first_row, [place]), align=8)
+        weight = _splatted(builder, builder.extract_element(arguments[2], place), lanes)
+        return builder.fmul(weight, row, flags=("contract",))
+
+    total = term(ir.Constant(_INDEX, 0))
+    if lanes.num_types <= _LONGEST_UNROLLED:
+        for place in range(1, lanes.num_types):
+            total = builder.fadd(total, term(ir.Constant(_INDEX, place)), flags=("contract",))
+        return total
+    sum_so_far = cgutils.alloca_once_value(builder, total)
+    with cgutils.for_range(builder, ir.Constant(_INDEX, lanes.num_types), ir.Constant(_INDEX, 1)) as loop:
+        builder.store(builder.fadd(builder.load(sum_so_far), term(loop.index), flags=("contract",)), sum_so_far)
+    return builder.load(sum_so_far)
+
+
+@_compiled_as(maximum, lambda left, right: _all_lanes(left, right))
 def _maximum(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     return builder.select(builder.fcmp_ordered(">", *arguments), *arguments)
 
 
-@_compiled_as(where_positive, lambda test, positive, other: LANES(LANES, LANES, LANES))
+@_compiled_as(where_positive, lambda test, positive, other: _all_lanes(test, positive, other))
 def _where_positive(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    return builder.select(builder.fcmp_ordered(">", arguments[0], _ZEROS), *arguments[1:])
+    return builder.select(builder.fcmp_ordered(">", arguments[0], signature.return_type.zeros), *arguments[1:])
 
 
-@_compiled_as(any_nonzero, lambda lanes: types.boolean(LANES))
+@_compiled_as(any_nonzero, lambda lanes: types.boolean if _all_lanes(lanes) else None)
 def _any_nonzero(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    mask = builder.fcmp_unordered("!=", arguments[0], _ZEROS)
-    return cgutils.is_not_null(builder, builder.bitcast(mask, ir.IntType(ROW)))
+    lanes = signature.args[0]
+    mask = builder.fcmp_unordered("!=", arguments[0], lanes.zeros)
+    return cgutils.is_not_null(builder, builder.bitcast(mask, ir.IntType(lanes.num_lanes)))

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays import NUM_TYPES, FloatArray
+from .arrays import CHANCE, FloatArray
 from .public_tree import PublicTree
 
 SUM_TOLERANCE = 1e-9
@@ -29,16 +29,18 @@ def strategy_problem(
 ) -> StrategyProblem | None:
     """The first information set, in preorder, whose probabilities are negative, not finite, or do not sum to 1.
 
-    Returns None for a valid strategy.
+    Then the first chance move whose weight is not 1, and the first mover that plays types differently which it cannot
+    tell apart. Returns None for a valid strategy.
 
-    strategy: float64 (num_nodes, 3), the probability of the move into a node, by the mover's type.
+    strategy: float64 (num_nodes, k), the probability of the move into a node, by the mover's type.
     tolerance: how far the probabilities may be from summing to 1.
     """
     with np.errstate(over="ignore", invalid="ignore"):
         sums = tree.sums_over_children(strategy)
         right = np.abs(sums - 1.0) <= tolerance
+        right[tree.owner[tree.decision_nodes] == CHANCE] = True
         if np.all(right) and np.all(strategy[1:] >= 0.0):
-            return None
+            return _problem_of_chance(tree, strategy, tolerance) or _problem_of_knowledge(tree, strategy, tolerance)
         usable = np.isfinite(strategy) & (strategy >= 0.0)
         bad = ~right | (tree.sums_over_children(np.where(usable, 0.0, 1.0)) > 0.0)
     decision, own_type = (int(number) for number in np.argwhere(bad)[0])
@@ -50,38 +52,58 @@ def strategy_problem(
     return StrategyProblem(node, own_type, f"the probabilities sum to {float(sums[decision, own_type])!r}, not 1")
 
 
+def _problem_of_chance(tree: PublicTree, strategy: FloatArray, tolerance: float) -> StrategyProblem | None:
+    for child, own_type in np.argwhere((tree.mover == CHANCE)[:, None] & (np.abs(strategy - 1.0) > tolerance)).tolist():
+        what = f"{tree.move_name(child)} is a chance move of weight {float(strategy[child, own_type])!r}, not 1"
+        return StrategyProblem(int(tree.parent[child]), own_type, what)
+    return None
+
+
+def _problem_of_knowledge(tree: PublicTree, strategy: FloatArray, tolerance: float) -> StrategyProblem | None:
+    if tree.knowledge is None:
+        return None
+    partition, together = tree.knowledge
+    for node in np.flatnonzero(partition >= 0).tolist():
+        for own_type, other in np.argwhere(together[partition[node]]).tolist():
+            for child in tree.children(node):
+                if abs(strategy[child, own_type] - strategy[child, other]) > tolerance:
+                    what = f"the mover cannot tell it from type {other}, and plays {tree.move_name(child)} otherwise"
+                    return StrategyProblem(node, own_type, what)
+    return None
+
+
 def uniform_strategy(tree: PublicTree) -> FloatArray:
-    """float64 (num_nodes, 3): every move of the tree equally likely.
+    """float64 (num_nodes, k): every move of the tree equally likely, and 1 for chance moves.
 
     >>> from tictactoe import exploitability, kuhn_poker, uniform_strategy
     >>> kuhn = kuhn_poker()
     >>> round(12 * exploitability(kuhn, uniform_strategy(kuhn.tree)).total, 6)
     11.0
     """
-    result = np.ones((tree.num_nodes, NUM_TYPES))
-    result[1:] /= tree.num_children[tree.parent[1:], None]
+    result = np.ones((tree.num_nodes, tree.num_types))
+    result[1:] /= np.where(tree.mover[1:] == CHANCE, 1, tree.num_children[tree.parent[1:]])[:, None]
     return result
 
 
 def both_seats(tree: PublicTree, first: FloatArray, second: FloatArray) -> FloatArray:
-    """Two players' strategies in one array, (num_nodes, 3): player 0's moves from `first`, player 1's from `second`."""
+    """Two players' strategies in one array, (num_nodes, k): player 0's moves from `first`, player 1's from `second`."""
     return np.where((tree.mover == 1)[:, None], second, first)
 
 
 def greedy_strategy(tree: PublicTree, values: FloatArray) -> FloatArray:
-    """float64 (num_nodes, 3): 1 for the move with the largest of `values`, the first of equals; 0 for other moves.
+    """float64 (num_nodes, k): 1 for the move with the largest of `values`, the first of equals; 0 for other moves.
 
-    values: float64 (num_nodes, 3).
+    values: float64 (num_nodes, k). Chance moves have 1.
     """
-    result = np.ones((tree.num_nodes, NUM_TYPES))
-    result[1:] = is_first_largest(tree, values[1:])
+    result = np.ones((tree.num_nodes, tree.num_types))
+    result[1:] = is_first_largest(tree, values[1:]) | (tree.mover[1:] == CHANCE)[:, None]
     return result
 
 
 def is_first_largest(tree: PublicTree, moves: FloatArray) -> NDArray[np.bool_]:
-    """bool (num_nodes - 1, 3), without the root: whether a move has the largest of `moves`, the first of equals.
+    """bool (num_nodes - 1, k), without the root: whether a move has the largest of `moves`, the first of equals.
 
-    moves: (num_nodes - 1, 3), without the root.
+    moves: (num_nodes - 1, k), without the root.
     """
     largest = moves == tree.at_children(tree.largest_over_children(with_root(moves)))[1:]
     earlier = np.cumsum(largest, axis=0) - largest

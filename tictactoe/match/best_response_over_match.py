@@ -18,7 +18,7 @@ from collections import ChainMap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ..algorithms.arrays import NUM_TYPES, FloatArray, Rows, make_workspace
+from ..algorithms.arrays import TYPES, FloatArray, Rows, make_workspace
 from ..algorithms.best_response import as_rows, best_response_of_rows, leaf_distribution_of_rows
 from ..errors import NoConvergenceError
 from ..games.goals import Seat
@@ -98,7 +98,7 @@ class _Run:
         self._tree = tree
         self._bot = strategy
         self._winning_score = winning_score
-        self._work = make_workspace(tree.num_nodes, tree.num_decision_nodes)
+        self._work = make_workspace(tree.sweep_arrays)
         self._selfplay: dict[MatchState, float] = {}
         self._best: dict[MatchState, float] = {}
         self._gain: dict[MatchState, float] = {}
@@ -158,7 +158,7 @@ class _Run:
     def strategy(self, state: MatchState) -> FloatArray:
         """The best response at a state of `answered`, bit for bit as when its values were computed."""
         bot, values = as_rows(self._tree, self._bot[state.score]), ChainMap(self._answered[state], self._best)
-        return self._respond(state, bot, values)[1][:, :NUM_TYPES].copy()
+        return self._respond(state, bot, values)[1][TYPES].copy()
 
     @property
     def answered(self) -> Mapping[MatchState, dict[MatchState, float]]:

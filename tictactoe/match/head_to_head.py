@@ -70,7 +70,7 @@ def head_to_head(tree: GameTree, ours: MatchStrategy, theirs: MatchStrategy, win
     >>> round(result.wins, 6), round(result.rounds_as_first, 6)
     (0.5, 2.25)
     """
-    work = make_workspace(tree.num_nodes, tree.num_decision_nodes)
+    work = make_workspace(tree.sweep_arrays)
     values: dict[MatchState, float] = {}
     rounds: dict[MatchState, float] = {}
     for group in groups_of(pairs_in_solve_order(winning_score)):

@@ -38,16 +38,16 @@ class CFRState:
     """The iteration after which regrets and averages were last forgotten; 0 if never. Negative after a warm start,
     which counts as that many earlier iterations."""
     regrets: FloatArray
-    """float64 (num_nodes, 3), in the payoffs' unit, weighted with the prior and the opponent's reach."""
+    """float64 (num_nodes, k), in the payoffs' unit, weighted with the prior and the opponent's reach."""
     strategy_sums: FloatArray
-    """float64 (num_nodes, 3): the sums that the average strategy is made of."""
+    """float64 (num_nodes, k): the sums that the average strategy is made of."""
     current_strategy: FloatArray
-    """float64 (num_nodes, 3): the strategy of the next iteration."""
+    """float64 (num_nodes, k): the strategy of the next iteration."""
     skippable: NDArray[np.int8]
     """int8 (2, num_decision_nodes), by player: 1 where a sweep that does not reach a decision node may skip its
     subtree, because nothing in it would change."""
     recent_sums: FloatArray | None = None
-    """float64 (num_nodes, 3), only for a rule that averages twice: the sums since the last restart. strategy_sums are
+    """float64 (num_nodes, k), only for a rule that averages twice: the sums since the last restart. strategy_sums are
     their running sum."""
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...checked_numbers import whole_number
 from .. import kernels
-from ..arrays import NUM_TYPES, ROW, FloatArray, Rows, SweepState, make_workspace, rows_of
+from ..arrays import TYPES, FloatArray, Rows, SweepState, make_workspace, rows_of, zero_rows
 from ..best_response import expected_value, leaf_distribution_of_rows, nash_conv_of_rows
 from ..game import BonusSchedule, Game
 from ..rule_definition import BONUS_EPSILON, Restart
@@ -42,7 +42,7 @@ class Evaluation:
     """
 
     distribution: FloatArray
-    """float64 (num_classes, 3, 3), of the average strategies, as best_response.leaf_distribution gives it."""
+    """float64 (num_classes, k, k), of the average strategies, as best_response.leaf_distribution gives it."""
     value: float
     """Of the average strategies, to player 0."""
     average_exploitability: float
@@ -105,12 +105,12 @@ class CFRSolver:
         self.num_visits = self.num_histories = 0
         self.seconds = 0.0
         tree = game.tree
-        self._work = make_workspace(tree.num_nodes, tree.num_decision_nodes)
-        regrets, strategy_sums, strategy = (np.zeros((tree.num_nodes, ROW)) for _ in range(3))
+        self._work = make_workspace(tree.sweep_arrays)
+        regrets, strategy_sums, strategy = (zero_rows(tree.num_nodes, tree.num_types) for _ in range(3))
         skippable = np.ones((2, tree.num_decision_nodes), np.int8)
         self._arrays = SweepState(regrets, strategy_sums, strategy, skippable)
-        self._twice = np.zeros((tree.num_nodes, ROW)) if rule.averages_twice else None
-        self._average = np.zeros((tree.num_nodes, ROW))
+        self._twice = zero_rows(tree.num_nodes, tree.num_types) if rule.averages_twice else None
+        self._average = zero_rows(tree.num_nodes, tree.num_types)
         self._last_flush: _Flush | None = None  # set only between two regular flushes
         kernels.normalise_sums(tree.sweep_arrays, self._arrays.strategy_sums, self._arrays.strategy)
 
@@ -155,7 +155,7 @@ class CFRSolver:
         restart = self.rule.restart_after(first - 1)
         if restart:
             self._take_average(restart)
-            self._arrays.strategy_sums[:] = self._sums[:] = 0.0
+            self._arrays.strategy_sums[TYPES] = self._sums[TYPES] = 0.0
         coefficients = self.rule.coefficients(first, count)
         coefficients[:, BONUS_EPSILON] = self.bonus_schedule.at(np.arange(self.iteration + 1.0, end + 1.0))
         arrays, game, work, rule = self._arrays, self._game.arrays, self._work, self.rule
@@ -164,9 +164,9 @@ class CFRSolver:
             visits, histories = kernels.run_sampled_iterations(game, coefficients, self._keys(count), how, arrays, work)
         else:
             visits = kernels.run_iterations(game, coefficients, self.alternate_updates, arrays, work)
-            histories = visits * int(np.count_nonzero(game.prior[0]))
+            histories = visits * int(np.count_nonzero(game.prior[0][TYPES]))
         if self._twice is not None:
-            self._twice += arrays.strategy_sums
+            self._twice[TYPES] += arrays.strategy_sums[TYPES]
         self.num_visits += visits
         self.num_histories += histories
         self.iteration = end
@@ -181,15 +181,15 @@ class CFRSolver:
         """Set regrets and current strategy as `restart` says. The strategy sums stay."""
         tree, arrays, sums = self._game.tree, self._arrays, self._sums
         kernels.normalise_sums(tree.sweep_arrays, sums, self._average)
-        own_reach = tree.at_children(tree.sums_over_children(sums))[1:]
-        old = restart.blend * own_reach[:, :NUM_TYPES].max()
+        own_reach = tree.at_children(tree.sums_over_children(sums[TYPES]))[1:]
+        old = restart.blend * own_reach.max()
         weight = np.minimum(1.0, own_reach / old) if old > 0.0 else np.ones_like(own_reach)
-        positive = np.maximum(arrays.regrets, 0.0)
+        positive = np.maximum(arrays.regrets[TYPES], 0.0)
         size = tree.at_children(tree.sums_over_children(positive))[1:]
-        current = arrays.strategy[1:].copy()
+        current = arrays.strategy[TYPES][1:].copy()
         np.divide(positive[1:], size, out=current, where=size > 0.0)
-        arrays.strategy[1:] = weight * self._average[1:] + (1.0 - weight) * current
-        arrays.regrets[1:] = restart.factor * size * arrays.strategy[1:]
+        arrays.strategy[TYPES][1:] = weight * self._average[TYPES][1:] + (1.0 - weight) * current
+        arrays.regrets[TYPES][1:] = restart.factor * size * arrays.strategy[TYPES][1:]
         arrays.skippable[:] = 0
 
     def restart(self) -> None:
@@ -197,8 +197,8 @@ class CFRSolver:
 
         The next iteration is the first for the update rule; `iteration` goes on counting.
         """
-        for array in (*self._arrays, self._sums):
-            array[:] = 0
+        for array in (self._arrays.regrets, self._arrays.strategy_sums, self._sums):
+            array[TYPES] = 0.0
         self._arrays.skippable[:] = 1
         kernels.normalise_sums(self._game.tree.sweep_arrays, self._arrays.strategy_sums, self._arrays.strategy)
         self.started_at = self.iteration
@@ -223,13 +223,13 @@ class CFRSolver:
         self._take_average(Restart(1.0, 0.0))
 
     def average_strategy(self) -> FloatArray:
-        """float64 (num_nodes, 3): the average strategy, uniform where its sums are 0."""
+        """float64 (num_nodes, k): the average strategy, uniform where its sums are 0."""
         kernels.normalise_sums(self.game.tree.sweep_arrays, self._sums, self._average)
-        return self._average[:, :NUM_TYPES].copy()
+        return self._average[TYPES].copy()
 
     def current_strategy(self) -> FloatArray:
-        """float64 (num_nodes, 3): the strategy of the next iteration."""
-        return self._arrays.strategy[:, :NUM_TYPES].copy()
+        """float64 (num_nodes, k): the strategy of the next iteration."""
+        return self._arrays.strategy[TYPES].copy()
 
     def evaluate(self, game: Game | None = None, state: CFRState | None = None, *, current: bool = True) -> Evaluation:
         """Value and exploitability of the average strategy, and exploitability of the current one if `current`.
@@ -263,10 +263,10 @@ class CFRSolver:
         return CFRState(
             iteration=self.iteration,
             started_at=self.started_at,
-            regrets=arrays.regrets[:, :NUM_TYPES].copy(),
-            strategy_sums=self._sums[:, :NUM_TYPES].copy(),
-            recent_sums=None if self._twice is None else arrays.strategy_sums[:, :NUM_TYPES].copy(),
-            current_strategy=arrays.strategy[:, :NUM_TYPES].copy(),
+            regrets=arrays.regrets[TYPES].copy(),
+            strategy_sums=self._sums[TYPES].copy(),
+            recent_sums=None if self._twice is None else arrays.strategy_sums[TYPES].copy(),
+            current_strategy=arrays.strategy[TYPES].copy(),
             skippable=arrays.skippable.copy(),
         )
 
@@ -281,11 +281,11 @@ class CFRSolver:
             raise ValueError(
                 f"recent_sums: {'missing' if self._twice is not None else f'{self.rule.algorithm} has none'}"
             )
-        self._sums[:, :NUM_TYPES] = state.strategy_sums
+        self._sums[TYPES] = state.strategy_sums
         if state.recent_sums is not None:
-            arrays.strategy_sums[:, :NUM_TYPES] = state.recent_sums
-        arrays.regrets[:, :NUM_TYPES] = state.regrets
-        arrays.strategy[:, :NUM_TYPES] = state.current_strategy
+            arrays.strategy_sums[TYPES] = state.recent_sums
+        arrays.regrets[TYPES] = state.regrets
+        arrays.strategy[TYPES] = state.current_strategy
         arrays.skippable[:] = state.skippable
         self.iteration = state.iteration
         self.started_at = state.started_at
@@ -293,7 +293,8 @@ class CFRSolver:
         self._last_flush = None
 
     def _check_shapes(self, state: CFRState) -> None:
-        shapes = dict.fromkeys(("regrets", "strategy_sums", "current_strategy"), (self._game.tree.num_nodes, NUM_TYPES))
+        shape = self._game.tree.num_nodes, self._game.tree.num_types
+        shapes = dict.fromkeys(("regrets", "strategy_sums", "current_strategy"), shape)
         for name, shape in (*shapes.items(), ("skippable", self._arrays.skippable.shape)):
             if getattr(state, name).shape != shape:
                 raise ValueError(f"{name}: shape {getattr(state, name).shape}, expected {shape}")

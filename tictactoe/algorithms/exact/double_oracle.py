@@ -29,7 +29,7 @@ from functools import lru_cache, partial
 import numpy as np
 
 from ...errors import ProgramError
-from ..arrays import NUM_TYPES, FloatArray, make_workspace, rows_of
+from ..arrays import TYPES, FloatArray, make_workspace, rows_of
 from ..best_response import (
     BestResponse,
     Exploitability,
@@ -122,7 +122,7 @@ class DoubleOracle:
     """
 
     def __init__(self, tree: PublicTree, reference: FloatArray) -> None:
-        shape = (tree.num_nodes, NUM_TYPES)
+        shape = (tree.num_nodes, tree.num_types)
         if reference.shape != shape:
             raise ValueError(f"reference: shape {reference.shape}, expected {shape}")
         self._planners = tuple(_Planner(tree, player, reference) for player in (0, 1))
@@ -185,7 +185,7 @@ class _Planner:
         self._own: Mask = (tree.mover == player)[:, None]
         self._others: Mask = (tree.mover == 1 - player)[:, None]
         self._basis = StartingBasis(self._form)
-        self._work = make_workspace(tree.num_nodes, tree.num_decision_nodes)
+        self._work = make_workspace(tree.sweep_arrays)
         self._weight, self._enough = FIRST_WEIGHT, PLAN_TOLERANCE
 
     def be_stricter(self) -> None:
@@ -232,7 +232,7 @@ class _Planner:
             return np.zeros_like(self._moves), response.strategy
         values = form.values_below(game, 1 - player, tree.own_reach_of_player(player, strategy))
         before = np.maximum(tree.parent, 0)
-        asked = kept.columns[form.size // 2 :].reshape(-1, NUM_TYPES)
+        asked = kept.columns[form.size // 2 :].reshape(-1, tree.num_types)
         new = asked[before] & (values > form.values(solution, kept)[before] / weight + GAIN_TOLERANCE)
         new |= (response.strategy > 0.0) | (
             self._response(game, 1 - player, self._spread(self._own, strategy)).strategy > 0.0
@@ -241,7 +241,7 @@ class _Planner:
 
     def _response(self, game: Game, player: int, strategy: FloatArray) -> BestResponse:
         value, response = best_response_of_rows(game, player, rows_of(strategy), self._work)
-        return BestResponse(value, response[:, :NUM_TYPES])
+        return BestResponse(value, response[TYPES])
 
     def _spread(self, own: Mask, strategy: FloatArray) -> FloatArray:
         """The strategy, mixed with an even choice among a player's moves in the program.

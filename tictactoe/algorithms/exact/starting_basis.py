@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import NUM_TYPES, FloatArray
+from ..arrays import FloatArray
 from ..public_tree import PublicTree
 from .linear_program import AT_LOWER, BASIC, Basis, ProgramSolution
 from .sequence_form import Kept, Mask, SequenceForm
@@ -38,9 +38,9 @@ class StartingBasis:
         is_value = np.arange(form.size) >= half
         columns = np.where(self._columns == UNKNOWN_STATUS, np.where(is_value, BASIC, AT_LOWER), self._columns)
         rows = np.where(self._rows == UNKNOWN_STATUS, np.where(is_value, BASIC, AT_LOWER), self._rows)
-        new_flows = (kept.rows & (self._rows == UNKNOWN_STATUS))[:half].reshape(-1, NUM_TYPES)
-        new_values = (kept.columns & (self._columns == UNKNOWN_STATUS))[half:].reshape(-1, NUM_TYPES)
-        plans, answers = (mask.reshape(-1, NUM_TYPES) for mask in (kept.columns[:half], kept.rows[half:]))
+        new_flows = (kept.rows & (self._rows == UNKNOWN_STATUS))[:half].reshape(-1, tree.num_types)
+        new_values = (kept.columns & (self._columns == UNKNOWN_STATUS))[half:].reshape(-1, tree.num_types)
+        plans, answers = (mask.reshape(-1, tree.num_types) for mask in (kept.columns[:half], kept.rows[half:]))
         columns[:half][_chosen(tree, new_flows, plans, preferred)] = BASIC
         rows[half:][_chosen(tree, new_values, answers, preferred)] = AT_LOWER
         return Basis(columns[kept.columns], rows[kept.rows])

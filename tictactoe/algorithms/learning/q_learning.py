@@ -10,27 +10,28 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import arrays, random_draws
+from .. import arrays, random_draws, simd
 from ..arrays import FloatArray, IntArray, Rows, SweepArrays
 from ..compiling import compiled_with, inlined
 from ..random_draws import draw, draw_types
+from ..simd import get
 
-_compiled = compiled_with(arrays, random_draws)
+_compiled = compiled_with(arrays, random_draws, simd)
 _KEY_STEP = 0xD1342543DE82EF95  # odd: keys of different rounds differ
 
 
 class Lesson(NamedTuple):
-    """The game and the opponent: N nodes, C leaf classes, 3 private types per player. Read-only but for `path`."""
+    """The game and the opponent: N nodes, C leaf classes, k private types per player. Read-only but for `path`."""
 
     tree: SweepArrays
     payoffs: FloatArray
-    """float64 (C, 3, 3), [leaf class, type of player 0, type of player 1], to player 0."""
+    """float64 (C, k, k), [leaf class, type of player 0, type of player 1], to player 0."""
     prior: Rows
-    """float64 (3, 4), [type of player 1, type of player 0]."""
+    """(k,), [type of player 1, type of player 0]."""
     row: IntArray
     """int32 (N,): the table's row of the move into a node."""
     opponent: Rows
-    """float64 (N, 4): the strategy of a fixed opponent. Length 0: the learner plays itself."""
+    """(N,): the strategy of a fixed opponent. Length 0: the learner plays itself."""
     path: IntArray
     """int32 (longest round, 2): scratch for a round's decision nodes, and the nodes that the moves lead to."""
 
@@ -39,9 +40,9 @@ class Table(NamedTuple):
     """The learnt values: R rows, one per state and move; the column is the mover's type."""
 
     values: FloatArray
-    """float64 (R, 3): estimates of the reward to the mover, in the payoffs' unit; 0 before the first visit."""
+    """float64 (R, k): estimates of the reward to the mover, in the payoffs' unit; 0 before the first visit."""
     visits: NDArray[np.int64]
-    """int64 (R, 3): how often a value was updated."""
+    """int64 (R, k): how often a value was updated."""
 
 
 class Method(NamedTuple):
@@ -71,7 +72,7 @@ def _drawn_child(lesson: Lesson, decision: int, own_type: int, left: float) -> i
     """The opponent's move for a draw, `left`, in 0 to 1: never one of probability 0."""
     chosen = -1
     for child in range(lesson.tree.first_child[decision], lesson.tree.first_child[decision + 1]):
-        chance = lesson.opponent[child, own_type]
+        chance = get(lesson.opponent, child, own_type)
         if chance > 0.0 and left >= 0.0:
             chosen = child  # the last possible one, if rounding leaves something over
             left -= chance
@@ -104,7 +105,7 @@ def play_rounds(lesson: Lesson, method: Method, key: np.uint64, first_round: int
         learner = number % 2
         epsilon = _epsilon(method, number)
         decision, length = 0, 0
-        while decision >= 0:
+        while decision < len(tree.owner):
             player = tree.owner[decision]
             own_type = first_type if player == 0 else second_type
             chance = draw(round_key, 2 * length)
@@ -120,7 +121,7 @@ def play_rounds(lesson: Lesson, method: Method, key: np.uint64, first_round: int
             length += 1
             decision = tree.target[child]
         num_visited += length
-        to_first = lesson.payoffs[-1 - decision, first_type, second_type]
+        to_first = lesson.payoffs[decision - len(tree.owner), first_type, second_type]
         for step in range(length):
             player = tree.owner[path[step, 0]]
             if not (self_play or player == learner):

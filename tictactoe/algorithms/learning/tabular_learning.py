@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...checked_numbers import whole_number
-from ..arrays import NUM_TYPES, FloatArray, IntArray, make_workspace
+from ..arrays import FloatArray, IntArray, make_workspace, zero_rows
 from ..best_response import (
     as_rows,
     best_response_value_of_rows,
@@ -55,14 +55,14 @@ class TabularLearner:
         row = np.arange(tree.num_nodes, dtype=np.int32) if row is None else np.ascontiguousarray(row, np.int32)
         if row.shape != (tree.num_nodes,) or row.min() < 0:
             raise ValueError(f"row: shape {row.shape} or a negative number, expected ({tree.num_nodes},)")
-        self._opponent = np.zeros((0, NUM_TYPES + 1)) if opponent is None else as_rows(tree, opponent)
+        self._opponent = zero_rows(0, tree.num_types) if opponent is None else as_rows(tree, opponent)
         path = np.zeros((len(tree.nodes_by_depth), 2), np.int32)
         payoffs = np.ascontiguousarray(game.payoffs)
         self._lesson = q_learning.Lesson(tree.sweep_arrays, payoffs, game.arrays.prior[0], row, self._opponent, path)
-        size = int(row.max()) + 1, NUM_TYPES
+        size = int(row.max()) + 1, tree.num_types
         self._table = q_learning.Table(np.zeros(size), np.zeros(size, np.int64))
         self._key = np.random.SeedSequence(whole_number("seed", seed, 0)).generate_state(1, np.uint64)[0]
-        self._work = make_workspace(tree.num_nodes, tree.num_decision_nodes)
+        self._work = make_workspace(tree.sweep_arrays)
 
     @property
     def values(self) -> FloatArray:
@@ -110,7 +110,7 @@ def values_against(game: Game, strategy: FloatArray, opponent: FloatArray) -> tu
     >>> [round(value, 6) for value in values_against(kuhn, uniform, uniform)]
     [0.125, -0.125]
     """
-    tree, work = game.tree, make_workspace(game.tree.num_nodes, game.tree.num_decision_nodes)
+    tree, work = game.tree, make_workspace(game.tree.sweep_arrays)
     pairs = (strategy, opponent), (opponent, strategy)
     seated = (as_rows(tree, both_seats(tree, *pair)) for pair in pairs)
     first, second = (expected_value(game, leaf_distribution_of_rows(tree, rows, work)) for rows in seated)
@@ -125,7 +125,7 @@ def best_values_against(game: Game, opponent: FloatArray) -> tuple[float, float]
     >>> [round(12 * value, 6) for value in best_values_against(kuhn, uniform_strategy(kuhn.tree))]
     [6.0, 5.0]
     """
-    rows, work = as_rows(game.tree, opponent), make_workspace(game.tree.num_nodes, game.tree.num_decision_nodes)
+    rows, work = as_rows(game.tree, opponent), make_workspace(game.tree.sweep_arrays)
     first, second = (best_response_value_of_rows(game, player, rows, work) for player in (0, 1))
     return first, second
 

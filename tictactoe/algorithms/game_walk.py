@@ -1,0 +1,220 @@
+"""A walk through all histories of a described game: its tree, the chance of its chance moves, who knows what."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import islice
+from math import fsum
+from typing import Any, Generic
+
+import numpy as np
+
+from .arrays import CHANCE, FloatArray
+from .built_game import ChanceReach, NamedTree
+from .game_description import SUM_TOLERANCE, GameDescription, State, Types, probability, shown
+from .public_tree import ByteArray, IntArray, Knowledge
+
+_MOVES_SHOWN = 8
+"""Moves of a history that a message shows."""
+
+Groups = tuple[int, ...]
+"""For every type the first type that its player cannot tell from it."""
+
+
+@dataclass(frozen=True)
+class _Position(Generic[State]):
+    """A history that is still to be walked on from."""
+
+    node: int
+    state: State
+    known: tuple[Groups | None, Groups | None]
+    """By player: what it knew of its own type when it moved last."""
+
+
+class Walk(Generic[State]):
+    """Walks through all histories in preorder, and collects lists that become the arrays of the tree."""
+
+    def __init__(
+        self, description: GameDescription[State], types: Types, prior: FloatArray, maximum_nodes: int
+    ) -> None:
+        self.description, self.types, self.num_types = description, types, len(prior)
+        self.pairs = [(int(first), int(second)) for first, second in np.argwhere(prior > 0.0)]
+        """The types that may be drawn together."""
+        self.leaves: list[tuple[int, State]] = []
+        self.reaches = [(1.0,) * len(self.pairs)]
+        """Different chances of the chance moves of a history, a number for each of `pairs`."""
+        self.reach_of = [0]
+        """By node: its number in `reaches`."""
+        self._maximum_nodes = maximum_nodes
+        self._number_of_reach = {self.reaches[0]: 0}
+        self._parent, self._owner, self._depth = [-1], [-1], [0]
+        self._names: list[Any] = [None]
+        self._partition_of: dict[int, int] = {}  # of nodes whose movers do not know their type
+        self._number_of_partition: dict[Groups, int] = {}
+        self._knows = callable(getattr(description, "knows", None))
+
+    @property
+    def num_nodes(self) -> int:
+        return len(self._parent)
+
+    def run(self) -> None:
+        waiting = [_Position(0, self.description.root(), (None, None))]
+        while waiting:
+            position = waiting.pop()
+            node, state = position.node, position.state
+            owner = self.ask("owner", node, state)
+            if owner is None:
+                if node == 0:
+                    raise self.wrong("owner", node, "None, but a game has one move at least")
+                self.leaves.append((node, state))
+            elif owner in (0, 1, CHANCE):
+                self._owner[node] = int(owner)
+                known = self._known(position) if self._knows and owner != CHANCE else position.known
+                waiting.extend(_Position(child, after, known) for child, after in reversed(self._children(node, state)))
+            else:
+                what = f"{shown(owner)} is not 0, 1, CHANCE ({CHANCE}), or None when the game is over"
+                raise self.wrong("owner", node, what)
+
+    def tree(self, leaf_class: IntArray) -> NamedTree:
+        """The tree. leaf_class: int32 (num_nodes,), as `PublicTree` has it."""
+        parent: IntArray = np.array(self._parent, np.int32)
+        owner: ByteArray = np.array(self._owner, np.int8)
+        names, num_types = tuple(self._names), self.num_types
+        return NamedTree(parent, owner, leaf_class, names, num_types=num_types, knowledge=self._knowledge())
+
+    def chance(self) -> ChanceReach | None:
+        """The chance of all histories by types; None for a game without chance moves."""
+        if CHANCE not in self._owner:
+            return None
+        tables = np.zeros((len(self.reaches), self.num_types, self.num_types))
+        tables[(slice(None), *np.transpose(self.pairs))] = self.reaches
+        return ChanceReach(np.array(self.reach_of, np.int32), tables)
+
+    def _knowledge(self) -> Knowledge | None:
+        if not self._partition_of:
+            return None
+        partition = np.full(self.num_nodes, -1, np.int32)
+        partition[list(self._partition_of)] = list(self._partition_of.values())
+        groups = np.array(list(self._number_of_partition))
+        return Knowledge(partition, groups[:, :, None] == groups[:, None, :])
+
+    def _known(self, position: _Position[State]) -> tuple[Groups | None, Groups | None]:
+        """What both players know after the move of a node's mover. Notes where the mover does not know its type."""
+        node, player = position.node, self._owner[position.node]
+        names, before = self.types[player], position.known[player]
+        answers = [self.ask("knows", node, position.state, player, name) for name in names]
+        try:
+            first: dict[Any, int] = {}
+            groups = [first.setdefault(answer, number) for number, answer in enumerate(answers)]
+        except TypeError as error:
+            raise self.wrong("knows", node, f"{error}; take a string, for instance") from error
+        groups += range(len(names), self.num_types)
+        for number, group in enumerate(groups):
+            if before is not None and before[number] != before[group]:
+                what = f"player {player} could tell {names[group]} from {names[number]} before, and must not forget"
+                raise self.wrong("knows", node, what)
+        found = tuple(groups)
+        if found != tuple(range(self.num_types)):
+            number = len(self._number_of_partition)
+            self._partition_of[node] = self._number_of_partition.setdefault(found, number)
+        return (found, position.known[1]) if player == 0 else (position.known[0], found)
+
+    def _children(self, node: int, state: State) -> list[tuple[int, State]]:
+        """The new nodes of a node that is no leaf, in the order of its moves, with their states."""
+        moves = self._moves(node, state)
+        reaches = [self.reach_of[node]] * len(moves)
+        if self._owner[node] == CHANCE:
+            moves, reaches = self._possible(node, state, moves)
+        first = len(self._parent)
+        if first + len(moves) > self._maximum_nodes:
+            what = f"the game has more than {self._maximum_nodes:,} histories; see maximum_nodes"
+            raise self.wrong("moves", node, what)
+        self._parent += [node] * len(moves)
+        self._owner += [-1] * len(moves)
+        self._depth += [self._depth[node] + 1] * len(moves)
+        self._names += [name for name, _ in moves]
+        self.reach_of += reaches
+        return [(first + number, after) for number, (_, after) in enumerate(moves)]
+
+    def _moves(self, node: int, state: State) -> list[tuple[Any, State]]:
+        """The description's answer, checked."""
+        answer = self.ask("moves", node, state)
+        if not isinstance(answer, Iterable):
+            raise self.wrong("moves", node, f"{shown(answer)} is not a list of pairs (name, state)")
+        moves = list(islice(answer, self._maximum_nodes))  # stops even an endless iterator
+        if not moves:
+            mover = "chance" if self._owner[node] == CHANCE else f"player {self._owner[node]}"
+            raise self.wrong("moves", node, f"there are none, and {mover} is to move")
+        for move in moves:
+            if not isinstance(move, tuple) or len(move) != 2:
+                raise self.wrong("moves", node, f"{shown(move)} is not a pair (name, state)")
+        names = [name for name, _ in moves]
+        try:
+            repeated = len(set(names)) < len(names)
+        except TypeError as error:
+            raise self.wrong("moves", node, f"no name for a move: {error}; take a string, for instance") from error
+        if repeated:
+            raise self.wrong("moves", node, f"two have the same name: {', '.join(map(str, names[:_MOVES_SHOWN]))}")
+        return moves
+
+    def _possible(
+        self, node: int, state: State, moves: list[tuple[Any, State]]
+    ) -> tuple[list[tuple[Any, State]], list[int]]:
+        """The chance moves that may come, and the numbers of their reaches."""
+        reach = self.reaches[self.reach_of[node]]
+        chances = [self._chances(node, state, name) for name, _ in moves]
+        for pair, total in enumerate(map(fsum, zip(*chances, strict=True))):
+            if reach[pair] > 0.0 and abs(total - 1.0) > SUM_TOLERANCE:
+                first, second = self.names(*self.pairs[pair])
+                what = f"the probabilities for {first} and {second} sum to {total!r}, not 1"
+                raise self.wrong("chance", node, what)
+        kept = [number for number, chance in enumerate(chances) if any(chance)]
+        return [moves[number] for number in kept], [self._reached(reach, chances[number]) for number in kept]
+
+    def _chances(self, node: int, state: State, name: Any) -> list[float]:
+        """The probability of a chance move for each of `pairs`; 0 for a pair that cannot have come so far."""
+        result = []
+        for reach, pair in zip(self.reaches[self.reach_of[node]], self.pairs, strict=True):
+            types = self.names(*pair)
+            answer = self.ask("chance", node, state, name, *types) if reach > 0.0 else 0.0
+            chance = probability(answer)
+            if chance is None:
+                what = f"{shown(answer)} for {name} with {types[0]} and {types[1]} is not a probability"
+                raise self.wrong("chance", node, what)
+            result.append(chance)
+        return result
+
+    def _reached(self, reach: tuple[float, ...], chances: list[float]) -> int:
+        """The number of the reach after a chance move."""
+        after = tuple(map(operator.mul, reach, chances))
+        number = self._number_of_reach.setdefault(after, len(self.reaches))
+        if number == len(self.reaches):
+            self.reaches.append(after)
+        return number
+
+    def names(self, first: int, second: int) -> tuple[Any, Any]:
+        """The names of a pair of types."""
+        return self.types[0][first], self.types[1][second]
+
+    def ask(self, name: str, node: int, *arguments: Any) -> Any:
+        """The answer of a method of the description. Adds the history to an error that the method raises."""
+        try:
+            return getattr(self.description, name)(*arguments)
+        except Exception as error:
+            error.add_note(f"{name} was asked {self._where(node)}")
+            raise
+
+    def wrong(self, name: str, node: int, what: str) -> ValueError:
+        """The error for a wrong answer of a method at a node."""
+        return ValueError(f"{name} {self._where(node)}: {what}")
+
+    def _where(self, node: int) -> str:
+        """The history of a node in words: its last moves."""
+        left = self._depth[node] - _MOVES_SHOWN
+        names: list[str] = []
+        while node > 0 and len(names) < _MOVES_SHOWN:
+            names, node = [str(self._names[node]), *names], self._parent[node]
+        before = f"{left} moves and " if left > 0 else ""
+        return f"after {before}{', '.join(names)}" if names else "before the first move"

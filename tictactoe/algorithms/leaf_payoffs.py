@@ -1,0 +1,92 @@
+"""The payoffs of a described game: what they take is told before they are asked for."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .arrays import FloatArray, IntArray, row_type
+from .game_description import finite, shown
+from .game_walk import Walk
+
+_LEAVES_TIMED = 200
+"""The first leaves, whose payoffs tell how long all take."""
+
+_ROWS_PER_NODE = 8
+"""Rows that a solver keeps for every node: regrets, sums, strategies, and scratch."""
+
+
+class GameSize(NamedTuple):
+    """What a game takes, told when its histories are known and before its payoffs are asked for."""
+
+    histories: int
+    leaves: int
+    num_types: int
+    """Of the player with more types."""
+    payoffs: int
+    """The payoffs that will be asked for: of every leaf, for every pair of types that may come there."""
+    seconds: float
+    """How long these take, judged by the first leaves."""
+    megabytes: float
+    """What the arrays of a solver take."""
+
+
+class LeafPayoffs:
+    """Asks for the payoffs of all leaves. Leaves with equal payoffs for all types form a class."""
+
+    def __init__(self, walk: Walk[Any]) -> None:
+        self._walk = walk
+        self._classes: dict[tuple[float, ...], int] = {}
+        self._class_of: dict[int, int] = {}
+        self._asked = 0
+
+    def size(self) -> GameSize:
+        """What the game takes. Asks for the payoffs of the first leaves."""
+        walk = self._walk
+        start = time.perf_counter()
+        self.ask(_LEAVES_TIMED)
+        seconds = (time.perf_counter() - start) * (len(walk.leaves) / self._asked - 1.0)
+        possible = [sum(chance > 0.0 for chance in reach) for reach in walk.reaches]
+        payoffs = sum(possible[walk.reach_of[node]] for node, _ in walk.leaves)
+        megabytes = walk.num_nodes * _ROWS_PER_NODE * row_type(walk.num_types).itemsize / 1e6
+        return GameSize(walk.num_nodes, len(walk.leaves), max(map(len, walk.types)), payoffs, seconds, megabytes)
+
+    def ask(self, most: int | None = None) -> None:
+        """Ask for the payoffs of the leaves that are left, or of so many of them."""
+        end = len(self._walk.leaves) if most is None else min(len(self._walk.leaves), self._asked + most)
+        for node, state in self._walk.leaves[self._asked : end]:
+            payoffs = self._payoffs(node, state)
+            self._class_of[node] = self._classes.setdefault(payoffs, len(self._classes))
+        self._asked = end
+
+    def _payoffs(self, node: int, state: Any) -> tuple[float, ...]:
+        """For every pair of types that may be drawn, the payoff times the chance of the chance moves so far."""
+        walk = self._walk
+        chances = walk.reaches[walk.reach_of[node]]
+        return tuple(
+            chance * self._payoff(node, state, *walk.names(*pair)) if chance > 0.0 else 0.0
+            for chance, pair in zip(chances, walk.pairs, strict=True)
+        )
+
+    def _payoff(self, node: int, state: Any, first: Any, second: Any) -> float:
+        answer = self._walk.ask("payoff", node, state, first, second)
+        payoff = finite(answer)
+        if payoff is None:
+            what = f"{shown(answer)} for {first} and {second} is not a finite number"
+            raise self._walk.wrong("payoff", node, what)
+        return payoff
+
+    def leaf_class(self) -> IntArray:
+        """int32 (num_nodes,), as `PublicTree` has it."""
+        result: IntArray = np.full(self._walk.num_nodes, -1, np.int32)
+        result[list(self._class_of)] = list(self._class_of.values())
+        return result
+
+    def matrices(self) -> FloatArray:
+        """float64 (num_classes, k, k), as `Game` has its payoffs: 0 for types that never come together."""
+        walk = self._walk
+        result = np.zeros((len(self._classes), walk.num_types, walk.num_types))
+        result[(slice(None), *np.transpose(walk.pairs))] = list(self._classes)
+        return result
