@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
+from importlib import import_module
 from typing import Any, NoReturn
 
 import numpy as np
 
+from ..algorithms.arrays import CHANCE, FloatArray
 from ..algorithms.game_builder import MAXIMUM_NODES
 from ..checked_numbers import whole_number
 from ..errors import missing_library
-from .walked_game import CHANCE, FloatArray, Labels, WalkedGame, WalkedNode
+from .walked_game import Labels, WalkedGame, WalkedNode
 
 MAXIMUM_DEALS = 4096
 """What chance may draw before the first move, in different ways."""
@@ -73,15 +75,17 @@ def open_spiel_game(name_or_game: Any, *, maximum_nodes: int = MAXIMUM_NODES) ->
     _check_kind(pyspiel, game, kind)
     walk = _Walk(kind.short_name, maximum_nodes)
     walk.all_public = kind.information == pyspiel.GameType.Information.PERFECT_INFORMATION
-    return walk.run(game.new_initial_state())
+    found = walk.run(game.new_initial_state())
+    found.source = game
+    return found
 
 
 def _loaded(pyspiel: Any, name: str) -> Any:
     short_name = name.partition("(")[0].strip()
     if short_name.startswith("smbc_tictactoe_"):
-        from . import open_spiel  # noqa: F401 - registers ours
+        import_module("tictactoe.environments.open_spiel")  # registers ours
     if short_name not in pyspiel.registered_names() and short_name.startswith("python_"):
-        import open_spiel.python.games  # noqa: F401 - registers games that are written in Python
+        import_module("open_spiel.python.games")  # registers games that are written in Python
     if short_name not in pyspiel.registered_names():
         raise ValueError(f"name_or_game: OpenSpiel has no game {_cut(short_name)!r}")
     try:
@@ -143,11 +147,7 @@ class _Walk:
                 self._draw(number, worlds)
             else:
                 node.owner = some.current_player()
-                if not self.all_public:
-                    self._note(number, node.owner, worlds)
-                for action, name in self._named(some, some.legal_actions()):
-                    after = {deal: state.child(action) for deal, state in worlds.items()}
-                    node.moves.append((name, self._enter(number, name, after, node.weights)))
+                self._move(number, worlds)
         return WalkedGame(self._nodes, self._names)
 
     def _deals(self, initial: Any) -> list[tuple[float, Any]]:
@@ -190,7 +190,9 @@ class _Walk:
     @staticmethod
     def _alike(states: Iterable[Any]) -> bool:
         """Whether the same player moves in all states, and may make the same moves."""
-        kinds = {(player := state.current_player(), tuple(state.legal_actions()) if player >= 0 else ()) for state in states}
+        kinds = {
+            (player := state.current_player(), tuple(state.legal_actions()) if player >= 0 else ()) for state in states
+        }
         return len(kinds) == 1
 
     @staticmethod
@@ -202,27 +204,37 @@ class _Walk:
             return f"who moves{over} depends on what is not public"
         return f"which moves player {players.pop()} may make depends on what is not public"
 
-    def _draw(self, number: int, worlds: Worlds) -> None:
-        """The moves of chance at a node: one for each outcome, whatever the deal."""
+    def _move(self, number: int, worlds: Worlds) -> None:
+        """The moves of a player at a node. The same name is the same move, whatever the deal."""
         node = self._nodes[number]
-        outcomes: dict[int, dict[int, float]] = {}  # by outcome and deal
-        for deal, state in worlds.items():
-            for action, chance in state.chance_outcomes():
-                if chance > 0.0:
-                    outcomes.setdefault(action, {})[deal] = chance
-        for action, by_deal in sorted(outcomes.items()):
-            some = worlds[next(iter(by_deal))]
-            name = some.action_to_string(some.current_player(), action)
-            name = name if name not in node.chances else (name, action)
-            chances = np.zeros(len(node.weights))
-            chances[list(by_deal)] = list(by_deal.values())
-            node.chances[name] = chances
-            after = {deal: worlds[deal].child(action) for deal in by_deal}
-            node.moves.append((name, self._enter(number, name, after, node.weights * chances)))
+        actions = {deal: _by_name(state, state.legal_actions()) for deal, state in worlds.items()}
+        names = next(iter(actions.values()))
+        if not self.all_public:
+            self._note(number, worlds, actions)
+        if any(named.keys() != names.keys() for named in actions.values()):
+            self._refuse(f"what the moves are called depends on what is not public {self._where(number)}")
+        for name in names:
+            after = {deal: state.child(actions[deal][name]) for deal, state in worlds.items()}
+            node.moves.append((name, self._enter(number, name, after, node.weights)))
 
-    def _note(self, number: int, player: int, worlds: Worlds) -> None:
-        """Write down what the mover knows at a node."""
-        node_of, numbers = self._node_of[player], {}
+    def _draw(self, number: int, worlds: Worlds) -> None:
+        """The moves of chance at a node. The same name is the same move, whatever the deal."""
+        node = self._nodes[number]
+        after: dict[Any, Worlds] = {}
+        first: dict[Any, int] = {}  # by name, the lowest action
+        for deal, state in worlds.items():
+            chances = {action: chance for action, chance in state.chance_outcomes() if chance > 0.0}
+            for name, action in _by_name(state, list(chances)).items():
+                after.setdefault(name, {})[deal] = state.child(action)
+                first[name] = min(action, first.get(name, action))
+                node.chances.setdefault(name, np.zeros(len(node.weights)))[deal] = chances[action]
+        for name in sorted(after, key=first.__getitem__):
+            node.moves.append((name, self._enter(number, name, after[name], node.weights * node.chances[name])))
+
+    def _note(self, number: int, worlds: Worlds, actions: dict[int, dict[Any, int]]) -> None:
+        """Write down what the mover knows at a node, and the actions there, by deal and name."""
+        node, player = self._nodes[number], int(next(iter(worlds.values())).current_player())
+        node_of, numbers = self._node_of[player], dict[str, int]()
         labels: Labels = np.full(len(self._nodes[0].weights), -1, np.int16)
         told = {deal: state.information_state_string(player) for deal, state in worlds.items()}
         for deal, text in told.items():
@@ -230,7 +242,9 @@ class _Walk:
             if other != number:
                 self._refuse(self._what_is_hidden(player, other, number))
             labels[deal] = numbers.setdefault(text, len(numbers))
-        self._nodes[number].labels = self._labels.setdefault(labels.tobytes(), labels)
+            if text not in node.information_states:
+                node.information_states[text] = tuple(actions[deal][name] for name in actions[next(iter(actions))])
+        node.labels = self._labels.setdefault(labels.tobytes(), labels)
         self._check_memory(number, player)
         if len(numbers) > self._most_known[player] and len(told) == len(labels):
             self._most_known[player] = len(numbers)
@@ -260,15 +274,6 @@ class _Walk:
                 self._refuse(f"it is not zero-sum: the players get {first:g} and {second:g} {self._where(number)}")
             payoffs[deal] = first
         return self._payoffs.setdefault(payoffs.tobytes(), payoffs)
-
-    @staticmethod
-    def _named(state: Any, actions: list[int]) -> list[tuple[int, Any]]:
-        """Actions with different names: OpenSpiel's words; with the number, where two have the same."""
-        player = state.current_player()
-        texts = [state.action_to_string(player, action) for action in actions]
-        if len(set(texts)) < len(texts):
-            return [(action, (text, action)) for action, text in zip(actions, texts, strict=True)]
-        return list(zip(actions, texts, strict=True))
 
     def _what_is_hidden(self, player: int, first: int, second: int) -> str:
         """For a message: which move a player does not see who cannot tell the two nodes apart."""
@@ -302,11 +307,22 @@ class _Walk:
         raise ValueError(f"{self._game_name}: {what}")
 
 
+def _by_name(state: Any, actions: list[int]) -> dict[Any, int]:
+    """Actions by their names: OpenSpiel's words; with the number, where two have the same."""
+    player = state.current_player()
+    named = {state.action_to_string(player, action): action for action in actions}
+    if len(named) == len(actions):
+        return named
+    return {(state.action_to_string(player, action), action): action for action in actions}
+
+
 def _common_knowledge(worlds: Worlds) -> list[Worlds]:
     """The states in parts that both players can tell apart: two states that one player confuses are in one part."""
     parts: list[tuple[set[tuple[int, str]], Worlds]] = []
     for deal, state in worlds.items():
-        known = set() if state.is_terminal() else {(player, state.information_state_string(player)) for player in (0, 1)}
+        known = (
+            set() if state.is_terminal() else {(player, state.information_state_string(player)) for player in (0, 1)}
+        )
         joined: Worlds = {}
         apart = []
         for texts, part in parts:

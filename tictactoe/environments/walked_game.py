@@ -16,9 +16,6 @@ from numpy.typing import NDArray
 
 from ..algorithms.arrays import FloatArray
 
-CHANCE = 2
-"""The owner of a node where chance moves, as in `GameDescription`."""
-
 Labels = NDArray[np.int16]
 """int16 (num_deals,): at a decision, the number of what the mover knows, by deal; -1 for a deal that is not there."""
 
@@ -41,6 +38,9 @@ class WalkedNode:
     """At a move of chance: the probability of every move by its name, float64 (num_deals,)."""
     labels: Labels | None = None
     """At a decision: what the mover knows."""
+    information_states: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    """At a decision: what the mover knows in the words of the library that was walked, in the order of `labels`; and
+    the numbers of the moves there, in the order of `moves`."""
     payoffs: FloatArray | None = None
     """At the end: float64 (num_deals,), to player 0."""
 
@@ -52,20 +52,23 @@ class WalkedGame:
     learns its type piece by piece, the description has a method `knows`, too.
     """
 
+    source: Any = None
+    """The game that was walked through."""
     knows: Callable[[int, int, str], Hashable] | None
     """What a player knows of its own type at a state; None if every player knows its type from the start."""
 
     def __init__(self, nodes: Sequence[WalkedNode], names: Sequence[Sequence[Sequence[str]]]) -> None:
         """names: by player, names of all deals in one or several ways, by which types are called if a way fits."""
-        self._nodes = nodes
+        self.nodes = nodes
         drawn = nodes[0].weights
         partitions = [_partitions(nodes, player) for player in (0, 1)]
         merged = [_merged(len(drawn), found) for found in partitions]
         named = [_named(merged[player], names[player]) for player in (0, 1)]
         self.types: tuple[tuple[str, ...], tuple[str, ...]] = (named[0][0], named[1][0])
-        self._type_of_deal = [types for _, types in named]
+        self.type_of_deal = [types for _, types in named]
+        """By player, the number of every deal's type."""
         self._number = [{name: number for number, name in enumerate(types)} for types in self.types]
-        pairs = self._type_of_deal[0] * len(self.types[1]) + self._type_of_deal[1]
+        pairs = self.type_of_deal[0] * len(self.types[1]) + self.type_of_deal[1]
         self._pairs = _Pairs(pairs, len(self.types[0]) * len(self.types[1]))
         self._prior = self._pairs.sums(drawn).tolist()
         self._means: dict[tuple[int, int], list[float]] = {}  # by the arrays of which these are the means
@@ -83,20 +86,20 @@ class WalkedGame:
 
     def owner(self, state: int) -> int | None:
         """0, 1, 2 for chance, None at the end."""
-        return self._nodes[state].owner
+        return self.nodes[state].owner
 
     def moves(self, state: int) -> list[tuple[Any, int]]:
         """The names of the moves, and where they lead."""
-        return list(self._nodes[state].moves)
+        return list(self.nodes[state].moves)
 
     def chance(self, state: int, name: Any, first: str, second: str) -> float:
         """The probability of a move of chance if these are the types; 0 if they cannot have come so far."""
-        node = self._nodes[state]
+        node = self.nodes[state]
         return self._mean(node.chances[name], node.weights)[self._pair(first, second)]
 
     def payoff(self, state: int, first: str, second: str) -> float:
         """What player 0 gets, on average over the deals of the two types that may have led to this end."""
-        node = self._nodes[state]
+        node = self.nodes[state]
         assert node.payoffs is not None
         return self._mean(node.payoffs, node.weights)[self._pair(first, second)]
 
@@ -109,22 +112,22 @@ class WalkedGame:
 
     def _knows(self, state: int, player: int, private_type: str) -> Hashable:
         """What a player knows of its own type: what it knew at its last decision up to here."""
-        while state >= 0 and self._nodes[state].owner != player:
-            state = self._nodes[state].parent
+        while state >= 0 and self.nodes[state].owner != player:
+            state = self.nodes[state].parent
         if state < 0:
             return None
         key = (state, player)
         if key not in self._knowledge:
             known: dict[str, Hashable] = {}
-            labels = self._nodes[state].labels
+            labels = self.nodes[state].labels
             assert labels is not None
-            for number, label in zip(self._type_of_deal[player].tolist(), labels.tolist(), strict=True):
+            for number, label in zip(self.type_of_deal[player].tolist(), labels.tolist(), strict=True):
                 if label >= 0:
                     known[self.types[player][number]] = label
             self._knowledge[key] = known
         if private_type in self._knowledge[key]:
             return self._knowledge[key][private_type]
-        before = self._nodes[state].parent  # the type cannot have come so far: as before
+        before = self.nodes[state].parent  # the type cannot have come so far: as before
         return ("before", self._knows(before, player, private_type) if before >= 0 else None)
 
     def _pair(self, first: str, second: str) -> int:
@@ -140,7 +143,8 @@ class _Pairs:
 
     def sums(self, numbers: FloatArray) -> FloatArray:
         """float64 (num_pairs,): the sums of numbers by deal."""
-        return np.bincount(self._pair_of_deal, numbers, self._num_pairs)
+        result: FloatArray = np.bincount(self._pair_of_deal, numbers, self._num_pairs).astype(np.float64)
+        return result
 
     def means(self, numbers: FloatArray, weights: FloatArray) -> FloatArray:
         """float64 (num_pairs,): the means of numbers by deal; 0 where all weights are 0, exact where all are equal."""
@@ -153,7 +157,8 @@ class _Pairs:
         np.maximum.at(most, pairs, numbers[there])
         total = self.sums(weights)
         np.divide(self.sums(np.where(there, weights * numbers, 0.0)), total, out=result, where=total > 0.0)
-        return np.where(least == most, most, result)
+        equal: FloatArray = np.where(least == most, most, result)
+        return equal
 
 
 def _partitions(nodes: Sequence[WalkedNode], player: int) -> list[Labels]:
@@ -185,9 +190,7 @@ def _knows_type(type_of_deal: NDArray[np.intp], labels: Labels) -> bool:
     return len(np.unique(labels[there])) == len(np.unique(type_of_deal[there]))
 
 
-def _named(
-    type_of_deal: NDArray[np.intp], ways: Sequence[Sequence[str]]
-) -> tuple[tuple[str, ...], NDArray[np.intp]]:
+def _named(type_of_deal: NDArray[np.intp], ways: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], NDArray[np.intp]]:
     """The names of a player's types in their natural order, and the number of every deal's type among them.
 
     The first way fits that names all deals of a type alike and different types differently. If none fits, the types
