@@ -49,6 +49,7 @@ from .algorithms.rule_definition import Coefficients as Coefficients
 from .algorithms.rule_definition import Restart as Restart
 from .algorithms.rule_definition import Sweep as Sweep
 from .algorithms.strategy import uniform_strategy as uniform_strategy
+from .environments.gambit_text import gambit_text as gambit_text
 from .environments.observations import observation as observation
 from .environments.open_spiel_game import open_spiel_game as open_spiel_game
 from .environments.policy_strategy import strategy_of_policy as strategy_of_policy

@@ -50,7 +50,7 @@ def gambit_text(game: Game, title: str = "") -> str:
 
     Probabilities are fractions or decimals, and those of a chance node sum to 1 exactly as they stand. Moves of chance
     that cannot come are left out, for the types with which they cannot. The file has a line for each history of the
-    game and each pair of types: 9,456 lines for Leduc poker with six cards.
+    game and each pair of types: 9,451 lines for Leduc poker with six cards.
 
     >>> from tictactoe import build_game, gambit_text
     >>> class Guess:  # which side of the coin is up, as player 0 alone can see? Player 1 guesses
@@ -65,7 +65,7 @@ def gambit_text(game: Game, title: str = "") -> str:
     ...         return [("head", "head"), ("tail", "tail")]
     ...     def payoff(self, state: str, first: str, second: str) -> float:
     ...         return -1 if state == first else 1
-    >>> print(gambit_text(build_game(Guess()), "Guess"))
+    >>> print(gambit_text(build_game(Guess()), "Guess"), end="")
     EFG 2 R "Guess" { "Player 0" "Player 1" }
     <BLANKLINE>
     c "" 1 "deal" { "head" 1/3 "tail" 2/3 } 0

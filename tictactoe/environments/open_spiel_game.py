@@ -127,6 +127,7 @@ class _Walk:
         self._remembered: set[tuple[int, int]] = set()  # pairs of labels that were checked
         self._names: tuple[list[list[str]], list[list[str]]] = ([], [])
         self._most_known = [0, 0]
+        self._shown: dict[int, str] = {}  # where chance shows a case: why
         self._payoffs: dict[bytes, FloatArray] = {}  # each kind once
 
     def run(self, initial: Any) -> WalkedGame:
@@ -179,6 +180,7 @@ class _Walk:
         if different is not None:
             self._refuse(f"{self._what_differs(list(different.values()))} {self._where(number)}")
         node.owner = CHANCE
+        self._shown[number] = self._what_differs(list(worlds.values()))
         for which, part in enumerate(parts):
             case = f"case {which + 1}"
             there = np.zeros(len(weights))
@@ -282,6 +284,8 @@ class _Walk:
         if common == min(map(len, paths)):  # one history goes on where the other one is
             return f"player {player} does not see that play goes on {self._where(max(first, second))}"
         before = paths[0][common - 1]
+        if before in self._shown:
+            return f"{self._shown[before]} {self._where(before)}"
         names = " or ".join(_cut(str(self._nodes[path[common]].name)) for path in paths)
         owner = self._nodes[before].owner
         whose = "the outcome of chance" if owner == CHANCE else f"player {owner}'s move"

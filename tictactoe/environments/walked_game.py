@@ -194,9 +194,11 @@ def _named(type_of_deal: NDArray[np.intp], ways: Sequence[Sequence[str]]) -> tup
     """The names of a player's types in their natural order, and the number of every deal's type among them.
 
     The first way fits that names all deals of a type alike and different types differently. If none fits, the types
-    are called by their numbers.
+    are called by their numbers. A single type has no name.
     """
     first_deal = np.unique(type_of_deal, return_index=True)[1].tolist()
+    if len(first_deal) == 1:
+        return ("",), type_of_deal
     for names in ways:
         alike = len(set(zip(names, type_of_deal.tolist(), strict=True))) == len(first_deal)
         short = shortened([names[deal] for deal in first_deal])
