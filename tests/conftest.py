@@ -25,7 +25,7 @@ def _signals_of_a_terminal() -> Iterator[None]:
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Many tests wait, for a browser, a terminal or a disk: one worker more than there are processors."""
+    """One worker more than processors, because many tests wait for a browser, a terminal or a disk."""
     return len(os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)) + 1
 
 

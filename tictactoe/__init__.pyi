@@ -10,6 +10,7 @@ from .agents.learnt_agent import learnt_agent as learnt_agent
 from .agents.match_play import play_match as play_match
 from .agents.named import NamedAgent as NamedAgent
 from .agents.named import parse_agent as parse_agent
+from .algorithms.arrays import CHANCE as CHANCE
 from .algorithms.best_response import BestResponse as BestResponse
 from .algorithms.best_response import Exploitability as Exploitability
 from .algorithms.best_response import best_response as best_response
@@ -17,7 +18,6 @@ from .algorithms.best_response import best_response_value as best_response_value
 from .algorithms.best_response import best_responses as best_responses
 from .algorithms.best_response import exploitability as exploitability
 from .algorithms.built_game import BuiltGame as BuiltGame
-from .algorithms.arrays import CHANCE as CHANCE
 from .algorithms.cfr.cfr_state import CFRState as CFRState
 from .algorithms.cfr.solver import CFRSolver as CFRSolver
 from .algorithms.cfr.update_rules import ALGORITHMS as ALGORITHMS
@@ -48,6 +48,8 @@ from .algorithms.public_tree import PublicTree as PublicTree
 from .algorithms.rule_definition import Coefficients as Coefficients
 from .algorithms.rule_definition import Restart as Restart
 from .algorithms.rule_definition import Sweep as Sweep
+from .algorithms.single_player import BestMoves as BestMoves
+from .algorithms.single_player import best_play as best_play
 from .algorithms.strategy import uniform_strategy as uniform_strategy
 from .environments.gambit_text import gambit_text as gambit_text
 from .environments.observations import observation as observation

@@ -1,26 +1,36 @@
-"""Kuhn poker as a description: three cards, an ante of 1, one bet of 1 (H. W. Kuhn 1950).
+"""Kuhn poker as a description: an ante of 1, one bet of 1 (H. W. Kuhn 1950), with any number of cards.
 
-Shows what a game with dependent private types looks like: two players never hold the same card. Its value to the
-player who moves first is -1/18, and there is bluffing in every equilibrium: the second player bets a jack after a check
-one time in three. Run it: python examples/games/kuhn_poker.py
+Shows what a game with dependent private types looks like: two players never hold the same card. With the three cards of
+Kuhn's paper its value to the player who moves first is -1/18, and there is bluffing in every equilibrium: the second
+player bets a jack after a check one time in three. With 13 cards it is called one-card poker, and its value is -5/78.
+Run it: python examples/games/kuhn_poker.py [number of cards]
 """
 
 from __future__ import annotations
+
+import sys
 
 from tictactoe import CFRSolver, build_game, exploitability, update_rule
 
 CARDS = ("jack", "queen", "king")
 ENDS = {("check", "check"), ("check", "bet", "fold"), ("check", "bet", "call"), ("bet", "fold"), ("bet", "call")}
+KNOWN = {3: "-1/18 = -0.055556", 13: "-5/78 = -0.064103"}
+"""Values to player 0, by the number of cards."""
+
+Card = str | int
 History = tuple[str, ...]
 
 
 class KuhnPoker:
-    """A state is the history: the names of the moves so far."""
+    """A state is the history: the names of the moves so far. Three cards have names; of more each is a number."""
 
-    types = (CARDS, CARDS)
+    def __init__(self, num_cards: int = 3) -> None:
+        cards: tuple[Card, ...] = CARDS if num_cards == 3 else tuple(range(1, num_cards + 1))
+        self.types = (cards, cards)
+        self._rank = {card: rank for rank, card in enumerate(cards)}
 
-    def prior(self, first: str, second: str) -> float:
-        return 0.0 if first == second else 1 / 6
+    def prior(self, first: Card, second: Card) -> float:
+        return 0.0 if first == second else 1 / (len(self._rank) * (len(self._rank) - 1))
 
     def root(self) -> History:
         return ()
@@ -32,23 +42,24 @@ class KuhnPoker:
         names = ("fold", "call") if history[-1:] == ("bet",) else ("check", "bet")
         return [(name, (*history, name)) for name in names]
 
-    def payoff(self, history: History, first: str, second: str) -> float:
+    def payoff(self, history: History, first: Card, second: Card) -> float:
         if history[-1] == "fold":
             return -1.0 if len(history) == 3 else 1.0  # the first player has folded, or the second
         stake = 2.0 if history[-1] == "call" else 1.0
-        return stake if CARDS.index(first) > CARDS.index(second) else -stake
+        return stake if self._rank[first] > self._rank[second] else -stake
 
 
-def main() -> None:
-    game = build_game(KuhnPoker())
+def main(num_cards: int = 3) -> None:
+    game = build_game(KuhnPoker(num_cards))
     solver = CFRSolver(game, update_rule("pdcfr+"))
     solver.run(1000)
     strategy = solver.average_strategy()
     found = exploitability(game, strategy)
-    print(f"Kuhn poker, value to player 0: {found.value:.6f}; known: -1/18 = {-1 / 18:.6f}")
+    known = f"; known: {KNOWN[num_cards]}" if num_cards in KNOWN else ""
+    print(f"Kuhn poker, value to player 0: {found.value:.6f}{known}")
     print(f"exploitability: {found.total:.1e}\n")
     print(game.describe(strategy))
 
 
 if __name__ == "__main__":
-    main()
+    main(*map(int, sys.argv[1:]))

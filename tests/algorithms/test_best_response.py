@@ -12,7 +12,7 @@ from support.slowness import slow
 
 from tictactoe import Game, PublicTree, best_response_value, exploitability, tic_tac_toe_round
 from tictactoe.algorithms import best_response, kernels
-from tictactoe.algorithms.arrays import make_workspace
+from tictactoe.algorithms.arrays import TYPES, make_workspace, zero_rows
 from tictactoe.algorithms.best_response import as_rows, leaf_distribution
 from tictactoe.algorithms.expected_values import best_response_values
 
@@ -75,12 +75,12 @@ def test_one_workspace_serves_again_and_again() -> None:
     work = make_workspace(tree.sweep_arrays)
     for seed, share_of_zeros in ((1, 0.0), (2, 0.9), (3, 0.3)):
         strategy = as_rows(tree, small_games.random_strategy(tree, seed, share_of_zeros))
-        fresh = exploitability(game, strategy[:, :3].copy())
+        fresh = exploitability(game, strategy[TYPES].copy())
         assert best_response.nash_conv_of_rows(game, strategy, work) == pytest.approx(fresh.total, abs=1e-15)
         best = best_response.best_response_value_of_rows(game, 1, strategy, work)
         assert best == pytest.approx(fresh.second_gain - fresh.value, abs=1e-15)
         distribution = best_response.leaf_distribution_of_rows(tree, strategy, work)
-        assert np.array_equal(distribution, leaf_distribution(tree, strategy[:, :3].copy()))
+        assert np.array_equal(distribution, leaf_distribution(tree, strategy[TYPES].copy()))
 
 
 def test_values_of_subtrees_that_are_not_reached_are_zero() -> None:
@@ -95,8 +95,10 @@ def test_values_of_subtrees_that_are_not_reached_are_zero() -> None:
             reach = LevelEvaluator(tree).reach(strategy, 1 - player)
             unreached = ~reach[tree.decision_nodes].any(axis=1)
             num_unreached += int(unreached.sum())
-            values = np.full((tree.num_decision_nodes, 4), np.nan)
-            kernels.best_response(compiled.arrays, player, as_rows(tree, strategy), work, values)
+            rows = zero_rows(tree.num_decision_nodes, 3)
+            values = rows[TYPES]
+            values[:] = np.nan
+            kernels.best_response(compiled.arrays, player, as_rows(tree, strategy), work, rows)
             assert np.all(values[unreached] == 0.0)
             assert np.all(np.isfinite(values))
     assert num_unreached > 20
@@ -117,14 +119,13 @@ def kuhn_strategy(node: int = 1, own_type: int = 0, value: float = 0.5) -> tuple
     return tree, strategy
 
 
-def test_a_padded_strategy_is_a_copy_with_a_column_of_zeros() -> None:
+def test_a_strategy_in_rows_is_a_copy_that_fills_registers() -> None:
     tree, strategy = kuhn_strategy(1, 0, 0.5 + 5e-10)  # rounding in the sums is allowed
     rows = as_rows(tree, strategy)
-    assert rows.shape == (9, 4)
-    assert rows.flags.c_contiguous
-    assert np.array_equal(rows[:, :3], strategy)
-    assert np.all(rows[:, 3] == 0.0)
-    rows[:] = 7.0
+    assert (rows.shape, rows.itemsize, rows.flags.c_contiguous) == ((9,), 32, True)
+    assert np.array_equal(rows[TYPES], strategy)
+    assert np.all(np.frombuffer(rows.tobytes()).reshape(9, 4)[:, 3] == 0.0)
+    rows[TYPES] = 7.0
     assert strategy.max() == 1.0
     for shape in ((9, 4), (8, 3), (10, 3), (9,), (3, 9)):
         with pytest.raises(ValueError, match=r"strategy: shape .*, expected \(9, 3\)"):

@@ -117,11 +117,13 @@ def test_exact_numbers_equal_payoffs_and_the_largest_games() -> None:
     asked = []
     build_game(replace(table, worth=lambda state, *types: asked.append(types) or 1.0))
     assert set(asked) == {("a", "b"), ("b", "a")}
-    row = Table({"start": (0, [(number, number) for number in range(200)])}, worth=lambda state, *types: state % 128)
-    assert len(build_game(row).payoffs) == 128
-    chain = Table({"start": (0, [("on", 1)]), **{step: (step % 2, [("on", step + 1)]) for step in range(1, 127)}})
+    row = Table({"start": (0, [(number, number) for number in range(200)])}, worth=lambda state, *types: state)
+    game = build_game(row)
+    assert len(game.payoffs) == 200
+    assert exploitability(game, uniform_strategy(game.tree)) == (99.5, 99.5, 0.0)
+    chain = Table({"start": (0, [("on", 1)]), **{step: (step % 2, [("on", step + 1)]) for step in range(1, 2000)}})
     game = build_game(chain)
-    assert game.tree.depth.max() == MAXIMUM_DEPTH == 127
+    assert game.tree.depth.max() == 2000
     assert exploitability(game, uniform_strategy(game.tree)) == (1.0, 0.0, 0.0)
     build_game(row, maximum_nodes=201)
 
@@ -178,12 +180,14 @@ REFUSED: list[tuple[Any, str]] = [
     (object(), "description: object has no method prior, no method root, .* no method payoff, no types"),
     (Table(types=(3, 3)), r"types: \(3, 3\) is not two lists of names"),
     (Table(types=("abc",)), "types: of 1 players"),
-    (Table(types=("abcd", "a")), "types: player 0 has 4 private types; 1 to 3"),
+    (Table(types=(range(65), "a")), "types: player 0 has 65 private types; 1 to 64"),
+    (Table(types=([[1], [2]], "a")), "types: no name for a type of player 0: .*unhashable type.*; take a string"),
     (Table(types=("aba", "a")), "types: two of player 0 have the same name: a, b, a"),
     (Table(probability=lambda *types: -0.5), "prior: -0.5 for a and c is not a probability"),
     (Table(probability=lambda *types: 0.4), "prior: .* sum to 0.8, not 1"),
     (Table({}), "owner before the first move: None, but a game has one move at least"),
-    (then(("x", "y"), owner=2), "owner after left: 2 is not 0, 1, or None when the game is over"),
+    (then(("x", "y"), owner=3), r"owner after left: 3 is not 0, 1, CHANCE \(2\), or None when the game is over"),
+    (then(owner=2), "moves after left: there are none, and chance is to move"),
     (then(), "moves after left: there are none, and player 1 is to move"),
     (Table({"start": (0, 3)}), r"moves before the first move: 3 is not a list of pairs \(name, state\)"),
     (Table({"start": (0, {"left": "l"})}), r"moves before the first move: 'left' is not a pair \(name, state\)"),
@@ -196,11 +200,7 @@ REFUSED: list[tuple[Any, str]] = [
     ),
     (Table(worth=lambda *leaf: 10**400), r"payoff after left: 1000\d*\.\.\.0000\d* for"),
     (Table(worth=lambda *leaf: np.eye(3)), r"payoff after left: array\(.* for"),
-    (
-        Table({"start": (0, [(number, number) for number in range(129)])}, worth=lambda state, *types: state),
-        "payoff after 128: the 129th different set of payoffs; 128 are supported",
-    ),
-    (Endless(), "moves after 119 moves and go, go, go, go, go, go, go, go: a game must end after 127 moves at most"),
+    (Endless(), "moves after 499991 moves and go, .*: the game has more than 1,000,000 histories; see maximum_nodes"),
 ]  # fmt: skip
 
 

@@ -11,7 +11,6 @@ from oracle import small_games
 from oracle.lifting import LevelEvaluator, game_tree
 
 from tictactoe import Game, PublicTree
-from tictactoe.algorithms.arrays import MAXIMUM_LEAF_CLASSES
 
 QUICK = settings(max_examples=25, deadline=None, derandomize=True, database=None)
 SEEDS = st.integers(0, 10**6)
@@ -31,11 +30,13 @@ def assert_layout(tree: PublicTree) -> None:
     num_nodes, num_decisions, sweep = tree.num_nodes, tree.num_decision_nodes, tree.sweep_arrays
     np.testing.assert_array_equal(tree.decision_nodes, [node for node in preorder(tree) if tree.owner[node] >= 0])
     assert num_decisions == len(tree.decision_nodes)
-    assert [array.shape for array in sweep] == [(num_decisions,), (num_decisions + 1,), (num_decisions,), (num_nodes,)]
-    assert [array.dtype for array in sweep] == [np.int8, np.int32, np.int32, np.int32]
+    shapes = [(num_decisions,), (num_decisions + 1,), (num_decisions,), (num_nodes,)]
+    assert [array.shape for array in sweep[:4]] == shapes
+    assert sweep.group is None
+    assert [array.dtype for array in sweep[:4]] == [np.int8, np.int32, np.int32, np.int32]
     assert sweep.first_child[-1] == num_nodes
     leaves = np.flatnonzero(tree.leaf_class >= 0)
-    np.testing.assert_array_equal(-1 - sweep.target[leaves], tree.leaf_class[leaves])
+    np.testing.assert_array_equal(sweep.target[leaves] - num_decisions, tree.leaf_class[leaves])
     size, last, decisions_below = np.ones(num_nodes, int), np.arange(num_nodes), (tree.owner >= 0).astype(int)
     for node in range(num_nodes - 1, 0, -1):
         parent = tree.parent[node]
@@ -58,7 +59,7 @@ def test_layout_of_tic_tac_toe_kuhn_and_random_trees() -> None:
         assert_layout(tree)
     tree = game_tree()
     # Derived arrays are cached and shared by every solver of the tree: a write through one would corrupt all.
-    derived = tree.num_children, tree.first_child, tree.decision_nodes, tree.depth, tree.mover, *tree.sweep_arrays
+    derived = tree.num_children, tree.first_child, tree.decision_nodes, tree.depth, tree.mover, *tree.sweep_arrays[:4]
     assert not any(array.flags.writeable for array in derived)
 
 
@@ -113,9 +114,9 @@ def test_sums_and_largest_over_children_by_loops(seed: int) -> None:
         ([0, 0, 0], [0, -1, -1], [-1, 0, 0], "root"),
         ([-1, 0, 3, 0], [0, -1, -1, 0], [-1, 0, 0, -1], "before their children"),
         ([-1, 0, 0], [0, -1, 1], [-1, 0, 0], "decision node or a leaf"),
-        ([-1, 0, 0], [0, 1, -1], [-1, -1, 0], "owner: 0 or 1 at a node with children"),  # it has no children
+        ([-1, 0, 0], [0, 1, -1], [-1, -1, 0], "owner: 0, 1 or CHANCE at a node with children"),  # it has no children
         ([-1, 0, 0, 1, 1], [0, -1, -1, -1, -1], [-1, 0, 0, 0, 0], "-1 at a leaf"),  # it has children
-        ([-1, 0, 0], [5, -1, -1], [-1, 0, 0], "owner: 0 or 1"),
+        ([-1, 0, 0], [5, -1, -1], [-1, 0, 0], "owner: 0, 1 or CHANCE"),
         ([-1, 0, 1, 0, 1], [0, 1, -1, -1, -1], [-1, -1, 0, 0, 0], "blocks of children"),
         # subtree_end would be wrong: kernels that skip a subtree would skip others' nodes
         ([-1, 0, 0, 1, 1, 2, 2, 3, 3], [0] * 4 + [-1] * 5, [-1] * 4 + [0] * 5, "preorder .* build_game"),
@@ -133,7 +134,6 @@ def test_malformed_trees(parent: list[int], owner: list[int], leaf_class: list[i
         ("payoffs", np.zeros((3, 3, 3))),  # Kuhn's leaves have four classes
         ("payoffs", np.zeros((4, 3, 2))),
         ("payoffs", np.full((4, 3, 3), np.nan)),
-        ("payoffs", np.zeros((MAXIMUM_LEAF_CLASSES + 1, 3, 3))),  # kernels do not check the index
         ("prior", np.full((3, 3), 1.0)),
         ("prior", np.full((2, 2), 0.25)),
         ("prior", np.diag([2.0, -1.0, 0.0])),

@@ -11,7 +11,7 @@ from oracle.naive_sampling import draw
 
 from tictactoe import SINGLE_ROUND, BonusSchedule, CFRSolver, Coefficients, Game, Sweep, tic_tac_toe_round
 from tictactoe.algorithms import kernels
-from tictactoe.algorithms.arrays import SweepState, Workspace, make_workspace
+from tictactoe.algorithms.arrays import TYPES, SweepState, Workspace, make_workspace, rows_of, zero_rows
 from tictactoe.algorithms.best_response import as_rows
 from tictactoe.algorithms.cfr.update_rules import UpdateRule, register_rule, update_rule
 from tictactoe.algorithms.rule_definition import Parameters
@@ -29,7 +29,7 @@ each_variant = pytest.mark.parametrize("variant", VARIANTS)
 def blank_state(game: Game) -> tuple[naive.Floats, SweepState, Workspace]:
     """The three arrays of a new solver, uniform strategies among them, in one, and as the kernels take them."""
     tree = game.tree
-    rows, work = np.zeros((3, tree.num_nodes, 4)), make_workspace(tree.sweep_arrays)
+    rows, work = zero_rows((3, tree.num_nodes), 3), make_workspace(tree.sweep_arrays)
     state = SweepState(rows[0], rows[1], rows[2], np.ones((2, tree.num_decision_nodes), np.int8))
     kernels.normalise_sums(tree.sweep_arrays, state.strategy_sums, state.strategy)
     return rows, state, work
@@ -77,14 +77,14 @@ def sampled_gains(
     tree, size = game.tree, 1e6
     gains, sums = np.zeros((2, len(keys), tree.num_nodes, 3))
     work = make_workspace(tree.sweep_arrays)
-    padded, skippable = as_rows(tree, strategy), np.ones((2, tree.num_decision_nodes), np.int8)
-    start = padded * size
+    start, skippable = strategy * size, np.ones((2, tree.num_decision_nodes), np.int8)
     start[0] = 0.0
     for row, key in enumerate(keys):
-        state = SweepState(start.copy(), np.zeros_like(start), padded.copy(), skippable.copy())
+        rows = rows_of(start), rows_of(np.zeros_like(start)), as_rows(tree, strategy)
+        state = SweepState(*rows, skippable.copy())
         one = rule.coefficients(1, 1), key.reshape(1, 2), kernels.Sampling(rule.full_average, rule.draw_own_type)
         kernels.run_sampled_iterations(game.arrays, *one, state, work)
-        gains[row], sums[row] = state.regrets[:, :3] - start[:, :3], state.strategy_sums[:, :3]
+        gains[row], sums[row] = state.regrets[TYPES] - start, state.strategy_sums[TYPES]
     return gains, sums
 
 
@@ -137,8 +137,8 @@ def test_a_drawn_average_puts_nothing_off(types: str) -> None:
             coefficients, some = rule.coefficients(first + 1, length), keys[first : first + length]
             sampling = kernels.Sampling(False, rule.draw_own_type)
             kernels.run_sampled_iterations(game.arrays, coefficients, some, sampling, state, work)
-            assert not work.mass.any()
-            assert not rows[:2, :, 3].any()
+            assert not work.mass[TYPES].any()
+            assert not np.frombuffer(rows.tobytes()).reshape(3, -1, 4)[:2, :, 3].any()
         results.append(rows.tobytes())
     assert results[0] == results[1]
 

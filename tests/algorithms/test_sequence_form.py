@@ -76,22 +76,9 @@ def test_behaviour_is_the_strategy_where_its_plan_gets_and_another_elsewhere(see
 
 
 @QUICK
-@given(SEEDS)
-def test_players_who_do_not_alternate_are_refused(seed: int) -> None:
-    tree = small_games.random_game(seed).tree
-    moves_twice = any(tree.owner[node] == tree.mover[node] for node in tree.decision_nodes.tolist())
-    for player in PLAYERS:
-        if not moves_twice:
-            SequenceForm(tree, player)
-        else:
-            with pytest.raises(ValueError, match=r"^tree: a player moves twice in a row"):
-                SequenceForm(tree, player)
-
-
-@QUICK
 @given(SEEDS, either, st.booleans())
 def test_optima_of_random_games_with_and_without_ties(seed: int, first: int, ties: bool) -> None:
-    game = small_games.alternating_game(seed, first)
+    game = small_games.random_game(seed) if first else small_games.alternating_game(seed)
     game = game._replace(payoffs=np.round(2.0 * game.payoffs) / 2.0) if ties else game
     values = []
     for player in PLAYERS:  # each proves the other's value, and naive best responses all strategies
@@ -126,8 +113,8 @@ def test_the_best_plan_against_a_strategy_is_a_best_response(seed: int, first: i
 
 @QUICK
 @given(SEEDS, either, either)
-def test_optima_of_restricted_games(seed: int, first: int, player: int) -> None:
-    game = small_games.alternating_game(seed, first, max_depth=5)
+def test_optima_of_restricted_games(seed: int, alternate: int, player: int) -> None:
+    game = small_games.alternating_game(seed, max_depth=5) if alternate else small_games.random_game(seed, max_depth=5)
     moves = random_moves(game, seed)
     form = SequenceForm(game.tree, player)
     kept = form.kept(moves)

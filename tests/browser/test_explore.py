@@ -233,14 +233,14 @@ def test_numpad(page: Page, server: PageServer) -> None:
 
 
 def test_positions_nobody_plays(page: Page, uneven: Solution) -> None:
-    """A solution that is not refined says that it is not."""
+    """The page warns of positions after mistakes, unless the solution is refined."""
     assert cases_told(page, load_solution("match_to_1")) == {("X",), ("O",), ("X", "O"), ("goals",)}
     assert cases_told(page, uneven) == {("goals",), ("goals", "LOSE")}
     assert cases_told(page, load_solution("shipped")) == {()}
 
 
 def cases_told(page: Page, solution: Solution) -> set[tuple[str, ...]]:
-    """Checks what is said of one position of each kind, after two moves; the kinds. All are one kind once refined."""
+    """Checks what the page says of one position of each kind, after two moves. Returns the kinds: one if refined."""
     saved = open_saved(solution.directory).load(Score(0, 0))
     kinds: set[tuple[str, ...]] = set()
     warning = page.locator(".off-the-way")

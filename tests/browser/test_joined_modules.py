@@ -1,4 +1,4 @@
-"""Reading the page's modules and joining them to one script: what is taken, and that whatever else is refused."""
+"""Reading the page's modules and joining them to one script: the forms that the joiner takes; it refuses all others."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""How the page's sources are built, read from their text: rooms, circles, what they export, what they must not do."""
+"""How the page's sources are built, read from their text: rooms, circles, exports, and forbidden forms."""
 
 import re
 from graphlib import TopologicalSorter

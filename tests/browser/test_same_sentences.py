@@ -128,7 +128,7 @@ def test_reviews_of_random_matches(library: PageLibrary, rules: str) -> None:
 
 
 def check(their: dict[str, Any], ours: dict[str, Any], any_mistakes: bool) -> None:
-    """rest and note: where there are mistakes to tell of."""
+    """The page's sentences `rest` and `note` count only if the library has them: `note` if the player made mistakes."""
     for one, other in zip(their["rounds"], ours["rounds"], strict=True):
         if not other["rest"]:
             one["rest"] = ""

@@ -1,4 +1,4 @@
-"""Every match that is over is kept, beside those that were left, and review finds them by number: whatever the files
+"""The history keeps finished matches beside unfinished ones, and `review` finds them by number, whatever the files
 hold, and however the disk fails."""
 
 import errno

@@ -40,7 +40,7 @@ def moves_in(review: object) -> list[dict[str, object]]:
 
 @pytest.mark.parametrize("opponent", ["learner-1", "careless"])
 def test_a_review_compares_with_both(opponent: str, tmp_path: Path) -> None:
-    """The figures are those of the library; the keys that were there before stay as they are."""
+    """The figures are those of the library; the review keeps its earlier keys and values."""
     file = played_against(opponent, tmp_path / "match.jsonl")
     review = json_of("review", file)
     told, bot, found = moves_in(review), MatchBot(load_solution("shipped"), 3), []

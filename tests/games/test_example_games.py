@@ -116,6 +116,5 @@ def test_the_page() -> None:
     run_page(PAGE)
     text = " ".join(PAGE.read_text(encoding="utf-8").split())
     assert f"All of tic-tac-toe, {count_histories(Rules()):,} histories" in text
-    assert f"{MAXIMUM_DEPTH} moves one after another, {MAXIMUM_LEAF_CLASSES} different sets of payoffs" in text
     assert "a million histories unless" in text
     assert MAXIMUM_NODES == 1_000_000

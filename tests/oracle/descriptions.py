@@ -1,10 +1,11 @@
 """The truth for games as descriptions: a reading of types and moves one by one, without a tree.
 
 Exact where the description, the chances and the payoffs are fractions. Behaviour is by names: what the game builder and
-its arrays make of a description is held to this.
+its arrays make of a description is held to this. Chance may move between the players, a player may move several times
+in a row, and with `knows` a player may know less than its own type.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from typing import Any
 
@@ -12,41 +13,74 @@ History = tuple[Any, ...]
 Behaviour = Callable[[History, Any], dict[Any, Any]]
 """What a player does after a history with a type: the probability of every move, by name."""
 
+CHANCE = 2
+"""The owner of a state at which no player moves."""
+
+LARGEST_ERROR = 1e-9
+"""How far from 1 the probabilities of chance may sum."""
+
 
 def value(description: Any, play: Sequence[Behaviour]) -> Any:
+    """What player 0 gets on average."""
+
     def after(history: History, state: Any, types: tuple[Any, Any]) -> Any:
         owner = description.owner(state)
         if owner is None:
             return description.payoff(state, *types)
-        chances = play[owner](history, types[owner])
-        return sum(chances[name] * after((*history, name), below, types) for name, below in description.moves(state))
+        moves = list(description.moves(state))
+        if owner == CHANCE:
+            chances = {name: description.chance(state, name, *types) for name, _ in moves}
+            assert abs(sum(chances.values()) - 1) < LARGEST_ERROR, (history, types)
+        else:
+            chances = play[owner](history, types[owner])
+        going = [(name, below) for name, below in moves if chances[name]]
+        return sum(chances[name] * after((*history, name), below, types) for name, below in going)
 
     drawn = [types for types in product(*description.types) if description.prior(*types)]
     return sum(description.prior(*types) * after((), description.root(), types) for types in drawn)
 
 
 def best_response_value(description: Any, play: Sequence[Behaviour], player: int) -> Any:
-    """The most that the player gets, in its own units, against the other's play; type by type of its own."""
+    """The most that the player gets, in its own units, against the other's play: one decision for all of its types that
+    it cannot tell from each other there."""
 
-    def after(history: History, state: Any, own: Any, reach: dict[Any, Any]) -> Any:
-        """reach: by the other's type, the chance of this type and of all of its moves so far."""
+    def after(history: History, state: Any, reach: dict[tuple[Any, Any], Any]) -> Any:
+        """reach: by pairs of types (player 0's, player 1's), their chance times that of all moves so far that are not
+        the player's own. The player cannot tell its own types in it from each other."""
         owner = description.owner(state)
         if owner is None:
-            return sum(reach[other] * to_player(state, own, other) for other in reach if reach[other])
+            total = sum(share * description.payoff(state, *types) for types, share in reach.items())
+            return total if player == 0 else -total
         moves = [((*history, name), name, below) for name, below in description.moves(state)]
         if owner == player:
-            return max(after(longer, below, own, reach) for longer, _, below in moves)
-        chances = {other: play[owner](history, other) for other in reach}
-        return sum(
-            after(longer, below, own, {other: reach[other] * chances[other][name] for other in reach})
+            known = knowledge(state, reach)
+            return sum(max(after(longer, below, part) for longer, _, below in moves) for part in known)
+        if owner == CHANCE:
+            shares = {(types, name): description.chance(state, name, *types) for types in reach for _, name, _ in moves}
+        else:
+            chances = {types: play[owner](history, types[owner]) for types in reach}
+            shares = {(types, name): chances[types][name] for types in reach for _, name, _ in moves}
+        lower = [
+            (longer, below, {types: share * shares[types, name] for types, share in reach.items()})
             for longer, name, below in moves
-        )
+        ]
+        return sum(after(longer, below, possible(each)) for longer, below, each in lower if possible(each))
 
-    def to_player(state: Any, own: Any, other: Any) -> Any:
-        return description.payoff(state, own, other) if player == 0 else -description.payoff(state, other, own)
+    def knowledge(state: Any, reach: dict[tuple[Any, Any], Any]) -> Iterator[dict[tuple[Any, Any], Any]]:
+        """The pairs of types by what the player knows of its own."""
+        parts: dict[Any, dict[tuple[Any, Any], Any]] = {}
+        for types, share in reach.items():
+            parts.setdefault(known_type(description, state, player, types[player]), {})[types] = share
+        yield from parts.values()
 
-    def priors(own: Any) -> dict[Any, Any]:
-        others = description.types[1 - player]
-        return {other: description.prior(*((own, other) if player == 0 else (other, own))) for other in others}
+    pairs = {types: description.prior(*types) for types in product(*description.types)}
+    return after((), description.root(), possible(pairs))
 
-    return sum(after((), description.root(), own, priors(own)) for own in description.types[player])
+
+def known_type(description: Any, state: Any, player: int, own: Any) -> Any:
+    """What the player knows of its own type at a state: the type, unless the description has `knows`."""
+    return description.knows(state, player, own) if hasattr(description, "knows") else own
+
+
+def possible(reach: dict[tuple[Any, Any], Any]) -> dict[tuple[Any, Any], Any]:
+    return {types: share for types, share in reach.items() if share}

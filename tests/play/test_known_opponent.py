@@ -107,8 +107,8 @@ def test_what_a_hint_names_and_what_it_gains(bot: RoundBot, name: str) -> None:
 
 
 def perfect_draw(perfect: RoundBot) -> FloatArray:
-    """float64 (num_nodes, 3): the strategy without moves that cost something; where it plays nothing else, any good
-    square. The solution that ships for a round on its own is not refined."""
+    """float64 (num_nodes, 3): the strategy without moves that cost something. Where it plays only such moves, it
+    marks any good square. The solution that ships for a round on its own is not refined."""
     tree, result = perfect.tree, perfect.strategy.copy()
     for node, goal in product(map(int, tree.decision_nodes), Goal):
         children = list(tree.children(node))
@@ -123,8 +123,8 @@ def perfect_draw(perfect: RoundBot) -> FloatArray:
 
 @pytest.mark.parametrize("name", ["learner-10", "careless"])
 def test_the_gains_of_all_hints_add_up(name: str) -> None:
-    """What the best possible player has over a perfect one is the sum of the gains of hints, wherever the perfect one
-    comes: each as often as it comes there. In a round on its own, in either seat."""
+    """The best possible player's advantage over a perfect player is the sum of the gains of all hints. The sum weighs
+    each position by the perfect player's probability to come there. In a round on its own, in either seat."""
     saved = open_saved("single_round").load()
     perfect = saved_bot(saved, average=True)
     tree, known = perfect.tree, KnownOpponent(name, lambda score: perfect, None)
@@ -182,7 +182,7 @@ def test_what_its_moves_tell_by_hand(bot: RoundBot) -> None:
 
 
 def test_later_rounds_are_worth_what_the_best_possible_player_makes_of_them() -> None:
-    """In a match, not in a round on its own; and only as long as it takes moments."""
+    """In a match, not in a round on its own. A match that needs too many points has no hint."""
     bot = shipped_bot(DEFAULT_RULES)
     long = KnownOpponent("learner-10", bot.round_bot, MOST_POINTS_TO_GO + 1)
     assert not long.can_answer(START)

@@ -95,7 +95,7 @@ def test_every_value_of_a_certificate_counts(bot: Bot, tmp_path: Path) -> None:
         if re.fullmatch(r"-?\d+/\d+", str(old)):
             odd += [moved(1)(old), *([moved(-1)(old)] if "progress" not in place else [])]  # less progress holds, too
         if place[0] in ("python_version", "program_version", "nodes"):
-            odd = [7]  # other versions are fine, and so are nodes that are not claimed
+            odd = [7]  # any version holds, and a certificate need not claim nodes
         added = [["add", place, "author", "me"]] if isinstance(old, dict) else []
         for edit in (["remove", place], *added, *(["set", place, value] for value in odd)):
             path.write_bytes(good)

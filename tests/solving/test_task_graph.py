@@ -194,7 +194,7 @@ def test_nodes_that_catch_what_is_raised_in_them(executor_of: Callable[[], Execu
 
 
 def test_the_first_failure_is_raised_and_one_while_saving_after_a_stop() -> None:
-    """A node that cannot save is news, the stop is none, which here is told first."""
+    """The graph raises the error of the node that cannot save, although another node reports the stop first."""
     stop, told, together = threading.Event(), threading.Event(), threading.Barrier(3, timeout=120)
 
     def work(node: int) -> Work[None]:

@@ -16,7 +16,7 @@ RULES_ON_PAGE = ["three-in-a-row", "filled", "filled-none", "filled-tie", "three
 REFINED = "three-in-a-row"
 """The rules of a solution that is refined."""
 NOT_REFINED = "filled-none"
-"""The rules of one that is not: it comes from a formula."""
+"""The rules of an unrefined solution, which comes from a formula."""
 
 _MODULES = [
     "games/board", "games/cursor", "games/rules", "loading/solution_loader", "loading/opponent_loader", "match/scores",

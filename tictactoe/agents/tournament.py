@@ -130,9 +130,9 @@ def play_tournament(
     directory: Path | None = None,
     control: RunControl[TournamentReporter] = DEFAULT_CONTROL,
 ) -> list[PairResult]:
-    """The results of all pairs: exact ones, then those of matches.
+    """The results of all pairs: first exact results, then results of played matches.
 
-    directory: keeps every match; a tournament that was stopped continues from there. Raises AgentError for an agent
+    directory: keeps every match; the tournament continues there after a stop. Raises AgentError for an agent
     that cannot play, the errors of `SavedResults`, and Interrupted once `control.stop` is set.
     """
     reporter = control.reporter

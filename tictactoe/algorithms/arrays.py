@@ -20,7 +20,8 @@ Rows = NDArray[np.void]
 """(n,) of `row_type(k)`, in C order. rows[TYPES] is the same memory as float64 (n, k)."""
 
 CHANCE = 2
-"""The owner of a node where a public chance move comes. In strategies its moves have weight 1: payoffs hold the chance."""
+"""The owner of a node where a public chance move comes. Its moves have weight 1 in strategies: payoffs hold the
+chance."""
 
 NUM_TYPES = 3
 """Private types per player that arrays have room for at least, such as the goals of a round."""
@@ -39,7 +40,8 @@ def row_type(num_types: int) -> np.dtype[np.void]:
     """The type of a row: `num_types` float64, and room up to the end of the last register."""
     lanes = -(-num_types // _LANES_PER_REGISTER) * _LANES_PER_REGISTER
     fields: Any = {"names": [TYPES], "formats": [(np.float64, (num_types,))], "offsets": [0], "itemsize": 8 * lanes}
-    return np.dtype(fields)
+    result: np.dtype[np.void] = np.dtype(fields)
+    return result
 
 
 def zero_rows(shape: int | tuple[int, ...], num_types: int) -> Rows:
@@ -65,7 +67,7 @@ class SweepArrays(NamedTuple):
     first_child: IntArray  # (D + 1,): node numbers
     subtree_end: IntArray  # (D,): the first decision node after the subtree of d
     target: IntArray  # (N,): the decision node that a node is, or D + class for a leaf
-    group: IntArray  # (D,): the first row in `partitions`, -1 where the mover knows its type; (0,) if all always do
+    group: IntArray | None  # (D,): the first row in `partitions`, -1 where the mover knows its type; None if all do
     partitions: Rows
     """(P * k,): row p * k + g has 1 for the types that a mover cannot tell from g in partition p, 0 for others."""
 

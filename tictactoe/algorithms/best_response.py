@@ -1,17 +1,15 @@
 """Best responses, exploitability and where strategies lead. Exact, by full sweeps of the tree; no bonus.
 
-Strategies are float64 (num_nodes, k): the probability of the move into a node, by the type of the player who makes
-it; both players' moves are in the one array, and chance moves have 1. k is `tree.num_types`. Values are in the unit of the game's payoffs, to player 0 unless a
-docstring names another player. Functions that end in `_of_rows` take a strategy that `as_rows` has made, and a
-workspace for scratch.
+Strategies are float64 (num_nodes, k): the probability of the move into a node, by the type of the player who makes it;
+both players' moves are in the one array, and chance moves have 1. k is `tree.num_types`. Values are in the unit of the
+game's payoffs, to player 0 unless a docstring names another player. Functions that end in `_of_rows` take a strategy
+that `as_rows` has made, and a workspace for scratch.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import NamedTuple
-
-import numpy as np
 
 from ..checked_numbers import whole_number
 from . import kernels

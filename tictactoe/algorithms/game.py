@@ -26,8 +26,8 @@ class Game:
 
     tree: PublicTree
     payoffs: FloatArray
-    """float64 (num_classes, k, k), [leaf class, type of player 0, type of player 1], to player 0; times the chance of the
-    chance moves on the way, given these types. k is `tree.num_types`."""
+    """float64 (num_classes, k, k), [leaf class, type of player 0, type of player 1], to player 0: the payoff times the
+    chance of the chance moves on the way, given these types. k is `tree.num_types`."""
     prior: FloatArray
     """float64 (k, k), [type of player 0, type of player 1]; sums to 1."""
     bonus: FloatArray | None = None
@@ -40,9 +40,7 @@ class Game:
             raise ValueError(f"payoffs: shape {self.payoffs.shape}, expected {(num_classes, *pair)}")
         if not np.all(np.isfinite(self.payoffs)):
             raise ValueError("payoffs: not all finite")
-        if self.prior.shape != pair or not (
-            np.all(self.prior >= 0) and abs(self.prior.sum() - 1) <= 1e-9
-        ):
+        if self.prior.shape != pair or not (np.all(self.prior >= 0) and abs(self.prior.sum() - 1) <= 1e-9):
             raise ValueError("prior: not a joint probability of two players' types")
         if self.bonus is not None and self.bonus.shape != (self.tree.num_nodes,):
             raise ValueError(f"bonus: shape {self.bonus.shape}, expected ({self.tree.num_nodes},)")

@@ -30,8 +30,8 @@ def build_game(
     """The game of a description, for every algorithm. Walks through all of its states and numbers them.
 
     Nodes are numbered as in `PublicTree`, siblings in the order of `moves`. Leaves with equal payoffs for all types
-    form a leaf class. A state that two histories lead to becomes two nodes. Chance moves that cannot come with any types
-    are left out.
+    form a leaf class. A state that two histories lead to becomes two nodes. Chance moves that come with no types are
+    left out.
 
     announce: is called once with what the game takes, before its payoffs are asked for, which is most of the work.
 
@@ -101,7 +101,9 @@ def _types(description: GameDescription[Any]) -> Types:
     try:
         given = [tuple(names) for names in description.types]
     except TypeError as error:
-        raise ValueError(f"types: {shown(description.types)} is not two lists of names, one for either player") from error
+        raise ValueError(
+            f"types: {shown(description.types)} is not two lists of names, one for either player"
+        ) from error
     if len(given) != 2:
         raise ValueError(f"types: of {len(given)} players; give those of player 0 and those of player 1")
     for player, names in enumerate(given):

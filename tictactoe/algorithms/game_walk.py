@@ -11,10 +11,10 @@ from typing import Any, Generic
 
 import numpy as np
 
-from .arrays import CHANCE, FloatArray
+from .arrays import CHANCE, ByteArray, FloatArray, IntArray
 from .built_game import ChanceReach, NamedTree
 from .game_description import SUM_TOLERANCE, GameDescription, State, Types, probability, shown
-from .public_tree import ByteArray, IntArray, Knowledge
+from .public_tree import Knowledge
 
 _MOVES_SHOWN = 8
 """Moves of a history that a message shows."""

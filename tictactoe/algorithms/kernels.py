@@ -37,6 +37,7 @@ from .simd import (
     item,
     load,
     maximum,
+    merged,
     num_types,
     padded,
     put,
@@ -99,9 +100,7 @@ def _leaf_value(payoffs: Rows, leaf_class: int, reach: Lanes) -> Lanes:
 @_inlined
 def _shared_regret(tree: SweepArrays, decision: int, regret: Lanes) -> Lanes:
     """The regret of every type together with the types that the mover cannot tell from it."""
-    if len(tree.group) > 0 and item(tree.group, decision) >= 0:
-        return weighted_sum(tree.partitions, item(tree.group, decision), regret)
-    return regret
+    return merged(tree.partitions, tree.group, decision, regret)
 
 
 @_inlined
@@ -433,7 +432,7 @@ def draw_moves(
         decision = item(work.open_nodes, num_open)
         first, end = _children(tree, decision)
         owner = item(tree.owner, decision)
-        if owner == player or owner == CHANCE:
+        if owner in (player, CHANCE):
             for child in range(first, end):
                 if owner == CHANCE:
                     store(sampled, child, load(strategy, child))
@@ -499,9 +498,7 @@ def run_sampled_iterations(
     num_visited = 0
     num_histories = 0
     one = broadcast(state.regrets, 1.0)
-    step = _Step(
-        one, one, one, one, broadcast(state.regrets, -np.inf), one, broadcast(state.regrets, 0.0)
-    )
+    step = _Step(one, one, one, one, broadcast(state.regrets, -np.inf), one, broadcast(state.regrets, 0.0))
     count = num_types(state.regrets)
     num_classes = game.payoffs.shape[1]
     payoffs = np.zeros_like(game.payoffs[0].reshape(-1))
@@ -603,12 +600,9 @@ def best_response(game: GameArrays, player: int, strategy: Rows, work: Workspace
                 value = load(values, target)
             else:
                 value = _leaf_value(payoffs, target - num_decisions, reach if own else reach * load(strategy, child))
-            if len(tree.group) > 0 and own:
-                together = _shared_regret(tree, decision, value)
-                best = where_positive(together - highest, value, best)
-                highest = maximum(together, highest)
-            else:
-                best = maximum(best, value)
+            together = _shared_regret(tree, decision, value)
+            best = where_positive(highest - together, best, value)
+            highest = maximum(highest, together)
             total = total + value
             child = following(child)
         store(values, decision, best if own else total)

@@ -132,13 +132,13 @@ class PublicTree:
         for decision in range(len(order) - 1, 0, -1):
             parent = decision_parent[decision - 1]
             subtree_end[parent] = max(subtree_end[parent], subtree_end[decision])
-        group, together = np.zeros(0, np.int32), np.zeros((0, self.num_types, self.num_types), np.bool_)
+        group, together = None, np.zeros((0, self.num_types, self.num_types), np.bool_)
         if self.knowledge is not None:
             together, partition = self.knowledge.together, self.knowledge.partition[order]
-            group = np.where(partition < 0, -1, partition * self.num_types).astype(np.int32)
-        partitions = rows_of(together.reshape(-1, self.num_types).astype(np.float64))
-        arrays = self.owner[order].copy(), first_child, subtree_end, target, group, partitions
-        return SweepArrays(*map(read_only, arrays))
+            group = read_only(np.where(partition < 0, -1, partition * self.num_types).astype(np.int32))
+        partitions = read_only(rows_of(together.reshape(-1, self.num_types).astype(np.float64)))
+        arrays = map(read_only, (self.owner[order].copy(), first_child, subtree_end, target))
+        return SweepArrays(*arrays, group, partitions)
 
     @cached_property
     def mover(self) -> ByteArray:

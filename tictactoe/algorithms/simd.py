@@ -83,6 +83,16 @@ def weighted_sum(rows: Rows, first: int, weights: Lanes) -> Lanes:
     return result
 
 
+def merged(partitions: Rows, group: NDArray[np.int32] | None, index: int, lanes: Lanes) -> Lanes:
+    """The lanes times the part of `partitions` that begins at row group[index]; themselves if that is negative.
+
+    group: None for no groups, which costs compiled code nothing.
+    """
+    if group is None or group[index] < 0:
+        return lanes
+    return weighted_sum(partitions, int(group[index]), lanes)
+
+
 def maximum(left: Lanes, right: Lanes) -> Lanes:
     """The larger of two numbers, lane by lane; with a NaN, the right number."""
     return np.where(left > right, left, right)
@@ -282,12 +292,19 @@ def _splat(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
 
 @_compiled_as(weighted_sum, lambda rows, first, weights: weights if weights == _lanes_of(rows) else None)
 def _weighted_sum(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    lanes = signature.return_type
-    first_row = _row(context, builder, signature, arguments)
+    return _sum_of_rows(builder, signature.return_type, _row(context, builder, signature, arguments), arguments[2])
+
+
+def _sum_of_rows(builder: Any, lanes: LanesType, first: Any, weights: Any) -> Any:
+    """The sum of the rows from the pointer `first` on, each times one of the weights."""
+    # in bytes: LLVM's own steps between vectors are powers of two
+    size = ir.Constant(_INDEX, 8 * lanes.num_lanes)
+    first_row = builder.bitcast(first, _BYTE.as_pointer())
 
     def term(place: Any) -> Any:
-        row = builder.load(builder.gep(first_row, [place]), align=8)
-        weight = _splatted(builder, builder.extract_element(arguments[2], place), lanes)
+        pointer = builder.gep(first_row, [builder.mul(place, size)])
+        row = builder.load(builder.bitcast(pointer, lanes.vector.as_pointer()), align=8)
+        weight = _splatted(builder, builder.extract_element(weights, place), lanes)
         return builder.fmul(weight, row, flags=("contract",))
 
     total = term(ir.Constant(_INDEX, 0))
@@ -299,6 +316,20 @@ def _weighted_sum(context: Any, builder: Any, signature: Any, arguments: Any) ->
     with cgutils.for_range(builder, ir.Constant(_INDEX, lanes.num_types), ir.Constant(_INDEX, 1)) as loop:
         builder.store(builder.fadd(builder.load(sum_so_far), term(loop.index), flags=("contract",)), sum_so_far)
     return builder.load(sum_so_far)
+
+
+@_compiled_as(merged, lambda partitions, group, index, lanes: lanes if lanes == _lanes_of(partitions) else None)
+def _merged(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    partitions, group, index, lanes = signature.args
+    result = arguments[3]
+    if isinstance(group, types.NoneType):
+        return result
+    row = _item(context, builder, types.int64(group, index), arguments[1:3])
+    place = cgutils.alloca_once_value(builder, result)
+    with builder.if_then(builder.icmp_signed(">=", row, ir.Constant(_INDEX, 0))):
+        first = _row(context, builder, lanes(partitions, types.int64), (arguments[0], row))
+        builder.store(_sum_of_rows(builder, lanes, first, result), place)
+    return builder.load(place)
 
 
 @_compiled_as(maximum, lambda left, right: _all_lanes(left, right))

@@ -170,7 +170,7 @@ class _Run:
         game = tic_tac_toe_round(self._tree, outcome_values_at(state, values, self._winning_score))
         return best_response_of_rows(game, int(state.seat), bot, self._work)
 
-    def _probabilities(self, strategy: FloatArray) -> ResultProbabilities:
+    def _probabilities(self, strategy: Rows) -> ResultProbabilities:
         return result_probabilities(self._tree.rules, leaf_distribution_of_rows(self._tree, strategy, self._work))
 
 

@@ -23,7 +23,7 @@ def check_that_it_ends(tree: GameTree) -> None:
 
     Perfect players do so at the last score, where only a point alone ends the match: nobody gains by letting the other
     one win. However good a strategy is in a round, one that does not do so for certain then loses every match in the
-    end. Where somebody cannot be kept from it, the chance of that is about that of the goals which it takes.
+    end. Where a player cannot be kept from scoring alone, its chance is about that of the goals that it needs.
 
     >>> from tictactoe import GameTree
     >>> check_that_it_ends(GameTree.build("filled 1:1:0"))
@@ -33,7 +33,7 @@ def check_that_it_ends(tree: GameTree) -> None:
 alone: between perfect players a match never ends
     """
     drawn = [goal for goal in Goal if tree.rules.goal_odds[goal]]
-    players = list(product(Seat, drawn))  # each has a bit: whether that player can keep the other one from it
+    players = list(product(Seat, drawn))  # a bit each: whether it can keep the other one from scoring alone
     everybody = (1 << len(players)) - 1
     movers = [sum(1 << bit for bit, (seat, _) in enumerate(players) if seat is mover) for mover in Seat]
     at_leaf = [
@@ -69,7 +69,7 @@ def rounds_at_last_score(tree: GameTree, strategies: MatchStrategy, winning_scor
     strategies, by score float64 (num_nodes, 3); infinite if nobody ever does.
 
     What a player can gain there over the match is what can be gained in a round about as many times. Raises KeyError
-    where that score is missing.
+    if the strategies lack that score.
 
     >>> from tictactoe import GameTree, UniformStrategy
     >>> tree = GameTree.build()

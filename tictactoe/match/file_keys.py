@@ -19,7 +19,7 @@ OPTION_KEYS = {
 """The keys of options of a run, and of these parameters."""
 
 FILE_KEYS = {"rules": "end_rule", "skippable": "settled", **OPTION_KEYS}
-"""All these keys, with those of fields."""
+"""The keys of fields, of options and of parameters."""
 
 
 def file_key(name: str) -> str:

@@ -28,7 +28,7 @@ def judged_as_dict(written: WrittenMatch, judged: Judged) -> dict[str, Any]:
 
 
 def tally_as_dict(tally: Tally, in_points: bool) -> dict[str, Any]:
-    """The statistics of all players, and the worst moves. in_points: as `Judged` has it, for all that was counted."""
+    """The statistics of all players, and the worst moves. in_points: whether they count points (see `Judged`)."""
     scale = _scale(in_points)
     return {
         "matches": {name: _games(games, scale) for name, games in tally.matches.items()},

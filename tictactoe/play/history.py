@@ -66,7 +66,7 @@ class KeptMatch(NamedTuple):
         return str(self.number), self.date, _short(setup.opponent), _short(setup.rules), self.result()
 
     def as_dict(self) -> dict[str, Any]:
-        """The same for a program. What is not known of a damaged file is None."""
+        """The same for a program. The unknown facts of a damaged file are None."""
         about = {"number": self.number, "file": str(self.path), "date": self.date, "state": self.state}
         if self.replayed is None:
             return about | {"opponent": None, "rules": None, "points": None, "problem": self.problem}
@@ -79,7 +79,7 @@ HEADINGS = ("number", "date", "against", "rules", "result")
 
 
 def history() -> list[KeptMatch]:
-    """All that is kept, the newest first. A damaged file has its place, too."""
+    """All matches of the history, the newest first. A damaged file has its place, too."""
     return [_read(number, path) for number, path in enumerate(kept_matches(), 1)]
 
 

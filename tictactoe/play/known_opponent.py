@@ -83,8 +83,8 @@ class KnownOpponent:
         self._values: ResponseValues | None = None
 
     def belief(self, cursor: Cursor, seat: Seat, score: Score) -> Belief:
-        """How likely each of its goals is when it sits in `seat`, by Bayes' rule; as likely as drawn after moves that
-        it never makes."""
+        """How likely each of its goals is when it sits in `seat`, by Bayes' rule. After a move that the opponent
+        never makes, its goals are as likely as drawn."""
         return self._bot(score).belief(cursor.node, seat)
 
     def never_moves_so(self, cursor: Cursor, seat: Seat, score: Score) -> bool:
@@ -145,7 +145,7 @@ class KnownOpponent:
 
 def _drawn(perfect: RoundBot, cursor: Cursor, goal: Goal) -> dict[int, float]:
     """By child of the position, how likely a perfect player marks one of its squares: as the strategy draws among the
-    moves that cost nothing. If it plays none of them, as one that is not refined may, any of their squares."""
+    moves that cost nothing. An unrefined strategy may play none of these moves: then any of their squares."""
     squares = cursor.squares_by_child()
     costs = dict(zip(perfect.tree.children(cursor.node), perfect.best_play.costs(cursor.node, goal), strict=True))
     good = [child for child in squares if not costs[child]]

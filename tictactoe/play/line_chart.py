@@ -51,7 +51,7 @@ def line_chart(values: Sequence[float], limits: tuple[float, float], width: int,
 
 
 def labels_below(texts: Mapping[int, str], title: str = "") -> str:
-    """A line below a chart. texts: by column what stands there; where there is no room the later ones are left out.
+    """A line below a chart. texts: by column; a text without room after the earlier ones is left out.
 
     >>> labels_below({0: "1", 5: "2", 6: "12"}, "round")
     '  round 1    2'

@@ -11,7 +11,7 @@ from ..games.rules import Rules
 
 
 class _Unpredictable(random.SystemRandom):
-    """Can be pickled: there is no state of it."""
+    """Can be pickled, because the system's random numbers have no state."""
 
     def __reduce__(self) -> tuple[type[_Unpredictable], tuple[()]]:
         return _Unpredictable, ()

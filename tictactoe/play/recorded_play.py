@@ -65,7 +65,7 @@ class RecordedPlay(ABC):
         """The transcript."""
 
     def replayed(self) -> Replayed:
-        """The rounds that are over, as their transcript has them."""
+        """The finished rounds, in the form of a replayed transcript."""
         return Replayed(self.setup, None, self.rounds, None)
 
     @property

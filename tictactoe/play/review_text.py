@@ -195,5 +195,5 @@ def _of_chances(speaker: Speaker) -> str:
 
 
 def _capital(text: str) -> str:
-    """The text with "you" or "your" at its beginning as a sentence begins; a name stays as it is."""
+    """The text at the beginning of a sentence: "you" and "your" get a capital letter, a name never does."""
     return f"Y{text[1:]}" if text in ("you", "your") else text

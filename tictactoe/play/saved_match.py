@@ -20,7 +20,7 @@ from ..storage.shipped import shipped_for, shipped_solution, solution_directory,
 from .transcript import Setup
 
 MOST_KEPT = 100
-"""So many matches that are over are kept. Matches that were left are kept until they are over."""
+"""The history keeps so many finished matches, and all unfinished ones."""
 
 
 def left_matches() -> list[Path]:

@@ -1,9 +1,9 @@
 """Whether the outcome values of a round can be those of the score that its file names.
 
-They follow from what later rounds are worth, which a round on its own does not know. So nothing here proves that they
-are right; what cannot be is refused, and whoever proves a round need not believe any of this. What a solver has come
-to early on is not refused: in one iteration at every score of a match to 5 by all rules no value was further from the
-perfect one than 0.31 times what is at stake.
+Outcome values follow from the values of later rounds, which a round on its own does not know. So this module cannot
+prove them right. It refuses impossible values, and the proof of a round does not rest on it. It does not refuse the
+values that a solver has early on: in one iteration at every score of a match to 5 by all rules no value was further
+from the perfect one than 0.31 times what is at stake.
 """
 
 from __future__ import annotations

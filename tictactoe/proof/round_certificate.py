@@ -65,8 +65,8 @@ def verify_round(certificate: Json, directory: Path, *, unreduced: bool = False)
 
 
 def named_by_record(directory: Path, certificate: Json) -> str | None:
-    """Which snapshot in the directory of a certified round the solution.msgpack above it names, and its match plays;
-    None where there is none, or it is of another match, or has not solved that score. Raises FormatError."""
+    """Which snapshot in the directory of a certified round the solution.msgpack above it names, and its match plays.
+    None without such a record, or if the record is of another match or lacks the score. Raises FormatError."""
     for place in dict.fromkeys((directory.absolute(), directory.resolve())):
         score, record = parse_subgame_name(place.name), place.parent / SOLUTION_FILE
         if score is not None and record.exists():

@@ -21,7 +21,7 @@ SOFT_LOCK_FILE = ".smbc-tictactoe.held"
 STAGED = ".smbc-tictactoe-new.part"
 """What is written within the directory to replace the solution; see replaced_solution.py."""
 COMPLETE, MOVING = ".smbc-tictactoe-new", ".smbc-tictactoe-new.moving"
-"""Where that waits once it is whole, and while it is moved to its place."""
+"""The new solution's names: the first while it waits as a whole, the second while its files move to their places."""
 PLOTS = "plots"
 """The directory of plot-solution's pictures."""
 CERTIFICATE_FILE = "certificate.json"
@@ -146,7 +146,7 @@ def where_one_waits(directory: Path) -> list[Path]:
 
 
 def require_in_place(directory: Path) -> None:
-    """Raises FormatError where a new solution waits: it is what whoever plays would put in its place first."""
+    """Raises FormatError where a new solution waits: a command that plays would first put it in its place."""
     for place in where_one_waits(directory):
         name = next(name for name in (COMPLETE, MOVING) if is_own_directory(place / name))
         what = f"a new solution waits here, in {name}, and is what would be played"

@@ -63,8 +63,8 @@ def put_in_place(directory: Path) -> None:
 
 
 def finish(directory: Path) -> None:
-    """Go on where `put_in_place` was killed, in this directory and in that of the solution whose subgame it is; usually
-    there is nothing to do.
+    """Go on where `put_in_place` was killed, in this directory and in that of the solution whose subgame it is.
+    Usually no new solution waits in either.
 
     Raises FormatError when the directory cannot be written to or is in use, StoreError as `put_in_place` does, and for
     what waits there without a record.
@@ -92,7 +92,7 @@ def _finish(directory: Path) -> None:
     complete, moving = directory / COMPLETE, directory / MOVING
     try:
         if is_own_directory(complete):
-            if not (complete / SOLUTION_FILE).is_file():  # nobody here leaves that, and for it nothing is removed
+            if not (complete / SOLUTION_FILE).is_file():  # no command leaves this; the old solution stays
                 raise StoreError(f"{complete}: no whole solution, as it has no {SOLUTION_FILE}; remove it")
             remove_solution(directory)
             os.rename(complete, moving)

@@ -47,10 +47,10 @@ def command(given: Options) -> None:
     INPUT is a directory of the published Rust program (subgame_A_B/strategy_N.bincode, gzipped or not; the highest N
     of every score that is there), or a table that export-strategy wrote (CSV or JSON lines, gzipped or not), or a
     directory with one. Everything is checked before anything is written. A table names the rules that it is about; with
-    --rules, one of others is refused.
+    --rules, a table of other rules is refused.
 
-    Values and exploitabilities are those of playing the imported strategy for ever. A score that leads to one that is
-    missing has none: it can be explored and exported, and is named at the end.
+    Values and exploitabilities are those of playing the imported strategy for ever. A score that leads to a missing
+    score has neither: it can be explored and exported, and is named at the end.
 
     \b
     import-solution ../smbc-tictactoe-cfr/solution -o theirs/

@@ -29,7 +29,7 @@ from functools import lru_cache, partial
 import numpy as np
 
 from ...errors import ProgramError
-from ..arrays import TYPES, FloatArray, make_workspace, rows_of
+from ..arrays import CHANCE, TYPES, FloatArray, make_workspace, rows_of
 from ..best_response import (
     BestResponse,
     Exploitability,
@@ -81,7 +81,7 @@ class Plan:
     """One player's strategy."""
 
     strategy: FloatArray
-    """float64 (num_nodes, 3); only the player's own rows count."""
+    """float64 (num_nodes, k); only the player's own rows count."""
     num_programs: int
     """Linear programs that it took."""
 
@@ -93,7 +93,7 @@ class Equilibrium:
     value: float
     """To player 0, in the payoffs' unit."""
     strategy: FloatArray
-    """float64 (num_nodes, 3): both players' strategies."""
+    """float64 (num_nodes, k): both players' strategies."""
     exploitability: Exploitability
     """Of the strategies in the full game."""
     num_programs: int
@@ -110,7 +110,7 @@ class DoubleOracle:
 
     Each game starts with the moves and the basis of the game before.
 
-    reference: float64 (num_nodes, 3), strategies of both players; better than random, or the search is slow.
+    reference: float64 (num_nodes, k), strategies of both players; better than random, or the search is slow.
 
     Raises ValueError for a reference of another shape.
 
@@ -209,7 +209,8 @@ class _Planner:
             self._basis.learn(kept, solution)
             strategy = behaviour(tree, player, form.plan(solution, kept), punishing)
             terms = worst_case[kept.columns] * solution.columns
-            guaranteed = float(terms.sum()) / self._weight  # without BLAS, whose threads change the bits
+            # without BLAS, whose threads change the bits
+            guaranteed = float(terms.sum()) / self._weight + form.constant(game)
             new, answers = self._better_answers(game, kept, solution, strategy, guaranteed)
             better, replies = self._better_moves(game, kept, solution, strategy)
             new = self._within_reach((new | better) & ~self._moves)
@@ -297,6 +298,9 @@ def magnified(game: Game) -> Game:
     The equilibria are the same, and the simplex method can tell the payoffs apart.
     """
     largest, smallest = game.payoffs.max(), game.payoffs.min()
+    if CHANCE in game.tree.owner:  # a shift of all payoffs is no longer one of what they are with the chance
+        largest = max(largest, -smallest)
+        smallest = -largest
     half = (largest - smallest) / 2.0
     if not 0.0 < half < 1.0:
         return game
@@ -310,6 +314,6 @@ def _sequence_form(tree: PublicTree, player: int) -> SequenceForm:
 
 
 def _favourites(tree: PublicTree, strategy: FloatArray) -> Mask:
-    """bool (num_nodes, 3): the likeliest moves of every decision node, by the mover's type."""
+    """bool (num_nodes, k): the likeliest moves of every decision node, by the mover's type."""
     result: Mask = strategy >= tree.at_children(tree.largest_over_children(strategy))
     return result

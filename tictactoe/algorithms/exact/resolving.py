@@ -61,6 +61,9 @@ class Resolving:
 
     def __init__(self, game: Game, player: int, trembling: FloatArray) -> None:
         self._game, self._tree, self._trembling = game, game.tree, trembling
+        decisions = game.tree.decision_nodes[1:]
+        if game.tree.num_types != NUM_TYPES or np.any(game.tree.owner[decisions] != 1 - game.tree.mover[decisions]):
+            raise ValueError("tree: refining is for players of 3 types who move in turn")
         self._form = SequenceForm(game.tree, player)
         self._ends = _ends(game.tree)
 

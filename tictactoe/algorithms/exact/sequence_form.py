@@ -9,6 +9,8 @@ The opponent Q answers as well as possible: v[d, h] is Q's best counterfactual v
                payoffs times x at the leaves where Q does not move again
     x >= 0
 
+The payoffs of a game hold the chance of its chance moves, so that these need no variables.
+
 The dual variables of the answers are a realization plan of Q: one program gives optimal strategies for both. A program
 restricted to some moves of both players has only the rows and columns that these moves reach. They keep their indices
 of the full program, so that all programs of a tree can share a basis.
@@ -22,7 +24,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import NUM_TYPES, FloatArray
+from ..arrays import FloatArray
+from ..expected_values import first_siblings
 from ..game import Game
 from ..public_tree import PublicTree
 from .linear_program import Program, ProgramSolution
@@ -35,7 +38,7 @@ PLAN_NOISE = 1e-12
 
 
 def behaviour(tree: PublicTree, player: int, plan: FloatArray, elsewhere: FloatArray) -> FloatArray:
-    """float64 (num_nodes, 3): the player's strategy with the realization plan `plan`, float64 (num_nodes, 3).
+    """float64 (num_nodes, k): the player's strategy with the realization plan `plan`, float64 (num_nodes, k).
 
     Where the plan does not lead, and in the other player's rows, it is `elsewhere`.
     """
@@ -64,100 +67,113 @@ class Matrix(NamedTuple):
 class SequenceForm:
     """The full program of one player, and programs restricted to some moves.
 
-    Of N nodes, column n * 3 + g is x[n, g] and column (N + d) * 3 + h is v[d, h]; row d * 3 + g is the flow at d and
-    row (N + c) * 3 + h is the answer that moves to c. Rows and columns that stand for nothing, such as a flow at a
-    leaf, are in no program.
+    Of N nodes and k types, column n * k + g is x[n, g] and column (N + d) * k + h is v[d, h]; row d * k + g is the flow
+    at d and row (N + c) * k + h is the answer that moves to c. Rows and columns that stand for nothing, such as a flow
+    at a leaf, are in no program.
+
+    Raises ValueError for a tree in which a player does not know its own type.
     """
 
     def __init__(self, tree: PublicTree, player: int) -> None:
-        decisions = tree.decision_nodes[1:]
-        if np.any(tree.owner[decisions] == tree.mover[decisions]):
-            raise ValueError("tree: a player moves twice in a row; the sequence form here is for alternating players")
+        if tree.knowledge is not None:
+            raise ValueError("tree: a player does not know its own type; linear programs are for players who do")
         self.tree = tree
         self.player = player
         self.num_nodes = tree.num_nodes
-        self.size = 2 * self.num_nodes * NUM_TYPES
+        self.num_types = tree.num_types
+        self.size = 2 * self.num_nodes * self.num_types
+        self._last = _last_moves(tree, player)
         self._collect()
 
     def _collect(self) -> None:
         """The entries of the matrix, sorted by row. An entry is a number, or a payoff: minus what Q gets at a leaf."""
         tree, mover, player = self.tree, self.tree.mover, self.player
         parent, leaf_class = tree.parent.astype(np.intp), tree.leaf_class
-        nodes = np.arange(self.num_nodes)
-        is_leaf = leaf_class >= 0
-        self._leaves = np.flatnonzero(is_leaf)
+        nodes, num_types = np.arange(self.num_nodes), self.num_types
+        self._leaves = np.flatnonzero(leaf_class >= 0)
         self._families = []  # from the deepest level up: its nodes, where siblings begin among them, and their parents
         for level in tree.nodes_by_depth[:0:-1]:
-            starts = np.flatnonzero(np.r_[True, parent[level[1:]] != parent[level[:-1]]])
+            starts = first_siblings(tree, level)
             self._families.append((level, starts, parent[level[starts]]))
-        types = np.arange(NUM_TYPES)
+        types = np.arange(num_types)
         rows, columns, numbers, classes, pairs = [], [], [], [], []
 
         def add(row: Indices, column: Indices, number: float, leaf: Indices | None = None) -> None:
             """A number for every type, or the payoffs at leaves for every pair of types."""
             for own, other in product(types, types):
                 if leaf is not None or own == other:
-                    rows.append(row * NUM_TYPES + other)
-                    columns.append(column * NUM_TYPES + own)
+                    rows.append(row * num_types + other)
+                    columns.append(column * num_types + own)
                     numbers.append(np.full(len(row), number))
                     classes.append(np.full(len(row), -1) if leaf is None else leaf_class[leaf].astype(np.intp))
-                    pairs.append(np.full(len(row), own * NUM_TYPES + other))
+                    pairs.append(np.full(len(row), own * num_types + other))
 
         value, answer = self.num_nodes, self.num_nodes
-        own_moves = nodes[mover == player]
+        own_last, other_last = self._last, _last_moves(tree, 1 - player)
+        own_moves, answers = nodes[mover == player], nodes[mover == 1 - player]
         add(parent[own_moves], own_moves, 1.0)
-        decisions = nodes[(tree.owner == player) & (nodes > 0)]
-        later = decisions[mover[parent[decisions]] == player]  # not P's first move
-        add(later, parent[later], -1.0)
-        answers = nodes[mover == 1 - player]
+        decisions = nodes[tree.owner == player]
+        later = decisions[own_last[decisions] > 0]
+        add(later, own_last[later], -1.0)
         add(answer + answers, value + parent[answers], 1.0)
-        ends = answers[is_leaf[answers]]
-        self._ends_before_own_move = ends[mover[parent[ends]] != player]
-        ends = ends[mover[parent[ends]] == player]
-        add(answer + ends, parent[ends], 0.0, ends)
-        replies = own_moves[parent[own_moves] > 0]  # P's moves after an answer
-        add(answer + parent[replies[~is_leaf[replies]]], value + replies[~is_leaf[replies]], -1.0)
-        ends = replies[is_leaf[replies]]
-        add(answer + parent[ends], ends, 0.0, ends)
+        leaves = self._leaves[other_last[self._leaves] > 0]
+        self._ends_before_own_move = leaves[own_last[leaves] == 0]
+        self._answered = other_last[self._ends_before_own_move]
+        leaves = leaves[own_last[leaves] > 0]
+        ends = leaves[other_last[leaves] == leaves]
+        add(answer + ends, own_last[ends], 0.0, ends)
+        asked = nodes[tree.owner == 1 - player]
+        following = asked[other_last[asked] > 0]
+        add(answer + other_last[following], value + following, -1.0)
+        ends = leaves[other_last[leaves] < leaves]
+        add(answer + other_last[ends], own_last[ends], 0.0, ends)
 
         row = np.concatenate(rows)
         order = np.argsort(row, kind="stable")
         self._rows, self._columns = row[order], np.concatenate(columns)[order]
         self._numbers = np.concatenate(numbers)[order]
         self._classes, self._pairs = np.concatenate(classes)[order], np.concatenate(pairs)[order]
-        first_moves = nodes[(tree.owner == player) & (nodes == 0) | (mover == 1 - player) & (parent == 0)]
-        first_moves = first_moves[~is_leaf[first_moves]]
+        places = self._rows.astype(np.int64) * self.size + self._columns
+        self._repeats = len(np.unique(places)) < len(places)  # chance moves lead from the same moves to several leaves
         self._row_lower = np.zeros(self.size)
-        self._row_lower[(first_moves[:, None] * NUM_TYPES + types).ravel()] = 1.0
-        self._is_answer = np.arange(self.size) >= answer * NUM_TYPES
+        self._row_lower[self._places(decisions[own_last[decisions] == 0]).ravel()] = 1.0
+        self._is_answer = np.arange(self.size) >= answer * num_types
         self._opponent_starts = np.zeros(self.size)
-        starts = nodes[:1] if tree.owner[0] != player else own_moves[(parent[own_moves] == 0) & ~is_leaf[own_moves]]
-        self._opponent_starts[((value + starts)[:, None] * NUM_TYPES + types).ravel()] = 1.0
-        self._starting_leaves = own_moves[(parent[own_moves] == 0) & is_leaf[own_moves]]
+        self._opponent_starts[self._places(value + asked[other_last[asked] == 0]).ravel()] = 1.0
+        self._unanswered = self._leaves[other_last[self._leaves] == 0]
+
+    def _places(self, nodes: Indices) -> Indices:
+        """intp (len(nodes), k): the rows or columns of nodes, by type."""
+        return nodes[:, None] * self.num_types + np.arange(self.num_types)
 
     def losses(self, game: Game, unit: float = 1.0) -> FloatArray:
-        """float64 (num_classes, 3, 3), [leaf class, P's type, Q's type]: what Q gets, times the prior and `unit`."""
+        """float64 (num_classes, k, k), [leaf class, P's type, Q's type]: what Q gets, times the prior and `unit`."""
         weighted = game.payoffs * game.prior * unit
         return -weighted if self.player == 0 else weighted.transpose(0, 2, 1)
 
     def worst_case(self, game: Game, unit: float = 1.0) -> FloatArray:
         """float64 (size,): the costs of the columns that add up to what Q gets by the best answers, times `unit`."""
         costs = self._opponent_starts.copy()
-        leaves = self._starting_leaves
+        leaves = self._unanswered[self._last[self._unanswered] > 0]
         by_type = self.losses(game, unit)[self.tree.leaf_class[leaves]].sum(axis=2)
-        costs[(leaves[:, None] * NUM_TYPES + np.arange(NUM_TYPES)).ravel()] = by_type.ravel()
+        np.add.at(costs, self._places(self._last[leaves]), by_type)
         return costs
 
+    def constant(self, game: Game) -> float:
+        """What Q gets at the leaves to which chance moves alone lead."""
+        leaves = self._unanswered[self._last[self._unanswered] == 0]
+        return float(self.losses(game)[self.tree.leaf_class[leaves]].sum())
+
     def values_below(self, game: Game, answering: int, reach: FloatArray) -> FloatArray:
-        """float64 (num_nodes, 3), by node and type of the player `answering`: what Q gets below the node.
+        """float64 (num_nodes, k), by node and type of the player `answering`: what Q gets below the node.
 
         `answering` plays a best response to the other player: Q so that Q gets most, P so that Q gets least.
 
-        reach: float64 (num_nodes, 3), the other player's realization plan.
+        reach: float64 (num_nodes, k), the other player's realization plan.
         """
         tree = self.tree
         best, terms = (np.minimum, "lgh,lh->lg") if answering == self.player else (np.maximum, "lgh,lg->lh")
-        values = np.zeros((self.num_nodes, NUM_TYPES))
+        values = np.zeros((self.num_nodes, self.num_types))
         leaves = self._leaves
         values[leaves] = np.einsum(terms, self.losses(game)[tree.leaf_class[leaves]], reach[leaves])
         for nodes, starts, parents in self._families:
@@ -171,23 +187,21 @@ class SequenceForm:
     def costs_beyond(self, kept: Kept, values: FloatArray) -> FloatArray:
         """float64 (size,): the costs of the columns that add up to what Q gets where a restricted program ends.
 
-        It ends at leaves and at moves of Q that it omits. Ends before P's first move, which P cannot change, are left
-        out.
+        It ends at leaves and at decision nodes of P that it omits. Ends before P's first move, which P cannot change,
+        are left out.
 
-        values: float64 (num_nodes, 3), of every node to Q, by P's type, as from `values_below`.
+        values: float64 (num_nodes, k), of every node to Q, by P's type, as from `values_below`.
         """
         tree, half = self.tree, self.size // 2
-        followed = np.any(kept.rows[:half].reshape(-1, NUM_TYPES), axis=1)
-        result = np.zeros((self.num_nodes, NUM_TYPES))
-        left = np.flatnonzero((tree.mover == 1 - self.player) & ~followed)
-        np.add.at(result, tree.parent[left], values[left])
-        ends = np.flatnonzero((tree.mover == self.player) & (tree.leaf_class >= 0))
-        result[ends] = values[ends]
+        followed = np.any(kept.rows[:half].reshape(-1, self.num_types), axis=1)
+        ends = np.flatnonzero((tree.leaf_class >= 0) | (tree.owner == self.player) & ~followed)
+        result = np.zeros((self.num_nodes, self.num_types))
+        np.add.at(result, self._last[ends], values[ends])
         result[0] = 0.0
         return np.concatenate([result.ravel(), np.zeros(half)])
 
     def kept(self, moves: Mask) -> Kept:
-        """The program in which both players make only the moves in `moves`, bool (num_nodes, 3) by the mover's type."""
+        """The program in which both players make only the moves in `moves`, bool (num_nodes, k) by the mover's type."""
         tree, player = self.tree, self.player
         reached = tree.reached(moves)
         own, other = reached[player], reached[1 - player]
@@ -210,10 +224,10 @@ class SequenceForm:
         matrix = self.matrix(kept, self.losses(game, unit))
         counts = np.bincount(matrix.rows, minlength=int(kept.rows.sum()))
         lower = self._row_lower.copy()
-        for leaf in self._ends_before_own_move:
-            start = (self.num_nodes + leaf) * NUM_TYPES
-            lower[start : start + NUM_TYPES] = self.losses(game, unit)[self.tree.leaf_class[leaf]].sum(axis=0)
-        is_plan = np.arange(self.size) < self.num_nodes * NUM_TYPES
+        ends = self._ends_before_own_move
+        known = self.losses(game, unit)[self.tree.leaf_class[ends]].sum(axis=1)
+        np.add.at(lower, self._places(self.num_nodes + self._answered), known)
+        is_plan = np.arange(self.size) < self.num_nodes * self.num_types
         return Program(
             costs=costs[kept.columns],
             column_lower=np.where(is_plan, 0.0, -np.inf)[kept.columns],
@@ -227,18 +241,24 @@ class SequenceForm:
     def matrix(self, kept: Kept, losses: FloatArray) -> Matrix:
         """The entries of the rows and columns of `kept`, numbered as these stand there.
 
-        losses: float64 (num_classes, 3, 3), as `losses` returns them.
+        losses: float64 (num_classes, k, k), as `losses` returns them.
         """
         row_index, column_index = np.cumsum(kept.rows) - 1, np.cumsum(kept.columns) - 1
-        flat = losses.reshape(-1, NUM_TYPES * NUM_TYPES)
+        flat = losses.reshape(-1, self.num_types**2)
         used = np.flatnonzero(kept.rows[self._rows] & kept.columns[self._columns])
         classes = self._classes[used]
         entries = np.where(classes < 0, self._numbers[used], -flat[classes, self._pairs[used]])
-        used, entries = used[entries != 0.0], entries[entries != 0.0]
-        return Matrix(row_index[self._rows[used]], column_index[self._columns[used]], entries)
+        rows, columns = row_index[self._rows[used]], column_index[self._columns[used]]
+        if self._repeats:
+            order = np.lexsort((columns, rows))
+            rows, columns = rows[order], columns[order]
+            starts = np.flatnonzero(np.r_[True, (np.diff(rows) > 0) | (np.diff(columns) > 0)][: len(rows)])
+            rows, columns, entries = rows[starts], columns[starts], np.add.reduceat(entries[order], starts)
+        present = entries != 0.0
+        return Matrix(rows[present], columns[present], entries[present])
 
     def plan(self, solution: ProgramSolution, kept: Kept) -> FloatArray:
-        """float64 (num_nodes, 3): x in a solution of a program of `kept`; 0 without a column, or below PLAN_NOISE."""
+        """float64 (num_nodes, k): x in a solution of a program of `kept`; 0 without a column, or below PLAN_NOISE."""
         return self._plan(solution.columns, kept.columns, slice(self.size // 2))
 
     def answers(self, solution: ProgramSolution, kept: Kept) -> FloatArray:
@@ -246,12 +266,21 @@ class SequenceForm:
         return self._plan(solution.duals, kept.rows, slice(self.size // 2, None))
 
     def values(self, solution: ProgramSolution, kept: Kept) -> FloatArray:
-        """float64 (num_nodes, 3): v at Q's decision nodes, in a solution of a program of `kept`; 0 elsewhere."""
+        """float64 (num_nodes, k): v at Q's decision nodes, in a solution of a program of `kept`; 0 elsewhere."""
         result = np.zeros(self.size)
         result[kept.columns] = solution.columns
-        return result[self.size // 2 :].reshape(self.num_nodes, NUM_TYPES)
+        return result[self.size // 2 :].reshape(self.num_nodes, self.num_types)
 
     def _plan(self, values: FloatArray, kept: Mask, half: slice) -> FloatArray:
         result = np.zeros(self.size)
         result[kept] = np.where(values < PLAN_NOISE, 0.0, values)
-        return result[half].reshape(self.num_nodes, NUM_TYPES)
+        return result[half].reshape(self.num_nodes, self.num_types)
+
+
+def _last_moves(tree: PublicTree, player: int) -> Indices:
+    """intp (num_nodes,): the last move of a player on the way to a node, itself included; 0 for none."""
+    result = np.where(tree.mover == player, np.arange(tree.num_nodes), 0)
+    for nodes in tree.nodes_by_depth[1:]:
+        later = nodes[tree.mover[nodes] != player]
+        result[later] = result[tree.parent[later]]
+    return result

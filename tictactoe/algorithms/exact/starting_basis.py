@@ -30,7 +30,7 @@ class StartingBasis:
     def of(self, kept: Kept, preferred: FloatArray) -> Basis:
         """A basis of the program of `kept`.
 
-        preferred: float64 (num_nodes, 3). At an information set that no program has had so far, the program's move with
+        preferred: float64 (num_nodes, k). At an information set that no program has had so far, the program's move with
             the largest entry is chosen.
         """
         form, tree = self._form, self._form.tree
@@ -52,10 +52,10 @@ class StartingBasis:
 
 
 def _chosen(tree: PublicTree, sets: Mask, moves: Mask, preferred: FloatArray) -> Mask:
-    """bool (num_nodes * 3,): one of `moves` at each information set of `sets`, the first with the largest `preferred`.
+    """bool (num_nodes * k,): one of `moves` at each information set of `sets`, the first with the largest `preferred`.
 
-    sets, moves: bool (num_nodes, 3).
-    preferred: float64 (num_nodes, 3).
+    sets, moves: bool (num_nodes, k).
+    preferred: float64 (num_nodes, k).
     """
     result = np.zeros(moves.shape, np.bool_)
     nodes, types = np.nonzero(moves & sets[np.maximum(tree.parent, 0)])

@@ -17,7 +17,7 @@ RANDOM_ROUND_PROBABILITY = 0.05
 
 
 class Trembling(NamedTuple):
-    """How the trembling player plays. Both arrays are float64 (num_nodes, 3), by node and the player's type."""
+    """How the trembling player plays. Both arrays are float64 (num_nodes, k), by node and the player's type."""
 
     reach: FloatArray
     """The realization plan: how likely it makes all its moves on the way to a node."""
@@ -28,7 +28,7 @@ class Trembling(NamedTuple):
 def trembling_player(tree: PublicTree, player: int, reference: FloatArray) -> Trembling:
     """The player who makes every move at random with TREMBLE_PROBABILITY, and otherwise plays the reference.
 
-    reference: float64 (num_nodes, 3); only the player's own rows count.
+    reference: float64 (num_nodes, k); only the player's own rows count.
     """
     random = uniform_strategy(tree)
     usually = (1.0 - TREMBLE_PROBABILITY) * reference + TREMBLE_PROBABILITY * random

@@ -1,0 +1,263 @@
+"""Chance moves, many types, and players who do not know their own type, held to the reading without a tree."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from oracle import descriptions, naive
+
+from tictactoe import (
+    CHANCE,
+    BuiltGame,
+    CFRSolver,
+    DoubleOracle,
+    Game,
+    GameSize,
+    PublicTree,
+    best_response_value,
+    build_game,
+    exploitability,
+    kuhn_poker,
+    uniform_strategy,
+    update_rule,
+)
+from tictactoe.algorithms.arrays import LARGEST_NUM_TYPES, row_type
+
+NAMES = "abcdefghijkl"
+
+
+@dataclass
+class Drawn:
+    """A game of random shape: a state is a history, and everything about it is drawn from the history's own numbers.
+
+    Cards may not come that somebody holds; with `hides` a player learns the last bit of its type at its second move.
+    """
+
+    seed: int
+    num_types: tuple[int, int]
+    hides: bool = False
+    depth: int = 4
+
+    def __post_init__(self) -> None:
+        self.types = tuple(tuple(range(number)) for number in self.num_types)
+        prior = np.random.default_rng(self.seed).random(self.num_types) * (np.indices(self.num_types).sum(0) % 4 > 0)
+        self._prior = prior / prior.sum()
+
+    def draw(self, *where: int) -> np.random.Generator:
+        return np.random.default_rng((self.seed, *where))
+
+    def prior(self, first: int, second: int) -> float:
+        return float(self._prior[first, second])
+
+    def root(self) -> tuple[int, ...]:
+        return ()
+
+    def owner(self, state: tuple[int, ...]) -> int | None:
+        ends = len(state) == self.depth or (len(state) > 1 and self.draw(1, *state).random() < 0.2)
+        return None if ends else int(self.draw(2, *state).choice([0, 1, CHANCE]))
+
+    def moves(self, state: tuple[int, ...]) -> list[tuple[str, tuple[int, ...]]]:
+        return [(NAMES[number], (*state, number)) for number in range(int(self.draw(3, *state).integers(2, 4)))]
+
+    def chance(self, state: tuple[int, ...], name: str, first: int, second: int) -> float:
+        names = [each for each, _ in self.moves(state)]
+        weights = self.draw(4, *state, first % 3, second % 2).random(len(names))
+        weights[first % len(names)] = 0.0  # that card is held
+        return float(weights[names.index(name)] / weights.sum())
+
+    def payoff(self, state: tuple[int, ...], first: int, second: int) -> float:
+        return float(self.draw(5, *state, first, second).normal())
+
+
+class Hiding(Drawn):
+    def knows(self, state: tuple[int, ...], player: int, own_type: int) -> Hashable:
+        before = any(self.owner(state[:length]) == player for length in range(len(state)))
+        return own_type if before else own_type // 2
+
+
+def by_names(game: BuiltGame, strategy: naive.Floats) -> descriptions.Behaviour:
+    known = {(each.history, each.player, each.type): each.probabilities for each in game.information_sets(strategy)}
+    return lambda history, kind: known[history, game.tree.owner[game.tree.find(history)], kind]
+
+
+SHAPES = [(3, 3), (6, 1), (2, 6), (10, 9)]
+
+
+@pytest.mark.parametrize("kind", [Drawn, Hiding])
+@pytest.mark.parametrize("num_types", SHAPES)
+def test_values_and_best_responses(num_types: tuple[int, int], kind: type[Drawn]) -> None:
+    """Of the strategy after some iterations of CFR, which is not uniform, and pure best responses, too."""
+    owners = set()
+    for seed in range(4):
+        table = kind(seed, num_types)
+        game = build_game(table)
+        owners |= set(game.tree.owner.tolist())
+        solver = CFRSolver(game, update_rule("dcfr"))
+        solver.run(7)
+        strategy = solver.average_strategy()
+        play = (by_names(game, strategy),) * 2
+        found = exploitability(game, strategy)
+        assert found.value == pytest.approx(descriptions.value(table, play), abs=1e-12)
+        for player, gain in enumerate((found.value + found.first_gain, found.second_gain - found.value)):
+            best = descriptions.best_response_value(table, play, player)
+            assert best_response_value(game, player, strategy) == pytest.approx(best, abs=1e-12)
+            assert gain == pytest.approx(best, abs=1e-12)
+        reached = sum(each.reached for each in game.information_sets(strategy) if not each.history)
+        assert reached == pytest.approx(float(game.tree.owner[0] != CHANCE))
+    assert owners == {-1, 0, 1, CHANCE}
+
+
+@pytest.mark.parametrize("rule", ["cfr", "cfr+", "pdcfr+", "es-mccfr"])
+@pytest.mark.parametrize("kind", [Drawn, Hiding])
+def test_rules_converge_and_no_chance_move_is_weighed(rule: str, kind: type[Drawn]) -> None:
+    game = build_game(kind(5, (6, 5)))
+    solver = CFRSolver(game, update_rule(rule), seed=1)
+    before = exploitability(game, solver.average_strategy()).total
+    solver.run(3000)
+    strategy = solver.average_strategy()
+    assert exploitability(game, strategy).total < before * (0.05 if rule in ("cfr", "es-mccfr") else 1e-3)
+    assert np.all(strategy[game.tree.mover == CHANCE] == 1.0)
+    assert np.all(solver.current_strategy()[game.tree.mover == CHANCE] == 1.0)
+    if kind is Hiding:
+        assert game.tree.knowledge is not None
+        node = int(np.flatnonzero(game.tree.knowledge.partition >= 0)[0])
+        pair = strategy[list(game.tree.children(node)), :2]
+        np.testing.assert_allclose(pair[:, 0], pair[:, 1], rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("num_types", SHAPES[:3])
+def test_linear_programs(num_types: tuple[int, int]) -> None:
+    for seed in range(6):
+        game = build_game(Drawn(seed, num_types))
+        found = DoubleOracle(game.tree, uniform_strategy(game.tree)).solve(game)
+        assert exploitability(game, found.strategy).total < 1e-11
+        solver = CFRSolver(game, update_rule("pdcfr+"))
+        solver.run(2000)
+        assert solver.evaluate().value == pytest.approx(found.value, abs=1e-3)
+
+
+class Split:
+    """Kuhn poker after a public coin of which nothing depends, with cards in two colours that count for nothing.
+
+    knows: whether a player sees the colour of its card.
+    """
+
+    def __init__(self, knows: bool) -> None:
+        self._kuhn = kuhn_poker()
+        self.types = (tuple(product(range(3), "rb")),) * 2
+        if not knows:
+            self.knows = lambda state, player, card: card[0]
+
+    def prior(self, first: tuple[int, str], second: tuple[int, str]) -> float:
+        return float(self._kuhn.prior[first[0], second[0]]) / 4.0
+
+    def root(self) -> Any:
+        return "coin"
+
+    def owner(self, state: Any) -> int | None:
+        owner = CHANCE if state == "coin" else int(self._kuhn.tree.owner[state])
+        return None if owner < 0 else owner
+
+    def moves(self, state: Any) -> list[tuple[Any, int]]:
+        return [("head", 0), ("tail", 0)] if state == "coin" else [(c, c) for c in self._kuhn.tree.children(state)]
+
+    def chance(self, state: Any, name: str, *cards: Any) -> float:
+        return {"head": 0.25, "tail": 0.75}[name]
+
+    def payoff(self, state: int, first: tuple[int, str], second: tuple[int, str]) -> float:
+        return float(self._kuhn.payoffs[self._kuhn.tree.leaf_class[state], first[0], second[0]])
+
+
+@pytest.mark.parametrize("rule", ["dcfr", "cfr+", "pdcfr+"])
+@pytest.mark.parametrize("knows", [True, False])
+def test_a_split_game_is_learnt_as_the_whole_one(knows: bool, rule: str) -> None:
+    """Regrets are those of Kuhn poker times the chance of the coin, and of the colour if the player sees it."""
+    game, kuhn = build_game(Split(knows)), kuhn_poker()
+    split, whole = CFRSolver(game, update_rule(rule)), CFRSolver(kuhn, update_rule(rule))
+    for solver in (split, whole):
+        solver.run(25)
+    state, expected = split.state(), whole.state()
+    for coin, chance in (("head", 0.25), ("tail", 0.75)):
+        for node in range(1, kuhn.tree.num_nodes):
+            same = game.tree.find(
+                (coin, *(kuhn.tree.find(kuhn.tree.history(node)[: n + 1]) for n in range(len(kuhn.tree.history(node)))))
+            )
+            share = chance * (0.5 if knows else 1.0)
+            np.testing.assert_allclose(state.regrets[same], np.repeat(share * expected.regrets[node], 2), atol=1e-12)
+            np.testing.assert_allclose(
+                split.average_strategy()[same], np.repeat(whole.average_strategy()[node], 2), atol=1e-9
+            )
+
+
+def test_what_a_game_takes_is_told_before_its_payoffs_are_asked() -> None:
+    asked: list[int] = []
+
+    class Asked(Drawn):
+        def payoff(self, state: tuple[int, ...], first: int, second: int) -> float:
+            asked.append(1)
+            return 0.0
+
+    sizes: list[GameSize] = []
+    game = build_game(Asked(1, (3, 2)), announce=sizes.append)
+    (size,) = sizes
+    assert (size.histories, size.num_types, size.payoffs) == (game.tree.num_nodes, 3, len(asked))
+    assert size.leaves == int((game.tree.owner < 0).sum())
+    assert size.megabytes > 0.0
+
+
+@pytest.mark.parametrize("num_types", [3, 4, 5, 12, 13, 63, 64])
+def test_rows_are_as_wide_as_whole_registers(num_types: int) -> None:
+    lanes = row_type(num_types).itemsize // 8
+    assert lanes % 4 == 0
+    assert num_types <= lanes < num_types + 4
+
+
+WRONG = [
+    ({"chance": lambda *_: 0.4}, "chance before the first move: the probabilities for .* sum to 0.8, not 1"),
+    ({"chance": lambda *_: -0.5}, "chance before the first move: -0.5 for head with .* is not a probability"),
+    ({"chance": lambda *_: "often"}, "chance before the first move: 'often' for head with .* is not a probability"),
+    ({"knows": lambda *_: ["card"]}, "knows after head: unhashable type: 'list'; take a string, for instance"),
+]
+
+
+@pytest.mark.parametrize(("methods", "message"), WRONG)
+def test_wrong_descriptions(methods: dict[str, Any], message: str) -> None:
+    game = Split(True)
+    vars(game).update(methods)
+    with pytest.raises(ValueError, match=message) as caught:
+        build_game(game)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_player_who_forgets_is_refused() -> None:
+    game = Split(True)
+    game.knows = lambda state, player, card: card if state == 0 else card[0]  # type: ignore[method-assign]
+    with pytest.raises(ValueError, match=r"knows after head, .*: player 0 could tell .* and must not forget"):
+        build_game(game)
+
+
+def test_strategies_that_no_player_could_play_are_refused() -> None:
+    game = build_game(Split(False))
+    strategy = uniform_strategy(game.tree)
+    strategy[game.tree.find(("head",)), 0] = 0.5
+    with pytest.raises(ValueError, match=r"node 0, type 0: head is a chance move of weight 0\.5, not 1"):
+        exploitability(game, strategy)
+    strategy = uniform_strategy(game.tree)
+    strategy[list(game.tree.children(game.tree.find(("tail",)))), 0] = 0.2, 0.8
+    with pytest.raises(ValueError, match=r"type 0: the mover cannot tell it from type 1, and plays 1 otherwise"):
+        exploitability(game, strategy)
+    with pytest.raises(ValueError, match="a player does not know its own type; linear programs are for players who do"):
+        DoubleOracle(game.tree, uniform_strategy(game.tree))
+
+
+def test_trees_with_too_many_types_are_refused() -> None:
+    tree = kuhn_poker().tree
+    for number in (2, LARGEST_NUM_TYPES + 1):
+        with pytest.raises(ValueError, match=f"num_types: {number}; 3 to 64 are supported"):
+            PublicTree(tree.parent, tree.owner, tree.leaf_class, num_types=number)
+    six = PublicTree(tree.parent, tree.owner, tree.leaf_class, num_types=6)
+    with pytest.raises(ValueError, match=r"payoffs: shape \(4, 3, 3\), expected \(4, 6, 6\)"):
+        Game(six, kuhn_poker().payoffs, kuhn_poker().prior)

@@ -1,0 +1,193 @@
+"""The best play of a single player against chance, such as 21 against a dealer: dynamic programming over states.
+
+A tree has a node for each history. Here states that are equal are one, however they come about: 21 has a few thousand
+states and more histories than fit into memory. That is right because nobody has a secret: what is best depends on the
+state alone.
+"""
+
+from __future__ import annotations
+
+import math
+import reprlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from numbers import Real
+from typing import Any, NamedTuple, TypeVar
+
+from ..checked_numbers import whole_number
+from .game_builder import GameDescription
+
+State = TypeVar("State")
+
+PLAYER, CHANCE = 0, 2
+MAXIMUM_STATES = 1_000_000
+"""States of a game, unless the caller allows more."""
+
+_LARGEST_ERROR = 1e-9
+"""How far from 1 the probabilities of chance may sum."""
+
+
+@dataclass(frozen=True, eq=False)
+class BestMoves:
+    """The best play of a single player, by state."""
+
+    value: float
+    """What player 0 gets on average; a Fraction if all payoffs and probabilities are whole numbers and Fractions."""
+    values: Mapping[Any, float]
+    """By state, also of chance and at the end: what player 0 gets from there on."""
+    moves: Mapping[Any, Any]
+    """By state at which player 0 moves: the name of the best move, the first one of several that are equally good."""
+
+
+def best_play(description: GameDescription[State], *, maximum_states: int = MAXIMUM_STATES) -> BestMoves:
+    """The value of a game of player 0 against chance, and the best move at each state, by dynamic programming.
+
+    description: as for `build_game`, but player 1 never moves, each player has one type, and states are hashable.
+    Equal states are one, so `moves`, `chance` and `payoff` are asked once for each. A game may be as long as it likes,
+    but no state may come again. Chance that is 0 leads nowhere.
+
+    With Fractions as payoffs and probabilities the result is exact, and with floats right up to rounding errors.
+
+    Raises ValueError, in one line that names the state, for a description that is not of this kind, and for a game of
+    more than `maximum_states` states.
+
+    >>> from fractions import Fraction
+    >>> from tictactoe import best_play
+    >>> class ThreeThrows:  # a die is thrown up to three times; its last number is paid
+    ...     types = ("",), ("",)
+    ...     def prior(self, first, second):
+    ...         return 1
+    ...     def root(self):
+    ...         return 3, 0
+    ...     def owner(self, state):
+    ...         left, shown = state
+    ...         return 2 if shown == 0 else 0 if left > 0 else None
+    ...     def moves(self, state):
+    ...         left, shown = state
+    ...         return [("keep", (0, shown)), ("throw", (left, 0))] if shown else [(n, (left - 1, n)) for n in range(1, 7)]
+    ...     def chance(self, state, name, first, second):
+    ...         return Fraction(1, 6)
+    ...     def payoff(self, state, first, second):
+    ...         return state[1]
+    >>> best = best_play(ThreeThrows())
+    >>> best.value
+    Fraction(14, 3)
+    >>> [shown for shown in range(1, 7) if best.moves[2, shown] == "throw"]
+    [1, 2, 3, 4]
+    """
+    search = _Search(description, whole_number("maximum_states", maximum_states, 1))
+    root = _hashable(description.root())
+    search.run(root)
+    return BestMoves(search.values[root], search.values, search.moves)
+
+
+class _Branch(NamedTuple):
+    name: Any
+    weight: Any
+    """The probability of a move of chance; 1 for a move of the player."""
+    state: Any
+
+
+class _Search:
+    """Depth first, without recursion: a state gets its value when all states that it leads to have theirs."""
+
+    def __init__(self, description: GameDescription[Any], maximum_states: int) -> None:
+        self._description, self._maximum_states = description, maximum_states
+        self._types = _only_types(description)
+        self._branches: dict[Any, list[_Branch]] = {}  # of every state that has been opened; empty at the end
+        self.values: dict[Any, Any] = {}
+        self.moves: dict[Any, Any] = {}
+
+    def run(self, root: Any) -> None:
+        waiting = [root]
+        while waiting:
+            state = waiting[-1]
+            if state in self.values:
+                waiting.pop()
+            elif state in self._branches:
+                self._close(state)
+            else:
+                self._open(state)
+                waiting.extend(branch.state for branch in self._branches[state])
+
+    def _open(self, state: Any) -> None:
+        if len(self._branches) == self._maximum_states:
+            raise ValueError(f"the game has more than {self._maximum_states:,} states; maximum_states allows more")
+        owner = self._description.owner(state)
+        if owner is None:
+            self._branches[state], self.values[state] = [], self._payoff(state)
+        elif owner == CHANCE:
+            self._branches[state] = self._chances(state, self._moves(state))
+        elif owner == PLAYER:
+            self._branches[state], self.moves[state] = (
+                [_Branch(name, 1, after) for name, after in self._moves(state)],
+                None,
+            )
+        else:
+            raise _wrong("owner", state, f"{_shown(owner)} is not {PLAYER}, CHANCE, or None when the game is over")
+
+    def _close(self, state: Any) -> None:
+        branches = self._branches[state]
+        if state in self.moves:
+            best = max(branches, key=lambda branch: self.values[branch.state])
+            self.moves[state], self.values[state] = best.name, self.values[best.state]
+        else:
+            self.values[state] = sum(branch.weight * self.values[branch.state] for branch in branches)
+
+    def _moves(self, state: Any) -> list[tuple[Any, Any]]:
+        answer = self._description.moves(state)
+        moves = list(islice(answer, self._maximum_states)) if isinstance(answer, Iterable) else []
+        if not moves or not all(isinstance(move, tuple) and len(move) == 2 for move in moves):
+            raise _wrong("moves", state, f"{_shown(answer)} is not a list of pairs (name, state)")
+        for _, after in moves:
+            if _hashable(after) in self._branches and after not in self.values:
+                raise _wrong("moves", state, f"they lead to {_shown(after)}, which has come before")
+        return moves
+
+    def _chances(self, state: Any, moves: list[tuple[Any, Any]]) -> list[_Branch]:
+        branches = [_Branch(name, self._description.chance(state, name, *self._types), after) for name, after in moves]
+        for name, weight, _ in branches:
+            if not _finite(weight) or weight < 0:
+                raise _wrong("chance", state, f"{_shown(weight)} for {_shown(name)} is not a probability")
+        total = sum(branch.weight for branch in branches)
+        if abs(total - 1) > _LARGEST_ERROR:
+            raise _wrong("chance", state, f"the probabilities of all moves sum to {float(total)!r}, not 1")
+        return [branch for branch in branches if branch.weight > 0]
+
+    def _payoff(self, state: Any) -> Any:
+        payoff = self._description.payoff(state, *self._types)
+        if not _finite(payoff):
+            raise _wrong("payoff", state, f"{_shown(payoff)} is not a finite number")
+        return payoff
+
+
+def _only_types(description: GameDescription[Any]) -> tuple[Any, Any]:
+    """The only type of each player."""
+    numbers = [len(list(names)) for names in description.types]
+    if numbers != [1, 1]:
+        raise ValueError(f"types: {numbers} of the players; best_play takes games without secrets, of one type each")
+    (first,), (second,) = description.types
+    return first, second
+
+
+def _hashable(state: Any) -> Any:
+    """The state. Raises ValueError if equal states cannot be found again."""
+    try:
+        hash(state)
+    except TypeError as error:
+        raise ValueError(f"state {_shown(state)}: {error}; best_play needs states such as tuples") from error
+    return state
+
+
+def _finite(number: Any) -> bool:
+    return isinstance(number, Real) and math.isfinite(number)
+
+
+def _shown(answer: object) -> str:
+    """A description's answer, cut to a few characters of one line."""
+    return " ".join(reprlib.repr(answer).split())
+
+
+def _wrong(name: str, state: object, what: str) -> ValueError:
+    return ValueError(f"{name} at {_shown(state)}: {what}")
