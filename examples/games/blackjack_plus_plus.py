@@ -46,7 +46,7 @@ class State(NamedTuple):
 class BlackjackPlusPlus:
     types = (tuple(CARDS), tuple(CARDS))
 
-    def __init__(self, up: Cards = (6, 6), dealer: int = 2, max_hits: int = 1, shares: Cards = (1, -1)) -> None:
+    def __init__(self, up: Cards = (6, 6), dealer: int = 2, max_hits: int = 1, *, shares: Cards = (1, -1)) -> None:
         self._up, self._dealer, self._max_hits, self._shares = up, dealer, max_hits, shares
 
     def prior(self, first: int, second: int) -> float:
@@ -90,7 +90,7 @@ def main(*rules: Any) -> None:
     solver = CFRSolver(game, update_rule("pdcfr+"))
     solver.run(200)
     found = exploitability(game, solver.average_strategy())
-    print(f"Blackjack++, value to player 0: {found.value + 0.0:.6f}, exploitability: {found.total:.1e}")
+    print(f"Blackjack++, value to player 0: {round(found.value, 6) + 0.0:.6f}, exploitability: {found.total:.1e}")
     own = payoffs(solver.average_strategy(), *rules)
     print("Payoffs: player 0 {:.6f}, player 1 {:.6f}, dealer {:.6f}".format(*own))
 

@@ -38,13 +38,11 @@ class State(NamedTuple):
 
 
 class DuelAt21:
-    types = (tuple(CARDS), tuple(CARDS))
-
-    def __init__(self, max_hits: int = 1) -> None:
-        self._max_hits = max_hits
+    def __init__(self, max_hits: int = 1, cards: dict[int, float] = CARDS) -> None:
+        self.types, self._max_hits, self._cards = (tuple(cards), tuple(cards)), max_hits, cards
 
     def prior(self, first: int, second: int) -> float:
-        return CARDS[first] * CARDS[second]
+        return self._cards[first] * self._cards[second]
 
     def root(self) -> State:
         return State()
@@ -54,7 +52,7 @@ class DuelAt21:
 
     def moves(self, state: State) -> list[tuple[str | int, State]]:
         if state.owner == CHANCE:
-            return [(card, self._with_card(state, card)) for card in CARDS]
+            return [(card, self._with_card(state, card)) for card in self._cards]
         return [("stand", self._done(state)), ("hit", state._replace(owner=CHANCE))]
 
     def _with_card(self, state: State, card: int) -> State:
@@ -69,7 +67,7 @@ class DuelAt21:
         return state._replace(owner=1, turn=1) if state.turn == 0 else state._replace(owner=None)
 
     def chance(self, state: State, name: int, first: int, second: int) -> float:
-        return CARDS[name]
+        return self._cards[name]
 
     def payoff(self, state: State, first: int, second: int) -> float:
         mine, its = points((*state.up[0], first)), points((*state.up[1], second))

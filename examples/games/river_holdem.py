@@ -3,8 +3,9 @@ holds two that the other does not see, out of a range of hands that both know.
 
 The pot is 1, a half from each player. Player 0 checks or bets half the pot or the whole; so does player 1 after a
 check. Who faces the bet folds, calls, or raises by the whole pot, which the other folds or calls. The best five of
-seven cards win the pot. All pairs of hands that share no card are equally likely. With many types, `payoff_matrix`
-and `matrices` give the payoffs of all at once. Run it: python examples/games/river_holdem.py [all]
+seven cards win the pot. All pairs of hands that share no card are equally likely; "all" is the range of all hands. With
+many types, `payoff_matrix` and `matrices` give the payoffs of all at once. A state is the history: the moves so far.
+Run it: python examples/games/river_holdem.py, or with all 1,081 hands: python examples/games/river_holdem.py all all
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from tictactoe import CFRSolver, build_game, exploitability, update_rule
 
 RANKS = "23456789TJQKA"
 BOARD = "Ks Th 7s 4d 2s"
-RANGES = ("AsQs 9s8s KhTd 7c7d AhKd KcQc JcTc 9h8h AdQd", "As3s Kd4h TcTd AcKh QcTs 9c9d 8h7h JdJh")
-BETS = {"bet half": 0.5, "bet pot": 1.0}
+RANGES = ("AsQs 9s8s KhTd 7c7d AhKd KcQc JcTc 9h8h AdQd 6h5h", "As3s Kd4h TcTd AcKh QcTs 9c9d 8h7h JdJh")
+STAKES = {"bet half": 1.0, "bet pot": 1.5}  # what a player has then paid, with its half of the pot
 History = tuple[str, ...]
 
 
@@ -31,13 +32,11 @@ def rank_of(cards: Sequence[str]) -> tuple[int, ...]:
     counts = Counter(RANKS.index(card[0]) for card in cards)
     flush = sorted((RANKS.index(card[0]) for card in cards if suits[card[1]] >= 5), reverse=True)
     high, *_ = groups = sorted(counts, key=lambda rank: (counts[rank], rank), reverse=True)
-    first, second = counts[high], counts[groups[1]]
-    if straight(flush) >= 0:
-        return 8, straight(flush)
+    first, second, run = counts[high], counts[groups[1]], straight(flush or groups)
+    if flush or run >= 0:  # then there are neither four of a kind nor a full house among seven cards
+        return (8 if flush else 4, run) if run >= 0 else (5, *flush[:5])
     if first == 4 or (first == 3 and second >= 2):
         return (7, high, max(groups[1:])) if first == 4 else (6, high, groups[1])
-    if flush or straight(groups) >= 0:
-        return (5, *flush[:5]) if flush else (4, straight(groups))
     if first == second == 2:
         return 2, high, groups[1], max(groups[2:])
     return (3 if first == 3 else first - 1, *groups[: 6 - first])
@@ -50,22 +49,21 @@ def straight(ranks: Sequence[int]) -> int:
 
 
 class RiverHoldem:
-    """A state is the history: the names of the moves so far."""
-
     def __init__(self, board: str = BOARD, ranges: Sequence[str] = RANGES) -> None:
-        self.types, self._board = tuple(tuple(hands.split()) for hands in ranges), board.split()
-        self._num_pairs = sum(self._possible(first, second) for first, second in product(*self.types))
-        self._rank = {hand: rank_of([*self._board, hand[:2], hand[2:]]) for hands in self.types for hand in hands}
-        place = {rank: number for number, rank in enumerate(sorted({*self._rank.values()}))}
-        first, second = ([place[self._rank[hand]] for hand in hands] for hands in self.types)
-        showdown = np.sign(np.subtract.outer(first, second)).astype(np.float64)
+        self._board = board.split()
+        left = [rank + suit for rank, suit in product(RANKS, "cdhs") if rank + suit not in board]
+        every = [first + second for first, second in combinations(left, 2)]
+        self.types = tuple(tuple(every if hands == "all" else hands.split()) for hands in ranges)
+        self._chance = 1.0  # of each pair of hands that is possible; first to count them
+        self._chance /= sum(self.prior(*pair) for pair in product(*self.types))
+        ranks = {hand: rank_of([*self._board, hand[:2], hand[2:]]) for hands in self.types for hand in hands}
+        order = sorted({*ranks.values()})
+        self._strength = {hand: order.index(rank) for hand, rank in ranks.items()}
+        showdown = 1.0 * np.sign(np.subtract.outer(*([self._strength[hand] for hand in hands] for hands in self.types)))
         self.matrices = {"fold": np.ones_like(showdown), "showdown": showdown}
 
-    def _possible(self, first: str, second: str) -> bool:
-        return len({*self._board, first[:2], first[2:], second[:2], second[2:]}) == 9
-
     def prior(self, first: str, second: str) -> float:
-        return self._possible(first, second) / self._num_pairs
+        return self._chance if len({*self._board, first[:2], first[2:], second[:2], second[2:]}) == 9 else 0.0
 
     def root(self) -> History:
         return ()
@@ -74,38 +72,26 @@ class RiverHoldem:
         return None if history == ("check", "check") or history[-1:] in (("fold",), ("call",)) else len(history) % 2
 
     def moves(self, history: History) -> list[tuple[str, History]]:
-        names = ("check", *BETS) if history in ((), ("check",)) else ("fold", "call", "raise")
+        names = ("check", *STAKES) if history in ((), ("check",)) else ("fold", "call", "raise")
         return [(name, (*history, name)) for name in names if name != "raise" or "raise" not in history]
 
     def payoff_matrix(self, history: History) -> tuple[float, str]:
         """A number and the name of a matrix: their product is the payoff, by the hands of both."""
-        paid = [0.5, 0.5]
-        for number, name in enumerate(history):
-            due, so_far = max(paid), paid[number % 2]
-            paid[number % 2] = {"call": due, "raise": 3 * due}.get(name, so_far + BETS.get(name, 0.0))
-        if history[-1] == "fold":
-            return (min(paid) if len(history) % 2 == 0 else -min(paid)), "fold"
-        return paid[0], "showdown"
+        paid = [0.5, *(STAKES[name] for name in history if name in STAKES)]
+        paid += [3 * paid[-1]] * history.count("raise")
+        return (paid[-2] * (-1.0) ** len(history), "fold") if history[-1] == "fold" else (paid[-1], "showdown")
 
     def payoff(self, history: History, first: str, second: str) -> float:
-        (factor, name), mine, its = self.payoff_matrix(history), self._rank[first], self._rank[second]
+        (factor, name), mine, its = self.payoff_matrix(history), self._strength[first], self._strength[second]
         return factor if name == "fold" else factor * ((mine > its) - (mine < its))
 
 
-def all_hands(board: str = BOARD) -> str:
-    """The 1,081 hands that five cards leave."""
-    left = [rank + suit for rank, suit in product(RANKS, "cdhs") if rank + suit not in board]
-    return " ".join(first + second for first, second in combinations(left, 2))
-
-
 def main(*ranges: str) -> None:
-    game = build_game(RiverHoldem(ranges=(all_hands(), all_hands()) if ranges else RANGES))
+    game = build_game(RiverHoldem(ranges=ranges or RANGES))
     solver = CFRSolver(game, update_rule("dcfr"))
     solver.run(1000)
     found = exploitability(game, solver.average_strategy())
-    print(
-        f"River, {' and '.join(f'{len(hands):,}' for hands in game.types)} hands, value to player 0: {found.value:.6f}"
-    )
+    print(f"River, {len(game.types[0]):,} hands against {len(game.types[1]):,}, value to player 0: {found.value:.6f}")
     print(f"exploitability: {found.total:.1e}, nodes: {game.tree.num_nodes}")
 
 

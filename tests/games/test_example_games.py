@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from oracle import descriptions, naive, small_games
 from support.pages import blocks, run_page
+from support.slowness import slow
 
 from tictactoe import CFRSolver, DoubleOracle, Rules, build_game, exploitability, uniform_strategy, update_rule
 from tictactoe.algorithms.game_builder import MAXIMUM_NODES
@@ -99,11 +100,25 @@ PRINTED = {
         "  rock    paper scissors",
         "having said 0    0.333    0.333",
     ],
+    "blackjack_plus_plus": [
+        "Blackjack++, value to player 0: 0.000000, exploitability: ",
+        "Payoffs: player 0 0.848977, player 1 0.848977, dealer 1.302045",
+    ],
+    "twenty_one": ["Twenty-one, value to the player: -0.046556, exact; states: 1,706", "", "Best moves", "2  3  4"],
+    "river_holdem": ["River, 10 hands against 8, value to player 0: -0.006088", "exploitability: "],
+    "leduc_poker": [
+        *("Leduc by ranks, value to player 0: -0.085606; known: -0.085606", ", nodes: 240, "),
+        *("Leduc by six cards, value to player 0: -0.085606; known: -0.085606", ", nodes: 465, "),
+    ],
+    "liars_dice": ["Liar's dice, value to player 0: -0.02713", "nodes: 8,191", "", "die  first claim"],
+    "duel_at_21": ["Duel at 21, value to player 0: -0.017405, exploitability: ", "nodes: 14,511, "],
 }
+LONG = ("leduc_poker", "liars_dice", "duel_at_21")
 
 
-@pytest.mark.parametrize("name", PRINTED)
-def test_the_scripts(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("name", [*(name for name in PRINTED if name not in LONG), *slow(*LONG)])
+def test_the_scripts(name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.argv", [name])
     runpy.run_path(str(FOLDER / f"{name}.py"), run_name="__main__")
     for line, part in zip(capsys.readouterr().out.splitlines(), PRINTED[name], strict=False):
         assert part in line

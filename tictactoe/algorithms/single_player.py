@@ -7,30 +7,41 @@ state alone.
 
 from __future__ import annotations
 
-import math
-import reprlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from numbers import Real
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from ..checked_numbers import whole_number
-from .game_builder import GameDescription
+from .arrays import CHANCE
+from .game_description import SUM_TOLERANCE, GameDescription, State, finite, probability, shown
 
-State = TypeVar("State")
-
-PLAYER, CHANCE = 0, 2
+PLAYER = 0
 MAXIMUM_STATES = 1_000_000
 """States of a game, unless the caller allows more."""
-
-_LARGEST_ERROR = 1e-9
-"""How far from 1 the probabilities of chance may sum."""
 
 
 @dataclass(frozen=True, eq=False)
 class BestMoves:
-    """The best play of a single player, by state."""
+    """The best play of a single player, by state.
+
+    >>> from tictactoe import best_play
+    >>> class TakeOrLeave:
+    ...     types = ("",), ("",)
+    ...     def prior(self, first, second):
+    ...         return 1
+    ...     def root(self):
+    ...         return "start"
+    ...     def owner(self, state):
+    ...         return 0 if state == "start" else None
+    ...     def moves(self, state):
+    ...         return [("leave", 0), ("take", 5)]
+    ...     def payoff(self, state, first, second):
+    ...         return state
+    >>> best = best_play(TakeOrLeave())
+    >>> best.value, best.moves, best.values
+    (5, {'start': 'take'}, {5: 5, 0: 0, 'start': 5})
+    """
 
     value: float
     """What player 0 gets on average; a Fraction if all payoffs and probabilities are whole numbers and Fractions."""
@@ -65,7 +76,9 @@ def best_play(description: GameDescription[State], *, maximum_states: int = MAXI
     ...         return 2 if shown == 0 else 0 if left > 0 else None
     ...     def moves(self, state):
     ...         left, shown = state
-    ...         return [("keep", (0, shown)), ("throw", (left, 0))] if shown else [(n, (left - 1, n)) for n in range(1, 7)]
+    ...         if shown == 0:
+    ...             return [(number, (left - 1, number)) for number in range(1, 7)]
+    ...         return [("keep", (0, shown)), ("throw", (left, 0))]
     ...     def chance(self, state, name, first, second):
     ...         return Fraction(1, 6)
     ...     def payoff(self, state, first, second):
@@ -95,7 +108,7 @@ class _Search:
     def __init__(self, description: GameDescription[Any], maximum_states: int) -> None:
         self._description, self._maximum_states = description, maximum_states
         self._types = _only_types(description)
-        self._branches: dict[Any, list[_Branch]] = {}  # of every state that has been opened; empty at the end
+        self._branches: dict[Any, list[_Branch]] = {}  # of every state that has been opened; none when the game is over
         self.values: dict[Any, Any] = {}
         self.moves: dict[Any, Any] = {}
 
@@ -120,12 +133,14 @@ class _Search:
         elif owner == CHANCE:
             self._branches[state] = self._chances(state, self._moves(state))
         elif owner == PLAYER:
-            self._branches[state], self.moves[state] = (
-                [_Branch(name, 1, after) for name, after in self._moves(state)],
-                None,
-            )
+            self._branches[state] = [_Branch(name, 1, after) for name, after in self._moves(state)]
+            self.moves[state] = None  # until the state is closed
         else:
-            raise _wrong("owner", state, f"{_shown(owner)} is not {PLAYER}, CHANCE, or None when the game is over")
+            what = f"{shown(owner)} is not {PLAYER}, CHANCE ({CHANCE}), or None when the game is over"
+            raise _wrong("owner", state, what)
+        for name, _, after in self._branches[state]:
+            if _hashable(after) in self._branches and after not in self.values:
+                raise _wrong("moves", state, f"{shown(name)} leads back to {shown(after)}")
 
     def _close(self, state: Any) -> None:
         branches = self._branches[state]
@@ -139,26 +154,29 @@ class _Search:
         answer = self._description.moves(state)
         moves = list(islice(answer, self._maximum_states)) if isinstance(answer, Iterable) else []
         if not moves or not all(isinstance(move, tuple) and len(move) == 2 for move in moves):
-            raise _wrong("moves", state, f"{_shown(answer)} is not a list of pairs (name, state)")
-        for _, after in moves:
-            if _hashable(after) in self._branches and after not in self.values:
-                raise _wrong("moves", state, f"they lead to {_shown(after)}, which has come before")
+            raise _wrong("moves", state, f"{shown(answer)} is not a list of pairs (name, state)")
+        names = [name for name, _ in moves]
+        if any(name in names[:number] for number, name in enumerate(names)):
+            raise _wrong("moves", state, f"two have the same name: {shown(names)}")
         return moves
 
     def _chances(self, state: Any, moves: list[tuple[Any, Any]]) -> list[_Branch]:
-        branches = [_Branch(name, self._description.chance(state, name, *self._types), after) for name, after in moves]
+        chance = getattr(self._description, "chance", None)
+        if chance is None:
+            raise _wrong("owner", state, f"CHANCE ({CHANCE}), but the description has no method chance")
+        branches = [_Branch(name, chance(state, name, *self._types), after) for name, after in moves]
         for name, weight, _ in branches:
-            if not _finite(weight) or weight < 0:
-                raise _wrong("chance", state, f"{_shown(weight)} for {_shown(name)} is not a probability")
+            if probability(weight) is None:
+                raise _wrong("chance", state, f"{shown(weight)} for {shown(name)} is not a probability")
         total = sum(branch.weight for branch in branches)
-        if abs(total - 1) > _LARGEST_ERROR:
+        if abs(total - 1) > SUM_TOLERANCE:
             raise _wrong("chance", state, f"the probabilities of all moves sum to {float(total)!r}, not 1")
         return [branch for branch in branches if branch.weight > 0]
 
     def _payoff(self, state: Any) -> Any:
         payoff = self._description.payoff(state, *self._types)
-        if not _finite(payoff):
-            raise _wrong("payoff", state, f"{_shown(payoff)} is not a finite number")
+        if finite(payoff) is None:
+            raise _wrong("payoff", state, f"{shown(payoff)} is not a finite number")
         return payoff
 
 
@@ -166,7 +184,7 @@ def _only_types(description: GameDescription[Any]) -> tuple[Any, Any]:
     """The only type of each player."""
     numbers = [len(list(names)) for names in description.types]
     if numbers != [1, 1]:
-        raise ValueError(f"types: {numbers} of the players; best_play takes games without secrets, of one type each")
+        raise ValueError(f"types: the players have {numbers}; best_play takes games without secrets, one type each")
     (first,), (second,) = description.types
     return first, second
 
@@ -176,18 +194,9 @@ def _hashable(state: Any) -> Any:
     try:
         hash(state)
     except TypeError as error:
-        raise ValueError(f"state {_shown(state)}: {error}; best_play needs states such as tuples") from error
+        raise ValueError(f"state {shown(state)}: {error}; best_play needs states such as tuples") from error
     return state
 
 
-def _finite(number: Any) -> bool:
-    return isinstance(number, Real) and math.isfinite(number)
-
-
-def _shown(answer: object) -> str:
-    """A description's answer, cut to a few characters of one line."""
-    return " ".join(reprlib.repr(answer).split())
-
-
 def _wrong(name: str, state: object, what: str) -> ValueError:
-    return ValueError(f"{name} at {_shown(state)}: {what}")
+    return ValueError(f"{name} at {shown(state)}: {what}")

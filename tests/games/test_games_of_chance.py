@@ -1,0 +1,184 @@
+"""The games of examples/games/ with chance or many types: their values by other means, and play that nobody gains by
+leaving. The judge reads the descriptions one type and one move at a time; 21 and Blackjack++ have a program of their
+own."""
+
+import random
+import runpy
+from collections import Counter
+from fractions import Fraction
+from itertools import combinations, product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from oracle import card_totals, descriptions, poker_hands, sequences
+from support.slowness import slow
+
+from tictactoe import CFRSolver, best_play, build_game, exploitability, update_rule
+
+FOLDER = Path(__file__).parents[2] / "examples" / "games"
+NAMES = ("kuhn_poker", "leduc_poker", "liars_dice", "blackjack_plus_plus", "duel_at_21", "twenty_one", "river_holdem")
+KUHN, LEDUC, DICE, BLACKJACK, DUEL, TWENTY_ONE, RIVER = (runpy.run_path(str(FOLDER / f"{name}.py")) for name in NAMES)
+THREE_CARDS = {1: 0.25, 5: 0.25, 10: 0.5}
+
+GAMES = {
+    "Kuhn poker": lambda: (KUHN["KuhnPoker"](), "pdcfr+", 300, 1e-8),
+    "Kuhn poker with 13 cards": lambda: (KUHN["KuhnPoker"](13), "pdcfr+", 1000, 1e-6),
+    "Leduc by ranks": lambda: (LEDUC["LeducPoker"](), "dcfr", 4000, 1e-4),
+    "Leduc by six cards": lambda: (LEDUC["LeducPoker"](by_ranks=False), "dcfr", 4000, 1e-4),
+    "dice of three sides": lambda: (DICE["LiarsDice"](3), "dcfr", 1000, 1e-6),
+    "liar's dice": lambda: (DICE["LiarsDice"](), "dcfr", 1000, 1e-3),
+    "Blackjack++": lambda: (BLACKJACK["BlackjackPlusPlus"]((10, 5), 7), "pdcfr+", 200, 1e-9),
+    "a duel of two hits and three cards": lambda: (DUEL["DuelAt21"](2, THREE_CARDS), "dcfr", 1000, 1e-5),
+    "a duel at 21": lambda: (DUEL["DuelAt21"](), "pdcfr+", 500, 1e-6),
+    "river hold'em": lambda: (RIVER["RiverHoldem"](), "dcfr", 1000, 1e-4),
+}
+AT_ONCE = ("Kuhn poker", "Leduc by ranks", "dice of three sides", "Blackjack++", "river hold'em")
+AT_ONCE += ("a duel of two hits and three cards",)
+
+
+@pytest.mark.parametrize("name", [*AT_ONCE, *slow(*(name for name in GAMES if name not in AT_ONCE))])
+def test_equilibria(name: str) -> None:
+    """What the library says of play that it has found, the judge says, too; and the value is the linear program's."""
+    description, rule, iterations, limit = GAMES[name]()
+    game = build_game(description)
+    solver = CFRSolver(game, update_rule(rule))
+    solver.run(iterations)
+    strategy = solver.average_strategy()
+    found = exploitability(game, strategy)
+    known = {(each.history, each.type): each.probabilities for each in game.information_sets(strategy)}
+    play = (lambda *where: known[where],) * 2
+    assert descriptions.value(description, play) == pytest.approx(found.value, abs=1e-12)
+    best = [descriptions.best_response_value(description, play, player) for player in (0, 1)]
+    assert best[0] - found.value == pytest.approx(found.first_gain, abs=1e-12)
+    assert best[1] + found.value == pytest.approx(found.second_gain, abs=1e-12)
+    assert found.total < limit
+    assert -best[1] - 1e-9 <= sequences.value(description) <= best[0] + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("description", "value"),
+    [
+        *((KUHN["KuhnPoker"](number), value) for number, value in ((3, -1 / 18), (4, -1 / 24), (13, -5 / 78))),
+        *((LEDUC["LeducPoker"](by_ranks), -0.085606424078) for by_ranks in (True, False)),
+        (DICE["LiarsDice"](3, None), -1 / 9),
+        (DICE["LiarsDice"](4, None), -1 / 8),
+        (DICE["LiarsDice"](3, 1), 1 / 3),
+        (DICE["LiarsDice"](4, 1), 0.0),
+        *slow((DICE["LiarsDice"](5, None), -3 / 25), (DICE["LiarsDice"](6, None), -1 / 9)),
+        *slow((DICE["LiarsDice"](6, 1), -7 / 327), (DICE["LiarsDice"](), -7 / 258)),
+        *slow((DUEL["DuelAt21"](), -0.017404874133)),
+    ],
+)
+def test_values(description: Any, value: float) -> None:
+    """Leduc's is OpenSpiel's, with more digits; those of liar's dice are published for dice without a wild face, and
+    with the lowest face wild, as a table in https://github.com/thomasahle/snyd; OpenSpiel's highest face is -7/258."""
+    assert sequences.value(description) == pytest.approx(value, abs=1e-9)
+
+
+@pytest.mark.parametrize("rules", [((6, 6), 2, 1), ((1, 10), 10, 1), *slow((((5, 10), 7, 2),))])
+def test_blackjack_is_dynamic_programming(rules: Any) -> None:
+    game = build_game(BLACKJACK["BlackjackPlusPlus"](*rules))
+    solver = CFRSolver(game, update_rule("pdcfr+"))
+    solver.run(200)
+    found = exploitability(game, solver.average_strategy())
+    ups, dealer, hits = rules
+    right = [float(card_totals.blackjack(up, dealer, hits)) for up in ups]
+    payoffs = BLACKJACK["payoffs"](solver.average_strategy(), *rules)
+    assert payoffs == pytest.approx([*right, 3 - sum(right)], abs=1e-9)
+    assert found.value == pytest.approx(right[0] - right[1], abs=1e-9)
+    assert found.total < 1e-9
+
+
+def test_blackjack_figures_of_the_page() -> None:
+    assert float(card_totals.blackjack(6, 2, 1)) == pytest.approx(0.848977, abs=5e-7)
+    one_hit, two_hits = (BLACKJACK["BlackjackPlusPlus"](max_hits=hits) for hits in (1, 2))
+    stood, hit = (below for _, below in two_hits.moves(two_hits.root()))
+    assert one_hit.owner(stood) == 1
+    drawn = dict(two_hits.moves(hit))
+    assert {two_hits.owner(state) for state in drawn.values()} == {1}  # players take turns
+    both_hit = dict(two_hits.moves(dict(two_hits.moves(drawn[5]))["hit"]))
+    assert two_hits.owner(both_hit[10]) == 0  # and player 0 may draw its second card
+
+
+def test_twenty_one_is_dynamic_programming() -> None:
+    best = best_play(TWENTY_ONE["TwentyOne"](Fraction))
+    assert best.value == card_totals.twenty_one()
+    assert best_play(TWENTY_ONE["TwentyOne"]()).value == pytest.approx(float(best.value), abs=1e-12)
+    num_compared = 0
+    for state, move in best.moves.items():
+        mine = (1, state.mine.points - 11) if state.mine.soft else (0, state.mine.points)
+        up_card = 1 if state.dealer.soft else state.dealer.points
+        assert best.values[state] == card_totals.playing(mine, up_card, 21)
+        stands = best.values[state] == card_totals.standing(card_totals.total(mine), up_card)
+        assert move == ("stand" if stands else "hit")
+        num_compared += 1
+    assert num_compared == 10 * (18 + 10)  # hard 4 to 21, soft 12 to 21, for each card of the dealer
+
+
+def test_river_payoffs_are_numbers_times_matrices() -> None:
+    river = RIVER["RiverHoldem"]()
+    waiting, seen = [river.root()], Counter()
+    while waiting:
+        state = waiting.pop()
+        if river.owner(state) is not None:
+            waiting += [below for _, below in river.moves(state)]
+            continue
+        factor, name = river.payoff_matrix(state)
+        seen[factor, name] += 1
+        payoffs = [[river.payoff(state, first, second) for second in river.types[1]] for first in river.types[0]]
+        np.testing.assert_array_equal(payoffs, factor * river.matrices[name])
+    assert seen == {
+        (0.5, "showdown"): 1,  # nobody bets
+        **{(stake, "showdown"): 2 for stake in (1.0, 1.5, 3.0, 4.5)},  # a bet of either is called, a raise is called
+        **dict.fromkeys([(0.5, "fold"), (-0.5, "fold")], 2),
+        **{(sign * stake, "fold"): 1 for sign, stake in product((1, -1), (1.0, 1.5))},  # a raise is not called
+    }
+
+
+def test_river_ranges() -> None:
+    river = RIVER["RiverHoldem"](ranges=("all", "AsQs KsQd"))
+    assert list(map(len, river.types)) == [1081, 2]
+    chances = Counter(river.prior(*pair) for pair in product(*river.types))
+    possible = 45 * 44 // 2  # 47 cards are left, two of them are those of player 1
+    assert chances == {1 / possible: possible, 0.0: 2 * 1081 - possible}
+    assert river.prior("AhAd", "KsQd") == 0.0  # the board has the king of spades
+    assert river.prior("AhQs", "AsQs") == 0.0
+
+
+def cards(number: int, draws: random.Random) -> list[str]:
+    return draws.sample([rank + suit for rank, suit in product("23456789TJQKA", "cdhs")], number)
+
+
+def test_ranks_of_hands() -> None:
+    draws, rank_of = random.Random(1), RIVER["rank_of"]
+    for number in (5, 6, 7, 7):
+        for _ in range(250):
+            first, second = cards(number, draws), cards(number, draws)
+            ours, right = (rank_of(first), rank_of(second)), (poker_hands.best(first), poker_hands.best(second))
+            assert [each[0] for each in ours] == [each[0] for each in right]
+            assert (ours[0] > ours[1], ours[0] == ours[1]) == (right[0] > right[1], right[0] == right[1])
+    for better, worse in (
+        ("2s 3s 4s 5s As Kd Kh", "Ks Kd Kh Kc As Ad 2h"),  # the wheel of one suit, four of a kind
+        ("Ks Kd Kh As Ad Ah 2c", "Ks Kd Kh Qs Qd Qh 2c"),  # a full house of two triples
+        ("Ks Kd Qh Qs Jd Jh Ac", "Ks Kd Qh Qs Jd Jh 9c"),  # three pairs
+        ("2s 3d 4s 5s 6h Ad Ac", "As 2d 3h 4c 5s Kd Kh"),
+    ):
+        assert rank_of(better.split()) > rank_of(worse.split())
+    same = "Ks Kd Kh Kc Qs Qd Qh", "Ks Kd Kh Kc Qs 2d 3h"
+    assert len({rank_of(hand.split()) for hand in same}) == 1
+
+
+CATEGORIES = (1_302_540, 1_098_240, 123_552, 54_912, 10_200, 5_108, 3_744, 624, 40)
+"""Hands of five cards: nothing, a pair, two pairs, three, a straight, a flush, a full house, four, a straight flush."""
+
+
+@pytest.mark.slow
+def test_all_hands_of_five_cards() -> None:
+    found = Counter(map(RIVER["rank_of"], combinations([a + b for a, b in product("23456789TJQKA", "cdhs")], 5)))
+    by_category = Counter()
+    for rank, number in found.items():
+        by_category[rank[0]] += number
+    assert [by_category[category] for category in range(9)] == list(CATEGORIES)
+    assert (len(found), sum(found.values())) == (7_462, 2_598_960)
