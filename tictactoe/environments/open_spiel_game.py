@@ -21,8 +21,8 @@ from .walked_game import Labels, WalkedGame, WalkedNode
 MAXIMUM_DEALS = 4096
 """What chance may draw before the first move, in different ways."""
 
-NODES_BREADTH_FIRST = 1000
-"""So many nodes are walked in breadth, so that what is hidden early is found early; then few states are kept."""
+STATES_BREADTH_FIRST = 50_000
+"""So many states are walked in breadth, so that what is hidden early is found early; then few states are kept."""
 
 SUM_TOLERANCE = 1e-9
 """How far the payoffs of both players may be from summing to 0."""
@@ -138,7 +138,7 @@ class _Walk:
             for player in (0, 1):
                 self._names[player].append([state.information_state_string(player) for state in worlds.values()])
         while self._waiting:
-            early = len(self._nodes) < NODES_BREADTH_FIRST
+            early = len(self._nodes) * len(deals) < STATES_BREADTH_FIRST
             number, worlds = self._waiting.popleft() if early else self._waiting.pop()
             node, some = self._nodes[number], next(iter(worlds.values()))
             if some.is_terminal():
