@@ -17,7 +17,7 @@ from tictactoe.play.review_text import in_words, luck_and_skill, mistakes_told, 
 from tictactoe.play.round_text import Speaker
 from tictactoe.play.transcript import Replayed, Setup
 
-MATCHES = 12
+MATCHES = 5
 WHO = [("Bot", "the bot", False), ("Ann", "Ann", True)]
 """The other player in the terminal and on the page, and whether digits lie as on a numpad."""
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from support.consoles import follows
 from support.programs import call, json_of, text_of
+from support.slowness import slow
 from support.terminal import Terminal
 
 from tictactoe import Goal, MatchBot, load_solution
@@ -25,7 +26,7 @@ UNBROKEN = unbroken(" ")
 ADDED = {"gained_against_opponent", "best_against_opponent"}
 
 
-def played_against(opponent: str, file: Path, points: int = 3) -> Path:
+def played_against(opponent: str, file: Path, points: int = 2) -> Path:
     """The transcript of a match to so many points, in which the person marks the first free square."""
     typed = "\n".join("123456789" * 40)
     arguments = ("--opponent", opponent, "--winning-score", points, "--seed", 5, "--transcript", file)
@@ -38,13 +39,13 @@ def moves_in(review: object) -> list[dict[str, object]]:
     return [move for line in review["transcript"] for move in line.get("review", {}).get("moves", [])]
 
 
-@pytest.mark.parametrize("opponent", ["learner-1", "careless"])
+@pytest.mark.parametrize("opponent", ["learner-1", *slow("careless")])
 def test_a_review_compares_with_both(opponent: str, tmp_path: Path) -> None:
     """The figures are those of the library; the keys that were there before stay as they are."""
     file = played_against(opponent, tmp_path / "match.jsonl")
     review = json_of("review", file)
-    told, bot, found = moves_in(review), MatchBot(load_solution("shipped"), 3), []
-    known = KnownOpponent(opponent, bot.round_bot, 3)
+    told, bot, found = moves_in(review), MatchBot(load_solution("shipped"), 2), []
+    known = KnownOpponent(opponent, bot.round_bot, 2)
     for played in replay(file.read_text().splitlines(), bot.tree).rounds:
         own = mistakes([(played, bot.round_bot(played.score))], 0, bot.solved_score, known=known)
         found += sorted(own, key=lambda mistake: mistake.move.number)
