@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from support.browser import BrowserContext, Page, expect, noisy
+from support.slowness import slow
 
 from tictactoe.browser.server import PageServer
 
@@ -170,9 +171,13 @@ def names(server: PageServer) -> dict[str, str]:
 
 
 FEW = {name: DAMAGES[name] for name in ("flipped in the middle", "longer than its header says", "of another tree")}
+FEW_BELIEFS = {name: OF_REFINED[name] for name in ("a negative belief", "a mistake twice", "no beliefs")}
 
 
-@pytest.mark.parametrize(("kind", "damages"), [("tree", DAMAGES), ("strategy", FEW | OF_STRATEGIES | OF_REFINED)])
+@pytest.mark.parametrize(
+    ("kind", "damages"),
+    [("tree", DAMAGES), ("strategy", FEW | OF_STRATEGIES | FEW_BELIEFS), *slow(("strategy", OF_REFINED))],
+)
 def test_damaged_files(tab: Page, server: PageServer, names: dict[str, str], kind: str, damages: Damages) -> None:
     name, wrong = names[kind], {}
     assert tab.evaluate(LOAD) == "loaded"

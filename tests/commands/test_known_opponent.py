@@ -26,7 +26,7 @@ UNBROKEN = unbroken(" ")
 ADDED = {"gained_against_opponent", "best_against_opponent"}
 
 
-def played_against(opponent: str, file: Path, points: int = 2) -> Path:
+def played_against(opponent: str, file: Path, points: int = 1) -> Path:
     """The transcript of a match to so many points, in which the person marks the first free square."""
     typed = "\n".join("123456789" * 40)
     arguments = ("--opponent", opponent, "--winning-score", points, "--seed", 5, "--transcript", file)
@@ -44,8 +44,8 @@ def test_a_review_compares_with_both(opponent: str, tmp_path: Path) -> None:
     """The figures are those of the library; the keys that were there before stay as they are."""
     file = played_against(opponent, tmp_path / "match.jsonl")
     review = json_of("review", file)
-    told, bot, found = moves_in(review), MatchBot(load_solution("shipped"), 2), []
-    known = KnownOpponent(opponent, bot.round_bot, 2)
+    told, bot, found = moves_in(review), MatchBot(load_solution("shipped"), 1), []
+    known = KnownOpponent(opponent, bot.round_bot, 1)
     for played in replay(file.read_text().splitlines(), bot.tree).rounds:
         own = mistakes([(played, bot.round_bot(played.score))], 0, bot.solved_score, known=known)
         found += sorted(own, key=lambda mistake: mistake.move.number)
@@ -109,7 +109,7 @@ def test_words_for_every_case(tmp_path: Path) -> None:
     assert speaker.best_against(played, learner).startswith("Against learner-10 ")
     words = "Against learner-10: not computed while you or the bot need more than 10 points."
     assert speaker.best_against(played, long) == words
-    lines = played_against("perfect", tmp_path / "match.jsonl").read_text().splitlines()
+    lines = played_against("perfect", tmp_path / "match.jsonl", 2).read_text().splitlines()
     judged = [(one, bot.round_bot(Score(4, 4))) for one in replay(lines, bot.tree).rounds]
     mistake = mistakes(judged, 0, bot.solved_score)[0]
     assert against_opponent(speaker, mistake) == ""

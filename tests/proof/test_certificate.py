@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from fuzzing.edits import apply, at
 from support.certifying import Bot, Json, change_snapshot, copy_of, edited, moved, of_other_rules
+from support.slowness import slow
 
 from tictactoe import FormatError, read_certificate
 from tictactoe.proof import certificate_format as form
@@ -47,7 +48,7 @@ def test_a_certificate_of_a_match(bot: Bot, arithmetic: Json) -> None:
 
 @pytest.mark.parametrize(
     ("bot", "claim"),
-    [("one", "the bound at 0-0 with the adversary moving first"), ("single", "the upper bound")],
+    [*slow(("one", "the bound at 0-0 with the adversary moving first")), ("single", "the upper bound")],
     indirect=["bot"],
 )
 def test_a_certificate_that_holds_is_accepted(bot: Bot, claim: str, monkeypatch: pytest.MonkeyPatch) -> None:
