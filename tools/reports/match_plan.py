@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tictactoe.errors import in_brief, printable
-from tictactoe.number_text import counted
+from tictactoe.match.scores import pair_name
+from tictactoe.number_text import counted, duration
 
 from ..messages import words_of
 from ..program import print_json, shown_path
-from ..progress import duration, pair_name
 
 if TYPE_CHECKING:
     from tictactoe.solving.dry_run import MatchPlan
