@@ -51,7 +51,9 @@ from .algorithms.rule_definition import Sweep as Sweep
 from .algorithms.single_player import BestMoves as BestMoves
 from .algorithms.single_player import best_play as best_play
 from .algorithms.strategy import uniform_strategy as uniform_strategy
+from .environments.gambit_text import gambit_text as gambit_text
 from .environments.observations import observation as observation
+from .environments.open_spiel_game import open_spiel_game as open_spiel_game
 from .environments.policy_strategy import strategy_of_policy as strategy_of_policy
 from .errors import FormatError as FormatError
 from .errors import Interrupted as Interrupted

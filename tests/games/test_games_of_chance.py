@@ -201,6 +201,36 @@ def test_river_ranges() -> None:
     assert chances == {1 / possible: possible, 0.0: 2 * 1081 - possible}
     assert river.prior("AhAd", "KsQd") == 0.0  # the board has the king of spades
     assert river.prior("AhQs", "AsQs") == 0.0
+    blocked = build_game(RIVER["RiverHoldem"](ranges=("KsQs AsQs KhTd", "TcTd AhQd")))
+    assert blocked.prior[:3, :2].tolist() == [[0.0, 0.0], [1 / 3, 1 / 3], [0.0, 1 / 3]]
+
+
+@pytest.mark.slow
+def test_river_with_all_hands() -> None:
+    """1,081 hands each: what either gets by a best response, once more by sums over the matrices."""
+    river = RIVER["RiverHoldem"](ranges=("all", "all"))
+    game = build_game(river)
+    solver = CFRSolver(game, update_rule("rdcfr"))
+    solver.run(300)
+    strategy = solver.average_strategy()
+    prior = np.array([[river.prior(first, second) for second in river.types[1]] for first in river.types[0]])
+
+    def best(player: int, history: tuple[str, ...], reach: Any) -> Any:
+        """By the player's hand; reach: by the other's hand, the chance of its moves so far."""
+        if river.owner(history) is None:
+            factor, name = river.payoff_matrix(history)
+            payoffs = factor * river.matrices[name] * prior
+            return payoffs @ reach if player == 0 else -(reach @ payoffs)
+        own = river.owner(history) == player
+        below = [after for _, after in river.moves(history)]
+        values = [best(player, after, reach if own else reach * strategy[game.tree.find(after)]) for after in below]
+        return np.max(values, axis=0) if own else np.sum(values, axis=0)
+
+    most = [best(player, (), np.ones(1081)).sum() for player in (0, 1)]
+    found = exploitability(game, strategy)
+    assert most == pytest.approx([found.value + found.first_gain, found.second_gain - found.value], abs=1e-12)
+    assert sum(most) < 1e-3
+    assert -most[1] < -0.0312 < most[0]  # the value, to the digits that a long run finds
 
 
 def cards(number: int, draws: random.Random) -> list[str]:

@@ -56,6 +56,13 @@ def run_iterations(
     return 2 * len(rules) * tree.num_decision_nodes
 
 
+def run_stretches(
+    game: WideArrays, rules: NDArray[np.float64], length: int, alternate: bool, state: SweepState, work: Workspace
+) -> int:
+    """As `kernels.run_stretches`."""
+    return run_iterations(game, rules, alternate, state, work)
+
+
 def _values(game: WideArrays, player: int, reach: FloatArray, strategy: FloatArray) -> FloatArray:
     """float64 (num_nodes, k): counterfactual values to a player who plays `strategy`.
 

@@ -41,11 +41,6 @@ class ComparedRound(NamedTuple):
         return "" if self.score is None else f"{self.score[0]}-{self.score[1]}"
 
     @property
-    def in_match_value(self) -> bool:
-        """Whether exploitabilities are differences of match values."""
-        return self.winning_score is not None
-
-    @property
     def title(self) -> str:
         """A title that names the round."""
         by, values = by_rules(self.rules), self.outcome_values
@@ -55,6 +50,11 @@ class ComparedRound(NamedTuple):
             return f"A round on its own{by}"
         shown = " ".join(f"{value:g}" for value in values)
         return f"A round with outcome values {shown} (both score, first, second, neither){by}"
+
+    @property
+    def in_match_value(self) -> bool:
+        """Whether exploitabilities are differences of match values."""
+        return self.winning_score is not None
 
     @property
     def unit(self) -> str:

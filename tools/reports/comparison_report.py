@@ -14,14 +14,14 @@ from tictactoe.algorithms.comparing.comparison_summary import (
     by_threshold,
 )
 from tictactoe.algorithms.comparing.measured_run import Measurement, Run, Trial
-from tictactoe.match.percentages import percentage_points
-from tictactoe.number_text import counted
+from tictactoe.match.percentages import brief, percentage_points
+from tictactoe.number_text import counted, duration
 from tictactoe.solving.cluster import Cluster
 from tictactoe.solving.comparison_run import ComparedRuns
 
 from ..options.workers import Workers
 from ..program import say
-from ..progress import StatusLine, brief, duration
+from ..progress import StatusLine
 from .report import Table, print_table, print_tables
 
 

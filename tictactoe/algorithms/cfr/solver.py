@@ -115,6 +115,7 @@ class CFRSolver:
         self._twice = zero_rows(tree.num_nodes, tree.num_types) if rule.averages_twice else None
         self._average = zero_rows(tree.num_nodes, tree.num_types)
         self._last_flush: _Flush | None = None  # set only between two regular flushes
+        self._in_one_call = not rule.samples and not rule.averages_twice
         self._normalise(self._arrays.strategy_sums, self._arrays.strategy)
 
     def _normalise(self, sums: Rows, out: Rows) -> None:
@@ -149,7 +150,10 @@ class CFRSolver:
             if next_flush > end and (self.iteration == start or self.iteration % self.flush_every == 0):
                 self._last_flush = _Flush(self.state(), self.num_visits, self.num_histories, self.seconds)
             started = perf_counter()
-            self._run_block(min(next_flush, end, self._next_restart() or end))
+            stop = min(end, self._next_restart() or end)
+            if self._in_one_call and self.iteration % self.flush_every == 0:
+                next_flush = max(next_flush, stop // self.flush_every * self.flush_every)
+            self._run_block(min(next_flush, stop))
             self.seconds += perf_counter() - started
 
     def _next_restart(self) -> int | None:
@@ -158,7 +162,7 @@ class CFRSolver:
         return next((stop for stop in stops if stop > self.iteration), None)
 
     def _run_block(self, end: int) -> None:
-        """Run to iteration `end` in one call of a kernel."""
+        """Run to iteration `end` in one call of a kernel, which flushes after every `flush_every` iterations."""
         first, count = self.iteration - self.started_at + 1, end - self.iteration
         restart = self.rule.restart_after(first - 1)
         if restart:
@@ -171,9 +175,9 @@ class CFRSolver:
             how, keys = kernels.Sampling(rule.full_average, rule.draw_own_type), self._keys(count)
             visits, histories = kernels.run_sampled_iterations(game.arrays, coefficients, keys, how, arrays, work)
         else:
-            run: Any = wide_kernels.run_iterations if game.is_wide else kernels.run_iterations
+            run: Any = wide_kernels.run_stretches if game.is_wide else kernels.run_stretches
             sweeps: Any = game.wide_arrays if game.is_wide else game.arrays
-            visits = run(sweeps, coefficients, self.alternate_updates, arrays, work)
+            visits = run(sweeps, coefficients, self.flush_every, self.alternate_updates, arrays, work)
             histories = visits * int(np.count_nonzero(game.prior))
         if self._twice is not None:
             self._twice[TYPES] += arrays.strategy_sums[TYPES]

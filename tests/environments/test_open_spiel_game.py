@@ -1,0 +1,284 @@
+"""Games of OpenSpiel as descriptions: held to their trees, history by history, and refused if something is hidden."""
+
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from itertools import product
+from typing import Any, NamedTuple
+
+import pytest
+from support.slowness import by_default
+
+pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed: pip install '.[openspiel]'")
+
+from tictactoe import best_response_value, build_game, exploitability, open_spiel_game, uniform_strategy  # noqa: E402
+from tictactoe.environments.walked_game import WalkedGame, shortened  # noqa: E402
+
+
+class Ending(NamedTuple):
+    """A terminal history of OpenSpiel."""
+
+    chance: float
+    """The probability of all moves of chance."""
+    actions: list[int]
+    names: list[str]
+    payoff: float
+
+
+def endings(state: Any, chance: float = 1.0, names: tuple[str, ...] = ()) -> Iterator[Ending]:
+    if state.is_terminal():
+        yield Ending(chance, state.history(), list(names), state.returns()[0])
+        return
+    shares = dict(state.chance_outcomes()) if state.is_chance_node() else {}
+    for action in state.legal_actions():
+        name = state.action_to_string(state.current_player(), action)
+        yield from endings(state.child(action), chance * shares.get(action, 1.0), (*names, name))
+
+
+def follow(description: WalkedGame, names: list[str], first: str, second: str) -> tuple[float, float]:
+    """The probability of a history by the description, its types included, and the payoff at its end."""
+    state, chance = description.root(), description.prior(first, second)
+    for name in names:
+        if description.owner(state) == 2:
+            chance *= description.chance(state, name, first, second)
+        state = dict(description.moves(state))[name]
+    assert description.owner(state) is None
+    return chance, description.payoff(state, first, second)
+
+
+DICE = [str(each) for each in range(1, 7)]
+TWO_DICE = ["11", "12", "22"]
+
+
+def card(actions: list[int]) -> tuple[str, str, int]:
+    return str(actions[0]), str(actions[1]), 2
+
+
+def die(actions: list[int]) -> tuple[str, str, int]:
+    return str(actions[0] + 1), str(actions[1] + 1), 2
+
+
+def two_dice(actions: list[int]) -> tuple[str, str, int]:
+    first, second = ("".join(str(each + 1) for each in sorted(pair)) for pair in (actions[:2], actions[2:4]))
+    return first, second, 4
+
+
+CASES: dict[str, tuple[list[str], int, int, Callable[[list[int]], tuple[str, str, int]]]] = {
+    "kuhn_poker": (["0", "1", "2"], 9, 12, card),
+    "python_kuhn_poker": (["0", "1", "2"], 9, 12, card),
+    "leduc_poker(suit_isomorphism=true)": (["0", "1", "2"], 240, 288, card),
+    "leduc_poker": (["0", "1", "2", "3", "4", "5"], 465, 936, card),
+    "liars_dice(dice_sides=3)": (DICE[:3], 127, 192, die),
+    "liars_dice(numdice=2,dice_sides=2)": (TWO_DICE, 511, 768, two_dice),
+}
+"""By name: types, histories of public moves, information sets, and what the deal makes of the first actions."""
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_history_of_open_spiel(name: str) -> None:
+    types, num_nodes, num_sets, dealt = CASES[name]
+    description = open_spiel_game(name)
+    assert (description.types, description.knows) == ((tuple(types), tuple(types)), None)
+    found: dict[tuple[Any, ...], list[float]] = defaultdict(lambda: [0.0, 0.0])
+    for ending in endings(pyspiel.load_game(name).new_initial_state()):
+        first, second, deals = dealt(ending.actions)
+        both = found[(first, second, *ending.names[deals:])]
+        both[0] += ending.chance
+        both[1] += ending.chance * ending.payoff
+    for (first, second, *names), (chance, payoff) in found.items():
+        ours = follow(description, names, first, second)
+        assert ours == pytest.approx((chance, payoff / chance), abs=1e-15)
+    assert sum(chance for chance, _ in found.values()) > 1.0  # players' moves have no probabilities
+    assert sum(description.prior(*pair) for pair in product(types, types)) == pytest.approx(1.0, abs=1e-15)
+    game = build_game(description)
+    assert game.tree.num_nodes == num_nodes
+    sets = {state for node in description.nodes for state in node.information_states}
+    players = [state for node in description.nodes for state in node.information_states]
+    assert len(players) == num_sets
+    assert len(sets) <= num_sets  # two players may be told the same
+
+
+@pytest.mark.parametrize("name", [*by_default(CASES, *list(CASES)[:3]), "smbc_tictactoe_round(start=5193)"])
+def test_the_exploitability_of_uniform_play(name: str) -> None:
+    game = build_game(open_spiel_game(name))
+    theirs = pyspiel.load_game(f"cached_tree(game={name})" if name.startswith("smbc") else name)
+    expected = pyspiel.nash_conv(theirs, pyspiel.UniformRandomPolicy(theirs))
+    assert exploitability(game, uniform_strategy(game.tree)).total == pytest.approx(expected, abs=1e-12)
+
+
+def efg(*lines: str) -> Any:
+    return pyspiel.load_efg_game("\n".join(['EFG 2 R "test" { "A" "B" }', "", *lines]) + "\n")
+
+
+def leaf(number: int, payoff: int) -> str:
+    return f't "" {number} "" {{ {payoff}, {-payoff} }}'
+
+
+def choice(player: int, number: int, name: str, *moves: str) -> str:
+    return f'p "" {player} {number} "{name}" {{ {" ".join(f"{chr(34)}{move}{chr(34)}" for move in moves)} }} 0'
+
+
+COIN = 'c "" {} "" {{ "head" 1/2 "tail" 1/2 }} 0'
+LOOKS_LATER = """c "" 1 "" { "low" 1/4 "high" 3/4 } 0
+p "" 1 1 "blind" { "stay" "go" } 0
+p "" 1 2 "low" { "yes" "no" } 0
+t "" 1 "" { 1, -1 }
+t "" 2 "" { -1, 1 }
+t "" 3 "" { 0, 0 }
+p "" 1 1 "blind" { "stay" "go" } 0
+p "" 1 3 "high" { "yes" "no" } 0
+t "" 4 "" { -2, 2 }
+t "" 5 "" { 2, -2 }
+t "" 3 "" { 0, 0 }""".splitlines()
+
+
+def test_a_card_that_is_looked_at_later() -> None:
+    description = open_spiel_game(efg(*LOOKS_LATER))
+    assert description.types == (("2-low", "3-high"), ("",))
+    assert description.knows is not None
+    assert [description.prior(name, "") for name in description.types[0]] == [0.25, 0.75]
+    blind, later = 0, dict(description.moves(0))["stay"]
+    assert description.knows(blind, 0, "2-low") == description.knows(blind, 0, "3-high")
+    assert description.knows(later, 0, "2-low") != description.knows(later, 0, "3-high")
+    game = build_game(description)
+    assert best_response_value(game, 0, uniform_strategy(game.tree)) == pytest.approx(1.75)
+
+
+SHOWN = """c "" 1 "" { "a" 1/8 "A" 3/8 "b" 1/4 "c" 1/4 } 0
+p "" 1 1 "a" { "x" "y" } 0
+t "" 1 "" { 1, -1 }
+t "" 2 "" { -1, 1 }
+p "" 1 1 "a" { "x" "y" } 0
+t "" 1 "" { 1, -1 }
+t "" 2 "" { -1, 1 }
+p "" 2 1 "b" { "x" "y" } 0
+t "" 1 "" { 1, -1 }
+t "" 2 "" { -1, 1 }
+p "" 1 2 "c" { "x" "y" "z" } 0
+t "" 1 "" { 1, -1 }
+t "" 2 "" { -1, 1 }
+t "" 3 "" { 3, -3 }""".splitlines()
+
+
+def test_what_both_know_is_shown_by_chance() -> None:
+    """Who moves, and which moves there are, depends on what chance has shown to both."""
+    description = open_spiel_game(efg(*SHOWN))
+    assert (description.types, description.owner(0)) == ((("",), ("",)), 2)
+    assert [name for name, _ in description.moves(0)] == ["case 1", "case 2", "case 3"]
+    assert [description.chance(0, f"case {number}", "", "") for number in (1, 2, 3)] == [0.5, 0.25, 0.25]
+    game = build_game(description)
+    assert game.tree.num_nodes == 11
+    found = exploitability(game, uniform_strategy(game.tree))
+    assert (found.value, found.first_gain) == pytest.approx((0.25, 0.5 + 0.25 * 2))
+
+
+def test_a_game_of_perfect_information() -> None:
+    """Its first draw is no deal, but a public move of chance."""
+    description = open_spiel_game("pig(winscore=3,horizon=8,diceoutcomes=2)")
+    assert (description.types, description.owner(0)) == ((("",), ("",)), 0)
+    assert len(description.nodes) == sum(1 for _ in histories(description.source.new_initial_state()))
+    chance_first = open_spiel_game(
+        efg(COIN.format(1), choice(1, 1, "a", "x"), leaf(1, 1), choice(2, 1, "b", "x"), leaf(2, 2))
+    )
+    assert (chance_first.types, chance_first.owner(0)) == ((("",), ("",)), 2)
+    assert [name for name, _ in chance_first.moves(0)] == ["head", "tail"]
+
+
+def histories(state: Any) -> Iterator[Any]:
+    yield state
+    for action in state.legal_actions():
+        yield from histories(state.child(action))
+
+
+def test_several_deals_of_one_pair_of_types() -> None:
+    """Player 0 is told whether the card is a or another one, and player 1 nothing."""
+    game = efg(
+        'c "" 1 "" { "a" 1/2 "b" 1/8 "c" 3/8 } 0',
+        'p "" 1 1 "a" { "x" "y" } 0',
+        *('t "" 1 "" { 1, -1 }', 't "" 2 "" { 0, 0 }'),
+        'p "" 1 2 "other" { "x" "y" } 0',
+        *('t "" 3 "" { 8, -8 }', 't "" 2 "" { 0, 0 }'),
+        'p "" 1 2 "other" { "x" "y" } 0',
+        *('t "" 4 "" { -8, 8 }', 't "" 2 "" { 0, 0 }'),
+    )
+    description = open_spiel_game(game)
+    a, other = description.types[0]
+    after = dict(description.moves(0))["x"]
+    assert (description.prior(a, ""), description.prior(other, "")) == (0.5, 0.5)
+    assert (description.payoff(after, a, ""), description.payoff(after, other, "")) == (1.0, -4.0)
+
+
+def turns(game: str) -> str:
+    return f"turn_based_simultaneous_game(game={game})"
+
+
+REFUSED = {
+    "nosuchgame": "name_or_game: OpenSpiel has no game 'nosuchgame'",
+    "kuhn_poker(cards=7)": "name_or_game: OpenSpiel refuses 'kuhn_poker(cards=7)': Unknown parameter 'cards'",
+    "kuhn_poker(players=3)": "kuhn_poker: it has 3 players, and 2 are supported",
+    "goofspiel(num_cards=3)": "goofspiel: both players move at once, so that neither sees the other's move",
+    "matrix_rps": "matrix_rps: both players move at once",
+    turns("matrix_rps()"): "turn_based_simultaneous_game: player 1 does not see player 0's move before the first move: "
+    "Rock or Paper",
+    turns("goofspiel(num_cards=3,points_order=descending)"): "turn_based_simultaneous_game: player 1 does not see "
+    "player 0's move before the first move: [P0]Bid: 1 or [P0]Bid: 2",
+    "tiny_hanabi": "tiny_hanabi: it is not zero-sum: what one player gets, the other need not lose",
+    "phantom_ttt": "phantom_ttt: player 1 does not see player 0's move before the first move: x(0,0) or x(0,1)",
+    "dark_hex": "dark_hex: player 1 does not see player 0's move before the first move: a1 or b1",
+    "liars_dice_ir(dice_sides=3)": "liars_dice_ir: player 1 forgets player 0's move before the first move: 1-1 or 1-2",
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_games_of_another_kind(name: str) -> None:
+    with pytest.raises(ValueError, match="^" + re.escape(REFUSED[name])) as caught:
+        open_spiel_game(name)
+    assert "\n" not in str(caught.value)
+
+
+HIDDEN: dict[str, list[str]] = {
+    "player 1 does not see the outcome of chance after go: head or tail": [
+        choice(1, 1, "start", "go"),
+        COIN.format(1),
+        *(choice(2, 1, "guess", "x", "y"), leaf(1, 1), leaf(2, -1)),
+        *(choice(2, 1, "guess", "x", "y"), leaf(2, -1), leaf(1, 1)),
+    ],
+    "which moves player 0 may make depends on what is not public before the first move": [
+        COIN.format(1),
+        *(choice(1, 1, "head", "x", "y"), choice(2, 1, "after x", "u", "v"), leaf(1, 1), leaf(2, -1), leaf(3, 2)),
+        *(choice(1, 2, "tail", "x", "z"), choice(2, 1, "after x", "u", "v"), leaf(1, 1), leaf(2, -1), leaf(3, 2)),
+    ],
+    "player 0 forgets after x, u what it knew before the first move": [
+        COIN.format(1),
+        choice(1, 1, "head", "x"),
+        *(choice(2, 1, "after x", "u"), choice(1, 3, "again", "l", "r"), leaf(1, 1), leaf(2, -1)),
+        choice(1, 2, "tail", "x"),
+        *(choice(2, 1, "after x", "u"), choice(1, 3, "again", "l", "r"), leaf(2, -1), leaf(1, 1)),
+    ],
+}
+
+
+@pytest.mark.parametrize("what", HIDDEN)
+def test_what_is_hidden_is_named(what: str) -> None:
+    with pytest.raises(ValueError, match=r"^efg_game: ") as caught:
+        open_spiel_game(efg(*HIDDEN[what]))
+    assert str(caught.value) == f"efg_game: {what}"
+
+
+def test_wrong_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ValueError, match=r"^leduc_poker: more than 464 histories of public moves; see maximum_nodes$"):
+        open_spiel_game("leduc_poker", maximum_nodes=464)
+    assert len(open_spiel_game("leduc_poker", maximum_nodes=465).nodes) == 465
+    with pytest.raises(ValueError, match=r"^name_or_game: 7 is neither a name nor a game of OpenSpiel$"):
+        open_spiel_game(7)
+    monkeypatch.setattr(sys.modules[open_spiel_game.__module__], "MAXIMUM_DEALS", 5)
+    with pytest.raises(ValueError, match=r"^kuhn_poker: more than 5 deals before the first move$"):
+        open_spiel_game("kuhn_poker")
+
+
+def test_names_without_what_they_share() -> None:
+    assert shortened(["[Private: 10][Pot: 2]", "[Private: 11][Pot: 2]"]) == ["10", "11"]
+    assert shortened(["0-0-1-a b", "0-0-2-a c"]) == ["1-a b", "2-a c"]
+    assert shortened(["-1", "1"]) == ["-1", "1"]
+    assert shortened(["x", "x y", "x z"]) == ["", " y", " z"]

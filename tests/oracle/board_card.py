@@ -1,0 +1,51 @@
+"""A small game with chance, types that depend on each other, and a card that is looked at late; and games beside it."""
+
+from collections.abc import Callable
+
+from tictactoe import CHANCE, build_game, kuhn_poker
+from tictactoe.algorithms.game import Game
+from tictactoe.environments.round_play import RoundVariant
+
+
+class BoardCard:
+    """Player 0 has one of three cards, player 1 one of two, a third one is turned over, and player 0 looks late."""
+
+    types = ("J", "Q", "K"), ("Q", "K")
+
+    def __init__(self, prior: dict[str, float] | None = None) -> None:
+        self._prior = prior or {"J": 1 / 2, "Q": 1 / 6, "K": 1 / 3}
+
+    def prior(self, first: str, second: str) -> float:
+        return self._prior[first] / 2 if first != "K" else self._prior[first] * (1 if second == "Q" else 0)
+
+    def root(self) -> str:
+        return ""
+
+    def owner(self, state: str) -> int | None:
+        return (0, CHANCE, 1, 0, None)[len(state)]
+
+    def moves(self, state: str) -> list[tuple[str, str]]:
+        names = {0: ("blind bet", 'say "no"'), 1: ("J", "Q", "K"), 2: ("a", "b"), 3: ("a", "b")}[len(state)]
+        return [(name, state + name[0]) for name in names]
+
+    def chance(self, state: str, name: str, first: str, second: str) -> float:
+        left = {"J": 2, "Q": 2, "K": 2}
+        left[first] -= 1
+        left[second] -= 1
+        return left[name] / 4
+
+    def knows(self, state: str, player: int, card: str) -> str:
+        return "unseen" if player == 0 and state == "" else card
+
+    def payoff(self, state: str, first: str, second: str) -> float:
+        pot = 2 if state[0] == "b" else 1
+        better = "JQK".index(first) - "JQK".index(second) + 3 * ((first == state[1]) - (second == state[1]))
+        return pot * better / 3 + (0.7 if state[2] == state[3] else -0.1)
+
+
+GAMES: dict[str, Callable[[], Game]] = {
+    "a board card": lambda: build_game(BoardCard()),
+    "no simple fractions": lambda: build_game(BoardCard({"J": 0.12345678901234, "Q": 0.5, "K": 0.37654321098766})),
+    "Kuhn poker as arrays": kuhn_poker,
+    "a round": lambda: RoundVariant(start=(5, 1, 9, 3)).game(),
+}

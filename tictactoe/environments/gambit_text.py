@@ -1,0 +1,238 @@
+"""Games as text in Gambit's format .efg, which Gambit, OpenSpiel and others read. Uses no other library.
+
+The format: https://gambitproject.readthedocs.io/en/latest/formats.efg.html. The deal is the first chance node, with an
+outcome for each pair of types; every pair has its own copy of the public tree, and information sets join the copies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+from ..algorithms.arrays import CHANCE
+from ..algorithms.built_game import BuiltGame
+from ..algorithms.game import Game
+
+DECIMALS = 30
+"""Digits of a probability that is no simple fraction."""
+
+LARGEST_DENOMINATOR = 100_000
+"""Of a simple fraction."""
+
+ROUNDING = 2.0**-50
+"""How far, as a part of itself, a number of the game may be from a simpler one that stands for it in the file."""
+
+
+class GambitSet(NamedTuple):
+    """An information set in the file."""
+
+    player: int
+    """The mover, 0 or 1; Gambit counts players from 1."""
+    number: int
+    """Its number in the file, from 1 for each player."""
+    name: str
+    """Its name: the mover's type, and the moves so far."""
+    node: int
+    """The decision node of the public tree."""
+    types: tuple[int, ...]
+    """The numbers of the mover's types that have this information set; several if it cannot tell them apart."""
+
+
+def gambit_text(game: Game, title: str = "") -> str:
+    """A game as text in Gambit's format .efg.
+
+    game: a game of `build_game`, or any other; what has no name there is called by its number.
+    title: the name of the game in the file.
+
+    Probabilities are fractions or decimals, and those of a chance node sum to 1 exactly as they stand. Moves of chance
+    that cannot come are left out, for the types with which they cannot. The file has a line for each history of the
+    game and each pair of types: 9,451 lines for Leduc poker with six cards.
+
+    >>> from tictactoe import build_game, gambit_text
+    >>> class Guess:  # which side of the coin is up, as player 0 alone can see? Player 1 guesses
+    ...     types = ("head", "tail"), ("",)
+    ...     def prior(self, first: str, second: str) -> float:
+    ...         return {"head": 1 / 3, "tail": 2 / 3}[first]
+    ...     def root(self) -> str:
+    ...         return "start"
+    ...     def owner(self, state: str) -> int | None:
+    ...         return 1 if state == "start" else None
+    ...     def moves(self, state: str) -> list[tuple[str, str]]:
+    ...         return [("head", "head"), ("tail", "tail")]
+    ...     def payoff(self, state: str, first: str, second: str) -> float:
+    ...         return -1 if state == first else 1
+    >>> print(gambit_text(build_game(Guess()), "Guess"), end="")
+    EFG 2 R "Guess" { "Player 0" "Player 1" }
+    <BLANKLINE>
+    c "" 1 "deal" { "head" 1/3 "tail" 2/3 } 0
+    p "" 2 1 "" { "head" "tail" } 0
+    t "" 1 "" { -1, 1 }
+    t "" 2 "" { 1, -1 }
+    p "" 2 1 "" { "head" "tail" } 0
+    t "" 2 "" { 1, -1 }
+    t "" 1 "" { -1, 1 }
+    """
+    return "\n".join([f'EFG 2 R {_quoted(title)} {{ "Player 0" "Player 1" }}', "", *_Writer(game).lines()]) + "\n"
+
+
+def gambit_sets(game: Game) -> list[GambitSet]:
+    """The information sets of `gambit_text(game)`, those of player 0 first, each player's by number."""
+    sets = _Writer(game).sets
+    unique = {(each.player, each.number): each for each in sets.values()}
+    return [unique[key] for key in sorted(unique)]
+
+
+def move_labels(game: Game, node: int) -> list[str]:
+    """What the moves at a node are called in `gambit_text(game)`, in the order of the node's children."""
+    return _different([str(game.tree.move(child)) for child in game.tree.children(node)])
+
+
+class _Writer:
+    """Writes the lines of a game."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self._pairs = [(int(first), int(second)) for first, second in np.argwhere(game.prior > 0.0)]
+        self._children = [list(game.tree.children(node)) for node in range(game.tree.num_nodes)]
+        self._histories: dict[int, str] = {}
+        self._labels: dict[int, list[str]] = {}
+        for node in game.tree.decision_nodes.tolist():
+            self._labels[node] = move_labels(game, node)
+            before = self._histories.get(node, "")
+            for child, label in zip(self._children[node], self._labels[node], strict=True):
+                self._histories[child] = f"{before}, {label}" if before else label
+        self._possible_types: dict[tuple[int, int], list[int]] = {}
+        self.sets = self._sets()
+        self._outcomes: dict[str, int] = {}
+        self._num_chance_nodes = 0
+
+    def _sets(self) -> dict[tuple[int, int], GambitSet]:
+        """By decision node and the mover's type: its information set."""
+        result = {}
+        tree, count = self._game.tree, [0, 0]
+        for node in tree.decision_nodes.tolist():
+            player = int(tree.owner[node])
+            if player == CHANCE:
+                continue
+            for together in self._told_apart(node, self._possible(node, player)):
+                count[player] += 1
+                name = " ".join(filter(None, [self._type_name(player, together), self._histories.get(node, "")]))
+                for number in together:
+                    result[node, number] = GambitSet(player, count[player], name, node, together)
+        return result
+
+    def _possible(self, node: int, player: int) -> Sequence[int]:
+        """The numbers of the player's types that may have come to a node."""
+        chance = self._game.chance if isinstance(self._game, BuiltGame) else None
+        table = -1 if chance is None else int(chance.table_of[node])
+        if (table, player) not in self._possible_types:
+            reached = self._game.prior if chance is None else self._game.prior * chance.tables[table]
+            self._possible_types[table, player] = np.flatnonzero(reached.sum(axis=1 - player) > 0.0).tolist()
+        return self._possible_types[table, player]
+
+    def _told_apart(self, node: int, numbers: Sequence[int]) -> list[tuple[int, ...]]:
+        """Types in groups that the mover at a node can tell apart."""
+        knowledge = self._game.tree.knowledge
+        if knowledge is None or knowledge.partition[node] < 0:
+            return [(number,) for number in numbers]
+        together = knowledge.together[knowledge.partition[node]]
+        groups = {tuple(other for other in numbers if together[number, other]) for number in numbers}
+        return sorted(groups)
+
+    def _type_name(self, player: int, numbers: Sequence[int]) -> str:
+        names = (
+            [str(self._game.types[player][number]) for number in numbers] if isinstance(self._game, BuiltGame) else None
+        )
+        return " or ".join(names if names is not None else map(str, numbers))
+
+    def lines(self) -> Iterator[str]:
+        """The nodes of the file, in preorder."""
+        if len(self._pairs) > 1:
+            names = [
+                " ".join(filter(None, (self._type_name(0, pair[:1]), self._type_name(1, pair[1:]))))
+                for pair in self._pairs
+            ]
+            yield self._chance_line("deal", _different(names), [float(self._game.prior[pair]) for pair in self._pairs])
+        for pair in self._pairs:
+            waiting = [0]
+            while waiting:
+                node = waiting.pop()
+                line, below = self._node(node, pair)
+                yield line
+                waiting.extend(reversed(below))
+
+    def _node(self, node: int, pair: tuple[int, int]) -> tuple[str, list[int]]:
+        """The line of a node if these are the types, and the nodes that follow it."""
+        owner, below = int(self._game.tree.owner[node]), self._children[node]
+        if owner < 0:
+            return self._leaf_line(node, pair), []
+        if owner == CHANCE:
+            reached = self._reached(node, pair)
+            chances = [self._reached(child, pair) / reached for child in below]
+            possible = [number for number, chance in enumerate(chances) if chance > 0.0]
+            labels = [self._labels[node][number] for number in possible]
+            line = self._chance_line(self._histories.get(node, ""), labels, [chances[number] for number in possible])
+            return line, [below[number] for number in possible]
+        found = self.sets[node, pair[owner]]
+        moves = " ".join(map(_quoted, self._labels[node]))
+        return f'p "" {owner + 1} {found.number} {_quoted(found.name)} {{ {moves} }} 0', below
+
+    def _chance_line(self, name: str, labels: Sequence[str], chances: Sequence[float]) -> str:
+        self._num_chance_nodes += 1
+        moves = " ".join(f"{_quoted(label)} {share}" for label, share in zip(labels, shares(chances), strict=True))
+        return f'c "" {self._num_chance_nodes} {_quoted(name)} {{ {moves} }} 0'
+
+    def _leaf_line(self, node: int, pair: tuple[int, int]) -> str:
+        tree, payoffs = self._game.tree, self._game.payoffs
+        text = _decimal(float(payoffs[(tree.leaf_class[node], *pair)]) / self._reached(node, pair))
+        number = self._outcomes.setdefault(text, len(self._outcomes) + 1)
+        negative = text[1:] if text.startswith("-") else text if text == "0" else f"-{text}"
+        return f't "" {number} "" {{ {text}, {negative} }}'
+
+    def _reached(self, node: int, pair: tuple[int, int]) -> float:
+        """The chance of the moves of chance up to a node if these are the types."""
+        chance = self._game.chance if isinstance(self._game, BuiltGame) else None
+        return 1.0 if chance is None else float(chance.tables[(chance.table_of[node], *pair)])
+
+
+def shares(probabilities: Sequence[float]) -> list[str]:
+    """Probabilities that sum to 1, but for rounding, as texts that sum to 1 exactly: fractions if they are simple.
+
+    >>> shares([1 / 3, 2 / 3]), shares([1.0])
+    (['1/3', '2/3'], ['1'])
+    >>> shares([0.1234567890123, 0.8765432109877])
+    ['0.123456789012300000000000000000', '0.876543210987700000000000000000']
+    """
+    simple = [Fraction(each).limit_denominator(LARGEST_DENOMINATOR) for each in probabilities]
+    near = all(abs(a - Fraction(b)) <= ROUNDING * b for a, b in zip(simple, probabilities, strict=True))
+    if near and sum(simple) == 1:
+        return [str(each) for each in simple]
+    units = [round(Fraction(repr(each)) * 10**DECIMALS) for each in probabilities]
+    units[units.index(max(units))] += 10**DECIMALS - sum(units)
+    return [f"{each // 10**DECIMALS}.{each % 10**DECIMALS:0{DECIMALS}d}" for each in units]
+
+
+def _decimal(number: float) -> str:
+    """A number as a decimal without an exponent: 5 for 4.999999999999999, which rounding made of it."""
+    short = float(f"{number:.15g}")
+    number = short if abs(short - number) <= ROUNDING * abs(number) else number
+    text = format(Decimal(repr(number)), "f")
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return "0" if text in ("-0", "") else text
+
+
+def _quoted(text: str) -> str:
+    """A text in quotation marks, in one line; quotation marks within it become single ones, a backslash a slash."""
+    return '"' + " ".join(text.replace('"', "'").replace("\\", "/").split()) + '"'
+
+
+def _different(labels: Sequence[str]) -> list[str]:
+    """Labels that differ also in quotation marks: numbered if they would not."""
+    quoted = [_quoted(label)[1:-1] for label in labels]
+    if len(set(quoted)) == len(quoted) and all(quoted):
+        return quoted
+    return [f"{label} ({number})".strip() for number, label in enumerate(quoted, 1)]

@@ -1,0 +1,145 @@
+"""Games of this package as games of OpenSpiel, and strategies as policies, both ways.
+
+    from tictactoe.environments.open_spiel_export import exported, linked
+
+Needs open_spiel: `pip install open_spiel`. What is exported is read by OpenSpiel's own compiled `efg_game`: all of its
+algorithms run on it at full speed. It gives information states as strings, and no tensors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..algorithms.arrays import FloatArray
+from ..algorithms.best_response import as_rows
+from ..algorithms.built_game import BuiltGame
+from ..algorithms.game import Game
+from ..algorithms.strategy import uniform_strategy
+from ..errors import missing_library
+from .gambit_text import gambit_sets, gambit_text
+from .walked_game import WalkedGame
+
+try:
+    import pyspiel
+except ImportError as error:
+    raise missing_library("open_spiel", "open_spiel") from error
+
+
+class Place(NamedTuple):
+    """Where an information state of OpenSpiel is in the strategies of this package."""
+
+    information_state: str
+    node: int
+    """The decision node."""
+    types: Sequence[int]
+    """The numbers of the mover's types."""
+    actions: Sequence[int]
+    """OpenSpiel's numbers of the moves, in the order of the node's children."""
+
+
+class LinkedGame:
+    """A game of this package and the same game of OpenSpiel; `exported` and `linked` make it.
+
+    game: this package's.
+    open_spiel: the `pyspiel.Game`.
+    places: all information states.
+    """
+
+    def __init__(self, game: Game, open_spiel: Any, places: Sequence[Place]) -> None:
+        self.game, self.open_spiel, self.places = game, open_spiel, places
+
+    def policy(self, strategy: FloatArray) -> Any:
+        """A strategy, float64 (num_nodes, k), as a `pyspiel.TabularPolicy`. Raises ValueError for what is none."""
+        tree = self.game.tree
+        as_rows(tree, strategy)  # raises for an array that is no strategy
+        table = {}
+        for place in self.places:
+            shares = strategy[tree.children(place.node), place.types[0]].tolist()
+            table[place.information_state] = list(zip(place.actions, shares, strict=True))
+        return pyspiel.TabularPolicy(table)
+
+    def strategy(self, policy: Any) -> FloatArray:
+        """A `pyspiel.Policy` as a strategy, float64 (num_nodes, k).
+
+        The policy must know information states by their strings, as those of compiled solvers do. With types that
+        cannot come to a node, all moves are equally likely.
+
+        Raises ValueError if the policy gives no probabilities, and the policy's own errors.
+        """
+        tree = self.game.tree
+        result = uniform_strategy(tree)
+        for place in self.places:
+            given = policy.action_probabilities(place.information_state)
+            shares = np.array([given.get(action, 0.0) for action in place.actions])
+            result[np.ix_(tree.children(place.node), place.types)] = shares[:, None]
+        as_rows(tree, result)
+        return result
+
+
+def exported(game: Game, title: str = "") -> LinkedGame:
+    """A game of this package as one of OpenSpiel. Chance deals a pair of types, and the public moves follow.
+
+    >>> from tictactoe import exploitability, kuhn_poker
+    >>> kuhn = exported(kuhn_poker())
+    >>> theirs = pyspiel.CFRPlusSolver(kuhn.open_spiel)
+    >>> for _ in range(200):
+    ...     theirs.evaluate_and_update_policy()
+    >>> pyspiel.nash_conv(kuhn.open_spiel, theirs.average_policy()) < 1e-3
+    True
+    >>> exploitability(kuhn.game, kuhn.strategy(theirs.average_policy())).total < 1e-3
+    True
+    """
+    open_spiel = pyspiel.load_efg_game(gambit_text(game, title))
+    actions: dict[str, Sequence[int]] = {}
+    waiting = [open_spiel.new_initial_state()]
+    while waiting:
+        state = waiting.pop()
+        legal = state.legal_actions()
+        if state.current_player() >= 0:
+            actions.setdefault(state.information_state_string(), legal)
+        waiting += [state.child(action) for action in legal]
+    places = []
+    for each in gambit_sets(game):
+        name = f"{each.player}-{each.player}-{each.number}-{each.name}"
+        places.append(Place(name, each.node, each.types, actions[name]))
+    return LinkedGame(game, open_spiel, places)
+
+
+def linked(game: BuiltGame, description: WalkedGame) -> LinkedGame:
+    """The game that was built from what `open_spiel_game` has found, and the game of OpenSpiel where it was found.
+
+    Raises ValueError for a game that was built from another description, and for one of perfect information, which has
+    no information states here.
+
+    >>> from tictactoe import build_game, exploitability, open_spiel_game, uniform_strategy
+    >>> description = open_spiel_game("leduc_poker")
+    >>> leduc = linked(build_game(description), description)
+    >>> strategy = uniform_strategy(leduc.game.tree)
+    >>> print(round(exploitability(leduc.game, strategy).total, 9))
+    4.747222222
+    >>> print(round(pyspiel.nash_conv(leduc.open_spiel, leduc.policy(strategy)), 9))
+    4.747222222
+    """
+    return LinkedGame(game, description.source, list(_places(game, description)))
+
+
+def _places(game: BuiltGame, description: WalkedGame) -> Iterator[Place]:
+    if game.types != description.types:
+        raise ValueError("description: the game was not built from it")
+    waiting = [(0, description.root())]
+    while waiting:
+        node, state = waiting.pop()
+        walked, children = description.nodes[state], game.tree.children(node)
+        if [game.tree.move(child) for child in children] != [name for name, _ in walked.moves]:
+            raise ValueError("description: the game was not built from it")
+        waiting += [(child, after) for child, (_, after) in zip(children, walked.moves, strict=True)]
+        if walked.owner not in (0, 1):
+            continue
+        if walked.labels is None:
+            raise ValueError("description: a game of perfect information has no information states here")
+        for label, (text, actions) in enumerate(walked.information_states.items()):
+            types = np.unique(description.type_of_deal[walked.owner][walked.labels == label]).tolist()
+            yield Place(text, node, types, actions)
