@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from oracle import descriptions, naive
+from support.slowness import slow
 
 from tictactoe import (
     CHANCE,
@@ -113,8 +114,10 @@ def test_values_and_best_responses(num_types: tuple[int, int], kind: type[Drawn]
     assert owners == {-1, 0, 1, CHANCE}
 
 
-@pytest.mark.parametrize("rule", ["cfr", "cfr+", "pdcfr+", "es-mccfr"])
-@pytest.mark.parametrize("kind", [Drawn, Hiding])
+RULES = [*product(["cfr", "cfr+", "pdcfr+"], [Drawn, Hiding]), *slow(("es-mccfr", Drawn), ("es-mccfr", Hiding))]
+
+
+@pytest.mark.parametrize(("rule", "kind"), RULES)
 def test_rules_converge_and_no_chance_move_is_weighed(rule: str, kind: type[Drawn]) -> None:
     game = build_game(kind(5, (9, 7)))
     solver = CFRSolver(game, update_rule(rule), seed=1)
