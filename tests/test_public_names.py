@@ -8,7 +8,7 @@ import pytest
 import tictactoe
 
 NAMES = sorted(tictactoe.__all__)
-DATA = ("ALGORITHMS", "RULES", "OPPONENTS", "SINGLE_ROUND", "__version__")
+DATA = ("ALGORITHMS", "CHANCE", "RULES", "OPPONENTS", "SINGLE_ROUND", "__version__")
 """Values, which have no docstring of their own."""
 
 

@@ -5,8 +5,8 @@ other card, 1 (the ace) to 9. An ace counts 11 where that does not go over 21. T
 `max_hits` times at most, or until its face-up cards alone count more than 20, all cards face up; then player 1 does.
 The winner gets 1 from the other. If both have the same, or both are over 21, nobody gets anything.
 
-Shows chance that moves twice in a row, and players who do, too, with more than one hit: then there are 1,478,511
-nodes instead of 14,511. Player 1 has the advantage: it sees what player 0 does, which tells about player 0's secret.
+Shows chance that moves twice in a row. With two hits players do so, too, in 1,478,511 nodes instead of 14,511. Player 1
+has the advantage: it sees what player 0 does, which tells about player 0's secret.
 Run it: python examples/games/duel_at_21.py
 """
 
@@ -76,7 +76,7 @@ class DuelAt21:
 
 def main() -> None:
     game = build_game(DuelAt21())
-    solver = CFRSolver(game, update_rule("pdcfr+"))
+    solver = CFRSolver(game, update_rule("rdcfr"))
     began = time.perf_counter()
     solver.run(500)
     seconds = time.perf_counter() - began

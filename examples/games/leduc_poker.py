@@ -83,7 +83,7 @@ class LeducPoker:
 def main() -> None:
     for by_ranks in (True, False):
         game = build_game(LeducPoker(by_ranks))
-        solver = CFRSolver(game, update_rule("dcfr"))
+        solver = CFRSolver(game, update_rule("rdcfr"))
         began = time.perf_counter()
         solver.run(10_000)
         seconds = time.perf_counter() - began

@@ -3,8 +3,8 @@
 Both players roll a die, and see their own. In turn they claim how often a face lies on the table, on both dice
 together: "1-4" is one four at least. A six counts as any face. Each claim must be higher than the last one: of a higher
 face, or of two dice after one. Instead of a claim a player may say that the other lies. Then both dice are shown: if
-the claim is true, who made it wins 1; if not, who doubted it. Player 0 begins. The value to player 0 is -7/258, by a
-linear program in sequence form (tests/oracle/sequences.py).
+the claim is true, who made it wins 1; if not, who doubted it. Player 0 begins. The value to player 0 is -7/258:
+tests/games/test_games_of_chance.py proves it in fractions.
 
 Shows a game of long histories: every set of claims is one, in rising order. Run it: python examples/games/liars_dice.py
 """
@@ -61,7 +61,7 @@ def main() -> None:
     seconds = time.perf_counter() - began
     strategy = solver.average_strategy()
     found = exploitability(game, strategy)
-    print(f"Liar's dice, value to player 0: {found.value:.6f}; by a linear program: -7/258 = {-7 / 258:.6f}")
+    print(f"Liar's dice, value to player 0: {found.value:.6f}; exactly: -7/258 = {-7 / 258:.6f}")
     print(f"exploitability: {found.total:.1e}, nodes: {game.tree.num_nodes:,}, seconds: {seconds:.2f}\n")
     print("die  first claim")
     for die in game.types[0]:

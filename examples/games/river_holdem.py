@@ -88,7 +88,7 @@ class RiverHoldem:
 
 def main(*ranges: str) -> None:
     game = build_game(RiverHoldem(ranges=ranges or RANGES))
-    solver = CFRSolver(game, update_rule("dcfr"))
+    solver = CFRSolver(game, update_rule("rdcfr"))
     solver.run(1000)
     found = exploitability(game, solver.average_strategy())
     print(f"River, {len(game.types[0]):,} hands against {len(game.types[1]):,}, value to player 0: {found.value:.6f}")

@@ -1,5 +1,6 @@
 """Chance moves, many types, and players who do not know their own type, held to the reading without a tree."""
 
+import pickle
 from collections.abc import Hashable
 from dataclasses import dataclass
 from itertools import product
@@ -17,6 +18,7 @@ from tictactoe import (
     Game,
     GameSize,
     PublicTree,
+    best_response,
     best_response_value,
     build_game,
     exploitability,
@@ -24,7 +26,8 @@ from tictactoe import (
     uniform_strategy,
     update_rule,
 )
-from tictactoe.algorithms.arrays import LARGEST_NUM_TYPES, row_type
+from tictactoe.algorithms.arrays import row_type
+from tictactoe.algorithms.best_response import leaf_distribution
 
 NAMES = "abcdefghijkl"
 
@@ -140,19 +143,19 @@ def test_linear_programs(num_types: tuple[int, int]) -> None:
 
 
 class Split:
-    """Kuhn poker after a public coin of which nothing depends, with cards in two colours that count for nothing.
+    """Kuhn poker after a public coin of which nothing depends, with cards in colours that count for nothing.
 
     knows: whether a player sees the colour of its card.
     """
 
-    def __init__(self, knows: bool) -> None:
-        self._kuhn = kuhn_poker()
-        self.types = (tuple(product(range(3), "rb")),) * 2
+    def __init__(self, knows: bool, colours: int = 2) -> None:
+        self._kuhn, self.colours = kuhn_poker(), colours
+        self.types = (tuple(product(range(3), range(colours))),) * 2
         if not knows:
             self.knows = lambda state, player, card: card[0]
 
-    def prior(self, first: tuple[int, str], second: tuple[int, str]) -> float:
-        return float(self._kuhn.prior[first[0], second[0]]) / 4.0
+    def prior(self, first: tuple[int, int], second: tuple[int, int]) -> float:
+        return float(self._kuhn.prior[first[0], second[0]]) / self.colours**2
 
     def root(self) -> Any:
         return "coin"
@@ -167,29 +170,70 @@ class Split:
     def chance(self, state: Any, name: str, *cards: Any) -> float:
         return {"head": 0.25, "tail": 0.75}[name]
 
-    def payoff(self, state: int, first: tuple[int, str], second: tuple[int, str]) -> float:
+    def payoff(self, state: int, first: tuple[int, int], second: tuple[int, int]) -> float:
         return float(self._kuhn.payoffs[self._kuhn.tree.leaf_class[state], first[0], second[0]])
 
 
-@pytest.mark.parametrize("rule", ["dcfr", "cfr+", "pdcfr+"])
+class SplitMatrices(Split):
+    """The same with its payoffs as numbers of chips times matrices."""
+
+    @property
+    def matrices(self) -> dict[str, naive.Floats]:
+        ranks = np.array([card for card, _ in self.types[0]])
+        return {"fold": np.ones((len(ranks),) * 2), "showdown": np.sign(np.subtract.outer(ranks, ranks)).astype(float)}
+
+    def payoff_matrix(self, state: int) -> tuple[float, str]:
+        payoffs = self._kuhn.payoffs[self._kuhn.tree.leaf_class[state]]
+        return (float(payoffs[0, 0]), "fold") if payoffs[0, 0] else (float(payoffs[1, 0]), "showdown")
+
+
+SPLITS = [(Split, "dcfr", 2), (Split, "cfr+", 2), (Split, "pdcfr+", 2), (SplitMatrices, "dcfr", 2)]
+SPLITS += [(Split, "pdcfr+", 24), (SplitMatrices, "dcfr", 24)]
+
+
+@pytest.mark.parametrize(("kind", "rule", "colours"), SPLITS)
 @pytest.mark.parametrize("knows", [True, False])
-def test_a_split_game_is_learnt_as_the_whole_one(knows: bool, rule: str) -> None:
-    """Regrets are those of Kuhn poker times the chance of the coin, and of the colour if the player sees it."""
-    game, kuhn = build_game(Split(knows)), kuhn_poker()
+def test_a_split_game_is_learnt_as_the_whole_one(kind: type[Split], knows: bool, rule: str, colours: int) -> None:
+    """Regrets are those of Kuhn poker times the chance of the coin, and of the colour if the player sees it. With 24
+    colours no compiled row is wide enough."""
+    game, kuhn = build_game(kind(knows, colours)), kuhn_poker()
+    assert game.is_wide == (colours > 2)
     split, whole = CFRSolver(game, update_rule(rule)), CFRSolver(kuhn, update_rule(rule))
     for solver in (split, whole):
         solver.run(25)
-    state, expected = split.state(), whole.state()
+    state, expected, average = split.state(), whole.state(), split.average_strategy()
     for coin, chance in (("head", 0.25), ("tail", 0.75)):
         for node in range(1, kuhn.tree.num_nodes):
-            same = game.tree.find(
-                (coin, *(kuhn.tree.find(kuhn.tree.history(node)[: n + 1]) for n in range(len(kuhn.tree.history(node)))))
-            )
-            share = chance * (0.5 if knows else 1.0)
-            np.testing.assert_allclose(state.regrets[same], np.repeat(share * expected.regrets[node], 2), atol=1e-12)
-            np.testing.assert_allclose(
-                split.average_strategy()[same], np.repeat(whole.average_strategy()[node], 2), atol=1e-9
-            )
+            same, above = [node], int(kuhn.tree.parent[node])
+            while above > 0:
+                same, above = [above, *same], int(kuhn.tree.parent[above])
+            copy = game.tree.find((coin, *same))
+            share = chance / (colours if knows else 1.0)
+            regrets = np.repeat(share * expected.regrets[node], colours)
+            np.testing.assert_allclose(state.regrets[copy], regrets, rtol=0, atol=1e-12)
+            moves = np.repeat(whole.average_strategy()[node], colours)
+            np.testing.assert_allclose(average[copy], moves, rtol=0, atol=1e-9)
+    found, same = exploitability(game, average), exploitability(kuhn, whole.average_strategy())
+    assert found == pytest.approx(same, abs=1e-10)
+    assert split.evaluate().average_exploitability == pytest.approx(same.total, abs=1e-10)
+    for player in (0, 1):
+        best, of_whole = (
+            best_response(each, player, strategy).strategy
+            for each, strategy in ((game, average), (kuhn, whole.average_strategy()))
+        )
+        move = game.tree.find(("tail", 1))
+        np.testing.assert_allclose(best[move], np.repeat(of_whole[1], colours), rtol=0, atol=1e-9)
+
+
+def test_more_types_than_rows_hold() -> None:
+    """What needs compiled rows says so."""
+    game = build_game(Split(True, 24))
+    with pytest.raises(ValueError, match="game: es-mccfr is for at most 64 private types"):
+        CFRSolver(game, update_rule("es-mccfr"))
+    with pytest.raises(ValueError, match="leaf_distribution: of 72 types; at most 64 are supported"):
+        leaf_distribution(game.tree, uniform_strategy(game.tree))
+    same = pickle.loads(pickle.dumps(build_game(SplitMatrices(True, 24))))
+    assert exploitability(same, uniform_strategy(same.tree)).total == pytest.approx(11 / 12)
 
 
 def test_what_a_game_takes_is_told_before_its_payoffs_are_asked() -> None:
@@ -232,6 +276,27 @@ def test_wrong_descriptions(methods: dict[str, Any], message: str) -> None:
     assert "\n" not in str(caught.value)
 
 
+WRONG_MATRICES: list[tuple[Any, Any, str]] = [
+    ({}, (1.0, "fold"), "payoff_matrix after .*: no matrix has the name 'fold'"),
+    ({"fold": np.ones((6, 6))}, 1.0, r"payoff_matrix after .*: 1.0 is not a pair \(number, name of a matrix\)"),
+    ({"fold": np.ones((6, 6))}, (np.nan, "fold"), "payoff_matrix after .*: nan is not a finite number"),
+    ({"fold": np.ones((6, 5))}, (1.0, "fold"), r"matrices: fold has the shape \(6, 5\), expected \(6, 6\)"),
+    ({"fold": "all"}, (1.0, "fold"), "matrices: fold is not an array of numbers"),
+    ({"fold": np.full((6, 6), np.inf)}, (1.0, "fold"), "matrices: fold is not all finite"),
+    (["fold"], (1.0, "fold"), r"matrices: \['fold'\] is not a dictionary of names and arrays"),
+]
+
+
+@pytest.mark.parametrize(
+    ("matrices", "answer", "message"), WRONG_MATRICES, ids=[each[2][:40] for each in WRONG_MATRICES]
+)
+def test_wrong_matrices(matrices: Any, answer: Any, message: str) -> None:
+    game = Split(True)
+    vars(game).update(matrices=matrices, payoff_matrix=lambda state: answer)
+    with pytest.raises(ValueError, match=message):
+        build_game(game)
+
+
 def test_a_player_who_forgets_is_refused() -> None:
     game = Split(True)
     game.knows = lambda state, player, card: card if state == 0 else card[0]  # type: ignore[method-assign]
@@ -253,11 +318,10 @@ def test_strategies_that_no_player_could_play_are_refused() -> None:
         DoubleOracle(game.tree, uniform_strategy(game.tree))
 
 
-def test_trees_with_too_many_types_are_refused() -> None:
+def test_trees_with_too_few_types_are_refused() -> None:
     tree = kuhn_poker().tree
-    for number in (2, LARGEST_NUM_TYPES + 1):
-        with pytest.raises(ValueError, match=f"num_types: {number}; 3 to 64 are supported"):
-            PublicTree(tree.parent, tree.owner, tree.leaf_class, num_types=number)
+    with pytest.raises(ValueError, match="num_types: 2, expected 3 or more"):
+        PublicTree(tree.parent, tree.owner, tree.leaf_class, num_types=2)
     six = PublicTree(tree.parent, tree.owner, tree.leaf_class, num_types=6)
     with pytest.raises(ValueError, match=r"payoffs: shape \(4, 3, 3\), expected \(4, 6, 6\)"):
         Game(six, kuhn_poker().payoffs, kuhn_poker().prior)

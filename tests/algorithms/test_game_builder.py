@@ -180,7 +180,7 @@ REFUSED: list[tuple[Any, str]] = [
     (object(), "description: object has no method prior, no method root, .* no method payoff, no types"),
     (Table(types=(3, 3)), r"types: \(3, 3\) is not two lists of names"),
     (Table(types=("abc",)), "types: of 1 players"),
-    (Table(types=(range(65), "a")), "types: player 0 has 65 private types; 1 to 64"),
+    (Table(types=("", "a")), "types: player 0 has none; a player without a secret has one"),
     (Table(types=([[1], [2]], "a")), "types: no name for a type of player 0: .*unhashable type.*; take a string"),
     (Table(types=("aba", "a")), "types: two of player 0 have the same name: a, b, a"),
     (Table(probability=lambda *types: -0.5), "prior: -0.5 for a and c is not a probability"),

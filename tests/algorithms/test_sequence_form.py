@@ -142,6 +142,18 @@ def test_a_restricted_program_is_a_part_of_the_full_one(seed: int, player: int) 
         np.testing.assert_array_equal(getattr(less, name), getattr(whole, name)[keep])
 
 
+def test_a_caller_may_have_used_highs_in_its_own_way() -> None:
+    """HiGHS keeps a number of threads for a process, and then refuses another one."""
+    import highspy
+
+    caller = highspy.Highs()
+    caller.setOptionValue("output_flag", False)
+    caller.maximize(caller.addVariable(lb=0, ub=1))
+    game = small_games.random_game(1)
+    form, kept, program = full_program(game, 0)
+    assert form.plan(solve_program(program), kept).any()
+
+
 def objective_at(program: Program, basis: Basis) -> float:
     """The program's objective at a basis: other columns are at their lower bound, which is 0, or the row's."""
     columns, rows = basis.columns == BASIC, basis.rows == BASIC

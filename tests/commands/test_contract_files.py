@@ -145,7 +145,10 @@ def test_streams_that_nobody_takes(name: str, world: Path) -> None:
         assert (result.code in codes, result.err) == (True, said), (prepare, result)
 
 
-@pytest.mark.parametrize("name", NAMES)
+PRINTING = (MATCH, "explore", "tournament", "head-to-head", "plot-solution", "rules-atlas", "certify")
+
+
+@pytest.mark.parametrize("name", by_default(NAMES, *PRINTING))
 def test_outputs_without_a_terminal(name: str, world: Path) -> None:
     words = USES[name].words()
     result = call(name, *words, typed="", TERM="xterm-256color", NO_COLOR="1", COLUMNS="40")

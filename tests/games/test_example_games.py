@@ -113,7 +113,7 @@ PRINTED = {
     "liars_dice": ["Liar's dice, value to player 0: -0.02713", "nodes: 8,191", "", "die  first claim"],
     "duel_at_21": ["Duel at 21, value to player 0: -0.017405, exploitability: ", "nodes: 14,511, "],
 }
-LONG = ("leduc_poker", "liars_dice", "duel_at_21")
+LONG = ("leduc_poker", "liars_dice", "blackjack_plus_plus", "duel_at_21", "river_holdem")
 
 
 @pytest.mark.parametrize("name", [*(name for name in PRINTED if name not in LONG), *slow(*LONG)])

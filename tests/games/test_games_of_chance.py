@@ -13,32 +13,35 @@ from typing import Any
 import numpy as np
 import pytest
 from oracle import card_totals, descriptions, poker_hands, sequences
-from support.slowness import slow
+from support.slowness import by_default, slow
 
-from tictactoe import CFRSolver, best_play, build_game, exploitability, update_rule
+from tictactoe import CFRSolver, DoubleOracle, best_play, build_game, exploitability, uniform_strategy, update_rule
 
 FOLDER = Path(__file__).parents[2] / "examples" / "games"
 NAMES = ("kuhn_poker", "leduc_poker", "liars_dice", "blackjack_plus_plus", "duel_at_21", "twenty_one", "river_holdem")
 KUHN, LEDUC, DICE, BLACKJACK, DUEL, TWENTY_ONE, RIVER = (runpy.run_path(str(FOLDER / f"{name}.py")) for name in NAMES)
 THREE_CARDS = {1: 0.25, 5: 0.25, 10: 0.5}
+THREE_HANDS = ("AsQs KhTd 6h5h", "TcTd AcKh 9c9d")
 
 GAMES = {
     "Kuhn poker": lambda: (KUHN["KuhnPoker"](), "pdcfr+", 300, 1e-8),
     "Kuhn poker with 13 cards": lambda: (KUHN["KuhnPoker"](13), "pdcfr+", 1000, 1e-6),
-    "Leduc by ranks": lambda: (LEDUC["LeducPoker"](), "dcfr", 4000, 1e-4),
-    "Leduc by six cards": lambda: (LEDUC["LeducPoker"](by_ranks=False), "dcfr", 4000, 1e-4),
+    "Leduc by ranks": lambda: (LEDUC["LeducPoker"](), "rdcfr", 8000, 1e-9),
+    "Leduc by six cards": lambda: (LEDUC["LeducPoker"](by_ranks=False), "rdcfr", 8000, 1e-9),
     "dice of three sides": lambda: (DICE["LiarsDice"](3), "dcfr", 1000, 1e-6),
-    "liar's dice": lambda: (DICE["LiarsDice"](), "dcfr", 1000, 1e-3),
+    "liar's dice": lambda: (DICE["LiarsDice"](), "dcfr", 4000, 1e-5),
     "Blackjack++": lambda: (BLACKJACK["BlackjackPlusPlus"]((10, 5), 7), "pdcfr+", 200, 1e-9),
-    "a duel of two hits and three cards": lambda: (DUEL["DuelAt21"](2, THREE_CARDS), "dcfr", 1000, 1e-5),
-    "a duel at 21": lambda: (DUEL["DuelAt21"](), "pdcfr+", 500, 1e-6),
-    "river hold'em": lambda: (RIVER["RiverHoldem"](), "dcfr", 1000, 1e-4),
+    "a duel of two hits and three cards": lambda: (DUEL["DuelAt21"](2, THREE_CARDS), "rdcfr", 1000, 1e-6),
+    "a duel at 21": lambda: (DUEL["DuelAt21"](), "rdcfr", 500, 1e-6),
+    "river hold'em": lambda: (RIVER["RiverHoldem"](), "rdcfr", 1000, 1e-9),
+    "river with three hands": lambda: (RIVER["RiverHoldem"](ranges=THREE_HANDS), "rdcfr", 1000, 1e-9),
 }
-AT_ONCE = ("Kuhn poker", "Leduc by ranks", "dice of three sides", "Blackjack++", "river hold'em")
-AT_ONCE += ("a duel of two hits and three cards",)
+THREE_WIDE = ("Kuhn poker", "Leduc by ranks", "dice of three sides")
+THREE_WIDE += ("a duel of two hits and three cards", "river with three hands")
+"""For more than three types everything is compiled anew, which takes some seconds for each number of them."""
 
 
-@pytest.mark.parametrize("name", [*AT_ONCE, *slow(*(name for name in GAMES if name not in AT_ONCE))])
+@pytest.mark.parametrize("name", by_default(GAMES, *THREE_WIDE))
 def test_equilibria(name: str) -> None:
     """What the library says of play that it has found, the judge says, too; and the value is the linear program's."""
     description, rule, iterations, limit = GAMES[name]()
@@ -55,6 +58,47 @@ def test_equilibria(name: str) -> None:
     assert best[1] + found.value == pytest.approx(found.second_gain, abs=1e-12)
     assert found.total < limit
     assert -best[1] - 1e-9 <= sequences.value(description) <= best[0] + 1e-9
+
+
+class Exact:
+    """A description without chance in fractions: 1/78 is 1/78."""
+
+    def __init__(self, description: Any) -> None:
+        self._inner, self.types = description, description.types
+        self.root, self.owner, self.moves = description.root, description.owner, description.moves
+
+    def prior(self, *types: Any) -> Fraction:
+        return exactly(self._inner.prior(*types))
+
+    def payoff(self, *leaf: Any) -> Fraction:
+        return exactly(self._inner.payoff(*leaf))
+
+
+def exactly(number: float) -> Fraction:
+    found = Fraction(number).limit_denominator(10**7)
+    assert float(found) == pytest.approx(number, abs=1e-12)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("description", "value"),
+    [
+        (DICE["LiarsDice"](3), Fraction(-1, 9)),
+        (RIVER["RiverHoldem"](ranges=THREE_HANDS), Fraction(2, 7)),
+        *slow((KUHN["KuhnPoker"](13), Fraction(-5, 78)), (DICE["LiarsDice"](), Fraction(-7, 258))),
+        *slow((RIVER["RiverHoldem"](), Fraction(-4, 657))),
+    ],
+)
+def test_values_that_are_fractions(description: Any, value: Fraction) -> None:
+    """A proof in exact arithmetic: neither player gains anything by leaving play whose chances are fractions."""
+    game = build_game(description)
+    strategy = DoubleOracle(game.tree, uniform_strategy(game.tree)).solve(game).strategy
+    sets = game.information_sets(strategy)
+    exact = {(each.history, each.type): {name: exactly(p) for name, p in each.probabilities.items()} for each in sets}
+    assert all(sum(chances.values()) == 1 for chances in exact.values())
+    play = (lambda *where: exact[where],) * 2
+    best = [descriptions.best_response_value(Exact(description), play, player) for player in (0, 1)]
+    assert [descriptions.value(Exact(description), play), best[0], -best[1]] == [value] * 3
 
 
 @pytest.mark.parametrize(
@@ -77,8 +121,20 @@ def test_values(description: Any, value: float) -> None:
     assert sequences.value(description) == pytest.approx(value, abs=1e-9)
 
 
-@pytest.mark.parametrize("rules", [((6, 6), 2, 1), ((1, 10), 10, 1), *slow((((5, 10), 7, 2),))])
-def test_blackjack_is_dynamic_programming(rules: Any) -> None:
+@pytest.mark.parametrize("rules", [((6, 6), 2, 1), ((1, 10), 10, 1)])
+def test_the_best_that_blackjack_players_get_is_dynamic_programming(rules: Any) -> None:
+    """Whatever the other does: against the dealer it does not matter."""
+    ups, dealer, hits = rules
+    either = (lambda *where: {"stand": 0.5, "hit": 0.5},) * 2
+    for player, shares in enumerate(((1, 0), (0, -1))):
+        alone = BLACKJACK["BlackjackPlusPlus"](*rules, shares=shares)
+        right = float(card_totals.blackjack(ups[player], dealer, hits))
+        assert descriptions.best_response_value(alone, either, player) == pytest.approx(right, abs=1e-9)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rules", [((6, 6), 2, 1), ((1, 10), 10, 1), ((5, 10), 7, 2)])
+def test_blackjack_players_find_dynamic_programming(rules: Any) -> None:
     game = build_game(BLACKJACK["BlackjackPlusPlus"](*rules))
     solver = CFRSolver(game, update_rule("pdcfr+"))
     solver.run(200)
@@ -145,6 +201,36 @@ def test_river_ranges() -> None:
     assert chances == {1 / possible: possible, 0.0: 2 * 1081 - possible}
     assert river.prior("AhAd", "KsQd") == 0.0  # the board has the king of spades
     assert river.prior("AhQs", "AsQs") == 0.0
+    blocked = build_game(RIVER["RiverHoldem"](ranges=("KsQs AsQs KhTd", "TcTd AhQd")))
+    assert blocked.prior[:3, :2].tolist() == [[0.0, 0.0], [1 / 3, 1 / 3], [0.0, 1 / 3]]
+
+
+@pytest.mark.slow
+def test_river_with_all_hands() -> None:
+    """1,081 hands each: what either gets by a best response, once more by sums over the matrices."""
+    river = RIVER["RiverHoldem"](ranges=("all", "all"))
+    game = build_game(river)
+    solver = CFRSolver(game, update_rule("rdcfr"))
+    solver.run(300)
+    strategy = solver.average_strategy()
+    prior = np.array([[river.prior(first, second) for second in river.types[1]] for first in river.types[0]])
+
+    def best(player: int, history: tuple[str, ...], reach: Any) -> Any:
+        """By the player's hand; reach: by the other's hand, the chance of its moves so far."""
+        if river.owner(history) is None:
+            factor, name = river.payoff_matrix(history)
+            payoffs = factor * river.matrices[name] * prior
+            return payoffs @ reach if player == 0 else -(reach @ payoffs)
+        own = river.owner(history) == player
+        below = [after for _, after in river.moves(history)]
+        values = [best(player, after, reach if own else reach * strategy[game.tree.find(after)]) for after in below]
+        return np.max(values, axis=0) if own else np.sum(values, axis=0)
+
+    most = [best(player, (), np.ones(1081)).sum() for player in (0, 1)]
+    found = exploitability(game, strategy)
+    assert most == pytest.approx([found.value + found.first_gain, found.second_gain - found.value], abs=1e-12)
+    assert sum(most) < 1e-3
+    assert -most[1] < -0.0312 < most[0]  # the value, to the digits that a long run finds
 
 
 def cards(number: int, draws: random.Random) -> list[str]:

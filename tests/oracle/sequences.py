@@ -85,6 +85,7 @@ class Program:
         model.a_matrix_.value_ = np.array([entry for row in rows for entry in row.values()])
         solver = highspy.Highs()
         solver.setOptionValue("output_flag", False)
+        solver.setOptionValue("threads", 1)  # as the library does: HiGHS has one number for a process
         for tolerance in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
             solver.setOptionValue(tolerance, 1e-10)
         solver.passModel(model)

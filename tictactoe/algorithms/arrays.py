@@ -27,7 +27,7 @@ NUM_TYPES = 3
 """Private types per player that arrays have room for at least, such as the goals of a round."""
 
 LARGEST_NUM_TYPES = 64
-"""Private types per player that rows have room for at most."""
+"""Private types per player that compiled code takes at most; wide_kernels.py takes more."""
 
 TYPES = "types"
 """The name of the only field of a row."""

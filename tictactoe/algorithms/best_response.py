@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..checked_numbers import whole_number
-from . import kernels
-from .arrays import TYPES, FloatArray, Rows, Workspace, make_workspace, rows_of, zero_rows
+from . import kernels, wide_kernels
+from .arrays import LARGEST_NUM_TYPES, TYPES, FloatArray, Rows, Workspace, make_workspace, rows_of, zero_rows
 from .game import Game
 from .public_tree import PublicTree
 from .strategy import both_seats, strategy_problem
@@ -124,7 +124,7 @@ def exploitability(game: Game, strategy: FloatArray) -> Exploitability:
     (0.125, 11.0)
     """
     work, rows = make_workspace(game.tree.sweep_arrays), as_rows(game.tree, strategy)
-    value = expected_value(game, leaf_distribution_of_rows(game.tree, rows, work))
+    value = expected_value_of_rows(game, rows, work)
     first, second = (best_response_value_of_rows(game, player, rows, work) for player in (0, 1))
     return Exploitability(value, first - value, second + value)
 
@@ -157,7 +157,7 @@ def _by_types(game: Game, strategy: FloatArray) -> FloatArray:
 
 def leaf_distribution(tree: PublicTree, strategy: FloatArray) -> FloatArray:
     """float64 (num_classes, k, k), [leaf class, type of player 0, type of player 1]: the probability of ending in a
-    leaf of the class, given the types."""
+    leaf of the class, given the types, without the chance of chance moves. For at most 64 types."""
     work = make_workspace(tree.sweep_arrays)
     return leaf_distribution_of_rows(tree, as_rows(tree, strategy), work)
 
@@ -165,6 +165,13 @@ def leaf_distribution(tree: PublicTree, strategy: FloatArray) -> FloatArray:
 def expected_value(game: Game, distribution: FloatArray) -> float:
     """What player 0 gets when the leaves are reached as `leaf_distribution` says."""
     return float((distribution * game.prior * game.payoffs[: len(distribution)]).sum())
+
+
+def expected_value_of_rows(game: Game, strategy: Rows, work: Workspace) -> float:
+    """What player 0 gets when both play `strategy`."""
+    if game.is_wide:
+        return wide_kernels.expected_value(game.wide_arrays, strategy)
+    return expected_value(game, leaf_distribution_of_rows(game.tree, strategy, work))
 
 
 def nash_conv_of_rows(game: Game, strategy: Rows, work: Workspace) -> float:
@@ -175,22 +182,33 @@ def nash_conv_of_rows(game: Game, strategy: Rows, work: Workspace) -> float:
 
 def best_response_value_of_rows(game: Game, player: int, strategy: Rows, work: Workspace) -> float:
     """As `best_response_value`."""
+    return float(_best_response_values(game, player, strategy, work)[TYPES][0].sum())
+
+
+def _best_response_values(game: Game, player: int, strategy: Rows, work: Workspace) -> Rows:
     values = zero_rows(game.tree.num_decision_nodes, game.tree.num_types)
-    kernels.best_response(game.arrays, player, strategy, work, values)
-    return float(values[TYPES][0].sum())
+    if game.is_wide:
+        wide_kernels.best_response(game.wide_arrays, player, strategy, work, values)
+    else:
+        kernels.best_response(game.arrays, player, strategy, work, values)
+    return values
 
 
 def best_response_of_rows(game: Game, player: int, strategy: Rows, work: Workspace) -> tuple[float, Rows]:
     """The player's best-response value and, as_rows, `strategy` with the player's moves replaced by a best response."""
-    values = zero_rows(game.tree.num_decision_nodes, game.tree.num_types)
-    kernels.best_response(game.arrays, player, strategy, work, values)
+    values = _best_response_values(game, player, strategy, work)
     response = zero_rows(game.tree.num_nodes, game.tree.num_types)
-    kernels.greedy_moves(game.arrays, player, strategy, work, values, response)
+    if game.is_wide:
+        wide_kernels.greedy_moves(game.wide_arrays, player, strategy, work, values, response)
+    else:
+        kernels.greedy_moves(game.arrays, player, strategy, work, values, response)
     return float(values[TYPES][0].sum()), response
 
 
 def leaf_distribution_of_rows(tree: PublicTree, strategy: Rows, work: Workspace) -> FloatArray:
     """As `leaf_distribution`."""
+    if tree.num_types > LARGEST_NUM_TYPES:
+        raise ValueError(f"leaf_distribution: of {tree.num_types} types; at most {LARGEST_NUM_TYPES} are supported")
     out = zero_rows((int(tree.leaf_class.max()) + 1, tree.num_types), tree.num_types)
     kernels.leaf_distribution(tree.sweep_arrays, strategy, work, out.reshape(-1))
     return out[TYPES].copy()

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..checked_numbers import finite_number
-from .arrays import FloatArray, GameArrays, rows_of
+from .arrays import LARGEST_NUM_TYPES, FloatArray, GameArrays, rows_of
 from .public_tree import PublicTree
+from .wide_kernels import LeavesOfMatrix, WideArrays
+
+
+class SharedMatrices(NamedTuple):
+    """Leaf classes that share matrices of payoffs: class c has factor[c] times the matrix number matrix[c]."""
+
+    matrix: NDArray[np.intp]
+    """intp (num_classes,)."""
+    factor: FloatArray
+    """float64 (num_classes,)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,9 +45,14 @@ class Game:
     bonus: FloatArray | None = None
     """float64 (num_nodes,): what a leaf is worth to player 0 in addition, before an epsilon scales it; None for no
     bonus."""
+    shared: SharedMatrices | None = field(default=None, kw_only=True)
+    """For more than 64 types alone: `payoffs` are matrices that leaf classes share. None: one for each class."""
 
     def __post_init__(self) -> None:
         num_classes, pair = int(self.tree.leaf_class.max()) + 1, (self.tree.num_types, self.tree.num_types)
+        if self.shared is not None:
+            self._check_shared(num_classes)
+            num_classes = int(self.shared.matrix.max()) + 1
         if self.payoffs.shape[1:] != pair or len(self.payoffs) < num_classes:
             raise ValueError(f"payoffs: shape {self.payoffs.shape}, expected {(num_classes, *pair)}")
         if not np.all(np.isfinite(self.payoffs)):
@@ -46,19 +63,51 @@ class Game:
             raise ValueError(f"bonus: shape {self.bonus.shape}, expected ({self.tree.num_nodes},)")
         if self.bonus is not None and not np.all(np.isfinite(self.bonus)):
             raise ValueError("bonus: not all finite")
+        if self.bonus is not None and self.is_wide:
+            raise ValueError(f"bonus: is for at most {LARGEST_NUM_TYPES} types")
 
-    def __reduce__(self) -> tuple[type[Game], tuple[PublicTree, FloatArray, FloatArray, FloatArray | None]]:
+    def _check_shared(self, num_classes: int) -> None:
+        assert self.shared is not None
+        matrix, factor = self.shared
+        if not self.is_wide:
+            raise ValueError(f"shared: is for more than {LARGEST_NUM_TYPES} types")
+        if not (len(matrix) == len(factor) >= num_classes and matrix.min() >= 0 and np.all(np.isfinite(factor))):
+            raise ValueError("shared: not a matrix and a finite factor for each leaf class")
+
+    def __reduce__(self) -> tuple[Any, ...]:
         """For `pickle`: the fields, without the arrays that are computed from them."""
-        return Game, (self.tree, self.payoffs, self.prior, self.bonus)
+        return _game, (self.tree, self.payoffs, self.prior, self.bonus, self.shared)
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether players have more types than compiled code takes."""
+        return self.tree.num_types > LARGEST_NUM_TYPES
+
+    @cached_property
+    def wide_arrays(self) -> WideArrays:
+        """The same game as wide_kernels.py takes it."""
+        weighted = self.payoffs * self.prior
+        leaves = np.flatnonzero(self.tree.leaf_class >= 0)
+        matrix, factor = self.shared or SharedMatrices(np.arange(len(weighted)), np.ones(len(weighted)))
+        of_leaf = matrix[self.tree.leaf_class[leaves]]
+        by_matrix = (leaves[of_leaf == number] for number in range(len(weighted)))
+        parts = tuple(LeavesOfMatrix(nodes, factor[self.tree.leaf_class[nodes]][:, None]) for nodes in by_matrix)
+        return WideArrays(self.tree, np.stack([weighted.transpose(0, 2, 1), -weighted]), parts)
 
     @cached_property
     def arrays(self) -> GameArrays:
-        """The same game as the kernels take it."""
+        """The same game as kernels.py takes it."""
         weighted = self.payoffs * self.prior
         payoffs = rows_of(np.stack([weighted.transpose(0, 2, 1), -weighted]))
         prior = rows_of(np.stack([self.prior.T, self.prior]))
         bonus = np.zeros(0) if self.bonus is None else self.bonus
         return GameArrays(self.tree.sweep_arrays, payoffs, prior, bonus)
+
+
+def _game(
+    tree: PublicTree, payoffs: FloatArray, prior: FloatArray, bonus: FloatArray | None, shared: SharedMatrices | None
+) -> Game:
+    return Game(tree, payoffs, prior, bonus, shared=shared)
 
 
 @dataclass(frozen=True)

@@ -9,16 +9,17 @@ from typing import Any
 import numpy as np
 
 from ..checked_numbers import whole_number
-from .arrays import LARGEST_NUM_TYPES, NUM_TYPES, FloatArray
+from .arrays import NUM_TYPES, FloatArray
 from .built_game import BuiltGame
 from .game_description import SUM_TOLERANCE, GameDescription, State, Types, probability, shown
 from .game_walk import Walk
 from .leaf_payoffs import GameSize, LeafPayoffs
+from .matrix_payoffs import MatrixPayoffs, has_matrices
 
 MAXIMUM_NODES = 1_000_000
 """Histories of a game, unless the caller allows more."""
 
-_REQUIRED_METHODS = ("prior", "root", "owner", "moves", "payoff")
+_REQUIRED_METHODS = ("prior", "root", "owner", "moves")
 
 
 def build_game(
@@ -36,7 +37,7 @@ def build_game(
     announce: is called once with what the game takes, before its payoffs are asked for, which is most of the work.
 
     Raises ValueError, in one line that names the history, for a description that breaks the rules of `GameDescription`,
-    and for a game with more than 64 types of a player or `maximum_nodes` histories.
+    and for a game with more than `maximum_nodes` histories.
 
     >>> from tictactoe import CFRSolver, build_game, update_rule
     >>> class MatchingPennies:  # player 0 hides a penny as chance has it or turns it over, and player 1 guesses
@@ -65,18 +66,20 @@ def build_game(
     types, prior = _types_and_prior(description)
     walk = Walk(description, types, prior, whole_number("maximum_nodes", maximum_nodes, 1))
     walk.run()
-    payoffs = LeafPayoffs(walk)
+    payoffs = MatrixPayoffs(walk) if has_matrices(description) else LeafPayoffs(walk)
     if announce is not None:
         announce(payoffs.size())
     payoffs.ask()
-    return BuiltGame(walk.tree(payoffs.leaf_class()), payoffs.matrices(), prior, types=types, chance=walk.chance())
+    tree, matrices, shared = walk.tree(payoffs.leaf_class()), payoffs.matrices(), payoffs.shared()
+    return BuiltGame(tree, matrices, prior, shared=shared, types=types, chance=walk.chance())
 
 
 def _check_members(description: object) -> None:
     if isinstance(description, type):
         name = description.__name__
         raise ValueError(f"description: {name} is a class; build_game takes an object of it, {name}()")
-    missing = [f"method {name}" for name in _REQUIRED_METHODS if not callable(getattr(description, name, None))]
+    required = (*_REQUIRED_METHODS, *(() if has_matrices(description) else ("payoff",)))
+    missing = [f"method {name}" for name in required if not callable(getattr(description, name, None))]
     missing += [] if hasattr(description, "types") else ["types"]
     if missing:
         raise ValueError(f"description: {type(description).__name__} has no {', no '.join(missing)}")
@@ -107,9 +110,8 @@ def _types(description: GameDescription[Any]) -> Types:
     if len(given) != 2:
         raise ValueError(f"types: of {len(given)} players; give those of player 0 and those of player 1")
     for player, names in enumerate(given):
-        if not 1 <= len(names) <= LARGEST_NUM_TYPES:
-            what = f"player {player} has {len(names)} private types; 1 to {LARGEST_NUM_TYPES} are supported"
-            raise ValueError(f"types: {what}")
+        if not names:
+            raise ValueError(f"types: player {player} has none; a player without a secret has one")
         try:
             repeated = len(set(names)) < len(names)
         except TypeError as error:

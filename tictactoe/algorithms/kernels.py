@@ -415,6 +415,17 @@ def run_iterations(
 
 
 @_compiled
+def run_stretches(
+    game: GameArrays, rules: NDArray[np.float64], length: int, alternate: bool, state: SweepState, work: Workspace
+) -> int:
+    """As calls of `run_iterations` with `length` rows of `rules` each; in one call, which small games notice."""
+    num_visited = 0
+    for start in range(0, len(rules), length):
+        num_visited += run_iterations(game, rules[start : start + length], alternate, state, work)
+    return num_visited
+
+
+@_compiled
 def draw_moves(
     tree: SweepArrays, player: int, other: int, key: np.uint64, weight: float, state: SweepState, work: Workspace
 ) -> None:

@@ -19,7 +19,26 @@ _ROWS_PER_NODE = 8
 
 
 class GameSize(NamedTuple):
-    """What a game takes, told when its histories are known and before its payoffs are asked for."""
+    """What a game takes, told when its histories are known and before its payoffs are asked for.
+
+    >>> from tictactoe import build_game
+    >>> class Guess:  # player 1 guesses a number from 1 to 100 that player 0 alone knows
+    ...     types = range(1, 101), ("",)
+    ...     def prior(self, first, second):
+    ...         return 1 / 100
+    ...     def root(self):
+    ...         return None
+    ...     def owner(self, said):
+    ...         return 1 if said is None else None
+    ...     def moves(self, said):
+    ...         return [(number, number) for number in range(1, 101)]
+    ...     def payoff(self, said, first, second):
+    ...         return -float(said == first)
+    >>> sizes = []
+    >>> game = build_game(Guess(), announce=sizes.append)
+    >>> sizes[0].histories, sizes[0].leaves, sizes[0].num_types, sizes[0].payoffs
+    (101, 100, 100, 10000)
+    """
 
     histories: int
     leaves: int
@@ -31,6 +50,12 @@ class GameSize(NamedTuple):
     """How long these take, judged by the first leaves."""
     megabytes: float
     """What the arrays of a solver take."""
+
+
+def game_size(walk: Walk[Any], payoffs: int, seconds: float) -> GameSize:
+    """The size of a game whose histories are known."""
+    megabytes = walk.num_nodes * _ROWS_PER_NODE * row_type(walk.num_types).itemsize / 1e6
+    return GameSize(walk.num_nodes, len(walk.leaves), max(map(len, walk.types)), payoffs, seconds, megabytes)
 
 
 class LeafPayoffs:
@@ -49,9 +74,7 @@ class LeafPayoffs:
         self.ask(_LEAVES_TIMED)
         seconds = (time.perf_counter() - start) * (len(walk.leaves) / self._asked - 1.0)
         possible = [sum(chance > 0.0 for chance in reach) for reach in walk.reaches]
-        payoffs = sum(possible[walk.reach_of[node]] for node, _ in walk.leaves)
-        megabytes = walk.num_nodes * _ROWS_PER_NODE * row_type(walk.num_types).itemsize / 1e6
-        return GameSize(walk.num_nodes, len(walk.leaves), max(map(len, walk.types)), payoffs, seconds, megabytes)
+        return game_size(walk, sum(possible[walk.reach_of[node]] for node, _ in walk.leaves), seconds)
 
     def ask(self, most: int | None = None) -> None:
         """Ask for the payoffs of the leaves that are left, or of so many of them."""
@@ -83,6 +106,9 @@ class LeafPayoffs:
         result: IntArray = np.full(self._walk.num_nodes, -1, np.int32)
         result[list(self._class_of)] = list(self._class_of.values())
         return result
+
+    def shared(self) -> None:
+        """Every leaf class has a matrix of its own, see `Game`."""
 
     def matrices(self) -> FloatArray:
         """float64 (num_classes, k, k), as `Game` has its payoffs: 0 for types that never come together."""

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays import CHANCE, LARGEST_NUM_TYPES, NUM_TYPES, ByteArray, FloatArray, IntArray, SweepArrays, rows_of
+from .arrays import CHANCE, NUM_TYPES, ByteArray, FloatArray, IntArray, SweepArrays, rows_of
 
 _Array = TypeVar("_Array", bound=NDArray[Any])
 
@@ -75,8 +75,8 @@ class PublicTree:
             array.flags.writeable = False
         if np.any(self.owner > CHANCE) or np.any((self.num_children > 0) != (self.owner >= 0)):
             raise ValueError("owner: 0, 1 or CHANCE at a node with children, -1 at a leaf")
-        if not NUM_TYPES <= self.num_types <= LARGEST_NUM_TYPES:
-            raise ValueError(f"num_types: {self.num_types}; {NUM_TYPES} to {LARGEST_NUM_TYPES} are supported")
+        if self.num_types < NUM_TYPES:
+            raise ValueError(f"num_types: {self.num_types}, expected {NUM_TYPES} or more")
         order = self.decision_nodes
         blocks = np.repeat(order, self.num_children[order])
         if not np.array_equal(blocks, self.parent[1:]) or not np.array_equal(order, self._preorder()):
@@ -137,8 +137,9 @@ class PublicTree:
             together, partition = self.knowledge.together, self.knowledge.partition[order]
             group = read_only(np.where(partition < 0, -1, partition * self.num_types).astype(np.int32))
         partitions = read_only(rows_of(together.reshape(-1, self.num_types).astype(np.float64)))
-        arrays = map(read_only, (self.owner[order].copy(), first_child, subtree_end, target))
-        return SweepArrays(*arrays, group, partitions)
+        for array in (first_child, subtree_end, target):
+            read_only(array)
+        return SweepArrays(read_only(self.owner[order].copy()), first_child, subtree_end, target, group, partitions)
 
     @cached_property
     def mover(self) -> ByteArray:

@@ -14,9 +14,9 @@ from ..algorithms.comparing.comparison_summary import Overall, Summary, over_all
 from ..algorithms.comparing.contenders import Contender
 from ..algorithms.comparing.measured_run import Budget, Measurement, Run, Trial
 from ..errors import ClusterError, Interrupted
-from ..games.goals import OutcomeValues
+from ..games.goals import SINGLE_ROUND, OutcomeValues
 from ..games.payoffs import tic_tac_toe_round
-from ..games.rules import Rules
+from ..games.rules import Rules, by_rules
 from ..games.tic_tac_toe_tree import GameTree
 from ..run_control import RunControl
 from ..storage.comparison_journal import ComparisonJournal
@@ -36,6 +36,17 @@ class ComparedRound(NamedTuple):
     def name(self) -> str:
         """The score, such as 4-3; empty without a score."""
         return "" if self.score is None else f"{self.score[0]}-{self.score[1]}"
+
+    @property
+    def title(self) -> str:
+        """A title that names the round."""
+        by, values = by_rules(self.rules), self.outcome_values
+        if self.score is not None:
+            return f"The round at {self.name} of a match to {self.winning_score}{by}"
+        if values == SINGLE_ROUND:
+            return f"A round on its own{by}"
+        shown = " ".join(f"{value:g}" for value in values)
+        return f"A round with outcome values {shown} (both score, first, second, neither){by}"
 
     @property
     def in_match_value(self) -> bool:

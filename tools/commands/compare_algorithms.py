@@ -139,7 +139,7 @@ def _report(
         plan, ended, jobs=workers.jobs or 1, cluster=workers.cluster, seconds=seconds
     )
     try:
-        written = files.write(compared, record, [comparison_report.title_of(each) for each, _ in compared])
+        written = files.write(compared, record, [each.title for each, _ in compared])
     except (OSError, TicTacToeError):  # the runs may have taken hours: print the results even so
         if stopped is None and given.as_json:
             _print_json(record, compared, [])

@@ -21,6 +21,7 @@ from ..progress import SpeedLine
 
 with lazily():
     from tictactoe.algorithms.cfr import solver
+    from tictactoe.solving import results_as_data
 
     from ..reports import round_report
 
@@ -83,7 +84,7 @@ def command(given: Options) -> None:
         progress.starting(samples=options.rule.samples)
         snapshot = tictactoe.solve_round(given.output, tree, options, control=control)
     if given.as_json:
-        print_json(round_report.solved_as_dict(snapshot))
+        print_json(results_as_data.solved_round(snapshot))
     elif not given.quiet:
         round_report.print_solved(snapshot, given.output, given.iterations)
 

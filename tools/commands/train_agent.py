@@ -23,7 +23,7 @@ with lazily():
     from tictactoe.agents import learnt_agent
     from tictactoe.algorithms import compiling
     from tictactoe.algorithms.learning import q_learning
-    from tictactoe.solving import learning_run
+    from tictactoe.solving import learning_run, results_as_data
     from tictactoe.storage import learnt_table
 
     from ..reports import round_report
@@ -120,7 +120,7 @@ def command(given: Options) -> None:
     if given.as_json or not given.quiet:
         figures, best = learning_run.judged(table)
         if given.as_json:
-            print_json(round_report.learnt_as_dict(table, figures, best))
+            print_json(results_as_data.learnt_round(table, figures, best))
         else:
             round_report.print_learnt(table, figures, best, given.output, given.episodes)
             if given.export is not None:

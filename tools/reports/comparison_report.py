@@ -14,16 +14,14 @@ from tictactoe.algorithms.comparing.comparison_summary import (
     by_threshold,
 )
 from tictactoe.algorithms.comparing.measured_run import Measurement, Run, Trial
-from tictactoe.games.goals import SINGLE_ROUND
-from tictactoe.games.rules import by_rules
-from tictactoe.match.percentages import percentage_points
-from tictactoe.number_text import counted
+from tictactoe.match.percentages import brief, percentage_points
+from tictactoe.number_text import counted, duration
 from tictactoe.solving.cluster import Cluster
-from tictactoe.solving.comparison_run import ComparedRound, ComparedRuns
+from tictactoe.solving.comparison_run import ComparedRuns
 
 from ..options.workers import Workers
 from ..program import say
-from ..progress import StatusLine, brief, duration
+from ..progress import StatusLine
 from .report import Table, print_table, print_tables
 
 
@@ -80,17 +78,6 @@ class ComparisonProgress(StatusLine):
         return f", about {duration((time.monotonic() - self._began) / num_new * left)} to go"
 
 
-def title_of(each: ComparedRound) -> str:
-    """A title that names the round."""
-    by, values = by_rules(each.rules), each.outcome_values
-    if each.score is not None:
-        return f"The round at {each.name} of a match to {each.winning_score}{by}"
-    if values == SINGLE_ROUND:
-        return f"A round on its own{by}"
-    shown = " ".join(f"{value:g}" for value in values)
-    return f"A round with outcome values {shown} (both score, first, second, neither){by}"
-
-
 def print_round(summaries: Sequence[Summary], in_match_value: bool, workers: Workers) -> None:
     """Print two tables about a round: the ends of its runs, and the effort to reach certain exploitabilities."""
     several = any(each.num_runs > 1 for each in summaries)
@@ -142,7 +129,7 @@ def print_comparison(ended: ComparedRuns, workers: Workers) -> None:
     """Print the tables of all rounds and, of several, the table over them."""
     for (each, _), summaries in zip(ended.compared, ended.summaries, strict=True):
         if len(ended.compared) > 1:
-            say(f"{title_of(each)}:")
+            say(f"{each.title}:")
         print_round(summaries, each.in_match_value, workers)
         if len(ended.compared) > 1:
             print()

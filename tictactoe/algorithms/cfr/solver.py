@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...checked_numbers import whole_number
-from .. import kernels
-from ..arrays import TYPES, FloatArray, Rows, SweepState, make_workspace, rows_of, zero_rows
-from ..best_response import expected_value, leaf_distribution_of_rows, nash_conv_of_rows
+from .. import kernels, wide_kernels
+from ..arrays import LARGEST_NUM_TYPES, TYPES, FloatArray, Rows, SweepState, make_workspace, rows_of, zero_rows
+from ..best_response import expected_value, expected_value_of_rows, leaf_distribution_of_rows, nash_conv_of_rows
 from ..game import BonusSchedule, Game
 from ..rule_definition import BONUS_EPSILON, Restart
 from .cfr_state import NOT_JUDGED, CFRState
@@ -42,7 +42,8 @@ class Evaluation:
     """
 
     distribution: FloatArray
-    """float64 (num_classes, k, k), of the average strategies, as best_response.leaf_distribution gives it."""
+    """float64 (num_classes, k, k), of the average strategies, as best_response.leaf_distribution gives it.
+    (0, k, k) for more than 64 types."""
     value: float
     """Of the average strategies, to player 0."""
     average_exploitability: float
@@ -74,7 +75,7 @@ class CFRSolver:
         sampled one on the drawn pair, or on the own types that can meet the drawn one.
     seconds: the time that updates have taken.
 
-    Raises ValueError for a rule that samples without alternation, or with a bonus.
+    Raises ValueError for a rule that samples without alternation, with a bonus, or in a game with more than 64 types.
 
     >>> from tictactoe import CFRSolver, kuhn_poker, update_rule
     >>> solver = CFRSolver(kuhn_poker(), update_rule("pdcfr+"))
@@ -95,6 +96,8 @@ class CFRSolver:
     ) -> None:
         self.bonus_schedule = bonus_schedule or BonusSchedule()
         rule.check_use(alternate_updates, self.bonus_schedule.epsilon > 0.0)
+        if rule.samples and game.is_wide:
+            raise ValueError(f"game: {rule.algorithm} is for at most {LARGEST_NUM_TYPES} private types")
         self._key = np.random.SeedSequence(whole_number("seed", seed, 0)).generate_state(1, np.uint64)[0]
         self.flush_every = FLUSH_EVERY_SAMPLED if rule.samples else FLUSH_EVERY
         self._game = game
@@ -112,7 +115,13 @@ class CFRSolver:
         self._twice = zero_rows(tree.num_nodes, tree.num_types) if rule.averages_twice else None
         self._average = zero_rows(tree.num_nodes, tree.num_types)
         self._last_flush: _Flush | None = None  # set only between two regular flushes
-        kernels.normalise_sums(tree.sweep_arrays, self._arrays.strategy_sums, self._arrays.strategy)
+        self._in_one_call = not rule.samples and not rule.averages_twice
+        self._normalise(self._arrays.strategy_sums, self._arrays.strategy)
+
+    def _normalise(self, sums: Rows, out: Rows) -> None:
+        """Make strategies of sums."""
+        normalise = wide_kernels.normalise_sums if self._game.is_wide else kernels.normalise_sums
+        normalise(self._game.tree.sweep_arrays, sums, out)
 
     @property
     def game(self) -> Game:
@@ -141,7 +150,10 @@ class CFRSolver:
             if next_flush > end and (self.iteration == start or self.iteration % self.flush_every == 0):
                 self._last_flush = _Flush(self.state(), self.num_visits, self.num_histories, self.seconds)
             started = perf_counter()
-            self._run_block(min(next_flush, end, self._next_restart() or end))
+            stop = min(end, self._next_restart() or end)
+            if self._in_one_call and self.iteration % self.flush_every == 0:
+                next_flush = max(next_flush, stop // self.flush_every * self.flush_every)
+            self._run_block(min(next_flush, stop))
             self.seconds += perf_counter() - started
 
     def _next_restart(self) -> int | None:
@@ -150,7 +162,7 @@ class CFRSolver:
         return next((stop for stop in stops if stop > self.iteration), None)
 
     def _run_block(self, end: int) -> None:
-        """Run to iteration `end` in one call of a kernel."""
+        """Run to iteration `end` in one call of a kernel, which flushes after every `flush_every` iterations."""
         first, count = self.iteration - self.started_at + 1, end - self.iteration
         restart = self.rule.restart_after(first - 1)
         if restart:
@@ -158,13 +170,15 @@ class CFRSolver:
             self._arrays.strategy_sums[TYPES] = self._sums[TYPES] = 0.0
         coefficients = self.rule.coefficients(first, count)
         coefficients[:, BONUS_EPSILON] = self.bonus_schedule.at(np.arange(self.iteration + 1.0, end + 1.0))
-        arrays, game, work, rule = self._arrays, self._game.arrays, self._work, self.rule
+        arrays, game, work, rule = self._arrays, self._game, self._work, self.rule
         if rule.samples:
-            how = kernels.Sampling(rule.full_average, rule.draw_own_type)
-            visits, histories = kernels.run_sampled_iterations(game, coefficients, self._keys(count), how, arrays, work)
+            how, keys = kernels.Sampling(rule.full_average, rule.draw_own_type), self._keys(count)
+            visits, histories = kernels.run_sampled_iterations(game.arrays, coefficients, keys, how, arrays, work)
         else:
-            visits = kernels.run_iterations(game, coefficients, self.alternate_updates, arrays, work)
-            histories = visits * int(np.count_nonzero(game.prior[0][TYPES]))
+            run: Any = wide_kernels.run_stretches if game.is_wide else kernels.run_stretches
+            sweeps: Any = game.wide_arrays if game.is_wide else game.arrays
+            visits = run(sweeps, coefficients, self.flush_every, self.alternate_updates, arrays, work)
+            histories = visits * int(np.count_nonzero(game.prior))
         if self._twice is not None:
             self._twice[TYPES] += arrays.strategy_sums[TYPES]
         self.num_visits += visits
@@ -180,7 +194,7 @@ class CFRSolver:
     def _take_average(self, restart: Restart) -> None:
         """Set regrets and current strategy as `restart` says. The strategy sums stay."""
         tree, arrays, sums = self._game.tree, self._arrays, self._sums
-        kernels.normalise_sums(tree.sweep_arrays, sums, self._average)
+        self._normalise(sums, self._average)
         own_reach = tree.at_children(tree.sums_over_children(sums[TYPES]))[1:]
         old = restart.blend * own_reach.max()
         weight = np.minimum(1.0, own_reach / old) if old > 0.0 else np.ones_like(own_reach)
@@ -200,7 +214,7 @@ class CFRSolver:
         for array in (self._arrays.regrets, self._arrays.strategy_sums, self._sums):
             array[TYPES] = 0.0
         self._arrays.skippable[:] = 1
-        kernels.normalise_sums(self._game.tree.sweep_arrays, self._arrays.strategy_sums, self._arrays.strategy)
+        self._normalise(self._arrays.strategy_sums, self._arrays.strategy)
         self.started_at = self.iteration
         self._last_flush = None
 
@@ -224,7 +238,7 @@ class CFRSolver:
 
     def average_strategy(self) -> FloatArray:
         """float64 (num_nodes, k): the average strategy, uniform where its sums are 0."""
-        kernels.normalise_sums(self.game.tree.sweep_arrays, self._sums, self._average)
+        self._normalise(self._sums, self._average)
         return self._average[TYPES].copy()
 
     def current_strategy(self) -> FloatArray:
@@ -244,11 +258,16 @@ class CFRSolver:
         if state is not None:
             self._check_shapes(state)
             sums, strategy = rows_of(state.strategy_sums), rows_of(state.current_strategy)
-        kernels.normalise_sums(tree.sweep_arrays, sums, self._average)
-        distribution = leaf_distribution_of_rows(tree, self._average, self._work)
+        self._normalise(sums, self._average)
+        if game.is_wide:
+            distribution = np.zeros((0, tree.num_types, tree.num_types))
+            value = expected_value_of_rows(game, self._average, self._work)
+        else:
+            distribution = leaf_distribution_of_rows(tree, self._average, self._work)
+            value = expected_value(game, distribution)
         return Evaluation(
             distribution,
-            expected_value(game, distribution),
+            value,
             nash_conv_of_rows(game, self._average, self._work),
             nash_conv_of_rows(game, strategy, self._work) if current else NOT_JUDGED,
         )

@@ -194,6 +194,10 @@ def _optimum(solver: Any) -> Any:
     import highspy
 
     solver.run()
+    if solver.getModelStatus() == highspy.HighsModelStatus.kNotset:
+        # the caller has used HiGHS with its own number of threads, which a process keeps until it is told otherwise
+        highspy.Highs.resetGlobalScheduler(True)
+        solver.run()
     if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
         raise ProgramError(f"the linear program was not solved: {solver.modelStatusToString(solver.getModelStatus())}")
     return solver

@@ -1,0 +1,172 @@
+"""What kernels.py does, for more types than rows of registers hold, such as the 1,326 hands of hold'em: in NumPy.
+
+A sweep works on all types and all nodes of a depth at once. Leaves share a few matrices of payoffs, such as who wins a
+showdown; a leaf's payoffs are a number, such as the pot, times a matrix. So one matrix product gives the values of all
+leaves with the same matrix. No subtree is skipped. Functions have the names and arguments of kernels.py.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import rule_definition
+from .arrays import CHANCE, TYPES, FloatArray, Rows, SweepArrays, SweepState, Workspace
+from .expected_values import first_siblings
+from .public_tree import PublicTree
+
+Nodes = NDArray[np.intp]
+
+
+class LeavesOfMatrix(NamedTuple):
+    """The leaves that share a matrix."""
+
+    nodes: Nodes
+    factors: FloatArray
+    """float64 (len(nodes), 1): what the matrix is multiplied by."""
+
+
+class WideArrays(NamedTuple):
+    """A game, read-only, with k private types per player."""
+
+    tree: PublicTree
+    matrices: FloatArray
+    """float64 (2, num_matrices, k, k): [player, matrix, opponent's type, own type], payoff times prior, to `player`."""
+    leaves: tuple[LeavesOfMatrix, ...]
+    """By matrix."""
+
+
+def run_iterations(
+    game: WideArrays, rules: NDArray[np.float64], alternate: bool, state: SweepState, work: Workspace
+) -> int:
+    """As `kernels.run_iterations`."""
+    tree, strategy = game.tree, state.strategy[TYPES]
+    regrets, sums = state.regrets[TYPES], state.strategy_sums[TYPES]
+    for rule in rules:
+        met = strategy if alternate else strategy.copy()
+        for player in (0, 1):
+            own = tree.mover == player
+            sums[own] += rule[rule_definition.AVERAGING_WEIGHT] * tree.own_reach_of_player(player, strategy)[own]
+            values = _values(game, player, tree.own_reach_of_player(1 - player, met), strategy)
+            gained = _shared(tree, values[own] - values[tree.parent[own]], own)
+            regrets[own], predicted = _updated(rule, regrets[own], gained)
+            strategy[own] = _shares(tree, predicted, own)
+    return 2 * len(rules) * tree.num_decision_nodes
+
+
+def run_stretches(
+    game: WideArrays, rules: NDArray[np.float64], length: int, alternate: bool, state: SweepState, work: Workspace
+) -> int:
+    """As `kernels.run_stretches`."""
+    return run_iterations(game, rules, alternate, state, work)
+
+
+def _values(game: WideArrays, player: int, reach: FloatArray, strategy: FloatArray) -> FloatArray:
+    """float64 (num_nodes, k): counterfactual values to a player who plays `strategy`.
+
+    reach: float64 (num_nodes, k), the opponent's.
+    """
+    tree, values = game.tree, _leaf_values(game, player, reach)
+    for nodes in tree.nodes_by_depth[:0:-1]:
+        own = (tree.mover[nodes] == player)[:, None]
+        starts = first_siblings(tree, nodes)
+        weighted = np.where(own, strategy[nodes] * values[nodes], values[nodes])
+        values[tree.parent[nodes[starts]]] = np.add.reduceat(weighted, starts, axis=0)
+    return values
+
+
+def _leaf_values(game: WideArrays, player: int, reach: FloatArray) -> FloatArray:
+    """float64 (num_nodes, k): what leaves are worth to a player; 0 at other nodes."""
+    values = np.zeros_like(reach)
+    for matrix, leaves in zip(game.matrices[player], game.leaves, strict=True):
+        values[leaves.nodes] = leaves.factors * (reach[leaves.nodes] @ matrix)
+    return values
+
+
+def _shared(tree: PublicTree, moves: FloatArray, own: NDArray[np.bool_]) -> FloatArray:
+    """Numbers of a player's moves, added up over the types that the player cannot tell apart.
+
+    moves: float64 (num_moves, k), of the nodes that `own`, bool (num_nodes,), marks.
+    """
+    if tree.knowledge is None:
+        return moves
+    partition = tree.knowledge.partition[tree.parent[own]]
+    for number, together in enumerate(tree.knowledge.together):
+        moves[partition == number] = moves[partition == number] @ together
+    return moves
+
+
+def _updated(rule: FloatArray, regrets: FloatArray, gained: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Cumulative and predicted regrets after an iteration, as `run_iterations` of kernels.py has them."""
+    positive, negative = rule[rule_definition.POSITIVE_DISCOUNT], rule[rule_definition.NEGATIVE_DISCOUNT]
+    cumulative = np.maximum(regrets * np.where(regrets > 0, positive, negative) + gained, rule[rule_definition.FLOOR])
+    discount, weight = rule[rule_definition.PREDICTION_DISCOUNT], rule[rule_definition.PREDICTION_WEIGHT]
+    return cumulative, np.maximum(np.maximum(cumulative, 0.0) * discount + weight * gained, 0.0)
+
+
+def _shares(tree: PublicTree, predicted: FloatArray, own: NDArray[np.bool_]) -> FloatArray:
+    """The strategy in proportion to numbers of moves; uniform where they are 0. Arguments as in `_shared`."""
+    numbers = np.zeros((tree.num_nodes, predicted.shape[1]))
+    numbers[own] = predicted
+    total = tree.at_children(tree.sums_over_children(numbers))[own]
+    uniform = 1.0 / tree.num_children[tree.parent[own]]
+    return np.divide(predicted, total, out=np.repeat(uniform[:, None], total.shape[1], axis=1), where=total > 0.0)
+
+
+def normalise_sums(tree: SweepArrays, sums: Rows, out: Rows) -> None:
+    """As `kernels.normalise_sums`."""
+    counts = np.diff(tree.first_child)
+    moves = sums[TYPES][1:]
+    if tree.group is not None:
+        group = np.repeat(tree.group, counts)
+        for first in np.unique(group[group >= 0]).tolist():
+            together = tree.partitions[TYPES][first : first + moves.shape[1]]
+            moves = np.where((group == first)[:, None], moves @ together, moves)
+    total = np.repeat(np.add.reduceat(moves, tree.first_child[:-1] - 1, axis=0), counts, axis=0)
+    uniform = np.repeat(1.0 / np.where(tree.owner == CHANCE, 1, counts), counts)
+    out[TYPES][0] = 1.0
+    out[TYPES][1:] = uniform[:, None]
+    np.divide(moves, total, out=out[TYPES][1:], where=total > 0.0)
+
+
+def best_response(game: WideArrays, player: int, strategy: Rows, work: Workspace, values: Rows) -> None:
+    """As `kernels.best_response`."""
+    values[TYPES] = _best_response(game, player, strategy[TYPES])[0][game.tree.decision_nodes]
+
+
+def greedy_moves(game: WideArrays, player: int, strategy: Rows, work: Workspace, values: Rows, out: Rows) -> None:
+    """As `kernels.greedy_moves`."""
+    out[TYPES] = np.where(
+        (game.tree.mover == player)[:, None], _best_response(game, player, strategy[TYPES])[1], strategy[TYPES]
+    )
+    out[TYPES][0] = 1.0
+
+
+def _best_response(game: WideArrays, player: int, strategy: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Both float64 (num_nodes, k): best-response values, and 1 for the player's best moves, the first of equals."""
+    tree = game.tree
+    values = _leaf_values(game, player, tree.own_reach_of_player(1 - player, strategy))
+    best = np.zeros_like(values)
+    for nodes in tree.nodes_by_depth[:0:-1]:
+        own = tree.mover[nodes] == player
+        starts = first_siblings(tree, nodes)
+        marked = np.zeros(tree.num_nodes, np.bool_)
+        marked[nodes[own]] = True
+        numbers = values[nodes].copy()
+        numbers[own] = _shared(tree, numbers[own], marked)
+        largest = np.repeat(np.maximum.reduceat(numbers, starts, axis=0), np.diff(np.r_[starts, len(nodes)]), axis=0)
+        is_best = numbers == largest
+        earlier = np.cumsum(is_best, axis=0) - is_best
+        first = is_best & (earlier == np.repeat(earlier[starts], np.diff(np.r_[starts, len(nodes)]), axis=0))
+        best[nodes] = first
+        chosen = np.where(own[:, None], first * values[nodes], values[nodes])
+        values[tree.parent[nodes[starts]]] = np.add.reduceat(chosen, starts, axis=0)
+    return values, best
+
+
+def expected_value(game: WideArrays, strategy: Rows) -> float:
+    """What player 0 gets when both play `strategy`, (num_nodes,)."""
+    first, second = game.tree.own_reach(strategy[TYPES])
+    return float((first * _leaf_values(game, 0, second)).sum())
