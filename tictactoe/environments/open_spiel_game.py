@@ -203,7 +203,7 @@ class _Walk:
                 node.owner = CHANCE
                 self._draw(number, worlds)
             else:
-                node.owner = some.current_player()
+                node.owner = int(some.current_player())
                 self._move(number, worlds)
         return WalkedGame(self._nodes, self._names)
 
@@ -235,14 +235,15 @@ class _Walk:
     def _alike(states: Iterable[Any]) -> bool:
         """Whether the same player moves in all states, and may make the same moves."""
         kinds = {
-            (player := state.current_player(), tuple(state.legal_actions()) if player >= 0 else ()) for state in states
+            (player := int(state.current_player()), tuple(state.legal_actions()) if player >= 0 else ())
+            for state in states
         }
         return len(kinds) == 1
 
     @staticmethod
     def _what_differs(states: list[Any]) -> str:
         """For a message: what is not the same in all states."""
-        players = {state.current_player() for state in states}
+        players = {int(state.current_player()) for state in states}
         if len(players) > 1:
             over = " and whether the game is over" if any(state.is_terminal() for state in states) else ""
             return f"who moves{over} depends on what is not public"
@@ -355,7 +356,7 @@ class _Walk:
 
 def _by_name(state: Any, actions: list[int]) -> dict[Any, int]:
     """Actions by their names: OpenSpiel's words; with the number, where two have the same."""
-    player = state.current_player()
+    player = int(state.current_player())
     named = {state.action_to_string(player, action): action for action in actions}
     if len(named) == len(actions):
         return named
