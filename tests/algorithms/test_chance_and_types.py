@@ -233,6 +233,8 @@ def test_more_types_than_rows_hold() -> None:
     game = build_game(Split(True, 24))
     with pytest.raises(ValueError, match="game: es-mccfr is for at most 64 private types"):
         CFRSolver(game, update_rule("es-mccfr"))
+    with pytest.raises(ValueError, match="tree: 72 private types; linear programs are for at most 64"):
+        DoubleOracle(game.tree, uniform_strategy(game.tree))
     with pytest.raises(ValueError, match="leaf_distribution: of 72 types; at most 64 are supported"):
         leaf_distribution(game.tree, uniform_strategy(game.tree))
     same = pickle.loads(pickle.dumps(build_game(SplitMatrices(True, 24))))
@@ -266,6 +268,7 @@ WRONG = [
     ({"chance": lambda *_: 0.4}, "chance before the first move: the probabilities for .* sum to 0.8, not 1"),
     ({"chance": lambda *_: -0.5}, "chance before the first move: -0.5 for head with .* is not a probability"),
     ({"chance": lambda *_: "often"}, "chance before the first move: 'often' for head with .* is not a probability"),
+    ({"moves": lambda *_: []}, "moves before the first move: there are none, and chance is to move"),
     ({"knows": lambda *_: ["card"]}, "knows after head: unhashable type: 'list'; take a string, for instance"),
 ]
 
