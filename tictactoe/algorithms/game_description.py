@@ -28,9 +28,9 @@ class GameDescription(Protocol[State]):
     `knows(state, player, type)` is what the player who moves knows there of its own type: it has one strategy for all
     types with equal answers. Without that method players know their types.
 
-    With very many types a description gives its payoffs by matrices: `payoff_matrix(state)` in place of `payoff` returns
-    a number, such as the pot, and the name of one of `matrices`, a dictionary of float64 (types of player 0, types of
-    player 1). Their product is the payoff to player 0.
+    With very many types a description gives its payoffs by matrices. `payoff_matrix(state)`, in place of `payoff`,
+    returns a number, such as the pot, and the name of one of `matrices`, a dictionary of float64 (types of player 0,
+    types of player 1). Their product is the payoff to player 0.
 
     >>> from tictactoe import GameDescription, build_game
     >>> class Guess:  # which side of the coin is up, as player 0 alone can see? Player 1 guesses
