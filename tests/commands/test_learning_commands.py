@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from support.pictures import check_png, check_svg
 from support.programs import Result, call, complaint, json_of, text_of
@@ -62,3 +63,12 @@ def test_the_picture(agents: Path, tmp_path: Path) -> None:
     assert content["best_values"] == {"uniform": pytest.approx(0.529817, abs=1e-6)}
     (alone,) = json_of(PLOT, agents / "self", "-o", out, "--algorithm", "none")["curves"]
     assert alone["label"] == "self"
+
+
+def test_an_agent_can_be_the_opponent(tmp_path: Path) -> None:
+    one, other = tmp_path / "one", tmp_path / "other"
+    assert call(TRAIN, "-o", one, "--episodes", "200", "--quiet").code == 0
+    assert call(TRAIN, "-o", other, "--episodes", "200", "--quiet", "--opponent", one).code == 0
+    strategy = LearntTable.load(other).opponent_strategy
+    assert strategy is not None
+    assert np.array_equal(strategy, LearntTable.load(one).strategy)

@@ -39,7 +39,8 @@ class GambitSet(NamedTuple):
     node: int
     """The decision node of the public tree."""
     types: tuple[int, ...]
-    """The numbers of the mover's types that have this information set; several if it cannot tell them apart."""
+    """The numbers of the mover's types that have this information set; several if it cannot tell them apart. Some of
+    them may be types that cannot come there."""
 
 
 def gambit_text(game: Game, title: str = "") -> str:
@@ -118,9 +119,11 @@ class _Writer:
             player = int(tree.owner[node])
             if player == CHANCE:
                 continue
-            for together in self._told_apart(node, self._possible(node, player)):
+            possible = self._possible(node, player)
+            for together in self._told_apart(node, possible):
                 count[player] += 1
-                name = " ".join(filter(None, [self._type_name(player, together), self._histories.get(node, "")]))
+                kind = self._type_name(player, [number for number in together if number in possible])
+                name = " ".join(filter(None, [kind, self._histories.get(node, "")]))
                 for number in together:
                     result[node, number] = GambitSet(player, count[player], name, node, together)
         return result
@@ -135,12 +138,12 @@ class _Writer:
         return self._possible_types[table, player]
 
     def _told_apart(self, node: int, numbers: Sequence[int]) -> list[tuple[int, ...]]:
-        """Types in groups that the mover at a node can tell apart."""
+        """All types that the mover at a node cannot tell from one of these, in groups that it can tell apart."""
         knowledge = self._game.tree.knowledge
         if knowledge is None or knowledge.partition[node] < 0:
             return [(number,) for number in numbers]
         together = knowledge.together[knowledge.partition[node]]
-        groups = {tuple(other for other in numbers if together[number, other]) for number in numbers}
+        groups = {tuple(np.flatnonzero(together[number]).tolist()) for number in numbers}
         return sorted(groups)
 
     def _type_name(self, player: int, numbers: Sequence[int]) -> str:

@@ -196,8 +196,11 @@ def _made(make: Callable[..., Any], given: Mapping[int | str, Any], what: str, f
     if given:
         try:
             return make(*in_order, **by_name)
+        except ValueError as error:
+            raise ValueError(f"{what}: {error}") from error
         except Exception as error:  # what was typed is wrong, more likely than the file
-            raise ValueError(f"{what}: {error or type(error).__name__}") from error
+            values = ", ".join(map(repr, given.values()))
+            raise ValueError(f"{what} cannot be made with {values}: {type(error).__name__}: {error}") from error
     with faults_with_lines({file}):
         return make()
 
