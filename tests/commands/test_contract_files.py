@@ -30,7 +30,9 @@ def refuse_inputs(name: str, world: Path, *inputs: str) -> None:
     """A line names them. No file changes."""
     before = state(world)
     for path in inputs:
-        result = used(name, match=path, short=path, closed=path, **{"table.csv": path, "agent.msgpack": path})
+        result = used(
+            name, match=path, short=path, closed=path, game=path, **{"table.csv": path, "agent.msgpack": path}
+        )
         assert result.code in ((1, 2) if path == "afile" else (1,)), result
         assert path in complaint(result, result.code, name)
     assert state(world) == before

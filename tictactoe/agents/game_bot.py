@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
+from ..errors import FormatError
 from ..games.named_games import NamedGame
 from ..play.game_advice import Advice, StateAdvice, TreeAdvice
 from ..solving.game_learning import GameToLearn
@@ -36,10 +37,15 @@ def advice_of(named: NamedGame, source: Path | None) -> Advice:
 
 
 class AdviceInTheMaking:
-    """Advice that another thread makes, which the end of the program does not wait for."""
+    """`advice_of`, which another thread makes. The end of the program does not wait for it.
 
-    def __init__(self, make: Callable[[], Advice]) -> None:
-        self._make = make
+    Raises FormatError for a source that is not there.
+    """
+
+    def __init__(self, named: NamedGame, source: Path | None) -> None:
+        if source is not None and not source.exists():
+            raise FormatError(source, "cannot be read: No such file or directory")
+        self._make = partial(advice_of, named, source)
         self._found: Advice | None = None
         self._error: BaseException | None = None
         self._thread = threading.Thread(target=self._run, daemon=True)

@@ -19,7 +19,10 @@ def game_by_name(name: str) -> NamedGame:
         from .open_spiel_game import open_spiel_game
 
         found = name.removeprefix(DOOR)
-        return NamedGame(name, found, open_spiel_game(found))
+        try:
+            return NamedGame(name, found, open_spiel_game(found))
+        except ValueError as error:
+            raise ValueError(str(error).removeprefix("name_or_game: ")) from error
     try:
         return named_game(name)
     except ValueError as error:

@@ -54,7 +54,9 @@ def command(given: Options) -> None:
     with given.game.faults():
         rules = game_round.GameRules(given.game.description)
         one_player = given.game.has_one_player
-        making = game_bot.AdviceInTheMaking(partial(game_bot.advice_of, given.game, given.solution))
+        making = game_bot.AdviceInTheMaking(given.game, given.solution)
+        if given.solution is not None:
+            making.get()  # raises what is wrong with it before a game begins
         table = game_session.Table(
             title=given.game.title,
             rules=rules,
