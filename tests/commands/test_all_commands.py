@@ -64,7 +64,7 @@ $(complete -p ${{COMP_WORDS[0]}} | sed 's/.*-F \\([^ ]*\\) .*/\\1/') ${{COMP_WOR
 echo "${{COMPREPLY[@]}}"
 """
 COMPLETIONS = {
-    "tictactoe sol": "solve-by-formula solve-multiround solve-subgame",
+    "tictactoe sol": "solve-by-formula solve-game solve-multiround solve-subgame",
     "tictactoe play-subgame --se": "--seed --seat",
     "play-multiround --seat ''": "first second random",
     "explore -s shi": "shipped",

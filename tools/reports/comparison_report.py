@@ -78,9 +78,9 @@ class ComparisonProgress(StatusLine):
         return f", about {duration((time.monotonic() - self._began) / num_new * left)} to go"
 
 
-def print_round(summaries: Sequence[Summary], in_match_value: bool, workers: Workers) -> None:
+def print_round(summaries: Sequence[Summary], unit: str | None, workers: Workers) -> None:
     """Print two tables about a round: the ends of its runs, and the effort to reach certain exploitabilities."""
-    several = any(each.num_runs > 1 for each in summaries)
+    several, in_match_value = any(each.num_runs > 1 for each in summaries), unit is None
 
     def points(exploitability: Spread) -> str | None:
         return f"{percentage_points(exploitability.median):.1e} %" if in_match_value else None
@@ -99,12 +99,13 @@ def print_round(summaries: Sequence[Summary], in_match_value: bool, workers: Wor
     ]
     average, current = "average, matches", "current, matches"
     headings = ["algorithm", "runs", "iterations", "nodes", "histories", "seconds", "average"]
-    unit = "in the unit of the outcome values"
+    values = f"in the unit of {unit}"
     if in_match_value:
-        unit = "in match value (-1 to 1) and in percentage points of matches won"
+        values = "in match value (-1 to 1) and in percentage points of matches won"
+    pair = "types" if unit == "the payoffs" else "goals"
     explanation = (
-        f"average, current: exploitability of the average and of the current strategy at the end, {unit}. nodes: "
-        "decision nodes visited by the updates. histories: the same, once for every pair of goals that a visit works "
+        f"average, current: exploitability of the average and of the current strategy at the end, {values}. nodes: "
+        f"decision nodes visited by the updates. histories: the same, once for every pair of {pair} that a visit works "
         "on. seconds: of the updates alone."
     )
     if workers.jobs is not None and workers.jobs > 1:
@@ -130,7 +131,7 @@ def print_comparison(ended: ComparedRuns, workers: Workers) -> None:
     for (each, _), summaries in zip(ended.compared, ended.summaries, strict=True):
         if len(ended.compared) > 1:
             say(f"{each.title}:")
-        print_round(summaries, each.in_match_value, workers)
+        print_round(summaries, None if each.in_match_value else each.unit, workers)
         if len(ended.compared) > 1:
             print()
     if ended.overall:
