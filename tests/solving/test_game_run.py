@@ -76,7 +76,7 @@ def test_linear_programs(tmp_path: Path) -> None:
 
 def test_one_player(tmp_path: Path) -> None:
     game = named_game("twenty-one")
-    assert solve_one_player(game, tmp_path).value == best_play(game.description).value
+    assert solve_one_player(game, tmp_path).best.value == best_play(game.description).value
     with pytest.raises(StoreError, match="holds a strategy"):
         solve_one_player(game, tmp_path)
     solve_one_player(game, tmp_path, restart=True)

@@ -6,29 +6,33 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from ..errors import FormatError
 from ..games.named_games import NamedGame
 from ..play.game_advice import Advice, StateAdvice, TreeAdvice
-from ..solving.game_run import GameOptions, build, last_solved, solve_game, solve_one_player
+from ..solving.game_learning import GameToLearn
+from ..solving.game_run import GameOptions, last_solved, solve_game, solve_one_player
 
 BOT_ITERATIONS, BOT_TARGET = 1000, 1e-7
 """How long the bot solves a game that nobody has solved: the same bits on every machine."""
 
 
-def advice_of(named: NamedGame, source: Path | None, one_player: bool) -> Advice:
-    """What the bot knows of a game. source: a directory of solve-game; None to solve it here.
+def advice_of(named: NamedGame, source: Path | None) -> Advice:
+    """What the bot knows of a game. Raises FormatError and StoreError for a source of another game, or of none.
 
-    Raises FormatError and StoreError for a source of another game, or of none.
+    source: a directory of a solved game, or the file of a learner; None to solve it here.
     """
-    if one_player:
+    to_learn = GameToLearn(named)
+    if to_learn.graph is not None:
+        played = to_learn.graph.best_moves
         if source is not None:
-            raise FormatError(source, f"{named.name} has one player: what it plays best needs no solving")
-        return StateAdvice(solve_one_player(named))
-    game = build(named)
-    if source is not None:
+            played = to_learn.graph.greedy_moves(to_learn.loaded(source).values[:, 0])
+        return StateAdvice(solve_one_player(named).best, played)
+    game = to_learn.built
+    if source is None:
+        options = GameOptions(iterations=BOT_ITERATIONS, target=BOT_TARGET)
+        return TreeAdvice(game, solve_game(named, game, options).strategy)
+    if source.is_dir():
         return TreeAdvice(game, last_solved(source, game).average_strategy(game))
-    options = GameOptions(iterations=BOT_ITERATIONS, target=BOT_TARGET)
-    return TreeAdvice(game, solve_game(named, game, options).strategy)
+    return TreeAdvice(game, to_learn.strategy_of(to_learn.loaded(source)))
 
 
 class AdviceInTheMaking:

@@ -6,6 +6,7 @@ that knows the opponent's strategy but not its type. So a move costs nothing if 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -121,14 +122,14 @@ class TreeAdvice:
 class StateAdvice:
     """Of the best play of a single player, or of one who plays other moves than the best ones.
 
-    played: the moves by state, of whoever plays; None for the best ones.
+    played: the moves by state, of whoever plays.
     """
 
-    def __init__(self, best: BestMoves, played: dict[Any, Any] | None = None) -> None:
-        self._best, self._played = best, best.moves if played is None else played
+    def __init__(self, best: BestMoves, played: Mapping[Any, Any]) -> None:
+        self._best, self._played = best, played
 
     def moves(self, position: GameRound) -> dict[Any, MoveAdvice]:
-        chosen = self._played.get(position.state, self._best.moves[position.state])
+        chosen = self._played[position.state]
         return {
             name: MoveAdvice(float(name == chosen), float(self._best.values[after]))
             for name, after in position.moves.items()

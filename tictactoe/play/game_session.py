@@ -76,6 +76,7 @@ class GameSession:
             if owner == CHANCE:
                 self._say(f"Chance: {position.draw()}")
             elif owner == you:
+                self._show(position)
                 if not self._your_move(position):
                     return False
             else:
@@ -83,6 +84,12 @@ class GameSession:
                 self._say(f"Bot: {position.play_one_of(list(moves), [each.played for each in moves.values()])}")
         self._end(position, you)
         return True
+
+    def _show(self, position: GameRound) -> None:
+        """Say what lies on the table, if the description has words for it."""
+        show = getattr(position.description, "show", None)
+        if show is not None:
+            self._say(" ".join(str(show(position.state)).split()))
 
     def _watched(self, random: Random, number: int) -> bool:
         """A round that the bot plays in the person's place. Whether to go on after it."""
@@ -92,10 +99,12 @@ class GameSession:
             if owner == CHANCE:
                 self._say(f"Chance: {position.draw()}")
                 continue
+            self._show(position)
             moves = self._table.advice().moves(position)
             name = max(moves, key=lambda each: moves[each].played)
             self._say(f"Bot: {name}. {_cost_text(moves, name, 'it')}")
             position.play(name)
+        self._show(position)
         self._say(f"The bot gets {signed_text(position.payoff, 2)}.")
         return True
 
@@ -131,6 +140,7 @@ class GameSession:
 
     def _end(self, position: GameRound, you: int) -> None:
         own = position.payoff * (1 - 2 * you)
+        self._show(position)
         self._num_rounds += 1
         self._won += own
         if not self._table.one_player:

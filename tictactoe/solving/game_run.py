@@ -28,6 +28,7 @@ from ..checked_numbers import LARGEST_SEED, positive_number, whole_number
 from ..errors import Interrupted, OtherOptionsError, Remedy, StoreError
 from ..games.named_games import NamedGame
 from ..match.file_keys import PARAMETER_KEYS
+from ..number_text import counted, signed_text
 from ..run_control import DEFAULT_CONTROL, Existing, RunControl
 from ..storage.atomic_files import remove_temporary_files
 from ..storage.directory_layout import check_no_leftovers, list_snapshots, remove_snapshots, snapshot_name
@@ -42,6 +43,7 @@ from ..storage.game_snapshot import (
 )
 from ..storage.lock import DirectoryLock
 from ..storage.option_differences import option_differences
+from ..storage.records import picked
 from .checkpoint_clock import CheckpointClock
 
 CHECKPOINT_FILE = "checkpoint.msgpack"
@@ -126,6 +128,61 @@ class SolvedGame:
         """Decisions that a player can tell apart: by history, and by own type if that is ever drawn."""
         return num_information_sets(self.game)
 
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            **picked(self, "value", "exploitability", "algorithm", "iterations"),
+            "nodes": self.game.tree.num_nodes,
+            "information_sets": self.num_information_sets,
+            "types": list(map(len, self.game.types)),
+            "seconds": self.seconds,
+        }
+
+    def lines(self) -> list[str]:
+        """In words."""
+        rule, sets = self.algorithm, counted(self.num_information_sets, "information set")
+        how = counted(self.iterations, f"iteration of {rule}", f"iterations of {rule}")
+        return [
+            f"{counted(self.game.tree.num_nodes, 'node')}, {sets}; {how if self.iterations else 'linear programs'}",
+            f"value to player 0: {signed_text(self.value, 9)}",
+            f"exploitability: {self.exploitability:.2e}",
+        ]
+
+
+@dataclass(frozen=True, eq=False)
+class SolvedAlone:
+    """The best play of a single player."""
+
+    best: BestMoves
+    seconds: float
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "value": float(self.best.value),
+            "exploitability": 0.0,
+            "algorithm": "dynamic-programming",
+            "iterations": 0,
+            "states": len(self.best.values),
+            "information_sets": len(self.best.moves),
+            "seconds": self.seconds,
+        }
+
+    def lines(self) -> list[str]:
+        """In words."""
+        return [
+            f"{counted(len(self.best.values), 'state')}, by dynamic programming",
+            f"value to player 0: {signed_text(float(self.best.value), 9)}, exact but for rounding",
+        ]
+
+
+def size_text(size: GameSize) -> str:
+    """What a game takes, on one line."""
+    return (
+        f"{counted(size.histories, 'history', 'histories')}, {counted(size.leaves, 'leaf', 'leaves')}, "
+        f"{counted(size.payoffs, 'payoff')} to ask for, about {size.megabytes:,.0f} MB and {size.seconds:,.0f} s"
+    )
+
 
 def build(
     named: NamedGame, maximum_nodes: int = MAXIMUM_NODES, announce: Callable[[GameSize], Any] | None = None
@@ -135,11 +192,12 @@ def build(
         return build_game(named.description, maximum_nodes=maximum_nodes, announce=announce)
 
 
-def solve_one_player(named: NamedGame, directory: Path | None = None, *, restart: bool = False) -> BestMoves:
+def solve_one_player(named: NamedGame, directory: Path | None = None, *, restart: bool = False) -> SolvedAlone:
     """The exact best play of a game of one player, by dynamic programming; with a directory also strategy.csv in it.
 
     Raises StoreError when the directory holds a strategy, unless `restart` replaces it.
     """
+    start = time.perf_counter()
     with named.faults():
         best = best_play(named.description)
     if directory is not None:
@@ -151,7 +209,7 @@ def solve_one_player(named: NamedGame, directory: Path | None = None, *, restart
             write_strategy(directory, ("state", "move", "value"), rows)
         finally:
             lock.release()
-    return best
+    return SolvedAlone(best, time.perf_counter() - start)
 
 
 def solve_exactly(

@@ -22,7 +22,7 @@ from ..algorithms.arrays import CHANCE, FloatArray
 from ..algorithms.built_game import BuiltGame
 from ..algorithms.cfr.cfr_state import CFRState
 from ..algorithms.strategy import strategy_problem
-from ..errors import FormatError, Remedy, StoreError
+from ..errors import FormatError, StoreError
 from ..match.file_keys import file_key
 from . import limits
 from .atomic_files import regular_file, replacing
@@ -64,7 +64,7 @@ class GameSnapshot(CFRState):
         snapshot = as_record(path, read_file(path, GAME_SNAPSHOT_KIND), GameSnapshot)
         if snapshot.fingerprint != fingerprint_of(game):
             what = f"of another game, {snapshot.game[:60]!r}, or the game's rules have changed since"
-            raise FormatError(path, what, Remedy.REPLACE)
+            raise FormatError(path, what)
         for problem in snapshot._problems(game):
             raise FormatError(path, problem)
         return snapshot

@@ -54,7 +54,7 @@ def command(given: Options) -> None:
     with given.game.faults():
         rules = game_round.GameRules(given.game.description)
         one_player = given.game.has_one_player
-        making = game_bot.AdviceInTheMaking(partial(game_bot.advice_of, given.game, given.solution, one_player))
+        making = game_bot.AdviceInTheMaking(partial(game_bot.advice_of, given.game, given.solution))
         table = game_session.Table(
             title=given.game.title,
             rules=rules,

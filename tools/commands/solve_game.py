@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from ..lazy_imports import lazily
 from ..options.common import Earlier, json_option, quiet_option
 from ..options.comparison_options import contenders_of
 from ..options.declaring import argument, command_of, flag, group, is_given, option
-from ..options.game_option import GAME
+from ..options.game_option import GAME, print_about_game
 from ..options.parameters import ITERATIONS, NAME, Count, Directory, Number
 from ..options.solving_options import errors_of_options
 from ..options.workers import followed
@@ -26,8 +25,6 @@ with lazily():
     from tictactoe.algorithms.cfr import solver
     from tictactoe.games import named_games
     from tictactoe.solving import game_run
-
-    from ..reports import game_report
 
 
 @dataclass(frozen=True)
@@ -39,10 +36,7 @@ class Options:
         short="-o",
     )
     algorithm: str = option(
-        NAME,
-        "The update rule, NAME[(PARAMETER=VALUE,...)]: any of compare-algorithms, such as dcfr, cfr+, es-mccfr, "
-        "dcfr(alpha=1).",
-        default="rdcfr",
+        NAME, "The update rule, NAME[(PARAMETER=VALUE,...)], as compare-algorithms takes it.", default="rdcfr"
     )
     iterations: int | None = option(
         Count(1), "Run until this iteration.  [default: 2000, or with --target without end]"
@@ -79,30 +73,26 @@ def command(given: Options) -> None:
     solve-game my_game.py:MyGame --iterations 10000
     solve-game 'openspiel:liars_dice(numdice=1)'
     """
+    options, alone = _options(given), given.game.has_one_player
     ways = [name for name in ("algorithm", "iterations", "target", "seed", "snapshot_at") if is_given(name)]
-    options = _options(given)
-    progress = _Progress(options.last, given.quiet)
-    one_player = given.game.has_one_player
-    if (given.exact or one_player) and ways:
+    if (given.exact or alone) and ways:
         how = "--exact uses no update rule" if given.exact else "one player against chance: it is solved exactly"
         raise click.UsageError(f"--{ways[0].replace('_', '-')}: {how}")
-    report = game_report.GameReport(given.game, given.output, quiet=given.quiet, as_json=given.as_json)
-    if one_player:
-        start = time.perf_counter()
-        best = game_run.solve_one_player(given.game, given.output, restart=given.earlier.restart)
-        report.one_player(best, time.perf_counter() - start)
-        return
+    progress = _Progress(options.last, given.quiet)
     control: tictactoe.RunControl[Any] = tictactoe.RunControl(existing=given.earlier.existing)
-    with progress.showing():
-        game = game_run.build(given.game, given.maximum_nodes, progress.announce)
-        if given.exact:
-            progress.set("solving linear programs, {elapsed} elapsed")
-            solved = game_run.solve_exactly(given.game, game, given.output, control=control)
-    if not given.exact:
-        with followed(progress, control) as followed_control:
-            progress.starting(samples=options.rule.samples)
-            solved = game_run.solve_game(given.game, game, options, given.output, control=followed_control)
-    report.solved(solved)
+    if alone:
+        solved: Any = game_run.solve_one_player(given.game, given.output, restart=control.restarts)
+    else:
+        with progress.showing():
+            game = game_run.build(given.game, given.maximum_nodes, progress.announce)
+            if given.exact:
+                progress.set("solving linear programs, {elapsed} elapsed")
+                solved = game_run.solve_exactly(given.game, game, given.output, control=control)
+        if not given.exact:
+            with followed(progress, control) as control:
+                progress.starting(samples=options.rule.samples)
+                solved = game_run.solve_game(given.game, game, options, given.output, control=control)
+    print_about_game(given.game, solved, given.output, quiet=given.quiet, as_json=given.as_json)
 
 
 def _options(given: Options) -> game_run.GameOptions:
@@ -126,15 +116,13 @@ class _Progress(SpeedLine):
 
     def announce(self, size: tictactoe.GameSize) -> None:
         """Say what a large game takes, before most of its payoffs are asked for."""
-        text = game_report.size_text(size)
-        self.set(text)
+        self.set(text := game_run.size_text(size))
         if size.seconds > 2.0 or size.megabytes > 200.0:
             self.print(text)
 
     def __call__(self, iteration: int, evaluation: solver.Evaluation) -> None:
         speed, left = self.speed(iteration)
-        most = "" if self._most == game_run.WITHOUT_END else f" of {counted(self._most, 'iteration')}"
-        self.set(
-            f"{iteration:,}{most}, {speed:,.0f}/s, exploitability {evaluation.average_exploitability:.1e}"
-            f"{left if most else ''}"
+        most, left = (
+            ("", "") if self._most == game_run.WITHOUT_END else (f" of {counted(self._most, 'iteration')}", left)
         )
+        self.set(f"{iteration:,}{most}, {speed:,.0f}/s, exploitability {evaluation.average_exploitability:.1e}{left}")

@@ -14,7 +14,7 @@ import tictactoe
 from ..lazy_imports import lazily
 from .common import scores_option
 from .declaring import flag, group, option
-from .game_option import game_option, refuse_beside_game
+from .game_option import ROUND_OPTIONS, game_option, refuse_beside_game
 from .parameters import Count, Number, Reader, shortened
 from .rules_options import WantedRules
 from .solving_options import outcome_values_option, round_of, values_from_option
@@ -28,7 +28,6 @@ with lazily():
 
 
 BUDGET_UNITS = ("iterations", "nodes", "histories", "seconds")  # a test compares them with measured_run.Unit
-_ROUND_OPTIONS = ("rules", "goal_odds", "outcome_values", "score", "all_scores", "values_from")
 _SUFFIXES = {"": "iterations", "s": "seconds"} | {unit: unit for unit in BUDGET_UNITS}
 LARGEST_BUDGET = 1e15
 USUAL_SEEDS = 5
@@ -76,7 +75,7 @@ class ChosenRounds:
         Raises click.UsageError when the options contradict each other, and FormatError.
         """
         if self.game is not None:
-            refuse_beside_game(lambda name: name not in _ROUND_OPTIONS)
+            refuse_beside_game(ROUND_OPTIONS)
             built = game_run.build(self.game)
             return [comparison_run.ComparedGame(self.game.name, self.game.title, built)]
         chosen: Sequence[tuple[int, int] | None] = list(dict.fromkeys(self.scores))
