@@ -25,7 +25,7 @@ from ..algorithms.leaf_payoffs import GameSize
 from ..algorithms.single_player import BestMoves, best_play
 from ..algorithms.strategy import uniform_strategy
 from ..checked_numbers import LARGEST_SEED, positive_number, whole_number
-from ..errors import Interrupted, OtherOptionsError, Remedy, StoreError
+from ..errors import GameError, Interrupted, OtherOptionsError, Remedy, StoreError
 from ..games.named_games import NamedGame
 from ..match.file_keys import PARAMETER_KEYS
 from ..number_text import counted, signed_text
@@ -217,7 +217,8 @@ def solve_exactly(
 ) -> SolvedGame:
     """An equilibrium by linear programs (`DoubleOracle`). With a directory, what it holds is not computed again.
 
-    Raises ProgramError, MissingSolverError, and as `solve_game` for the directory.
+    Raises GameError for a game that they do not take, ProgramError, MissingSolverError, and as `solve_game` for the
+    directory.
     """
     from ..algorithms.exact.double_oracle import DoubleOracle
 
@@ -227,7 +228,11 @@ def solve_exactly(
 
     def solved() -> GameSnapshot:
         scale = float(np.abs(game.payoffs).max()) or 1.0
-        equilibrium = DoubleOracle(game.tree, uniform).solve(replace(game, payoffs=game.payoffs / scale))
+        try:
+            oracle = DoubleOracle(game.tree, uniform)
+        except ValueError as error:
+            raise GameError(f"{named.name}: {str(error).removeprefix('tree: ')}") from error
+        equilibrium = oracle.solve(replace(game, payoffs=game.payoffs / scale))
         sums = equilibrium.strategy.copy()
         sums[0] = 0.0
         return GameSnapshot(
