@@ -65,7 +65,7 @@ def words_of(problem: TicTacToeError | Difference | str) -> str:
         how = "go on with its own by --continue, choose another output file, or throw it away with --restart"
         return f"{problem.path}: learnt {what}; {how}"
     if isinstance(problem, GameError):
-        return str(problem).replace("maximum_nodes", "--maximum-nodes")
+        return str(problem).replace("see maximum_nodes", "see --maximum-nodes of solve-game")
     if isinstance(problem, TicTacToeError) and problem.remedy is not None:
         return f"{problem.problem}; {REMEDIES[problem.remedy]}"
     return str(problem)

@@ -247,3 +247,10 @@ def test_another_game(tmp_path: Path) -> None:
     assert (tmp_path / "comparison.csv").read_text().startswith("game,label,algorithm,")
     line = complaint(call("compare-algorithms", *words, "--all-scores"), 2, "compare-algorithms")
     assert "--all-scores: it is about tic-tac-toe, and --game is another game" in line
+    for game, code, what in (
+        ("twenty-one", 2, "--game: one player against chance"),
+        ("kuhn(65)", 1, "kuhn(65): es-mccfr is for at most 64 private types"),
+    ):
+        assert what in complaint(
+            call("compare-algorithms", "-o", tmp_path / "new", "--game", game, "--no-plot"), code, "compare-algorithms"
+        )

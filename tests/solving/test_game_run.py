@@ -74,10 +74,13 @@ def test_linear_programs(tmp_path: Path) -> None:
         solve_game(KUHN, GAME, SHORT, tmp_path)
 
 
-def test_linear_programs_refuse_many_types() -> None:
+def test_linear_programs_and_sampling_refuse_many_types() -> None:
     many = named_game("kuhn(65)")
+    game = build(many)
     with pytest.raises(GameError, match=r"^kuhn\(65\): 65 private types; linear programs are for at most 64"):
-        solve_exactly(many, build(many))
+        solve_exactly(many, game)
+    with pytest.raises(GameError, match=r"^kuhn\(65\): es-mccfr is for at most 64 private types"):
+        solve_game(many, game, GameOptions.of_contender("es-mccfr"))
 
 
 def test_one_player(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, ClassVar, NamedTuple, Protocol
 
+from ..algorithms.arrays import LARGEST_NUM_TYPES
 from ..algorithms.built_game import BuiltGame
 from ..algorithms.cfr.rule_files import digest_of_rules, faults_of_rules, faults_of_workers
 from ..algorithms.comparing import convergence
@@ -15,7 +16,7 @@ from ..algorithms.comparing.comparison_summary import Overall, Summary, over_all
 from ..algorithms.comparing.contenders import Contender
 from ..algorithms.comparing.measured_run import Budget, Measurement, Run, Trial
 from ..algorithms.game import Game
-from ..errors import ClusterError, Interrupted
+from ..errors import ClusterError, GameError, Interrupted
 from ..games.goals import SINGLE_ROUND, OutcomeValues
 from ..games.payoffs import tic_tac_toe_round
 from ..games.rules import Rules, by_rules
@@ -115,6 +116,14 @@ class ComparedGame:
     def digest(self) -> list[float] | str:
         return fingerprint_of(self.described)
 
+    def check(self, contenders: Sequence[Contender]) -> None:
+        """Raises GameError for an algorithm that the game is too large for."""
+        sampling = [each.label for each in contenders if each.rule.samples]
+        if self.described.is_wide and sampling:
+            raise GameError(
+                f"{self.game}: {sampling[0]} is for at most {LARGEST_NUM_TYPES} private types; leave it out"
+            )
+
     def built(self) -> Game:
         return self.described
 
@@ -204,6 +213,9 @@ def compare_on_rounds(
 
     A stop, or the loss of a cluster, ends the comparison with the runs that have finished. Raises UserCodeError.
     """
+    for each in rounds:
+        if isinstance(each, ComparedGame):
+            each.check(plan.contenders)
     trials = plan.trials()
     known = [journal.runs(each.name, trials) for each in rounds]
     reporter = control.reporter

@@ -402,9 +402,11 @@ class _GameRun:
         self._fingerprint = fingerprint_of(game)
         self._last = options.last or _WITHOUT_END
         self._convergence = ConvergenceLog(options.check_exploitability_every)
-        self._solver = CFRSolver(
-            game, options.rule, alternate_updates=options.alternate_updates, seed=options.seed or 0
-        )
+        settings: dict[str, Any] = {"alternate_updates": options.alternate_updates, "seed": options.seed or 0}
+        try:
+            self._solver = CFRSolver(game, options.rule, **settings)
+        except ValueError as error:
+            raise GameError(f"{named.name}: {str(error).removeprefix('game: ')}") from error
 
     def run(self, place: _Place | None = None) -> GameSnapshot:
         """Run to the end; return the last snapshot, or a later state if the place holds one."""

@@ -76,6 +76,8 @@ class ChosenRounds:
         """
         if self.game is not None:
             refuse_beside_game(ROUND_OPTIONS)
+            if self.game.has_one_player:
+                raise click.UsageError("--game: one player against chance: solve-game solves it exactly")
             built = game_run.build(self.game)
             return [comparison_run.ComparedGame(self.game.name, self.game.title, built)]
         chosen: Sequence[tuple[int, int] | None] = list(dict.fromkeys(self.scores))
