@@ -37,28 +37,26 @@ class Options:
 
 @command_of(Options)
 def command(given: Options) -> None:
-    """Draw how agents of train-agent learnt the same round.
+    """Draw how agents of train-agent learnt the same round, or the same game.
 
     Above: exploitability, what a perfect player gains against their best moves, against nodes touched: the decisions
     that were played through. Below, if they learnt against an opponent: what they get against it, and the most that
-    anybody can get. A solver is run beside them to as many nodes, and drawn dashed. --json prints the same as numbers.
+    anybody can get. A solver is run beside them to as many nodes, and drawn dashed, but not beside agents of
+    train-agent --game. --json prints the same as numbers.
 
     \b
     plot-learning agent.msgpack
     plot-learning average.msgpack q.msgpack -o learning.svg --algorithm cfr+
     """
     check_picture(given.output, "--output")
-    tables = {path: tictactoe.LearntTable.load(path) for path in given.agents}
-    learning_curves.require_one_round(tables)
     solver = None if given.algorithm == "none" else (given.algorithm, tictactoe.update_rule(given.algorithm))
     with stop_on_signals() as stop:
-        curves, best = learning_curves.learning_curves(tables, solver, stop)
-    table = next(iter(tables.values()))
-    score = "" if table.score is None else f", the round at {table.score} of a match to {table.winning_score}"
-    title = f"Learning by trial and error: {table.rules}{score}"
-    figure = learning_figure.learning_figure(curves, best, title, in_match_value=table.score is not None)
+        shown = learning_curves.learning_picture(given.agents, solver, stop)
+    figure = learning_figure.learning_figure(
+        shown.curves, shown.best, shown.title, in_match_value=shown.in_match_value, unit=shown.unit
+    )
     style.save_figure(figure, given.output)
     if given.as_json:
-        print_json({"best_values": best, "curves": [curve.as_dict() for curve in curves]})
+        print_json({"best_values": shown.best, "curves": [curve.as_dict() for curve in shown.curves]})
     elif not given.quiet:
         say(f"written: {shown_path(given.output)}")
