@@ -21,6 +21,7 @@ with lazily():
     from rich import table as tables
 
     from tictactoe.algorithms import kernels
+    from tictactoe.algorithms.cfr import solver
     from tictactoe.match import pair_exact, scores
     from tictactoe.solving import cluster as clusters
     from tictactoe.solving import pair_work
@@ -118,6 +119,19 @@ class SpeedLine(StatusLine):
         then, before = self._first = self._first or (now, done)
         speed = (done - before) / max(now - then, 1e-9)
         return speed, f", {duration((self._most - done) / speed)} to go" if speed > 0.0 else ""
+
+
+class SolverLine(SpeedLine):
+    """A RoundReporter and GameReporter: the iteration, the speed, and the time to go. most: None for no end."""
+
+    def __init__(self, most: int | None, quiet: bool) -> None:
+        super().__init__(most or 0, quiet)
+
+    def __call__(self, iteration: int, evaluation: solver.Evaluation) -> None:
+        speed, left = self.speed(iteration)
+        of_all, left = (f" of {counted(self._most, 'iteration')}", left) if self._most else ("", "")
+        exploitability = evaluation.average_exploitability
+        self.set(f"{iteration:,}{of_all}, {speed:,.0f}/s, exploitability {exploitability:.1e}{left}")
 
 
 class MatchProgress(StatusLine):

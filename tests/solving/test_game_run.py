@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tictactoe import Existing, RunControl, best_play, exploitability
-from tictactoe.errors import FormatError, Interrupted, OtherOptionsError, StoreError
+from tictactoe.errors import FormatError, GameError, Interrupted, OtherOptionsError, StoreError
 from tictactoe.games.named_games import named_game
 from tictactoe.solving.game_run import GameOptions, build, solve_exactly, solve_game, solve_one_player
 from tictactoe.storage.game_snapshot import GameSnapshot
@@ -72,6 +72,12 @@ def test_linear_programs(tmp_path: Path) -> None:
     assert files(tmp_path) == before
     with pytest.raises(OtherOptionsError):
         solve_game(KUHN, GAME, SHORT, tmp_path)
+
+
+def test_linear_programs_refuse_many_types() -> None:
+    many = named_game("kuhn(65)")
+    with pytest.raises(GameError, match=r"^kuhn\(65\): 65 private types; linear programs are for at most 64"):
+        solve_exactly(many, build(many))
 
 
 def test_one_player(tmp_path: Path) -> None:

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
+from random import SystemRandom
+from typing import NamedTuple
 
 from ..errors import FormatError
 from ..games.named_games import NamedGame
 from ..play.game_advice import Advice, StateAdvice, TreeAdvice
+from ..play.game_round import GameRules
+from ..play.game_session import Ask, GameSession, Say, Table
 from ..solving.game_learning import GameToLearn
 from ..solving.game_run import GameOptions, last_solved, solve_game, solve_one_player
 
@@ -69,3 +75,44 @@ class AdviceInTheMaking:
             raise self._error
         assert self._found is not None
         return self._found
+
+
+class Sitting(NamedTuple):
+    """What a person wants to play."""
+
+    source: Path | None = None
+    """See `advice_of`."""
+    rounds: int | None = None
+    """None: until the person quits."""
+    seed: int | None = None
+    """Of the cards and of the bot; None for any."""
+
+
+def play_named_game(
+    named: NamedGame, sitting: Sitting, ask: Ask, say: Say, waiting: Callable[[], AbstractContextManager[None]]
+) -> None:
+    """Let a person play a named game. The first lines come at once, while the bot still solves the game.
+
+    waiting: what is entered while the person waits for the bot to be ready.
+    """
+    with named.faults():
+        making = AdviceInTheMaking(named, sitting.source)
+
+        def advice() -> Advice:
+            if making.is_made:
+                return making.get()
+            with waiting():
+                return making.get()
+
+        if sitting.source is not None:
+            advice()  # raises what is wrong with it before a game begins
+        table = Table(
+            title=named.title,
+            rules=GameRules(named.description),
+            advice=advice,
+            one_player=named.has_one_player,
+            bot_sits_in=sitting.source is not None,
+            seed=SystemRandom().randrange(2**32) if sitting.seed is None else sitting.seed,
+            rounds=sitting.rounds,
+        )
+        GameSession(table, ask, say).run()

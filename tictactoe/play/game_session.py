@@ -70,7 +70,7 @@ class GameSession:
         self._say(f"\nRound {number + 1}{'' if table.one_player else f': you are player {you}'}.")
         shown: list[Any] = []
         while (owner := position.owner) is not None:
-            if not table.one_player and (known := position.known_types(you)) != shown:
+            if self._has_types(you) and (known := position.known_types(you)) != shown:
                 shown = known
                 self._say(_type_text(position, you, known))
             if owner == CHANCE:
@@ -84,6 +84,10 @@ class GameSession:
                 self._say(f"Bot: {position.play_one_of(list(moves), [each.played for each in moves.values()])}")
         self._end(position, you)
         return True
+
+    def _has_types(self, player: int) -> bool:
+        """Whether a player has a secret."""
+        return len(self._table.rules.description.types[player]) > 1
 
     def _show(self, position: GameRound) -> None:
         """Say what lies on the table, if the description has words for it."""
@@ -143,8 +147,10 @@ class GameSession:
         self._show(position)
         self._num_rounds += 1
         self._won += own
-        if not self._table.one_player:
-            self._say(f"You had {position.types[you]}, the bot had {position.types[1 - you]}.")
+        sides = (("You", you), ("the bot", 1 - you))
+        had = [f"{name} had {position.types[player]}" for name, player in sides if self._has_types(player)]
+        if had:
+            self._say(f"{had[0][0].upper()}{', '.join(had)[1:]}.")
         self._say(f"You get {signed_text(own, 2)}.")
 
 

@@ -19,13 +19,14 @@ from ..algorithms.built_game import BuiltGame
 from ..algorithms.cfr.cfr_state import CFRState
 from ..algorithms.cfr.solver import LONGEST_STRETCH, CFRSolver, Evaluation
 from ..algorithms.cfr.update_rules import UpdateRule, update_rule
+from ..algorithms.comparing.contenders import parse_contender
 from ..algorithms.comparing.convergence_log import ConvergenceLog
 from ..algorithms.game_builder import MAXIMUM_NODES, build_game
 from ..algorithms.leaf_payoffs import GameSize
 from ..algorithms.single_player import BestMoves, best_play
 from ..algorithms.strategy import uniform_strategy
 from ..checked_numbers import LARGEST_SEED, positive_number, whole_number
-from ..errors import Interrupted, OtherOptionsError, Remedy, StoreError
+from ..errors import GameError, Interrupted, OtherOptionsError, Remedy, StoreError
 from ..games.named_games import NamedGame
 from ..match.file_keys import PARAMETER_KEYS
 from ..number_text import counted, signed_text
@@ -49,8 +50,7 @@ from .checkpoint_clock import CheckpointClock
 CHECKPOINT_FILE = "checkpoint.msgpack"
 DOUBLE_ORACLE = "double-oracle"
 """The algorithm of an exact solution, as files name it."""
-WITHOUT_END = 10**9
-"""The most iterations of a run that has a target and no number of iterations."""
+_WITHOUT_END = 10**12 - 1
 
 GameReporter = Callable[[int, Evaluation], None]
 """Called with an iteration and the quality of the strategies after it."""
@@ -91,9 +91,19 @@ class GameOptions:
             whole_number("seed", self.seed, 0, LARGEST_SEED)
 
     @property
-    def last(self) -> int:
-        """The iteration after which the run ends at the latest."""
-        return self.iterations or (2000 if self.target is None else WITHOUT_END)
+    def last(self) -> int | None:
+        """The iteration after which the run ends at the latest; None for no such."""
+        return self.iterations or (2000 if self.target is None else None)
+
+    @staticmethod
+    def of_contender(text: str, **fields: Any) -> GameOptions:
+        """The options with the rule that a text names, as `parse_contender` takes it. Raises ValueError.
+
+        >>> GameOptions.of_contender("dcfr(alpha=1, simultaneous)", iterations=5).alternate_updates
+        False
+        """
+        contender = parse_contender(text)
+        return GameOptions(rule=contender.rule, alternate_updates=contender.alternate_updates, **fields)
 
     def as_dict(self) -> dict[str, Any]:
         """The options that determine the run, but its length, by their keys in files."""
@@ -176,6 +186,11 @@ class SolvedAlone:
         ]
 
 
+def is_large(size: GameSize) -> bool:
+    """Whether somebody should be told what a game takes."""
+    return size.seconds > 2.0 or size.megabytes > 200.0
+
+
 def size_text(size: GameSize) -> str:
     """What a game takes, on one line."""
     return (
@@ -217,7 +232,8 @@ def solve_exactly(
 ) -> SolvedGame:
     """An equilibrium by linear programs (`DoubleOracle`). With a directory, what it holds is not computed again.
 
-    Raises ProgramError, MissingSolverError, and as `solve_game` for the directory.
+    Raises GameError for a game that they do not take, ProgramError, MissingSolverError, and as `solve_game` for the
+    directory.
     """
     from ..algorithms.exact.double_oracle import DoubleOracle
 
@@ -227,7 +243,11 @@ def solve_exactly(
 
     def solved() -> GameSnapshot:
         scale = float(np.abs(game.payoffs).max()) or 1.0
-        equilibrium = DoubleOracle(game.tree, uniform).solve(replace(game, payoffs=game.payoffs / scale))
+        try:
+            oracle = DoubleOracle(game.tree, uniform)
+        except ValueError as error:
+            raise GameError(f"{named.name}: {str(error).removeprefix('tree: ')}") from error
+        equilibrium = oracle.solve(replace(game, payoffs=game.payoffs / scale))
         sums = equilibrium.strategy.copy()
         sums[0] = 0.0
         return GameSnapshot(
@@ -380,6 +400,7 @@ class _GameRun:
     ) -> None:
         self._named, self._game, self._options, self._control = named, game, options, control
         self._fingerprint = fingerprint_of(game)
+        self._last = options.last or _WITHOUT_END
         self._convergence = ConvergenceLog(options.check_exploitability_every)
         self._solver = CFRSolver(
             game, options.rule, alternate_updates=options.alternate_updates, seed=options.seed or 0
@@ -391,7 +412,7 @@ class _GameRun:
         if place is not None and (finished := self._load(place)) is not None:
             return finished
         clock, reached = CheckpointClock(), False
-        while solver.iteration < options.last and not reached:
+        while solver.iteration < self._last and not reached:
             if self._control.stop.is_set():
                 if place is not None:
                     self._snapshot(solver.resumable_state()).save(place.directory / CHECKPOINT_FILE)
@@ -422,7 +443,7 @@ class _GameRun:
     def _next_stop(self) -> int:
         iteration, options = self._solver.iteration, self._options
         stops = [(iteration // period + 1) * period for period in (options.check_exploitability_every, LONGEST_STRETCH)]
-        return min(*stops, *(at for at in options.snapshot_at if at > iteration), options.last)
+        return min(*stops, *(at for at in options.snapshot_at if at > iteration), self._last)
 
     def _load(self, place: _Place) -> GameSnapshot | None:
         """The last state if no work is left; otherwise continue from the newest file, and return None.
@@ -434,7 +455,7 @@ class _GameRun:
         if iterations:
             latest = place.checked(directory / snapshot_name(iterations[-1]), self._game, settings)
             target = self._options.target
-            if latest.iteration >= self._options.last or (target is not None and latest.exploitability <= target):
+            if latest.iteration >= self._last or (target is not None and latest.exploitability <= target):
                 return latest
         paths = [directory / snapshot_name(each) for each in iterations if each % solver.flush_every == 0][-1:]
         if (directory / CHECKPOINT_FILE).exists():
@@ -443,7 +464,7 @@ class _GameRun:
         if not states:
             return None
         newest = max(states, key=lambda state: state.iteration)
-        if newest.iteration > self._options.last:
+        if newest.iteration > self._last:
             return newest
         self._convergence.go_on_from(newest.convergence, newest.iteration)
         solver.set_state(newest)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import random
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from tictactoe.errors import printable
@@ -19,7 +17,6 @@ from ..progress import StatusLine
 with lazily():
     from tictactoe.agents import game_bot
     from tictactoe.games import named_games
-    from tictactoe.play import game_advice, game_round, game_session
 
     from ..screens import line_reader
 
@@ -51,32 +48,11 @@ def command(given: Options) -> None:
     play-game 'kuhn(13)' --seed 1 --rounds 10
     play-game liars-dice -s my_dice/
     """
-    with given.game.faults():
-        rules = game_round.GameRules(given.game.description)
-        one_player = given.game.has_one_player
-        making = game_bot.AdviceInTheMaking(given.game, given.solution)
-        if given.solution is not None:
-            making.get()  # raises what is wrong with it before a game begins
-        table = game_session.Table(
-            title=given.game.title,
-            rules=rules,
-            advice=partial(_waited_for, making),
-            one_player=one_player,
-            bot_sits_in=given.solution is not None,
-            seed=random.SystemRandom().randrange(2**32) if given.seed is None else given.seed,
-            rounds=given.rounds,
-        )
-        reader = line_reader.LineReader(plain=True)
-        game_session.GameSession(table, lambda text: reader.read(printable(text)), _say).run()
+    reader, waiting = line_reader.LineReader(plain=True), StatusLine("the bot solves the game, {elapsed} elapsed")
+    sitting = game_bot.Sitting(given.solution, given.rounds, given.seed)
+    game_bot.play_named_game(given.game, sitting, lambda text: reader.read(printable(text)), _say, waiting.showing)
 
 
 def _say(text: str) -> None:
     for line in text.split("\n"):
         say(printable(line))
-
-
-def _waited_for(making: game_bot.AdviceInTheMaking) -> game_advice.Advice:
-    if not making.is_made:
-        with StatusLine("the bot solves the game, {elapsed} elapsed").showing():
-            return making.get()
-    return making.get()

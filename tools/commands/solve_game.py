@@ -9,20 +9,17 @@ from typing import Any
 import click
 
 import tictactoe
-from tictactoe.number_text import counted
 
 from ..lazy_imports import lazily
 from ..options.common import Earlier, json_option, quiet_option
-from ..options.comparison_options import contenders_of
 from ..options.declaring import argument, command_of, flag, group, is_given, option
 from ..options.game_option import GAME, print_about_game
 from ..options.parameters import ITERATIONS, NAME, Count, Directory, Number
 from ..options.solving_options import errors_of_options
 from ..options.workers import followed
-from ..progress import SpeedLine
+from ..progress import SolverLine
 
 with lazily():
-    from tictactoe.algorithms.cfr import solver
     from tictactoe.games import named_games
     from tictactoe.solving import game_run
 
@@ -73,18 +70,32 @@ def command(given: Options) -> None:
     solve-game my_game.py:MyGame --iterations 10000
     solve-game 'openspiel:liars_dice(numdice=1)'
     """
-    options, alone = _options(given), given.game.has_one_player
+    with errors_of_options():
+        options = game_run.GameOptions.of_contender(
+            given.algorithm,
+            iterations=given.iterations,
+            target=given.target,
+            check_exploitability_every=given.check_exploitability_every,
+            snapshot_at=given.snapshot_at or (),
+            seed=given.seed,
+        )
     ways = [name for name in ("algorithm", "iterations", "target", "seed", "snapshot_at") if is_given(name)]
-    if (given.exact or alone) and ways:
+    if (given.exact or given.game.has_one_player) and ways:
         how = "--exact uses no update rule" if given.exact else "one player against chance: it is solved exactly"
         raise click.UsageError(f"--{ways[0].replace('_', '-')}: {how}")
-    progress = _Progress(options.last, given.quiet)
+    progress = SolverLine(options.last, given.quiet)
+
+    def announce(size: tictactoe.GameSize) -> None:
+        progress.set(text := game_run.size_text(size))
+        if game_run.is_large(size):
+            progress.print(text)
+
     control: tictactoe.RunControl[Any] = tictactoe.RunControl(existing=given.earlier.existing)
-    if alone:
+    if given.game.has_one_player:
         solved: Any = game_run.solve_one_player(given.game, given.output, restart=control.restarts)
     else:
         with progress.showing():
-            game = game_run.build(given.game, given.maximum_nodes, progress.announce)
+            game = game_run.build(given.game, given.maximum_nodes, announce)
             if given.exact:
                 progress.set("solving linear programs, {elapsed} elapsed")
                 solved = game_run.solve_exactly(given.game, game, given.output, control=control)
@@ -93,36 +104,3 @@ def command(given: Options) -> None:
                 progress.starting(samples=options.rule.samples)
                 solved = game_run.solve_game(given.game, game, options, given.output, control=control)
     print_about_game(given.game, solved, given.output, quiet=given.quiet, as_json=given.as_json)
-
-
-def _options(given: Options) -> game_run.GameOptions:
-    contenders = contenders_of([given.algorithm], [])
-    if len(contenders) != 1:
-        raise click.UsageError("--algorithm: one of them, please; compare-algorithms --game takes several")
-    with errors_of_options():
-        return game_run.GameOptions(
-            iterations=given.iterations,
-            target=given.target,
-            rule=contenders[0].rule,
-            alternate_updates=contenders[0].alternate_updates,
-            check_exploitability_every=given.check_exploitability_every,
-            snapshot_at=given.snapshot_at or (),
-            seed=given.seed,
-        )
-
-
-class _Progress(SpeedLine):
-    """A GameReporter that shows the iteration, the speed, and the time to go."""
-
-    def announce(self, size: tictactoe.GameSize) -> None:
-        """Say what a large game takes, before most of its payoffs are asked for."""
-        self.set(text := game_run.size_text(size))
-        if size.seconds > 2.0 or size.megabytes > 200.0:
-            self.print(text)
-
-    def __call__(self, iteration: int, evaluation: solver.Evaluation) -> None:
-        speed, left = self.speed(iteration)
-        most, left = (
-            ("", "") if self._most == game_run.WITHOUT_END else (f" of {counted(self._most, 'iteration')}", left)
-        )
-        self.set(f"{iteration:,}{most}, {speed:,.0f}/s, exploitability {evaluation.average_exploitability:.1e}{left}")
