@@ -22,6 +22,7 @@ import json
 import os
 import platform
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -194,6 +195,7 @@ def measure(names: Sequence[str], rounds: int, allowed: float) -> list[Figures]:
             for figures, make in found:
                 figures.microseconds.append(time_iterations(make, ITERATIONS[name]))
         for figures, make in found:
+            print(f"{name}, {figures.library}, {figures.algorithm}: to the targets", file=sys.stderr)
             figures.reached = time_to_targets(make, allowed)
         result += [figures for figures, _ in found]
     return result

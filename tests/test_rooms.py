@@ -16,7 +16,8 @@ SLOW = {"numpy", "numba", "rich", "msgpack", "msgspec", "matplotlib", "filelock"
 def test_every_package_is_installed() -> None:
     folders = {path.parent for room in ("tictactoe", "tools") for path in (ROOT / room).rglob("__init__.py")}
     names = {".".join(folder.relative_to(ROOT).parts) for folder in folders}
-    ours = {name if name.startswith("tictactoe") else f"tictactoe.{name}" for name in names} | {"tictactoe.solutions"}
+    others = {"tictactoe.solutions", "tictactoe.example_games"}
+    ours = {name if name.startswith("tictactoe") else f"tictactoe.{name}" for name in names} | others
     setuptools = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
     assert set(setuptools["packages"]) == ours
 

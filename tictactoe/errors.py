@@ -190,8 +190,12 @@ class NotOnDiskWarning(UserWarning):
     """A file system cannot tell when data is on the disk. The run continues; a power cut may lose the last data."""
 
 
-class RuleCodeError(TicTacToeError):
-    """The code of a user's update rule fails. The message begins with its file and line."""
+class UserCodeError(TicTacToeError):
+    """Code of a user fails: a game, or an update rule. The message begins with its file and line."""
+
+
+class GameError(TicTacToeError, ValueError):
+    """A described game breaks the rules of descriptions, or is not of the kind that is needed."""
 
 
 class ClusterError(TicTacToeError):

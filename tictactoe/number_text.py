@@ -138,3 +138,10 @@ def unbroken(text: str) -> str:
     '1\xa0%'
     """
     return text.replace(" ", "\N{NO-BREAK SPACE}")
+
+
+def duration(seconds: float) -> str:
+    """Minutes and seconds, 1:05, or from one hour on, hours, minutes and seconds, 1:00:05."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"

@@ -8,6 +8,7 @@ COMMANDS = {
     "Play": {
         "play-multiround": "play a match against the bot",
         "play-subgame": "play single rounds, for practice",
+        "play-game": "play another game: poker, 21, one of yours",
         "review": "see what your mistakes cost",
         "explore": "see what a solution thinks of a position",
     },
@@ -25,6 +26,7 @@ COMMANDS = {
         "solve-by-formula": "a perfect match in seconds, from closed forms",
         "match-values": "what every score is worth, by formula",
         "solve-subgame": "solve one round on its own",
+        "solve-game": "solve another game: poker, 21, one of yours",
         "compare-algorithms": "how fast algorithms converge on one round",
     },
     "Learn": {

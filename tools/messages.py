@@ -10,6 +10,7 @@ from typing import Any
 from tictactoe.errors import (
     LONGEST_SHOWN,
     Difference,
+    GameError,
     OtherOptionsError,
     OtherTaskError,
     Remedy,
@@ -63,6 +64,8 @@ def words_of(problem: TicTacToeError | Difference | str) -> str:
         what = f"with other options: {options}" if problem.names else "against another strategy of that name"
         how = "go on with its own by --continue, choose another output file, or throw it away with --restart"
         return f"{problem.path}: learnt {what}; {how}"
+    if isinstance(problem, GameError):
+        return str(problem).replace("maximum_nodes", "--maximum-nodes")
     if isinstance(problem, TicTacToeError) and problem.remedy is not None:
         return f"{problem.problem}; {REMEDIES[problem.remedy]}"
     return str(problem)

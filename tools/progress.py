@@ -6,11 +6,10 @@ import contextlib
 import math
 import time
 from collections.abc import Iterator
-from fractions import Fraction
 
 from tictactoe.errors import printable
-from tictactoe.match.percentages import percentage_points
-from tictactoe.number_text import counted, rounded_up
+from tictactoe.match.percentages import at_most, brief
+from tictactoe.number_text import counted, duration
 
 from .lazy_imports import lazily
 from .program import note
@@ -22,33 +21,11 @@ with lazily():
     from rich import table as tables
 
     from tictactoe.algorithms import kernels
+    from tictactoe.algorithms.cfr import solver
     from tictactoe.match import pair_exact, scores
     from tictactoe.solving import cluster as clusters
     from tictactoe.solving import pair_work
     from tictactoe.solving import time_left as forecasts
-
-
-def duration(seconds: float) -> str:
-    """Minutes and seconds, 1:05, or from one hour on, hours, minutes and seconds, 1:00:05."""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
-
-
-def pair_name(pair: scores.Pair) -> str:
-    """Both scores of a pair, as in 4-3/3-4."""
-    return "/".join(str(score) for score in pair)
-
-
-def brief(exploitability: float) -> str:
-    """An exploitability in both units, short enough for a line of progress."""
-    return f"{exploitability:.1e} match value ({percentage_points(exploitability):.1e} % of matches)"
-
-
-def at_most(exploitability: Fraction | float) -> str:
-    """As `brief`, of the largest of some, after those words: rounded up."""
-    most = Fraction(exploitability)
-    return f"at most {rounded_up(most, 2)} match value ({rounded_up(50 * most, 2)} % of matches)"
 
 
 PAIRS = ("pair of scores", "pairs of scores")
@@ -144,6 +121,19 @@ class SpeedLine(StatusLine):
         return speed, f", {duration((self._most - done) / speed)} to go" if speed > 0.0 else ""
 
 
+class SolverLine(SpeedLine):
+    """A RoundReporter and GameReporter: the iteration, the speed, and the time to go. most: None for no end."""
+
+    def __init__(self, most: int | None, quiet: bool) -> None:
+        super().__init__(most or 0, quiet)
+
+    def __call__(self, iteration: int, evaluation: solver.Evaluation) -> None:
+        speed, left = self.speed(iteration)
+        of_all, left = (f" of {counted(self._most, 'iteration')}", left) if self._most else ("", "")
+        exploitability = evaluation.average_exploitability
+        self.set(f"{iteration:,}{of_all}, {speed:,.0f}/s, exploitability {exploitability:.1e}{left}")
+
+
 class MatchProgress(StatusLine):
     """A MatchReporter. On a terminal it redraws a table; elsewhere it prints a line per pair."""
 
@@ -159,7 +149,7 @@ class MatchProgress(StatusLine):
     def pair_checked(self, progress: pair_work.PairProgress) -> None:
         self._forecast.pair_checked(progress)
         self.set(
-            f"solving {pair_name(progress.pair)}: {counted(progress.iteration, 'iteration')}, "
+            f"solving {scores.pair_name(progress.pair)}: {counted(progress.iteration, 'iteration')}, "
             f"{self._forecast.running[progress.pair].iterations_per_second():,.0f} per second, "
             f"exploitability {brief(max(progress.exploitabilities))}, target {progress.target:.1e}"
         )
@@ -171,8 +161,8 @@ class MatchProgress(StatusLine):
             progress = running.progress
             verb = "solved" if progress.converged else "stopped"
             self.print(
-                f"{verb} {pair_name(pair)} ({num_done} of {num_pairs}): {counted(progress.iteration, 'iteration')}, "
-                f"exploitability {brief(max(progress.exploitabilities))}"
+                f"{verb} {scores.pair_name(pair)} ({num_done} of {num_pairs}): "
+                f"{counted(progress.iteration, 'iteration')}, exploitability {brief(max(progress.exploitabilities))}"
                 "{cluster}, {elapsed} elapsed"
             )
 
@@ -190,7 +180,7 @@ class MatchProgress(StatusLine):
         for pair, running in list(self._forecast.running.items()):
             exploitability = max(running.progress.exploitabilities)
             table.add_row(
-                pair_name(pair),
+                scores.pair_name(pair),
                 f"{running.progress.iteration:,}",
                 f"{running.iterations_per_second():,.0f}",
                 f"{exploitability:.2e}" if math.isfinite(exploitability) else "",
@@ -225,7 +215,7 @@ class PolishProgress(StatusLine):
         self._worst = max(self._worst, exploitability)
         del self._running[result.pair]
         self.print(
-            f"polished {pair_name(result.pair)} ({num_done} of {num_pairs}): "
+            f"polished {scores.pair_name(result.pair)} ({num_done} of {num_pairs}): "
             f"{counted(result.num_programs, 'program')}, exploitability {brief(exploitability)}"
             "{cluster}, {elapsed} elapsed"
         )
@@ -236,7 +226,7 @@ class PolishProgress(StatusLine):
         summary = f"{done}{{cluster}}, {{elapsed}} elapsed"
         if self._num_done:
             summary += f", exploitability {at_most(self._worst)}"
-        running = (f"{pair_name(pair)} ({duration(now - since)})" for pair, since in list(self._running.items()))
+        running = (f"{scores.pair_name(pair)} ({duration(now - since)})" for pair, since in list(self._running.items()))
         return consoles.Group(
             text.Text(self.filled(summary)), text.Text(f"solving {', '.join(running) or 'nothing yet'}")
         )

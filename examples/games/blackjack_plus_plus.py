@@ -5,7 +5,6 @@ first, a player hits or stands. What it draws lies face up. It has had its last 
 `max_hits` cards, or when its face-up cards count more than 20. Then the dealer turns over its own secret card, and
 draws up to 17 or more, an ace counting 11 where that does not exceed 21. Each player plays against the dealer alone: 2
 for a win, 1 for a push, 0 for a loss. The zero-sum game is about player 0's payoff less player 1's (`shares`).
-
 The game is that of https://github.com/erl-ang/blackjack-cfrpp. For up cards 6 and 6, dealer 2 and one hit its authors
 print 0.860 and 0.844, and 1.296 for the dealer. By the rules here each player gets 0.848977, and the dealer 1.302045 if
 that is 3 less both. Theirs differ, as they are means over 1,000 deals while the players learn, and of one pot of three
@@ -77,6 +76,9 @@ class BlackjackPlusPlus:
         hands = zip(self._shares, state.up, (first, second), strict=True)
         return sum(share * against_dealer(points((*up, secret)), (self._dealer,)) for share, up, secret in hands)
 
+    def show(self, state: State) -> str:
+        return f"Face up: player 0 {list(state.up[0])}, player 1 {list(state.up[1])}, dealer [{self._dealer}]."
+
 
 def payoffs(strategy: Any, *rules: Any) -> tuple[float, float, float]:
     """What player 0, player 1 and the dealer get; rules: as for BlackjackPlusPlus."""
@@ -86,13 +88,13 @@ def payoffs(strategy: Any, *rules: Any) -> tuple[float, float, float]:
 
 
 def main(*rules: Any) -> None:
-    game = build_game(BlackjackPlusPlus(*rules))
-    solver = CFRSolver(game, update_rule("pdcfr+"))
+    solver = CFRSolver(build_game(BlackjackPlusPlus(*rules)), update_rule("pdcfr+"))
     solver.run(200)
-    found = exploitability(game, solver.average_strategy())
+    found = exploitability(solver.game, solver.average_strategy())
     print(f"Blackjack++, value to player 0: {round(found.value, 6) + 0.0:.6f}, exploitability: {found.total:.1e}")
-    own = payoffs(solver.average_strategy(), *rules)
-    print("Payoffs: player 0 {:.6f}, player 1 {:.6f}, dealer {:.6f}".format(*own))
+    print(
+        "Payoffs: player 0 {:.6f}, player 1 {:.6f}, dealer {:.6f}".format(*payoffs(solver.average_strategy(), *rules))
+    )
 
 
 if __name__ == "__main__":

@@ -73,6 +73,9 @@ class DuelAt21:
         mine, its = points((*state.up[0], first)), points((*state.up[1], second))
         return float((mine > its) - (mine < its))
 
+    def show(self, state: State) -> str:
+        return f"Face up, player 0: {', '.join(map(str, state.up[0]))}; player 1: {', '.join(map(str, state.up[1]))}."
+
 
 def main() -> None:
     game = build_game(DuelAt21())

@@ -1,15 +1,12 @@
 """Twenty-one against a dealer as a description: a single player who hits or stands, and chance.
 
-The rules are those of a course's project on reinforcement learning: an ace counts 11 where that does not go over 21,
-and 1 otherwise. The player gets two cards, the dealer one that is face up and one that is not. The player hits or
-stands, and loses at once with more than 21. The dealer draws up to 17 or more, and stands on all 17. More points win
-1, fewer lose 1, equal ones are a push, 0. There is no splitting or doubling, and an ace with a ten is 21 like any
-other. The deck is endless: a ten comes four times as often as any other card. So the dealer's secret card may as well
-be drawn at the end.
+An ace counts 11 where that does not go over 21, and 1 otherwise. The player gets two cards, and sees one of the
+dealer's. The player hits or stands, no more, and loses at once with over 21. The dealer draws up to 17 or more, and
+stands on all 17. More points win 1, fewer lose 1, equal ones are a push, 0; an ace with a ten is 21 like any other. The
+deck is endless, so the dealer's secret card may as well be drawn at the end. A ten comes four times as often as others.
 
-Shows `best_play`: there are a million sequences of cards for each of the dealer's, but states that are alike are one.
-What matters is the player's points, whether an ace counts 11 among them (soft), and the dealer's card. The program
-prints the value, exact up to rounding, and the best moves as a chart. Run it: python examples/games/twenty_one.py
+Shows `best_play`: of a million sequences of cards those that are alike are one state: the player's points, whether an
+ace counts 11 among them (soft), and the dealer's card. Run it: python examples/games/twenty_one.py
 """
 
 from __future__ import annotations
@@ -28,6 +25,9 @@ class Hand(NamedTuple):
     points: int = 0
     soft: bool = False  # whether an ace counts 11
 
+    def __str__(self) -> str:
+        return f"{'soft' if self.soft else 'hard'} {self.points:2}"
+
     def with_card(self, card: int) -> Hand:
         points = self.points + card
         if (self.soft or card == 1) and points + 10 * (not self.soft) <= 21:
@@ -36,18 +36,15 @@ class Hand(NamedTuple):
 
 
 class State(NamedTuple):
-    stage: str = "first card"
-    """The card that comes next, "play" when the player moves, or "over"."""
+    stage: str = "first card"  # the card that comes next, "play" when the player moves, or "over"
     mine: Hand = Hand()
     dealer: Hand = Hand()
 
 
 class TwentyOne:
-    """number: what probabilities are; with Fraction everything is exact."""
-
     types = (("player",), ("dealer",))
 
-    def __init__(self, number: Callable[[Fraction], Any] = float) -> None:
+    def __init__(self, number: Callable[[Fraction], Any] = float) -> None:  # with Fraction all is exact
         self._number = number
 
     def prior(self, first: str, second: str) -> float:
@@ -72,24 +69,30 @@ class TwentyOne:
         mine = state.mine.with_card(card)
         return State(AFTER[state.stage] if mine.points <= 21 else "over", mine, state.dealer)
 
-    def chance(self, state: State, name: int, first: str, second: str) -> float:
-        chance: float = self._number(CARDS[name])
-        return chance
+    def chance(self, state: State, name: int, first: str, second: str) -> Any:
+        return self._number(CARDS[name])
 
     def payoff(self, state: State, first: str, second: str) -> float:
         mine, dealer = state.mine.points, state.dealer.points
         return -1 if mine > 21 else 1 if dealer > 21 else (mine > dealer) - (mine < dealer)
 
+    def show(self, state: State) -> str:
+        return f"You have {state.mine}, the dealer {state.dealer}."
+
+    def chart(self) -> list[tuple[str, str, State]]:  # the names of a row and a column, and the state there
+        hands = [*map(Hand, range(20, 3, -1)), *(Hand(points, True) for points in range(21, 11, -1))]
+        up_cards = {name: Hand().with_card(card) for name, card in zip("23456789TA", (*range(2, 11), 1), strict=True)}
+        return [(str(mine), name, State("play", mine, up_cards[name])) for mine in hands for name in up_cards]
+
 
 def main() -> None:
-    best = best_play(TwentyOne())
+    game, best = TwentyOne(), best_play(TwentyOne())
     print(f"Twenty-one, value to the player: {best.value:.6f}, exact; states: {len(best.values):,}")
     print("\nBest moves, H hit or S stand, by points and the dealer's card:")
-    up_cards = (*range(2, 11), 1)
-    print("        " + " ".join(f"{'A' if card == 1 else card:>2}" for card in up_cards))
-    for mine in [*(Hand(points) for points in range(20, 3, -1)), *(Hand(points, True) for points in range(21, 11, -1))]:
-        row = [best.moves[State("play", mine, Hand().with_card(card))][0].upper() for card in up_cards]
-        print(f"{'soft' if mine.soft else 'hard'} {mine.points:2}  " + "  ".join(row))
+    rows = {7 * " ": [column for _, column, _ in game.chart()[:10]]}
+    for row, _, state in game.chart():
+        rows.setdefault(row, []).append(best.moves[state][0].upper())
+    print("\n".join(f"{row}  {'  '.join(cells)}" for row, cells in rows.items()))
 
 
 if __name__ == "__main__":

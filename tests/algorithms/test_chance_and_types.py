@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from oracle import descriptions, naive
+from support.slowness import slow
 
 from tictactoe import (
     CHANCE,
@@ -86,7 +87,7 @@ def by_names(game: BuiltGame, strategy: naive.Floats) -> descriptions.Behaviour:
     return lambda history, kind: known[history, game.tree.owner[game.tree.find(history)], kind]
 
 
-SHAPES = [(3, 3), (6, 1), (2, 6), (10, 9)]
+SHAPES = [(3, 3), (9, 1), (2, 9), (9, 8)]
 
 
 @pytest.mark.parametrize("kind", [Drawn, Hiding])
@@ -113,10 +114,12 @@ def test_values_and_best_responses(num_types: tuple[int, int], kind: type[Drawn]
     assert owners == {-1, 0, 1, CHANCE}
 
 
-@pytest.mark.parametrize("rule", ["cfr", "cfr+", "pdcfr+", "es-mccfr"])
-@pytest.mark.parametrize("kind", [Drawn, Hiding])
+RULES = [*product(["cfr", "cfr+", "pdcfr+"], [Drawn, Hiding]), *slow(("es-mccfr", Drawn), ("es-mccfr", Hiding))]
+
+
+@pytest.mark.parametrize(("rule", "kind"), RULES)
 def test_rules_converge_and_no_chance_move_is_weighed(rule: str, kind: type[Drawn]) -> None:
-    game = build_game(kind(5, (6, 5)))
+    game = build_game(kind(5, (9, 7)))
     solver = CFRSolver(game, update_rule(rule), seed=1)
     before = exploitability(game, solver.average_strategy()).total
     solver.run(3000)
@@ -148,7 +151,7 @@ class Split:
     knows: whether a player sees the colour of its card.
     """
 
-    def __init__(self, knows: bool, colours: int = 2) -> None:
+    def __init__(self, knows: bool, colours: int = 3) -> None:
         self._kuhn, self.colours = kuhn_poker(), colours
         self.types = (tuple(product(range(3), range(colours))),) * 2
         if not knows:
@@ -187,7 +190,7 @@ class SplitMatrices(Split):
         return (float(payoffs[0, 0]), "fold") if payoffs[0, 0] else (float(payoffs[1, 0]), "showdown")
 
 
-SPLITS = [(Split, "dcfr", 2), (Split, "cfr+", 2), (Split, "pdcfr+", 2), (SplitMatrices, "dcfr", 2)]
+SPLITS = [(Split, "dcfr", 3), (Split, "cfr+", 3), (Split, "pdcfr+", 3), (SplitMatrices, "dcfr", 3)]
 SPLITS += [(Split, "pdcfr+", 24), (SplitMatrices, "dcfr", 24)]
 
 
@@ -197,7 +200,7 @@ def test_a_split_game_is_learnt_as_the_whole_one(kind: type[Split], knows: bool,
     """Regrets are those of Kuhn poker times the chance of the coin, and of the colour if the player sees it. With 24
     colours no compiled row is wide enough."""
     game, kuhn = build_game(kind(knows, colours)), kuhn_poker()
-    assert game.is_wide == (colours > 2)
+    assert game.is_wide == (colours > 3)
     split, whole = CFRSolver(game, update_rule(rule)), CFRSolver(kuhn, update_rule(rule))
     for solver in (split, whole):
         solver.run(25)
@@ -230,6 +233,8 @@ def test_more_types_than_rows_hold() -> None:
     game = build_game(Split(True, 24))
     with pytest.raises(ValueError, match="game: es-mccfr is for at most 64 private types"):
         CFRSolver(game, update_rule("es-mccfr"))
+    with pytest.raises(ValueError, match="tree: 72 private types; linear programs are for at most 64"):
+        DoubleOracle(game.tree, uniform_strategy(game.tree))
     with pytest.raises(ValueError, match="leaf_distribution: of 72 types; at most 64 are supported"):
         leaf_distribution(game.tree, uniform_strategy(game.tree))
     same = pickle.loads(pickle.dumps(build_game(SplitMatrices(True, 24))))
@@ -263,6 +268,7 @@ WRONG = [
     ({"chance": lambda *_: 0.4}, "chance before the first move: the probabilities for .* sum to 0.8, not 1"),
     ({"chance": lambda *_: -0.5}, "chance before the first move: -0.5 for head with .* is not a probability"),
     ({"chance": lambda *_: "often"}, "chance before the first move: 'often' for head with .* is not a probability"),
+    ({"moves": lambda *_: []}, "moves before the first move: there are none, and chance is to move"),
     ({"knows": lambda *_: ["card"]}, "knows after head: unhashable type: 'list'; take a string, for instance"),
 ]
 
@@ -278,11 +284,11 @@ def test_wrong_descriptions(methods: dict[str, Any], message: str) -> None:
 
 WRONG_MATRICES: list[tuple[Any, Any, str]] = [
     ({}, (1.0, "fold"), "payoff_matrix after .*: no matrix has the name 'fold'"),
-    ({"fold": np.ones((6, 6))}, 1.0, r"payoff_matrix after .*: 1.0 is not a pair \(number, name of a matrix\)"),
-    ({"fold": np.ones((6, 6))}, (np.nan, "fold"), "payoff_matrix after .*: nan is not a finite number"),
-    ({"fold": np.ones((6, 5))}, (1.0, "fold"), r"matrices: fold has the shape \(6, 5\), expected \(6, 6\)"),
+    ({"fold": np.ones((9, 9))}, 1.0, r"payoff_matrix after .*: 1.0 is not a pair \(number, name of a matrix\)"),
+    ({"fold": np.ones((9, 9))}, (np.nan, "fold"), "payoff_matrix after .*: nan is not a finite number"),
+    ({"fold": np.ones((9, 5))}, (1.0, "fold"), r"matrices: fold has the shape \(9, 5\), expected \(9, 9\)"),
     ({"fold": "all"}, (1.0, "fold"), "matrices: fold is not an array of numbers"),
-    ({"fold": np.full((6, 6), np.inf)}, (1.0, "fold"), "matrices: fold is not all finite"),
+    ({"fold": np.full((9, 9), np.inf)}, (1.0, "fold"), "matrices: fold is not all finite"),
     (["fold"], (1.0, "fold"), r"matrices: \['fold'\] is not a dictionary of names and arrays"),
 ]
 

@@ -187,7 +187,7 @@ REFUSED: list[tuple[Any, str]] = [
     (Table(probability=lambda *types: 0.4), "prior: .* sum to 0.8, not 1"),
     (Table({}), "owner before the first move: None, but a game has one move at least"),
     (then(("x", "y"), owner=3), r"owner after left: 3 is not 0, 1, CHANCE \(2\), or None when the game is over"),
-    (then(owner=2), "moves after left: there are none, and chance is to move"),
+    (then(owner=2), r"owner after left: CHANCE \(2\), but the description has no method chance"),
     (then(), "moves after left: there are none, and player 1 is to move"),
     (Table({"start": (0, 3)}), r"moves before the first move: 3 is not a list of pairs \(name, state\)"),
     (Table({"start": (0, {"left": "l"})}), r"moves before the first move: 'left' is not a pair \(name, state\)"),

@@ -12,10 +12,8 @@ from typing import Any
 
 import pytest
 from support.browser import BrowserContext, Page, expect, noisy
-from support.page_servers import running_server
+from support.slowness import slow
 
-from tictactoe import load_solution
-from tictactoe.browser.page_data import PageData
 from tictactoe.browser.server import PageServer
 
 CODES = {"int8": "b", "uint8": "B", "float32": "f", "float64": "d"}
@@ -173,9 +171,13 @@ def names(server: PageServer) -> dict[str, str]:
 
 
 FEW = {name: DAMAGES[name] for name in ("flipped in the middle", "longer than its header says", "of another tree")}
+FEW_BELIEFS = {name: OF_REFINED[name] for name in ("a negative belief", "a mistake twice", "no beliefs")}
 
 
-@pytest.mark.parametrize(("kind", "damages"), [("tree", DAMAGES), ("strategy", FEW | OF_STRATEGIES)])
+@pytest.mark.parametrize(
+    ("kind", "damages"),
+    [("tree", DAMAGES), ("strategy", FEW | OF_STRATEGIES | FEW_BELIEFS), *slow(("strategy", OF_REFINED))],
+)
 def test_damaged_files(tab: Page, server: PageServer, names: dict[str, str], kind: str, damages: Damages) -> None:
     name, wrong = names[kind], {}
     assert tab.evaluate(LOAD) == "loaded"
@@ -188,28 +190,6 @@ def test_damaged_files(tab: Page, server: PageServer, names: dict[str, str], kin
     assert wrong == {}
     tab.unroute_all()
     assert tab.evaluate(LOAD) == "loaded"
-
-
-def test_damaged_beliefs(page: Page) -> None:
-    with running_server(PageData([load_solution("shipped")])) as refined:
-        page.goto(f"{refined.url}#learn")
-        name, wrong = refined.data.first_play[1], {}
-        for what, (damage, reason) in OF_REFINED.items():
-            serve_instead(page, refined, name, damage(refined.data.file(name)))
-            message = page.evaluate(LOAD)
-            if not (message.startswith(f"{name} cannot be used: ") and reason in message):
-                wrong[what] = message
-        assert wrong == {}
-        page.unroute_all()
-        assert page.evaluate(LOAD) == "loaded"
-
-
-def test_swapped_files_are_refused(tab: Page, server: PageServer, names: dict[str, str]) -> None:
-    endings = ("/tree.data", "/0-1.data", "/learner-10.data", "/0-0.data")
-    for other in (next(name for name in reversed(server.data.names) if name.endswith(end)) for end in endings):
-        serve_instead(tab, server, names["strategy"], server.data.file(other))
-        assert FOREIGN in tab.evaluate(LOAD), other
-    tab.unroute_all()
 
 
 def test_files_that_are_not_there(context: BrowserContext, server: PageServer, names: dict[str, str]) -> None:

@@ -233,14 +233,13 @@ def test_numpad(page: Page, server: PageServer) -> None:
 
 
 def test_positions_nobody_plays(page: Page, uneven: Solution) -> None:
-    """The page warns of positions after mistakes, unless the solution is refined."""
+    """The page warns of positions after mistakes in a solution that is not refined."""
     assert cases_told(page, load_solution("match_to_1")) == {("X",), ("O",), ("X", "O"), ("goals",)}
     assert cases_told(page, uneven) == {("goals",), ("goals", "LOSE")}
-    assert cases_told(page, load_solution("shipped")) == {()}
 
 
 def cases_told(page: Page, solution: Solution) -> set[tuple[str, ...]]:
-    """Checks what the page says of one position of each kind, after two moves. Returns the kinds: one if refined."""
+    """Checks what the page says of one position of each kind, after two moves. Returns the kinds."""
     saved = open_saved(solution.directory).load(Score(0, 0))
     kinds: set[tuple[str, ...]] = set()
     warning = page.locator(".off-the-way")
@@ -251,7 +250,7 @@ def cases_told(page: Page, solution: Solution) -> set[tuple[str, ...]]:
             nowhere = [seat for seat, belief in zip("XO", seen.beliefs, strict=True) if belief is None]
             of_x = seen.beliefs[0] or ()
             never = [goal.name for goal, share in zip(Goal, of_x, strict=False) if share < LEAST_PLAYED_PROBABILITY]
-            kind = () if "refined" in solution.options else (*nowhere,) or ("goals", *never)
+            kind = (*nowhere,) or ("goals", *never)
             if kind in kinds:
                 continue
             kinds.add(kind)
@@ -262,7 +261,7 @@ def cases_told(page: Page, solution: Solution) -> set[tuple[str, ...]]:
                 whose = " and ".join(nowhere)
                 expect(warning).to_contain_text(f"The perfect bot never gets here: whatever {whose} wants, it would")
                 expect(warning).to_contain_text("not refined: after moves that it never makes, goals are as likely as")
-            elif kind and never:
+            elif never:
                 wants = " or ".join(f"to {name}" for name in never)
                 expect(warning).to_contain_text(f"The perfect bot as X that wants {wants} never gets here.")
                 expect(warning).to_contain_text("This solution is not refined: after such moves it may play badly.")

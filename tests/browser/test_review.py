@@ -1,6 +1,5 @@
 """The review of rounds and matches: luck as Python computes it, the screen, transcripts."""
 
-import itertools
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -12,33 +11,18 @@ from support.page_matches import careless_match, match_record, record_of
 from support.playing_page import keep
 from support.programs import json_of
 
-from tictactoe import Cursor, MatchBot, Position, Score, load_solution
-from tictactoe.browser.page_data import SHIPPED_ON_PAGE
+from tictactoe import MatchBot, Position, Score, load_solution
 from tictactoe.browser.server import PageServer
 from tictactoe.match.percentages import percentage_points
-from tictactoe.match.scores import continuation
 from tictactoe.play.match_review import mark_of
-from tictactoe.play.referee import Match, Round
-from tictactoe.play.review import mistakes, review
+from tictactoe.play.referee import Match
+from tictactoe.play.review import mistakes
 from tictactoe.play.review_text import in_words
 from tictactoe.play.round_text import Speaker
 from tictactoe.play.transcript import read_transcript, replay
 
 RULES = "three-in-a-row"
 SMALL = {"width": 320, "height": 568}
-
-# All rounds, each for both players: the parts of luck.
-LUCK = """async ([name, rounds]) => {
-  const { loadCatalogue } = await import("/loading/solution_loader.js");
-  const { roundLuck } = await import("/play/luck.js");
-  const solution = (await loadCatalogue()).find(name);
-  const result = [];
-  for (const round of rounds) {
-    const bot = await solution.loadRound(round.score);
-    for (const player of [0, 1]) result.push(roundLuck(bot, round, player, solution.value(round.score)));
-  }
-  return result;
-}"""
 
 
 @pytest.fixture(scope="module")
@@ -67,46 +51,9 @@ def show(page: Page, record: str | dict[str, Any], address: str = "review") -> N
     expect(page.get_by_text("Looking at every move")).to_have_count(0)
 
 
-@pytest.mark.parametrize("name", SHIPPED_ON_PAGE)
-def test_luck_equals_pythons(tab: Page, name: str) -> None:
-    bot = MatchBot(load_solution(name))
-    scores = [(0, 0), (4, 4), (1, 3), (3, 0), (2, 4)]
-    rounds = [careless_match(bot, seed, start=score, most_rounds=1).rounds[0] for seed, score in enumerate(scores)]
-    rules = RULES if name == "shipped" else name
-    luck = iter(tab.evaluate(LUCK, [rules, [record_of(played) for played in rounds]]))
-    for played, player in itertools.product(rounds, (0, 1)):
-        check_luck(bot, played, player, next(luck))
-
-
-def check_luck(bot: MatchBot, played: Round, player: int, luck: dict[str, Any]) -> None:
-    """The parts sum to the change of the value of the score, and are what they are called."""
-    sign = 1.0 if played.first == player else -1.0
-    solved, moves = bot.round_bot(played.score), played.cursor.moves
-    own, theirs = (review(solved, moves, played.seat(who), played.goals[who]) for who in (player, 1 - player))
-    before, after = sign * value(bot, played.score), sign * value_after(bot, played)
-    parts = luck["parts"]
-    assert luck["before"] == pytest.approx(before, abs=1e-12)
-    assert luck["after"] == pytest.approx(after, abs=1e-9)
-    assert sum(parts.values()) == pytest.approx(after - before, abs=1e-9)
-    dealt = sign * float(solved.expected[(0, *played.goals_by_seat)])
-    assert parts["goals"] == pytest.approx(dealt - before, abs=1e-6)
-    lost = [sum(move.cost for move in moves) for moves in (own, theirs)]
-    assert [-parts["mistakes"], parts["gifts"]] == pytest.approx(lost, abs=1e-6)
-    nodes = [Cursor(bot.tree, moves[:number]).node for number in range(1, len(moves) + 1)]
-    values = [sign * float(solved.expected[(node, *played.goals_by_seat)]) for node in nodes]
-    assert [move["value"] for move in luck["moves"]] == pytest.approx(values, abs=1e-6)
-    assert sum(move["dice"] for move in luck["moves"]) == pytest.approx(parts["dice"], abs=1e-12)
-
-
 def value(bot: MatchBot, score: Score) -> float:
     """Match value to the first mover."""
     return bot._solution.value[bot.solved_score(score)]
-
-
-def value_after(bot: MatchBot, played: Round) -> float:
-    scored = played.scored if played.first == 0 else played.scored[::-1]
-    after = continuation(played.score, *scored, bot.winning_score)
-    return float(after.sign if after.score is None else after.sign * value(bot, after.score))
 
 
 def test_mistakes_rounds_and_luck_of_the_match(tab: Page, usual: MatchBot, match: Match) -> None:

@@ -11,6 +11,7 @@ import pytest
 from support.page_library import NOT_REFINED, REFINED, RULES_ON_PAGE, PageLibrary
 from support.page_matches import likely_moves
 from support.playing import random_moves
+from support.slowness import by_default
 
 from tictactoe import Cursor, Goal, MatchBot, RoundBot, Score, Seat, Solution
 from tictactoe.play.commitment import new_commitment
@@ -27,9 +28,9 @@ EXACT = 1e-9
 
 
 def scores_of(solution: Solution, number: str = "few") -> list[Score]:
-    """Every fourth one of a whole match, or all: the page's data of a score takes a quarter of a second."""
+    """Every seventh one of a whole match, or all: the page's data of a score takes a quarter of a second."""
     scores = sorted(solution.results)
-    return scores if number == "many" else scores[::4]
+    return scores if number == "many" else scores[::7]
 
 
 class Asked(NamedTuple):
@@ -182,7 +183,7 @@ def test_answers_at_random_positions(library: PageLibrary, rules: str, number: s
         assert seen == {False} if refined else rules != NOT_REFINED or seen == {False, True}
 
 
-@pytest.mark.parametrize("rules", RULES_ON_PAGE)
+@pytest.mark.parametrize("rules", by_default(RULES_ON_PAGE, REFINED))
 def test_values_and_beliefs_of_the_whole_tree(library: PageLibrary, rules: str) -> None:
     solution = library.solutions[rules]
     scores = scores_of(solution)

@@ -13,7 +13,7 @@ from tictactoe.play.bots_by_score import Judge
 from tictactoe.play.review import review
 from tictactoe.play.transcript import read_transcript, replay
 
-TRANSCRIPTS = {"few": 3, "many": 60}
+TRANSCRIPTS = {"few": 2, "many": 60}
 """By each of the five rules."""
 EXACT = 1e-9
 
@@ -71,6 +71,9 @@ def check_round(judged: JudgedRound, player: int, theirs: dict[str, Any]) -> int
         assert (their["number"], their["square"]) == (move.number, move.square)
         assert [their["cost"], their["dice"]] == pytest.approx([move.cost, sign * move.hidden], abs=EXACT)
     luck, parts = theirs["luck"], theirs["luck"]["parts"]
+    sign = 1.0 if played.first == player else -1.0
+    values = [sign * float(bot.expected[(node, *played.goals_by_seat)]) for node in played.cursor.nodes[1:]]
+    assert [move["value"] for move in luck["moves"]] == pytest.approx(values, abs=EXACT)
     assert sum(parts.values()) == pytest.approx(luck["after"] - luck["before"], abs=EXACT)
     assert sum(costs.values()) == pytest.approx(-parts["mistakes"], abs=EXACT)
     return len(wrong)

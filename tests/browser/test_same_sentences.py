@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from support.page_library import RULES_ON_PAGE, PageLibrary
 from support.page_matches import match_record, random_matches
+from support.slowness import by_default
 
 from tictactoe import open_saved
 from tictactoe.play.analysis import Analyst, Judged
@@ -17,7 +18,7 @@ from tictactoe.play.review_text import in_words, luck_and_skill, mistakes_told, 
 from tictactoe.play.round_text import Speaker
 from tictactoe.play.transcript import Replayed, Setup
 
-MATCHES = 12
+MATCHES = 5
 WHO = [("Bot", "the bot", False), ("Ann", "Ann", True)]
 """The other player in the terminal and on the page, and whether digits lie as on a numpad."""
 
@@ -105,7 +106,7 @@ def sentences(judged: Judged, found: list[list[Mistake]], player: int) -> dict[s
     return {"told": told, "rounds": rounds, "luck": luck, "note": note}
 
 
-@pytest.mark.parametrize("rules", RULES_ON_PAGE)
+@pytest.mark.parametrize("rules", by_default(RULES_ON_PAGE, "three-in-a-row"))
 def test_reviews_of_random_matches(library: PageLibrary, rules: str) -> None:
     solution = library.solutions[rules]
     judge = Judge(open_saved(solution.directory))

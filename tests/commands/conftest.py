@@ -80,7 +80,7 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 IN_WORLD = ("adirectory", "afile", "agent.msgpack", "begun", "closed", "match", "match.jsonl", "round", "short")
-IN_WORLD += ("started", "table.csv")
+IN_WORLD += ("game", "started", "table.csv")
 
 
 @pytest.fixture

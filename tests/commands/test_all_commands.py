@@ -8,6 +8,7 @@ import pexpect
 import pytest
 from support.contract import SCRIPTS
 from support.programs import Result, call, environment, run
+from support.slowness import slow
 from tictactoe.tools.command_list import COMMAND_NAMES, COMMANDS, module_of
 
 from tictactoe.storage.shipped import SHIPPED
@@ -63,7 +64,7 @@ $(complete -p ${{COMP_WORDS[0]}} | sed 's/.*-F \\([^ ]*\\) .*/\\1/') ${{COMP_WOR
 echo "${{COMPREPLY[@]}}"
 """
 COMPLETIONS = {
-    "tictactoe sol": "solve-by-formula solve-multiround solve-subgame",
+    "tictactoe sol": "solve-by-formula solve-game solve-multiround solve-subgame",
     "tictactoe play-subgame --se": "--seed --seat",
     "play-multiround --seat ''": "first second random",
     "explore -s shi": "shipped",
@@ -98,7 +99,7 @@ def test_the_tab_key(tmp_path: Path) -> None:
     shell.close(force=True)
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+@pytest.mark.parametrize("shell", ["fish", *slow("bash", "zsh")])
 def test_completion_of_all_commands_at_once(shell: str) -> None:
     printed = call(ALL, "--completion", shell)
     assert (printed.code, printed.err) == (0, "")

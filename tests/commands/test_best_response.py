@@ -14,7 +14,7 @@ from support.programs import MATCH, call, complaint, contents, json_of, remove_s
 from support.slowness import by_default
 
 from tictactoe import Snapshot, best_response_over_match, load_solution, open_saved, tic_tac_toe_round, uniform_strategy
-from tictactoe.algorithms.best_response import best_response_value, best_responses, expected_value, leaf_distribution
+from tictactoe.algorithms.best_response import best_response_value, expected_value, leaf_distribution
 from tictactoe.match.scores import Score, all_scores
 from tictactoe.play.opponents import MEASURED_RULES, OPPONENTS
 from tictactoe.storage.directory_layout import list_snapshots, response_name, snapshot_name
@@ -23,27 +23,6 @@ from tictactoe.storage.saved_best_response import SavedResponse
 OVER_MATCH = "best-response-multiround"
 IN_ROUND = "best-response-subgame"
 OPPONENTS_PAGE = (Path(__file__).parents[2] / "docs" / "opponents.md").read_text(encoding="utf-8")
-GOALS = ("win", "lose", "tie")
-
-
-def test_multiround_json(two: Path) -> None:
-    before = contents(two)
-    judged = json_of(OVER_MATCH, "-s", two)
-    solution = load_solution(two)
-    response = best_response_over_match(solution.tree, solution.average_strategy, 2)
-    assert judged["winning_score"] == 2
-    assert judged["total_exploitability"] == response.scores[Score(0, 0)].exploitability
-    assert [entry["score"] for entry in judged["subgames"]] == [[1, 1], [1, 0], [0, 1], [0, 0]]
-    for entry in judged["subgames"]:
-        expected = response.scores[Score(*entry["score"])]
-        assert entry["value"] == expected.value
-        assert (entry["max"], entry["min"]) == (expected.maximum, expected.minimum)
-        assert entry["exploitability"] == expected.exploitability
-        assert entry["exploitability_percentage_points"] == pytest.approx(50.0 * expected.exploitability)
-        assert tuple(entry["expected_rounds"]) == expected.rounds
-        assert entry["bound"] == expected.bound >= entry["exploitability"] - 1e-12
-        assert entry["min"] - 1e-12 <= entry["value"] <= entry["max"] + 1e-12
-    assert contents(two) == before, "nothing is written without --save"
 
 
 def test_multiround_of_current_and_earlier_strategies(two: Path) -> None:
@@ -125,26 +104,6 @@ def test_files_that_do_not_belong_together(mine: Path) -> None:
     one, other = (load_solution(mine).results[score].iteration for score in (Score(1, 0), Score(0, 1)))
     shutil.copy(mine / "subgame_0_1" / snapshot_name(other), mine / "subgame_1_0" / snapshot_name(one))
     assert "subgame_1_0" in complaint(call(OVER_MATCH, "-s", mine), 1, OVER_MATCH)
-
-
-def test_subgame_json(two: Path) -> None:
-    before = contents(two)
-    solution = load_solution(two)
-    for score in all_scores(2):
-        judged = json_of(IN_ROUND, "-s", two / f"subgame_{score.first}_{score.second}", "--save", "false")
-        assert (judged["score"], judged["iteration"]) == (list(score), solution.results[score].iteration)
-        values = solution.outcome_values(score)
-        assert judged["outcome_values"] == pytest.approx(values._asdict(), abs=1e-12)
-        expected = best_responses(tic_tac_toe_round(game_tree(), values), solution.average_strategy[score])
-        assert judged["value"] == pytest.approx(expected.value, abs=1e-12)
-        assert judged["best_response_values"] == pytest.approx(expected.values, abs=1e-12)
-        assert judged["exploitability"] == pytest.approx(solution.exploitability[score], abs=1e-12)
-        assert judged["exploitability"] == pytest.approx(sum(judged["best_response_values"]), abs=1e-15)
-        for seat, best in zip(("first", "second"), judged["best_response_values"], strict=True):
-            by_goals = judged["best_response_by_goals"][seat]
-            assert set(by_goals) == {f"{one}/{other}" for one in GOALS for other in GOALS}
-            assert np.mean(list(by_goals.values())) == pytest.approx(best, abs=1e-12)
-    assert contents(two) == before, "--save false touches nothing"
 
 
 def test_subgame_saves_by_default(mine: Path, original: Path, tmp_path: Path) -> None:

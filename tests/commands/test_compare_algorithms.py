@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from support.contract import full_disk
 from support.pictures import save_nothing
-from support.programs import Result, call, complaint, contents, json_of
+from support.programs import call, complaint, contents, json_of
 
 import tictactoe
 from tictactoe import ALGORITHMS, SINGLE_ROUND, Interrupted, Score, load_solution
@@ -188,40 +188,18 @@ def test_without_matplotlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert sorted(contents(tmp_path)) == [*TABLES, "notes.txt"]
 
 
-def test_a_table_that_cannot_be_written_leaves_the_old_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_table_that_cannot_be_written_is_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """test_contract_replacing.py shows that the old one stays."""
     arguments = ("-o", tmp_path, *SHORTEST, "--no-plot", "--restart")
-    assert call(COMPARE, *arguments, "--quiet").code == 0
-    before = contents(tmp_path)
     monkeypatch.setattr("os.fsync", lambda descriptor: full_disk())
     result = call(COMPARE, *arguments, "--json")
-    assert (result.code, json.loads(result.out)["files"]) == (1, []), "what JSON there is, too"
+    assert (result.code, json.loads(result.out)["files"]) == (1, [])
     result = call(COMPARE, *arguments)
     assert "comparison.csv: No space left on device" in result.err.splitlines()[-1]
     assert (result.code, result.out.split()[:2], "written" in result.out) == (1, ["algorithm", "runs"], False)
-    assert contents(tmp_path) == before
     (tmp_path / "other" / "comparison.csv").mkdir(parents=True)
     line = complaint(call(COMPARE, "-o", tmp_path / "other", "--restart", "--budget", "1e15"), 1, COMPARE)
     assert "not a regular file; choose another output directory" in line
-
-
-def test_a_picture_that_cannot_be_written_leaves_all_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    arguments = ("-o", tmp_path, *SHORTEST, "--quiet", "--restart")
-    assert call(COMPARE, *arguments).code == 0
-    before = contents(tmp_path)
-
-    def full(figure: object, path: Path, *_: object) -> None:
-        raise OSError(28, "No space left on device", str(path))
-
-    monkeypatch.setattr(style, "save_figure", full)
-    line = complaint(call(COMPARE, *arguments), 1, COMPARE)
-    assert line.startswith(f"{COMPARE}: {tmp_path}/comparison.png: No space left on device")
-    after = contents(tmp_path)
-    assert after.pop("comparison.unfinished")
-    assert after == before
-    monkeypatch.setattr(style, "save_figure", save_nothing)
-    monkeypatch.setattr(convergence, "run_algorithm", None)
-    assert call(COMPARE, *arguments[:-1]) == Result(0, "", "")
-    assert contents(tmp_path).keys() == before.keys()
 
 
 def test_rules_from_files_and_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -259,3 +237,13 @@ def test_a_fault_in_a_file_is_a_line_with_its_place(text: str, place: int, probl
     for jobs in (1, 2):
         line = complaint(call(COMPARE, *arguments, "--jobs", jobs), 1, COMPARE)
         assert line.startswith(f"{COMPARE}: {path}:{place}: {problem}")
+
+
+def test_another_game(tmp_path: Path) -> None:
+    words = ("-o", tmp_path, "--game", "kuhn(4)", "--algorithm", "dcfr,es-mccfr", "--budget", "20", "--no-plot")
+    result = json_of("compare-algorithms", *words, "--seeds", "2")
+    assert result["game"] == "kuhn(4)"
+    assert [run["label"] for run in result["rounds"][0]["runs"]] == ["dcfr", "es-mccfr", "es-mccfr"]
+    assert (tmp_path / "comparison.csv").read_text().startswith("game,label,algorithm,")
+    line = complaint(call("compare-algorithms", *words, "--all-scores"), 2, "compare-algorithms")
+    assert "--all-scores: it is about tic-tac-toe, and --game is another game" in line

@@ -106,6 +106,7 @@ BAD_VALUES = {
         *("", "x", "nan", "inf", "0", "-1", "1e16", "5 minutes", "0s", "1.5", "1e-3", "1h", "s", "nodes", "1NODES"),
         *("1e999nodes", "1.2.3s", "1e16s", "\u0663", "9" * 5000, "x" * 5000),
     ),
+    "game": ("", " ", "nobody", "kuhn(", "kuhn(x, y)", "kuhn(print())", "kuhn(1e999)", "missing.py:Game", "9" * 5000),
     "NAME=PLAYER": ("", "=", "Bot", "Bot=", "=perfect", "Bot=a\0b"),
     "win:lose:tie": (
         *("", "1", "1:1", "1:1:1:1", "1:1:-1", "0:0:0", "1:1:0.5", "a:b:c", "1:1:1000001", "1 1 1"),

@@ -30,7 +30,9 @@ def refuse_inputs(name: str, world: Path, *inputs: str) -> None:
     """A line names them. No file changes."""
     before = state(world)
     for path in inputs:
-        result = used(name, match=path, short=path, closed=path, **{"table.csv": path, "agent.msgpack": path})
+        result = used(
+            name, match=path, short=path, closed=path, game=path, **{"table.csv": path, "agent.msgpack": path}
+        )
         assert result.code in ((1, 2) if path == "afile" else (1,)), result
         assert path in complaint(result, result.code, name)
     assert state(world) == before
@@ -145,7 +147,10 @@ def test_streams_that_nobody_takes(name: str, world: Path) -> None:
         assert (result.code in codes, result.err) == (True, said), (prepare, result)
 
 
-@pytest.mark.parametrize("name", NAMES)
+PRINTING = (MATCH, "explore", "tournament", "head-to-head", "plot-solution", "rules-atlas", "certify")
+
+
+@pytest.mark.parametrize("name", by_default(NAMES, *PRINTING))
 def test_outputs_without_a_terminal(name: str, world: Path) -> None:
     words = USES[name].words()
     result = call(name, *words, typed="", TERM="xterm-256color", NO_COLOR="1", COLUMNS="40")

@@ -20,7 +20,7 @@ import pytest
 from oracle.matches import SHORT, short_rounds
 from support.contract import CONTINUE, INTERRUPTED, USES, at_the_file, expected_of, full_disk, used, written
 from support.programs import MATCH, ROUND, Result, call, command_to_continue, complaint, contents, environment
-from support.slowness import slow
+from support.slowness import by_default, slow
 from support.waiting import HANGS, wait_until
 
 from tictactoe.games.rules import DEFAULT_RULES, RULES
@@ -92,6 +92,7 @@ JOBS = {
     "atlas": "rules-atlas -o out --rules four-moves,four-more --winning-score 2 --jobs 1 --no-plot",
     "compare": f"{COMPARE} -o out --algorithm cfr,es-mccfr --seeds 2 --budget 20 --no-plot",
 }
+QUICK = ("solve anew", "solve and polish", "polish", "round", "learn", "compare")
 MOMENTS = ("first file", "middle", "last but one")
 
 
@@ -154,7 +155,7 @@ def whole(line: str, begun: Path) -> tuple[int, Any]:
 
 @pytest.mark.parametrize("moment", [MOMENTS[0], *slow(MOMENTS[1]), MOMENTS[2]])
 @pytest.mark.parametrize("stop", ["Ctrl-C", "full disk"])
-@pytest.mark.parametrize("job", JOBS)
+@pytest.mark.parametrize("job", by_default(JOBS, *QUICK))
 def test_it_goes_on(job: str, stop: str, moment: str, begun: Path, place: Path) -> None:
     line = JOBS[job]
     files, expected = whole(line, begun)
@@ -179,15 +180,6 @@ def test_it_goes_on(job: str, stop: str, moment: str, begun: Path, place: Path) 
     done = call(name, *continued)
     assert done.code == 0, done
     assert left(line) == expected
-
-
-@pytest.mark.parametrize("line", ["import-solution table.csv -o out", "compact-solution -s learnt -o out"])
-def test_an_interrupted_copy_leaves_nothing(line: str, place: Path) -> None:
-    name, *words = line.split()
-    before = contents(place)
-    with at_the_file(3, lambda: os.kill(os.getpid(), signal.SIGINT)):
-        assert complaint(call(name, *words), 130, name) == f"{name}: interrupted; nothing was written"
-    assert contents(place) == before
 
 
 @pytest.mark.parametrize(("number", "jobs"), [(signal.SIGINT, 2), *slow((signal.SIGTERM, 1))])

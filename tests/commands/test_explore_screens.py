@@ -16,6 +16,7 @@ from tictactoe.tools.screens.explore_text import Look, Window
 
 from tictactoe import Cursor, Goal, Position, Rules, Score, open_saved
 from tictactoe.play.explorer import Explorer
+from tictactoe.play.view import View
 from tictactoe.storage.open_saved import SavedRounds
 
 NAME = "explore"
@@ -30,23 +31,23 @@ def test_the_board_sums_to_all_of_it(explored: Path) -> None:
         if explorer.cursor.forced_outcome is not None:
             continue
         explorer.goals = rng.choice([(None, None), (Goal.WIN, None), (Goal.LOSE, Goal.TIE)])
-        shown = "\n".join(screen(explorer, Window(80, None), 6))
+        shown = "\n".join(screen(explorer.view(), explorer.saved_text(), Look(Window(80, None), 6)))
         shares = re.findall(r"\[[1-9]\] +(\d+\.\d\d)%", shown)
         small = shown.count("] <0.01%")
         assert len(shares) + small == len(explorer.cursor.board.free_squares)
         assert sum(map(float, shares)) == pytest.approx(100.0, abs=0.05)
 
 
-def screen(explorer: Explorer, window: Window, precision: int = 4, details: bool = False) -> list[str]:
+def screen(view: View, saved: str, look: Look) -> list[str]:
     """The lines of a screen of any size, without a terminal."""
-    look = Look(window, precision, details=details)
-    return explore_screen.ExploreScreen(explorer.view(), explorer.saved_text(), look).lines()
+    return explore_screen.ExploreScreen(view, saved, look).lines()
 
 
 BOTH = "0-0 ww 142536978"
 """Both players have three in a row, where that does not end the round."""
-POSITIONS = ("1-1 wl 51", "0-0 ?? 12", "0-0 ww 15928736", "0-0 lt 14253", BOTH)
+POSITIONS = ("1-1 wl 51", "0-0 ?? 12", BOTH)
 MORE = ("0-0", "1-1 w?", "0-1 ?l 1", "1-1 tl 127", "1-1 lt 97", "1-1 wl 4618", "1-1 tt 8792163", "0-0 ww 142536")
+MORE += ("0-0 ww 15928736", "0-0 lt 14253")
 
 
 @pytest.mark.parametrize("positions", [POSITIONS, pytest.param(MORE, marks=pytest.mark.slow)], ids=["some", "more"])
@@ -59,8 +60,9 @@ def test_every_screen_fits_every_size(positions: tuple[str, ...], explored: Path
             continue
         score = position.score if position.score in (rounds.scores or ()) else Score(0, 0)
         explorer = Explorer(rounds, Position(score, position.goals, position.moves))
+        view, saved = explorer.view(), explorer.saved_text()
         for (rows, columns), details in itertools.product(SIZES, (False, True)):
-            lines = screen(explorer, Window(columns, rows), details=details)
+            lines = screen(view, saved, Look(Window(columns, rows), 4, details=details))
             assert max(map(len, lines)) <= columns, (text, columns)
             if details:
                 continue
@@ -109,6 +111,7 @@ from tictactoe.storage.open_saved import open_saved
 from tictactoe.play.notation import Position
 from tictactoe.tools.screens.conversation import Conversation
 from tictactoe.play.explorer import Explorer
+from tictactoe.play.view import View
 print('before', repr(sys.stdin.readline()))
 modes = termios.tcgetattr(0)
 for _ in range(2):

@@ -47,7 +47,7 @@ def test_a_file_is_closed_as_it_was_opened(name: str, original: Path, tmp_path: 
         read_file(tmp_path / "file", msgpack.unpackb(again)[1])  # the checksum is right
 
 
-@pytest.mark.parametrize("count", [15, pytest.param(200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [8, pytest.param(200, marks=pytest.mark.slow)])
 def test_findings_none(count: int, original: Path) -> None:
     """Odd options, and files with right checksums that are wrong in every way; the same cases every time."""
     found = first_found(original, Judge(original, seconds=60), seed=1, count=count)

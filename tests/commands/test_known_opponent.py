@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from support.consoles import follows
 from support.programs import call, json_of, text_of
+from support.slowness import slow
 from support.terminal import Terminal
 
 from tictactoe import Goal, MatchBot, load_solution
@@ -25,7 +26,7 @@ UNBROKEN = unbroken(" ")
 ADDED = {"gained_against_opponent", "best_against_opponent"}
 
 
-def played_against(opponent: str, file: Path, points: int = 3) -> Path:
+def played_against(opponent: str, file: Path, points: int = 1) -> Path:
     """The transcript of a match to so many points, in which the person marks the first free square."""
     typed = "\n".join("123456789" * 40)
     arguments = ("--opponent", opponent, "--winning-score", points, "--seed", 5, "--transcript", file)
@@ -38,13 +39,13 @@ def moves_in(review: object) -> list[dict[str, object]]:
     return [move for line in review["transcript"] for move in line.get("review", {}).get("moves", [])]
 
 
-@pytest.mark.parametrize("opponent", ["learner-1", "careless"])
+@pytest.mark.parametrize("opponent", ["learner-1", *slow("careless")])
 def test_a_review_compares_with_both(opponent: str, tmp_path: Path) -> None:
     """The figures are those of the library; the review keeps its earlier keys and values."""
     file = played_against(opponent, tmp_path / "match.jsonl")
     review = json_of("review", file)
-    told, bot, found = moves_in(review), MatchBot(load_solution("shipped"), 3), []
-    known = KnownOpponent(opponent, bot.round_bot, 3)
+    told, bot, found = moves_in(review), MatchBot(load_solution("shipped"), 1), []
+    known = KnownOpponent(opponent, bot.round_bot, 1)
     for played in replay(file.read_text().splitlines(), bot.tree).rounds:
         own = mistakes([(played, bot.round_bot(played.score))], 0, bot.solved_score, known=known)
         found += sorted(own, key=lambda mistake: mistake.move.number)
@@ -108,7 +109,7 @@ def test_words_for_every_case(tmp_path: Path) -> None:
     assert speaker.best_against(played, learner).startswith("Against learner-10 ")
     words = "Against learner-10: not computed while you or the bot need more than 10 points."
     assert speaker.best_against(played, long) == words
-    lines = played_against("perfect", tmp_path / "match.jsonl").read_text().splitlines()
+    lines = played_against("perfect", tmp_path / "match.jsonl", 2).read_text().splitlines()
     judged = [(one, bot.round_bot(Score(4, 4))) for one in replay(lines, bot.tree).rounds]
     mistake = mistakes(judged, 0, bot.solved_score)[0]
     assert against_opponent(speaker, mistake) == ""

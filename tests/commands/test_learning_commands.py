@@ -1,15 +1,12 @@
 """train-agent and plot-learning: files and pictures. consoles/learning.txt shows their words, and what is refused."""
 
 import json
-import signal
-import subprocess
 from pathlib import Path
 
 import numpy as np
 import pytest
 from support.pictures import check_png, check_svg
-from support.programs import Result, call, complaint, environment, json_of, program, text_of
-from support.waiting import HANGS, wait_until
+from support.programs import Result, call, complaint, json_of, text_of
 from tictactoe.tools.commands import train_agent
 
 from tictactoe.algorithms.learning import learning_method
@@ -26,42 +23,12 @@ def test_the_choices_are_those_of_the_library() -> None:
     assert learning_method.MOST_LEARNING_ROUNDS - 1 == train_agent.MOST_EPISODES
 
 
-def test_figures_as_json(tmp_path: Path) -> None:
-    learnt = json_of(TRAIN, "-o", tmp_path / "agent", "--episodes", "2000", *UNIFORM)
-    assert learnt["log"][-1]["rounds"] == 1995
-    assert learnt["value"] == pytest.approx((learnt["value_first"] + learnt["value_second"]) / 2)
-    assert (learnt["epsilon_end"], learnt["best_value"]) == (0.1, pytest.approx(0.529817, abs=1e-6))
-
-
-def test_interrupted_continued_and_exported(tmp_path: Path) -> None:
-    words = ["--method", "q-learning", "--seed", "7", *UNIFORM]
-    cut, whole = tmp_path / "cut", tmp_path / "whole"
-    command = [program(TRAIN), "-o", str(cut), "--episodes", "500000000", *words]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment(), cwd=tmp_path) as process:
-        wait_until(cut.exists)
-        process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=HANGS)
-    assert process.returncode == 130
-    assert said.splitlines()[-1].startswith("train-agent: interrupted; everything is saved, continue with: train-agent")
-    rounds = LearntTable.load(cut).rounds + 1000
-    assert (
-        call(TRAIN, "-o", cut, "--continue", "--episodes", rounds, "--quiet", "--export", tmp_path / "round").code == 0
-    )
-    assert call(TRAIN, "-o", whole, "--episodes", rounds, "--quiet", *words).code == 0
-    assert cut.read_bytes() == whole.read_bytes()
+def test_exported(tmp_path: Path) -> None:
+    words = ("-o", tmp_path / "agent", "--episodes", 500, "--quiet", "--export", tmp_path / "round", *UNIFORM)
+    assert call(TRAIN, *words).code == 0
     judged = json_of("best-response-subgame", "-s", tmp_path / "round")
-    assert judged["iteration"] == rounds
-    learnt = json_of(TRAIN, "-o", cut, "--continue", "--episodes", "1")
-    assert judged["exploitability"] == pytest.approx(learnt["exploitability"])
-
-
-def test_an_agent_can_be_the_opponent(tmp_path: Path) -> None:
-    one, other = tmp_path / "one", tmp_path / "other"
-    assert call(TRAIN, "-o", one, "--episodes", "200", "--quiet").code == 0
-    assert call(TRAIN, "-o", other, "--episodes", "200", "--quiet", "--opponent", one).code == 0
-    strategy = LearntTable.load(other).opponent_strategy
-    assert strategy is not None
-    assert np.array_equal(strategy, LearntTable.load(one).strategy)
+    learnt = json_of(TRAIN, "-o", tmp_path / "agent", "--continue", "--episodes", "1")
+    assert (judged["iteration"], judged["exploitability"]) == (500, pytest.approx(learnt["exploitability"]))
 
 
 def test_other_options_for_the_same_file(tmp_path: Path) -> None:
@@ -96,3 +63,12 @@ def test_the_picture(agents: Path, tmp_path: Path) -> None:
     assert content["best_values"] == {"uniform": pytest.approx(0.529817, abs=1e-6)}
     (alone,) = json_of(PLOT, agents / "self", "-o", out, "--algorithm", "none")["curves"]
     assert alone["label"] == "self"
+
+
+def test_an_agent_can_be_the_opponent(tmp_path: Path) -> None:
+    one, other = tmp_path / "one", tmp_path / "other"
+    assert call(TRAIN, "-o", one, "--episodes", "200", "--quiet").code == 0
+    assert call(TRAIN, "-o", other, "--episodes", "200", "--quiet", "--opponent", one).code == 0
+    strategy = LearntTable.load(other).opponent_strategy
+    assert strategy is not None
+    assert np.array_equal(strategy, LearntTable.load(one).strategy)

@@ -116,7 +116,7 @@ def test_no_place_for_a_match_that_is_left(tmp_path: Path) -> None:
 
 def test_a_match_in_pieces_is_the_same_match(tmp_path: Path) -> None:
     whole, pieces = tmp_path / "whole.jsonl", tmp_path / "pieces.jsonl"
-    options = ("--seed", 4, "--winning-score", 2, "--opponent", "careless")
+    options = ("--seed", 4, "--winning-score", 1, "--opponent", "careless")
     call(PLAY, *options, "--transcript", pieces, typed="s")
     squares = []
     for number in range(200):

@@ -1,4 +1,4 @@
-"""referee and join, as processes: killed and started again, interrupted, and with people."""
+"""referee and join, as processes: interrupted, and with people. tests/agents kills them."""
 
 import errno
 import json
@@ -13,9 +13,9 @@ from typing import Any
 from unittest.mock import Mock
 
 import pytest
-from support.programs import Result, call, call_in_a_child, complaint, environment, program, run
+from support.programs import Result, call, call_in_a_child, complaint, environment, program
 from support.terminal import Terminal
-from support.waiting import HANGS, wait_until
+from support.waiting import HANGS
 
 from tictactoe.agents.results import SavedResults
 from tictactoe.storage.shipped import shipped_solution
@@ -32,39 +32,6 @@ def referee(*arguments: object, port: int = 0) -> tuple[subprocess.Popen[str], i
     while (joining := re.search(r"Join with: join 127\.0\.0\.1:(\d+) ", line := process.stderr.readline())) is None:
         assert line, "it has ended"
     return process, int(joining[1])
-
-
-def lines_of(path: Path) -> list[str]:
-    return path.read_text().splitlines() if path.exists() else []
-
-
-def test_a_killed_referee_goes_on_with_the_same_command(tmp_path: Path) -> None:
-    options = ("--players", 3, "--agent", "uniform", "--matches", 8, "--seed", 4, "--winning-score", 2, "--json")
-
-    def players(port: int) -> list[subprocess.Popen[str]]:
-        return [started("join", f"127.0.0.1:{port}", "--agent", "uniform", "--name", name) for name in ("Ann", "Bob")]
-
-    process, port = referee(*options, "--results", tmp_path / "saved")
-    joined = players(port)
-    wait_until(lambda: len(lines_of(tmp_path / "saved" / "tournament.ndjson")) >= 8)
-    process.kill()
-    process.communicate()
-    before = lines_of(tmp_path / "saved" / "tournament.ndjson")
-    process, again = referee(*options, "--results", tmp_path / "saved", port=port)
-    assert again == port
-    out, err = process.communicate(timeout=HANGS)
-    assert process.returncode == 0, err
-    printed = json.loads(out)
-    assert [result["number"] for result in printed["results"]] == list(range(1, 25))
-    assert [result["reason"] for result in printed["results"]] == [""] * 24
-    assert sum(row["won"] for row in printed["standings"]) == 24
-    after = lines_of(tmp_path / "saved" / "tournament.ndjson")
-    assert (after[: len(before) - 1], len(after)) == (before[:-1], 26)
-    for each in joined:
-        out, err = each.communicate(timeout=HANGS)
-        assert each.returncode == 0, err
-        assert "the connection is lost; trying to come back" in err
-        assert out.splitlines()[-1].startswith("The tournament is over: you are number ")
 
 
 def test_an_interrupted_referee(tmp_path: Path) -> None:
@@ -154,7 +121,7 @@ def test_an_agent_whose_file_is_damaged(tmp_path: Path) -> None:
     shutil.copytree(shipped_solution("match_to_1"), tmp_path / "mine")
     (snapshot,) = (tmp_path / "mine" / "subgame_0_0").glob("snapshot_*.msgpack")
     snapshot.write_bytes(snapshot.read_bytes()[:-1])
-    result = run("referee", *QUIET, "--agent", tmp_path / "mine", "--agent", "uniform")
+    result = call("referee", *QUIET, "--agent", tmp_path / "mine", "--agent", "uniform")
     assert str(snapshot) in complaint(result, 1, "referee")
 
 

@@ -153,12 +153,12 @@ def left(home: dict[str, str], *arguments: object, moves: str = "5") -> str:
 def test_every_match_that_is_left_is_kept(tmp_path: Path) -> None:
     home = {"XDG_CONFIG_HOME": str(tmp_path)}
     directory = tmp_path / "smbc-tictactoe"
-    first = left(home, "--seed", 3, moves="")  # before anything was played: saved all the same
+    first = left(home, "--seed", 3, "--winning-score", 1, moves="")  # before anything was played: saved all the same
     assert "To go on: play-multiround --continue. Round 1 goes on with the same goals, the bot's still sealed." in first
     assert "kept" not in first
     (directory / "unfinished_match.jsonl").rename(directory / "left_before.jsonl")
     for seed in (4, 5):
-        said = left(home, "--seed", seed, "--seat", "first")
+        said = left(home, "--seed", seed, "--winning-score", 1, "--seat", "first")
     assert "2 matches that you left before are kept, too" in said
 
     def seeds() -> list[int]:

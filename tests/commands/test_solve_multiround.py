@@ -28,7 +28,7 @@ from support.programs import (
 from support.slowness import slow
 
 import tictactoe
-from tictactoe import ALGORITHMS, GameTree, MatchOptions, Score, Snapshot, load_solution, tools
+from tictactoe import ALGORITHMS, GameTree, MatchOptions, load_solution, tools
 from tictactoe.algorithms import kernels
 from tictactoe.solving.dry_run import BYTES_IN_FULL
 from tictactoe.solving.start_values import start_values_by_formula, start_values_of
@@ -140,22 +140,6 @@ def test_it_says_that_it_compiles(name: str, tmp_path: Path) -> None:
         assert (line is None) is compiled
 
 
-def test_json_is_the_solution(tmp_path: Path, solved: Path) -> None:
-    found = json_of(MATCH, "-o", shutil.copytree(solved, tmp_path / "out"), *TWO_POINTS)
-    assert set(found) == {"rules", "winning_score", "converged", "options", "subgames"}
-    solution = load_solution(solved)
-    assert (found["converged"], found["rules"]) == (True, "three-in-a-row")
-    assert found["winning_score"] == solution.winning_score == 2
-    assert found["options"] == solution.options
-    assert {Score(*subgame["score"]) for subgame in found["subgames"]} == solution.value.keys()
-    for subgame in found["subgames"]:
-        score = Score(*subgame["score"])
-        assert subgame["value"] == solution.value[score]
-        assert subgame["exploitability"] == solution.exploitability[score] <= 0.05
-        assert subgame["first_mover_wins_percent"] == pytest.approx(50.0 + 50.0 * subgame["value"])
-        assert subgame["iterations"] == solution.results[score].iteration
-
-
 def test_a_finished_match_is_left_alone(tmp_path: Path, solved: Path) -> None:
     output = Path(shutil.copytree(solved, tmp_path / "out"))
     first = call(MATCH, "-o", output, *TWO_POINTS)
@@ -164,19 +148,6 @@ def test_a_finished_match_is_left_alone(tmp_path: Path, solved: Path) -> None:
         again = call(MATCH, "-o", output, *TWO_POINTS, *more)
         assert (again.code, again.out, again.err) == (0, first.out, "")
     assert {path: path.stat().st_mtime_ns for path in output.rglob("*")} == before
-
-
-def test_json_of_a_round(tmp_path: Path, solved: Path) -> None:
-    found = json_of(ROUND, "-o", tmp_path / "out", *SHORT)
-    snapshot = Snapshot.load(tmp_path / "out" / "snapshot_000030.msgpack", GameTree.build())
-    assert (found["value"], found["exploitability"]) == (snapshot.value, snapshot.exploitability)
-    assert (found["iterations"], found["score"]) == (30, None)
-    found = json_of(ROUND, "-o", tmp_path / "of_match", *SHORT, "--score", "1", "0", "--values-from", solved)
-    assert found["outcome_values"] == load_solution(solved).outcome_values(Score(1, 0))._asdict()
-    assert (found["score"], found["winning_score"]) == ([1, 0], 2)
-    values = ("1e100", "-1e100", "1e100", "-1e100")
-    found = json_of(ROUND, "-o", tmp_path / "huge", "--outcome-values", *values, *SHORT)
-    assert 0.0 <= found["exploitability"] < float("inf")
 
 
 def test_a_seed_gives_the_same_files_and_another_seed_others(tmp_path: Path) -> None:

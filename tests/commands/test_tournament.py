@@ -9,32 +9,15 @@ import sys
 from pathlib import Path
 
 import pytest
-from oracle.lifting import game_tree
 from support.pictures import check_png, check_svg
 from support.programs import call, environment, json_of, program
 from support.waiting import HANGS, wait_until
-
-from tictactoe import UniformStrategy, head_to_head, open_saved
 
 NAME = "tournament"
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples" / "agents"
 LOWEST = f"cmd:{sys.executable} -S {EXAMPLES / 'lowest_square.py'}"
 SLOW = 'import json, time\nprint(\'{"type":"join","name":"x"}\', flush=True)\nwhile True:\n    time.sleep(60)\n'
-
-
-def test_json_of_exact_results() -> None:
-    report = json_of(NAME, "match_to_1", "uniform", "learner-1")
-    expected = head_to_head(
-        game_tree(), open_saved("match_to_1").solution.average_strategy, UniformStrategy(game_tree(), 1), 1
-    )
-    assert (report["winning_score"], report["rules"]) == (1, "three-in-a-row")
-    assert [agent["place"] for agent in report["agents"]] == [1, 2, 3]
-    assert [agent["rating_interval_95"] for agent in report["agents"]] == [None] * 3
-    assert sum(agent["rating"] for agent in report["agents"]) == pytest.approx(0.0, abs=1e-8)
-    pair = report["pairs"][0]
-    assert (pair["a"], pair["b"], pair["exact"], pair["matches"]) == ("match_to_1", "uniform", True, 0)
-    assert (pair["a_wins"], pair["a_wins_moving_first"]) == (expected.wins, expected.wins_as_first)
 
 
 def test_with_a_program(tmp_path: Path) -> None:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from tictactoe.tools.commands import certify
-from tictactoe.tools.progress import StatusLine, at_most
-from tictactoe.tools.reports.report import exploitability_text
+from tictactoe.tools.progress import StatusLine
 
+from tictactoe.match.percentages import at_most, exploitability_text
 from tictactoe.number_text import counted, rounded_up
 
 NOUNS = "times|scores|iterations|rounds|rows|runs|points|pairs|programs|snapshots|matches|nodes|moves|games|seconds"

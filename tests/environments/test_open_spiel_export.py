@@ -56,6 +56,7 @@ def test_out_and_back(name: str) -> None:
         checked(link, strategy)
     back = open_spiel_game(link.open_spiel)
     again = build_game(back)
+    assert (back.knows is None) == (game.tree.knowledge is None)
     assert (again.tree.num_nodes, tuple(map(len, back.types))) == (game.tree.num_nodes, _drawn(game))
     ours, theirs = (exploitability(each, uniform_strategy(each.tree)) for each in (game, again))
     assert theirs == pytest.approx(ours, abs=1e-13)

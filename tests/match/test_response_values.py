@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from support.slowness import slow
 
 from tictactoe import GameTree, Rules, Score, Seat, UniformStrategy
 from tictactoe.algorithms.arrays import FloatArray
@@ -25,7 +26,7 @@ def random_strategy(tree: GameTree, seed: int, *, pure: bool = False) -> FloatAr
     return result
 
 
-@pytest.mark.parametrize("rules", [Rules(), Rules("filled"), Rules("filled-tie", (2, 1, 0))], ids=str)
+@pytest.mark.parametrize("rules", [*slow(Rules(), Rules("filled")), Rules("filled-tie", (2, 1, 0))], ids=str)
 def test_they_are_those_of_the_best_response(rules: Rules) -> None:
     """At every score, whichever is asked for first."""
     tree, points = GameTree.build(rules), 2

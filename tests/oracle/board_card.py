@@ -43,8 +43,32 @@ class BoardCard:
         return pot * better / 3 + (0.7 if state[2] == state[3] else -0.1)
 
 
+class BoardFirst(BoardCard):
+    """The third card is turned over before the first move; there is one K, which then nobody has."""
+
+    def owner(self, state: str) -> int | None:
+        return (CHANCE, 0, 1, 0, None)[len(state)]
+
+    def moves(self, state: str) -> list[tuple[str, str]]:
+        names = ("a", "b") if state else ("J", "Q", "K")
+        return [(name, state + name) for name in names]
+
+    def chance(self, state: str, name: str, first: str, second: str) -> float:
+        left = {"J": 2, "Q": 2, "K": 1}
+        left[first] -= 1
+        left[second] -= 1
+        return left[name] / 3
+
+    def knows(self, state: str, player: int, card: str) -> str:
+        return "unseen" if player == 0 and len(state) == 1 else card
+
+    def payoff(self, state: str, first: str, second: str) -> float:
+        return super().payoff(state[1] + state[0] + state[2:], first, second)
+
+
 GAMES: dict[str, Callable[[], Game]] = {
     "a board card": lambda: build_game(BoardCard()),
+    "a board card before the first move": lambda: build_game(BoardFirst()),
     "no simple fractions": lambda: build_game(BoardCard({"J": 0.12345678901234, "Q": 0.5, "K": 0.37654321098766})),
     "Kuhn poker as arrays": kuhn_poker,
     "a round": lambda: RoundVariant(start=(5, 1, 9, 3)).game(),

@@ -55,6 +55,8 @@ def read(text: str) -> Node:
 
     root = node()
     assert not list(rest)
+    names = [(key[0], name) for key, (name, _) in moves_of.items()]
+    assert len(set(names)) == len(names)  # Gambit asks for that
     for player in (0, 1):
         numbers = sorted(number for owner, number in moves_of if owner == player)
         assert numbers == list(range(1, len(numbers) + 1))

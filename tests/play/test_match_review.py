@@ -1,7 +1,5 @@
 """The review of a match: its figures, and the line that is drawn."""
 
-import re
-
 import pytest
 
 from tictactoe import Goal, Score, open_saved
@@ -11,7 +9,7 @@ from tictactoe.play.line_chart import columns_of, labels_below, line_chart
 from tictactoe.play.match_review import luck_of, mark_of, match_review
 from tictactoe.play.referee import Round
 from tictactoe.play.review import mistakes
-from tictactoe.play.review_text import chances, luck_and_skill, mistakes_told, rounds_told, thresholds
+from tictactoe.play.review_text import thresholds
 from tictactoe.play.round_text import Speaker
 from tictactoe.play.transcript import Replayed, Setup
 
@@ -55,30 +53,6 @@ def test_marks_by_cost() -> None:
     said = "?! costs less than 2 % of your chances to win the match, ? 2 % or more, ?? 5 % or more."
     assert thresholds(Speaker()).endswith(said)
     assert "?! costs less than 0.1 points, ? 0.1 points or more" in thresholds(Speaker(in_points=True))
-
-
-def test_the_words_of_a_review() -> None:
-    judge = Judge(open_saved())
-    told = replayed(judge, 4, 7, 1, 9, 2, 8)
-    bot = judge.round_bot(Score(4, 4), None)
-    found = [mistakes([(told.rounds[0], bot)], number, lambda score: score) for number in (0, 1)]
-    review, speaker = match_review(Analyst(judge).judged(told), found, 0), Speaker()
-    (_, line) = rounds_told(speaker, review, ("You", "Bot"))
-    assert re.fullmatch(r" 1\. You TIE, Bot WIN:  4 7\S* 1\?\? 9\S* 2\S* 8; Bot scored", line)
-    heading, *lines = (line.replace("\N{NO-BREAK SPACE}", " ") for line in mistakes_told(speaker, review.mistakes))
-    assert heading.startswith("Your mistake")
-    assert any(re.match(r" \d\. \?\? Round 1, move 3: you marked 1\. This cost you 26\.92 %", line) for line in lines)
-    assert lines[0].count("of your chances to win the match. ") == 1
-    assert mistakes_told(speaker, ()) == ["You made no mistakes."]
-    assert mistakes_told(Speaker("You", who="Ann"), ()) == ["Ann made no mistakes."]
-    heading, *drawn = chances(speaker, review)
-    assert heading == "Your chance to win the match after each move, for the real goals:"
-    assert max(map(len, drawn)) <= 60
-    assert len(chances(speaker, review, low=True)) == len(drawn) - 1
-    began, luck, skill = luck_and_skill(speaker, review)
-    assert began.replace("\N{NO-BREAK SPACE}", " ") == "You began with 46.15 % and ended with 0.00 %. This is how:"
-    assert luck.startswith("Luck")
-    assert skill.startswith("Skill")
 
 
 @pytest.mark.parametrize("count", [1, 2, 13, 51, 52, 53, 300])

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from fuzzing.edits import apply, at
 from support.certifying import Bot, Json, change_snapshot, copy_of, edited, moved, of_other_rules
+from support.slowness import slow
 
 from tictactoe import FormatError, read_certificate
 from tictactoe.proof import certificate_format as form
@@ -47,7 +48,7 @@ def test_a_certificate_of_a_match(bot: Bot, arithmetic: Json) -> None:
 
 @pytest.mark.parametrize(
     ("bot", "claim"),
-    [("one", "the bound at 0-0 with the adversary moving first"), ("single", "the upper bound")],
+    [*slow(("one", "the bound at 0-0 with the adversary moving first")), ("single", "the upper bound")],
     indirect=["bot"],
 )
 def test_a_certificate_that_holds_is_accepted(bot: Bot, claim: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,7 +92,7 @@ def test_every_value_of_a_certificate_counts(bot: Bot, tmp_path: Path) -> None:
     good, path, chance = certificate_bytes(bot.certificate), tmp_path / "wrong.json", random.Random(1)
     for place in places(bot.certificate):
         old = at(bot.certificate, place)
-        odd = [value for value in chance.sample(ODD, 2) if repr(value) != repr(old)]
+        odd = [value for value in chance.sample(ODD, 1) if repr(value) != repr(old)]
         if re.fullmatch(r"-?\d+/\d+", str(old)):
             odd += [moved(1)(old), *([moved(-1)(old)] if "progress" not in place else [])]  # less progress holds, too
         if place[0] in ("python_version", "program_version", "nodes"):

@@ -37,7 +37,7 @@ QUICK = MatchOptions(winning_score=3, maximum_subgame_exploitability=1e-3)
 
 
 def options(**changed: Any) -> MatchOptions:
-    return MatchOptions(**{"winning_score": 2, "maximum_subgame_exploitability": 1e-3, **changed})
+    return MatchOptions(**{"winning_score": 2, "maximum_subgame_exploitability": 1e-2, **changed})
 
 
 @pytest.fixture(scope="module", name="by_threads")
@@ -141,22 +141,6 @@ def test_polished_on_a_cluster(local_cluster: Cluster, tmp_path: Path, winning_s
 
 
 @pytest.mark.slow
-def test_all_workers_are_killed_at_once(local_cluster: Cluster, two_by_threads: Path, tmp_path: Path) -> None:
-    """Just before one of them would get a pair: other workers start, and do it."""
-    killed: list[int] = []
-
-    def shoot() -> None:
-        for pid in filter(is_worker, children(os.getpid())):
-            kill(pid)
-            killed.append(pid)
-
-    control = RunControl(local_cluster, reporter=Watching(1, shoot))
-    solve_match(tmp_path / "cluster", TREE, options(), control=control)
-    assert contents(tmp_path / "cluster") == contents(two_by_threads)
-    assert len(killed) == 2
-
-
-@pytest.mark.slow
 def test_workers_are_killed(local_cluster: Cluster, by_threads: Path, tmp_path: Path) -> None:
     """At random moments: other workers repeat their tasks."""
     over, chance, killed = threading.Event(), random.Random(5), []
@@ -222,23 +206,18 @@ def _host() -> str:
     return str(get_worker().address).removeprefix("tcp://").partition(":")[0]
 
 
-def another_numba(directory: Path) -> Path:
-    """A folder that makes Python say that numba is of another version."""
-    metadata = directory / "path" / "numba-0.1.dist-info"
-    metadata.mkdir(parents=True)
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: numba\nVersion: 0.1\n")
-    return metadata.parent
-
-
-def test_stopped_without_a_worker(machines: Machines, tmp_path: Path) -> None:
-    """What waits for workers that may never come does not hold it up."""
-    machines.scheduler()
-    stop = threading.Event()
+def test_nobody_works_and_the_scheduler_goes_away(machines: Machines, tmp_path: Path) -> None:
+    """What waits for workers that may never come holds up no stop, and ends with the scheduler."""
+    scheduler, stop = machines.scheduler(), threading.Event()
     with open_cluster(str(machines.scheduler_file)) as cluster:
         threading.Timer(0.3, stop.set).start()
         with pytest.raises(Interrupted):
             solve_match(tmp_path / "match", TREE, options(), control=RunControl(workers=cluster, stop=stop))
         assert cluster.state().tasks == 0
+        threading.Timer(0.3, scheduler.kill).start()
+        with pytest.raises(ClusterError, match="the scheduler has gone away"):
+            solve_match(tmp_path / "match", TREE, options(), control=RunControl(workers=cluster))
+    assert load_solution(tmp_path / "match").results == {}
 
 
 def test_another_version_gets_no_tasks(local_cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -262,41 +241,6 @@ def test_another_version_gets_no_tasks(local_cluster: Cluster, tmp_path: Path, m
     assert not (tmp_path / "called").exists()
 
 
-@pytest.mark.slow
-def test_a_worker_of_another_version(machines: Machines, tmp_path: Path) -> None:
-    """The command does not start with such a worker; a worker that joins later gets no task."""
-    machines.scheduler()
-    foreign = machines.worker(path=[another_numba(tmp_path)])
-    address = str(machines.scheduler_file)
-
-    def complaint() -> str:
-        try:
-            with open_cluster(address):
-                return ""
-        except ClusterError as error:
-            return str(error)
-
-    wait_until(complaint)
-    assert "numba 0.1 (here " in complaint()
-    assert "install the same versions there" in complaint()
-    foreign.kill()
-    foreign.wait()
-    wait_until(lambda: not complaint())
-    notes: list[str] = []
-    with open_cluster(address, notice=notes.append) as cluster:
-        machines.worker(path=[tmp_path / "path"])
-        solved = threading.Thread(target=solve, args=(tmp_path / "match", options(), cluster))
-        wait_until(lambda: cluster.state().workers == 1)
-        machines.worker("127.0.0.2")
-        wait_until(lambda: cluster.state().workers == 2)
-        solved.start()
-        solved.join()
-    solve(tmp_path / "threads", options())
-    assert contents(tmp_path / "match") == contents(tmp_path / "threads")
-    assert len(notes) <= 1
-    assert all("numba 0.1 (here " in note for note in notes)
-
-
 def test_a_worker_of_another_python_is_not_sent_compiled_functions(local_cluster: Cluster) -> None:
     """The worker evaluates a text, and answers with its version of Python alone."""
     from tictactoe.solving.cluster_executor import FOR_THIS_PYTHON
@@ -306,18 +250,6 @@ def test_a_worker_of_another_python_is_not_sent_compiled_functions(local_cluster
     assert address.startswith("tcp://")
     assert found == {"Python": ".".join(platform.python_version_tuple()[:2])}
     assert result is None
-
-
-def test_a_scheduler_goes_away(machines: Machines, two_by_threads: Path, tmp_path: Path) -> None:
-    scheduler = machines.scheduler()
-    machines.worker()
-    with open_cluster(str(machines.scheduler_file)) as cluster:
-        control = RunControl(cluster, reporter=Watching(2, scheduler.kill))
-        with pytest.raises(ClusterError, match="the scheduler has gone away"):
-            solve_match(tmp_path / "match", TREE, options(), control=control)
-    assert len(load_solution(tmp_path / "match").results) == 3
-    solve(tmp_path / "match", options())
-    assert contents(tmp_path / "match") == contents(two_by_threads)
 
 
 COMMAND = ("--winning-score", 3, "--maximum-subgame-exploitability", "1e-5", "--snapshot-at", "0,40")

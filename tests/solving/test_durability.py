@@ -245,3 +245,17 @@ def test_raising_the_limit_gives_what_the_higher_limit_gives(algorithm: str, tmp
     raised, expected = contents(tmp_path / "raised round"), contents(tmp_path / "expected round")
     assert {path: raised[path] for path in expected} == expected
     assert list_snapshots(tmp_path / "expected round") == [0, 13, 20]
+
+
+def test_rare_checks_do_not_delay_the_interruption(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor do they delay the checkpoints: a kill loses seconds of work, whatever the options."""
+    tree, rare, stop = GameTree.build(SHORT_RULE), {"check_exploitability_every": 10**9, "snapshot_at": ()}, Event()
+    monkeypatch.setattr(checkpoint_clock.CheckpointClock, "is_due", lambda _: stop.set() or True)
+    for solve, options in (
+        (solve_match, MatchOptions(winning_score=1, **rare)),
+        (solve_round, RoundOptions(iterations=10**9, **rare)),
+    ):
+        stop.clear()
+        with pytest.raises(Interrupted):
+            solve(tmp_path / solve.__name__, tree, options, control=RunControl(stop=stop))
+        assert list((tmp_path / solve.__name__).glob("checkpoint*"))

@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 from oracle.matches import SHORT_RULE, short_rounds
 from tictactoe.tools.commands.export_strategy import _chosen
-from tictactoe.tools.reports.report import print_solution, solution_as_json
+from tictactoe.tools.reports.report import print_solution
 
 from tictactoe import CFRSolver, GameTree, MatchOptions, RunControl, Score, Snapshot, head_to_head, solve_match
 from tictactoe.match import best_response_over_match as adversary
 from tictactoe.match.best_response_over_match import best_response_over_match
 from tictactoe.match.shorter_match import part_for_shorter_match
+from tictactoe.solving.results_as_data import solved_match
 from tictactoe.storage.compact import CompactOptions, compact_solution
 from tictactoe.storage.saved_best_response import SavedResponse, round_responses
 from tictactoe.storage.solution import Solution, load_solution
@@ -91,7 +92,7 @@ def _export(solution: Solution) -> None:
         pass
 
 
-USES = (print_solution, solution_as_json, _best_response, _save_best_response, _head_to_head, _shorter_match, _compact)
+USES = (print_solution, solved_match, _best_response, _save_best_response, _head_to_head, _shorter_match, _compact)
 
 
 @pytest.mark.parametrize("use", [*USES, _export])

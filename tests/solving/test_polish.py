@@ -5,7 +5,6 @@ import shutil
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,7 @@ from support.programs import contents
 
 from tictactoe import Existing, GameTree, MatchOptions, RunControl, best_response_over_match, solve_match, update_rule
 from tictactoe.algorithms.exact import double_oracle as equilibrium
-from tictactoe.errors import FormatError, Interrupted, MissingSolverError, ProgramError, StoreError
+from tictactoe.errors import FormatError, MissingSolverError, ProgramError, StoreError
 from tictactoe.games.payoffs import tic_tac_toe_round
 from tictactoe.match import pair_exact as newton
 from tictactoe.match.head_to_head import UniformStrategy, head_to_head
@@ -218,22 +217,6 @@ def test_more_workers(three: Solution, exact_three: Solution, tmp_path: Path, mo
     assert polish_solution(three, tmp_path / "exact", control=RunControl(reporter=again)).results == exact_three.results
     assert (again.started, again.finished) == ([], [])
     assert contents(tmp_path / "exact") == contents(exact_three.directory)
-
-
-def test_every_result_of_a_stopped_run_is_exact(three: Solution, exact_three: Solution, tmp_path: Path) -> None:
-    output, stop, done = tmp_path / "exact", threading.Event(), list[Pair]()
-    while len(done) < 6:
-        stop.clear()
-        watching = Watching(stop)
-        with suppress(Interrupted):
-            polish_solution(three, output, control=RunControl(stop=stop, reporter=watching))
-        done += [pair for pair, num_done, _ in watching.finished if num_done > len(done)]
-        left = load_solution(output)
-        assert left.results == {score: exact_three.results[score] for pair in done for score in pair}
-        judged = best_response_over_match(left.tree, left.average_strategy, 3).scores
-        assert set(judged) == set(left.results)
-        assert all(response.exploitability < 1e-12 for response in judged.values())
-    assert len(set(done)) == 6
 
 
 def test_what_is_missing_or_outdated_is_made_again(three: Solution, exact_three: Solution, tmp_path: Path) -> None:

@@ -12,6 +12,9 @@ import secrets
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+import msgspec
 
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import LARGEST_WINNING_SCORE
@@ -348,6 +351,12 @@ class Referee:
         """The table of the results so far."""
         decided = [pair for result in self.results.matches.values() for pair in result.decided]
         return standings([*self.tournament.agents, *self.players], wins_of(decided))
+
+    def as_dict(self) -> dict[str, Any]:
+        """What was agreed on, the table and the results so far, as data."""
+        matches = [msgspec.to_builtins(result) for _, result in sorted(self.results.matches.items())]
+        rows = [{**row._asdict(), "share": row.share} for row in self.standings()]
+        return {**msgspec.to_builtins(self.results.agreed), "standings": rows, "results": matches}
 
     def stop(self) -> None:
         """Stop the tournament: later messages and results do not count."""

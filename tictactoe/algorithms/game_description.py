@@ -28,6 +28,10 @@ class GameDescription(Protocol[State]):
     `knows(state, player, type)` is what the player who moves knows there of its own type: it has one strategy for all
     types with equal answers. Without that method players know their types.
 
+    With very many types a description gives its payoffs by matrices. `payoff_matrix(state)`, in place of `payoff`,
+    returns a number, such as the pot, and the name of one of `matrices`, a dictionary of float64 (types of player 0,
+    types of player 1). Their product is the payoff to player 0.
+
     >>> from tictactoe import GameDescription, build_game
     >>> class Guess:  # which side of the coin is up, as player 0 alone can see? Player 1 guesses
     ...     types = ("head", "tail"), ("",)
@@ -47,7 +51,7 @@ class GameDescription(Protocol[State]):
 
     @property
     def types(self) -> Sequence[Sequence[Any]]:
-        """The private types of player 0 and of player 1: different names, such as strings, up to 64 each.
+        """The private types of player 0 and of player 1: different names, such as strings.
 
         A player without a secret has one type."""
 

@@ -69,6 +69,8 @@ class Walk(Generic[State]):
                 if node == 0:
                     raise self.wrong("owner", node, "None, but a game has one move at least")
                 self.leaves.append((node, state))
+            elif owner == CHANCE and not callable(getattr(self.description, "chance", None)):
+                raise self.wrong("owner", node, f"CHANCE ({CHANCE}), but the description has no method chance")
             elif owner in (0, 1, CHANCE):
                 self._owner[node] = int(owner)
                 known = self._known(position) if self._knows and owner != CHANCE else position.known

@@ -39,7 +39,8 @@ class GambitSet(NamedTuple):
     node: int
     """The decision node of the public tree."""
     types: tuple[int, ...]
-    """The numbers of the mover's types that have this information set; several if it cannot tell them apart."""
+    """The numbers of the mover's types that have this information set; several if it cannot tell them apart. Some of
+    them may be types that cannot come there."""
 
 
 def gambit_text(game: Game, title: str = "") -> str:
@@ -105,6 +106,7 @@ class _Writer:
             before = self._histories.get(node, "")
             for child, label in zip(self._children[node], self._labels[node], strict=True):
                 self._histories[child] = f"{before}, {label}" if before else label
+        self._used: set[tuple[int, str]] = set()
         self._possible_types: dict[tuple[int, int], list[int]] = {}
         self.sets = self._sets()
         self._outcomes: dict[str, int] = {}
@@ -118,9 +120,11 @@ class _Writer:
             player = int(tree.owner[node])
             if player == CHANCE:
                 continue
-            for together in self._told_apart(node, self._possible(node, player)):
+            possible = self._possible(node, player)
+            for together in self._told_apart(node, possible):
                 count[player] += 1
-                name = " ".join(filter(None, [self._type_name(player, together), self._histories.get(node, "")]))
+                kind = self._type_name(player, [number for number in together if number in possible])
+                name = self._unique(player, count[player], _joined(kind, self._histories.get(node, "")))
                 for number in together:
                     result[node, number] = GambitSet(player, count[player], name, node, together)
         return result
@@ -135,12 +139,12 @@ class _Writer:
         return self._possible_types[table, player]
 
     def _told_apart(self, node: int, numbers: Sequence[int]) -> list[tuple[int, ...]]:
-        """Types in groups that the mover at a node can tell apart."""
+        """All types that the mover at a node cannot tell from one of these, in groups that it can tell apart."""
         knowledge = self._game.tree.knowledge
         if knowledge is None or knowledge.partition[node] < 0:
             return [(number,) for number in numbers]
         together = knowledge.together[knowledge.partition[node]]
-        groups = {tuple(other for other in numbers if together[number, other]) for number in numbers}
+        groups = {tuple(np.flatnonzero(together[number]).tolist()) for number in numbers}
         return sorted(groups)
 
     def _type_name(self, player: int, numbers: Sequence[int]) -> str:
@@ -152,11 +156,8 @@ class _Writer:
     def lines(self) -> Iterator[str]:
         """The nodes of the file, in preorder."""
         if len(self._pairs) > 1:
-            names = [
-                " ".join(filter(None, (self._type_name(0, pair[:1]), self._type_name(1, pair[1:]))))
-                for pair in self._pairs
-            ]
-            yield self._chance_line("deal", _different(names), [float(self._game.prior[pair]) for pair in self._pairs])
+            names = _different([self._pair_name(pair) for pair in self._pairs])
+            yield self._chance_line("deal", names, [float(self._game.prior[pair]) for pair in self._pairs])
         for pair in self._pairs:
             waiting = [0]
             while waiting:
@@ -175,7 +176,8 @@ class _Writer:
             chances = [self._reached(child, pair) / reached for child in below]
             possible = [number for number, chance in enumerate(chances) if chance > 0.0]
             labels = [self._labels[node][number] for number in possible]
-            line = self._chance_line(self._histories.get(node, ""), labels, [chances[number] for number in possible])
+            name = _joined(self._pair_name(pair), self._histories.get(node, ""))
+            line = self._chance_line(name, labels, [chances[number] for number in possible])
             return line, [below[number] for number in possible]
         found = self.sets[node, pair[owner]]
         moves = " ".join(map(_quoted, self._labels[node]))
@@ -184,7 +186,18 @@ class _Writer:
     def _chance_line(self, name: str, labels: Sequence[str], chances: Sequence[float]) -> str:
         self._num_chance_nodes += 1
         moves = " ".join(f"{_quoted(label)} {share}" for label, share in zip(labels, shares(chances), strict=True))
+        name = self._unique(CHANCE, self._num_chance_nodes, name)
         return f'c "" {self._num_chance_nodes} {_quoted(name)} {{ {moves} }} 0'
+
+    def _unique(self, player: int, number: int, name: str) -> str:
+        """A name that no other information set of the player has: Gambit asks for that."""
+        name = _quoted(name)[1:-1]
+        name = f"{name} ({number})" if (player, name) in self._used else name
+        self._used.add((player, name))
+        return name
+
+    def _pair_name(self, pair: tuple[int, int]) -> str:
+        return _joined(self._type_name(0, pair[:1]), self._type_name(1, pair[1:]))
 
     def _leaf_line(self, node: int, pair: tuple[int, int]) -> str:
         tree, payoffs = self._game.tree, self._game.payoffs
@@ -223,6 +236,11 @@ def _decimal(number: float) -> str:
     text = format(Decimal(repr(number)), "f")
     text = text.rstrip("0").rstrip(".") if "." in text else text
     return "0" if text in ("-0", "") else text
+
+
+def _joined(*texts: str) -> str:
+    """Texts with a blank between them; empty ones are left out."""
+    return " ".join(filter(None, texts))
 
 
 def _quoted(text: str) -> str:

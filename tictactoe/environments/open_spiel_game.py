@@ -5,10 +5,11 @@ Needs open_spiel, when a game is asked for: `pip install open_spiel`.
 
 from __future__ import annotations
 
+import contextlib
 from collections import deque
 from collections.abc import Iterable
 from importlib import import_module
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -44,8 +45,9 @@ def open_spiel_game(name_or_game: Any, *, maximum_nodes: int = MAXIMUM_NODES) ->
     is found out by a walk through all states. At a public history there is one state for each deal. The game is taken
     if at every history (1) the same player moves, and the same moves are legal, for all deals; and (2) the mover's
     information state occurs at this history alone. Then a history and what the mover knows of its deal are the same as
-    the mover's information state, and nothing is lost or added. Deals that a player never tells apart are one type. In
-    a game of perfect information all chance is public, and each player has one type.
+    the mover's information state, and nothing is lost or added. Deals that a player never tells apart are one type.
+    What chance does before the first decision, but after the last secret, is public, too. In a game of perfect
+    information all chance is public, and each player has one type.
 
     Names of moves are OpenSpiel's own words. Names of types are the player's information states after the deal, without
     what all of them share.
@@ -73,11 +75,64 @@ def open_spiel_game(name_or_game: Any, *, maximum_nodes: int = MAXIMUM_NODES) ->
         raise ValueError(f"name_or_game: {_cut(repr(game))} is neither a name nor a game of OpenSpiel")
     kind = game.get_type()
     _check_kind(pyspiel, game, kind)
-    walk = _Walk(kind.short_name, maximum_nodes)
-    walk.all_public = kind.information == pyspiel.GameType.Information.PERFECT_INFORMATION
-    found = walk.run(game.new_initial_state())
+    initial = game.new_initial_state()
+    if kind.information == pyspiel.GameType.Information.PERFECT_INFORMATION:
+        found = _Walk(kind.short_name, maximum_nodes, all_public=True).run([_Deal(1.0, initial)])
+    else:
+        found = _with_a_deal(kind.short_name, maximum_nodes, initial)
     found.source = game
     return found
+
+
+class _Deal(NamedTuple):
+    """One way in which chance may make its first moves."""
+
+    probability: float
+    state: Any
+    """After these moves."""
+    names: tuple[Any, ...] = ()
+    """Of the moves."""
+
+
+def _with_a_deal(game_name: str, maximum_nodes: int, initial: Any) -> WalkedGame:
+    """The game with as few of the first moves of chance in its deal as can be; those that follow are public.
+
+    Raises ValueError for the deal with all of them, if there is no game with any deal.
+    """
+    deals = _deals(game_name, initial, None)
+    longest = max(len(deal.names) for deal in deals)
+    for length in range(longest):
+        if _seems_public(deals, length):
+            with contextlib.suppress(ValueError):
+                return _Walk(game_name, maximum_nodes).run(_deals(game_name, initial, length))
+    return _Walk(game_name, maximum_nodes).run(deals)
+
+
+def _deals(game_name: str, initial: Any, length: int | None) -> list[_Deal]:
+    """Every way in which chance may make its first `length` moves, or all, before the first decision."""
+    deals, waiting = [], [_Deal(1.0, initial)]
+    while waiting:
+        deal = waiting.pop()
+        probability, state, names = deal
+        if state.is_chance_node() and len(names) != length:
+            chances = {action: chance for action, chance in state.chance_outcomes() if chance > 0.0}
+            after = [
+                _Deal(probability * chances[action], state.child(action), (*names, name))
+                for name, action in _by_name(state, list(chances)).items()
+            ]
+            waiting += reversed(after)
+        else:
+            deals.append(deal)
+            if len(deals) > MAXIMUM_DEALS:
+                raise ValueError(f"{game_name}: more than {MAXIMUM_DEALS} deals before the first move")
+    return deals
+
+
+def _seems_public(deals: list[_Deal], length: int) -> bool:
+    """Whether both players know all moves of chance but the first `length`, by their information states after all."""
+    seen: dict[tuple[int, str], tuple[Any, ...]] = {}
+    told = ((player, _told(deal.state, player), deal.names[length:]) for deal in deals for player in (0, 1))
+    return all(text is None or seen.setdefault((player, text), names) == names for player, text, names in told)
 
 
 def _loaded(pyspiel: Any, name: str) -> Any:
@@ -115,10 +170,9 @@ def _check_kind(pyspiel: Any, game: Any, kind: Any) -> None:
 class _Walk:
     """The walk through all public histories of a game."""
 
-    all_public = False
-    """Whether the game has perfect information, so that nothing is dealt in secret and nobody need be asked."""
-
-    def __init__(self, game_name: str, maximum_nodes: int) -> None:
+    def __init__(self, game_name: str, maximum_nodes: int, all_public: bool = False) -> None:
+        """all_public: whether the game has perfect information, so that nobody need be asked what they know."""
+        self.all_public = all_public
         self._game_name, self._maximum_nodes = game_name, maximum_nodes
         self._nodes: list[WalkedNode] = []
         self._waiting: deque[tuple[int, Worlds]] = deque()
@@ -130,13 +184,15 @@ class _Walk:
         self._shown: dict[int, str] = {}  # where chance shows a case: why
         self._payoffs: dict[bytes, FloatArray] = {}  # each kind once
 
-    def run(self, initial: Any) -> WalkedGame:
-        deals = [(1.0, initial)] if self.all_public else self._deals(initial)
-        worlds = {number: state for number, (_, state) in enumerate(deals)}
-        self._enter(-1, None, worlds, np.array([probability for probability, _ in deals]))
-        if not self.all_public and not any(state.is_terminal() for state in worlds.values()):
+    def run(self, deals: list[_Deal]) -> WalkedGame:
+        """The game after one of these deals."""
+        worlds = {number: deal.state for number, deal in enumerate(deals)}
+        self._enter(-1, None, worlds, np.array([deal.probability for deal in deals]))
+        if not self.all_public:
             for player in (0, 1):
-                self._names[player].append([state.information_state_string(player) for state in worlds.values()])
+                told = [_told(state, player) for state in worlds.values()]
+                if None not in told:
+                    self._names[player].append([text for text in told if text is not None])
         while self._waiting:
             early = len(self._nodes) * len(deals) < STATES_BREADTH_FIRST
             number, worlds = self._waiting.popleft() if early else self._waiting.pop()
@@ -147,23 +203,9 @@ class _Walk:
                 node.owner = CHANCE
                 self._draw(number, worlds)
             else:
-                node.owner = some.current_player()
+                node.owner = int(some.current_player())
                 self._move(number, worlds)
         return WalkedGame(self._nodes, self._names)
-
-    def _deals(self, initial: Any) -> list[tuple[float, Any]]:
-        """Every way in which chance may draw before the first decision: probability and state."""
-        deals, waiting = [], [(1.0, initial)]
-        while waiting:
-            probability, state = waiting.pop()
-            if not state.is_chance_node():
-                deals.append((probability, state))
-                if len(deals) > MAXIMUM_DEALS:
-                    self._refuse(f"more than {MAXIMUM_DEALS} deals before the first move")
-            else:
-                outcomes = [(action, chance) for action, chance in state.chance_outcomes() if chance > 0.0]
-                waiting += [(probability * chance, state.child(action)) for action, chance in reversed(outcomes)]
-        return deals
 
     def _enter(self, parent: int, name: Any, worlds: Worlds, weights: FloatArray) -> int:
         """The number of the new node after a move. Where what comes next depends on what both know, chance shows it."""
@@ -193,14 +235,15 @@ class _Walk:
     def _alike(states: Iterable[Any]) -> bool:
         """Whether the same player moves in all states, and may make the same moves."""
         kinds = {
-            (player := state.current_player(), tuple(state.legal_actions()) if player >= 0 else ()) for state in states
+            (player := int(state.current_player()), tuple(state.legal_actions()) if player >= 0 else ())
+            for state in states
         }
         return len(kinds) == 1
 
     @staticmethod
     def _what_differs(states: list[Any]) -> str:
         """For a message: what is not the same in all states."""
-        players = {state.current_player() for state in states}
+        players = {int(state.current_player()) for state in states}
         if len(players) > 1:
             over = " and whether the game is over" if any(state.is_terminal() for state in states) else ""
             return f"who moves{over} depends on what is not public"
@@ -313,20 +356,26 @@ class _Walk:
 
 def _by_name(state: Any, actions: list[int]) -> dict[Any, int]:
     """Actions by their names: OpenSpiel's words; with the number, where two have the same."""
-    player = state.current_player()
+    player = int(state.current_player())
     named = {state.action_to_string(player, action): action for action in actions}
     if len(named) == len(actions):
         return named
     return {(state.action_to_string(player, action), action): action for action in actions}
 
 
+def _told(state: Any, player: int) -> str | None:
+    """The player's information state; None where the game has none, as at the end."""
+    try:
+        return None if state.is_terminal() else str(state.information_state_string(player))
+    except RuntimeError:  # pyspiel.SpielError
+        return None
+
+
 def _common_knowledge(worlds: Worlds) -> list[Worlds]:
     """The states in parts that both players can tell apart: two states that one player confuses are in one part."""
     parts: list[tuple[set[tuple[int, str]], Worlds]] = []
     for deal, state in worlds.items():
-        known = (
-            set() if state.is_terminal() else {(player, state.information_state_string(player)) for player in (0, 1)}
-        )
+        known = {(player, text) for player in (0, 1) if (text := _told(state, player)) is not None}
         joined: Worlds = {}
         apart = []
         for texts, part in parts:

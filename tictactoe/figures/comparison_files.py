@@ -78,21 +78,23 @@ class ComparisonFiles:
     def _there(self) -> list[Path]:
         return [path for path in sorted(self.output.iterdir()) if _OUR_FILES.fullmatch(path.name)]
 
-    def write(self, compared: Compared, record: dict[str, Any], titles: Sequence[str]) -> list[Path]:
+    def write(self, compared: Compared, record: dict[str, Any]) -> list[Path]:
         """Write the table, the record and the pictures, and remove other files of an earlier comparison.
 
-        titles: of the pictures, one per round. Returns the files. Raises OSError and FormatError; on an error, nothing
+        Returns the files. Raises OSError and FormatError; on an error, nothing
         has changed on the disk.
         """
-        games = [({"rules": str(each.rules), "score": each.name}, runs) for each, runs in compared]
+        games = [(each.columns, runs) for each, runs in compared]
         texts = {"comparison.csv": as_csv(games), "comparison.json": json_text(record, indent=2) + "\n"}
         by_path = {self.output / name: text for name, text in texts.items()}
-        return replace_together(by_path, self._pictures(compared, titles), self._there())
+        return replace_together(by_path, self._pictures(compared), self._there())
 
-    def _pictures(self, compared: Compared, titles: Sequence[str]) -> Iterator[tuple[Path, Figure]]:
-        for (each, runs), title in zip(compared, titles, strict=True):
+    def _pictures(self, compared: Compared) -> Iterator[tuple[Path, Figure]]:
+        for each, runs in compared:
             if runs and self.units:
-                figure = algorithms_figure(runs, self.units, title, in_match_value=each.in_match_value)
+                figure = algorithms_figure(
+                    runs, self.units, each.title, in_match_value=each.in_match_value, payoff_unit=each.unit
+                )
                 name = f"comparison_{each.name}" if len(compared) > 1 else "comparison"
                 for suffix in ("png", "svg"):
                     yield self.output / f"{name}.{suffix}", figure

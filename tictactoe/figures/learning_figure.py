@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..algorithms.learning.learning_method import LearningFigures
 from . import style
@@ -30,6 +30,10 @@ class LearningCurve:
     opponent: str = ""
     """The opponent of its values; "" if they are not drawn."""
     is_solver: bool = False
+
+    def as_dict(self) -> dict[str, Any]:
+        figures = [row._asdict() for row in self.figures]
+        return {"label": self.label, "opponent": self.opponent or None, "figures": figures}
 
 
 def learning_figure(

@@ -1,6 +1,10 @@
-"""Match values, from -1 to 1, as percentages of matches."""
+"""Match values, from -1 to 1, as percentages of matches, and both units as text."""
 
 from __future__ import annotations
+
+from fractions import Fraction
+
+from ..number_text import rounded_up
 
 
 def win_percentage(value: float) -> float:
@@ -20,3 +24,21 @@ def in_both_units(name: str, value: float | None) -> dict[str, float | None]:
     {'exploitability': 0.02, 'exploitability_percentage_points': 1.0}
     """
     return {name: value, f"{name}_percentage_points": None if value is None else percentage_points(value)}
+
+
+def exploitability_text(exploitability: Fraction | float, *, up: bool = False) -> str:
+    """An exploitability in both units. up: round up, for a figure that is an upper bound."""
+    both = Fraction(exploitability), 50 * Fraction(exploitability)
+    value, points = (rounded_up(number) if up else f"{float(number):.2e}" for number in both)
+    return f"{value} in match value (-1 to 1), {points} percentage points"
+
+
+def brief(exploitability: float) -> str:
+    """An exploitability in both units, short enough for a line of progress."""
+    return f"{exploitability:.1e} match value ({percentage_points(exploitability):.1e} % of matches)"
+
+
+def at_most(exploitability: Fraction | float) -> str:
+    """As `brief`, of the largest of some, after those words: rounded up."""
+    most = Fraction(exploitability)
+    return f"at most {rounded_up(most, 2)} match value ({rounded_up(50 * most, 2)} % of matches)"

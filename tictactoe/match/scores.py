@@ -125,3 +125,8 @@ def missing_scores(score: Score, available: Iterable[Score], winning_score: int)
 def all_scores(winning_score: int) -> list[Score]:
     """Every score of a match in the order in which the pairs are solved."""
     return [score for pair in pairs_in_solve_order(winning_score) for score in pair]
+
+
+def pair_name(pair: Pair) -> str:
+    """Both scores of a pair, as in 4-3/3-4."""
+    return "/".join(str(score) for score in pair)

@@ -182,6 +182,14 @@ class Match:
             raise ValueError(f"round {played.number} is not being played")
         self.abandoned.append(played)
 
+    @property
+    def victory(self) -> str:
+        """A sentence about the winner. Raises ValueError while the match goes on."""
+        if self.winner is None:
+            raise ValueError("the match goes on")
+        name = self.names[self.winner]
+        return "You win the match." if self.winner == 0 and name == "You" else f"{name} wins the match."
+
     def next_round(self, goals: tuple[Goal, Goal], commitment: str, moves: tuple[int, ...] = ()) -> Round:
         """The next round, with goals that have been dealt already. Raises the errors of `deal` and `Round`."""
         if self.winner is not None:

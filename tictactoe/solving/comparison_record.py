@@ -10,7 +10,7 @@ from ..algorithms.comparing.comparison_summary import Summary, by_threshold
 from ..algorithms.comparing.measured_run import Run
 from ..match.percentages import percentage_points
 from ..storage.records import picked
-from .comparison_run import ComparedRound, ComparedRuns, ComparisonPlan
+from .comparison_run import AnyGame, ComparedRuns, ComparisonPlan
 
 
 def comparison_as_dict(
@@ -30,8 +30,7 @@ def comparison_as_dict(
         "perturbations": plan.num_perturbations,
         "jobs": jobs,
         "cluster": cluster,
-        "rules": str(first.rules),
-        "winning_score": first.winning_score,
+        **first.of_all,
         "rounds": [
             _round_as_dict(each, summaries)
             for (each, _), summaries in zip(ended.compared, ended.summaries, strict=True)
@@ -42,7 +41,7 @@ def comparison_as_dict(
     }
 
 
-def _round_as_dict(each: ComparedRound, summaries: Sequence[Summary]) -> dict[str, Any]:
+def _round_as_dict(each: AnyGame, summaries: Sequence[Summary]) -> dict[str, Any]:
     algorithms = []
     for summary in summaries:
         entry = asdict(summary)
@@ -52,8 +51,7 @@ def _round_as_dict(each: ComparedRound, summaries: Sequence[Summary]) -> dict[st
                 points = {field: percentage_points(value) for field, value in entry[name].items()}
                 entry[f"{name}_percentage_points"] = points
         algorithms.append(entry)
-    values = each.outcome_values._asdict()
-    return {"score": each.score, "outcome_values": values, "algorithms": algorithms}
+    return {**each.own, "algorithms": algorithms}
 
 
 def run_as_dict(run: Run) -> dict[str, Any]:

@@ -6,20 +6,23 @@ import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
+from ..algorithms.built_game import BuiltGame
 from ..algorithms.cfr.rule_files import digest_of_rules, faults_of_rules, faults_of_workers
 from ..algorithms.comparing import convergence
 from ..algorithms.comparing.comparison_summary import Overall, Summary, over_all, summarize
 from ..algorithms.comparing.contenders import Contender
 from ..algorithms.comparing.measured_run import Budget, Measurement, Run, Trial
+from ..algorithms.game import Game
 from ..errors import ClusterError, Interrupted
-from ..games.goals import OutcomeValues
+from ..games.goals import SINGLE_ROUND, OutcomeValues
 from ..games.payoffs import tic_tac_toe_round
-from ..games.rules import Rules
+from ..games.rules import Rules, by_rules
 from ..games.tic_tac_toe_tree import GameTree
 from ..run_control import RunControl
 from ..storage.comparison_journal import ComparisonJournal
+from ..storage.game_snapshot import fingerprint_of
 
 
 class ComparedRound(NamedTuple):
@@ -38,9 +41,85 @@ class ComparedRound(NamedTuple):
         return "" if self.score is None else f"{self.score[0]}-{self.score[1]}"
 
     @property
+    def title(self) -> str:
+        """A title that names the round."""
+        by, values = by_rules(self.rules), self.outcome_values
+        if self.score is not None:
+            return f"The round at {self.name} of a match to {self.winning_score}{by}"
+        if values == SINGLE_ROUND:
+            return f"A round on its own{by}"
+        shown = " ".join(f"{value:g}" for value in values)
+        return f"A round with outcome values {shown} (both score, first, second, neither){by}"
+
+    @property
     def in_match_value(self) -> bool:
         """Whether exploitabilities are differences of match values."""
         return self.winning_score is not None
+
+    @property
+    def unit(self) -> str:
+        """What exploitabilities are in the unit of, if not in match value."""
+        return "the outcome values"
+
+    @property
+    def of_all(self) -> dict[str, Any]:
+        """What all rounds of a comparison have in common, for JSON."""
+        return {"rules": str(self.rules), "winning_score": self.winning_score}
+
+    @property
+    def own(self) -> dict[str, Any]:
+        """What the round has for itself, for JSON."""
+        return {"score": self.score, "outcome_values": self.outcome_values._asdict()}
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """The columns of a table that tell rounds apart."""
+        return {"rules": str(self.rules), "score": self.name}
+
+    @property
+    def digest(self) -> list[float] | str:
+        """Everything that runs depend on, beside the rules."""
+        return list(self.outcome_values)
+
+    def built(self) -> Game:
+        """The round as algorithms take it."""
+        return tic_tac_toe_round(GameTree.build(self.rules), self.outcome_values)
+
+
+@dataclass(frozen=True, eq=False)
+class ComparedGame:
+    """Another game to compare on. Attributes as those of `ComparedRound`."""
+
+    game: str
+    """Its name, as `named_game` takes it."""
+    title: str
+    described: BuiltGame
+
+    name: ClassVar = ""
+    in_match_value: ClassVar = False
+    unit: ClassVar = "the payoffs"
+
+    @property
+    def of_all(self) -> dict[str, Any]:
+        return {"game": self.game}
+
+    @property
+    def own(self) -> dict[str, Any]:
+        return {}
+
+    @property
+    def columns(self) -> dict[str, str]:
+        return {"game": self.game}
+
+    @property
+    def digest(self) -> list[float] | str:
+        return fingerprint_of(self.described)
+
+    def built(self) -> Game:
+        return self.described
+
+
+AnyGame = ComparedRound | ComparedGame
 
 
 @dataclass(frozen=True)
@@ -61,7 +140,9 @@ class ComparisonPlan:
             self.contenders, num_seeds=self.num_seeds, num_perturbations=self.num_perturbations
         )
 
-    def about(self, rounds: Sequence[ComparedRound], rules_of_user: Sequence[str] = ()) -> dict[str, Any]:
+    def about(
+        self, rounds: Sequence[ComparedRound | ComparedGame], rules_of_user: Sequence[str] = ()
+    ) -> dict[str, Any]:
         """Everything that runs depend on beside their own settings: JSON values by descriptive words. A stopped
         comparison continues only if all of them are the same. rules_of_user: files and modules with update rules."""
         from .. import __version__
@@ -69,8 +150,8 @@ class ComparisonPlan:
         return {
             "version of the program": __version__,
             "budget": [self.budget.amount, self.budget.unit.value],
-            "rules": str(rounds[0].rules),
-            "rounds": {each.name: list(each.outcome_values) for each in rounds},
+            "rules": next(iter(rounds[0].of_all.values())),
+            "rounds": {each.name: each.digest for each in rounds},
             "algorithms of your own": digest_of_rules(rules_of_user) if rules_of_user else None,
         }
 
@@ -90,7 +171,7 @@ class ComparisonReporter(Protocol):
         """Only of new runs."""
 
 
-Compared = list[tuple[ComparedRound, list[Run]]]
+Compared = list[tuple[AnyGame, list[Run]]]
 """The finished runs on each round."""
 
 
@@ -117,18 +198,15 @@ class ComparedRuns:
 
 
 def compare_on_rounds(
-    plan: ComparisonPlan,
-    rounds: Sequence[ComparedRound],
-    journal: ComparisonJournal,
-    control: RunControl[ComparisonReporter],
+    plan: ComparisonPlan, rounds: Sequence[AnyGame], journal: ComparisonJournal, control: RunControl[ComparisonReporter]
 ) -> ComparedRuns:
     """Run all contenders on all rounds, which have the same rules. The journal keeps every finished run.
 
-    A stop, or the loss of a cluster, ends the comparison with the runs that have finished. Raises RuleCodeError.
+    A stop, or the loss of a cluster, ends the comparison with the runs that have finished. Raises UserCodeError.
     """
     trials = plan.trials()
     known = [journal.runs(each.name, trials) for each in rounds]
-    tree, reporter = GameTree.build(rounds[0].rules), control.reporter
+    reporter = control.reporter
     if reporter:
         reporter.begins(len(rounds) * len(trials), sum(map(len, known)), plan.contenders[0].rule.samples)
     compared: Compared = []
@@ -136,7 +214,7 @@ def compare_on_rounds(
     with faults_of_rules(), faults_of_workers():
         comparisons = [  # the runs of all rounds begin here in a cluster, otherwise in the loop below
             convergence.compare_algorithms(
-                tic_tac_toe_round(tree, each.outcome_values),
+                each.built(),
                 trials,
                 plan.budget,
                 known=before,

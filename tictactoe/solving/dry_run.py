@@ -85,6 +85,8 @@ class MatchPlan:
     """The pair that was measured; None if no pair is left to solve."""
     pair_seconds: float
     """Processor time of the measured pair; infinite if the measurement was too short to tell."""
+    without_polishing: bool
+    """Whether the time to polish is missing in all figures: solving took longer than the measurement."""
     core_seconds: float
     """Processor time of all pairs left, if they are like the measured one."""
     seconds: float
@@ -195,7 +197,8 @@ def _length(
     jobs, on_cluster = whole_number("workers", run.control.workers, 1), run.on_cluster
     names = ("pair_seconds", "core_seconds", "seconds", "least_seconds")
     if not left:
-        return {"measured_pair": None, **dict.fromkeys(names, 0.0), "most_useful_jobs": 1, "chain": 0}
+        nothing = {"measured_pair": None, "without_polishing": False, "most_useful_jobs": 1, "chain": 0}
+        return nothing | dict.fromkeys(names, 0.0)
     measured = duration_estimate.measure_pair(
         GameTree.build(rules), options, run.max_iterations, polish=run.polish, refined=run.refined
     )
@@ -217,6 +220,7 @@ def _length(
     found = (measured.seconds, core_seconds, seconds, least)
     return {
         "measured_pair": measured.pair,
+        "without_polishing": run.polish and not measured.whole,
         **dict(zip(names, found, strict=True)),
         "most_useful_jobs": useful,
         "chain": chain,

@@ -6,11 +6,13 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
 from ..algorithms.best_response import exploitability
 from ..algorithms.learning.learning_method import MOST_LEARNING_ROUNDS, LearningFigures
+from ..algorithms.learning.state_learning import StateLearner
 from ..algorithms.learning.tabular_learning import TabularLearner, best_values_against
 from ..checked_numbers import whole_number
 from ..errors import Interrupted, OtherTaskError, Remedy, StoreError
@@ -18,6 +20,7 @@ from ..games.payoffs import tic_tac_toe_round
 from ..run_control import DEFAULT_CONTROL, Existing, RunControl
 from ..storage.atomic_files import regular_file
 from ..storage.directory_layout import list_snapshots, snapshot_name
+from ..storage.learnt_game import LearntGame
 from ..storage.learnt_table import LearntTable
 from ..storage.lock import DirectoryLock
 from ..storage.snapshot import Snapshot
@@ -30,6 +33,7 @@ FIRST_CHECKPOINT = 100
 POINTS_PER_DECADE = 10
 """Checkpoints for every factor of ten in rounds."""
 
+Learnt = TypeVar("Learnt", LearntTable, LearntGame)
 LearningReporter = Callable[[int, LearningFigures], None]
 """Called with the rounds played so far, and the figures of the last checkpoint."""
 
@@ -86,14 +90,28 @@ def train_agent(
     >>> table.rounds, [figures.rounds for figures in table.figures][-3:]
     (1000, [631, 794, 1000])
     """
+    table = begun(path, start, control.existing, LearntTable.load)
+    return learn(path, rounds, table, learner_of(table), control)
+
+
+def learn(
+    path: Path,
+    rounds: int,
+    table: Learnt,
+    learner: TabularLearner | StateLearner,
+    control: RunControl[LearningReporter],
+) -> Learnt:
+    """Let a learner of this table go on until it has played `rounds` rounds. Return the table, which is saved.
+
+    Raises as `train_agent`.
+    """
     rounds, path = whole_number("rounds", rounds, 0, MOST_LEARNING_ROUNDS - 1), regular_file(path)
-    table = _begin(path, start, control.existing)
     if table.rounds >= rounds:
         return table
-    learner, log = learner_of(table), table.figures
+    log = table.figures
     clock, report = CheckpointClock(), control.reporter
 
-    def save() -> LearntTable:
+    def save() -> Learnt:
         rows = np.array(log, np.float64).reshape(-1, len(LearningFigures._fields))
         values, visits = learner.values.copy(), learner.visits.copy()
         saved = replace(table, rounds=learner.rounds, nodes=learner.nodes, values=values, visits=visits, log=rows)
@@ -116,13 +134,14 @@ def train_agent(
     return save()
 
 
-def _begin(path: Path, start: LearntTable | None, existing: Existing) -> LearntTable:
-    """The table that the run continues. Raises StoreError as `train_agent` does."""
+def begun(path: Path, start: Learnt | None, existing: Existing, load: Callable[[Path], Learnt]) -> Learnt:
+    """The table that a run continues. Raises StoreError as `train_agent` does."""
+    path = regular_file(path)
     if not path.exists() or (existing is Existing.RESTART and start is not None):
         if start is None or existing is Existing.RESUME:
             raise StoreError(f"{path}: no agent to continue", Remedy.NEW_AGENT)
         return start
-    table = LearntTable.load(path)
+    table = load(path)
     if start is None:
         return table
     theirs, ours = table.task(), start.task()

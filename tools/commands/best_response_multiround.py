@@ -23,6 +23,7 @@ from ..program import CommandError, print_json
 with lazily():
     from tictactoe.agents import policies
     from tictactoe.match import best_response_over_match, scores, shorter_match
+    from tictactoe.solving import results_as_data
     from tictactoe.storage import saved_best_response, shipped
 
     from ..reports import best_response_report
@@ -116,6 +117,6 @@ def _show(
 ) -> None:
     missing = [score for score in scores.all_scores(winning_score) if score not in shown]
     if as_json:
-        print_json({"rules": rules, **best_response_report.match_as_dict(shown, missing, winning_score)})
+        print_json({"rules": rules, **results_as_data.best_response_of_match(shown, missing, winning_score)})
     else:
         best_response_report.print_match(shown, missing, match_to(winning_score, rules))

@@ -19,6 +19,7 @@ from ..options.solving_options import outcome_values_option
 from ..program import CommandError, note, print_json
 
 with lazily():
+    from tictactoe.solving import results_as_data
     from tictactoe.storage import directory_layout, replaced_solution, saved_best_response, shipped
 
     from ..reports import best_response_report as report
@@ -88,6 +89,6 @@ def command(given: Options) -> None:
             answers.save(given.subgame)
     finally:  # show the result even if saving fails
         if given.as_json:
-            print_json(report.round_as_dict(snapshot, values, responses, in_match_value))
+            print_json(results_as_data.best_response_of_round(snapshot, values, responses, in_match_value))
         else:
             report.print_round(snapshot, values, responses, in_match_value)

@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 import tictactoe
+from tictactoe.match.percentages import at_most
 from tictactoe.number_text import counted
 
 from ..lazy_imports import lazily
@@ -21,10 +22,10 @@ from ..options.parameters import File, SolutionDirectory
 from ..options.solution_choice import chosen_solution
 from ..options.workers import Workers, connected
 from ..program import CommandError, note, shown_path
-from ..progress import StatusLine, at_most
+from ..progress import StatusLine
 
 with lazily():
-    from tictactoe.proof import certificate_format, checker
+    from tictactoe.proof import certificate_format, certificate_text, checker
     from tictactoe.storage import atomic_files, directory_layout, replaced_solution, shipped
 
     from ..reports import certificate_report
@@ -121,9 +122,9 @@ def _verify(given: Options, path: Path) -> None:
             "was not checked (--unreduced does that)."
         )
     if is_round:
-        proved = f" {certificate_report.round_total(certificate, solution)}"
+        proved = f" {certificate_text.proved_of_round(certificate, solution)}"
     else:
-        proved = f"{_believed(given.workers.cluster, 'checked')} {certificate_report.total(certificate)}"
+        proved = f"{_believed(given.workers.cluster, 'checked')} {certificate_text.proved_of_match(certificate)}"
     print(f"{shown_path(path)}: {holds}{proved}")
 
 

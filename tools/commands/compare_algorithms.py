@@ -63,7 +63,7 @@ class Options:
 
 @command_of(Options)
 def command(given: Options) -> None:
-    """Run algorithms on one round and compare how fast their strategies get unexploitable.
+    """Run algorithms on one round, or on another game, and compare how fast their strategies get unexploitable.
 
     Without options: all algorithms on a single round, until each has touched 50 million nodes. Exploitability is
     measured about ten times for every factor of ten of the budget. Prints a table; writes every measurement as CSV,
@@ -85,6 +85,7 @@ def command(given: Options) -> None:
     compare-algorithms --algorithms-from my_rule.py --algorithms 'cfr+, x=my-rule(share=1)'
     compare-algorithms --all-scores --values-from shipped --perturbations 20 --jobs 4
     compare-algorithms --all-scores --values-from shipped --perturbations 20 --cluster local:4
+    compare-algorithms --game leduc --budget 2000
     compare-algorithms --budget 20s --against seconds -o by_time/
     """
     address, workers = given.amounts.workers.cluster, given.amounts.workers
@@ -139,7 +140,7 @@ def _report(
         plan, ended, jobs=workers.jobs or 1, cluster=workers.cluster, seconds=seconds
     )
     try:
-        written = files.write(compared, record, [comparison_report.title_of(each) for each, _ in compared])
+        written = files.write(compared, record)
     except (OSError, TicTacToeError):  # the runs may have taken hours: print the results even so
         if stopped is None and given.as_json:
             _print_json(record, compared, [])

@@ -22,6 +22,7 @@ from ..program import CommandError, print_json, shown_path
 with lazily():
     from tictactoe.agents import policies
     from tictactoe.match import scores, shorter_match
+    from tictactoe.solving import results_as_data
     from tictactoe.storage import shipped
 
 
@@ -83,18 +84,8 @@ def command(given: Options) -> None:
     result = tictactoe.head_to_head(tree, ours, theirs, points)
     names = [shown_path(side.rstrip("/") or side) for side in given.sides]
     if given.as_json:
-        content: dict[str, Any] = {
-            "rules": str(tree.rules),
-            "winning_score": points,
-            "a": given.sides[0],
-            "b": given.sides[1],
-            "a_wins": result.wins,
-            "a_wins_moving_first": result.wins_as_first,
-            "a_wins_moving_second": result.wins_as_second,
-            "expected_rounds_a_moving_first": result.rounds_as_first,
-            "expected_rounds_a_moving_second": result.rounds_as_second,
-        }
-        print_json(content)
+        sides = {"a": given.sides[0], "b": given.sides[1]}
+        print_json({"rules": str(tree.rules), "winning_score": points, **sides, **results_as_data.versus(result)})
         return
     print(f"A: {names[0]}, B: {names[1]}, {match_to(points, tree.rules)}, exact")
     for seat, wins, rounds in (

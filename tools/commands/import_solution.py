@@ -18,6 +18,7 @@ from ..options.workers import existing_of
 from ..program import stop_on_signals
 
 with lazily():
+    from tictactoe.solving import results_as_data
     from tictactoe.storage import import_strategies
 
     from ..reports import exchange_report
@@ -63,6 +64,6 @@ def command(given: Options) -> None:
             given.source, given.output, given.winning_score, rules=expected, control=control
         )
     if given.as_json:
-        print(json_text(exchange_report.imported_as_dict(result), indent=2))
+        print(json_text(results_as_data.imported_solution(result), indent=2))
     elif not given.quiet:
         exchange_report.print_imported(result)

@@ -175,4 +175,4 @@ def _watch(begun: begun_match.BegunMatch) -> None:
         moves = "".join(map(str, played.cursor.moves))
         score = round_text.score_line(match.names, match.points)
         print(f"{played.number:>3}. {goals}: {moves:<9} {result}; {score}{' (again)' * again}")
-    print(match_session.victory(match))
+    print(match.victory)

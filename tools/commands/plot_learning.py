@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -60,20 +59,6 @@ def command(given: Options) -> None:
     figure = learning_figure.learning_figure(curves, best, title, in_match_value=table.score is not None)
     style.save_figure(figure, given.output)
     if given.as_json:
-        print_json(_as_dict(curves, best))
+        print_json({"best_values": best, "curves": [curve.as_dict() for curve in curves]})
     elif not given.quiet:
         say(f"written: {shown_path(given.output)}")
-
-
-def _as_dict(curves: list[learning_figure.LearningCurve], best: dict[str, float]) -> dict[str, Any]:
-    return {
-        "best_values": best,
-        "curves": [
-            {
-                "label": curve.label,
-                "opponent": curve.opponent or None,
-                "figures": [row._asdict() for row in curve.figures],
-            }
-            for curve in curves
-        ],
-    }

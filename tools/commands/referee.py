@@ -24,8 +24,6 @@ with lazily():
     import asyncio
     import signal
 
-    import msgspec
-
     from tictactoe.agents import built_in, client, network_player, network_referee, open_files, results, tournament_end
 
     from ..reports import report
@@ -155,7 +153,7 @@ async def _hold(given: Options, tournament: network_referee.Tournament, results:
         note(f"referee: interrupted; {len(results.matches)} matches were played; {how}")
         return EXIT_INTERRUPTED
     if given.as_json:
-        print_json(_as_dict(referee), indent=None)
+        print_json(referee.as_dict(), indent=None)
     elif not given.quiet:
         _print(referee)
     return 0
@@ -190,13 +188,6 @@ def _begin_with_enter(referee: network_referee.Referee, report: Any) -> None:
     with contextlib.suppress(NotImplementedError, OSError):
         loop.add_reader(sys.stdin, pressed)
         report("Press Enter to begin with those who are there.")
-
-
-def _as_dict(referee: network_referee.Referee) -> dict[str, Any]:
-    agreed = referee.results.agreed
-    matches = [msgspec.to_builtins(referee.results.matches[number]) for number in sorted(referee.results.matches)]
-    rows = [{**row._asdict(), "share": row.share} for row in referee.standings()]
-    return {**msgspec.to_builtins(agreed), "standings": rows, "results": matches}
 
 
 def _print(referee: network_referee.Referee) -> None:

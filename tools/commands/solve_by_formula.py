@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import tictactoe
+from tictactoe.match.percentages import at_most, exploitability_text
 from tictactoe.number_text import counted
 
 from ..lazy_imports import lazily
@@ -15,9 +16,11 @@ from ..options.declaring import command_of, flag, group
 from ..options.rules_options import WantedRules, errors_of_formulas
 from ..options.workers import THREADS, existing_of, followed, jobs_option
 from ..program import available_cores, print_json, say, shown_path
-from ..progress import StatusLine, at_most
+from ..progress import StatusLine
 
 with lazily():
+    from tictactoe.solving import results_as_data
+
     from ..reports import report
 
 
@@ -60,7 +63,7 @@ def command(given: Options) -> None:
     with errors_of_formulas(), followed(status, begun, told) as control:
         solution = tictactoe.solve_by_formula(given.output, given.winning_score, given.rules.over(), control=control)
     if given.as_json:
-        print_json(report.solution_as_json(solution))
+        print_json(results_as_data.solved_match(solution))
     elif not given.quiet:
         _print(solution)
 
@@ -72,4 +75,4 @@ def _print(solution: tictactoe.Solution) -> None:
         say(report.favourite(solution))
     most = max(solution.exploitability.values())
     where = shown_path(solution.directory)
-    say(f"Written to {where}; in no round can anybody gain more than {report.exploitability_text(most, up=True)}.")
+    say(f"Written to {where}; in no round can anybody gain more than {exploitability_text(most, up=True)}.")

@@ -8,7 +8,6 @@ from pathlib import Path
 import click
 
 import tictactoe
-from tictactoe.number_text import counted
 
 from ..lazy_imports import lazily
 from ..options.common import Earlier, directory_option, json_option, quiet_option
@@ -17,10 +16,10 @@ from ..options.parameters import ITERATIONS, Count
 from ..options.solving_options import ChosenRound, UpdateOptions, errors_of_options
 from ..options.workers import followed
 from ..program import print_json
-from ..progress import SpeedLine
+from ..progress import SolverLine
 
 with lazily():
-    from tictactoe.algorithms.cfr import solver
+    from tictactoe.solving import results_as_data
 
     from ..reports import round_report
 
@@ -78,22 +77,11 @@ def command(given: Options) -> None:
             seed=given.seed,
             **given.updates.settings(),
         )
-    tree, progress = tictactoe.GameTree.build(rules), _Progress(given.iterations, given.quiet)
+    tree, progress = tictactoe.GameTree.build(rules), SolverLine(given.iterations, given.quiet)
     with followed(progress, tictactoe.RunControl(existing=given.earlier.existing)) as control:
         progress.starting(samples=options.rule.samples)
         snapshot = tictactoe.solve_round(given.output, tree, options, control=control)
     if given.as_json:
-        print_json(round_report.solved_as_dict(snapshot))
+        print_json(results_as_data.solved_round(snapshot))
     elif not given.quiet:
         round_report.print_solved(snapshot, given.output, given.iterations)
-
-
-class _Progress(SpeedLine):
-    """A RoundReporter that shows the iteration, the speed, and the time to go."""
-
-    def __call__(self, iteration: int, evaluation: solver.Evaluation) -> None:
-        speed, left = self.speed(iteration)
-        self.set(
-            f"{iteration:,} of {counted(self._most, 'iteration')}, {speed:,.0f}/s, exploitability "
-            f"{evaluation.average_exploitability:.1e}{left}"
-        )

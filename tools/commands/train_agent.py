@@ -13,8 +13,9 @@ from tictactoe.number_text import counted, decimal_text, signed_text
 from ..lazy_imports import lazily
 from ..options.common import json_option, quiet_option
 from ..options.declaring import command_of, flag, group, is_given, option
+from ..options.game_option import ROUND_OPTIONS, game_option, print_about_game, refuse_beside_game
 from ..options.parameters import NAME, Count, Directory, File, Number
-from ..options.solving_options import ChosenRound
+from ..options.solving_options import ChosenRound, errors_of_options
 from ..options.workers import existing_of, followed
 from ..program import print_json, say, shown_path
 from ..progress import COMPILING, SpeedLine
@@ -23,7 +24,8 @@ with lazily():
     from tictactoe.agents import learnt_agent
     from tictactoe.algorithms import compiling
     from tictactoe.algorithms.learning import q_learning
-    from tictactoe.solving import learning_run
+    from tictactoe.games import named_games
+    from tictactoe.solving import game_learning, learning_run, results_as_data
     from tictactoe.storage import learnt_table
 
     from ..reports import round_report
@@ -32,12 +34,13 @@ with lazily():
 METHODS = ("average-reward", "q-learning")
 STATES = ("history", "board")
 MOST_EPISODES = 10**12 - 1
-WITH_CONTINUE = ("--output", "--episodes", "--continue", "--export", "--quiet", "--json")
+WITH_CONTINUE = ("--game", "--output", "--episodes", "--continue", "--export", "--quiet", "--json")
 """The options that go together with --continue. All others come from the agent's file."""
 
 
 @dataclass(frozen=True)
 class Options:
+    game: named_games.NamedGame | None = game_option("Learn another game instead, by yourself, uniform or solved")
     output: Path = option(
         File(),
         "The agent's file, replaced every five seconds. Learning that was stopped goes on where it was.",
@@ -101,7 +104,11 @@ def command(given: Options) -> None:
     how much a perfect player would gain against them (exploitability). docs/learning.md says what to expect. Press
     Ctrl-C to stop: the same command goes on from there. plot-learning draws the file.
 
+    With --game the opponent is self, uniform, or a directory of solve-game. Of a single player against chance, such as
+    twenty-one, you see how much less it gets than the best play, by rounds played, and since when it is enough.
+
     \b
+    train-agent --game twenty-one -o 21.msgpack --method q-learning --episodes 5000000
     train-agent -o agent.msgpack --opponent uniform
     train-agent -o agent.msgpack --continue --episodes 10000000
     train-agent -o q.msgpack --method q-learning --state board --opponent learner-10
@@ -110,8 +117,11 @@ def command(given: Options) -> None:
     """
     if given.go_on:
         _refuse_others()
-    start = None if given.go_on else _new(given)
     progress = _Progress(given.episodes, given.quiet)
+    if given.game is not None:
+        _learn_game(given, given.game, progress)
+        return
+    start = None if given.go_on else _new(given)
     with followed(progress, tictactoe.RunControl(existing=existing_of(given.restart))) as control:
         progress.starting_to_learn()
         table = tictactoe.train_agent(given.output, given.episodes, start, control=control)
@@ -120,11 +130,27 @@ def command(given: Options) -> None:
     if given.as_json or not given.quiet:
         figures, best = learning_run.judged(table)
         if given.as_json:
-            print_json(round_report.learnt_as_dict(table, figures, best))
+            print_json(results_as_data.learnt_round(table, figures, best))
         else:
             round_report.print_learnt(table, figures, best, given.output, given.episodes)
             if given.export is not None:
                 say(f"what it plays is also in {shown_path(given.export)}")
+
+
+def _learn_game(given: Options, named: named_games.NamedGame, progress: _Progress) -> None:
+    refuse_beside_game((*ROUND_OPTIONS, "state", "export"))
+    game, way = (
+        game_learning.GameToLearn(named),
+        game_learning.WayOfLearning(_method(given), given.opponent, given.seed),
+    )
+    with errors_of_options():
+        start = None if given.go_on else game.new(way)
+    with followed(progress, tictactoe.RunControl(existing=existing_of(given.restart))) as control:
+        progress.starting_to_learn()
+        table = game_learning.train_on_game(given.output, given.episodes, game, start, control=control)
+    if given.as_json or not given.quiet:
+        report = game_learning.LearntReport(game, table)
+        print_about_game(named, report, given.output, quiet=given.quiet, as_json=given.as_json)
 
 
 def _refuse_others() -> None:
@@ -136,8 +162,6 @@ def _refuse_others() -> None:
 
 def _new(given: Options) -> tictactoe.LearntTable:
     """A new table for the options, without any learning. Raises click.UsageError and FormatError."""
-    if given.learning_rate is not None and given.method != "q-learning":
-        raise click.UsageError(f"--learning-rate: {given.method} has none; it is for --method q-learning")
     rules, values, winning_score = given.round.round()
     score, tree, opponent = given.round.score, tictactoe.GameTree.build(rules), None
     try:
@@ -146,15 +170,21 @@ def _new(given: Options) -> tictactoe.LearntTable:
             opponent = learnt_table.FixedOpponent(given.opponent, strategy)
     except ValueError as error:
         raise click.UsageError(f"--opponent: {str(error).removeprefix('opponent: ')}") from error
-    method = tictactoe.LearningMethod(
+    method = _method(given)
+    played = learnt_table.RoundToLearn(values, score, winning_score)
+    return tictactoe.LearntTable.new(tree, method, played=played, state=given.state, opponent=opponent, seed=given.seed)
+
+
+def _method(given: Options) -> tictactoe.LearningMethod:
+    if given.learning_rate is not None and given.method != "q-learning":
+        raise click.UsageError(f"--learning-rate: {given.method} has none; it is for --method q-learning")
+    return tictactoe.LearningMethod(
         name=given.method,
         learning_rate=given.learning_rate,
         epsilon=given.epsilon,
         epsilon_end=given.epsilon_end,
         epsilon_rounds=given.epsilon_episodes,
     )
-    played = learnt_table.RoundToLearn(values, score, winning_score)
-    return tictactoe.LearntTable.new(tree, method, played=played, state=given.state, opponent=opponent, seed=given.seed)
 
 
 class _Progress(SpeedLine):

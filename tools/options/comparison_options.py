@@ -14,6 +14,7 @@ import tictactoe
 from ..lazy_imports import lazily
 from .common import scores_option
 from .declaring import flag, group, option
+from .game_option import ROUND_OPTIONS, game_option, refuse_beside_game
 from .parameters import Count, Number, Reader, shortened
 from .rules_options import WantedRules
 from .solving_options import outcome_values_option, round_of, values_from_option
@@ -21,8 +22,9 @@ from .workers import Workers
 
 with lazily():
     from tictactoe.algorithms.comparing import contenders as comparing
+    from tictactoe.games import named_games
     from tictactoe.match import scores
-    from tictactoe.solving import comparison_run
+    from tictactoe.solving import comparison_run, game_run
 
 
 BUDGET_UNITS = ("iterations", "nodes", "histories", "seconds")  # a test compares them with measured_run.Unit
@@ -65,12 +67,17 @@ class ChosenRounds:
     )
     all_scores: bool = flag("At all scores of the match.")
     values_from: Path | None = values_from_option("scores are")
+    game: named_games.NamedGame | None = game_option("Compare on another game instead")
 
-    def rounds(self) -> list[comparison_run.ComparedRound]:
-        """The rounds, all by the same rules.
+    def rounds(self) -> Sequence[comparison_run.AnyGame]:
+        """The rounds, all by the same rules; or another game.
 
         Raises click.UsageError when the options contradict each other, and FormatError.
         """
+        if self.game is not None:
+            refuse_beside_game(ROUND_OPTIONS)
+            built = game_run.build(self.game)
+            return [comparison_run.ComparedGame(self.game.name, self.game.title, built)]
         chosen: Sequence[tuple[int, int] | None] = list(dict.fromkeys(self.scores))
         if self.all_scores:
             if self.scores:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from tictactoe.games.rules import Outcome, Rules
 from tictactoe.match.fairness import Bounded, fairest
 from tictactoe.match.pair_exact import PairEquilibrium
-from tictactoe.match.percentages import percentage_points, win_percentage
+from tictactoe.match.percentages import brief, percentage_points, win_percentage
 from tictactoe.match.scores import Pair, Score
 from tictactoe.number_text import counted, rounded_up
 from tictactoe.solving.cluster import Cluster
@@ -16,7 +16,7 @@ from tictactoe.solving.rules_atlas import RulesFacts
 
 from ..lazy_imports import lazily
 from ..program import say
-from ..progress import StatusLine, brief
+from ..progress import StatusLine
 from .report import Table, print_tables
 
 with lazily():

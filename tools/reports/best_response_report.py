@@ -3,40 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import tictactoe
 from tictactoe.algorithms.best_response import BestResponses
 from tictactoe.games.goals import GOAL_NAMES
 from tictactoe.games.rules import DEFAULT_RULES
 from tictactoe.match.best_response_over_match import ScoreResponse
-from tictactoe.match.percentages import in_both_units, percentage_points, win_percentage
+from tictactoe.match.percentages import exploitability_text, percentage_points, win_percentage
 from tictactoe.number_text import listed, signed_text
-from tictactoe.storage.records import picked
 
 from ..program import say
-from .report import exploitability_text, print_table
-
-
-def match_as_dict(
-    shown: Mapping[tictactoe.Score, ScoreResponse], missing: list[tictactoe.Score], winning_score: int
-) -> dict[str, Any]:
-    total = shown[min(shown)].exploitability if not missing else None
-    return {
-        "winning_score": winning_score,
-        **in_both_units("total_exploitability", total),
-        "perfect_player_wins_percent": None if total is None else win_percentage(total / 2),
-        "missing_scores": missing,
-        "subgames": [
-            {
-                "score": score,
-                **picked(result, "value", "max=maximum", "min=minimum"),
-                **in_both_units("exploitability", result.exploitability),
-                **picked(result, "stage_gains", "expected_rounds=rounds", "bound"),
-            }
-            for score, result in sorted(shown.items(), reverse=True)
-        ],
-    }
+from .report import print_table
 
 
 def print_match(shown: Mapping[tictactoe.Score, ScoreResponse], missing: list[tictactoe.Score], match: str) -> None:
@@ -78,27 +55,6 @@ def print_match(shown: Mapping[tictactoe.Score, ScoreResponse], missing: list[ti
         f"{win_percentage(-start.maximum):.5f} % when moving second."
     )
     say(f"With the first move drawn by lot, a perfect player wins {win_percentage(start.exploitability / 2):.5f} %.")
-
-
-def round_as_dict(
-    snapshot: tictactoe.Snapshot, values: tictactoe.OutcomeValues, responses: BestResponses, in_match_value: bool
-) -> dict[str, Any]:
-    return {
-        **picked(snapshot, "rules", "score", "iteration"),
-        "outcome_values": values._asdict(),
-        "value": responses.value,
-        "best_response_values": responses.values,
-        "exploitability": responses.exploitability,
-        "exploitability_percentage_points": percentage_points(responses.exploitability) if in_match_value else None,
-        "best_response_by_goals": {
-            seat: {
-                f"{first}/{second}": float(responses.by_types[index][row, column])
-                for row, first in enumerate(GOAL_NAMES)
-                for column, second in enumerate(GOAL_NAMES)
-            }
-            for index, seat in enumerate(("first", "second"))
-        },
-    }
 
 
 def print_round(

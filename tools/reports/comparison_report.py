@@ -14,16 +14,14 @@ from tictactoe.algorithms.comparing.comparison_summary import (
     by_threshold,
 )
 from tictactoe.algorithms.comparing.measured_run import Measurement, Run, Trial
-from tictactoe.games.goals import SINGLE_ROUND
-from tictactoe.games.rules import by_rules
-from tictactoe.match.percentages import percentage_points
-from tictactoe.number_text import counted
+from tictactoe.match.percentages import brief, percentage_points
+from tictactoe.number_text import counted, duration
 from tictactoe.solving.cluster import Cluster
-from tictactoe.solving.comparison_run import ComparedRound, ComparedRuns
+from tictactoe.solving.comparison_run import ComparedRuns
 
 from ..options.workers import Workers
 from ..program import say
-from ..progress import StatusLine, brief, duration
+from ..progress import StatusLine
 from .report import Table, print_table, print_tables
 
 
@@ -80,20 +78,9 @@ class ComparisonProgress(StatusLine):
         return f", about {duration((time.monotonic() - self._began) / num_new * left)} to go"
 
 
-def title_of(each: ComparedRound) -> str:
-    """A title that names the round."""
-    by, values = by_rules(each.rules), each.outcome_values
-    if each.score is not None:
-        return f"The round at {each.name} of a match to {each.winning_score}{by}"
-    if values == SINGLE_ROUND:
-        return f"A round on its own{by}"
-    shown = " ".join(f"{value:g}" for value in values)
-    return f"A round with outcome values {shown} (both score, first, second, neither){by}"
-
-
-def print_round(summaries: Sequence[Summary], in_match_value: bool, workers: Workers) -> None:
+def print_round(summaries: Sequence[Summary], unit: str | None, workers: Workers) -> None:
     """Print two tables about a round: the ends of its runs, and the effort to reach certain exploitabilities."""
-    several = any(each.num_runs > 1 for each in summaries)
+    several, in_match_value = any(each.num_runs > 1 for each in summaries), unit is None
 
     def points(exploitability: Spread) -> str | None:
         return f"{percentage_points(exploitability.median):.1e} %" if in_match_value else None
@@ -112,12 +99,13 @@ def print_round(summaries: Sequence[Summary], in_match_value: bool, workers: Wor
     ]
     average, current = "average, matches", "current, matches"
     headings = ["algorithm", "runs", "iterations", "nodes", "histories", "seconds", "average"]
-    unit = "in the unit of the outcome values"
+    values = f"in the unit of {unit}"
     if in_match_value:
-        unit = "in match value (-1 to 1) and in percentage points of matches won"
+        values = "in match value (-1 to 1) and in percentage points of matches won"
+    pair = "types" if unit == "the payoffs" else "goals"
     explanation = (
-        f"average, current: exploitability of the average and of the current strategy at the end, {unit}. nodes: "
-        "decision nodes visited by the updates. histories: the same, once for every pair of goals that a visit works "
+        f"average, current: exploitability of the average and of the current strategy at the end, {values}. nodes: "
+        f"decision nodes visited by the updates. histories: the same, once for every pair of {pair} that a visit works "
         "on. seconds: of the updates alone."
     )
     if workers.jobs is not None and workers.jobs > 1:
@@ -142,8 +130,8 @@ def print_comparison(ended: ComparedRuns, workers: Workers) -> None:
     """Print the tables of all rounds and, of several, the table over them."""
     for (each, _), summaries in zip(ended.compared, ended.summaries, strict=True):
         if len(ended.compared) > 1:
-            say(f"{title_of(each)}:")
-        print_round(summaries, each.in_match_value, workers)
+            say(f"{each.title}:")
+        print_round(summaries, None if each.in_match_value else each.unit, workers)
         if len(ended.compared) > 1:
             print()
     if ended.overall:

@@ -3,35 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import tictactoe
-from tictactoe.match.percentages import in_both_units
+from tictactoe.match.percentages import exploitability_text
 from tictactoe.number_text import counted, size_text
 from tictactoe.storage.import_strategies import ImportedSolution
-from tictactoe.storage.records import picked
 
 from ..options.rules_options import match_to
 from ..program import shown_path
-from .report import exploitability_text
-
-
-def imported_as_dict(result: ImportedSolution) -> dict[str, Any]:
-    solution = result.solution
-    return {
-        **picked(solution, "rules", "winning_score"),
-        "imported_from": solution.options["imported_from"],
-        "subgames": [
-            {
-                "score": score,
-                "value": found.value,
-                **in_both_units("exploitability", found.exploitability),
-                "iterations": found.iteration,
-            }
-            for score, found in sorted(solution.results.items(), reverse=True)
-        ],
-        "without_value": [{"score": score, "missing": missing} for score, missing in result.without_value().items()],
-    }
 
 
 def print_imported(result: ImportedSolution) -> None:

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tictactoe.errors import in_brief, printable
-from tictactoe.number_text import counted
+from tictactoe.match.scores import pair_name
+from tictactoe.number_text import counted, duration
 
 from ..messages import words_of
 from ..program import print_json, shown_path
-from ..progress import duration, pair_name
 
 if TYPE_CHECKING:
     from tictactoe.solving.dry_run import MatchPlan
@@ -33,6 +33,8 @@ def print_plan(output: Path, plan: MatchPlan, *, as_json: bool) -> None:
         print(f"work, time: not known; a few seconds of {pair_name(plan.measured_pair)} did not tell")
     elif plan.measured_pair is not None:
         of_one = f"{plan.pair_seconds:.1f} s for {pair_name(plan.measured_pair)}, which was measured"
+        if plan.without_polishing:
+            of_one += " without polishing: solving it alone takes longer than measurements may"
         seconds = plan.core_seconds
         work = duration(seconds) if seconds < 6000 else f"{seconds / 3600:.1f} hours"
         print(f"work: about {work} of one core ({of_one})")

@@ -5,13 +5,11 @@ from __future__ import annotations
 import sys
 import textwrap
 from collections.abc import Sequence
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from tictactoe.errors import printable
-from tictactoe.match.percentages import in_both_units, percentage_points, win_percentage
-from tictactoe.number_text import rounded_up, signed_text
-from tictactoe.storage.records import picked
+from tictactoe.match.percentages import exploitability_text, in_both_units, percentage_points, win_percentage
+from tictactoe.number_text import signed_text
 
 from ..lazy_imports import lazily
 from ..options.rules_options import match_to
@@ -19,7 +17,7 @@ from ..program import print_json, say
 from ..streams import drawing
 
 with lazily():
-    from tictactoe.solving import exploitabilities
+    from tictactoe.solving import exploitabilities, results_as_data
 
 if TYPE_CHECKING:
     from tictactoe.storage.solution import Solution
@@ -77,37 +75,10 @@ def print_table(
         console.print(f"(left out, the terminal is too narrow: {', '.join(sorted(left_out))})", style="dim")
 
 
-def exploitability_text(exploitability: Fraction | float, *, up: bool = False) -> str:
-    """An exploitability in both units. up: round up, for a figure that is an upper bound."""
-    both = Fraction(exploitability), 50 * Fraction(exploitability)
-    value, points = (rounded_up(number) if up else f"{float(number):.2e}" for number in both)
-    return f"{value} in match value (-1 to 1), {points} percentage points"
-
-
-def solution_as_json(solution: Solution) -> dict[str, Any]:
-    """A solution as --json prints it."""
-    current = exploitabilities.current_exploitabilities(solution)
-    return {
-        **picked(solution, "rules", "winning_score"),
-        "converged": not solution.missing_scores and not solution.unconverged_scores,
-        "options": dict(solution.options),
-        "subgames": [
-            {
-                **picked(result, "score", "value"),
-                "first_mover_wins_percent": win_percentage(result.value),
-                **in_both_units("exploitability", result.exploitability),
-                "current_exploitability": current[score],
-                **picked(result, "iterations=iteration", "converged"),
-            }
-            for score, result in sorted(solution.results.items(), reverse=True)
-        ],
-    }
-
-
 def report(solution: Solution, *, as_json: bool, total: bool) -> None:
     """Print the values of all scores. total: print the total exploitability, too, which is computed over the match and
     exceeds that of its rounds."""
-    content = solution_as_json(solution) if as_json else {}
+    content = results_as_data.solved_match(solution) if as_json else {}
     gain = exploitabilities.total_exploitability(solution) if total else None
     if as_json:
         print_json(content | ({} if gain is None else in_both_units("total_exploitability", gain)))

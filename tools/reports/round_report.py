@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import tictactoe
 from tictactoe.games.rules import DEFAULT_RULES
+from tictactoe.match.percentages import exploitability_text
 from tictactoe.number_text import counted, decimal_text, signed_text
 from tictactoe.solving.exploitabilities import current_exploitability
-from tictactoe.storage.records import picked
 
 from ..program import say, shown_path
-from .report import exploitability_text
-
-
-def solved_as_dict(snapshot: tictactoe.Snapshot) -> dict[str, Any]:
-    return {
-        **picked(snapshot, "rules", "iterations=iteration", "value", "exploitability"),
-        "current_exploitability": current_exploitability(snapshot),
-        "outcome_values": snapshot.outcome_values._asdict(),
-        **picked(snapshot, "score", "winning_score", "options"),
-    }
 
 
 def print_solved(snapshot: tictactoe.Snapshot, output: Path, iterations: int) -> None:
@@ -46,21 +35,6 @@ def print_solved(snapshot: tictactoe.Snapshot, output: Path, iterations: int) ->
         print(f"exploitability: {exploitability_text(snapshot.exploitability)} of matches won")
         print(f"of the current strategy: {exploitability_text(current)} of matches won")
     say(f"saved in {shown_path(output)}")
-
-
-def learnt_as_dict(
-    table: tictactoe.LearntTable, figures: tictactoe.LearningFigures, best: tuple[float, float] | None
-) -> dict[str, Any]:
-    return {
-        **table.task(),
-        "outcome_values": table.outcome_values._asdict(),
-        **picked(figures, "rounds", "nodes", "value_first=as_first", "value_second=as_second", "value"),
-        "best_value_first": None if best is None else best[0],
-        "best_value_second": None if best is None else best[1],
-        "best_value": None if best is None else sum(best) / 2.0,
-        "exploitability": figures.exploitability,
-        "log": [row._asdict() for row in table.figures],
-    }
 
 
 def print_learnt(

@@ -6,7 +6,6 @@ import shlex
 
 from tictactoe.number_text import counted, unbroken
 from tictactoe.play.recorded_play import RecordedMatch
-from tictactoe.play.referee import Match
 from tictactoe.play.saved_match import left_matches
 
 from ..program import shown_path
@@ -29,13 +28,13 @@ class MatchSession(Session[RecordedMatch]):
         if again:
             return f"Both reached {match.winning_score}: it goes on from one below. {score}"
         if match.winner is not None and self.screen.redraws:  # elsewhere it is said soon
-            return f"{score} {victory(match)}"
+            return f"{score} {match.victory}"
         return score
 
     def summary(self, reason: QuitPlaying | None) -> str:
         score = f"Score: {self.score_line}."
         if self.record.is_over:
-            return f"{victory(self.record.match)} {score}"
+            return f"{self.record.match.victory} {score}"
         return f"Stopped ({reason}); rounds played: {len(self.record.rounds)}. {score}"
 
     def how_to_go_on(self) -> str:
@@ -56,11 +55,3 @@ class MatchSession(Session[RecordedMatch]):
             other = unbroken(f"{_CONTINUE} --transcript {shlex.quote(shown_path(others[0]))}")
             text += f" {kept} kept, too; with the last of them goes on: {other}."
         return text
-
-
-def victory(match: Match) -> str:
-    """A sentence about the winner. Raises ValueError while the match goes on."""
-    if match.winner is None:
-        raise ValueError("the match goes on")
-    name = match.names[match.winner]
-    return "You win the match." if match.winner == 0 and name == "You" else f"{name} wins the match."

@@ -8,22 +8,21 @@ import hashlib
 import importlib
 import importlib.util
 import re
-import runpy
 import sys
-import traceback
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-from ...errors import RuleCodeError
+from ...errors import UserCodeError
+from ..user_code import faults_with_lines, run_file, what_is_no_file
 from .update_rules import registered_rules
 
 
 def load_rules(names: Sequence[str]) -> list[str]:
     """Run files and import modules that register rules. Returns the rules' names in the order of registration.
 
-    Raises ValueError for a missing file or module. Raises RuleCodeError, with file and line, for an error in the code,
+    Raises ValueError for a missing file or module. Raises UserCodeError, with file and line, for an error in the code,
     and for code that registers no rule.
     """
     found: list[str] = []
@@ -35,7 +34,7 @@ def load_rules(names: Sequence[str]) -> list[str]:
             _import_module(name)
         new = [rule for rule, definition in registered_rules().items() if before.get(rule) is not definition]
         if not new:
-            raise RuleCodeError(f"{name}: registers no rule; call register_rule in it, as docs/adding-a-rule.md shows")
+            raise UserCodeError(f"{name}: registers no rule; call register_rule in it, as docs/adding-a-rule.md shows")
         found += [rule for rule in new if rule not in found]
     return found
 
@@ -80,11 +79,11 @@ def _modules_beside(paths: Collection[Path]) -> dict[Path, ModuleType]:
 
 @contextlib.contextmanager
 def faults_of_workers() -> Iterator[None]:
-    """Turns the error of a worker that lacks a module of a user's rule into a RuleCodeError."""
+    """Turns the error of a worker that lacks a module of a user's rule into a UserCodeError."""
     try:
         yield
     except ModuleNotFoundError as error:
-        raise RuleCodeError(
+        raise UserCodeError(
             f"the workers have no module {error.name}, which an algorithm imports; install it"
         ) from error
 
@@ -94,15 +93,9 @@ def _is_file(name: str) -> bool:
 
 
 def _run_file(path: Path) -> None:
-    if not path.is_file():
-        what = "is a directory" if path.is_dir() else "there is no such file"
+    if (what := what_is_no_file(path)) is not None:
         raise ValueError(f"algorithms_from: {path}: {what}")
-    sys.path.insert(0, str(path.resolve().parent))  # as for a script: imports from its own folder work
-    try:
-        with _faults_with_lines({str(path)}):
-            runpy.run_path(str(path), run_name=path.stem)
-    finally:
-        sys.path.pop(0)
+    run_file(path)
 
 
 def _import_module(name: str) -> None:
@@ -114,19 +107,19 @@ def _import_module(name: str) -> None:
         specification = None
     if specification is None:
         raise ValueError(f"algorithms_from: no module {name} can be imported; a file is named with its .py")
-    with _faults_with_lines({specification.origin or name}):
+    with faults_with_lines({specification.origin or name}):
         importlib.import_module(name)
 
 
 @contextlib.contextmanager
 def faults_of_rules() -> Iterator[None]:
-    """Turns errors of a registered rule into a RuleCodeError with file and line. Other errors pass.
+    """Turns errors of a registered rule into a UserCodeError with file and line. Other errors pass.
 
     A rule fails if its code raises an error, or sets a coefficient that the sweep cannot use.
     """
     found = {name: _code(definition.fill) for name, definition in registered_rules().items()}
     codes = {name: code for name, code in found.items() if code is not None}
-    with _faults_with_lines({code.co_filename for code in codes.values()}):
+    with faults_with_lines({code.co_filename for code in codes.values()}):
         try:
             yield
         except ValueError as error:
@@ -134,7 +127,7 @@ def faults_of_rules() -> Iterator[None]:
             if name is None:
                 raise
             code = codes[name]
-            raise RuleCodeError(f"{code.co_filename}:{code.co_firstlineno}: {error}") from error
+            raise UserCodeError(f"{code.co_filename}:{code.co_firstlineno}: {error}") from error
 
 
 def _code(fill: Any) -> CodeType | None:
@@ -144,25 +137,3 @@ def _code(fill: Any) -> CodeType | None:
         fill = fill.func
     code: CodeType | None = getattr(fill if hasattr(fill, "__code__") else type(fill).__call__, "__code__", None)
     return code
-
-
-@contextlib.contextmanager
-def _faults_with_lines(files: Collection[str]) -> Iterator[None]:
-    """Turns an error that was raised in, or passed through, code of these files into a RuleCodeError with file and
-    line."""
-    try:
-        yield
-    except (Exception, SystemExit) as error:
-        place = _place(error, files)
-        if place is None:
-            raise
-        what = str(error.msg if isinstance(error, SyntaxError) else error)
-        raise RuleCodeError(f"{place}: {type(error).__name__}{': ' if what else ''}{what}") from error
-
-
-def _place(error: BaseException, files: Collection[str]) -> str | None:
-    """File and line of the innermost of the error's frames in these files; None without such a frame."""
-    if isinstance(error, SyntaxError) and error.filename in files:
-        return f"{error.filename}:{error.lineno}"
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in files]
-    return f"{frames[-1].filename}:{frames[-1].lineno}" if frames else None

@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import FloatArray
+from ..arrays import LARGEST_NUM_TYPES, FloatArray
 from ..expected_values import first_siblings
 from ..game import Game
 from ..public_tree import PublicTree
@@ -71,12 +71,15 @@ class SequenceForm:
     at d and row (N + c) * k + h is the answer that moves to c. Rows and columns that stand for nothing, such as a flow
     at a leaf, are in no program.
 
-    Raises ValueError for a tree in which a player does not know its own type.
+    Raises ValueError for a tree in which a player does not know its own type, or has more than 64.
     """
 
     def __init__(self, tree: PublicTree, player: int) -> None:
         if tree.knowledge is not None:
             raise ValueError("tree: a player does not know its own type; linear programs are for players who do")
+        if tree.num_types > LARGEST_NUM_TYPES:
+            what = f"{tree.num_types} private types; linear programs are for at most {LARGEST_NUM_TYPES}"
+            raise ValueError(f"tree: {what}")
         self.tree = tree
         self.player = player
         self.num_nodes = tree.num_nodes

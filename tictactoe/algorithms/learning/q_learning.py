@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import arrays, random_draws, simd
-from ..arrays import FloatArray, IntArray, Rows, SweepArrays
+from ..arrays import CHANCE, FloatArray, IntArray, Rows, SweepArrays
 from ..compiling import compiled_with, inlined
 from ..random_draws import draw, draw_types
 from ..simd import get
@@ -32,6 +32,14 @@ class Lesson(NamedTuple):
     """int32 (N,): the table's row of the move into a node."""
     opponent: Rows
     """(N,): the strategy of a fixed opponent. Length 0: the learner plays itself."""
+    reach_of: IntArray
+    """int32 (N,): by the node that a chance move leads to, a number in `reaches`. Length 0 without chance moves."""
+    reaches: FloatArray
+    """float64 (R, k, k), [number, type of player 0, type of player 1]: the probability of all chance moves on the way
+    to a node, as ChanceReach has it; or of the last one alone, see `folded`."""
+    folded: bool
+    """Whether `reaches` are of all chance moves on the way, and `payoffs` are products with them; false for a graph
+    whose nodes several ways lead to."""
     path: IntArray
     """int32 (longest round, 2): scratch for a round's decision nodes, and the nodes that the moves lead to."""
 
@@ -80,6 +88,18 @@ def _drawn_child(lesson: Lesson, decision: int, own_type: int, left: float) -> i
 
 
 @inlined
+def _chance_child(lesson: Lesson, decision: int, types: tuple[int, int], left: float) -> int:
+    """The chance move for a draw, `left`, in 0 to the sum of all that may come: never one of probability 0."""
+    chosen = -1
+    for child in range(lesson.tree.first_child[decision], lesson.tree.first_child[decision + 1]):
+        chance = lesson.reaches[lesson.reach_of[child], types[0], types[1]]
+        if chance > 0.0 and left >= 0.0:
+            chosen = child  # the last possible one, if rounding leaves something over
+            left -= chance
+    return chosen
+
+
+@inlined
 def _epsilon(method: Method, number: int) -> float:
     """The probability of a random move in the round `number`, counted from 0."""
     if number >= method.epsilon_rounds:
@@ -93,8 +113,8 @@ def play_rounds(lesson: Lesson, method: Method, key: np.uint64, first_round: int
 
     Against a fixed opponent the learner is player 0 in rounds of even number and player 1 in the others. Against itself
     it is both. Round r has a key of its own, key + r * an odd constant. Its draw -1 gives both types. Draw 2i says
-    whether the learner's move i is random, or which move i the opponent makes. Draw 2i + 1 says which random move. So
-    the result depends on the arguments alone, and cutting rounds into calls changes no bit of it.
+    whether the learner's move i is random, or which move i the opponent or chance makes. Draw 2i + 1 says which random
+    move. So the result depends on the arguments alone, and cutting rounds into calls changes no bit of it.
     """
     tree, values, visits, path = lesson.tree, table.values, table.visits, lesson.path
     self_play = len(lesson.opponent) == 0
@@ -104,12 +124,16 @@ def play_rounds(lesson: Lesson, method: Method, key: np.uint64, first_round: int
         first_type, second_type = draw_types(lesson.prior, round_key)
         learner = number % 2
         epsilon = _epsilon(method, number)
-        decision, length = 0, 0
+        decision, length, reach = 0, 0, 1.0
         while decision < len(tree.owner):
             player = tree.owner[decision]
             own_type = first_type if player == 0 else second_type
             chance = draw(round_key, 2 * length)
-            if not (self_play or player == learner):
+            if player == CHANCE:
+                child = _chance_child(lesson, decision, (first_type, second_type), chance * reach)
+                if lesson.folded:
+                    reach = lesson.reaches[lesson.reach_of[child], first_type, second_type]
+            elif not (self_play or player == learner):
                 child = _drawn_child(lesson, decision, own_type, chance)
             elif chance < epsilon:
                 first, end = tree.first_child[decision], tree.first_child[decision + 1]
@@ -121,10 +145,10 @@ def play_rounds(lesson: Lesson, method: Method, key: np.uint64, first_round: int
             length += 1
             decision = tree.target[child]
         num_visited += length
-        to_first = lesson.payoffs[decision - len(tree.owner), first_type, second_type]
+        to_first = lesson.payoffs[decision - len(tree.owner), first_type, second_type] / reach
         for step in range(length):
             player = tree.owner[path[step, 0]]
-            if not (self_play or player == learner):
+            if player == CHANCE or not (self_play or player == learner):
                 continue
             own_type, target = (first_type, to_first) if player == 0 else (second_type, -to_first)
             if method.bootstraps:

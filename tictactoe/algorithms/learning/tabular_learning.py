@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...checked_numbers import whole_number
-from ..arrays import FloatArray, IntArray, make_workspace, zero_rows
+from ..arrays import CHANCE, LARGEST_NUM_TYPES, FloatArray, IntArray, make_workspace, zero_rows
 from ..best_response import (
     as_rows,
     best_response_value_of_rows,
@@ -14,6 +14,7 @@ from ..best_response import (
     leaf_distribution_of_rows,
     nash_conv_of_rows,
 )
+from ..built_game import BuiltGame
 from ..game import Game
 from ..strategy import both_seats, greedy_strategy
 from . import q_learning
@@ -27,7 +28,8 @@ class TabularLearner:
     row: int32 (num_nodes,), the table's row of the move into a node; None for a row of its own for every move.
     seed: of its draws.
 
-    Raises ValueError for arrays that do not fit.
+    Raises ValueError for arrays that do not fit, for a game with chance moves that `build_game` has not built, for one
+    with more than 64 types, and for one whose players do not know their type.
 
     >>> from tictactoe import kuhn_poker, uniform_strategy, best_response_value
     >>> kuhn = kuhn_poker()
@@ -48,6 +50,7 @@ class TabularLearner:
         seed: int = 0,
     ) -> None:
         tree = game.tree
+        _check_learnable(game)
         self.game = game
         self.method = method
         self.opponent = opponent
@@ -58,7 +61,10 @@ class TabularLearner:
         self._opponent = zero_rows(0, tree.num_types) if opponent is None else as_rows(tree, opponent)
         path = np.zeros((len(tree.nodes_by_depth), 2), np.int32)
         payoffs = np.ascontiguousarray(game.payoffs)
-        self._lesson = q_learning.Lesson(tree.sweep_arrays, payoffs, game.arrays.prior[0], row, self._opponent, path)
+        chance = game.chance if isinstance(game, BuiltGame) else None
+        reach_of, reaches = chance or (np.zeros(0, np.int32), np.zeros((0, tree.num_types, tree.num_types)))
+        arrays = tree.sweep_arrays, payoffs, game.arrays.prior[0], row, self._opponent
+        self._lesson = q_learning.Lesson(*arrays, reach_of, reaches, True, path)
         size = int(row.max()) + 1, tree.num_types
         self._table = q_learning.Table(np.zeros(size), np.zeros(size, np.int64))
         self._key = np.random.SeedSequence(whole_number("seed", seed, 0)).generate_state(1, np.uint64)[0]
@@ -78,7 +84,7 @@ class TabularLearner:
         Raises ValueError for a number that is not whole, or negative.
         """
         num_rounds = whole_number("num_rounds", num_rounds, 0)
-        play, how = q_learning.play_rounds, _for_kernel(self.method)
+        play, how = q_learning.play_rounds, for_kernel(self.method)
         self.nodes += play(self._lesson, how, self._key, self.rounds, num_rounds, self._table)
         self.rounds += num_rounds
 
@@ -99,6 +105,15 @@ class TabularLearner:
         exploitability = nash_conv_of_rows(game, as_rows(game.tree, greedy), work)
         as_first, as_second = values_against(game, greedy, greedy if self.opponent is None else self.opponent)
         return LearningFigures(self.rounds, self.nodes, as_first, as_second, exploitability)
+
+
+def _check_learnable(game: Game) -> None:
+    if game.is_wide:
+        raise ValueError(f"game: a learner takes at most {LARGEST_NUM_TYPES} types")
+    if game.tree.knowledge is not None:
+        raise ValueError("game: its players do not always know their type, which a learner's table is by")
+    if np.any(game.tree.owner == CHANCE) and (not isinstance(game, BuiltGame) or game.chance is None):
+        raise ValueError("game: has chance moves, and no probabilities of them; see build_game")
 
 
 def values_against(game: Game, strategy: FloatArray, opponent: FloatArray) -> tuple[float, float]:
@@ -130,7 +145,7 @@ def best_values_against(game: Game, opponent: FloatArray) -> tuple[float, float]
     return first, second
 
 
-def _for_kernel(method: LearningMethod) -> q_learning.Method:
+def for_kernel(method: LearningMethod) -> q_learning.Method:
     schedule = method.epsilon, method.epsilon_end, float(method.epsilon_rounds)
     offset = float(RATE_HORIZON) if method.bootstraps else 0.0
     return q_learning.Method(method.bootstraps, method.learning_rate or 0.0, offset, *schedule)

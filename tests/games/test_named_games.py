@@ -1,0 +1,104 @@
+"""Games by name: the examples, files of a user, what stands in brackets, and what is wrong with any of these."""
+
+from pathlib import Path
+
+import pytest
+
+from tictactoe.environments.game_by_name import game_by_name
+from tictactoe.errors import GameError, UserCodeError
+from tictactoe.games.named_games import EXAMPLES, named_game
+from tictactoe.solving.game_run import build
+
+MINE = """
+class Mine:
+    types = ("a",), ("b",)
+
+    def __init__(self, owner=0, payoff="1"):
+        self.mover, self.paid = owner, payoff
+
+    def prior(self, first, second):
+        return 1
+
+    def root(self):
+        return ""
+
+    def owner(self, state):
+        return None if state else self.mover
+
+    def moves(self, state):
+        return [("x", "x"), ("y", "y")]
+
+    def payoff(self, state, first, second):
+        return float(self.paid)
+
+
+number = 3
+"""
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> str:
+    (tmp_path / "mine.py").write_text(MINE)
+    return f"{tmp_path / 'mine.py'}:Mine"
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_example_has_a_file_and_a_description(name: str) -> None:
+    found = named_game(name)
+    assert len(found.description.types) == 2
+    assert found.title == EXAMPLES[name].title
+    assert found.has_one_player == (name == "twenty-one")
+
+
+def test_what_stands_in_brackets() -> None:
+    assert len(named_game("kuhn(13)").description.types[0]) == 13
+    assert len(named_game("kuhn( num_cards = 4 )").description.types[0]) == 4
+    assert len(named_game("leduc(cards=6)").description.types[0]) == 6
+    assert len(named_game("river(hands=some)").description.types[0]) < 64
+    assert len(named_game("river(hands=40)").description.types[0]) == 39
+
+
+WRONG = {
+    "poker": "'poker' is no game: kuhn, leduc, liars-dice, blackjack, twenty-one, duel, river, FILE.py:Class, or open",
+    "kuhn(3, 4)": "kuhn: too many positional arguments",
+    "kuhn(cards=3)": "kuhn: got an unexpected keyword argument 'cards'",
+    "kuhn(__import__('os'))": "only numbers and words stand in brackets",
+    "kuhn(*3)": "only numbers and words stand in brackets",
+    "kuhn(-three)": "only numbers and words stand in brackets",
+    "kuhn(3": "is not NAME or NAME(VALUE, NAME=VALUE, ...)",
+    "kuhn(" + "9" * 5000 + ")": "is not NAME or NAME(VALUE, NAME=VALUE, ...)",
+    "kuhn(ten)": "kuhn cannot be made with 'ten': TypeError",
+    "leduc(cards=4)": "leduc: cards: 4 is neither 3, for the ranks, nor 6",
+    "river(none)": "river: hands: None is neither some nor all, nor a number from 2 to 64",
+    "nothing.py:Mine": "nothing.py: there is no such file",
+    "kuhn_poker:Kuhn": "is no game",
+}
+"""A name, and words of the error."""
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_names(name: str) -> None:
+    with pytest.raises(ValueError, match=r"^[^\n]*$") as caught:
+        game_by_name(name)
+    assert WRONG[name] in str(caught.value)
+
+
+def test_a_file(mine: str) -> None:
+    assert build(named_game(mine)).tree.num_nodes == 3
+    assert build(named_game(f"{mine}(1)")).tree.owner[0] == 1
+    for name, words in {"Yours": "has no class 'Yours'", "number": "has no class 'number'"}.items():
+        with pytest.raises(ValueError, match=words):
+            named_game(mine.replace("Mine", name))
+
+
+def test_wrong_answers_and_errors_in_a_file(mine: str, tmp_path: Path) -> None:
+    with pytest.raises(GameError, match=r"mine.py:Mine\(3\): owner before the first move: 3 is not 0, 1"):
+        build(named_game(f"{mine}(3)"))
+    place = f"{tmp_path / 'mine.py'}:21"
+    with pytest.raises(UserCodeError) as caught:
+        build(named_game(f"{mine}(payoff=much)"))
+    line = "ValueError: could not convert string to float: 'much'; payoff was asked after x"
+    assert str(caught.value) == f"{place}: {line}"
+    (tmp_path / "mine.py").write_text("x = 1 +\n")
+    with pytest.raises(UserCodeError, match=r"mine.py:1: SyntaxError: "):
+        named_game(mine)

@@ -1,0 +1,191 @@
+"""Playing described games: the deal, chance, what moves are worth, and the words of a session."""
+
+import re
+from collections import Counter
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tictactoe import best_play, best_response_value, build_game, uniform_strategy
+from tictactoe.algorithms.strategy import greedy_strategy
+from tictactoe.games.named_games import named_game
+from tictactoe.play.game_advice import StateAdvice, TreeAdvice
+from tictactoe.play.game_round import CHANCE, GameRound, GameRules
+from tictactoe.play.game_session import GameSession, Table
+from tictactoe.solving.game_run import build
+
+KUHN, LEDUC = named_game("kuhn"), named_game("leduc")
+
+
+class FaceDown:
+    """Player 0 moves twice: before it has looked at its card, and after. A coin is tossed in between."""
+
+    types = ("low", "high"), ("",)
+
+    def prior(self, first: str, second: str) -> float:
+        return 0.25 if first == "low" else 0.75
+
+    def root(self) -> str:
+        return ""
+
+    def owner(self, state: str) -> int | None:
+        return {0: 0, 1: CHANCE, 2: 0}.get(len(state))
+
+    def moves(self, state: str) -> list[tuple[str, str]]:
+        return [(name, state + name) for name in ("ht" if len(state) == 1 else "ab")]
+
+    def chance(self, state: str, name: str, first: str, second: str) -> float:
+        return 1.0 if (first == "low") == (name == "h") else 0.0
+
+    def payoff(self, state: str, first: str, second: str) -> float:
+        own = 1.0 if (state[0] == "a") == (first == "low") else 0.0
+        return own + (2.0 if (state[2] == "a") == (first == "low") else 0.0)
+
+    def knows(self, state: str, player: int, name: str) -> str:
+        return name if state or player == 1 else "nothing"
+
+
+def test_types_are_dealt_and_chance_moves_drawn_as_likely_as_they_are() -> None:
+    rules, random = GameRules(LEDUC.description), Random(1)
+    dealt, drawn = Counter[Any](), Counter[Any]()
+    for _ in range(6000):
+        position = rules.dealt(random)
+        dealt[position.types] += 1
+        position.play("check")
+        position.play("check")
+        drawn[position.draw() in position.types] += 1
+    assert all(abs(dealt[pair] / 6000 - LEDUC.description.prior(*pair)) < 0.02 for pair in dealt)
+    assert abs(drawn[True] / 6000 - (0.2 * 0 + 0.8 * 0.5)) < 0.02
+    assert len(dealt) == 9
+
+
+@pytest.mark.parametrize("player", [0, 1])
+@pytest.mark.parametrize("name", ["kuhn(4)", "leduc", "liars-dice(sides=3)"])
+def test_the_worth_of_the_first_moves_is_that_of_a_best_response(name: str, player: int) -> None:
+    """Over all types and everything that comes before the player's first move."""
+    game = build(named_game(name))
+    tree, draw = game.tree, np.random.default_rng(3)
+    strategy = draw.uniform(0.1, 1.0, (tree.num_nodes, tree.num_types))
+    strategy /= tree.at_children(tree.sums_over_children(strategy)) + (tree.mover < 0)[:, None]
+    strategy[(tree.mover < 0) | (tree.mover == CHANCE)] = 1.0
+    advice, total = TreeAdvice(game, strategy), 0.0
+
+    def visit(node: int, chance: float, first: Any, second: Any) -> float:
+        position = GameRound(named_game(name).description, (first, second), None, Random(0))
+        position.history = tree.history(node)
+        if tree.owner[node] == player:
+            return chance * max(each.worth for each in _moves(advice, game, position, player).values())
+        types = game.types[1 - player].index((first, second)[1 - player])
+        return sum(
+            visit(child, chance * strategy[child, types], first, second)
+            for child in tree.children(node)
+            if tree.leaf_class[child] < 0
+        ) + sum(
+            chance * strategy[child, types] * _paid(game, child, first, second) * (1 - 2 * player)
+            for child in tree.children(node)
+            if tree.leaf_class[child] >= 0
+        )
+
+    for (i, first), (j, second) in ((a, b) for a in enumerate(game.types[0]) for b in enumerate(game.types[1])):
+        if game.prior[i, j] > 0.0:
+            total += visit(0, float(game.prior[i, j]), first, second)
+    assert total == pytest.approx(best_response_value(game, player, strategy), abs=1e-12)
+
+
+def _moves(advice: TreeAdvice, game: Any, position: GameRound, player: int) -> Any:
+    """The advice at a history; the state, which it needs for nothing but the mover, is walked to."""
+    position.state, history, position.history = position.description.root(), position.history, ()
+    for name in history:
+        position.play(name)
+    return advice.moves(position)
+
+
+def _paid(game: Any, node: int, first: Any, second: Any) -> float:
+    number = game.types[0].index(first), game.types[1].index(second)
+    return float(game.payoffs[game.tree.leaf_class[node]][number])
+
+
+def test_the_worth_of_known_moves() -> None:
+    game = build(KUHN)
+    advice = TreeAdvice(game, uniform_strategy(game.tree))
+    position = GameRound(KUHN.description, ("king", "jack"), ("check", "bet"), Random(0))
+    position.history = ("check", "bet")
+    assert {name: each.worth for name, each in advice.moves(position).items()} == pytest.approx(
+        {"fold": -1.0, "call": 2.0}
+    )
+    assert {each.played for each in advice.moves(position).values()} == {0.5}
+
+
+def test_the_worth_of_a_call_is_that_of_what_may_come_after_it() -> None:
+    game = build(LEDUC)
+    advice, before = TreeAdvice(game, uniform_strategy(game.tree)), ("check", "bet")
+    position = GameRound(LEDUC.description, ("queen", "jack"), LEDUC.description.root(), Random(0))
+    call = _moves(advice, game, _at(position, before), 0)["call"].worth
+    after = 0.0
+    for card in ("jack", "queen", "king"):
+        worth = _moves(advice, game, _at(position, (*before, "call", card)), 0)
+        after += (1 if card == "queen" else 2) / 5 * max(each.worth for each in worth.values())
+    assert call == pytest.approx(after, abs=1e-12)
+
+
+def _at(position: GameRound, history: tuple[str, ...]) -> GameRound:
+    position.history = history
+    return position
+
+
+def test_a_player_who_does_not_know_its_type_has_one_best_move() -> None:
+    game = build_game(FaceDown())
+    advice = TreeAdvice(game, greedy_strategy(game.tree, np.zeros((game.tree.num_nodes, game.tree.num_types))))
+    position = GameRound(FaceDown(), ("low", ""), "", Random(0))
+    assert position.known_types(0) == ["low", "high"]
+    assert {name: each.worth for name, each in advice.moves(position).items()} == pytest.approx({"a": 2.25, "b": 2.75})
+    for name in "ah":
+        position.play(name)
+    assert position.known_types(0) == ["low"]
+    assert {name: each.worth for name, each in advice.moves(position).items()} == pytest.approx({"a": 3.0, "b": 1.0})
+
+
+def played(named: Any, advice: Any, typed: list[str], **how: Any) -> list[str]:
+    said: list[str] = []
+
+    def ask(text: str) -> str | None:
+        said.append(text)
+        return typed.pop(0) if typed else None
+
+    rules = GameRules(named.description)
+    table = Table(title=named.title, rules=rules, advice=lambda: advice, one_player=named.has_one_player, **how)
+    GameSession(table, ask, said.append).run()
+    return [line for text in said for line in text.split("\n")]
+
+
+def test_who_you_are_alternates_and_costs_add_up() -> None:
+    game = build(KUHN)
+    lines = played(KUHN, TreeAdvice(game, uniform_strategy(game.tree)), ["fold", "1"] * 40, seed=1, rounds=20)
+    players = [line[-2] for line in lines if line.startswith("Round")]
+    assert players in (["0", "1"] * 10, ["1", "0"] * 10)
+    costs = [float(found[1]) for line in lines if (found := re.search(r"costs ([0-9.]+):", line))]
+    assert costs
+    assert float(lines[-1].split()[-1][:-1]) == pytest.approx(sum(costs), abs=1e-3)
+    got = [float(line.split()[-1][:-1]) for line in lines if line.startswith("You get")]
+    assert f"you got {sum(got):+.2f};" in lines[-1]
+
+
+def test_a_single_player_and_the_bot_in_its_place() -> None:
+    named = named_game("twenty-one")
+    best = best_play(named.description)
+    wrong = dict.fromkeys(best.moves, "hit")
+    lines = played(named, StateAdvice(best, wrong), ["stand"] * 5, seed=2, rounds=4, bot_sits_in=True)
+    assert [line for line in lines if line.startswith("Round")] == [
+        "Round 1.", "Round 2: the bot plays it.", "Round 3.", "Round 4: the bot plays it."
+    ]  # fmt: skip
+    assert any(line.startswith("Bot: hit. It costs ") for line in lines)
+    assert not any(line.startswith("Bot: stand") for line in lines)
+    assert lines[-1].startswith("2 rounds: ")
+
+
+def test_the_end_of_the_input_ends_the_session_in_the_middle_of_a_round() -> None:
+    game = build(KUHN)
+    lines = played(KUHN, TreeAdvice(game, uniform_strategy(game.tree)), [], seed=1)
+    assert lines[-1].startswith("Your move: ")

@@ -1,0 +1,137 @@
+"""Learning described games: chance is drawn as likely as it is, what is learnt is judged exactly, runs go on."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tictactoe import (
+    Interrupted,
+    LearningMethod,
+    RunControl,
+    TabularLearner,
+    best_play,
+    best_values_against,
+    exploitability,
+    uniform_strategy,
+    values_against,
+)
+from tictactoe.algorithms.learning.state_learning import StateLearner, state_graph
+from tictactoe.errors import FormatError, GameError, OtherTaskError
+from tictactoe.games.named_games import named_game
+from tictactoe.solving.game_learning import GameToLearn, LearntReport, WayOfLearning, train_on_game
+from tictactoe.solving.game_run import GameOptions, build, solve_game
+from tictactoe.storage.learnt_game import LearntGame
+
+ALWAYS_RANDOM = LearningMethod(epsilon=1.0, epsilon_end=1.0)
+TWENTY_ONE = named_game("twenty-one")
+
+
+@pytest.mark.parametrize("name", ["leduc", "kuhn(13)"])
+def test_random_play_learns_the_value_of_random_play(name: str) -> None:
+    """The average reward at the root, over all types and moves, is the value of uniform strategies."""
+    game = build(named_game(name))
+    learner = TabularLearner(game, ALWAYS_RANDOM)
+    learner.run(300_000)
+    first_decision = next(node for node in game.tree.decision_nodes.tolist() if game.tree.owner[node] == 0)
+    nodes = np.flatnonzero(game.tree.depth == game.tree.depth[first_decision] + 1)
+    reward = np.sum(learner.values[nodes] * learner.visits[nodes]) / learner.visits[nodes].sum()
+    uniform = uniform_strategy(game.tree)
+    assert reward == pytest.approx(values_against(game, uniform, uniform)[0], abs=0.02)
+
+
+def test_a_learner_gets_almost_the_most_against_a_fixed_opponent() -> None:
+    game = build(named_game("leduc"))
+    uniform = uniform_strategy(game.tree)
+    learner = TabularLearner(game, LearningMethod(), opponent=uniform)
+    learner.run(500_000)
+    best = sum(best_values_against(game, uniform)) / 2
+    assert 0.9 * best < learner.figures().value <= best + 1e-12
+
+
+def test_standing_is_worth_what_it_is_worth() -> None:
+    """After it there is only chance, so its average reward tends to the exact value."""
+    graph, best = state_graph(TWENTY_ONE.description), best_play(TWENTY_ONE.description)
+    learner = StateLearner(graph, ALWAYS_RANDOM)
+    learner.run(300_000)
+    moves = dict(TWENTY_ONE.description.moves(TWENTY_ONE.description.root()))
+    assert len(moves) == 10
+    for state in range(len(graph.states)):
+        for move in graph.moves(state):
+            if graph.names[move] == "stand" and (visits := learner.visits[move, 0]) > 200:
+                after = dict(TWENTY_ONE.description.moves(graph.states[state]))["stand"]
+                assert abs(learner.values[move, 0] - best.values[after]) < 5.0 / np.sqrt(visits)
+
+
+def test_policies_are_judged_exactly() -> None:
+    graph = state_graph(TWENTY_ONE.description)
+    assert graph.value_of(graph.best_moves) == pytest.approx(graph.best_value, abs=1e-14)
+    stand = dict.fromkeys(graph.best_moves, "stand")
+    assert graph.value_of(stand) < graph.best_value - 0.05
+    learner = StateLearner(graph, LearningMethod(name="q-learning"))
+    learner.run(200_000)
+    assert 0.0 < learner.figures().exploitability < 0.03
+
+
+@pytest.mark.parametrize("name", ["kuhn", "twenty-one"])
+def test_a_stopped_run_goes_on_bit_for_bit(name: str, tmp_path: Path) -> None:
+    game = GameToLearn(named_game(name))
+    start, control = game.new(WayOfLearning(LearningMethod(epsilon_rounds=400), seed=3)), RunControl[object]()
+
+    def report(rounds: int, _: object) -> None:
+        if rounds >= 300:
+            control.stop.set()
+
+    with pytest.raises(Interrupted):
+        train_on_game(tmp_path / "a", 1000, game, start, control=control.reporting_to(report))
+    assert 300 <= LearntGame.load(tmp_path / "a").rounds < 1000
+    train_on_game(tmp_path / "a", 1000, game, None)
+    train_on_game(tmp_path / "b", 1000, game, start)
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+    with pytest.raises(OtherTaskError, match="seed"):
+        train_on_game(tmp_path / "a", 1000, game, game.new(WayOfLearning(seed=4)))
+
+
+def test_a_report_of_two_players(tmp_path: Path) -> None:
+    kuhn = named_game("kuhn")
+    game = GameToLearn(kuhn)
+    solve_game(kuhn, game.built, GameOptions(iterations=100), tmp_path / "solved")
+    table = train_on_game(tmp_path / "a", 2000, game, game.new(WayOfLearning(opponent=str(tmp_path / "solved"))))
+    report = LearntReport(game, table)
+    about = report.as_dict()
+    assert about["exploitability"] == pytest.approx(exploitability(game.built, game.strategy_of(table)).total)
+    assert about["value"] <= about["best_value"] + 1e-12
+    assert about["rounds"] == 2000
+    assert "chart" not in about
+
+
+def test_when_to_stop() -> None:
+    game = GameToLearn(TWENTY_ONE)
+    table = game.new(WayOfLearning())
+
+    def after(*losses: float) -> int | None:
+        rows = [(100.0 * 2**place, 100.0 * 3**place, 0.0, 0.0, loss) for place, loss in enumerate(losses)]
+        rounds = int(rows[-1][0])
+        played = LearntGame(**{**vars(table), "log": np.array(rows), "rounds": rounds})
+        return LearntReport(game, played).enough_rounds
+
+    assert after(0.1, 0.0005, 0.0004) == 200
+    assert after(0.1, 0.0005) is None, "it may have been luck"
+    assert after(0.0005, 0.1, 0.0004) is None
+
+
+def test_files_and_games_that_do_not_fit(tmp_path: Path) -> None:
+    kuhn, game = GameToLearn(named_game("kuhn")), GameToLearn(TWENTY_ONE)
+    train_on_game(tmp_path / "a", 200, kuhn, kuhn.new(WayOfLearning()))
+    for other in (game, GameToLearn(named_game("kuhn(4)"))):
+        with pytest.raises(FormatError, match="of another game, 'kuhn'"):
+            train_on_game(tmp_path / "a", 200, other, None)
+    for each, opponent in ((game, "uniform"), (kuhn, "nobody")):
+        with pytest.raises(ValueError, match=r"^opponent: "):
+            each.new(WayOfLearning(opponent=opponent))
+
+
+def test_a_learner_refuses_what_it_cannot_take() -> None:
+    game = GameToLearn(named_game("kuhn(65)"))
+    with pytest.raises(GameError, match=r"kuhn\(65\): a learner takes at most 64 types"):
+        game.learner(game.new(WayOfLearning()))

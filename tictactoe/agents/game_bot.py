@@ -1,0 +1,118 @@
+"""The bot that plays a named game: solved while the person looks at the screen, or from what was solved or learnt."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from functools import partial
+from pathlib import Path
+from random import SystemRandom
+from typing import NamedTuple
+
+from ..errors import FormatError
+from ..games.named_games import NamedGame
+from ..play.game_advice import Advice, StateAdvice, TreeAdvice
+from ..play.game_round import GameRules
+from ..play.game_session import Ask, GameSession, Say, Table
+from ..solving.game_learning import GameToLearn
+from ..solving.game_run import GameOptions, last_solved, solve_game, solve_one_player
+
+BOT_ITERATIONS, BOT_TARGET = 1000, 1e-7
+"""How long the bot solves a game that nobody has solved: the same bits on every machine."""
+
+
+def advice_of(named: NamedGame, source: Path | None) -> Advice:
+    """What the bot knows of a game. Raises FormatError and StoreError for a source of another game, or of none.
+
+    source: a directory of a solved game, or the file of a learner; None to solve it here.
+    """
+    to_learn = GameToLearn(named)
+    if to_learn.graph is not None:
+        played = to_learn.graph.best_moves
+        if source is not None:
+            played = to_learn.graph.greedy_moves(to_learn.loaded(source).values[:, 0])
+        return StateAdvice(solve_one_player(named).best, played)
+    game = to_learn.built
+    if source is None:
+        options = GameOptions(iterations=BOT_ITERATIONS, target=BOT_TARGET)
+        return TreeAdvice(game, solve_game(named, game, options).strategy)
+    if source.is_dir():
+        return TreeAdvice(game, last_solved(source, game).average_strategy(game))
+    return TreeAdvice(game, to_learn.strategy_of(to_learn.loaded(source)))
+
+
+class AdviceInTheMaking:
+    """`advice_of`, which another thread makes. The end of the program does not wait for it.
+
+    Raises FormatError for a source that is not there.
+    """
+
+    def __init__(self, named: NamedGame, source: Path | None) -> None:
+        if source is not None and not source.exists():
+            raise FormatError(source, "cannot be read: No such file or directory")
+        self._make = partial(advice_of, named, source)
+        self._found: Advice | None = None
+        self._error: BaseException | None = None
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            self._found = self._make()
+        except BaseException as error:  # raised where the advice is asked for
+            self._error = error
+
+    @property
+    def is_made(self) -> bool:
+        """Whether nobody has to wait for it."""
+        return not self._thread.is_alive()
+
+    def get(self) -> Advice:
+        """The advice, as soon as it is made. Raises what the other thread raised."""
+        self._thread.join()
+        if self._error is not None:
+            raise self._error
+        assert self._found is not None
+        return self._found
+
+
+class Sitting(NamedTuple):
+    """What a person wants to play."""
+
+    source: Path | None = None
+    """See `advice_of`."""
+    rounds: int | None = None
+    """None: until the person quits."""
+    seed: int | None = None
+    """Of the cards and of the bot; None for any."""
+
+
+def play_named_game(
+    named: NamedGame, sitting: Sitting, ask: Ask, say: Say, waiting: Callable[[], AbstractContextManager[None]]
+) -> None:
+    """Let a person play a named game. The first lines come at once, while the bot still solves the game.
+
+    waiting: what is entered while the person waits for the bot to be ready.
+    """
+    with named.faults():
+        making = AdviceInTheMaking(named, sitting.source)
+
+        def advice() -> Advice:
+            if making.is_made:
+                return making.get()
+            with waiting():
+                return making.get()
+
+        if sitting.source is not None:
+            advice()  # raises what is wrong with it before a game begins
+        table = Table(
+            title=named.title,
+            rules=GameRules(named.description),
+            advice=advice,
+            one_player=named.has_one_player,
+            bot_sits_in=sitting.source is not None,
+            seed=SystemRandom().randrange(2**32) if sitting.seed is None else sitting.seed,
+            rounds=sitting.rounds,
+        )
+        GameSession(table, ask, say).run()

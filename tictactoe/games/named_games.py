@@ -1,0 +1,225 @@
+"""Games by name: an example such as kuhn or leduc(cards=6), or a class in a file of the user, FILE.py:Class.
+
+The examples are the files of examples/games, which are installed as `tictactoe.example_games`. A file of the user is
+run, so it must be trusted. What stands in brackets goes to the class: numbers, true, false and words, never code.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import importlib.util
+import inspect
+import re
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..algorithms.user_code import faults_with_lines, run_file, what_is_no_file
+from ..errors import GameError
+
+LONGEST_NAME = 2000
+"""Characters of a game's name."""
+
+
+MOST_STATES = 1_000_000
+"""States that are looked at for who moves."""
+
+
+class Example(NamedTuple):
+    """A game of examples/games."""
+
+    file: str
+    """Its file, without the ending."""
+    class_name: str
+    title: str
+    """What it is, in a few words."""
+    adapted: Callable[[Mapping[str, Any]], Callable[..., Any]] | None = None
+    """From the names of the file to the function that takes what stands in brackets; None: the class takes it."""
+
+
+@dataclass(frozen=True)
+class NamedGame:
+    """A described game with its name."""
+
+    name: str
+    """As `named_game` takes it: the same name means the same game."""
+    title: str
+    description: Any
+    """A GameDescription."""
+    file: str | None = None
+    """The file that describes it; None for a game of another library."""
+
+    @contextlib.contextmanager
+    def faults(self) -> Iterator[None]:
+        """Within the block: a wrong answer of the description is a GameError, and an error in its code a UserCodeError
+        with file and line."""
+        with faults_with_lines({self.file} if self.file else ()):
+            try:
+                yield
+            except ValueError as error:
+                if isinstance(error, GameError) or _is_from(error, self.file):
+                    raise
+                raise GameError(f"{self.name}: {error}") from error
+
+    @cached_property
+    def has_one_player(self) -> bool:
+        """Whether nobody has a secret, player 1 never moves and states can be told apart: a game for `best_play`."""
+        with self.faults():
+            return _has_one_player(self.description)
+
+
+def _has_one_player(description: Any) -> bool:
+    if [len(list(types)) for types in description.types] != [1, 1] or not hasattr(description, "chance"):
+        return False
+    waiting: list[Any] = [description.root()]
+    seen: set[Any] = set()
+    while waiting:
+        state = waiting.pop()
+        if not isinstance(state, Hashable) or len(seen) > MOST_STATES:
+            return False
+        if state in seen:
+            continue
+        seen.add(state)
+        owner = description.owner(state)
+        if owner == 1:
+            return False
+        if owner is not None:
+            waiting += [after for _, after in description.moves(state)]
+    return True
+
+
+def _leduc(names: Mapping[str, Any]) -> Callable[..., Any]:
+    def leduc(cards: int = 3) -> Any:
+        if cards not in (3, 6):
+            raise ValueError(f"cards: {cards} is neither 3, for the ranks, nor 6")
+        return names["LeducPoker"](by_ranks=cards == 3)
+
+    return leduc
+
+
+def _river(names: Mapping[str, Any]) -> Callable[..., Any]:
+    def river(hands: str | int = "some") -> Any:
+        if hands not in ("some", "all", *range(2, 65)):
+            raise ValueError(f"hands: {hands!r} is neither some nor all, nor a number from 2 to 64")
+        return names["RiverHoldem"](**({} if hands == "some" else {"ranges": (str(hands), str(hands))}))
+
+    return river
+
+
+EXAMPLES = {
+    "kuhn": Example("kuhn_poker", "KuhnPoker", "Kuhn poker"),
+    "leduc": Example("leduc_poker", "LeducPoker", "Leduc hold'em", _leduc),
+    "liars-dice": Example("liars_dice", "LiarsDice", "Liar's dice"),
+    "blackjack": Example("blackjack_plus_plus", "BlackjackPlusPlus", "Blackjack++"),
+    "twenty-one": Example("twenty_one", "TwentyOne", "Twenty-one against a dealer"),
+    "duel": Example("duel_at_21", "DuelAt21", "A duel at 21"),
+    "river": Example("river_holdem", "RiverHoldem", "River hold'em", _river),
+}
+"""By short name."""
+
+
+def named_game(name: str) -> NamedGame:
+    """The game of a name: kuhn, kuhn(13), leduc(cards=6), or FILE.py:Class, perhaps with something in brackets, too.
+
+    Raises ValueError for what is no such name, and UserCodeError, with file and line, for an error in the file.
+
+    >>> named_game("kuhn(13)").description.types[0][-1]
+    13
+    >>> named_game("chess")
+    Traceback (most recent call last):
+    ValueError: 'chess' is no game: kuhn, leduc, liars-dice, blackjack, twenty-one, duel, river, or FILE.py:Class
+    """
+    what, arguments = _parts(name)
+    path, colon, class_name = what.rpartition(":")
+    if what in EXAMPLES:
+        example = EXAMPLES[what]
+        file = _folder() / f"{example.file}.py"
+        names = run_file(file)
+        make = example.adapted(names) if example.adapted else names[example.class_name]
+        return NamedGame(name, example.title, _made(make, arguments, what, str(file)), str(file))
+    if not colon or not path.endswith(".py"):
+        known = f"{', '.join(EXAMPLES)}, or FILE.py:Class"
+        raise ValueError(f"{_cut(what)} is no game: {known}")
+    if (problem := what_is_no_file(Path(path))) is not None:
+        raise ValueError(f"{path}: {problem}")
+    found = run_file(Path(path)).get(class_name)
+    if not callable(found):
+        raise ValueError(f"{path}: has no class {_cut(class_name)}")
+    return NamedGame(name, class_name, _made(found, arguments, class_name, path), path)
+
+
+def _parts(name: str) -> tuple[str, dict[int | str, Any]]:
+    """What stands before the brackets, and the values in them by place or name."""
+    match = re.fullmatch(r"([^()]*)(?:\((.*)\))?", name.strip(), re.DOTALL)
+    if match is None or len(name) > LONGEST_NAME:
+        raise ValueError(f"{_cut(name)} is not NAME or NAME(VALUE, NAME=VALUE, ...)")
+    values: dict[int | str, Any] = {}
+    try:
+        call = ast.parse(f"f({match[2] or ''})", mode="eval").body
+        assert isinstance(call, ast.Call)
+        assert not any(isinstance(each, ast.Starred) for each in call.args)
+        for place, value in enumerate(call.args):
+            values[place] = _value(value)
+        for keyword in call.keywords:
+            assert keyword.arg is not None
+            values[keyword.arg] = _value(keyword.value)
+    except (SyntaxError, AssertionError, RecursionError, MemoryError) as error:
+        raise ValueError(
+            f"{_cut(name)}: only numbers and words stand in brackets, such as (13) or (cards=6)"
+        ) from error
+    return match[1].strip(), values
+
+
+def _value(node: ast.expr) -> Any:
+    if isinstance(node, ast.Name):
+        return {"true": True, "false": False, "none": None}.get(node.id.lower(), node.id)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        value = _value(node.operand)
+        assert type(value) in (int, float)
+        return -value
+    value = node.value if isinstance(node, ast.Constant) else None
+    assert type(value) in (int, float, str, bool)
+    return value
+
+
+def _made(make: Callable[..., Any], given: Mapping[int | str, Any], what: str, file: str) -> Any:
+    """The description. Raises ValueError for values that it does not take."""
+    in_order = [value for key, value in given.items() if isinstance(key, int)]
+    by_name = {key: value for key, value in given.items() if isinstance(key, str)}
+    try:
+        inspect.signature(make).bind(*in_order, **by_name)
+    except TypeError as error:
+        raise ValueError(f"{what}: {error}") from error
+    if given:
+        try:
+            return make(*in_order, **by_name)
+        except ValueError as error:
+            raise ValueError(f"{what}: {error}") from error
+        except Exception as error:  # what was typed is wrong, more likely than the file
+            values = ", ".join(map(repr, given.values()))
+            raise ValueError(f"{what} cannot be made with {values}: {type(error).__name__}: {error}") from error
+    with faults_with_lines({file}):
+        return make()
+
+
+def _folder() -> Path:
+    """The folder of the examples."""
+    specification = importlib.util.find_spec("tictactoe.example_games")
+    assert specification is not None
+    assert specification.submodule_search_locations, "installed with the library"
+    return Path(specification.submodule_search_locations[0])
+
+
+def _is_from(error: BaseException, file: str | None) -> bool:
+    """Whether code of the file has raised the error itself."""
+    trace, last = error.__traceback__, ""
+    while trace is not None:
+        last, trace = trace.tb_frame.f_code.co_filename, trace.tb_next
+    return last == file
+
+
+def _cut(text: str) -> str:
+    return repr(text if len(text) <= 60 else f"{text[:57]}...")

@@ -1,0 +1,136 @@
+"""What an opponent plays in a described game, and what the moves of whoever meets it are worth. Plain numpy.
+
+A move's worth is the most that the player can still get, on average, against that very opponent: by a best response
+that knows the opponent's strategy but not its type. So a move costs nothing if a best response may make it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import numpy as np
+
+from .game_round import GameRound
+
+if TYPE_CHECKING:
+    from ..algorithms.arrays import FloatArray
+    from ..algorithms.built_game import BuiltGame
+    from ..algorithms.single_player import BestMoves
+
+_LEAVES_AT_ONCE = 4096
+
+
+class MoveAdvice(NamedTuple):
+    """What is known of a move."""
+
+    played: float
+    """How often the opponent would make it in the player's place."""
+    worth: float
+    """The most that the player gets after it against the opponent, on average, in the payoffs' unit."""
+
+
+class Advice(Protocol):
+    """Knows an opponent's strategy."""
+
+    def moves(self, position: GameRound) -> dict[Any, MoveAdvice]:
+        """By name, the moves of the player who is to move."""
+
+
+class TreeAdvice:
+    """Of a strategy of a built game, float64 (num_nodes, k)."""
+
+    def __init__(self, game: BuiltGame, strategy: FloatArray) -> None:
+        self._game, self._strategy = game, strategy
+        self._values: dict[int, FloatArray] = {}
+
+    def moves(self, position: GameRound) -> dict[Any, MoveAdvice]:
+        game, player = self._game, position.owner
+        assert player in (0, 1)
+        node, types = game.tree.find(position.history), game.types[player]
+        number = types.index(position.types[player])
+        together = [types.index(each) for each in position.known_types(player)]
+        weight = float(self._weights(node, player)[together].sum())
+        values = self._values_of(player)
+        return {
+            game.tree.move(child): MoveAdvice(
+                float(self._strategy[child, number]),
+                float(values[child][together].sum()) / weight if weight > 0.0 else 0.0,
+            )
+            for child in game.tree.children(node)
+        }
+
+    def _weights(self, node: int, player: int) -> FloatArray:
+        """float64 (k,): how likely chance and the other player come to a node, and the player's type is dealt."""
+        game = self._game
+        chances = game.prior if game.chance is None else game.prior * game.chance.tables[game.chance.table_of[node]]
+        weights: FloatArray = (chances if player == 0 else chances.T) @ self._reach[1 - player, node]
+        return weights
+
+    @cached_property
+    def _reach(self) -> FloatArray:
+        """float64 (2, num_nodes, k): each player's own reach."""
+        return self._game.tree.own_reach(self._strategy)
+
+    def _values_of(self, player: int) -> FloatArray:
+        """float64 (num_nodes, k): what the player's best response gets from a node on, times the probability of the
+        types, of chance and of the other player's moves on the way."""
+        if player in self._values:
+            return self._values[player]
+        tree, sign = self._game.tree, 1.0 - 2.0 * player
+        result = np.zeros((tree.num_nodes, tree.num_types))
+        self._add_leaves(player, sign, result)
+        for nodes in reversed(tree.nodes_by_depth[1:]):
+            starts = np.flatnonzero(np.r_[True, tree.parent[nodes[1:]] != tree.parent[nodes[:-1]]])
+            parents = tree.parent[nodes[starts]]
+            total = np.add.reduceat(result[nodes], starts, axis=0)
+            most = np.maximum.reduceat(result[nodes], starts, axis=0)
+            result[parents] = np.where((tree.owner[parents] == player)[:, None], most, total)
+            if tree.knowledge is not None:
+                self._choose_together(player, result, parents)
+        self._values[player] = result
+        return result
+
+    def _choose_together(self, player: int, result: FloatArray, parents: Any) -> None:
+        """Where the player cannot tell its types apart, all of them make one move."""
+        tree = self._game.tree
+        assert tree.knowledge is not None
+        partition, together = tree.knowledge
+        for node in parents[(tree.owner[parents] == player) & (partition[parents] >= 0)].tolist():
+            children = list(tree.children(node))
+            groups = result[children] @ together[partition[node]].astype(float)  # [move, type]: summed over the group
+            best = groups.argmax(axis=0)
+            result[node] = result[np.array(children)[best], np.arange(result.shape[1])]
+
+    def _add_leaves(self, player: int, sign: float, result: FloatArray) -> None:
+        game, reach = self._game, self._reach[1 - player]
+        leaves = np.flatnonzero(game.tree.leaf_class >= 0)
+        classes = game.tree.leaf_class[leaves]
+        if game.shared is not None:
+            for leaf, leaf_class in zip(leaves.tolist(), classes.tolist(), strict=True):
+                paid = game.payoffs[game.shared.matrix[leaf_class]] * game.prior * game.shared.factor[leaf_class]
+                result[leaf] = sign * ((paid if player == 0 else paid.T) @ reach[leaf])
+            return
+        for start in range(0, len(leaves), _LEAVES_AT_ONCE):
+            some = leaves[start : start + _LEAVES_AT_ONCE]
+            paid = game.payoffs[classes[start : start + _LEAVES_AT_ONCE]] * game.prior
+            subscripts = "nab,nb->na" if player == 0 else "nab,na->nb"
+            result[some] = sign * np.einsum(subscripts, paid, reach[some])
+
+
+class StateAdvice:
+    """Of the best play of a single player, or of one who plays other moves than the best ones.
+
+    played: the moves by state, of whoever plays.
+    """
+
+    def __init__(self, best: BestMoves, played: Mapping[Any, Any]) -> None:
+        self._best, self._played = best, played
+
+    def moves(self, position: GameRound) -> dict[Any, MoveAdvice]:
+        chosen = self._played[position.state]
+        return {
+            name: MoveAdvice(float(name == chosen), float(self._best.values[after]))
+            for name, after in position.moves.items()
+        }

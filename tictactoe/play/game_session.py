@@ -1,0 +1,191 @@
+"""Playing a described game: rounds between a person and a bot, in words. Whoever calls reads and prints the lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from ..number_text import counted, signed_text
+from .game_advice import Advice, MoveAdvice
+from .game_round import CHANCE, GameRound, GameRules
+
+Ask = Callable[[str], str | None]
+"""Asks a person for a line; None at the end of the input."""
+Say = Callable[[str], object]
+
+NO_COST = 5e-7
+"""A smaller cost is none: rounding, or what is left of a bot's learning."""
+HELP = "Type a move's name or number; h: a hint; q: quit."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """Who plays what."""
+
+    title: str
+    rules: GameRules
+    advice: Callable[[], Advice]
+    """What the bot knows. It may take a while, so it is asked for when it is needed first."""
+    one_player: bool
+    """Whether there is nobody but chance to play against."""
+    bot_sits_in: bool = False
+    """With one player: whether the bot plays every other round in the person's place."""
+    seed: int
+    rounds: int | None = None
+    """The rounds to play; None for no end."""
+
+
+class GameSession:
+    """Rounds, until all are played, the person quits or the input ends."""
+
+    def __init__(self, table: Table, ask: Ask, say: Say) -> None:
+        self._table, self._ask, self._say = table, ask, say
+        self._won = self._cost = 0.0
+        self._num_rounds = self._num_moves = 0
+
+    def run(self) -> None:
+        """Play."""
+        table = self._table
+        self._say(f"{table.title}. {HELP}")
+        number = 0
+        while table.rounds is None or number < table.rounds:
+            random = Random(f"{table.seed} {number}")
+            first = Random(table.seed).randrange(2)
+            if not (self._watched(random, number) if self._is_watched(number) else self._round(random, number, first)):
+                break
+            number += 1
+        if self._num_rounds:
+            cost = f"your moves cost {self._cost:.4f}" if self._cost > NO_COST else "your moves cost nothing"
+            self._say(f"{counted(self._num_rounds, 'round')}: you got {signed_text(self._won, 2)}; {cost}.")
+
+    def _is_watched(self, number: int) -> bool:
+        return self._table.one_player and self._table.bot_sits_in and number % 2 == 1
+
+    def _round(self, random: Random, number: int, first: int) -> bool:
+        """Whether to go on after it."""
+        table, position = self._table, self._table.rules.dealt(random)
+        you = 0 if table.one_player else (number + first) % 2
+        self._say(f"\nRound {number + 1}{'' if table.one_player else f': you are player {you}'}.")
+        shown: list[Any] = []
+        while (owner := position.owner) is not None:
+            if self._has_types(you) and (known := position.known_types(you)) != shown:
+                shown = known
+                self._say(_type_text(position, you, known))
+            if owner == CHANCE:
+                self._say(f"Chance: {position.draw()}")
+            elif owner == you:
+                self._show(position)
+                if not self._your_move(position):
+                    return False
+            else:
+                moves = table.advice().moves(position)
+                self._say(f"Bot: {position.play_one_of(list(moves), [each.played for each in moves.values()])}")
+        self._end(position, you)
+        return True
+
+    def _has_types(self, player: int) -> bool:
+        """Whether a player has a secret."""
+        return len(self._table.rules.description.types[player]) > 1
+
+    def _show(self, position: GameRound) -> None:
+        """Say what lies on the table, if the description has words for it."""
+        show = getattr(position.description, "show", None)
+        if show is not None:
+            self._say(" ".join(str(show(position.state)).split()))
+
+    def _watched(self, random: Random, number: int) -> bool:
+        """A round that the bot plays in the person's place. Whether to go on after it."""
+        position = self._table.rules.dealt(random)
+        self._say(f"\nRound {number + 1}: the bot plays it.")
+        while (owner := position.owner) is not None:
+            if owner == CHANCE:
+                self._say(f"Chance: {position.draw()}")
+                continue
+            self._show(position)
+            moves = self._table.advice().moves(position)
+            name = max(moves, key=lambda each: moves[each].played)
+            self._say(f"Bot: {name}. {_cost_text(moves, name, 'it')}")
+            position.play(name)
+        self._show(position)
+        self._say(f"The bot gets {signed_text(position.payoff, 2)}.")
+        return True
+
+    def _your_move(self, position: GameRound) -> bool:
+        """Ask until there is a move, and make it. Whether there was one."""
+        names = list(position.moves)
+        while True:
+            line = self._ask(f"Your move: {_listed(names)}?")
+            if line is None or line.lower() in ("q", "quit", "exit"):
+                return False
+            if line.lower() in ("h", "hint"):
+                self._hint(position)
+                continue
+            found = _named(line, names)
+            if found:
+                break
+            self._say(HELP if line in ("?", "help") else f"{line[:40]!r} is no move here. {HELP}")
+        moves = self._table.advice().moves(position)
+        (name,) = found
+        position.play(name)
+        self._num_moves += 1
+        self._cost += _cost(moves, name)
+        self._say(f"You: {name}. {_cost_text(moves, name, 'the bot' if not self._table.one_player else 'chance')}")
+        return True
+
+    def _hint(self, position: GameRound) -> None:
+        moves, one_player = self._table.advice().moves(position), self._table.one_player
+        width = max(len(str(name)) for name in moves)
+        self._say(f"{'':{width}}  on average{'' if one_player else '   a bot in your place'}")
+        for name, move in moves.items():
+            played = "" if one_player else f"{100 * move.played:17.1f} %"
+            self._say(f"{name!s:{width}}  {signed_text(move.worth, 4):>10}{played}")
+
+    def _end(self, position: GameRound, you: int) -> None:
+        own = position.payoff * (1 - 2 * you)
+        self._show(position)
+        self._num_rounds += 1
+        self._won += own
+        sides = (("You", you), ("the bot", 1 - you))
+        had = [f"{name} had {position.types[player]}" for name, player in sides if self._has_types(player)]
+        if had:
+            self._say(f"{had[0][0].upper()}{', '.join(had)[1:]}.")
+        self._say(f"You get {signed_text(own, 2)}.")
+
+
+def _type_text(position: GameRound, you: int, known: list[Any]) -> str:
+    if len(known) == 1:
+        return f"You have {known[0]}."
+    return f"You do not know yet what you have: one of {len(known)}."
+
+
+def _listed(names: list[Any]) -> str:
+    if any(str(name).isdigit() for name in names):
+        return ", ".join(map(str, names))
+    return ", ".join(f"{number} {name}" for number, name in enumerate(names, 1))
+
+
+def _named(line: str, names: list[Any]) -> list[Any]:
+    """The move that a line means, alone in a list; an empty list for no move or several."""
+    wanted = line.strip().lower()
+    by_name = [name for name in names if str(name).lower() == wanted]
+    if by_name or not wanted:
+        return by_name[:1]
+    if wanted.isdigit() and not any(str(name).isdigit() for name in names):
+        return names[int(wanted) - 1 : int(wanted)] if 1 <= int(wanted) <= len(names) else []
+    begins = [name for name in names if str(name).lower().startswith(wanted)]
+    return begins if len(begins) == 1 else []
+
+
+def _cost(moves: dict[Any, MoveAdvice], name: Any) -> float:
+    return max(0.0, max(each.worth for each in moves.values()) - moves[name].worth)
+
+
+def _cost_text(moves: dict[Any, MoveAdvice], name: Any, whom: str) -> str:
+    """What a move cost, in words."""
+    cost = _cost(moves, name)
+    if cost <= NO_COST:
+        return "It costs nothing."
+    best = max(moves, key=lambda each: moves[each].worth)
+    return f"It costs {cost:.4f}: {best} is best here{f' against {whom}' if whom != 'it' else ''}."

@@ -1,0 +1,87 @@
+"""Certificates in words: one sentence with all that is proved of a match, or of a round."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from ..games.rules import DEFAULT_RULES
+from ..match.percentages import exploitability_text
+from ..number_text import rounded, rounded_up
+from ..storage.directory_layout import SOLUTION_FILE
+from .round_certificate import named_by_record
+
+
+def proved_of_match(certificate: Mapping[str, Any]) -> str:
+    if certificate["total"] is None:
+        return "The score 0-0 cannot be judged, so there is no total."
+    total = Fraction(certificate["total"]["exploitability"])
+    match = f"a match to {certificate['winning_score']}{_by_rules(certificate)}"
+    proved = f"Proved: the total exploitability of the bot in {match} is"
+    if total == 0:
+        return f"{proved} exactly 0."
+    return f"{proved} at most {exploitability_text(total, up=True)} of matches won."
+
+
+def proved_of_round(certificate: Mapping[str, Any], directory: Path) -> str:
+    lower, upper = bounds_text(certificate)
+    value = f"is {lower}" if lower == upper else f"lies in {lower} to {upper}"
+    given = f", which its snapshot gives{score}," if (score := place_in_match(certificate, "for")) else ","
+    named = (
+        f"{outcome_values_text(certificate)}{given} the value of the round{_by_rules(certificate)} to the first mover"
+    )
+    exploitability = _exploitability(Fraction(certificate["exploitability"]))
+    return (
+        f"Proved: with the outcome values {named} {value}, and the exploitability of the bot is {exploitability}, in "
+        f"the unit of the outcome values. {_which_snapshot(certificate, directory)}"
+    )
+
+
+def _which_snapshot(certificate: Mapping[str, Any], directory: Path) -> str:
+    """A sentence that names the bot's snapshot, and the snapshot that the match around the round plays."""
+    (judged,) = certificate["files"]
+    bot = f"The bot is that of {judged}, the last one there"
+    named = named_by_record(directory, certificate)
+    if named is None:
+        return f"{bot}."
+    if named == judged:
+        return f"{bot}, which is also what the match plays."
+    return f"{bot}; the match plays another one, {named}, which its {SOLUTION_FILE} names."
+
+
+def outcome_values_text(certificate: Mapping[str, Any]) -> str:
+    """The round's value to the first mover for each result (who scores), with enough digits to identify the float."""
+    values = {
+        who: repr(float(Fraction(text))).removesuffix(".0") for who, text in certificate["outcome_values"].items()
+    }
+    return ", ".join(f"{values[who]} {who}" for who in ("both", "first", "second", "neither"))
+
+
+def place_in_match(certificate: Mapping[str, Any], word: str) -> str:
+    """A blank, the word and the round's score in its match; empty for a round without a match."""
+    if certificate["score"] is None:
+        return ""
+    return f" {word} {'-'.join(map(str, certificate['score']))} of a match to {certificate['winning_score']}"
+
+
+def bounds_text(certificate: Mapping[str, Any]) -> tuple[str, str]:
+    """The lower and the upper bound: as fractions if both are short; otherwise as ten digits each, rounded outward."""
+    lower, upper = certificate["lower"], certificate["upper"]
+    if max(len(lower), len(upper)) <= 24:
+        return lower.removesuffix("/1"), upper.removesuffix("/1")
+    return rounded(Fraction(lower), 10, up=False), rounded(Fraction(upper), 10, up=True)
+
+
+def _by_rules(certificate: Mapping[str, Any]) -> str:
+    """The rules and the odds of the goals in words; empty for the default rules."""
+    name, _, odds = certificate["end_rule"].partition(" ")
+    if odds:
+        return f" by the rules {name}, with goals drawn {odds} (win:lose:tie),"
+    return "" if name == DEFAULT_RULES else f" by the rules {name}"
+
+
+def _exploitability(value: Fraction) -> str:
+    """An exploitability, which is never below 0, as an upper bound in words."""
+    return f"at most {rounded_up(value)}" if value else "exactly 0"

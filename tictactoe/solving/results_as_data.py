@@ -1,0 +1,136 @@
+"""Results as data: what there is to tell of matches and rounds that were solved, learnt, imported or judged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..algorithms.best_response import BestResponses
+from ..algorithms.learning.learning_method import LearningFigures
+from ..games.goals import GOAL_NAMES, OutcomeValues
+from ..match.best_response_over_match import ScoreResponse
+from ..match.head_to_head import HeadToHead
+from ..match.percentages import in_both_units, percentage_points, win_percentage
+from ..match.scores import Score
+from ..storage.import_strategies import ImportedSolution
+from ..storage.learnt_table import LearntTable
+from ..storage.records import picked
+from ..storage.snapshot import Snapshot
+from ..storage.solution import Solution
+from .exploitabilities import current_exploitabilities, current_exploitability
+
+
+def solved_match(solution: Solution) -> dict[str, Any]:
+    """A solution of a match."""
+    current = current_exploitabilities(solution)
+    return {
+        **picked(solution, "rules", "winning_score"),
+        "converged": not solution.missing_scores and not solution.unconverged_scores,
+        "options": dict(solution.options),
+        "subgames": [
+            {
+                **picked(result, "score", "value"),
+                "first_mover_wins_percent": win_percentage(result.value),
+                **in_both_units("exploitability", result.exploitability),
+                "current_exploitability": current[score],
+                **picked(result, "iterations=iteration", "converged"),
+            }
+            for score, result in sorted(solution.results.items(), reverse=True)
+        ],
+    }
+
+
+def solved_round(snapshot: Snapshot) -> dict[str, Any]:
+    """A round that was solved on its own."""
+    return {
+        **picked(snapshot, "rules", "iterations=iteration", "value", "exploitability"),
+        "current_exploitability": current_exploitability(snapshot),
+        "outcome_values": snapshot.outcome_values._asdict(),
+        **picked(snapshot, "score", "winning_score", "options"),
+    }
+
+
+def learnt_round(table: LearntTable, figures: LearningFigures, best: tuple[float, float] | None) -> dict[str, Any]:
+    """A round that was learnt. best: the values of best moves against its opponent, moving first and second."""
+    return {
+        **table.task(),
+        "outcome_values": table.outcome_values._asdict(),
+        **picked(figures, "rounds", "nodes", "value_first=as_first", "value_second=as_second", "value"),
+        "best_value_first": None if best is None else best[0],
+        "best_value_second": None if best is None else best[1],
+        "best_value": None if best is None else sum(best) / 2.0,
+        "exploitability": figures.exploitability,
+        "log": [row._asdict() for row in table.figures],
+    }
+
+
+def best_response_of_match(
+    shown: Mapping[Score, ScoreResponse], missing: list[Score], winning_score: int
+) -> dict[str, Any]:
+    """Best responses over a match, by score. missing: the scores that could not be judged."""
+    total = shown[min(shown)].exploitability if not missing else None
+    return {
+        "winning_score": winning_score,
+        **in_both_units("total_exploitability", total),
+        "perfect_player_wins_percent": None if total is None else win_percentage(total / 2),
+        "missing_scores": missing,
+        "subgames": [
+            {
+                "score": score,
+                **picked(result, "value", "max=maximum", "min=minimum"),
+                **in_both_units("exploitability", result.exploitability),
+                **picked(result, "stage_gains", "expected_rounds=rounds", "bound"),
+            }
+            for score, result in sorted(shown.items(), reverse=True)
+        ],
+    }
+
+
+def best_response_of_round(
+    snapshot: Snapshot, values: OutcomeValues, responses: BestResponses, in_match_value: bool
+) -> dict[str, Any]:
+    """Best responses to one round."""
+    return {
+        **picked(snapshot, "rules", "score", "iteration"),
+        "outcome_values": values._asdict(),
+        "value": responses.value,
+        "best_response_values": responses.values,
+        "exploitability": responses.exploitability,
+        "exploitability_percentage_points": percentage_points(responses.exploitability) if in_match_value else None,
+        "best_response_by_goals": {
+            seat: {
+                f"{first}/{second}": float(responses.by_types[index][row, column])
+                for row, first in enumerate(GOAL_NAMES)
+                for column, second in enumerate(GOAL_NAMES)
+            }
+            for index, seat in enumerate(("first", "second"))
+        },
+    }
+
+
+def imported_solution(result: ImportedSolution) -> dict[str, Any]:
+    """A solution that was imported."""
+    solution = result.solution
+    return {
+        **picked(solution, "rules", "winning_score"),
+        "imported_from": solution.options["imported_from"],
+        "subgames": [
+            {
+                "score": score,
+                "value": found.value,
+                **in_both_units("exploitability", found.exploitability),
+                "iterations": found.iteration,
+            }
+            for score, found in sorted(solution.results.items(), reverse=True)
+        ],
+        "without_value": [{"score": score, "missing": missing} for score, missing in result.without_value().items()],
+    }
+
+
+def versus(result: HeadToHead) -> dict[str, Any]:
+    """How often A beats B."""
+    return {
+        **picked(result, "a_wins=wins", "a_wins_moving_first=wins_as_first", "a_wins_moving_second=wins_as_second"),
+        "expected_rounds_a_moving_first": result.rounds_as_first,
+        "expected_rounds_a_moving_second": result.rounds_as_second,
+    }
