@@ -81,3 +81,12 @@ def words_after(before: list[str], explorer: Explorer) -> list[str]:
         return sorted(first if count == 1 else {str(s.second) for s in scores if str(s.first) == before[1]})
     words = {"d": ["on", "off"], "t": ["on", "off"], "v": ["average", "current"], "p": ["4", "6", "8"]}
     return words.get(name, []) if count == 1 else []
+
+
+def iterations_told(explorer: Explorer) -> str:
+    """The saved iterations, in words."""
+    present, saved = explorer.saved.iteration, explorer.iterations()
+    numbers = (f"{number}*" if number == present else str(number) for number in saved)
+    if saved == [present]:
+        return f"saved: iteration {present}"
+    return f"saved iterations (* is this one): {', '.join(numbers) or 'none'}"

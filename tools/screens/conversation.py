@@ -16,7 +16,7 @@ from tictactoe.games.goals import Goal
 from tictactoe.match.scores import Score
 from tictactoe.number_text import counted
 from tictactoe.play.explorer import Explorer, MistakeError
-from tictactoe.play.explorer_lines import check, command_in, position_in, words_after
+from tictactoe.play.explorer_lines import check, command_in, iterations_told, position_in, words_after
 from tictactoe.play.notation import GOAL_LETTERS
 
 from ..streams import drawing
@@ -114,17 +114,10 @@ class Conversation(cmd.Cmd):
             case "i" if words:
                 explorer.go_to_iteration(small)
             case "i":
-                self._answer = wrapped(self._iterations(), window().columns, 2)
+                self._answer = wrapped(iterations_told(explorer), window().columns, 2)
             case "" if line:
                 explorer.go_to(position_in(line))
         return name in ("q", "EOF")
-
-    def _iterations(self) -> str:
-        present, saved = self.explorer.saved.iteration, self.explorer.iterations()
-        numbers = (f"{number}*" if number == present else str(number) for number in saved)
-        if saved == [present]:
-            return f"saved: iteration {present}"
-        return f"saved iterations (* is this one): {', '.join(numbers) or 'none'}"
 
     def completedefault(self, text: str, line: str, begidx: int, endidx: int) -> list[str]:
         try:
