@@ -1,10 +1,9 @@
 """The last round of betting of Texas hold'em, the river, as a description: five cards lie on the table, and each player
 holds two that the other does not see, out of a range of hands that both know.
 
-The pot is 1, a half from each player. Player 0 checks or bets half the pot or the whole; so does player 1 after a
-check. Who faces the bet folds, calls, or raises by the whole pot, which the other folds or calls. The best five of
-seven cards win the pot. All pairs of hands that share no card are equally likely; "all" is the range of all hands. With
-many types, `payoff_matrix` and `matrices` give the payoffs of all at once. A state is the history: the moves so far.
+The pot is 1, half from each player. A player checks or bets half the pot or the whole. Who faces the bet folds, calls,
+or raises by the whole pot, which the other folds or calls. The best five of seven cards win the pot. All pairs of hands
+that share no card are equally likely. A range is a list, a number for so many hands of all strengths, or "all".
 Run it: python examples/games/river_holdem.py, or with all 1,081 hands: python examples/games/river_holdem.py all all
 """
 
@@ -53,7 +52,8 @@ class RiverHoldem:
         self._board = board.split()
         left = [rank + suit for rank, suit in product(RANKS, "cdhs") if rank + suit not in board]
         every = [first + second for first, second in combinations(left, 2)]
-        self.types = tuple(tuple(every if hands == "all" else hands.split()) for hands in ranges)
+        spread = {str(number): every[:: -(-len(every) // number)] for number in range(2, 65)} | {"all": every}
+        self.types = tuple(tuple(spread.get(hands) or hands.split()) for hands in ranges)
         self._chance = 1.0  # of each pair of hands that is possible; first to count them
         self._chance /= sum(self.prior(*pair) for pair in product(*self.types))
         ranks = {hand: rank_of([*self._board, hand[:2], hand[2:]]) for hands in self.types for hand in hands}

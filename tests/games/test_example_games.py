@@ -10,15 +10,25 @@ from oracle import descriptions, naive, small_games
 from support.pages import blocks, run_page
 from support.slowness import slow
 
-from tictactoe import CFRSolver, DoubleOracle, Rules, build_game, exploitability, uniform_strategy, update_rule
+from tictactoe import (
+    CHANCE,
+    CFRSolver,
+    DoubleOracle,
+    Rules,
+    best_play,
+    build_game,
+    exploitability,
+    gambit_text,
+    uniform_strategy,
+    update_rule,
+)
 from tictactoe.algorithms.game_builder import MAXIMUM_NODES
 from tictactoe.games.histories import count_histories
 
 ROOT = Path(__file__).parents[2]
 FOLDER, PAGE = ROOT / "examples" / "games", ROOT / "docs" / "adding-a-game.md"
-KUHN, RPS, ROW = (
-    runpy.run_path(str(FOLDER / f"{name}.py")) for name in ("kuhn_poker", "rock_paper_scissors", "row_of_four")
-)
+NAMES = ("kuhn_poker", "rock_paper_scissors", "row_of_four", "leduc_poker", "twenty_one", "river_holdem")
+KUHN, RPS, ROW, LEDUC, TWENTY_ONE, RIVER = (runpy.run_path(str(FOLDER / f"{name}.py")) for name in NAMES)
 
 
 class Exact:
@@ -128,8 +138,51 @@ def test_the_scripts(name: str, capsys: pytest.CaptureFixture[str], monkeypatch:
 def test_the_page() -> None:
     first = next(block for block in blocks(PAGE) if block.language == "python")
     assert first.code in (FOLDER / "row_of_four.py").read_text(encoding="utf-8")
-    run_page(PAGE)
+    names = run_page(PAGE)
     text = " ".join(PAGE.read_text(encoding="utf-8").split())
+    assert all(f"(../examples/games/{path.name})" in text for path in FOLDER.glob("[a-z]*.py"))
     assert f"All of tic-tac-toe, {count_histories(Rules()):,} histories" in text
     assert "a million histories unless" in text
     assert MAXIMUM_NODES == 1_000_000
+    assert names["found"].value == pytest.approx(1 / 9, abs=1e-5)
+    bets = names["bets"].round()
+    assert (bets[:53].all(), bets[58:385].any(), bets[393:].all()) == (True, False, True)  # 500/9 = 56, 500 * 7/9 = 389
+    assert "Player 0 bets with the highest two ninths of them, and bluffs with the lowest ninth" in text
+
+
+def test_what_the_page_says_of_other_forms() -> None:
+    text = " ".join(PAGE.read_text(encoding="utf-8").split())
+    leduc = build_game(LEDUC["LeducPoker"](by_ranks=False))
+    in_gambit = len(gambit_text(leduc).splitlines()) - 2  # a line for the title, and an empty one
+    assert f"Leduc with six cards has {leduc.tree.num_nodes} nodes here" in text
+    assert f"Gambit file has {in_gambit:,} nodes" in text
+    assert f"has {len(best_play(TWENTY_ONE['TwentyOne']()).values):,} states" in text
+    river = RIVER["RiverHoldem"](ranges=("all", "AsQs"))
+    assert f"has {len(river.types[0]):,} hands" in text
+    shown = build_game(ShownThrow())
+    exact = DoubleOracle(shown.tree, uniform_strategy(shown.tree)).solve(shown)
+    assert exact.value == pytest.approx(-1.0), "player 1 wins, as it has seen the throw"
+
+
+class ShownThrow:
+    """Rock-paper-scissors with a pad, in which chance shows player 0's throw before player 1 throws."""
+
+    types = range(3), ("no secret",)
+
+    def prior(self, pad: int, nothing: str) -> float:
+        return 1 / 3
+
+    def root(self) -> tuple[int, ...]:
+        return ()
+
+    def owner(self, history: tuple[int, ...]) -> int | None:
+        return (0, CHANCE, 1, None)[len(history)]
+
+    def moves(self, history: tuple[int, ...]) -> list[tuple[int, tuple[int, ...]]]:
+        return [(name, (*history, name)) for name in range(3)]
+
+    def chance(self, history: tuple[int, ...], shown: int, pad: int, nothing: str) -> float:
+        return float(shown == (pad + history[0]) % 3)
+
+    def payoff(self, history: tuple[int, ...], pad: int, nothing: str) -> float:
+        return (0.0, 1.0, -1.0)[(pad + history[0] - history[2]) % 3]

@@ -527,8 +527,6 @@ def run_sampled_iterations(
                     chance += get(prior, other, lane)
                     num_own += get(prior, other, lane) != 0.0
             full = game.payoffs[player].reshape(-1)
-            for row in range(len(payoffs)):
-                store(payoffs, row, broadcast(payoffs, 0.0))
             for leaf_class in range(num_classes):
                 row = count * leaf_class + other
                 for lane in range(first, end):
@@ -541,6 +539,8 @@ def run_sampled_iterations(
             visited = _sweep(game, side, step, state, work, False)
             num_visited += visited
             num_histories += visited * num_own
+            for leaf_class in range(num_classes):
+                store(payoffs, count * leaf_class + other, broadcast(payoffs, 0.0))
     if full_average:
         for player in range(2):
             _push_mass(game.tree, player, state, work.mass[player])

@@ -101,10 +101,10 @@ def _leduc(names: Mapping[str, Any]) -> Callable[..., Any]:
 
 
 def _river(names: Mapping[str, Any]) -> Callable[..., Any]:
-    def river(hands: str = "some") -> Any:
-        if hands not in ("some", "all"):
-            raise ValueError(f"hands: {hands!r} is neither some nor all")
-        return names["RiverHoldem"](**({"ranges": ("all", "all")} if hands == "all" else {}))
+    def river(hands: str | int = "some") -> Any:
+        if hands not in ("some", "all", *range(2, 65)):
+            raise ValueError(f"hands: {hands!r} is neither some nor all, nor a number from 2 to 64")
+        return names["RiverHoldem"](**({} if hands == "some" else {"ranges": (str(hands), str(hands))}))
 
     return river
 
