@@ -27,7 +27,7 @@ REPLACING = {
     "match-values": "--plot out.svg",
 }
 """What a command is given, beside its use, to replace all that it has written before."""
-DISCARDING = (MATCH, ROUND, "polish-multiround", "train-agent")
+DISCARDING = (MATCH, ROUND, "polish-multiround", "solve-game", "train-agent")
 """What --restart throws away at once, to be solved or learnt anew."""
 NEW_ONLY = ("analyse", "review")
 """Write a new file, or none."""

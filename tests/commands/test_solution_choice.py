@@ -67,11 +67,12 @@ def solution_parameters(command: click.Command) -> list[click.Parameter]:
 
 
 def test_every_command_that_takes_a_solution_is_tried() -> None:
+    """But for what serves, what needs transcripts, and what plays other games."""
     taking = {name for name, command in COMMANDS.items() if solution_parameters(command)}
     spelt = {"-s", "--solution", "--values-from"}
     assert taking == {name for name, one in COMMANDS.items() if any(spelt & {*opt.opts} for opt in one.params)}
-    assert taking - {"play-browser", "review", "analyse"} == set(BY_NAME)  # which serves, or need transcripts
-    for name in taking - {"polish-multiround", "review", "analyse"}:
+    assert taking - {"play-browser", "review", "analyse", "play-game"} == set(BY_NAME)
+    for name in taking - {"play-game", "polish-multiround", "review", "analyse"}:
         assert any("shipped" in (getattr(one, "help", "") or "") for one in solution_parameters(COMMANDS[name])), name
 
 
