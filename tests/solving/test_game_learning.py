@@ -1,4 +1,4 @@
-"""Learning described games: chance is drawn as likely as it is, what is learnt is judged exactly, runs go on."""
+"""Learning described games: the draws of chance, exact judgement, and runs that go on."""
 
 from pathlib import Path
 

@@ -69,7 +69,7 @@ class AdviceInTheMaking:
         return not self._thread.is_alive()
 
     def get(self) -> Advice:
-        """The advice, as soon as it is made. Raises what the other thread raised."""
+        """Wait for the advice. Raises what the other thread raised."""
         self._thread.join()
         if self._error is not None:
             raise self._error

@@ -60,7 +60,7 @@ class GameRound:
         return dict(self.description.moves(self.state))
 
     def play(self, name: Any) -> None:
-        """Make a move. Raises KeyError for a name that is none."""
+        """Make a move. Raises KeyError if no move has that name."""
         self.state, self.history = self.moves[name], (*self.history, name)
 
     def draw(self) -> Any:
@@ -69,7 +69,7 @@ class GameRound:
         return self.play_one_of(names, [self.description.chance(self.state, name, *self.types) for name in names])
 
     def play_one_of(self, names: Sequence[Any], chances: Sequence[float]) -> Any:
-        """Make one of the moves, as likely as they say; its name."""
+        """Make a move that these chances draw; return its name."""
         name = self._random.choices(names, list(map(float, chances)))[0]
         self.play(name)
         return name

@@ -27,7 +27,7 @@ class Table:
     title: str
     rules: GameRules
     advice: Callable[[], Advice]
-    """What the bot knows. It may take a while, so it is asked for when it is needed first."""
+    """What the bot knows. The first call may take a while."""
     one_player: bool
     """Whether there is nobody but chance to play against."""
     bot_sits_in: bool = False

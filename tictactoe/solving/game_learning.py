@@ -199,9 +199,9 @@ class LearntReport:
         result += ["", f"best play: {signed_text(graph.best_value, 6)}; {differ} of {len(moves)} moves differ from it"]
         enough = self.enough_rounds
         result.append(
-            f"Not yet time to stop: it has not lost less than {SMALL_LOSS} a round for long enough."
+            f"Go on: it has to lose less than {SMALL_LOSS} a round for longer."
             if enough is None
-            else f"Time to stop: since {enough:,} rounds it has lost less than {SMALL_LOSS} a round."
+            else f"Enough: after {enough:,} rounds it lost less than {SMALL_LOSS} a round."
         )
         if (chart := self.chart) is not None:
             result += ["", "Its moves by first letter, small where another is better:", *chart.split("\n")]

@@ -1,6 +1,6 @@
 """Learning a game of a single player against chance by trial and error: by state, as `best_play` solves it.
 
-States that are equal are one, however they come about. So the table has a row for each move of each state, and how good
+Several histories may lead to one state. The table has a row for each move of each state, and how good
 the greedy policy is follows exactly from the probabilities of chance.
 """
 
