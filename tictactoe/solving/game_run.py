@@ -62,7 +62,7 @@ class GameOptions:
 
     >>> GameOptions(iterations=0)
     Traceback (most recent call last):
-    ValueError: iterations: 0 is not a whole number >= 1
+    ValueError: iterations: 0 is not at least 1
     """
 
     iterations: int | None = None
