@@ -282,7 +282,7 @@ def test_why_the_own_rule_is_second(page: Names) -> None:
 
 
 def test_leduc(page: Names) -> None:
-    """The page's short form of Leduc is the game of examples/games, and the judge says of its play what the page says."""
+    """The page's short form of Leduc is the game of examples/games, and the judge agrees with what the page finds."""
     ours, theirs = page["Leduc"](), runpy.run_path(str(GAMES / "leduc_poker.py"))["LeducPoker"]()
     letters = {"check": "x", "bet": "b", "fold": "f", "call": "c", "raise": "r", "jack": "J", "queen": "Q", "king": "K"}
     waiting, num_ends = [(ours.root(), theirs.root())], 0
