@@ -1,7 +1,7 @@
 """The last round of betting of Texas hold'em, the river, as a description: five cards lie on the table, and each player
 holds two that the other does not see, out of a range of hands that both know.
 
-The pot is 1, a half from each player. A player checks or bets half the pot or the whole. Who faces the bet folds, calls,
+The pot is 1, half from each player. A player checks or bets half the pot or the whole. Who faces the bet folds, calls,
 or raises by the whole pot, which the other folds or calls. The best five of seven cards win the pot. All pairs of hands
 that share no card are equally likely. A range is a list, a number for so many hands of all strengths, or "all".
 Run it: python examples/games/river_holdem.py, or with all 1,081 hands: python examples/games/river_holdem.py all all

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from oracle.lifting import game_tree
+from support.slowness import by_default
 
 from tictactoe import OPPONENTS, FormatError, Goal, LearningMethod, LearntTable, Rules, Score, Seat, load_solution
 from tictactoe.agents.agent import MatchFacts, RoundFacts
@@ -69,7 +70,7 @@ def test_files_that_are_no_solution(tmp_path: Path) -> None:
         parse_agent(str(bot))
 
 
-@pytest.mark.parametrize("name", OPPONENTS)
+@pytest.mark.parametrize("name", by_default(OPPONENTS, "careless", "learner-10"))
 def test_policies_of_opponents(name: str) -> None:
     solution, tree = load_solution("shipped"), game_tree()
     wins = head_to_head(tree, solution.average_strategy, parse_agent(name).policy(tree, 5), 5).wins

@@ -160,7 +160,7 @@ def test_differences_are_found() -> None:
 
 
 @pytest.mark.parametrize("number", ["few", pytest.param("many", marks=pytest.mark.slow)])
-@pytest.mark.parametrize("rules", RULES_ON_PAGE)
+@pytest.mark.parametrize("rules", by_default(RULES_ON_PAGE, REFINED, NOT_REFINED, "three-in-a-row 2:1:1"))
 def test_answers_at_random_positions(library: PageLibrary, rules: str, number: str) -> None:
     solution = library.solutions[rules]
     bot = MatchBot(solution)
@@ -218,7 +218,7 @@ def test_values_and_beliefs_of_the_whole_tree(library: PageLibrary, rules: str) 
     assert theirs["values"] == [solution.value[score] for score in sorted(solution.results)]
 
 
-@pytest.mark.parametrize("rules", RULES_ON_PAGE)
+@pytest.mark.parametrize("rules", by_default(RULES_ON_PAGE, REFINED, NOT_REFINED))
 def test_reviews_of_random_rounds(library: PageLibrary, rules: str) -> None:
     solution, generator = library.solutions[rules], random.Random(15)
     bot, scores = MatchBot(solution), scores_of(solution)

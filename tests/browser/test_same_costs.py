@@ -4,8 +4,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.page_library import RULES_ON_PAGE, PageLibrary
+from support.page_library import NOT_REFINED, REFINED, RULES_ON_PAGE, PageLibrary
 from support.page_matches import match_record, random_matches
+from support.slowness import by_default
 
 from tictactoe import open_saved
 from tictactoe.play.analysis import Analyst, Judged, JudgedRound
@@ -38,7 +39,7 @@ JUDGED = """async ([rules, matches]) => {
 
 
 @pytest.mark.parametrize("number", ["few", pytest.param("many", marks=pytest.mark.slow)])
-@pytest.mark.parametrize("rules", RULES_ON_PAGE)
+@pytest.mark.parametrize("rules", by_default(RULES_ON_PAGE, REFINED, NOT_REFINED))
 def test_costs_of_random_transcripts(library: PageLibrary, rules: str, number: str, tmp_path: Path) -> None:
     solution, path = library.solutions[rules], tmp_path / "match.jsonl"
     analyst = Analyst(Judge(open_saved(solution.directory)))

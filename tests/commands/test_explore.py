@@ -17,6 +17,7 @@ from tictactoe.tools.screens.explore_help import help_lines
 
 from tictactoe import Cursor, Rules, Score, Snapshot
 from tictactoe.play.explorer import Explorer
+from tictactoe.play.explorer_lines import words_after
 from tictactoe.storage.directory_layout import response_name, snapshot_name
 from tictactoe.storage.open_saved import SavedRounds
 
@@ -77,7 +78,7 @@ def test_fuzzed_lines(count: int, conversation: Conversation, capsys: pytest.Cap
         else:
             assert (len(out.splitlines()), conversation.lines()) == (1, before), line
             assert len(out) < 120
-        conversation.completions(line.split())
+        words_after(line.split(), explorer)
         if rng.random() < 0.2:
             assert max(map(len, conversation.lines())) <= 80
             explorer.cursor = Cursor(explorer.rounds.tree, random_moves(rng, explorer.rounds.tree, rng.randrange(9)))

@@ -118,7 +118,7 @@ class Look(NamedTuple):
         return view(self.saved, self.cursor, self.goals, self.average)
 
 
-def usual_looks(rounds: SavedRounds, evaluator: LevelEvaluator, number: int = 25) -> list[Look]:
+def usual_looks(rounds: SavedRounds, evaluator: LevelEvaluator, number: int = 12) -> list[Look]:
     rng, result = random.Random(7), []
     for _ in range(number):
         score = rng.choice(rounds.scores or [])

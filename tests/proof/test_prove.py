@@ -51,7 +51,7 @@ def assert_bounds_are_tight(path: Path, certificate: Json) -> None:
 RULES = ["filled-none 2:1:1", *slow("filled", "filled-tie", "filled 1:0:2", "three-in-a-row 3:2:1")]
 
 
-@pytest.mark.parametrize("bot", ["noisy", "one", "two", *RULES], indirect=True)
+@pytest.mark.parametrize("bot", ["noisy", "one", *slow("two"), *RULES], indirect=True)
 def test_bounds_are_those_of_the_best_response_and_refused_by_a_unit_less(bot: Bot) -> None:
     """All bounds and all progress, each in the last place."""
     assert_bounds_are_tight(bot.path, bot.certificate)

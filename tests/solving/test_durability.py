@@ -16,6 +16,7 @@ import pytest
 from oracle.matches import SHORT_RULE, short_rounds
 from support.killing import killed_at, killed_everywhere
 from support.programs import contents
+from support.slowness import by_default
 
 from tictactoe import Rules, Score, rules_facts, solve_match, solve_round, train_agent, uniform_strategy, update_rule
 from tictactoe.algorithms.comparing.convergence import compare_algorithms, planned_trials
@@ -134,7 +135,7 @@ JOBS = {
     "match of warm starts": Job(partial(a_match, rule=update_rule("rdcfr"), snapshot_at=(0, 10)), 151),
     "match from start values": Job(from_start_values, 101, (4, 7, 11), passes=holds_values),
     "match, higher limit": Job(partial(a_match, limit=30, **LIMITED), 7, first=partial(a_match, limit=20, **LIMITED)),
-    "polish": Job(a_polish, 23, (1, 2), refuses=False),
+    "polish": Job(a_polish, 47, (1, 2), refuses=False),
     "round": Job(a_round, 7),
     "atlas": Job(an_atlas, 211, (6, 9, 13)),
     "learner": Job(a_learner, 29, left=lambda directory: (directory / "agent").read_bytes()),
@@ -204,7 +205,7 @@ def test_stopped_again_and_again(name: str, undisturbed: Callable[[str], object]
     assert not list(output.rglob(".*tmp"))
 
 
-@every_job
+@pytest.mark.parametrize("name", by_default(JOBS, "match", "match, higher limit", "polish", "round", "learner"))
 def test_killed_before_a_use_of_the_directory(name: str, undisturbed: Callable[[str], object], tmp_path: Path) -> None:
     job, expected, wrong = JOBS[name], undisturbed(name), []
     for output in killed_everywhere(tmp_path, job.step, lambda output: job.cut(output, RunControl())):

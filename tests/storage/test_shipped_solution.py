@@ -33,10 +33,10 @@ def num_bytes(directory: Path) -> int:
 
 
 EVERY_ROUND = [(name, score) for name in ("shipped", "filled") for score in all_scores(5)]
-JUDGED = [("shipped", Score(3, 2)), ("filled", Score(2, 2))]
+JUDGED = ("shipped", Score(3, 2))
 
 
-@pytest.mark.parametrize(("name", "score"), [*JUDGED, *slow(*(one for one in EVERY_ROUND if one not in JUDGED))])
+@pytest.mark.parametrize(("name", "score"), [JUDGED, *slow(*(one for one in EVERY_ROUND if one != JUDGED))])
 def test_every_move_that_is_played_is_a_best_one(name: str, score: Score) -> None:
     """After any mistakes, too, by one belief at every node that follows Bayes' rule, within 0.01 % of matches."""
     solution = load_solution(name)

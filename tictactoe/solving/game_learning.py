@@ -23,7 +23,7 @@ from ..run_control import DEFAULT_CONTROL, RunControl
 from ..storage.game_snapshot import fingerprint_of
 from ..storage.learnt_game import LearntGame
 from .game_run import build, last_solved
-from .learning_run import LearningReporter, begun, learn
+from .learning_run import LearningReporter, learn
 
 SELF, UNIFORM = "self", "uniform"
 SMALL_LOSS = 0.001
@@ -253,5 +253,4 @@ def train_on_game(
     >>> table.rounds, len(table.figures)
     (1000, 11)
     """
-    table = begun(path, start, control.existing, game.loaded)
-    return learn(path, rounds, table, game.learner(table), control)
+    return learn(path, rounds, start, (game.loaded, game.learner), control)

@@ -90,22 +90,21 @@ def train_agent(
     >>> table.rounds, [figures.rounds for figures in table.figures][-3:]
     (1000, [631, 794, 1000])
     """
-    table = begun(path, start, control.existing, LearntTable.load)
-    return learn(path, rounds, table, learner_of(table), control)
+    return learn(path, rounds, start, (LearntTable.load, learner_of), control)
 
 
 def learn(
     path: Path,
     rounds: int,
-    table: Learnt,
-    learner: TabularLearner | StateLearner,
+    start: Learnt | None,
+    how: tuple[Callable[[Path], Learnt], Callable[[Learnt], TabularLearner | StateLearner]],
     control: RunControl[LearningReporter],
 ) -> Learnt:
-    """Let a learner of this table go on until it has played `rounds` rounds. Return the table, which is saved.
-
-    Raises as `train_agent`.
-    """
+    """As `train_agent`, for any kind of table. how: what loads one, and what makes the learner of one."""
     rounds, path = whole_number("rounds", rounds, 0, MOST_LEARNING_ROUNDS - 1), regular_file(path)
+    load, learner_from = how
+    table = _begin(path, start, control.existing, load)
+    learner = learner_from(table)
     if table.rounds >= rounds:
         return table
     log = table.figures
@@ -134,9 +133,8 @@ def learn(
     return save()
 
 
-def begun(path: Path, start: Learnt | None, existing: Existing, load: Callable[[Path], Learnt]) -> Learnt:
+def _begin(path: Path, start: Learnt | None, existing: Existing, load: Callable[[Path], Learnt]) -> Learnt:
     """The table that a run continues. Raises StoreError as `train_agent` does."""
-    path = regular_file(path)
     if not path.exists() or (existing is Existing.RESTART and start is not None):
         if start is None or existing is Existing.RESUME:
             raise StoreError(f"{path}: no agent to continue", Remedy.NEW_AGENT)

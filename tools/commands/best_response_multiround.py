@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 import tictactoe
+from tictactoe.match.match_name import match_to
 from tictactoe.number_text import counted
 from tictactoe.play.opponents import OPPONENTS
 
@@ -16,7 +17,7 @@ from ..lazy_imports import lazily
 from ..options.common import json_option, true_option
 from ..options.declaring import command_of, flag, group, option
 from ..options.parameters import Count, SolutionOrOpponent
-from ..options.rules_options import WantedRules, match_to, require_rules
+from ..options.rules_options import WantedRules, require_rules
 from ..options.solution_choice import chosen_solution, refuse_to_write_into, solution_option
 from ..program import CommandError, print_json
 

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 import tictactoe
+from tictactoe.match.match_name import match_to
 from tictactoe.number_text import counted
 from tictactoe.play.opponents import OPPONENTS
 
@@ -16,7 +17,7 @@ from ..lazy_imports import lazily
 from ..options.common import json_option, true_option
 from ..options.declaring import command_of, group, option
 from ..options.parameters import NAME, Count, SolutionDirectory
-from ..options.rules_options import WantedRules, match_to, require_rules, shipped_by
+from ..options.rules_options import WantedRules, require_rules, shipped_by
 from ..program import CommandError, print_json, shown_path
 
 with lazily():

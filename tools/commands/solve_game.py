@@ -95,6 +95,7 @@ def command(given: Options) -> None:
         solved: Any = game_run.solve_one_player(given.game, given.output, restart=control.restarts)
     else:
         with progress.showing():
+            progress.set("walking through the game, {elapsed} elapsed")
             game = game_run.build(given.game, given.maximum_nodes, announce)
             if given.exact:
                 progress.set("solving linear programs, {elapsed} elapsed")

@@ -11,7 +11,7 @@ import click
 
 import tictactoe
 from tictactoe.errors import EndlessMatchError, NoFormulaError
-from tictactoe.games.rules import DEFAULT_RULES, RULES, Rules, by_rules, parse_odds
+from tictactoe.games.rules import DEFAULT_RULES, RULES, Rules, parse_odds
 
 from ..lazy_imports import lazily
 from .declaring import option
@@ -74,11 +74,6 @@ def require_end(rules: Sequence[Rules]) -> None:
             endless.check_that_it_ends(tictactoe.GameTree.build(each))
         except EndlessMatchError as error:
             raise click.UsageError(f"--goal-odds: {error}; choose other odds, or other rules") from error
-
-
-def match_to(winning_score: int, rules: Rules | str) -> str:
-    """The name of a match: match to 5, followed by the rules unless they are the default rules."""
-    return f"match to {winning_score}{by_rules(rules)}"
 
 
 def option_of(rules: Rules, known: Rules) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from tictactoe.games.rules import Outcome, Rules
-from tictactoe.match.fairness import Bounded, fairest
+from tictactoe.match.fairness_text import fairest_text, favoured_text, who_gains, who_wins
 from tictactoe.match.pair_exact import PairEquilibrium
 from tictactoe.match.percentages import brief, percentage_points, win_percentage
 from tictactoe.match.scores import Pair, Score
@@ -23,10 +23,7 @@ with lazily():
     from rich import console as consoles
     from rich import text as texts
 
-_EVEN_VALUE = 1e-4
-"""A value is called even if it surely lies this close to 0. Several rules are called equally fair only if the values of
-the fairest are certain to this precision."""
-_UNKNOWN = "unknown"
+_ADVICE = "solve more exactly, with --polish or a smaller --maximum-subgame-exploitability"
 
 
 def print_atlas(atlas: Sequence[RulesFacts]) -> None:
@@ -48,7 +45,7 @@ def _favourites(atlas: Sequence[RulesFacts], points: int) -> Table:
         (
             facts.rules.name,
             f"{win_percentage(facts.match.start.value):.3f} %",
-            _favoured(facts.match.start),
+            favoured_text(facts.match.start),
             f"{percentage_points(abs(facts.match.start.value)):.3f} %",
             f"{facts.single_round.value.value:+z.6f}",
             f"{facts.match.play.rounds:.2f}",
@@ -142,34 +139,9 @@ def _conclusions(atlas: Sequence[RulesFacts], points: int) -> Iterable[str]:
         f"{_tiny(percentage_points(off))} % of matches, those of a round on its own to {_tiny(off_alone)} points."
     )
     if len(atlas) > 1:
-        yield _fairest(f"match to {points}", {facts.rules: facts.match.start for facts in atlas}, _who_wins)
-        yield _fairest("round on its own", {facts.rules: facts.single_round.value for facts in atlas}, _who_gains)
-
-
-def _fairest(where: str, values: Mapping[Rules, Bounded], who: Callable[[Bounded], str]) -> str:
-    fair = fairest(values.items())
-    value = values[fair[0]]
-    if _favoured(value) == _UNKNOWN or (len(fair) > 1 and value.most - value.least > _EVEN_VALUE):
-        advice = "solve more exactly, with --polish or a smaller --maximum-subgame-exploitability"
-        return f"Fairest in a {where}: cannot be told; {advice}."
-    names = " and ".join(rules.name for rules in fair) + (", as fair as each other" if len(fair) > 1 else "")
-    return f"Fairest in a {where}: {names}; {who(value)}."
-
-
-def _favoured(value: Bounded) -> str:
-    return value.favoured or ("neither" if value.advantage[1] <= _EVEN_VALUE else _UNKNOWN)
-
-
-def _who_wins(start: Bounded) -> str:
-    if start.favoured is None:
-        return "whoever moves first in the first round wins half of the matches"
-    return f"whoever moves {start.favoured} in the first round wins {win_percentage(abs(start.value)):.3f} % of matches"
-
-
-def _who_gains(value: Bounded) -> str:
-    if value.favoured is None:
-        return "moving first is worth as much as moving second"
-    return f"moving {value.favoured} gains {abs(value.value):.6f} points on average"
+        yield fairest_text(f"match to {points}", {facts.rules: facts.match.start for facts in atlas}, who_wins, _ADVICE)
+        rounds = {facts.rules: facts.single_round.value for facts in atlas}
+        yield fairest_text("round on its own", rounds, who_gains, _ADVICE)
 
 
 class AtlasProgress(StatusLine):

@@ -8,16 +8,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from tictactoe.errors import printable
+from tictactoe.match.match_name import match_to
 from tictactoe.match.percentages import exploitability_text, in_both_units, percentage_points, win_percentage
 from tictactoe.number_text import signed_text
 
 from ..lazy_imports import lazily
-from ..options.rules_options import match_to
 from ..program import print_json, say
 from ..streams import drawing
 
 with lazily():
-    from tictactoe.solving import exploitabilities, results_as_data
+    from tictactoe.solving import exploitabilities, results_as_data, results_text
 
 if TYPE_CHECKING:
     from tictactoe.storage.solution import Solution
@@ -111,20 +111,4 @@ def print_solution(solution: Solution) -> None:
     print_table(headings, rows, explanation, ("% of matches",))
     if solution.unconverged_scores:
         say("* not converged: the exploitability or the value had not reached the target")
-    say(favourite(solution))
-
-
-def favourite(solution: Solution) -> str:
-    """A sentence about who is favoured at the start of the match, and by how much."""
-    start = solution.results.get(min(solution.results))
-    if start is None or start.score != (0, 0):
-        return "The score 0-0 has not been solved yet."
-    match = match_to(solution.winning_score, solution.rules)
-    intro = f"In a {match} between perfect players"
-    if solution.unconverged_scores:
-        intro = f"As far as this unconverged solution tells, in a {match}"
-    wins = win_percentage(abs(start.value))
-    if f"{wins:.2f}" == "50.00":
-        return f"{intro}, neither player is favoured: either seat wins 50.00 % of the matches."
-    who = "first" if start.value > 0 else "second"
-    return f"{intro}, whoever moves {who} in the first round is favoured and wins {wins:.2f} % of the matches."
+    say(results_text.favourite(solution))

@@ -11,9 +11,9 @@ from tictactoe.agents.pair_results import PairResult
 from tictactoe.agents.ratings import Rating
 from tictactoe.agents.tournament import TournamentSettings
 from tictactoe.agents.tournament_record import forfeits_of
+from tictactoe.match.match_name import match_to
 from tictactoe.number_text import counted
 
-from ..options.rules_options import match_to
 from ..program import say
 from .report import print_table
 

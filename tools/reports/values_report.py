@@ -6,9 +6,9 @@ from typing import Any
 
 from tictactoe.formulas.match_values import Numbers
 from tictactoe.games.rules import Rules
+from tictactoe.match.match_name import match_to
 from tictactoe.storage.json_text import json_text
 
-from ..options.rules_options import match_to
 from .report import print_table
 
 GRID_UP_TO = 5

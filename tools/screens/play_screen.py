@@ -16,12 +16,12 @@ from tictactoe.play.notation import Position
 from tictactoe.play.referee import Round
 from tictactoe.play.review import Mistake
 from tictactoe.play.review_text import of_a_round
+from tictactoe.play.round_layout import MOST_COLUMNS, Room, beside, board, fitting, justified, styled, wrapped
 from tictactoe.play.round_text import BOT, PERSON, Speaker
 
 from ..program import say
 from ..streams import drawing
 from .line_reader import LineReader
-from .play_layout import MOST_COLUMNS, Room, beside, board, fitting, justified, styled, wrapped
 from .quitting import QuitPlaying
 
 CHECK = "Check it with: printf '%s' 'TEXT' | sha256sum"
