@@ -3,6 +3,7 @@
 import ast
 import contextlib
 import re
+import runpy
 import shlex
 from collections import Counter
 from collections.abc import Callable
@@ -14,16 +15,18 @@ from typing import Any
 import matplotlib
 import numpy as np
 import pytest
+from oracle import descriptions
 from support.pages import blocks, run_page
 from support.pictures import check_legible, check_svg, texts_of
 from support.programs import call
 from support.tutorial import FLOWING, PAGE, SECTIONS, TEXT, pictures
 
-from tictactoe import Board, CFRSolver, Goal, exploitability, open_saved, update_rule
+from tictactoe import Board, CFRSolver, Goal, open_saved, update_rule
 from tictactoe.figures import style
 
 NINTH = Fraction(1, 9)
 MINUS = "\N{MINUS SIGN}"
+GAMES = Path(__file__).parents[1] / "examples" / "games"
 Names = dict[str, Any]
 
 
@@ -267,9 +270,9 @@ def test_why_the_own_rule_is_second(page: Names) -> None:
         R = np.where(R > 0, R, R / 2) + r
         return R, np.maximum(R, 0) + r, t**2
 
-    left = []
+    kuhn, left = runpy.run_path(str(GAMES / "kuhn_poker.py")), []
     for rule in (page["hopeful_dcfr"], fading_alone, halving_alone):
-        solver = page["Solver"](page["KuhnPoker"](), rule)
+        solver = page["Solver"](kuhn["KuhnPoker"](), rule)
         solver.run(500)
         left.append(sum(page["best_responses"](solver, solver.average())))
     assert left[1] == pytest.approx(left[0], rel=0.1)
@@ -278,13 +281,33 @@ def test_why_the_own_rule_is_second(page: Names) -> None:
     said("without the bet it is `dcfr`, and with no fading Kuhn poker falls below 1e-6")
 
 
-def test_kuhn_poker(page: Names) -> None:
-    kuhn = page["kuhn"]
-    assert exploitability(kuhn, page["library"].average_strategy()).value == pytest.approx(-1 / 18, abs=1e-9)
-    assert page["calls"] == pytest.approx([0, 1 / 3, 1], abs=1e-5)
-    said("Kuhn found -1/18 in 1950. With a queen the second player calls a bet once in three times")
-    assert {abs(page["KuhnPoker"]().payoff(end, "king", "jack")) for end in ("pp", "bb", "bp")} == {1, 1 + 1}
-    said("Both players pay 1 and get one of three cards. In turn they pass or bet 1 more")
+def test_leduc(page: Names) -> None:
+    """The page's short form of Leduc is the game of examples/games, and the judge agrees with what the page finds."""
+    ours, theirs = page["Leduc"](), runpy.run_path(str(GAMES / "leduc_poker.py"))["LeducPoker"]()
+    letters = {"check": "x", "bet": "b", "fold": "f", "call": "c", "raise": "r", "jack": "J", "queen": "Q", "king": "K"}
+    waiting, num_ends = [(ours.root(), theirs.root())], 0
+    while waiting:
+        state, other = waiting.pop()
+        assert ours.owner(state) == theirs.owner(other), state
+        for first, second in product(["jack", "queen", "king"], repeat=2):
+            pair = letters[first], letters[second]
+            assert ours.prior(*pair) == pytest.approx(theirs.prior(first, second))
+            if ours.owner(state) is None:
+                assert ours.payoff(state, *pair) == theirs.payoff(other, first, second), state
+                num_ends += 1
+        if ours.owner(state) is not None:
+            below = {letters[name]: after for name, after in theirs.moves(other)}
+            assert below.keys() == dict(ours.moves(state)).keys()
+            waiting += [(after, below[name]) for name, after in ours.moves(state)]
+    assert num_ends == 9 * (
+        4 + 5 * 3 * 9
+    )  # 4 folds in the first round; after 5 other ones 3 cards, and 9 second rounds
+    strategy = page["library"].average_strategy()
+    play = (lambda history, own: page["leduc"].information_set(strategy, history, own).probabilities,) * 2
+    best = [descriptions.best_response_value(ours, play, player) for player in (0, 1)]
+    assert -best[1] <= -0.085606424 <= best[0] < -best[1] + 1e-6
+    assert page["bets"] == pytest.approx([0.299, 0.85, 1], abs=1e-3)
+    said("player 1 bets with it three times in ten: it bluffs")
 
 
 def test_pictures(page: Names, tmp_path: Path) -> None:

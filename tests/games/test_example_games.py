@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from oracle import descriptions, naive, small_games
+from oracle import descriptions, naive, sequences, small_games
 from support.pages import blocks, run_page
 from support.slowness import slow
 
@@ -22,6 +22,7 @@ from tictactoe import (
     uniform_strategy,
     update_rule,
 )
+from tictactoe.algorithms.arrays import LARGEST_NUM_TYPES
 from tictactoe.algorithms.game_builder import MAXIMUM_NODES
 from tictactoe.games.histories import count_histories
 
@@ -143,7 +144,10 @@ def test_the_page() -> None:
     assert all(f"(../examples/games/{path.name})" in text for path in FOLDER.glob("[a-z]*.py"))
     assert f"All of tic-tac-toe, {count_histories(Rules()):,} histories" in text
     assert "a million histories unless" in text
+    assert f"Up to {LARGEST_NUM_TYPES} types run on compiled code" in text
     assert MAXIMUM_NODES == 1_000_000
+    assert sequences.value(names["NearOrFar"](20)) == pytest.approx(1397 / 10260, abs=1e-9)
+    assert sequences.value(names["FirstMarkBlind"]()) == pytest.approx(0.0, abs=1e-9)
     assert names["found"].value == pytest.approx(1 / 9, abs=1e-5)
     bets = names["bets"].round()
     assert (bets[:53].all(), bets[58:385].any(), bets[393:].all()) == (True, False, True)  # 500/9 = 56, 500 * 7/9 = 389
