@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.page_library import PageLibrary
 from support.playing import random_moves
+from support.slowness import slow
 
 from tictactoe import OPPONENTS, Cursor, Goal, MatchBot, Position, Rules, Score, opponent_of
 from tictactoe.games.goals import RESULTS
@@ -170,7 +171,7 @@ def surprise(counts: Sequence[int], likely: Sequence[float], tests: int) -> floa
     return sum((n - expected) ** 2 / expected for expected, n in cells) / bound
 
 
-@pytest.mark.parametrize("rules", ["three-in-a-row", "filled"])
+@pytest.mark.parametrize("rules", ["three-in-a-row", *slow("filled")])
 @pytest.mark.parametrize("name", list(OPPONENTS))
 def test_moves_of_opponents(library: PageLibrary, rules: str, name: str) -> None:
     solution, generator = library.solutions[rules], random.Random(name)

@@ -92,7 +92,7 @@ JOBS = {
     "atlas": "rules-atlas -o out --rules four-moves,four-more --winning-score 2 --jobs 1 --no-plot",
     "compare": f"{COMPARE} -o out --algorithm cfr,es-mccfr --seeds 2 --budget 20 --no-plot",
 }
-QUICK = ("solve anew", "solve and polish", "polish", "round", "learn", "compare")
+QUICK = ("solve anew", "polish", "round", "learn", "compare")
 MOMENTS = ("first file", "middle", "last but one")
 
 

@@ -10,6 +10,7 @@ import pytest
 from oracle.matches import SHORT_RULE, short_rounds
 from oracle.small_games import random_strategy
 from support.playing import NAMES
+from support.slowness import slow
 
 from tictactoe import Analyst, Cursor, GameTree, Judge, RoundBot, Rules, Score, head_to_head, open_saved, opponent_of
 from tictactoe.algorithms.arrays import FloatArray
@@ -182,7 +183,7 @@ def test_the_mean_is_the_exact_probability_and_varies_less(judge: Judge) -> None
     assert tally.matches[NAMES[1]].terms["result"].mean == pytest.approx(-results.mean())
 
 
-@pytest.mark.parametrize("winning_score", [1, 3, 5])
+@pytest.mark.parametrize("winning_score", [1, *slow(3), 5])
 def test_the_terms_add_up_for_both_players(judge: Judge, winning_score: int) -> None:
     analyst, players = Analyst(judge), (playing("uniform"), playing("careless"))
     for seed in range(4):
