@@ -68,8 +68,9 @@ def _entry(comment: str, part: str) -> Entry:
 
 
 def lines_of(result: Result) -> list[str]:
-    """The output of a command in the form of a console. Spaces at the end of a line do not count."""
-    errors = [f"! {line}" for line in result.err.splitlines()]
+    """The output of a command in the form of a console. Spaces at the end of a line do not count, nor do lines of
+    progress, which come only if a command takes longer than some seconds."""
+    errors = [f"! {line}" for line in result.err.splitlines() if " elapsed" not in line]
     code = [f"[{result.code}]"] if result.code else []
     return [line.rstrip() for line in [*result.out.splitlines(), *errors, *code]]
 
