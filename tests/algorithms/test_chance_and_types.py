@@ -255,6 +255,10 @@ def test_what_a_game_takes_is_told_before_its_payoffs_are_asked() -> None:
     assert (size.histories, size.num_types, size.payoffs) == (game.tree.num_nodes, 3, len(asked))
     assert size.leaves == int((game.tree.owner < 0).sum())
     assert size.megabytes > 0.0
+    found: list[int] = []
+    wide = build_game(Drawn(1, (2, 1), depth=9), walked=found.append)
+    assert found == sorted(found)
+    assert [number // 1000 for number in found] == list(range(1, wide.tree.num_nodes // 1000 + 1))
 
 
 @pytest.mark.parametrize("num_types", [3, 4, 5, 12, 13, 63, 64])

@@ -110,10 +110,12 @@ class Terminal:
 
     def interrupt(self) -> tuple[int, str]:
         """Press Ctrl-C, and wait for the end; the exit code, and all of the output. Python's input overlooks a signal
-        just before it starts to wait. So this presses again, but not while a busy machine ends the program."""
+        just before it starts to wait, when the terminal has echoed it already. So this presses again, but not while a
+        busy machine ends the program."""
         before, seconds = len(self.raw), count(1)
         self.child.sendintr()
-        again = lambda: len(self.raw) == before and next(seconds) % 10 == 0 and self.child.sendintr()  # noqa: E731
+        unheard = lambda: not self.raw[before:].replace("^C", "").strip()  # noqa: E731
+        again = lambda: unheard() and next(seconds) % 10 == 0 and self.child.sendintr()  # noqa: E731
         self._wait(lambda: self.ended, "the end", again)
         return self.finish()
 

@@ -27,6 +27,7 @@ def build_game(
     *,
     maximum_nodes: int = MAXIMUM_NODES,
     announce: Callable[[GameSize], object] | None = None,
+    walked: Callable[[int], object] | None = None,
 ) -> BuiltGame:
     """The game of a description, for every algorithm. Walks through all of its states and numbers them.
 
@@ -35,6 +36,7 @@ def build_game(
     left out.
 
     announce: is called once with what the game takes, before its payoffs are asked for, which is most of the work.
+    walked: is called now and then during the walk, with the number of histories found so far.
 
     Raises ValueError, in one line that names the history, for a description that breaks the rules of `GameDescription`,
     and for a game with more than `maximum_nodes` histories.
@@ -65,7 +67,7 @@ def build_game(
     _check_members(description)
     types, prior = _types_and_prior(description)
     walk = Walk(description, types, prior, whole_number("maximum_nodes", maximum_nodes, 1))
-    walk.run()
+    walk.run(walked)
     payoffs = MatrixPayoffs(walk) if has_matrices(description) else LeafPayoffs(walk)
     if announce is not None:
         announce(payoffs.size())

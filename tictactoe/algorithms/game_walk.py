@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import islice
 from math import fsum
@@ -18,6 +18,9 @@ from .public_tree import Knowledge
 
 _MOVES_SHOWN = 8
 """Moves of a history that a message shows."""
+
+_NODES_BETWEEN_CALLS = 1000
+"""The walk tells how far it is after so many nodes."""
 
 Groups = tuple[int, ...]
 """For every type the first type that its player cannot tell from it."""
@@ -59,9 +62,13 @@ class Walk(Generic[State]):
     def num_nodes(self) -> int:
         return len(self._parent)
 
-    def run(self) -> None:
+    def run(self, walked: Callable[[int], object] | None = None) -> None:
+        """Walk. walked: is called now and then with the number of nodes so far."""
+        told = 0
         waiting = [_Position(0, self.description.root(), (None, None))]
         while waiting:
+            if walked is not None and self.num_nodes - told >= _NODES_BETWEEN_CALLS:
+                walked(told := self.num_nodes)
             position = waiting.pop()
             node, state = position.node, position.state
             owner = self.ask("owner", node, state)

@@ -200,11 +200,17 @@ def size_text(size: GameSize) -> str:
 
 
 def build(
-    named: NamedGame, maximum_nodes: int = MAXIMUM_NODES, announce: Callable[[GameSize], Any] | None = None
+    named: NamedGame,
+    maximum_nodes: int = MAXIMUM_NODES,
+    announce: Callable[[GameSize], object] | None = None,
+    walked: Callable[[int], object] | None = None,
 ) -> BuiltGame:
-    """The built game. Raises GameError for a wrong description, and UserCodeError for an error in its code."""
+    """The built game. The arguments are those of `build_game`.
+
+    Raises GameError for a wrong description, and UserCodeError for an error in its code.
+    """
     with named.faults():
-        return build_game(named.description, maximum_nodes=maximum_nodes, announce=announce)
+        return build_game(named.description, maximum_nodes=maximum_nodes, announce=announce, walked=walked)
 
 
 def solve_one_player(named: NamedGame, directory: Path | None = None, *, restart: bool = False) -> SolvedAlone:

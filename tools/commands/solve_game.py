@@ -90,13 +90,16 @@ def command(given: Options) -> None:
         if game_run.is_large(size):
             progress.print(text)
 
+    def walked(histories: int) -> None:
+        progress.set(f"walking through the game, {{elapsed}} elapsed, {histories:,} histories")
+
     control: tictactoe.RunControl[Any] = tictactoe.RunControl(existing=given.earlier.existing)
     if given.game.has_one_player:
         solved: Any = game_run.solve_one_player(given.game, given.output, restart=control.restarts)
     else:
         with progress.showing():
             progress.set("walking through the game, {elapsed} elapsed")
-            game = game_run.build(given.game, given.maximum_nodes, announce)
+            game = game_run.build(given.game, given.maximum_nodes, announce, walked)
             if given.exact:
                 progress.set("solving linear programs, {elapsed} elapsed")
                 solved = game_run.solve_exactly(given.game, game, given.output, control=control)
