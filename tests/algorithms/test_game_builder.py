@@ -167,14 +167,6 @@ def then(*moves: Any, owner: Any = 1) -> Table:
     return Table({"start": (0, [("left", "l"), ("right", "r")]), "l": (owner, moves)})
 
 
-class Endless(Table):
-    def owner(self, state: Any) -> int:
-        return 0
-
-    def moves(self, state: Any) -> list[tuple[str, str]]:
-        return [("go", state), ("stay", state)]
-
-
 REFUSED: list[tuple[Any, str]] = [
     (Table, r"description: Table is a class; build_game takes an object of it, Table\(\)"),
     (object(), "description: object has no method prior, no method root, .* no method payoff, no types"),
@@ -200,7 +192,6 @@ REFUSED: list[tuple[Any, str]] = [
     ),
     (Table(worth=lambda *leaf: 10**400), r"payoff after left: 1000\d*\.\.\.0000\d* for"),
     (Table(worth=lambda *leaf: np.eye(3)), r"payoff after left: array\(.* for"),
-    (Endless(), "moves after 499991 moves and go, .*: the game has more than 1,000,000 histories; see maximum_nodes"),
 ]  # fmt: skip
 
 

@@ -240,9 +240,9 @@ def test_a_fault_in_a_file_is_a_line_with_its_place(text: str, place: int, probl
 
 
 def test_another_game(tmp_path: Path) -> None:
-    words = ("-o", tmp_path, "--game", "kuhn(4)", "--algorithm", "dcfr,es-mccfr", "--budget", "20", "--no-plot")
+    words = ("-o", tmp_path, "--game", "leduc", "--algorithm", "dcfr,es-mccfr", "--budget", "20", "--no-plot")
     result = json_of("compare-algorithms", *words, "--seeds", "2")
-    assert result["game"] == "kuhn(4)"
+    assert result["game"] == "leduc"
     assert [run["label"] for run in result["rounds"][0]["runs"]] == ["dcfr", "es-mccfr", "es-mccfr"]
     assert (tmp_path / "comparison.csv").read_text().startswith("game,label,algorithm,")
     line = complaint(call("compare-algorithms", *words, "--all-scores"), 2, "compare-algorithms")

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from support.slowness import slow
 
 from tictactoe import (
     Interrupted,
@@ -27,7 +28,7 @@ ALWAYS_RANDOM = LearningMethod(epsilon=1.0, epsilon_end=1.0)
 TWENTY_ONE = named_game("twenty-one")
 
 
-@pytest.mark.parametrize("name", ["leduc", "kuhn(13)"])
+@pytest.mark.parametrize("name", ["leduc", *slow("kuhn(13)")])
 def test_random_play_learns_the_value_of_random_play(name: str) -> None:
     """The average reward at the root, over all types and moves, is the value of uniform strategies."""
     game = build(named_game(name))
