@@ -1,4 +1,4 @@
-"""The payoffs of a described game: what they take is told before they are asked for."""
+"""The payoffs of a described game. A caller learns the size of the game before the work of asking for them."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def read_only(array: _Array) -> _Array:
 
 
 class Knowledge(NamedTuple):
-    """Where players do not know their own type: they have one strategy for all types that they cannot tell apart."""
+    """Where players do not know their own type. A player has one strategy for all types that look the same to it."""
 
     partition: IntArray
     """int32 (num_nodes,): by decision node a number in `together`; -1 where the mover knows its type, and at leaves."""

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from ..algorithms.arrays import FloatArray
 from ..algorithms.built_game import BuiltGame
 from ..algorithms.cfr.cfr_state import CFRState
 from ..algorithms.cfr.solver import LONGEST_STRETCH, CFRSolver, Evaluation
@@ -23,31 +22,21 @@ from ..algorithms.comparing.contenders import parse_contender
 from ..algorithms.comparing.convergence_log import ConvergenceLog
 from ..algorithms.game_builder import MAXIMUM_NODES, build_game
 from ..algorithms.leaf_payoffs import GameSize
-from ..algorithms.single_player import BestMoves, best_play
+from ..algorithms.single_player import best_play
 from ..algorithms.strategy import uniform_strategy
 from ..checked_numbers import LARGEST_SEED, positive_number, whole_number
-from ..errors import GameError, Interrupted, OtherOptionsError, Remedy, StoreError
+from ..errors import GameError, Interrupted, StoreError
 from ..games.named_games import NamedGame
 from ..match.file_keys import PARAMETER_KEYS
-from ..number_text import counted, signed_text
-from ..run_control import DEFAULT_CONTROL, Existing, RunControl
-from ..storage.atomic_files import remove_temporary_files
-from ..storage.directory_layout import check_no_leftovers, list_snapshots, remove_snapshots, snapshot_name
-from ..storage.game_snapshot import (
-    COLUMNS,
-    STRATEGY_FILE,
-    GameSnapshot,
-    check_only_games,
-    fingerprint_of,
-    strategy_rows,
-    write_strategy,
-)
+from ..number_text import counted
+from ..run_control import DEFAULT_CONTROL, RunControl
+from ..storage.directory_layout import list_snapshots, snapshot_name
+from ..storage.game_snapshot import COLUMNS, GameSnapshot, fingerprint_of, strategy_rows, write_strategy
 from ..storage.lock import DirectoryLock
-from ..storage.option_differences import option_differences
-from ..storage.records import picked
 from .checkpoint_clock import CheckpointClock
+from .game_directory import CHECKPOINT_FILE, GameDirectory, check_replaceable
+from .solved_game import SolvedAlone, SolvedGame
 
-CHECKPOINT_FILE = "checkpoint.msgpack"
 DOUBLE_ORACLE = "double-oracle"
 """The algorithm of an exact solution, as files name it."""
 _WITHOUT_END = 10**12 - 1
@@ -116,76 +105,6 @@ class GameOptions:
         }
 
 
-@dataclass(frozen=True, eq=False)
-class SolvedGame:
-    """A solved game, and what is known of its solution."""
-
-    game: BuiltGame
-    strategy: FloatArray
-    """float64 (num_nodes, k): both players' strategies."""
-    value: float
-    """To player 0."""
-    exploitability: float
-    """NashConv."""
-    algorithm: str
-    iterations: int
-    """0 for an exact solution."""
-    seconds: float
-    """Of this call, without building the game."""
-
-    @property
-    def num_information_sets(self) -> int:
-        """Decisions that a player can tell apart: by history, and by own type if that is ever drawn."""
-        return num_information_sets(self.game)
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            **picked(self, "value", "exploitability", "algorithm", "iterations"),
-            "nodes": self.game.tree.num_nodes,
-            "information_sets": self.num_information_sets,
-            "types": list(map(len, self.game.types)),
-            "seconds": self.seconds,
-        }
-
-    def lines(self) -> list[str]:
-        """In words."""
-        rule, sets = self.algorithm, counted(self.num_information_sets, "information set")
-        how = counted(self.iterations, f"iteration of {rule}", f"iterations of {rule}")
-        return [
-            f"{counted(self.game.tree.num_nodes, 'node')}, {sets}; {how if self.iterations else 'linear programs'}",
-            f"value to player 0: {signed_text(self.value, 9)}",
-            f"exploitability: {self.exploitability:.2e}",
-        ]
-
-
-@dataclass(frozen=True, eq=False)
-class SolvedAlone:
-    """The best play of a single player."""
-
-    best: BestMoves
-    seconds: float
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "value": float(self.best.value),
-            "exploitability": 0.0,
-            "algorithm": "dynamic-programming",
-            "iterations": 0,
-            "states": len(self.best.values),
-            "information_sets": len(self.best.moves),
-            "seconds": self.seconds,
-        }
-
-    def lines(self) -> list[str]:
-        """In words."""
-        return [
-            f"{counted(len(self.best.values), 'state')}, by dynamic programming",
-            f"value to player 0: {signed_text(float(self.best.value), 9)}, exact but for rounding",
-        ]
-
-
 def is_large(size: GameSize) -> bool:
     """Whether somebody should be told what a game takes."""
     return size.seconds > 2.0 or size.megabytes > 200.0
@@ -225,7 +144,7 @@ def solve_one_player(named: NamedGame, directory: Path | None = None, *, restart
         lock = DirectoryLock()
         lock.acquire(directory)
         try:
-            _check_replaceable(directory, restart)
+            check_replaceable(directory, restart)
             rows = [(state, move, float(best.values[state])) for state, move in best.moves.items()]
             write_strategy(directory, ("state", "move", "value"), rows)
         finally:
@@ -273,7 +192,7 @@ def solve_exactly(
 
     if directory is None:
         return _solved(game, solved(), start)
-    with _Place(directory, control) as place:
+    with GameDirectory(directory, control) as place:
         found = place.load(snapshot_name(0), game, options) or solved()
         found.save(directory / snapshot_name(0))
         result = _solved(game, found, start)
@@ -305,7 +224,7 @@ def solve_game(
     run = _GameRun(named, game, options, control)
     if directory is None:
         return _solved(game, run.run(), start)
-    with _Place(directory, control) as place:
+    with GameDirectory(directory, control) as place:
         result = _solved(game, run.run(place), start)
         write_strategy(directory, COLUMNS, strategy_rows(game, result.strategy))
     return result
@@ -319,23 +238,6 @@ def last_solved(directory: Path, game: BuiltGame) -> GameSnapshot:
     return GameSnapshot.load(directory / snapshot_name(iterations[-1]), game)
 
 
-def num_information_sets(game: BuiltGame) -> int:
-    """Decisions that a player can tell apart: by history, and by own type if that is ever drawn."""
-    tree, total = game.tree, 0
-    for player in (0, 1):
-        drawn = game.prior.sum(axis=1 - player) > 0.0
-        nodes = np.flatnonzero(tree.owner == player)
-        if tree.knowledge is None:
-            total += len(nodes) * int(drawn.sum())
-            continue
-        partition = tree.knowledge.partition[nodes]
-        groups = [len(np.unique(each[drawn], axis=0)) for each in tree.knowledge.together]
-        total += int(np.sum(partition < 0)) * int(drawn.sum()) + sum(
-            groups[number] for number in partition[partition >= 0]
-        )
-    return total
-
-
 def _solved(game: BuiltGame, snapshot: GameSnapshot, start: float) -> SolvedGame:
     return SolvedGame(
         game,
@@ -346,58 +248,6 @@ def _solved(game: BuiltGame, snapshot: GameSnapshot, start: float) -> SolvedGame
         snapshot.iteration,
         time.perf_counter() - start,
     )
-
-
-class _Place:
-    """The directory of a run, locked while the block runs; a restart has removed what an earlier run left."""
-
-    def __init__(self, directory: Path, control: RunControl[Any]) -> None:
-        self.directory, self._control, self._lock = directory, control, DirectoryLock()
-
-    def __enter__(self) -> _Place:
-        directory, restarts = self.directory, self._control.restarts
-        started = directory.is_dir() and (list_snapshots(directory) or (directory / CHECKPOINT_FILE).exists())
-        if self._control.existing is Existing.RESUME and not started:
-            raise StoreError(f"{directory}: no earlier run to resume", Remedy.BEGIN)
-        if directory.is_dir() and not started:
-            check_no_leftovers(directory, lambda path: path.name == STRATEGY_FILE, restarts, "a game that was solved")
-        self._lock.acquire(directory)
-        try:
-            check_only_games(directory)
-            if restarts:
-                for name in (CHECKPOINT_FILE, STRATEGY_FILE):
-                    (directory / name).unlink(missing_ok=True)
-                remove_snapshots(directory)
-                directory.mkdir(exist_ok=True)
-                self._lock.release()
-                self._lock.acquire(directory)  # locks the new directory if remove_snapshots has removed the old one
-            remove_temporary_files(directory)
-        except BaseException:
-            self._lock.release()
-            raise
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._lock.release()
-
-    def load(self, name: str, game: BuiltGame, options: dict[str, Any]) -> GameSnapshot | None:
-        """The snapshot of that name; None without one. Raises OtherOptionsError for one with other options."""
-        path = self.directory / name
-        newest = max(list_snapshots(self.directory), default=None)
-        if not path.exists() and newest is not None:
-            path = self.directory / snapshot_name(newest)
-        if not path.exists() and (self.directory / CHECKPOINT_FILE).exists():
-            path = self.directory / CHECKPOINT_FILE
-        if not path.exists():
-            return None
-        return self.checked(path, game, options)
-
-    def checked(self, path: Path, game: BuiltGame, options: dict[str, Any]) -> GameSnapshot:
-        """The snapshot of a file. Raises OtherOptionsError for one with other options."""
-        snapshot = GameSnapshot.load(path, game)
-        if differences := option_differences(snapshot.options, options):
-            raise OtherOptionsError(self.directory, differences)
-        return snapshot
 
 
 class _GameRun:
@@ -414,7 +264,7 @@ class _GameRun:
         except ValueError as error:
             raise GameError(f"{named.name}: {str(error).removeprefix('game: ')}") from error
 
-    def run(self, place: _Place | None = None) -> GameSnapshot:
+    def run(self, place: GameDirectory | None = None) -> GameSnapshot:
         """Run to the end; return the last snapshot, or a later state if the place holds one."""
         solver, options = self._solver, self._options
         if place is not None and (finished := self._load(place)) is not None:
@@ -453,7 +303,7 @@ class _GameRun:
         stops = [(iteration // period + 1) * period for period in (options.check_exploitability_every, LONGEST_STRETCH)]
         return min(*stops, *(at for at in options.snapshot_at if at > iteration), self._last)
 
-    def _load(self, place: _Place) -> GameSnapshot | None:
+    def _load(self, place: GameDirectory) -> GameSnapshot | None:
         """The last state if no work is left; otherwise continue from the newest file, and return None.
 
         A run continues from a checkpoint, or from a snapshot at a flush.
@@ -490,13 +340,3 @@ class _GameRun:
             exploitability=found.average_exploitability,
             convergence=self._convergence.rows,
         )
-
-
-def _check_replaceable(directory: Path, restart: bool) -> None:
-    """Raises StoreError where a strategy of one player may not be written."""
-    check_only_games(directory)
-    if list_snapshots(directory) or (directory / CHECKPOINT_FILE).exists():
-        raise StoreError(f"{directory}: holds another game; choose another output directory")
-    check_no_leftovers(directory, lambda path: path.name == STRATEGY_FILE, True, "a game that was solved")
-    if (directory / STRATEGY_FILE).exists() and not restart:
-        raise StoreError(f"{directory}: holds a strategy", Remedy.REPLACE)

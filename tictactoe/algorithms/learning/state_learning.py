@@ -13,13 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...checked_numbers import whole_number
 from ..arrays import CHANCE, NUM_TYPES, FloatArray, IntArray, SweepArrays, rows_of, zero_rows
 from ..game_description import GameDescription
 from ..single_player import best_play
 from . import q_learning
 from .learning_method import LearningFigures, LearningMethod
-from .tabular_learning import for_kernel
+from .tabular_learning import PlayedTable
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +120,7 @@ def state_graph(description: GameDescription[Any]) -> StateGraph:
     )
 
 
-class StateLearner:
+class StateLearner(PlayedTable):
     """Learns a game of a single player by playing it. `values` and `visits`, (N, 3), are its table: column 0 counts.
 
     >>> from tictactoe.games.named_games import named_game
@@ -132,8 +131,7 @@ class StateLearner:
     """
 
     def __init__(self, graph: StateGraph, method: LearningMethod, *, seed: int = 0) -> None:
-        self.graph, self.method = graph, method
-        self.rounds = self.nodes = 0
+        self.graph = graph
         num_states, num_moves = len(graph.states), len(graph.names)
         empty: IntArray = np.zeros(num_states, np.int32)
         owner = graph.owner.copy()
@@ -145,32 +143,8 @@ class StateLearner:
         moves = np.arange(num_moves, dtype=np.int32)
         path = np.zeros((graph.longest_round, 2), np.int32)
         nobody = zero_rows(0, NUM_TYPES)
-        self._lesson = q_learning.Lesson(tree, payoffs, rows_of(prior), moves, nobody, moves, reaches, False, path)
-        size = num_moves, NUM_TYPES
-        self._table = q_learning.Table(np.zeros(size), np.zeros(size, np.int64))
-        self._key = np.random.SeedSequence(whole_number("seed", seed, 0)).generate_state(1, np.uint64)[0]
-
-    @property
-    def values(self) -> FloatArray:
-        return self._table.values
-
-    @property
-    def visits(self) -> NDArray[np.int64]:
-        return self._table.visits
-
-    def run(self, num_rounds: int) -> None:
-        """Play so many rounds and learn from them. Raises ValueError for a number that is not whole, or negative."""
-        num_rounds = whole_number("num_rounds", num_rounds, 0)
-        play, how = q_learning.play_rounds, for_kernel(self.method)
-        self.nodes += play(self._lesson, how, self._key, self.rounds, num_rounds, self._table)
-        self.rounds += num_rounds
-
-    def set_state(self, rounds: int, nodes: int, values: FloatArray, visits: NDArray[np.int64]) -> None:
-        """Go on from an earlier table, bit for bit. Raises ValueError for arrays of another shape."""
-        if not values.shape == visits.shape == self.values.shape:
-            raise ValueError(f"values, visits: shapes {values.shape} and {visits.shape}, expected {self.values.shape}")
-        self.rounds, self.nodes = rounds, nodes
-        self.values[:], self.visits[:] = values, visits
+        lesson = q_learning.Lesson(tree, payoffs, rows_of(prior), moves, nobody, moves, reaches, False, path)
+        super().__init__(lesson, method, (num_moves, NUM_TYPES), seed)
 
     def greedy_moves(self) -> dict[Any, Any]:
         """By state: the name of the move with the highest value, the first of equals."""

@@ -21,7 +21,46 @@ from . import q_learning
 from .learning_method import RATE_HORIZON, LearningFigures, LearningMethod
 
 
-class TabularLearner:
+class PlayedTable:
+    """The table of a learner, and the rounds that fill it. `values` and `visits`, (num_rows, k), by the mover's type.
+
+    seed: of its draws.
+    """
+
+    def __init__(self, lesson: q_learning.Lesson, method: LearningMethod, size: tuple[int, int], seed: int) -> None:
+        self.method = method
+        self.rounds = self.nodes = 0
+        self._lesson = lesson
+        self._table = q_learning.Table(np.zeros(size), np.zeros(size, np.int64))
+        self._key = np.random.SeedSequence(whole_number("seed", seed, 0)).generate_state(1, np.uint64)[0]
+
+    @property
+    def values(self) -> FloatArray:
+        return self._table.values
+
+    @property
+    def visits(self) -> NDArray[np.int64]:
+        return self._table.visits
+
+    def run(self, num_rounds: int) -> None:
+        """Play `num_rounds` rounds and learn from them. Releases the interpreter lock.
+
+        Raises ValueError for a number that is not whole, or negative.
+        """
+        num_rounds = whole_number("num_rounds", num_rounds, 0)
+        play, how = q_learning.play_rounds, for_kernel(self.method)
+        self.nodes += play(self._lesson, how, self._key, self.rounds, num_rounds, self._table)
+        self.rounds += num_rounds
+
+    def set_state(self, rounds: int, nodes: int, values: FloatArray, visits: NDArray[np.int64]) -> None:
+        """Go on from an earlier table, bit for bit. Raises ValueError for arrays of another shape."""
+        if not values.shape == visits.shape == self.values.shape:
+            raise ValueError(f"values, visits: shapes {values.shape} and {visits.shape}, expected {self.values.shape}")
+        self.rounds, self.nodes = rounds, nodes
+        self.values[:], self.visits[:] = values, visits
+
+
+class TabularLearner(PlayedTable):
     """Learns a game by playing it. `values` and `visits`, (num_rows, 3), are its table, by the mover's type.
 
     opponent: float64 (num_nodes, 3), the strategy that it plays against; None to play itself.
@@ -52,48 +91,19 @@ class TabularLearner:
         tree = game.tree
         _check_learnable(game)
         self.game = game
-        self.method = method
         self.opponent = opponent
-        self.rounds = self.nodes = 0
         row = np.arange(tree.num_nodes, dtype=np.int32) if row is None else np.ascontiguousarray(row, np.int32)
         if row.shape != (tree.num_nodes,) or row.min() < 0:
             raise ValueError(f"row: shape {row.shape} or a negative number, expected ({tree.num_nodes},)")
-        self._opponent = zero_rows(0, tree.num_types) if opponent is None else as_rows(tree, opponent)
+        fixed = zero_rows(0, tree.num_types) if opponent is None else as_rows(tree, opponent)
         path = np.zeros((len(tree.nodes_by_depth), 2), np.int32)
         payoffs = np.ascontiguousarray(game.payoffs)
         chance = game.chance if isinstance(game, BuiltGame) else None
         reach_of, reaches = chance or (np.zeros(0, np.int32), np.zeros((0, tree.num_types, tree.num_types)))
-        arrays = tree.sweep_arrays, payoffs, game.arrays.prior[0], row, self._opponent
-        self._lesson = q_learning.Lesson(*arrays, reach_of, reaches, True, path)
-        size = int(row.max()) + 1, tree.num_types
-        self._table = q_learning.Table(np.zeros(size), np.zeros(size, np.int64))
-        self._key = np.random.SeedSequence(whole_number("seed", seed, 0)).generate_state(1, np.uint64)[0]
+        arrays = tree.sweep_arrays, payoffs, game.arrays.prior[0], row, fixed
+        lesson = q_learning.Lesson(*arrays, reach_of, reaches, True, path)
+        super().__init__(lesson, method, (int(row.max()) + 1, tree.num_types), seed)
         self._work = make_workspace(tree.sweep_arrays)
-
-    @property
-    def values(self) -> FloatArray:
-        return self._table.values
-
-    @property
-    def visits(self) -> NDArray[np.int64]:
-        return self._table.visits
-
-    def run(self, num_rounds: int) -> None:
-        """Play `num_rounds` rounds and learn from them. Releases the interpreter lock.
-
-        Raises ValueError for a number that is not whole, or negative.
-        """
-        num_rounds = whole_number("num_rounds", num_rounds, 0)
-        play, how = q_learning.play_rounds, for_kernel(self.method)
-        self.nodes += play(self._lesson, how, self._key, self.rounds, num_rounds, self._table)
-        self.rounds += num_rounds
-
-    def set_state(self, rounds: int, nodes: int, values: FloatArray, visits: NDArray[np.int64]) -> None:
-        """Go on from an earlier table, bit for bit. Raises ValueError for arrays of another shape."""
-        if not values.shape == visits.shape == self.values.shape:
-            raise ValueError(f"values, visits: shapes {values.shape} and {visits.shape}, expected {self.values.shape}")
-        self.rounds, self.nodes = rounds, nodes
-        self.values[:], self.visits[:] = values, visits
 
     def greedy_strategy(self) -> FloatArray:
         """float64 (num_nodes, 3): 1 for the move of the highest value, the first of equals; 0 for the others."""

@@ -1,0 +1,101 @@
+"""Solved games: what is known of them, for JSON and in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..algorithms.arrays import FloatArray
+from ..algorithms.built_game import BuiltGame
+from ..algorithms.single_player import BestMoves
+from ..number_text import counted, signed_text
+from ..storage.records import picked
+
+
+@dataclass(frozen=True, eq=False)
+class SolvedGame:
+    """A solved game, and what is known of its solution."""
+
+    game: BuiltGame
+    strategy: FloatArray
+    """float64 (num_nodes, k): both players' strategies."""
+    value: float
+    """To player 0."""
+    exploitability: float
+    """NashConv."""
+    algorithm: str
+    iterations: int
+    """0 for an exact solution."""
+    seconds: float
+    """Of this call, without building the game."""
+
+    @property
+    def num_information_sets(self) -> int:
+        """Decisions that a player can tell apart: by history, and by own type if that is ever drawn."""
+        return num_information_sets(self.game)
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            **picked(self, "value", "exploitability", "algorithm", "iterations"),
+            "nodes": self.game.tree.num_nodes,
+            "information_sets": self.num_information_sets,
+            "types": list(map(len, self.game.types)),
+            "seconds": self.seconds,
+        }
+
+    def lines(self) -> list[str]:
+        """In words."""
+        rule, sets = self.algorithm, counted(self.num_information_sets, "information set")
+        how = counted(self.iterations, f"iteration of {rule}", f"iterations of {rule}")
+        return [
+            f"{counted(self.game.tree.num_nodes, 'node')}, {sets}; {how if self.iterations else 'linear programs'}",
+            f"value to player 0: {signed_text(self.value, 9)}",
+            f"exploitability: {self.exploitability:.2e}",
+        ]
+
+
+@dataclass(frozen=True, eq=False)
+class SolvedAlone:
+    """The best play of a single player."""
+
+    best: BestMoves
+    seconds: float
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "value": float(self.best.value),
+            "exploitability": 0.0,
+            "algorithm": "dynamic-programming",
+            "iterations": 0,
+            "states": len(self.best.values),
+            "information_sets": len(self.best.moves),
+            "seconds": self.seconds,
+        }
+
+    def lines(self) -> list[str]:
+        """In words."""
+        return [
+            f"{counted(len(self.best.values), 'state')}, by dynamic programming",
+            f"value to player 0: {signed_text(float(self.best.value), 9)}, exact but for rounding",
+        ]
+
+
+def num_information_sets(game: BuiltGame) -> int:
+    """Decisions that a player can tell apart: by history, and by own type if that is ever drawn."""
+    tree, total = game.tree, 0
+    for player in (0, 1):
+        drawn = game.prior.sum(axis=1 - player) > 0.0
+        nodes = np.flatnonzero(tree.owner == player)
+        if tree.knowledge is None:
+            total += len(nodes) * int(drawn.sum())
+            continue
+        partition = tree.knowledge.partition[nodes]
+        groups = [len(np.unique(each[drawn], axis=0)) for each in tree.knowledge.together]
+        total += int(np.sum(partition < 0)) * int(drawn.sum()) + sum(
+            groups[number] for number in partition[partition >= 0]
+        )
+    return total
