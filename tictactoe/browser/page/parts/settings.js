@@ -14,26 +14,28 @@ export function recall(name) {
   }
 }
 
-/** @param {string} name @param {string | null} value  null forgets it. */
+/** Whether the browser keeps it. @param {string} name @param {string | null} value  null forgets it. */
 export function keep(name, value) {
   unkept.delete(name);
   try {
     if (value === null) localStorage.removeItem(PREFIX + name);
     else localStorage.setItem(PREFIX + name, value);
+    return true;
   } catch {
     // A browser that keeps nothing, or has no room.
     if (value !== null) unkept.set(name, value);
+    return false;
   }
 }
 
 /**
- * Keep something as JSON.
+ * Keep something as JSON. Whether the browser does.
  *
  * @param {string} name
  * @param {unknown} data  null forgets it.
  */
 export function keepData(name, data) {
-  keep(name, data === null ? null : JSON.stringify(data));
+  return keep(name, data === null ? null : JSON.stringify(data));
 }
 
 /**

@@ -12,6 +12,9 @@
  *
  * The parts sum to the whole change exactly, as every one is a difference of two neighbouring values.
  *
+ * Beside that stands what the player could know at the time (`BestPlay.value`): its own goal, and what the moves told of
+ * the other one. That falls by the cost at every mistake of the player, and at no other move of the player.
+ *
  * @typedef {import("./referee.js").Player} Player
  * @typedef {import("./referee.js").RoundRecord} RoundRecord
  * @typedef {import("./round_bot.js").RoundBot} RoundBot
@@ -31,6 +34,7 @@ import { otherPlayer, seatOf } from "./referee.js";
  * @property {number} cost  To the mover, as in `BestPlay.costs`.
  * @property {number} dice  To the reviewed player.
  * @property {number} value  Match value to the reviewed player after the move, for the goals that were drawn.
+ * @property {number} known  The same, as that player could know it then.
  */
 
 /**
@@ -40,6 +44,7 @@ import { otherPlayer, seatOf } from "./referee.js";
  * @property {number} before  Before the goals were drawn.
  * @property {number} dealt  When they were drawn, before the first move.
  * @property {number} after  After the last move.
+ * @property {number} known  As the player could know it when the goals were drawn: its own alone.
  * @property {MoveLuck[]} moves
  * @property {LuckParts} parts  Their sum is after - before.
  */
@@ -54,15 +59,18 @@ import { otherPlayer, seatOf } from "./referee.js";
  * @returns {RoundLuck}
  */
 export function roundLuck(bot, round, player, scoreValue) {
-  const sign = seatOf(round, player) === 0 ? 1 : -1;
+  const seat = seatOf(round, player);
+  const sign = seat === 0 ? 1 : -1;
   const [first, second] = [round.goals[round.first], round.goals[otherPlayer(round.first)]];
   const cursor = new Cursor(bot.tree);
   const value = () => sign * bot.value(cursor.node, first, second);
+  const known = () => bot.bestPlay.value(cursor.node, seat, round.goals[player]);
   const before = sign * scoreValue;
   const dealt = value();
   /** @type {LuckParts} */
   const parts = { goals: dealt - before, dice: 0, mistakes: 0, gifts: 0 };
   let last = dealt;
+  const knownFirst = known();
   const moves = round.moves.map((square, index) => {
     const mover = index % 2 === 0 ? round.first : otherPlayer(round.first);
     const { node } = cursor;
@@ -74,9 +82,9 @@ export function roundLuck(bot, round, player, scoreValue) {
     parts.dice += dice;
     if (mover === player) parts.mistakes -= cost;
     else parts.gifts += cost;
-    return { number: index + 1, square, mover, cost, dice, value: now };
+    return { number: index + 1, square, mover, cost, dice, value: now, known: known() };
   });
-  return { before, dealt, after: last, moves, parts };
+  return { before, dealt, after: last, known: knownFirst, moves, parts };
 }
 
 /**

@@ -51,27 +51,37 @@ export async function transcriptOf(match, tree, solvedWinningScore, version) {
     opponent: match.opponent,
     rules: tree.rules.name,
   };
-  const rounds = await Promise.all(match.rounds.map((round) => roundLine(match, round, tree)));
+  const rounds = await Promise.all(match.rounds.map((round) => roundLine(match.names, round, tree)));
   if (practice) {
     for (const round of rounds) round.score = scoreInLongerMatch(round.score, match.winningScore, solvedWinningScore);
   }
-  const ended = match.winner !== null && !practice;
-  const footer = ended ? [{ winner: match.names[match.winner ?? 0], points: pointsOf(match) }] : [];
+  const footer = match.winner !== null && !practice ? [footerOf(match)] : [];
   return [header, ...rounds, ...footer].map((line) => `${JSON.stringify(line)}\n`).join("");
 }
 
-/** @param {MatchRecord} match @param {RoundRecord} round @param {GameTree} tree */
-async function roundLine(match, round, tree) {
-  const outcome = /** @type {number} */ (new Cursor(tree, round.moves).forcedOutcome);
-  const scored = scoredIn(round, tree.rules, outcome);
+/**
+ * The line of a round. The outcome of one that goes on is null.
+ *
+ * @param {readonly [string, string]} names
+ * @param {RoundRecord} round
+ * @param {GameTree} tree
+ */
+export async function roundLine(names, round, tree) {
+  const outcome = new Cursor(tree, round.moves).forcedOutcome;
+  const scored = outcome === null ? [false, false] : scoredIn(round, tree.rules, outcome);
   return {
     round: round.number,
     score: round.score,
-    first_mover: match.names[round.first],
+    first_mover: names[round.first],
     goals: [round.goals[round.first], round.goals[otherPlayer(round.first)]].map(goalName),
     moves: round.moves,
-    outcome: tree.rules.outcomeData(outcome).name,
-    scored: match.names.filter((_, player) => scored[player]),
+    outcome: outcome === null ? null : tree.rules.outcomeData(outcome).name,
+    scored: names.filter((_, player) => scored[player]),
     commitment: { text: round.commitment, sha256: await commitmentHash(round.commitment) },
   };
+}
+
+/** The last line, of a match that is over. @param {MatchRecord} match */
+export function footerOf(match) {
+  return { winner: match.names[match.winner ?? 0], points: pointsOf(match) };
 }

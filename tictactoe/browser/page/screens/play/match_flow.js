@@ -2,6 +2,7 @@
 
 import { Cursor } from "../../games/cursor.js";
 import { loadOpponent } from "../../loading/opponent_loader.js";
+import { rememberMatch } from "../../parts/kept_history.js";
 import { keepData, recall, recallData } from "../../parts/settings.js";
 import { canCommit, commitmentHash, newCommitment } from "../../play/commitment.js";
 import { canHaveBeenPlayed, matchOf } from "../../play/kept_match.js";
@@ -169,6 +170,7 @@ export class MatchFlow {
     this.match = { ...this.match, round: { ...this.round, moves } };
     if (new Cursor(this.judge.tree, moves).forcedOutcome !== null) {
       this.match = withRoundFinished(this.match, this.judge.tree);
+      if (this.match.winner !== null) rememberMatch(this.match);
       this.#fetchNext();
     }
     return { player, square };

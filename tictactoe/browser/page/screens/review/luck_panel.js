@@ -15,12 +15,14 @@ const LEAST_SCALE = 5;
 /** What luck is; {} is the opponent. */
 const EXPLANATION = [
   "How many of 100 matches would you win, if both of you went on perfectly? " +
-    "Every figure says how much that number changed. It rises when the goals that are dealt suit you: that is luck.",
-  "So is the second figure. Often several moves are equally good, and perfect players draw one of them by lot. " +
-    "How it then meets the goal that the other player hides, nobody could know.",
-  "A mistake is a move that was worse than another one, judged by what its player could know then. " +
-    "Yours cost you matches; those of {} give you some. One that the hidden goal happens to forgive " +
-    "counts as much: luck gives it back. In the long run luck evens out, and mistakes are what is lost.",
+    "Every figure says how much that number changed.",
+  "The goals are luck: some suit you, others do not.",
+  "What nobody could know is luck, too. Often several moves are equally good, and a perfect player draws one by lot. " +
+    "Then the goal that the other one hides decides how good it was.",
+  "A mistake is a move that was worse than another one, judged by what its player could know. " +
+    "Your mistakes cost you matches; mistakes of {} give you some. " +
+    "Sometimes the hidden goal forgives a mistake: it counts all the same, and luck gives it back.",
+  "In the long run luck evens out. What mistakes cost is lost.",
 ];
 
 /**
@@ -36,7 +38,7 @@ export function luckPanel(parts, before, after, opponent) {
   const scale = Math.max(LEAST_SCALE, ...[goals, dice, mistakes, gifts, total].map(Math.abs));
   const rows = [
     row("Luck: the goals that were dealt", goals, scale),
-    row("Luck: how moves met hidden goals", dice, scale),
+    row("Luck: what nobody could know", dice, scale),
     row("Your mistakes", mistakes, scale),
     row(capitalized(`${possessive(opponent)} mistakes`), gifts, scale),
     row("Together", total, scale, "total"),

@@ -1,4 +1,4 @@
-/** Mistakes in words, worst first, each of them a link to its position. */
+/** Mistakes in words, worst first, each of them with a way to play its position again, and to look at it. */
 
 import { goalName } from "../../games/rules.js";
 import { addressOf } from "../../play/notation.js";
@@ -8,8 +8,11 @@ import { NO_MISTAKES, inWords, longerMatch, markOf, speechOnPage } from "./revie
 
 /**
  * @typedef {import("../../match/scores.js").Score} Score
+ * @typedef {import("../../play/notation.js").Position} Position
  * @typedef {import("../../play/review.js").Mistake} Mistake
  */
+
+export const TRY_AGAIN = "Try again from here";
 
 /**
  * @param {readonly Mistake[]} mistakes
@@ -27,25 +30,28 @@ export function mistakeList(mistakes, opponent, solution, { tellRound = false, t
     const where = tellRound ? `Round ${played.number}` : "";
     const text = inWords(mistake, speech, { where, short: told + index > 0 });
     const wanted = tellRound ? ` You wanted to ${goalName(goal)}.` : "";
-    return h("li", {}, linkTo(mistake, `${text}${wanted}`, solution));
+    return h("li", { class: "mistake" }, ...card(mistake, `${text}${wanted}`, solution));
   });
   return h("div", {}, h("ol", { class: "mistakes" }, ...items), starNote(mistakes), scoreNote(mistakes));
 }
 
 /** @param {Mistake} mistake @param {string} text @param {string} solution */
-function linkTo({ move, position }, text, solution) {
-  return h(
-    "a",
-    { class: "mistake", href: `#${addressOf(position, solution)}` },
+function card({ move, position }, text, solution) {
+  return [
     positionPicture(position.moves, move.square, move.best),
+    h("p", {}, h("strong", {}, `${markOf(move.cost)}${move.offEquilibrium ? "*" : ""}`), ` ${text}`),
     h(
-      "span",
-      {},
-      h("strong", {}, `${markOf(move.cost)}${move.offEquilibrium ? "*" : ""}`),
-      ` ${text} `,
-      h("span", { class: "go" }, "Look at it"),
+      "p",
+      { class: "actions" },
+      h("a", { class: "button", href: `#${placeToPlay(position, solution)}` }, TRY_AGAIN),
+      h("a", { class: "button look", href: `#${addressOf(position, solution)}` }, "Look at it"),
     ),
-  );
+  ];
+}
+
+/** The address at which a position is played against the bot. @param {Position} position @param {string} solution */
+export function placeToPlay(position, solution) {
+  return `play/${addressOf(position, solution)}`;
 }
 
 /** @param {readonly Mistake[]} mistakes */

@@ -2,16 +2,16 @@
 
 import { linesOf } from "../../games/board.js";
 import { Cursor } from "../../games/cursor.js";
-import { winPercentage } from "../../match/scores.js";
+import { percentagePoints, winPercentage } from "../../match/scores.js";
 import { BoardView } from "../../parts/board_view.js";
 import { h } from "../../parts/dom.js";
 import { digitOf } from "../../parts/keypad.js";
 import { addressOf } from "../../play/notation.js";
 import { otherPlayer } from "../../play/referee.js";
-import { longerMatchNote } from "./mistake_list.js";
+import { TRY_AGAIN, longerMatchNote, placeToPlay } from "./mistake_list.js";
 import { inWords, markOf, speechOnPage, whoMarked, withMark } from "./review_words.js";
 import { ValueChart } from "./value_chart.js";
-import { chance } from "./wording.js";
+import { chance, signed } from "./wording.js";
 
 /**
  * @typedef {import("../../play/luck.js").MoveLuck} MoveLuck
@@ -41,36 +41,39 @@ export class RoundReplay {
     this.step = 0;
     this.board = new BoardView("The board after the chosen move", () => {});
     this.text = h("p", { class: "step" });
-    this.explore = h("a", {}, "Explore this position");
-    this.chart = new ValueChart(this.#points(), (index) => this.show(Math.max(0, index - 1)));
-    this.moves = this.#texts().map(([text, figure], step) => {
+    this.again = h("a", { class: "button" });
+    this.explore = h("a", { class: "button" }, "Explore");
+    this.chart = new ValueChart(this.#points(), (index) => this.show(index));
+    this.moves = this.#rows().map(({ text, price, figure }, step) => {
       const kind = this.mistakes.has(step) ? "move mistake" : "move";
       return h(
         "button",
         { type: "button", class: kind, onclick: () => this.show(step) },
-        h("span", {}, `${text} `),
-        h("span", {}, figure),
+        h("span", { class: "what" }, `${text} `),
+        h("span", { class: "price" }, price === "" ? "" : `${price} `),
+        h("span", { class: "figure" }, figure),
       );
     });
     this.back = h("button", { type: "button", class: "button", onclick: () => this.show(this.step - 1) }, "Back");
-    this.next = h("button", { type: "button", class: "button", onclick: () => this.show(this.step + 1) }, "Next");
+    this.next = h("button", { type: "button", class: "button main", onclick: () => this.show(this.step + 1) }, "Next");
     this.element = h(
       "section",
       { class: "replay", "aria-label": "The round, move by move" },
       h(
         "div",
-        {},
+        { class: "replay-board" },
         this.board.element,
         this.text,
-        h("div", { class: "steps" }, this.back, this.explore, this.next),
+        h("div", { class: "steps" }, this.back, this.next),
+        h("div", { class: "steps" }, this.again, this.explore),
         round.mistakes.length > 0 ? null : longerMatchNote(round.record.score, round.solvedScore),
       ),
       h(
         "div",
-        {},
+        { class: "card" },
         h("h2", {}, "Your chance to win the match"),
         this.chart.element,
-        h("p", { class: "muted" }, "With the goals that were dealt, if both went on perfectly. Tap to go there."),
+        h("p", { class: "muted" }, aboutLine(this.opponent, this.mistakes.size > 0)),
         h("ol", { class: "moves" }, ...this.moves.map((move) => h("li", {}, move))),
       ),
     );
@@ -116,13 +119,27 @@ export class RoundReplay {
     this.text.textContent = this.#sentence();
     const goals = /** @type {const} */ ([record.goals[record.first], record.goals[otherPlayer(record.first)]]);
     this.explore.setAttribute("href", `#${addressOf({ score: solvedScore, goals, moves }, this.solution)}`);
-    this.chart.mark(this.step + 1);
+    this.#renderAgain();
+    this.chart.mark(this.step);
     this.back.setAttribute("aria-disabled", String(this.step === 0));
     this.next.setAttribute("aria-disabled", String(this.step === record.moves.length));
     this.moves.forEach((move, step) => {
       if (step === this.step) move.setAttribute("aria-current", "step");
       else move.removeAttribute("aria-current");
     });
+  }
+
+  /** Where the person can play on from here, or, at a mistake, from before it. */
+  #renderAgain() {
+    const { record, solvedScore, perfect } = this.round;
+    const mistaken = this.mistakes.has(this.step);
+    const moves = record.moves.slice(0, mistaken ? this.step - 1 : this.step);
+    const goal = record.goals[this.player];
+    /** @type {[typeof goal | null, typeof goal | null]} */
+    const goals = record.first === this.player ? [goal, null] : [null, goal];
+    this.again.setAttribute("href", `#${placeToPlay({ score: solvedScore, goals, moves }, this.solution)}`);
+    this.again.textContent = mistaken ? TRY_AGAIN : "Play on from here";
+    this.again.hidden = new Cursor(perfect.tree, moves).forcedOutcome !== null;
   }
 
   /** What happened last. */
@@ -134,17 +151,24 @@ export class RoundReplay {
     return whoMarked(this.#who(move), move.number, String(digitOf(move.square)));
   }
 
-  /** Of every step, for the list of moves: what happened, and the chance then. @returns {[string, string][]} */
-  #texts() {
+  /**
+   * Of every step, for the list of moves: what happened, what a mistake of the person cost, and the chance then.
+   *
+   * @returns {{ text: string, price: string, figure: string }[]}
+   */
+  #rows() {
     const { luck } = this.round;
     const after = luck.moves.map((move) => {
-      const mark = `${move.number}. ${move.number % 2 === 1 ? "X" : "O"}`;
-      return /** @type {[string, string]} */ ([
-        `${mark}: ${this.#who(move)} marked ${withMark(String(digitOf(move.square)), move.cost)}`,
-        chance(move.value),
-      ]);
+      const text = `${move.number}. ${move.number % 2 === 1 ? "X" : "O"}: ${this.#who(move)} marked `;
+      const marked = withMark(String(digitOf(move.square)), move.cost);
+      return { text: text + marked, price: this.#price(move), figure: chance(move.known) };
     });
-    return [["The goals are dealt", chance(luck.dealt)], ...after];
+    return [{ text: "The goals are dealt", price: "", figure: chance(luck.known) }, ...after];
+  }
+
+  /** What a mistake of the person cost; empty for another move. @param {MoveLuck} move */
+  #price(move) {
+    return this.mistakes.has(move.number) ? signed(-percentagePoints(move.cost)) : "";
   }
 
   /** @param {MoveLuck} move */
@@ -152,25 +176,29 @@ export class RoundReplay {
     return move.mover === this.player ? "you" : this.opponent;
   }
 
+  /** The last one is when the goals are shown, and points are counted. @returns {import("./value_chart.js").ChartPoint[]} */
   #points() {
     const { luck } = this.round;
-    const point = (
-      /** @type {string} */ label,
-      /** @type {string} */ told,
-      /** @type {number} */ value,
-      mistake = false,
-    ) => ({
-      label,
-      told,
-      chance: winPercentage(value) / 100,
-      mistake,
-    });
+    const at = (/** @type {number} */ value) => winPercentage(value) / 100;
     return [
-      point("before", "before the round", luck.before),
-      point("goals", "with these goals", luck.dealt),
-      ...luck.moves.map(({ number, value }) =>
-        point(String(number), `after move ${number}`, value, this.mistakes.has(number)),
-      ),
+      { label: "0", told: "with your goal", chance: at(luck.known), cost: "" },
+      ...luck.moves.map((move) => ({
+        label: String(move.number),
+        told: `after move ${move.number}`,
+        chance: at(move.known),
+        cost: this.#price(move),
+      })),
+      { label: "end", told: "when the goals were shown", chance: at(luck.after), cost: "" },
     ];
   }
+}
+
+/** What the line is. @param {string} opponent @param {boolean} mistakes  Whether there are any. */
+function aboutLine(opponent, mistakes) {
+  const fall = mistakes ? "Where the line falls in red, your move gave so much away. " : "";
+  const steps = mistakes ? "Every other step" : "Every step";
+  return (
+    "This is what you could know: your own goal, and what the moves told. " +
+    `${fall}${steps} is news: a move of ${opponent}, or the end, when the goals are shown. Tap to go there.`
+  );
 }

@@ -1,0 +1,112 @@
+/**
+ * The matches that were played to their ends, the newest first. What a browser has kept of them may be damaged, or of
+ * another page: nothing is trusted.
+ *
+ * @typedef {import("./kept_match.js").Playable} Playable
+ * @typedef {import("./referee.js").MatchRecord} MatchRecord
+ * @typedef {object} PastMatch
+ * @property {number} time  When it was over, in milliseconds since 1970; no two have the same.
+ * @property {MatchRecord} match
+ * @property {number | null} cost  What the mistakes of player 0 cost, in match value; null: not looked at yet.
+ */
+
+import { matchOf } from "./kept_match.js";
+import { pointsOf } from "./referee.js";
+
+export const MOST_KEPT = 100;
+/** The last moment that a Date knows. */
+const LAST_TIME = 8.64e15;
+
+/**
+ * What has the form of past matches, and how much has not. Whether they can have been played is for `canHaveBeenPlayed`
+ * to say.
+ *
+ * @param {unknown} kept
+ * @param {(solution: string) => Playable | null} find  As `matchOf` takes it.
+ * @returns {{ matches: PastMatch[], damaged: number }}
+ */
+export function historyOf(kept, find) {
+  if (!Array.isArray(kept)) return { matches: [], damaged: kept === null ? 0 : 1 };
+  /** @type {PastMatch[]} */
+  const matches = [];
+  for (const entry of kept.slice(0, MOST_KEPT)) {
+    const match = matchOf(entry?.match, find);
+    const { time, cost } = entry ?? {};
+    const isGood =
+      match !== null &&
+      match.winner !== null &&
+      match.rounds.length > 0 &&
+      Number.isInteger(time) &&
+      time > 0 &&
+      time <= LAST_TIME &&
+      (cost === null || (typeof cost === "number" && cost >= 0 && cost < Infinity)) &&
+      matches.every((other) => other.time > time);
+    if (isGood) matches.push({ time, match, cost });
+  }
+  return { matches, damaged: Math.min(kept.length, MOST_KEPT) - matches.length };
+}
+
+/**
+ * What is to be kept with one match more. The same match twice in a row, as two windows may end it, counts once.
+ *
+ * @param {unknown} kept
+ * @param {MatchRecord} match  One that is over.
+ * @param {number} now
+ * @returns {unknown[]}
+ */
+export function withMatch(kept, match, now) {
+  const before = Array.isArray(kept) ? kept.slice(0, MOST_KEPT) : [];
+  const newest = before[0];
+  if (JSON.stringify(newest?.match?.rounds) === JSON.stringify(withoutSeals(match).rounds)) return before;
+  const time = Math.max(now, (Number.isInteger(newest?.time) ? Math.min(newest.time, LAST_TIME - 1) : 0) + 1);
+  return [{ time, match: withoutSeals(match), cost: null }, ...before].slice(0, MOST_KEPT);
+}
+
+/** Seals follow from the commitments; a hundred matches take half of the room without them. @param {MatchRecord} match */
+function withoutSeals(match) {
+  return { ...match, rounds: match.rounds.map(({ seal: _, ...round }) => round) };
+}
+
+/**
+ * How the matches against one opponent went.
+ *
+ * @typedef {object} Tally
+ * @property {string} opponent  Its name.
+ * @property {number} played
+ * @property {number} won
+ * @property {[number, number]} points  Of the person, and of the opponent.
+ * @property {number | null} cost  What mistakes cost in a match on average, in match value; null while one is unknown.
+ * @property {PastMatch | null} best  The match in which they cost least; null while one is unknown.
+ */
+
+/**
+ * Of matches against bots, by opponent, in the order in which they were met last.
+ *
+ * @param {readonly PastMatch[]} matches
+ * @returns {Tally[]}
+ */
+export function tallies(matches) {
+  const names = new Set(matches.map(({ match }) => match.opponent));
+  return [...names]
+    .filter((name) => name !== null)
+    .map((opponent) => {
+      const own = matches.filter(({ match }) => match.opponent === opponent);
+      const points = own.map(({ match }) => pointsOf(match));
+      const costs = own.map(({ cost }) => cost ?? Number.NaN);
+      const known = !costs.some(Number.isNaN);
+      const least = Math.min(...costs);
+      return {
+        opponent,
+        played: own.length,
+        won: own.filter(({ match }) => match.winner === 0).length,
+        points: [sum(points.map(([mine]) => mine)), sum(points.map(([, theirs]) => theirs))],
+        cost: known ? sum(costs) / own.length : null,
+        best: known ? (own.find(({ cost }) => cost === least) ?? null) : null,
+      };
+    });
+}
+
+/** @param {number[]} numbers */
+function sum(numbers) {
+  return numbers.reduce((total, one) => total + one, 0);
+}
