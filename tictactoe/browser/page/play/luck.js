@@ -56,22 +56,24 @@ import { otherPlayer, seatOf } from "./referee.js";
  * @param {RoundRecord} round
  * @param {Player} player
  * @param {number} scoreValue  Match value of the score before the round to the player who moves first in it.
+ * @param {number} given  So many moves were there before the players came; they tell nothing of luck and skill.
  * @returns {RoundLuck}
  */
-export function roundLuck(bot, round, player, scoreValue) {
+export function roundLuck(bot, round, player, scoreValue, given = 0) {
   const seat = seatOf(round, player);
   const sign = seat === 0 ? 1 : -1;
   const [first, second] = [round.goals[round.first], round.goals[otherPlayer(round.first)]];
-  const cursor = new Cursor(bot.tree);
+  const cursor = new Cursor(bot.tree, round.moves.slice(0, given));
   const value = () => sign * bot.value(cursor.node, first, second);
   const known = () => bot.bestPlay.value(cursor.node, seat, round.goals[player]);
-  const before = sign * scoreValue;
   const dealt = value();
+  const before = given > 0 ? dealt : sign * scoreValue;
   /** @type {LuckParts} */
   const parts = { goals: dealt - before, dice: 0, mistakes: 0, gifts: 0 };
   let last = dealt;
   const knownFirst = known();
-  const moves = round.moves.map((square, index) => {
+  const moves = round.moves.slice(given).map((square, place) => {
+    const index = given + place;
     const mover = index % 2 === 0 ? round.first : otherPlayer(round.first);
     const { node } = cursor;
     cursor.play(square);

@@ -15,7 +15,7 @@ import { Cursor } from "../games/cursor.js";
 import { GOALS, goalName } from "../games/rules.js";
 import { isCommitment } from "./kept_match.js";
 import { parsePosition } from "./notation.js";
-import { otherPlayer, withNewRound, withRoundFinished } from "./referee.js";
+import { withNewRound, withRoundFinished } from "./referee.js";
 import { footerOf, roundLine } from "./transcript.js";
 import { contentOf, same } from "./transcript_lines.js";
 

@@ -29,6 +29,8 @@ export class UnreadableMatchError extends Error {}
  * @property {SolvedMatch} solution
  * @property {GameTree} tree
  * @property {RoundBot[]} bots  By round: the perfect player at its score.
+ * @property {boolean} isPractice  Whether the rounds are no match, but stand alone.
+ * @property {number} given  So many moves of each round were there before it was played.
  */
 
 /**
@@ -49,10 +51,17 @@ export async function loadMatch(catalogue, kept) {
   if (!canHaveBeenPlayed(match, tree)) {
     throw new UnreadableMatchError("The match that this browser has kept is damaged: it cannot have been played so.");
   }
-  const bots = await Promise.all(
-    match.rounds.map(({ score }) => solution.loadRoundOfShorter(score, match.winningScore)),
-  );
-  return { match, solution, tree, bots };
+  return { match, solution, tree, bots: await loadBots(match, solution), isPractice: false, given: 0 };
+}
+
+/**
+ * By round: the perfect player at its score. Rejects with DataError; throws RangeError for a score without one.
+ *
+ * @param {MatchRecord} match
+ * @param {SolvedMatch} solution
+ */
+export function loadBots(match, solution) {
+  return Promise.all(match.rounds.map(({ score }) => solution.loadRoundOfShorter(score, match.winningScore)));
 }
 
 /**
@@ -69,7 +78,7 @@ export async function loadMatch(catalogue, kept) {
  */
 
 /** @param {LoadedMatch} loaded @param {Player} player @returns {ReviewedRound[]} */
-export function reviewedRounds({ match, solution, tree, bots }, player) {
+export function reviewedRounds({ match, solution, tree, bots, given }, player) {
   const solvedScore = (/** @type {Score} */ score) =>
     scoreInLongerMatch(score, match.winningScore, solution.winningScore);
   return match.rounds.map((record, index) => {
@@ -84,12 +93,17 @@ export function reviewedRounds({ match, solution, tree, bots }, player) {
       record,
       perfect,
       solvedScore: solvedScore(record.score),
-      luck: roundLuck(perfect, record, player, solution.value(solvedScore(record.score))),
-      mistakes: mistakes([[record, perfect]], player, solvedScore),
+      luck: roundLuck(perfect, record, player, solution.value(solvedScore(record.score)), given),
+      mistakes: mistakes([[record, perfect]], player, solvedScore).filter(({ move }) => move.number > given),
       scored,
       points,
     };
   });
+}
+
+/** What the mistakes of all rounds cost together, in match value. @param {readonly ReviewedRound[]} rounds */
+export function costOf(rounds) {
+  return rounds.reduce((sum, { luck }) => sum - luck.parts.mistakes, 0);
 }
 
 /** Of all rounds together, worst first. @param {readonly ReviewedRound[]} rounds */

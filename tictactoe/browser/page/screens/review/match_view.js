@@ -1,4 +1,4 @@
-/** The review of a whole match: its rounds, what its mistakes cost, luck and skill. */
+/** The review of a whole match: how it went, its rounds, what its mistakes cost, luck and skill. */
 
 import { goalName } from "../../games/rules.js";
 import { h } from "../../parts/dom.js";
@@ -8,73 +8,130 @@ import { luckPanel } from "./luck_panel.js";
 import { allMistakes } from "./match_review.js";
 import { mistakeList } from "./mistake_list.js";
 import { capitalized } from "../../parts/words.js";
+import { headline, sharedText } from "./result_text.js";
 import { allInWords, figures, mistakesHeading, restInWords, thresholds } from "./review_words.js";
+import { roundSigns, signsExplained } from "./round_signs.js";
+import { shareButton } from "./share_button.js";
 import { possessive, signed } from "./wording.js";
 
 /**
+ * @typedef {import("../../play/luck.js").RoundLuck} RoundLuck
  * @typedef {import("../../play/referee.js").Player} Player
+ * @typedef {import("./match_review.js").LoadedMatch} LoadedMatch
  * @typedef {import("./match_review.js").ReviewedRound} ReviewedRound
+ * @typedef {object} Reader  Who reads a review, and where it is.
+ * @property {Player} player  Who is "you".
+ * @property {string} opponent  Such as "the bot".
+ * @property {string} solution  As `addressOf` takes it.
+ * @property {string} address  Of the match as a whole.
  */
 
 /** So many mistakes are told at once, the others where they are asked for. */
 const SHOWN = 5;
 
 /**
+ * @param {LoadedMatch} loaded
  * @param {ReviewedRound[]} rounds  Not empty.
- * @param {Player} player  Who is "you".
- * @param {string} opponent  Such as "the bot".
- * @param {string} solution  As `addressOf` takes it.
+ * @param {Reader} reader
+ * @param {import("../screen.js").App} app
  * @returns {HTMLElement}
  */
-export function matchView(rounds, player, opponent, solution) {
-  const lucks = rounds.map((round) => round.luck);
-  const [before, after] = [Number(lucks[0]?.before), Number(lucks.at(-1)?.after)];
+export function matchView(loaded, rounds, reader, app) {
+  const { opponent } = reader;
+  const luck = wholeLuck(rounds, loaded.isPractice);
   return h(
     "div",
     { class: "match-review" },
+    summary(loaded, rounds, reader, app),
     h(
       "section",
-      {},
+      { class: "of-rounds" },
       h("h2", {}, "The rounds"),
       h("p", { class: "muted" }, `Points after each round: yours, then ${possessive(opponent)}.`),
-      h("ol", { class: "rounds" }, ...rounds.map((round) => h("li", {}, roundCard(round, player, opponent)))),
+      h("ol", { class: "rounds" }, ...rounds.map((round) => h("li", {}, roundCard(round, reader)))),
     ),
-    mistakesOf(rounds, opponent, solution),
+    mistakesOf(rounds, reader),
     h(
       "section",
-      {},
+      { class: "card of-luck" },
       h("h2", {}, "Luck and skill"),
-      luckPanel(addedParts(lucks.map((luck) => luck.parts)), before, after, opponent),
+      loaded.isPractice && rounds.length > 1 ? h("p", {}, "On average of the rounds:") : null,
+      luckPanel(luck.parts, luck.before, luck.after, opponent),
     ),
   );
 }
 
-/** @param {ReviewedRound} round @param {Player} player @param {string} opponent */
-function roundCard({ record, luck, scored, points }, player, opponent) {
+/**
+ * @param {LoadedMatch} loaded
+ * @param {ReviewedRound[]} rounds
+ * @param {Reader} reader
+ * @param {import("../screen.js").App} app
+ */
+function summary(loaded, rounds, { player }, app) {
+  const { match, solution, isPractice } = loaded;
+  const what = isPractice ? "Each round stands alone" : `A match to ${match.winningScore}`;
+  return h(
+    "section",
+    { class: "card summary" },
+    h("h2", {}, headline(loaded, player)),
+    roundSigns(rounds, player),
+    signsExplained(),
+    h("p", { class: "muted" }, `${what}; ${solution.data.rules.title}.`),
+    match.winner === null && !isPractice
+      ? h("p", { class: "muted" }, "The round that you are playing is not shown here yet.")
+      : null,
+    match.winner === null ? null : shareButton(sharedText(loaded, rounds, player), app.announce),
+  );
+}
+
+/**
+ * Of all rounds: of a match from its beginning to its end, of practice on average.
+ *
+ * @param {readonly ReviewedRound[]} rounds
+ * @param {boolean} isPractice
+ */
+function wholeLuck(rounds, isPractice) {
+  const lucks = rounds.map((round) => round.luck);
+  const parts = addedParts(lucks.map((luck) => luck.parts));
+  if (!isPractice) return { parts, before: Number(lucks[0]?.before), after: Number(lucks.at(-1)?.after) };
+  const mean = (/** @type {number[]} */ values) => values.reduce((sum, one) => sum + one, 0) / values.length;
+  const share = (/** @type {number} */ part) => part / rounds.length;
+  return {
+    parts: {
+      goals: share(parts.goals),
+      dice: share(parts.dice),
+      mistakes: share(parts.mistakes),
+      gifts: share(parts.gifts),
+    },
+    before: mean(lucks.map((luck) => luck.before)),
+    after: mean(lucks.map((luck) => luck.after)),
+  };
+}
+
+/** @param {ReviewedRound} round @param {Reader} reader */
+function roundCard({ record, luck, scored, points }, { player, opponent, address }) {
   const other = otherPlayer(player);
-  const { goals, dice, mistakes, gifts } = figures(luck.parts, luck.before, luck.after);
-  const cost = [`luck ${signed(goals + dice)}`, `your mistakes ${signed(mistakes)}`];
-  if (gifts !== 0) cost.push(`${possessive(opponent)} mistakes ${signed(gifts)}`);
+  const { mistakes } = figures(luck.parts, luck.before, luck.after);
   const wanted = (/** @type {Player} */ whose) =>
     `wanted to ${goalName(record.goals[whose])}: ${scored[whose] ? "a point" : "no point"}.`;
   return h(
     "a",
-    { class: "card", href: `#review/${record.number}` },
+    { class: "card", href: `#${address}/${record.number}` },
     h("strong", {}, `Round ${record.number}`),
     h("span", {}, `${points[player]} : ${points[other]}`),
     h("span", {}, `You ${wanted(player)}`),
     h("span", {}, `${capitalized(opponent)} ${wanted(other)}`),
-    h("span", { class: "muted" }, `${record.moves.length} moves; ${cost.join(", ")}`),
+    mistakes === 0 ? null : h("span", { class: "muted" }, `Your mistakes: ${signed(mistakes)}`),
   );
 }
 
-/** @param {ReviewedRound[]} rounds @param {string} opponent @param {string} solution */
-function mistakesOf(rounds, opponent, solution) {
+/** @param {ReviewedRound[]} rounds @param {Reader} reader */
+function mistakesOf(rounds, { opponent, solution }) {
   const all = allMistakes(rounds);
   const rest = all.slice(SHOWN);
   return h(
     "section",
-    {},
+    { class: "of-mistakes" },
     h("h2", {}, mistakesHeading(all.length)),
     all.length === 0
       ? null

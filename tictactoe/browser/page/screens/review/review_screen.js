@@ -1,12 +1,17 @@
-/** The screen "Review": the match that was played last in this browser, and its rounds. */
+/** The screen "Review": the match that was played last, matches before it, an opened one, and the rounds of each. */
 
 import { failureNotice } from "../../parts/failure.js";
 import { h } from "../../parts/dom.js";
 import { keypad } from "../../parts/keypad.js";
+import { historyText } from "../../parts/kept_history.js";
 import { recall, recallData } from "../../parts/settings.js";
-import { otherPlayer, pointsOf } from "../../play/referee.js";
+import { matchList } from "./match_list.js";
 import { UnreadableMatchError, loadMatch, reviewedRounds } from "./match_review.js";
 import { matchView } from "./match_view.js";
+import { openButton } from "./opened_file.js";
+import { judgeMatches, pastMatch, pastMatches } from "./past_matches.js";
+import { addressOfFile, addressOfMatches, placeOf } from "./place.js";
+import { otherName } from "./result_text.js";
 import { addressName } from "./round_review.js";
 import { roundView } from "./round_view.js";
 import { transcriptButton } from "./transcript_button.js";
@@ -16,6 +21,7 @@ import { transcriptButton } from "./transcript_button.js";
  * @typedef {import("../screen.js").App} App
  * @typedef {import("../screen.js").Screen} Screen
  * @typedef {import("./match_review.js").LoadedMatch} LoadedMatch
+ * @typedef {import("./place.js").ReviewPlace} ReviewPlace
  * @typedef {import("./round_replay.js").RoundReplay} RoundReplay
  */
 
@@ -42,8 +48,10 @@ class ReviewScreen {
     this.pressed = false;
     /** @type {RoundReplay | null} */
     this.replay = null;
-    /** The match that was loaded last, and as what it was kept. @type {{ text: string, loaded: LoadedMatch } | null} */
+    /** The match that was loaded last, and by what it is known. @type {{ text: string, loaded: LoadedMatch } | null} */
     this.known = null;
+    /** From a file. @type {LoadedMatch | null} */
+    this.opened = null;
     /** What is to be seen; empty while another screen is. */
     this.shown = "";
     /** What stands in the element as a whole, and is left as it is when the person comes back to it. */
@@ -59,13 +67,21 @@ class ReviewScreen {
 
   /** @param {string} address */
   show(address) {
-    const text = recall("match") ?? "";
+    const place = placeOf(address);
+    const text = this.#textOf(place);
     const wanted = JSON.stringify([address, this.player, keypad(), text]);
     const inside = this.shown !== "";
-    if (inside && address !== "review") this.scrolled.set(this.shown, scrollY);
+    if (inside && place.round !== "") this.scrolled.set(this.shown, scrollY);
     this.shown = wanted;
     if (wanted === this.complete && !inside) this.#scroll();
-    else this.#load(address, text, inside);
+    else this.#load(place, text, inside);
+  }
+
+  /** What changes when something else is to be seen at the place. @param {ReviewPlace} place */
+  #textOf({ kind, time }) {
+    if (kind === "last") return recall("match") ?? "";
+    if (kind === "matches") return String(historyText().match(/"time":\d+/g));
+    return kind === "past" ? `past ${time}` : "file";
   }
 
   /** To where the person was when this was shown before, else to the top. */
@@ -75,35 +91,73 @@ class ReviewScreen {
   }
 
   /**
-   * @param {string} address
+   * @param {ReviewPlace} place
    * @param {string} text  What was kept as the match.
    * @param {boolean} inside  Whether another part of this screen was shown before.
    */
-  async #load(address, text, inside) {
+  async #load(place, text, inside) {
     const wanted = this.shown;
     this.complete = "";
     try {
-      if (this.known?.text !== text) {
-        const kept = recallData("match");
-        if (kept === null) {
-          this.#fill(
-            "Review",
-            h("p", {}, "No match has been played here yet. Play one, and come back after its first round."),
-            toPlay(),
-          );
-          return;
-        }
-        this.#fill("Review", h("p", { class: "muted" }, "Looking at every move …"));
-        this.known = { text, loaded: await loadMatch(this.app.catalogue, kept) };
+      if (place.kind === "matches") await this.#showMatches(wanted);
+      else {
+        const loaded = await this.#loaded(place, text);
+        if (wanted !== this.shown) return;
+        if (loaded === null) this.#showNothing();
+        else this.#render(place, loaded);
       }
-      if (wanted !== this.shown || this.known === null) return;
-      this.#render(address, this.known.loaded);
+      if (wanted !== this.shown) return;
       this.complete = wanted;
       this.#scroll();
       if (inside) this.#focus();
+      if (place.kind === "matches") await this.#judge(wanted);
     } catch (error) {
-      if (wanted === this.shown) this.#fail(address, error);
+      if (wanted === this.shown) this.#fail(place, error);
     }
+  }
+
+  /** The match at a place; null where there is none. @param {ReviewPlace} place @param {string} text */
+  async #loaded(place, text) {
+    if (place.kind === "file") {
+      if (this.opened === null) throw new UnreadableMatchError("This page does not keep opened files: open it again.");
+      return this.opened;
+    }
+    if (this.known?.text === text) return this.known.loaded;
+    const kept = place.kind === "past" ? pastMatch(this.app.catalogue, place.time) : recallData("match");
+    if (kept === null && place.kind === "past") {
+      throw new UnreadableMatchError("This match is not kept any more: there have been too many since.");
+    }
+    if (kept === null) return null;
+    this.#fill("Review", h("p", { class: "muted" }, "Looking at every move \u2026"));
+    this.known = { text, loaded: await loadMatch(this.app.catalogue, kept) };
+    return this.known.loaded;
+  }
+
+  #showNothing() {
+    const words = "No match has been played here yet. Play one, and come back after its first round.";
+    this.#fill("Review", h("p", {}, words), toPlay(), this.#openButton());
+  }
+
+  /** @param {string} wanted  What is to be seen then. */
+  async #showMatches(wanted) {
+    const { matches, damaged } = await pastMatches(this.app.catalogue);
+    if (wanted !== this.shown) return;
+    this.#fill("Review", matchList(this.app.catalogue, matches, damaged), this.#openButton());
+  }
+
+  /** @param {string} wanted  As `#showMatches`. */
+  async #judge(wanted) {
+    const { matches } = await pastMatches(this.app.catalogue);
+    if (await judgeMatches(this.app.catalogue, matches)) await this.#showMatches(wanted);
+  }
+
+  #openButton() {
+    return openButton(this.app, (loaded) => {
+      this.opened = loaded;
+      this.player = 0;
+      if (placeOf(location.hash.slice(1)).kind === "file") this.app.replace(addressOfFile());
+      else this.app.go(addressOfFile());
+    });
   }
 
   /** Where the keyboard is after another part has taken the place of what had the focus. */
@@ -113,85 +167,95 @@ class ReviewScreen {
     this.pressed = false;
   }
 
-  /** @param {string} address @param {unknown} error */
-  #fail(address, error) {
+  /** @param {ReviewPlace} place @param {unknown} error */
+  #fail(place, error) {
     if (error instanceof UnreadableMatchError) {
-      this.#fill("Review", h("p", {}, `${error.message} A new match will take its place.`), toPlay());
+      const comes = place.kind === "last" ? " A new match will take its place." : "";
+      this.#fill("Review", h("p", {}, `${error.message}${comes}`), toPlay(), this.#openButton());
     } else {
-      const again = h("button", { type: "button", class: "button", onclick: () => this.show(address) }, "Try again");
-      this.#fill("Review", failureNotice(error), again);
+      const again = () => this.show(location.hash.slice(1));
+      const button = h("button", { type: "button", class: "button", onclick: again }, "Try again");
+      this.#fill("Review", failureNotice(error), button);
     }
   }
 
-  /** @param {string} address @param {LoadedMatch} loaded */
-  #render(address, loaded) {
+  /** @param {ReviewPlace} place @param {LoadedMatch} loaded */
+  #render(place, loaded) {
     const { match, solution } = loaded;
     if (match.opponent !== null) this.player = 0;
-    const opponent = match.opponent === null ? match.names[otherPlayer(this.player)] : "the bot";
+    const opponent = match.opponent === null ? otherName(loaded, this.player) : "the bot";
     const rounds = reviewedRounds(loaded, this.player);
     const name = addressName(this.app, solution);
-    const choice = match.opponent === null ? [this.#whoReads(address, match.names)] : [];
+    const choice = match.opponent === null ? [this.#whoReads(match.names)] : [];
     if (rounds.length === 0) {
       this.#fill("Review", h("p", {}, "No round of your match is over yet. Come back after the first one."), toPlay());
       return;
     }
-    const number = address.split("/")[1];
-    if (number === undefined || number === "") {
-      const about = h("p", {}, aboutMatch(loaded, this.player, opponent));
-      const view = matchView(rounds, this.player, opponent, name);
-      this.#fill("Review", about, ...choice, view, transcriptButton(this.app, loaded));
-      return;
-    }
-    const round = rounds.find(({ record }) => String(record.number) === number);
-    if (round === undefined) {
+    if (place.round === "") {
+      const view = matchView(
+        loaded,
+        rounds,
+        { player: this.player, opponent, solution: name, address: place.match },
+        this.app,
+      );
       this.#fill(
         "Review",
-        h("p", {}, `No round ${number} of this match is over.`),
-        h("a", { href: "#review" }, "All rounds"),
+        ...choice,
+        view,
+        h("div", { class: "files" }, transcriptButton(this.app, loaded), this.#openButton()),
       );
       return;
     }
-    const { element, replay } = roundView(match, round, this.player, opponent, name, this.app.announce);
-    this.#fill(`Review of round ${number}`, ...choice, element);
+    const round = rounds.find(({ record }) => String(record.number) === place.round);
+    if (round === undefined) {
+      this.#fill(
+        "Review",
+        h("p", {}, `No round ${place.round} of this match is over.`),
+        h("a", { class: "button", href: `#${place.match}` }, "All rounds"),
+      );
+      return;
+    }
+    const reader = { player: this.player, opponent, solution: name, address: place.match };
+    const { element, replay } = roundView(rounds, round, reader, this.app.announce);
+    this.#fill(`Review of round ${place.round}`, ...choice, element);
     this.replay = replay;
   }
 
   /** @param {string} title @param {...Node} content */
   #fill(title, ...content) {
     this.replay = null;
-    this.element.replaceChildren(h("h1", {}, title), ...content);
+    this.element.replaceChildren(
+      h("div", { class: "review-top" }, h("h1", {}, title), title === "Review" && this.#parts()),
+      ...content,
+    );
   }
 
-  /** For two people: which of them reads. @param {string} address @param {readonly [string, string]} names */
-  #whoReads(address, names) {
+  /** The ways to other matches. */
+  #parts() {
+    const { match, kind } = placeOf(JSON.parse(this.shown || '[""]')[0]);
+    const link = (/** @type {string} */ address, /** @type {string} */ name, /** @type {boolean} */ here) =>
+      h("a", { class: "button", href: `#${address}`, "aria-current": here && "true" }, name);
+    return h(
+      "nav",
+      { class: "parts", "aria-label": "Which matches" },
+      link("review", "Last match", kind === "last"),
+      link(addressOfMatches(), "All matches", match === addressOfMatches()),
+    );
+  }
+
+  /** For two people: which of them reads. @param {readonly [string, string]} names */
+  #whoReads(names) {
     const buttons = /** @type {Player[]} */ ([0, 1]).map((player) => {
       const choose = () => {
         this.player = player;
         this.pressed = true;
-        this.show(address);
+        this.show(location.hash.slice(1));
       };
       const pressed = String(player === this.player);
       return h("button", { type: "button", class: "button", "aria-pressed": pressed, onclick: choose }, names[player]);
     });
     return h("p", { class: "who-reads" }, "You are: ", ...buttons);
   }
-}
-
-/**
- * @param {LoadedMatch} loaded
- * @param {Player} player
- * @param {string} opponent
- */
-function aboutMatch({ match, solution }, player, opponent) {
-  const points = pointsOf(match);
-  const bot = match.opponent === null ? "" : ` \u201c${match.opponent}\u201d`;
-  const what = `A match to ${match.winningScore}, where ${solution.data.rules.title}, you against ${opponent}${bot}`;
-  const { winner } = match;
-  if (winner === null) {
-    const score = `${points[player]} : ${points[otherPlayer(player)]}`;
-    return `${what}. It stands ${score} and goes on; only rounds that are over are told of.`;
-  }
-  return `${what}: ${winner === player ? "you" : opponent} won ${points[winner]} : ${points[otherPlayer(winner)]}.`;
 }
 
 function toPlay() {

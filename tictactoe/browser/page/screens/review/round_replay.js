@@ -2,6 +2,8 @@
 
 import { linesOf } from "../../games/board.js";
 import { Cursor } from "../../games/cursor.js";
+import { goalName } from "../../games/rules.js";
+import { percent } from "../../match/numbers.js";
 import { percentagePoints, winPercentage } from "../../match/scores.js";
 import { BoardView } from "../../parts/board_view.js";
 import { h } from "../../parts/dom.js";
@@ -37,14 +39,17 @@ export class RoundReplay {
     this.announce = announce;
     /** @type {Map<number, Mistake>} */
     this.mistakes = new Map(round.mistakes.map((mistake) => [mistake.move.number, mistake]));
+    /** So many moves were there before the players came. */
+    this.given = round.record.moves.length - round.luck.moves.length;
     /** After how many moves it stands. */
-    this.step = 0;
+    this.step = this.given;
     this.board = new BoardView("The board after the chosen move", () => {});
     this.text = h("p", { class: "step" });
     this.again = h("a", { class: "button" });
     this.explore = h("a", { class: "button" }, "Explore");
-    this.chart = new ValueChart(this.#points(), (index) => this.show(index));
-    this.moves = this.#rows().map(({ text, price, figure }, step) => {
+    this.chart = new ValueChart(this.#points(), (index) => this.show(this.given + index));
+    this.moves = this.#rows().map(({ text, price, figure }, index) => {
+      const step = this.given + index;
       const kind = this.mistakes.has(step) ? "move mistake" : "move";
       return h(
         "button",
@@ -82,7 +87,7 @@ export class RoundReplay {
 
   /** Show the board after so many moves; anything beyond the ends is an end. @param {number} step */
   show(step) {
-    const wanted = Math.min(Math.max(step, 0), this.round.record.moves.length);
+    const wanted = Math.min(Math.max(step, this.given), this.round.record.moves.length);
     if (wanted === this.step) return;
     this.step = wanted;
     this.#render();
@@ -93,7 +98,7 @@ export class RoundReplay {
   onKey(event) {
     const end = this.round.record.moves.length;
     /** @type {Record<string, number>} */
-    const steps = { ArrowLeft: this.step - 1, ArrowRight: this.step + 1, Home: 0, End: end };
+    const steps = { ArrowLeft: this.step - 1, ArrowRight: this.step + 1, Home: this.given, End: end };
     const wanted = event.ctrlKey || event.metaKey || event.altKey ? undefined : steps[event.key];
     if (wanted === undefined) return;
     event.preventDefault();
@@ -120,11 +125,11 @@ export class RoundReplay {
     const goals = /** @type {const} */ ([record.goals[record.first], record.goals[otherPlayer(record.first)]]);
     this.explore.setAttribute("href", `#${addressOf({ score: solvedScore, goals, moves }, this.solution)}`);
     this.#renderAgain();
-    this.chart.mark(this.step);
-    this.back.setAttribute("aria-disabled", String(this.step === 0));
+    this.chart.mark(this.step - this.given);
+    this.back.setAttribute("aria-disabled", String(this.step === this.given));
     this.next.setAttribute("aria-disabled", String(this.step === record.moves.length));
-    this.moves.forEach((move, step) => {
-      if (step === this.step) move.setAttribute("aria-current", "step");
+    this.moves.forEach((move, index) => {
+      if (this.given + index === this.step) move.setAttribute("aria-current", "step");
       else move.removeAttribute("aria-current");
     });
   }
@@ -144,11 +149,18 @@ export class RoundReplay {
 
   /** What happened last. */
   #sentence() {
-    const move = this.round.luck.moves[this.step - 1];
-    if (move === undefined) return "Before the first move";
+    const move = this.round.luck.moves[this.step - this.given - 1];
+    if (move === undefined) return this.#start();
     const mistake = this.mistakes.get(this.step);
     if (mistake) return `${markOf(mistake.move.cost)} ${inWords(mistake, speechOnPage(this.opponent))}`;
     return whoMarked(this.#who(move), move.number, String(digitOf(move.square)));
+  }
+
+  /** Who the person is, before the first move. */
+  #start() {
+    const { record } = this.round;
+    const mark = record.first === this.player ? "X" : "O";
+    return `You were ${mark} and wanted to ${goalName(record.goals[this.player])}.`;
   }
 
   /**
@@ -186,11 +198,16 @@ export class RoundReplay {
         label: String(move.number),
         told: `after move ${move.number}`,
         chance: at(move.known),
-        cost: this.#price(move),
+        cost: this.mistakes.has(move.number) ? shortPrice(move.cost) : "",
       })),
       { label: "end", told: "when the goals were shown", chance: at(luck.after), cost: "" },
     ];
   }
+}
+
+/** Short enough for two of them beside each other. @param {number} cost  In match value. */
+function shortPrice(cost) {
+  return `\u2212${percent(percentagePoints(cost) / 100)}`;
 }
 
 /** What the line is. @param {string} opponent @param {boolean} mistakes  Whether there are any. */

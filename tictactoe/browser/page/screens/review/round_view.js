@@ -11,34 +11,34 @@ import { mistakesAndLuck } from "./round_review.js";
 import { capitalized } from "../../parts/words.js";
 
 /**
- * @typedef {import("../../play/referee.js").MatchRecord} MatchRecord
  * @typedef {import("../../play/referee.js").Player} Player
  * @typedef {import("./match_review.js").ReviewedRound} ReviewedRound
+ * @typedef {import("./match_view.js").Reader} Reader
  */
 
 /**
- * @param {MatchRecord} match
- * @param {ReviewedRound} round
- * @param {Player} player  Who is "you".
- * @param {string} opponent  Such as "the bot".
- * @param {string} solution  As `addressOf` takes it.
+ * @param {readonly ReviewedRound[]} rounds  Of the match.
+ * @param {ReviewedRound} round  One of them.
+ * @param {Reader} reader
  * @param {(text: string) => void} announce
  * @returns {{ element: HTMLElement, replay: RoundReplay }}
  */
-export function roundView(match, round, player, opponent, solution, announce) {
+export function roundView(rounds, round, { player, opponent, solution, address }, announce) {
   const replay = new RoundReplay(round, player, opponent, solution, announce);
   const { number } = round.record;
+  const link = (/** @type {string} */ to, /** @type {string} */ text) =>
+    h("a", { class: "button", href: `#${to}` }, text);
   const others = [
-    number > 1 ? h("a", { href: `#review/${number - 1}` }, `Round ${number - 1}`) : null,
-    h("a", { href: "#review" }, "All rounds"),
-    number < match.rounds.length ? h("a", { href: `#review/${number + 1}` }, `Round ${number + 1}`) : null,
+    number > 1 ? link(`${address}/${number - 1}`, `Round ${number - 1}`) : null,
+    link(address, "All rounds"),
+    number < rounds.length ? link(`${address}/${number + 1}`, `Round ${number + 1}`) : null,
   ];
   const element = h(
     "div",
     {},
     h("nav", { class: "other-rounds", "aria-label": "Other rounds" }, ...others),
-    h("p", {}, toldOf(match, round, player, opponent)),
     replay.element,
+    h("p", { class: "card told" }, toldOf(round, player, opponent)),
     mistakesAndLuck(round.mistakes, round.luck, opponent, solution, "h2"),
   );
   return { element, replay };
@@ -47,15 +47,14 @@ export function roundView(match, round, player, opponent, solution, announce) {
 /**
  * Goals, how it ended, who scored.
  *
- * @param {MatchRecord} match
  * @param {ReviewedRound} round
  * @param {Player} player
  * @param {string} opponent
  */
-function toldOf(match, { record, perfect, scored, points }, player, opponent) {
+function toldOf({ record, perfect, scored, points }, player, opponent) {
   const other = otherPlayer(player);
-  const names =
-    player === 0 ? /** @type {const} */ (["You", match.names[1]]) : /** @type {const} */ ([match.names[0], "You"]);
+  const theirs = opponent === "the bot" ? "Bot" : opponent;
+  const names = player === 0 ? /** @type {const} */ (["You", theirs]) : /** @type {const} */ ([theirs, "You"]);
   const table = { names, first: record.first, digit: digitOf };
   const seat = record.first === player ? "moved first (X)" : "moved second (O)";
   const wanted = (/** @type {Player} */ whose) => `wanted to ${goalName(record.goals[whose])}`;

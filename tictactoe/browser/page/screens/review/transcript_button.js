@@ -13,8 +13,8 @@ const FILE = "match.jsonl";
  * @param {import("./match_review.js").LoadedMatch} loaded
  * @returns {HTMLElement}
  */
-export function transcriptButton(app, { match, tree, solution }) {
-  if (!hasTranscript(match) || !canCommit()) return h("div");
+export function transcriptButton(app, { match, tree, solution, isPractice }) {
+  if (isPractice || !hasTranscript(match) || !canCommit()) return h("div");
   const version = app.catalogue.manifest.program.split(" ").at(-1) ?? "";
   const save = async () => {
     const text = await transcriptOf(match, tree, solution.winningScore, version);

@@ -1,0 +1,88 @@
+/** How a match went, in a line and, where it is sent, a row of signs. No elements. */
+
+import { pointsOf, otherPlayer } from "../../play/referee.js";
+import { percent } from "../../match/numbers.js";
+import { percentagePoints } from "../../match/scores.js";
+import { costOf } from "./match_review.js";
+
+/**
+ * @typedef {import("../../play/referee.js").Player} Player
+ * @typedef {import("./match_review.js").LoadedMatch} LoadedMatch
+ * @typedef {import("./match_review.js").ReviewedRound} ReviewedRound
+ */
+
+const NAME = "Tic-Tac-Tell";
+/** By who scored in a round: a green circle, a red square, a star, an empty square. Their shapes tell them apart, too. */
+const SIGNS = { mine: "\u{1F7E2}", theirs: "\u{1F7E5}", both: "\u2B50", nobody: "\u2B1C" };
+const HERE = /^(localhost|127\.0\.0\.1|\[::1\])$/;
+
+/** How a bot is called. @param {LoadedMatch["solution"]} solution @param {string} opponent  Its name in options and files. */
+export function titleOf(solution, opponent) {
+  const found = /** @type {{ name: string, title?: string }[]} */ (solution.data.opponents);
+  return found.find(({ name }) => name === opponent)?.title ?? opponent;
+}
+
+/** Whom a player met: a bot by its title, or the other person. @param {LoadedMatch} loaded @param {Player} player */
+export function otherName({ match, solution }, player) {
+  return match.opponent === null ? match.names[otherPlayer(player)] : titleOf(solution, match.opponent);
+}
+
+/**
+ * A sentence about the result: You lost 2 : 3 against Careless.
+ *
+ * @param {LoadedMatch} loaded
+ * @param {Player} player
+ */
+export function headline(loaded, player) {
+  const { match, isPractice } = loaded;
+  const other = otherName(loaded, player);
+  if (isPractice) return `Practice against ${other}.`;
+  const points = pointsOf(match);
+  const score = `${points[player]} : ${points[otherPlayer(player)]}`;
+  if (match.winner === null) return `It stands ${score} against ${other}, and the match goes on.`;
+  return `You ${match.winner === player ? "won" : "lost"} ${score} against ${other}.`;
+}
+
+/**
+ * Who scored in a round, as seen by a player.
+ *
+ * @param {readonly [boolean, boolean]} scored
+ * @param {Player} player
+ * @returns {keyof typeof SIGNS}
+ */
+export function whoScored(scored, player) {
+  if (scored[player]) return scored[otherPlayer(player)] ? "both" : "mine";
+  return scored[otherPlayer(player)] ? "theirs" : "nobody";
+}
+
+/**
+ * What a person sends to friends about a match that is over; it tells no goal and no move.
+ *
+ * @param {LoadedMatch} loaded
+ * @param {readonly ReviewedRound[]} rounds
+ * @param {Player} player
+ */
+export function sharedText(loaded, rounds, player) {
+  const { match } = loaded;
+  const points = pointsOf(match);
+  const what = match.winner === player ? "beat" : "lost to";
+  const score = `${points[player]} : ${points[otherPlayer(player)]}`;
+  const gave = givenAway(costOf(rounds));
+  const link = pageLink();
+  const lines = [
+    `${NAME}: I ${what} ${otherName(loaded, player)} ${score}, ${gave}`,
+    rounds.map(({ scored }) => SIGNS[whoScored(scored, player)]).join(""),
+  ];
+  return [...lines, ...(link === null ? [] : [link])].join("\n");
+}
+
+/** @param {number} cost  In match value. */
+function givenAway(cost) {
+  return cost === 0 ? "without a mistake" : `giving away ${percent(percentagePoints(cost) / 100)}`;
+}
+
+/** Where others find the page; null where they cannot. */
+function pageLink() {
+  const { protocol, hostname, origin, pathname } = location;
+  return /^https?:$/.test(protocol) && !HERE.test(hostname) ? `${origin}${pathname}` : null;
+}
