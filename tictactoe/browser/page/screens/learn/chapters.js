@@ -9,6 +9,25 @@ import { sheetChapter } from "./sheet_chapter.js";
 import { storyChapter } from "./story_chapter.js";
 import { roundsOf } from "./rounds.js";
 
+/** Their names in addresses, which are those of their headings behind "learn-", and in the list of contents. */
+const CONTENTS = {
+  rules: "The rules",
+  story: "A perfect round",
+  scores: "Who moves first",
+  sheet: "A sheet to print",
+  opponents: "The opponents",
+};
+
+/** Whether a word of an address names a chapter. @param {string} word */
+export function isChapter(word) {
+  return Object.hasOwn(CONTENTS, word);
+}
+
+/** The heading of a chapter. @param {HTMLElement} element  What `chapters` returned. @param {string} chapter */
+export function headingOf(element, chapter) {
+  return /** @type {HTMLElement | null} */ (element.querySelector(`#learn-${chapter}`));
+}
+
 /**
  * @param {import("../screen.js").App} app
  * @param {import("../../loading/solution_loader.js").SolvedMatch} solution
@@ -18,17 +37,35 @@ import { roundsOf } from "./rounds.js";
 export function chapters(app, solution, tree, sheets) {
   const own = sheets.sheets.filter((sheet) => sheet.rules === solution.data.rules.name);
   const rounds = own[0] === undefined ? null : roundsOf(tree, own[0].rounds);
-  return h(
-    "article",
-    {},
-    h("h1", {}, "Learn"),
-    rulesMenu(app, solution),
+  const content = h(
+    "div",
+    { class: "chapters" },
     rulesChapter(app, solution, tree),
     rounds && storyChapter(app, solution, tree, rounds),
     scoresChapter(solution, rounds),
     own.length > 0 && sheetChapter(app, solution, own),
     opponentsChapter(solution),
   );
+  for (const section of content.children) section.classList.add("card");
+  return h(
+    "article",
+    { class: "book" },
+    h("div", { class: "beginning" }, h("h1", {}, "Learn"), rulesMenu(app, solution), contents(app, solution, content)),
+    content,
+  );
+}
+
+/**
+ * @param {import("../screen.js").App} app
+ * @param {import("../../loading/solution_loader.js").SolvedMatch} solution
+ * @param {HTMLElement} content
+ */
+function contents(app, solution, content) {
+  const there = Object.entries(CONTENTS).filter(([chapter]) => headingOf(content, chapter) !== null);
+  const items = there.map(([chapter, name]) =>
+    h("li", {}, h("a", { href: `#${learnAddress(app, solution)}/${chapter}` }, name)),
+  );
+  return h("nav", { class: "contents", "aria-label": "Chapters" }, h("ol", {}, ...items));
 }
 
 /** A solution's rules in few words. @param {import("../../loading/solution_loader.js").SolvedMatch} solution */

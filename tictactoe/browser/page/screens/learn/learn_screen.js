@@ -4,14 +4,15 @@ import { parseScore } from "../../match/scores.js";
 import { h } from "../../parts/dom.js";
 import { failureNotice } from "../../parts/failure.js";
 import { loadSheets } from "../../loading/sheets.js";
-import { chapters } from "./chapters.js";
+import { chapters, headingOf, isChapter } from "./chapters.js";
 import { sheetPage } from "./sheet_page.js";
 
 /**
  * @typedef {import("../screen.js").App} App
  * @typedef {import("../../loading/solution_loader.js").SolvedMatch} SolvedMatch
  * @typedef {import("../../match/scores.js").Score} Score
- * @typedef {{ sheet: boolean, solution: SolvedMatch, score: Score, name: string }} Place  name: of the sheet.
+ * @typedef {{ sheet: boolean, solution: SolvedMatch, score: Score, name: string, chapter: string }} Place  name: of the
+ *   sheet. chapter: empty for the beginning.
  */
 
 /** So many milliseconds pass before it is said that something is loading. */
@@ -26,6 +27,8 @@ export function learnScreen(app) {
   /** @type {Promise<import("../../loading/sheets.js").Sheets> | null} */
   let sheets = null;
   let shown = "";
+  /** The address without a chapter whose chapters stand there; empty where others do. */
+  let book = "";
 
   /** @param {string} address */
   async function show(address) {
@@ -39,9 +42,13 @@ export function learnScreen(app) {
       sheets ??= loadSheets(app.catalogue.manifest.sheets);
       const [loaded, tree] = await Promise.all([sheets, place.solution.loadTree()]);
       if (shown !== address) return;
-      element.replaceChildren(
-        place.sheet ? sheetPage(app, place, loaded) : chapters(app, place.solution, tree, loaded),
-      );
+      if (place.sheet || book !== place.solution.name || element.querySelector(".book") === null) {
+        element.replaceChildren(
+          place.sheet ? sheetPage(app, place, loaded) : chapters(app, place.solution, tree, loaded),
+        );
+      }
+      book = place.sheet ? "" : place.solution.name;
+      goTo(place.chapter);
     } catch (error) {
       sheets = null;
       if (shown !== address) return;
@@ -57,6 +64,15 @@ export function learnScreen(app) {
     }
   }
 
+  /** @param {string} chapter */
+  function goTo(chapter) {
+    const heading = chapter === "" ? null : headingOf(element, chapter);
+    if (heading === null) return;
+    heading.tabIndex = -1;
+    heading.focus({ preventScroll: true });
+    heading.scrollIntoView();
+  }
+
   return {
     title: "Learn",
     element,
@@ -65,7 +81,7 @@ export function learnScreen(app) {
 }
 
 /**
- * What an address names: learn, learn/filled, learn/sheet/4-4, learn/sheet/filled/4-4/short. Throws RangeError.
+ * What an address names: learn, learn/filled, learn/filled/story, learn/sheet/4-4, learn/sheet/filled/4-4/short. Throws RangeError.
  *
  * @param {App} app
  * @param {string} address
@@ -84,7 +100,8 @@ function placeOf(app, address) {
   const last = solution.winningScore - 1;
   const score = parseScore(sheet ? (words.shift() ?? `${last}-${last}`) : `${last}-${last}`);
   const name = sheet ? (words.shift() ?? "") : "";
+  const chapter = !sheet && isChapter(words[0] ?? "") ? String(words.shift()) : "";
   if (words.length > 0) throw new RangeError(`There is nothing to learn at "${words.join("/")}".`);
   solution.scoreData(score);
-  return { sheet, solution, score, name };
+  return { sheet, solution, score, name, chapter };
 }

@@ -22,7 +22,9 @@ export function opponentsChapter(solution) {
     h(
       "ul",
       { class: "opponents" },
-      ...solution.data.opponents.map(({ name, text }) => h("li", {}, h("strong", {}, name), ` ${text}`)),
+      ...solution.data.opponents.map((opponent) =>
+        h("li", {}, h("h3", {}, called(opponent)), h("p", {}, opponent.text)),
+      ),
     ),
     h(
       "p",
@@ -32,4 +34,9 @@ export function opponentsChapter(solution) {
       h("a", { class: "button", href: "#0-0" }, "See what the bot thinks"),
     ),
   );
+}
+
+/** @param {{ name: string, title?: string }} opponent */
+function called({ name, title }) {
+  return title ?? name;
 }

@@ -13,7 +13,7 @@ const BOTTOM = 144;
 const LEAST_RANGE = 0.1;
 const STEPS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.25];
 /** A letter's width, about: what is written beside the line must not leave the picture. */
-const LETTER = 6;
+const LETTER = 7;
 
 /**
  * @typedef {object} ChartPoint
