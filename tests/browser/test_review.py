@@ -68,20 +68,21 @@ def test_mistakes_rounds_and_luck_of_the_match(tab: Page, usual: MatchBot, match
         said = in_words(Speaker(), mistake, f"Round {mistake.played.number}", short=number > 0)
         said = said.removeprefix(mark).replace(mistake.goal.name, goal)
         expect(link).to_contain_text(f"{said} You wanted to {goal}.")
-        address = link.get_attribute("href") or ""
-        assert Position.parse(address.removeprefix("#").replace("/", " ").replace("x", "?")) == mistake.position
+        for name, start in (("Look at it", "#"), ("Try again from here", "#play/")):
+            address = link.get_by_role("link", name=name).get_attribute("href") or ""
+            assert Position.parse(address.removeprefix(start).replace("/", " ").replace("x", "?")) == mistake.position
     total = sum(percentage_points(mistake.move.cost) for mistake in right)
     expect(tab.get_by_text(f"All {len(right)} mistakes cost you {total:.2f} % together.")).to_be_visible()
     expect(tab.get_by_text("Each mark is a mistake: ")).to_have_count(1)
     cards = tab.locator(".rounds .card")
     expect(cards).to_have_count(len(match.rounds))
-    expect(tab.locator(".review > p").first).to_contain_text("you against the bot \N{LEFT DOUBLE QUOTATION MARK}")
+    points = "{} : {}".format(*match.points)
+    expect(tab.locator(".summary")).to_contain_text(f"You {'won' if match.winner == 0 else 'lost'} {points} against")
     for card, played in zip(cards.all(), match.rounds, strict=True):
         text = card.inner_text()
         for who, player in (("You", 0), ("The bot", 1)):
             point = "a point" if played.scored[player] else "no point"
             assert f"{who} wanted to {played.goals[player].name.lower()}: {point}." in text
-        assert f"{len(played.cursor.moves)} moves" in text
     texts = tab.locator(".luck .figure").all_inner_texts()
     figures = [float(text.replace("\N{MINUS SIGN}", "-").removesuffix("\N{NO-BREAK SPACE}%")) for text in texts]
     sign = 1.0 if match.rounds[0].first == 0 else -1.0
@@ -96,7 +97,7 @@ def test_on_a_small_phone(tab: Page, match: Match) -> None:
         show(tab, match_record(match, RULES), address)
         tab.locator("details").last.evaluate("element => { element.open = true; }")
         assert tab.evaluate("document.documentElement.scrollWidth") <= 320
-    link, card = tab.locator(".mistake").nth(2), tab.locator(".rounds .card").last
+    link, card = tab.get_by_role("link", name="Look at it").nth(2), tab.locator(".rounds .card").last
     link.scroll_into_view_if_needed()
     assert tab.evaluate("scrollY") > 0
     address = link.get_attribute("href") or ""
@@ -141,10 +142,10 @@ def test_replay_move_by_move(tab: Page, match: Match) -> None:
     assert box is not None
     chart.click(position={"x": 0.99 * box["width"], "y": box["height"] / 2})
     expect(marked).to_have_count(len(played.cursor.moves))
-    chart.click(position={"x": 0.1 * box["width"], "y": box["height"] / 2})
+    chart.click(position={"x": 0.14 * box["width"], "y": box["height"] / 2})
     expect(marked).to_have_count(0)
     assert f"after move {len(played.cursor.moves)} " in (chart.get_attribute("aria-label") or "")
-    tab.get_by_role("link", name="Explore this position").click()
+    tab.locator(".replay").get_by_role("link", name="Explore").click()
     expect(tab.locator("nav [aria-current=page]")).to_have_text("Explore")
 
 
@@ -154,8 +155,10 @@ def test_replay_of_a_mistake(tab: Page, usual: MatchBot, match: Match) -> None:
     expect(tab.get_by_text("Each mark is a mistake: ")).to_have_count(1)
     move = tab.locator(".move").nth(worst.move.number)
     mark = mark_of(worst.move.cost, in_points=False)
-    expect(move).to_contain_text(f"you marked {worst.move.square}{mark} ")
+    cost = percentage_points(worst.move.cost)
+    expect(move).to_contain_text(f"you marked {worst.move.square}{mark} \N{MINUS SIGN}{cost:.2f} %")
     move.click()
+    expect(tab.locator(".replay .steps .button").nth(2)).to_have_text("Try again from here")
     expect(tab.locator(".step")).to_have_text(
         in_words(Speaker(), worst).replace(worst.goal.name, worst.goal.name.lower())
     )
@@ -172,7 +175,7 @@ def test_nobody_sees_the_goals_of_a_round_that_goes_on(tab: Page, match: Match) 
     }
     show(tab, record)
     expect(tab.locator(".rounds .card")).to_have_count(len(match.rounds) - 1)
-    expect(tab.locator("main")).to_contain_text("goes on; only rounds that are over are told of")
+    expect(tab.locator("main")).to_contain_text("the match goes on. ")
     show(tab, record, f"review/{len(match.rounds)}")
     expect(tab.locator("main")).to_contain_text(f"No round {len(match.rounds)} of this match is over")
     first = record["rounds"][0]
@@ -221,7 +224,8 @@ def test_review_of_a_round_for_the_play_screen(page: Page, server: PageServer, u
     links = page.locator(".mistake")
     expect(links).to_have_count(len(right))
     for link, mistake in zip(links.all(), right, strict=True):
-        expect(link).to_have_attribute("href", f"#{str(mistake.position).replace('?', 'x').replace(' ', '/')}")
+        address = f"#{str(mistake.position).replace('?', 'x').replace(' ', '/')}"
+        expect(link.get_by_role("link", name="Look at it")).to_have_attribute("href", address)
     expect(page.locator(".luck")).to_contain_text("The bot\N{RIGHT SINGLE QUOTATION MARK}s mistakes")
 
 

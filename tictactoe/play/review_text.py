@@ -118,8 +118,9 @@ def thresholds(speaker: Speaker) -> str:
     """Sentences that explain the lines of `rounds_told`."""
     (worst, very_bad), (bad, middle), (doubtful, _) = MARKS_IN_POINTS if speaker.in_points else MARKS
     unit, whole = ("points", "") if speaker.in_points else ("%", _of_chances(speaker))
-    least = f"{doubtful} costs less than {middle:g} {unit}{whole}"
-    more = f"{bad} {middle:g} {unit} or more, {worst} {very_bad:g} {unit} or more"
+    some, much = (unbroken(f"{least:g} {unit}") for least in (middle, very_bad))
+    least = f"{doubtful} costs less than {some}{whole}"
+    more = f"{bad} {some} or more, {worst} {much} or more"
     return f"The player who moves first is named first. Each mark is a mistake: {least}, {more}."
 
 

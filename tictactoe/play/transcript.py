@@ -283,12 +283,16 @@ class _Replaying:
 def content_of(line: str | bytes, number: int) -> dict[str, Any]:
     """The JSON object on a line. Raises ValueError, which names the line, for any other text."""
     try:
-        content = json_of(line)
+        content = json_of(line, parse_constant=_no_number)
     except ValueError as error:
         raise ValueError(f"line {number}: {error}; a transcript has a JSON object on each line") from error
     if not isinstance(content, dict):
         raise ValueError(f"line {number}: no JSON object, of which a transcript has one on each line")
     return content
+
+
+def _no_number(text: str) -> Any:
+    raise ValueError(f"{text} is no number of JSON")
 
 
 def setup_of(content: dict[str, Any]) -> Setup:
@@ -315,8 +319,17 @@ def _field(content: dict[str, Any], name: str, kind: type[_Value]) -> _Value:
 
 def _compare(found: dict[str, Any], expected: dict[str, Any]) -> None:
     for name in sorted(found.keys() | expected.keys()):
-        if name not in found or name not in expected or found[name] != expected[name]:
+        if name not in found or name not in expected or not _same(found[name], expected[name]):
             raise ValueError(f"{name}: {_shown(found.get(name))} where {_shown(expected.get(name))} is right")
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether the values are equal, and of the same types: true and 1.0 are not 1, as on the page."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_same(one[name], other[name]) for name in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(_same, one, other))
+    return type(one) is type(other) and bool(one == other)
 
 
 def _shown(value: object) -> str:

@@ -28,8 +28,3 @@ export function keepHistory(matches) {
   let left = matches;
   while (!keepData(KEPT, left) && left.length > 1) left = left.slice(0, Math.floor(0.9 * left.length));
 }
-
-/** Forget all of it. */
-export function dropHistory() {
-  keepData(KEPT, null);
-}

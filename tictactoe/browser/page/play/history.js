@@ -62,7 +62,7 @@ export function withMatch(kept, match, now) {
   return [{ time, match: withoutSeals(match), cost: null }, ...before].slice(0, MOST_KEPT);
 }
 
-/** Seals follow from the commitments; a hundred matches take half of the room without them. @param {MatchRecord} match */
+/** Seals follow from the commitments, and would take much of the room. @param {MatchRecord} match */
 function withoutSeals(match) {
   return { ...match, rounds: match.rounds.map(({ seal: _, ...round }) => round) };
 }

@@ -12,8 +12,8 @@
  *
  * The parts sum to the whole change exactly, as every one is a difference of two neighbouring values.
  *
- * Beside that stands what the player could know at the time (`BestPlay.value`): its own goal, and what the moves told of
- * the other one. That falls by the cost at every mistake of the player, and at no other move of the player.
+ * Beside that stands what the player could know at the time (`BestPlay.value`): its own goal, and what the moves told
+ * of the other one. That falls by the cost at every mistake of the player, and at no other move of the player.
  *
  * @typedef {import("./referee.js").Player} Player
  * @typedef {import("./referee.js").RoundRecord} RoundRecord

@@ -55,7 +55,13 @@ function whole(token) {
   return token;
 }
 
-/** Whether two values are the same data; the order of an object's fields does not matter. @param {any} one @param {any} other @returns {boolean} */
+/**
+ * Whether two values are the same data, in whatever order an object has its fields.
+ *
+ * @param {any} one
+ * @param {any} other
+ * @returns {boolean}
+ */
 export function same(one, other) {
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return one === other;
   if (Array.isArray(one) !== Array.isArray(other)) return false;

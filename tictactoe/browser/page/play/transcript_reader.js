@@ -8,7 +8,12 @@
  * @typedef {import("./referee.js").Player} Player
  * @typedef {import("./referee.js").RoundRecord} RoundRecord
  * @typedef {Record<string, unknown>} Content  Of a line.
- * @typedef {{ names: [string, string], winningScore: number | null, position: string | null, opponent: string, rules: string }} Header
+ * @typedef {object} Header
+ * @property {[string, string]} names
+ * @property {number | null} winningScore  null for practice.
+ * @property {string | null} position  Where practice begins.
+ * @property {string} opponent
+ * @property {string} rules
  */
 
 import { Cursor } from "../games/cursor.js";
@@ -23,7 +28,11 @@ const FORMATS = [3, 2, 1].map((number) => `smbc-tictactoe transcript ${number}`)
 const OLDEST = FORMATS.at(-1);
 const LONGEST_NAME = 20;
 
-/** By the name of a field: whether it is needed, and what it may be. @type {Record<string, [boolean, (value: unknown) => boolean]>} */
+/**
+ * By the name of a field: whether it is needed, and what it may be.
+ *
+ * @type {Record<string, [boolean, (value: unknown) => boolean]>}
+ */
 const FIELDS = {
   names: [true, areNames],
   seed: [true, orNull(isNumber)],

@@ -81,7 +81,8 @@ export function learnScreen(app) {
 }
 
 /**
- * What an address names: learn, learn/filled, learn/filled/story, learn/sheet/4-4, learn/sheet/filled/4-4/short. Throws RangeError.
+ * What an address names: learn, learn/filled, learn/filled/story, learn/sheet/4-4, learn/sheet/filled/4-4/short. Throws
+ * RangeError.
  *
  * @param {App} app
  * @param {string} address

@@ -64,7 +64,7 @@ async function loadedFile(app, file) {
  * @param {readonly string[]} lines
  * @returns {Promise<LoadedMatch>}
  */
-export async function transcriptLoaded(catalogue, lines) {
+async function transcriptLoaded(catalogue, lines) {
   const header = headerOf(lines);
   const solution = catalogue.solutions.find((one) => one.data.rules.name === header.rules);
   if (solution === undefined) {

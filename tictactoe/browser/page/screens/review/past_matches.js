@@ -39,8 +39,8 @@ function keptMatches(catalogue) {
 }
 
 /**
- * Look at the matches against bots whose mistakes nobody has looked at, and keep what they cost. Whether there were any.
- * Rejects with DataError.
+ * Look at the matches against bots whose mistakes nobody has looked at, and keep what they cost. Whether there were
+ * any. Rejects with DataError.
  *
  * @param {Catalogue} catalogue
  * @param {readonly PastMatch[]} matches  Of `pastMatches`.

@@ -12,11 +12,16 @@ import { costOf } from "./match_review.js";
  */
 
 const NAME = "Tic-Tac-Tell";
-/** By who scored in a round: a green circle, a red square, a star, an empty square. Their shapes tell them apart, too. */
+/** By who scored in a round: a green circle, a red square, a star, an empty square: shapes differ, too. */
 const SIGNS = { mine: "\u{1F7E2}", theirs: "\u{1F7E5}", both: "\u2B50", nobody: "\u2B1C" };
 const HERE = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
-/** How a bot is called. @param {LoadedMatch["solution"]} solution @param {string} opponent  Its name in options and files. */
+/**
+ * How a bot is called.
+ *
+ * @param {LoadedMatch["solution"]} solution
+ * @param {string} opponent  Its name in options and files.
+ */
 export function titleOf(solution, opponent) {
   const found = /** @type {{ name: string, title?: string }[]} */ (solution.data.opponents);
   return found.find(({ name }) => name === opponent)?.title ?? opponent;

@@ -40,8 +40,8 @@ export function thresholds() {
   const [[worst, veryBad], [bad, middle], [doubtful]] = /** @type {[[string, number], [string, number], [string]]} */ (
     MARKS
   );
-  const least = `${doubtful} costs less than ${middle} %${OF_CHANCES}`;
-  return `Each mark is a mistake: ${least}, ${bad} ${middle} % or more, ${worst} ${veryBad} % or more.`;
+  const least = `${doubtful} costs less than ${middle}\u00a0%${OF_CHANCES}`;
+  return `Each mark is a mistake: ${least}, ${bad} ${middle}\u00a0% or more, ${worst} ${veryBad}\u00a0% or more.`;
 }
 
 /** What stands above mistakes, or where they would be. @param {number} count */

@@ -188,7 +188,11 @@ export class RoundReplay {
     return move.mover === this.player ? "you" : this.opponent;
   }
 
-  /** The last one is when the goals are shown, and points are counted. @returns {import("./value_chart.js").ChartPoint[]} */
+  /**
+   * The last one is when the goals are shown, and points are counted.
+   *
+   * @returns {import("./value_chart.js").ChartPoint[]}
+   */
   #points() {
     const { luck } = this.round;
     const at = (/** @type {number} */ value) => winPercentage(value) / 100;
