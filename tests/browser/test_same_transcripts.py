@@ -10,7 +10,7 @@ from typing import Any
 from support.page_library import PageLibrary
 from support.page_matches import careless_match
 
-from tictactoe import Goal, MatchBot, Rules, Score, load_solution
+from tictactoe import GameTree, Goal, MatchBot, Rules, Score, load_solution
 from tictactoe.errors import FormatError
 from tictactoe.play.commitment import commitment_text
 from tictactoe.play.referee import Round
@@ -60,7 +60,7 @@ def transcripts() -> list[Lines]:
     return [match_lines(setup, over), match_lines(setup, begun, current), left, practice_lines(practice, [played])]
 
 
-def damaged(lines: Lines) -> Iterator[bytes]:
+def damaged(lines: Lines, values: list[Any]) -> Iterator[bytes]:
     """Every field with other values or without any, lines that are missing, twice, or broken off, other texts."""
     whole = in_file(lines)
     yield whole
@@ -72,31 +72,33 @@ def damaged(lines: Lines) -> Iterator[bytes]:
     for index, line in enumerate(lines):
         yield in_file(lines[:index] + lines[index + 1 :])
         yield in_file([*lines[: index + 1], *lines[index:]])
-        for name, value in product((*line, "review", "keypad", "x"), VALUES if index < 2 else VALUES[:2]):
+        for name, value in product((*line, "review", "keypad", "x"), values if index < 2 else values[:1]):
             yield in_file([*lines[:index], line | {name: value}, *lines[index + 1 :]])
         for name in line:
             yield in_file([*lines[:index], {key: line[key] for key in line if key != name}, *lines[index + 1 :]])
 
 
-def opened(data: bytes, path: Path) -> Any:
+def opened(data: bytes, path: Path, tree: GameTree) -> Any:
     """The moves and goals of the rounds that are over, and who has won; None for a transcript that is refused."""
     path.write_bytes(data)
     try:
         setup, lines = read_transcript(path)
-        found = replay(lines, load_solution("shipped").tree) if Rules.parse(setup.rules) == Rules() else None
+        Rules.parse(setup.rules)
+        found = replay(lines, tree)
     except (FormatError, ValueError):
-        return None
-    if found is None:
         return None
     rounds = [[list(played.cursor.moves), [int(goal) for goal in played.goals]] for played in found.rounds]
     return [rounds, found.match and found.match.winner]
 
 
 def test_the_same_are_opened_and_the_same_refused(library: PageLibrary, tmp_path: Path) -> None:
-    files = [data for lines in transcripts() for data in damaged(lines)]
+    over, begun, left, practice = transcripts()
+    files = [*damaged(over, VALUES), *damaged(begun, VALUES[:2]), *damaged(left, VALUES[:2])]
+    files += damaged(practice, VALUES[2:14])
     theirs = library.call(OPEN, [base64.b64encode(data).decode() for data in files])
-    ours = [opened(data, tmp_path / "one.jsonl") for data in files]
+    tree = GameTree.build()
+    ours = [opened(data, tmp_path / "one.jsonl", tree) for data in files]
     different = [(data, one, other) for data, one, other in zip(files, ours, theirs, strict=True) if one != other]
     assert different == []
     assert sum(found is not None for found in ours) > 20
-    assert sum(found is None for found in ours) > 500
+    assert sum(found is None for found in ours) > 400
