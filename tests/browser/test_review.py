@@ -1,7 +1,7 @@
 """The review of rounds and matches: luck as Python computes it, the screen, transcripts."""
 
 from functools import partial
-from itertools import count
+from itertools import count, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -162,6 +162,33 @@ def test_replay_of_a_mistake(tab: Page, usual: MatchBot, match: Match) -> None:
     expect(tab.locator(".step")).to_have_text(
         in_words(Speaker(), worst).replace(worst.goal.name, worst.goal.name.lower())
     )
+
+
+def test_the_line_is_what_the_player_could_know(tab: Page, usual: MatchBot) -> None:
+    """It falls by what a mistake cost, and by nothing else that the player did; nothing under it touches."""
+    tab.set_viewport_size(SMALL)
+    matches = map(partial(careless_match, usual, mistakes=1.0), count())
+    match, played = next(
+        (match, one)
+        for match in matches
+        for one in match.rounds
+        if len(one.cursor.moves) > 7 and len([1 for each in judged(usual, match, 0) if each.played is one]) > 1
+    )
+    number, seat, best = played.number, played.seat(0), usual.round_bot(played.score).best_play
+    show(tab, match_record(match, RULES), f"review/{number}")
+    values = [best.value(node, seat, played.goals[0]) for node in played.cursor.nodes]
+    shown = [f"{50 * (1 + value):.2f}\N{NO-BREAK SPACE}%" for value in values]
+    assert tab.locator(".move .figure").all_inner_texts() == shown
+    costs = {one.move.number: one.move.cost for one in judged(usual, match, 0) if one.played.number == number}
+    assert costs
+    for move, (before, after) in enumerate(pairwise(values), 1):
+        if (move % 2 == 1) == (played.first == 0):
+            assert before - after == pytest.approx(costs.get(move, 0.0), abs=2e-4)
+    expect(tab.locator(".value-chart .fall")).to_have_count(len(costs))
+    for texts in (".value-chart .label", ".value-chart .price"):
+        boxes = [box for one in tab.locator(texts).all() if (box := one.bounding_box())]
+        assert all(one["x"] + one["width"] < other["x"] for one, other in pairwise(boxes))
+        assert boxes[-1]["x"] + boxes[-1]["width"] <= 320
 
 
 def test_nobody_sees_the_goals_of_a_round_that_goes_on(tab: Page, match: Match) -> None:
