@@ -34,7 +34,7 @@ OPEN = """async (files) => {
 }"""
 VALUES: list[Any] = [
     None, True, 0, 1, 1.0, -1, 10**400, "", "win", "Bot", "\ud800", "a\u200db", [], [1, 2], [1.0, 2], ["tie", "win"],
-    {}, {"text": "", "sha256": ""},
+    {}, {"text": "", "sha256": ""}, {"hints": 1, "looked": True}, {"hints": 1.0, "looked": True},
 ]  # fmt: skip
 TEXTS = [
     b"", b"\n", b"{}", b"[]", b"\xff", b"\xef\xbb\xbf", b'{"format": "smbc-tictactoe transcript 3"}', b"[" * 50, b"NaN",
@@ -72,7 +72,7 @@ def damaged(lines: Lines, values: list[Any]) -> Iterator[bytes]:
     for index, line in enumerate(lines):
         yield in_file(lines[:index] + lines[index + 1 :])
         yield in_file([*lines[: index + 1], *lines[index:]])
-        for name, value in product((*line, "review", "keypad", "x"), values if index < 2 else values[:1]):
+        for name, value in product((*line, "review", "help", "keypad", "x"), values if index < 2 else values[:1]):
             yield in_file([*lines[:index], line | {name: value}, *lines[index + 1 :]])
         for name in line:
             yield in_file([*lines[:index], {key: line[key] for key in line if key != name}, *lines[index + 1 :]])

@@ -51,12 +51,19 @@ export async function transcriptOf(match, tree, solvedWinningScore, version) {
     opponent: match.opponent,
     rules: tree.rules.name,
   };
-  const rounds = await Promise.all(match.rounds.map((round) => roundLine(match.names, round, tree)));
+  const rounds = await Promise.all(match.rounds.map((round) => lineWithHelp(match.names, round, tree)));
   if (practice) {
     for (const round of rounds) round.score = scoreInLongerMatch(round.score, match.winningScore, solvedWinningScore);
   }
   const footer = match.winner !== null && !practice ? [footerOf(match)] : [];
   return [header, ...rounds, ...footer].map((line) => `${JSON.stringify(line)}\n`).join("");
+}
+
+/** @param {MatchRecord["names"]} names @param {RoundRecord} round @param {GameTree} tree */
+async function lineWithHelp(names, round, tree) {
+  const looked = round.looked === true;
+  const help = round.hints > 0 || looked ? { help: { hints: round.hints, looked } } : {};
+  return { ...(await roundLine(names, round, tree)), ...help };
 }
 
 /**

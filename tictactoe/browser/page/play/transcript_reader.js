@@ -134,13 +134,18 @@ class Replaying {
       if (cursor.forcedOutcome !== null) throw new RangeError("the round is decided before its last move");
       cursor.play(square);
     }
-    const { review: _, ...compared } = content;
+    const { review: _, help, ...compared } = content;
+    if (help !== undefined && !isHelp(help)) throw new RangeError("help is wrong");
     const abandoned = Object.hasOwn(content, "abandoned") && content.abandoned !== false;
     const expected = await roundLine(this.match.names, round, this.tree);
     if (!same(compared, abandoned ? { ...expected, abandoned: true } : expected)) {
       throw new RangeError("score, goals, moves, result or commitment do not fit each other");
     }
-    this.#count(round, cursor.forcedOutcome !== null, abandoned);
+    this.#count(
+      { ...round, ...(help && { hints: help.hints, looked: help.looked }) },
+      cursor.forcedOutcome !== null,
+      abandoned,
+    );
   }
 
   /** @param {RoundRecord} round @param {boolean} isOver @param {boolean} abandoned */
@@ -204,6 +209,17 @@ function isList(value, isGood) {
 /** @param {unknown} value @param {(item: unknown) => boolean} isGood */
 function isPair(value, isGood) {
   return isList(value, isGood) && /** @type {unknown[]} */ (value).length === 2;
+}
+
+/**
+ * What the person has looked at in a round, as this page writes it.
+ *
+ * @param {unknown} help
+ * @returns {help is { hints: number, looked: boolean }}
+ */
+function isHelp(help) {
+  const { hints, looked, ...others } = /** @type {any} */ (help ?? {});
+  return isNumber(hints) && hints >= 0 && typeof looked === "boolean" && Object.keys(others).length === 0;
 }
 
 /** @param {string} text */

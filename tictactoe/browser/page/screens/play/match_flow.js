@@ -170,9 +170,9 @@ export class MatchFlow {
     this.match = { ...this.match, round: { ...this.round, moves } };
     if (new Cursor(this.judge.tree, moves).forcedOutcome !== null) {
       this.match = withRoundFinished(this.match, this.judge.tree);
-      if (this.match.winner !== null) rememberMatch(this.match);
       this.#fetchNext();
     }
+    if (this.match.winner !== null) rememberMatch(this.match);
     return { player, square };
   }
 
