@@ -39,6 +39,14 @@ def _review(page: Page, url: str, address: str) -> None:
     open_address(page, url, address)
 
 
+def _all_matches(page: Page, url: str) -> None:
+    _review(page, url, "review")
+    kept = "{ time: 1, cost: null, match: JSON.parse(localStorage.getItem('smbc-tictactoe / match')) }"
+    page.evaluate(f"() => localStorage.setItem('smbc-tictactoe / history', JSON.stringify([{kept}, null]))")
+    page.evaluate("() => { location.hash = 'review/matches'; }")
+    expect(page.locator(".past .card")).to_be_visible()
+
+
 STATES: dict[str, Callable[[Page, str], None]] = {
     **{address: partial(open_address, address=address) for address in ADDRESSES},
     "a hint": _hint,
@@ -46,5 +54,6 @@ STATES: dict[str, Callable[[Page, str], None]] = {
     "two people": partial(begin, players="people"),
     "a match in review": partial(_review, address="review"),
     "a round in review": partial(_review, address="review/1"),
+    "all matches in review": _all_matches,
 }
 """By a name, how a tab gets there, given the page's address."""
