@@ -148,7 +148,11 @@ class ReviewScreen {
   /** @param {string} wanted  As `#showMatches`. */
   async #judge(wanted) {
     const { matches } = await pastMatches(this.app.catalogue);
-    if (await judgeMatches(this.app.catalogue, matches)) await this.#showMatches(wanted);
+    if (!(await judgeMatches(this.app.catalogue, matches)) || wanted !== this.shown) return;
+    const focused = this.element.contains(document.activeElement) && document.activeElement?.getAttribute("href");
+    await this.#showMatches(wanted);
+    const links = [...this.element.querySelectorAll("a")];
+    if (focused) links.find((link) => link.getAttribute("href") === focused)?.focus({ preventScroll: true });
   }
 
   #openButton() {
