@@ -114,6 +114,7 @@ class PageData:
         opponent, measured = OPPONENTS[name], solution.rules in MEASURED_RULES
         return {
             "name": name,
+            "title": opponent.title,
             "text": opponent.text(solution.rules) if measured and name != DEFAULT_OPPONENT else opponent.description,
             "perfect_wins": opponent.wins[solution.rules].perfect if measured else None,
             "file": f"{_folder(solution)}/{name}.data" if _has_learnt(name) else None,

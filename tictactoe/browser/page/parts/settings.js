@@ -14,15 +14,32 @@ export function recall(name) {
   }
 }
 
-/** @param {string} name @param {string | null} value  null forgets it. */
+/**
+ * @param {string} name
+ * @param {string | null} value  null forgets it.
+ * @returns {boolean}  Whether it will be there after the page is left.
+ */
 export function keep(name, value) {
   unkept.delete(name);
   try {
     if (value === null) localStorage.removeItem(PREFIX + name);
     else localStorage.setItem(PREFIX + name, value);
+    return true;
   } catch {
     // A browser that keeps nothing, or has no room.
     if (value !== null) unkept.set(name, value);
+    return false;
+  }
+}
+
+/** Whether the browser keeps anything at all for this page, however little room there is. */
+export function canKeep() {
+  try {
+    localStorage.setItem(PREFIX, "");
+    localStorage.removeItem(PREFIX);
+    return true;
+  } catch {
+    return false;
   }
 }
 
@@ -31,9 +48,10 @@ export function keep(name, value) {
  *
  * @param {string} name
  * @param {unknown} data  null forgets it.
+ * @returns {boolean}  As of `keep`.
  */
 export function keepData(name, data) {
-  keep(name, data === null ? null : JSON.stringify(data));
+  return keep(name, data === null ? null : JSON.stringify(data));
 }
 
 /**

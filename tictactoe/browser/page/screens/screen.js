@@ -26,6 +26,13 @@
  *   player: import("../play/referee.js").Player,
  *   opponent: string,
  * ) => HTMLElement} RoundReview
+ *
+ * A first round that teaches the game, and what may follow it; given to the screen that shows it by the page, too.
+ *
+ * @typedef {(
+ *   app: App,
+ *   then: { title: string, begin: () => void, choose: () => void },
+ * ) => { element: HTMLElement, begin: () => void, end: () => void, onKey: (event: KeyboardEvent) => void }} Lesson
  */
 
 export {};

@@ -17,7 +17,7 @@
  */
 
 import { keepData, recallData } from "../../parts/settings.js";
-import { isName, LONGEST_NAME } from "../../play/kept_match.js";
+import { wrongName } from "../../play/kept_match.js";
 import { drawOne } from "../../play/randomness.js";
 
 /** By lot, player 0, player 1. */
@@ -87,9 +87,8 @@ export function possible(solution, wish) {
 
 /** What is wrong with the names of two people; empty where they are good. @param {readonly unknown[]} names */
 export function wrongNames(names) {
-  const bad = names.find((name) => !isName(name));
-  if (bad === "") return "Both players need a name.";
-  if (bad !== undefined) return `A name has at most ${LONGEST_NAME} letters, and single spaces between words.`;
+  const wrong = names.map(wrongName).find((text) => text !== "");
+  if (wrong !== undefined) return wrong;
   return names[0] === names[1] ? "The two players need different names." : "";
 }
 
