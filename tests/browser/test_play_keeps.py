@@ -6,7 +6,9 @@ from functools import partial
 from typing import Any
 
 from support.browser import BrowserContext, Page, Route, expect
-from support.playing_page import begin, free_squares, go_on_with, kept_match, play_match, play_round, record, set_up
+from support.playing_page import (
+    begin, choose, free_squares, go_on_with, kept_match, play_match, play_round, record, set_up,
+)  # fmt: skip
 
 from tictactoe.browser.server import PageServer
 
@@ -114,13 +116,11 @@ def test_a_browser_without_room(page: Page, server: PageServer) -> None:
 
 def test_choices_are_remembered(page: Page, server: PageServer) -> None:
     page.goto(server.url)
-    page.locator("#rules-filled").check()
-    page.locator("#opponent-learner-10").check()
-    page.locator("#length-3").check()
-    page.locator("#points-0").select_option("2")
-    page.locator("#first-1").check()
+    expect(page.locator(".summary")).to_have_text("A match to 3 against Careless")
+    choose(page, rules="filled", opponent="learner-10", length="4", points_0="2", first="1")
     page.reload()
-    expect(page.locator(".summary")).to_contain_text("match to 3 from You 2 : 0 Bot, against the learner-10")
+    expect(page.locator(".summary")).to_have_text("A match to 4 against Student")
+    expect(page.locator(".more > summary")).to_have_text("More \u00b7 from You 2 : 0 Bot, Bot first")
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page.locator(".score strong")).to_have_text("You 2 : 0 Bot")
     kept = kept_match(page)

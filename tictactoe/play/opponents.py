@@ -26,7 +26,7 @@ class Opponent:
     """An opponent in words for somebody who has never played the game.
 
     >>> print(OPPONENTS["learner-10"].text())
-    Has practised for 10 steps against itself. The perfect one beats it in 67 of 100 matches.
+    Has practised for 10 steps against itself. The perfect bot beats it in 67 of 100 matches.
     """
 
     title: str
@@ -40,7 +40,7 @@ class Opponent:
 
     def text(self, rules: str = DEFAULT_RULES) -> str:
         """The description and the strength by these rules. Raises KeyError if the strength was not measured."""
-        return f"{self.description} The perfect one beats it in {self.wins[rules].perfect} of 100 matches."
+        return f"{self.description} The perfect bot beats it in {self.wins[rules].perfect} of 100 matches."
 
 
 def _wins(three_in_a_row: Wins, filled: Wins) -> Mapping[str, Wins]:
@@ -64,7 +64,7 @@ OPPONENTS = {
     ),
     "careless": Opponent(
         "Careless",
-        "Plays like the perfect one, but marks a square at random in one move of five.",
+        "Plays like the perfect bot, but marks a square at random in one move of five.",
         _wins(Wins(70, 80), Wins(71, 84)),
         uses_solution=True,
     ),

@@ -10,7 +10,7 @@ import { EMPTY, finalLines, freeSquares, linesOf, marked } from "../../games/boa
  * @typedef {"going on" | "tie" | "bot's row"} State
  */
 
-/** The bot began: X has two in a row, twice, whatever is marked next. */
+/** The bot began, and would complete 3 5 7 with its next mark. */
 const START = [5, 9, 6, 4, 7];
 /** What the bot marks where it cannot complete a row, in this order. */
 const WANTED = [2, 8, 1];

@@ -51,7 +51,11 @@ function ask(heading, text, answers) {
       answer.text,
     ),
   );
-  dialog.append(h("h2", { id: "leave-heading" }, heading), h("p", {}, text), h("div", { class: "actions" }, ...buttons));
+  dialog.append(
+    h("h2", { id: "leave-heading" }, heading),
+    h("p", {}, text),
+    h("div", { class: "actions" }, ...buttons),
+  );
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();

@@ -54,7 +54,7 @@ export class MatchFlow {
     /** Whether the browser has kept the match as it stands. */
     this.isKept = true;
     /** Called whenever it was to be kept. */
-    this.onKept = () => {};
+    this.onKept = /** @type {() => void} */ (() => {});
   }
 
   /** The flow of the match that is kept; null where it has not the form of one. @param {Catalogue} catalogue */
