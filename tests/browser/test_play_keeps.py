@@ -205,8 +205,7 @@ def answer(content: bytes | None, route: Route) -> None:
 def test_a_failing_file_is_told_and_tried_again(context: BrowserContext, server: PageServer) -> None:
     """Chromium itself writes of requests that fail to the console, so that this is not for the page fixture."""
     page = context.new_page()
-    page.goto(server.url)
-    page.locator("#opponent-learner-1").check()
+    set_up(page, server.url, opponent="learner-1", length="5")
     notice, button = page.locator(".failure .notice"), page.get_by_role("button", name="Play", exact=True)
     for file, content, said in (
         ("0-0.data", None, "cannot be loaded: no connection"),

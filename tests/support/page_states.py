@@ -10,7 +10,7 @@ from .page_matches import careless_match, match_record
 from .playing_page import begin, go_on_with, play_round
 
 ADDRESSES = [
-    "play", "review", "learn", "learn/filled", "learn/sheet/4-4", "0-0", "4-3/wl/51", "filled/4-3/wx/51",
+    "play", "play/lesson", "review", "learn", "learn/filled", "learn/sheet/4-4", "0-0", "4-3/wl/51", "filled/4-3/wx/51",
     "0-0/tt/14253", "9-9", "0-0/wl/55",
 ]  # fmt: skip
 """Of every screen, and of what has an address on it; the last two are no positions."""

@@ -15,8 +15,7 @@ import { isNew, keepTaught, newMatch, recalledWish, usualWish } from "./wish.js"
 
 const DROPPED = "The match that this browser had kept is damaged, or belongs to another page; it has been dropped.";
 const DENIED = "This browser keeps nothing for this page: a reload loses the match.";
-const FULL =
-  "This browser has no room left: a reload loses your last moves. Finish the match first, or delete what other pages keep.";
+const FULL = "This browser has no room left: a reload loses your last moves. Finish the match before you leave.";
 /** Behind "play/" in an address. */
 const LESSON = "lesson";
 /** Milliseconds; what loads faster needs no word about it. */
