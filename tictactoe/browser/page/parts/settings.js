@@ -14,11 +14,7 @@ export function recall(name) {
   }
 }
 
-/**
- * @param {string} name
- * @param {string | null} value  null forgets it.
- * @returns {boolean}  Whether it will be there after the page is left.
- */
+/** Whether the browser keeps it. @param {string} name @param {string | null} value  null forgets it. */
 export function keep(name, value) {
   unkept.delete(name);
   try {
@@ -32,23 +28,11 @@ export function keep(name, value) {
   }
 }
 
-/** Whether the browser keeps anything at all for this page, however little room there is. */
-export function canKeep() {
-  try {
-    localStorage.setItem(PREFIX, "");
-    localStorage.removeItem(PREFIX);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /**
- * Keep something as JSON.
+ * Keep something as JSON. Whether the browser does.
  *
  * @param {string} name
  * @param {unknown} data  null forgets it.
- * @returns {boolean}  As of `keep`.
  */
 export function keepData(name, data) {
   return keep(name, data === null ? null : JSON.stringify(data));
@@ -66,4 +50,11 @@ export function recallData(name) {
   } catch {
     return null;
   }
+}
+
+/** Whether the browser keeps anything at all for this page. */
+export function canKeep() {
+  const works = keep("probe", "");
+  keep("probe", null);
+  return works;
 }

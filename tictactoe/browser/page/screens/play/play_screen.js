@@ -13,7 +13,7 @@ import { isNew, keepTaught, newMatch, recalledWish, usualWish } from "./wish.js"
 
 /** @typedef {ReturnType<import("../screen.js").Lesson>} Taught */
 
-const DROPPED = "The match that this browser had kept is damaged, or belongs to another page; it has been dropped.";
+const DROPPED = "The match that this browser had kept cannot be read any more, so it is gone.";
 const DENIED = "This browser keeps nothing for this page: a reload loses the match.";
 const FULL = "This browser has no room left: a reload loses your last moves. Finish the match before you leave.";
 /** Behind "play/" in an address. */
