@@ -26,14 +26,12 @@ export function lesson(app, then) {
   const heading = h("h1", { id: "lesson-heading" });
   const told = h("div", { class: "told" });
   const buttons = h("div", { class: "actions" });
-  const after = h("p", { class: "muted" });
   const element = h(
     "section",
     { class: "lesson", "aria-labelledby": "lesson-heading" },
     h("div", { class: "lesson-head" }, heading, told),
     board.element,
     buttons,
-    after,
   );
 
   function begin() {
@@ -80,7 +78,6 @@ export function lesson(app, then) {
     };
     board.render(shown);
     buttons.replaceChildren(...(over ? next(tied) : [button("Skip", then.choose)]));
-    after.textContent = tied ? "Each round, both of you get a new goal by lot: to win, to lose or to tie." : "";
     if (!over) return;
     buttons.querySelector("button")?.focus({ preventScroll: true });
     if (tied) tell();
@@ -105,7 +102,7 @@ export function lesson(app, then) {
     }
     return [
       h("p", {}, "Nobody can get three in a row any more, so the round stops: a ", tie, ", as you wanted."),
-      h("p", {}, "The bot wanted to ", win, ": no point."),
+      h("p", {}, "The bot wanted to ", win, ": no point. The next round brings new goals: win, lose or tie."),
     ];
   }
 
