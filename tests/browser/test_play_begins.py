@@ -51,7 +51,8 @@ def test_a_newcomer_is_taught_by_playing(newcomer: Page, server: PageServer) -> 
     play = newcomer.get_by_role("button", name="Play a match to 3")
     expect(play).to_be_focused()
     box = play.bounding_box()
-    assert box is not None and box["y"] + box["height"] <= 640
+    assert box is not None
+    assert box["y"] + box["height"] <= 640
     play.click()
     expect(newcomer.locator(".table")).to_be_visible()
     kept = kept_match(newcomer)
@@ -66,6 +67,32 @@ def test_a_newcomer_is_taught_by_playing(newcomer: Page, server: PageServer) -> 
     expect(newcomer.locator(".play-button")).to_be_visible()
     newcomer.reload()
     expect(newcomer.locator(".summary")).to_have_text("A match to 3 against Careless")
+
+
+def test_the_first_round_is_decided_when_it_stops(tab: Page) -> None:
+    """However it is played, and whether or not a row ends a round; two marks that stop the bot make it a tie."""
+    ends = tab.evaluate(
+        """async () => {
+          const { LessonRound } = await import("/screens/lesson/lesson_round.js");
+          const { finalLines } = await import("/games/board.js");
+          const ends = {};
+          for (const first of new LessonRound().free) {
+            for (const second of new LessonRound().free) {
+              const round = new LessonRound();
+              for (const square of [first, second]) {
+                if (!round.isPersons || !round.free.includes(square)) continue;
+                round.mark(square);
+                if (round.state === "going on") round.answer();
+              }
+              ends[`${first}${second}`] = [round.state, ...new Set(finalLines(round.board).map(String))];
+            }
+          }
+          return ends;
+        }"""
+    )
+    assert {marks for marks, end in ends.items() if end == ["tie", "false,false"]} == {"38"}
+    assert {marks for marks, (state, *_) in ends.items() if state == "going on"} == {"32", "33"}  # one mark is missing
+    assert all(end == ["bot's row", "true,false"] for marks, end in ends.items() if marks not in ("38", "32", "33"))
 
 
 SIZES = "() => [document.documentElement.scrollWidth - innerWidth, document.documentElement.scrollHeight - innerHeight]"
@@ -133,7 +160,7 @@ def test_a_browser_that_keeps_nothing_is_told(page: Page, server: PageServer) ->
     expect(warning).to_have_text("")
     page.evaluate(f"() => {{ window.kept = Storage.prototype.setItem; {REFUSES} }}")
     free_squares(page).first.click()
-    expect(warning).to_contain_text("no room left: a reload loses your last moves")
+    expect(warning).to_contain_text("is full: a reload loses your last moves")
     page.evaluate("() => { Storage.prototype.setItem = window.kept; }")
     page.get_by_role("button", name="Hint").click()
     expect(warning).to_have_text("")

@@ -7,8 +7,16 @@ from typing import Any
 
 from support.browser import BrowserContext, Page, Route, expect
 from support.playing_page import (
-    begin, choose, free_squares, go_on_with, kept_match, play_match, play_round, record, set_up,
-)  # fmt: skip
+    begin,
+    choose,
+    free_squares,
+    go_on_with,
+    kept_match,
+    play_match,
+    play_round,
+    record,
+    set_up,
+)
 
 from tictactoe.browser.server import PageServer
 

@@ -55,13 +55,9 @@ OPPONENTS = {
         uses_solution=True,
     ),
     "learner-100": Opponent(
-        "Expert",
-        "Has practised for 100 steps against itself: nearly perfect.",
-        _wins(Wins(53, 56), Wins(51, 55)),
+        "Expert", "Has practised for 100 steps against itself: nearly perfect.", _wins(Wins(53, 56), Wins(51, 55))
     ),
-    "learner-10": Opponent(
-        "Student", "Has practised for 10 steps against itself.", _wins(Wins(67, 85), Wins(60, 79))
-    ),
+    "learner-10": Opponent("Student", "Has practised for 10 steps against itself.", _wins(Wins(67, 85), Wins(60, 79))),
     "careless": Opponent(
         "Careless",
         "Plays like the perfect bot, but marks a square at random in one move of five.",

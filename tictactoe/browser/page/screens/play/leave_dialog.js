@@ -9,7 +9,7 @@ import { h } from "../../parts/dom.js";
  * @param {() => void} onLeave
  */
 export function askToLeave(score, onLeave) {
-  ask("Leave this match?", `It stands ${score}. Once you have left it, nobody can go on with it.`, [
+  ask("Leave this match?", `It stands ${score}. You cannot go on with it later.`, [
     { text: "Go on playing", act: () => {} },
     { text: "Leave it", act: onLeave },
   ]);
@@ -23,7 +23,7 @@ export function askToLeave(score, onLeave) {
  * @param {() => void} begin
  */
 export function askToReplace(score, goOn, begin) {
-  ask("Another match goes on", `It stands ${score}. A new match takes its place, and nobody can go on with it then.`, [
+  ask("Give up the other match?", `You play one in another tab. It stands ${score}. A new match takes its place.`, [
     { text: "Go on with it", act: goOn },
     { text: "Begin a new one", act: begin },
   ]);

@@ -15,7 +15,7 @@ import { isNew, keepTaught, newMatch, recalledWish, usualWish } from "./wish.js"
 
 const DROPPED = "The match that this browser had kept cannot be read any more, so it is gone.";
 const DENIED = "This browser keeps nothing for this page: a reload loses the match.";
-const FULL = "This browser has no room left: a reload loses your last moves. Finish the match before you leave.";
+const FULL = "This browser is full: a reload loses your last moves. Finish the match before you leave.";
 /** Behind "play/" in an address. */
 const LESSON = "lesson";
 /** Milliseconds; what loads faster needs no word about it. */

@@ -67,7 +67,7 @@ export class SetUp {
    */
   offer(score, onGoOn) {
     const button = h("button", { class: "button", type: "button", onclick: onGoOn }, "Go on with it");
-    const text = `A match goes on, begun in another tab: ${score}.`;
+    const text = `You play a match in another tab: ${score}.`;
     this.other.replaceChildren(
       ...(score === null ? [] : [h("div", { class: "card offer" }, h("p", {}, text), button)]),
     );
