@@ -29,10 +29,13 @@
  *
  * A first round that teaches the game, and what may follow it; given to the screen that shows it by the page, too.
  *
- * @typedef {(
- *   app: App,
- *   then: { title: string, begin: () => void, choose: () => void },
- * ) => { element: HTMLElement, begin: () => void, end: () => void, onKey: (event: KeyboardEvent) => void }} Lesson
+ * @typedef {object} ShownLesson
+ * @property {HTMLElement} element
+ * @property {() => void} begin
+ * @property {() => void} focus  Put the keyboard's focus where the next step is.
+ * @property {() => void} end  Called when something else takes its place.
+ * @property {(event: KeyboardEvent) => void} onKey
+ * @typedef {(app: App, then: { title: string, begin: () => void, choose: () => void }) => ShownLesson} Lesson
  */
 
 export {};

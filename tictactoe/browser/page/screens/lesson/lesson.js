@@ -16,7 +16,7 @@ const SAID = [
  * @param {import("../screen.js").App} app
  * @param {{ title: string, begin: () => void, choose: () => void }} then  What may follow: a match, called so, begun at
  *   once; or choosing one.
- * @returns {ReturnType<import("../screen.js").Lesson>}
+ * @returns {import("../screen.js").ShownLesson}
  */
 export function lesson(app, then) {
   let round = new LessonRound();
@@ -66,6 +66,7 @@ export function lesson(app, then) {
     const { state } = round;
     const over = state !== "going on";
     const tied = state === "tie";
+    element.classList.toggle("point", tied);
     heading.replaceChildren(
       ...(over ? [tied ? "A point for you!" : "No point for you"] : ["Your secret goal: ", h("strong", {}, "tie")]),
     );
@@ -74,6 +75,7 @@ export function lesson(app, then) {
       moves: round.moves,
       playable: round.isPersons ? round.free : [],
       lines: round.lines,
+      classes: new Map(round.isPersons ? [[Number(round.moves.at(-1)), "fresh"]] : []),
       ghosts: tied ? round.rest : [],
     };
     board.render(shown);
@@ -115,6 +117,11 @@ export function lesson(app, then) {
 
   function again() {
     begin();
+    focus();
+  }
+
+  /** Put the keyboard's focus on the board, and say what is to be done. */
+  function focus() {
     board.focus(3);
     tell();
   }
@@ -128,7 +135,7 @@ export function lesson(app, then) {
     else if (event.key === "Enter" && on === null) buttons.querySelector("button")?.click();
   }
 
-  return { element, begin, end: () => clearTimeout(timer), onKey };
+  return { element, begin, focus, end: () => clearTimeout(timer), onKey };
 }
 
 /** @param {string} text @param {() => void} onclick @param {boolean} [main] */

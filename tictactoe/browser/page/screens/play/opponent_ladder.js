@@ -14,6 +14,7 @@ export function opponentLadder(opponents, chosen, onChange) {
     const id = `opponent-${name}`;
     const input = h("input", { type: "radio", id, name: "opponent", value: name, onchange: () => onChange(name) });
     input.checked = step === at;
+    if (input.checked) input.setAttribute("aria-describedby", "opponent-text");
     const height = `step-${Math.round((6 * (step + 1)) / fromEasy.length)}`;
     return h(
       "label",
@@ -28,6 +29,6 @@ export function opponentLadder(opponents, chosen, onChange) {
     { class: "choice ladder" },
     h("legend", {}, "Your opponent"),
     h("div", { class: "rungs" }, ...rungs),
-    h("p", { class: "chosen-text" }, fromEasy[at]?.text ?? ""),
+    h("p", { class: "chosen-text", id: "opponent-text" }, fromEasy[at]?.text ?? ""),
   );
 }

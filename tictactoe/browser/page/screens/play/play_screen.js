@@ -11,8 +11,6 @@ import { RoundView } from "./round_view.js";
 import { SetUp } from "./set_up.js";
 import { isNew, keepTaught, newMatch, recalledWish, usualWish } from "./wish.js";
 
-/** @typedef {ReturnType<import("../screen.js").Lesson>} Taught */
-
 const DROPPED = "The match that this browser had kept cannot be read any more, so it is gone.";
 const DENIED = "This browser keeps nothing for this page: a reload loses the match.";
 const FULL = "This browser is full: a reload loses your last moves. Finish the match before you leave.";
@@ -31,7 +29,7 @@ export function playScreen(app, review, makeLesson) {
   const keepsAnything = canKeep();
   const warning = h("p", { class: "muted not-kept", role: "status" });
   const element = h("div", { class: "play" }, warning);
-  /** What is shown. @type {SetUp | RoundView | Taught | null} */
+  /** What is shown. @type {SetUp | RoundView | import("../screen.js").ShownLesson | null} */
   let shown = null;
   /** The match that is played or looked at, null at the set-up. @type {MatchFlow | null} */
   let flow = null;
@@ -39,11 +37,11 @@ export function playScreen(app, review, makeLesson) {
   let tableView = null;
   /** The match that is being loaded. @type {MatchFlow | null} */
   let entering = null;
-  /** @type {Taught | null} */
+  /** @type {import("../screen.js").ShownLesson | null} */
   let lesson = null;
   let visible = false;
 
-  /** @param {HTMLElement} content @param {SetUp | RoundView | Taught | null} view */
+  /** @param {HTMLElement} content @param {SetUp | RoundView | import("../screen.js").ShownLesson | null} view */
   function place(content, view) {
     if (view !== lesson) leaveLesson();
     shown = view;
@@ -87,6 +85,7 @@ export function playScreen(app, review, makeLesson) {
   }
 
   function showLesson() {
+    const first = shown === null;
     flow = null;
     const wish = usualWish(app.catalogue);
     const made = makeLesson(app, {
@@ -97,6 +96,10 @@ export function playScreen(app, review, makeLesson) {
     lesson = made;
     made.begin();
     place(made.element, made);
+    if (!first) {
+      scrollTo(0, 0);
+      made.focus();
+    }
     // What the match begins with is there, then, when the lesson is over.
     const solution = app.catalogue.find(wish.solution);
     solution?.loadRoundOfShorter([0, 0], wish.winningScore).catch(() => {});
@@ -105,7 +108,7 @@ export function playScreen(app, review, makeLesson) {
   /** To the match that goes on, or to choosing one. */
   function leaveForMatch() {
     const kept = unfinished();
-    if (kept === null) setUp();
+    if (kept === null) chooseAnew();
     else ask(kept, true);
   }
 
@@ -137,6 +140,7 @@ export function playScreen(app, review, makeLesson) {
   async function enter(wanted, kept, focus) {
     flow = wanted;
     entering = wanted;
+    if (isNew()) keepTaught();
     wanted.onKept = () => flow === wanted && warn();
     const patience = setTimeout(() => place(loading(), null), PATIENCE);
     const isLeft = () => flow !== wanted;
@@ -195,12 +199,19 @@ export function playScreen(app, review, makeLesson) {
     begin(recalledWish(app.catalogue));
   }
 
+  /** The set-up, as the person has asked for it. */
+  function chooseAnew() {
+    setUp();
+    scrollTo(0, 0);
+    if (shown instanceof SetUp) shown.focus();
+  }
+
   function leave() {
-    if (flow === null || flow.match.winner !== null) setUp();
+    if (flow === null || flow.match.winner !== null) chooseAnew();
     else {
       askToLeave(scoreLine(flow.match), () => {
         dropMatch();
-        setUp();
+        chooseAnew();
       });
     }
   }

@@ -20,6 +20,7 @@ export function rulesChoice(solutions, chosen, onChange) {
     const id = `rules-${name}`;
     const input = h("input", { type: "radio", id, name: "rules", value: name, onchange: () => onChange(name) });
     input.checked = name === chosen;
+    if (input.checked) input.setAttribute("aria-describedby", "rules-text");
     return h(
       "label",
       { for: id, class: "tile" },
@@ -34,7 +35,7 @@ export function rulesChoice(solutions, chosen, onChange) {
     { class: "choice rules-of-round" },
     h("legend", {}, "When a round ends"),
     h("div", { class: "tiles" }, ...options),
-    h("p", { class: "only-heard" }, text),
+    h("p", { class: "only-heard", id: "rules-text" }, text),
   );
 }
 

@@ -73,6 +73,11 @@ export class SetUp {
     );
   }
 
+  /** Put the keyboard's focus where the next step is. */
+  focus() {
+    this.start.focus({ preventScroll: true });
+  }
+
   /** Enter anywhere begins. @param {KeyboardEvent} event */
   onKey(event) {
     const on = event.target instanceof Element ? event.target.closest("button, a, summary") : null;
