@@ -24,7 +24,8 @@ NAMES = {
 @pytest.fixture
 def newcomer(browser: Browser) -> Iterator[Page]:
     """Somebody who has never been on the page, with a phone."""
-    context = browser.new_context(viewport={"width": 360, "height": 640}, has_touch=True)
+    phone = {"width": 360, "height": 640}
+    context = browser.new_context(viewport=phone, has_touch=True, reduced_motion="no-preference")
     yield context.new_page()
     context.close()
 

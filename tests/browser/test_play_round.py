@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from support.browser import Page, expect
 from support.page_library import PageLibrary
-from support.playing_page import begin, free_squares, go_on_with, is_over, kept_match, play_round, record, set_up
+from support.playing_page import begin, free_squares, go_on_with, is_over, kept_match, play_round, record
 
 from tictactoe import Cursor, GameTree, Goal, MatchBot, RoundBot, Score, Seat, load_solution
 from tictactoe.browser.server import PageServer
@@ -178,7 +178,9 @@ def test_both_reaching_the_last_point_goes_on(page: Page, server: PageServer) ->
 
 
 def test_two_people_at_one_device(page: Page, server: PageServer) -> None:
-    set_up(page, server.url, players="people")
+    page.goto(server.url)
+    page.locator(".more > summary").click()
+    page.locator("#players-people").check()
     page.locator("#name-0").fill("Cleo")
     page.locator("#name-1").fill("Cleo")
     page.get_by_role("button", name="Play", exact=True).click()
