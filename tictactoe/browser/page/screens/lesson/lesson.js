@@ -104,7 +104,7 @@ export function lesson(app, then) {
     }
     return [
       h("p", {}, "Nobody can get three in a row any more, so the round stops: a ", tie, ", as you wanted."),
-      h("p", {}, "The bot wanted to ", win, ": no point. The next round brings new goals: win, lose or tie."),
+      h("p", {}, "The bot wanted to ", win, ": no point. Every round brings new goals."),
     ];
   }
 
