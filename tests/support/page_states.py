@@ -10,7 +10,7 @@ from .page_matches import careless_match, match_record
 from .playing_page import begin, go_on_with, play_round
 
 ADDRESSES = [
-    "play", "play/lesson", "review", "learn", "learn/filled", "learn/sheet/4-4", "0-0", "4-3/wl/51", "filled/4-3/wx/51",
+    "play", "review", "learn", "learn/filled", "learn/sheet/4-4", "0-0", "4-3/wl/51", "filled/4-3/wx/51",
     "0-0/tt/14253", "9-9", "0-0/wl/55",
 ]  # fmt: skip
 """Of every screen, and of what has an address on it; the last two are no positions."""
@@ -41,6 +41,7 @@ def _review(page: Page, url: str, address: str) -> None:
 
 STATES: dict[str, Callable[[Page, str], None]] = {
     **{address: partial(open_address, address=address) for address in ADDRESSES},
+    "the first round": partial(open_address, address="play/lesson"),
     "a hint": _hint,
     "a round is over": _round_over,
     "two people": partial(begin, players="people"),
