@@ -112,6 +112,9 @@ def test_the_set_up_on_a_phone(page: Page, server: PageServer) -> None:
     page.set_viewport_size({"width": 320, "height": 568})
     page.context.new_cdp_session(page).send("Page.setFontSizes", {"fontSizes": {"standard": 32}})
     page.locator(".more > summary").click()
+    page.locator("#players-people").check()
+    page.locator("#name-0").fill(20 * "M")
+    expect(page.locator(".summary")).to_contain_text(20 * "M")
     for address in ("play", "play/lesson"):
         page.evaluate("address => { location.hash = address; }", address)
         assert page.evaluate(SIZES)[0] == 0, address
