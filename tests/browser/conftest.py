@@ -101,9 +101,18 @@ def tab(_loaded: tuple[Page, list[str]]) -> Iterator[Page]:
     assert noise == []
 
 
+TAUGHT = """
+  try {
+    localStorage.setItem(`smbc-tictactoe ${new URL(".", location.href).pathname} taught`, "yes");
+  } catch { /* where nothing is kept */ }
+"""
+"""Somebody who has been on the page before: the screen Play begins with the set-up, not with the lesson."""
+
+
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
     context = browser.new_context()
+    context.add_init_script(TAUGHT)
     yield context
     context.close()
 
@@ -124,6 +133,7 @@ def phone(browser: Browser) -> Iterator[Page]:
     from support.browser import noisy
 
     context = browser.new_context(viewport={"width": 320, "height": 568}, has_touch=True, is_mobile=True)
+    context.add_init_script(TAUGHT)
     page = context.new_page()
     told = noisy(page)
     yield page

@@ -107,7 +107,10 @@ def test_what_the_first_play_loads(page: Page, server: PageServer) -> None:
     expect(page.locator("nav [aria-current=page]")).to_have_count(1)
     page.wait_for_load_state("networkidle")
     assert {"index.html", "page.js", "page.css", "data/manifest.json"} <= asked
-    assert sent(server, asked | set(server.data.first_play)) <= FIRST_PLAY
+    page.locator(".play-button").click()
+    expect(page.locator(".table")).to_be_visible()
+    assert {name for name in asked if name.endswith(".data")} == set(server.data.first_play)
+    assert sent(server, asked) <= FIRST_PLAY
     workers = page.evaluate("navigator.serviceWorker.getRegistrations().then((workers) => workers.length)")
     assert workers == 0  # the page of play-browser keeps nothing
 

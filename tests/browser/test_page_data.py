@@ -38,12 +38,12 @@ def test_the_reader_of_the_document(built_folder: Path, small_solution: Solution
 
 
 def test_the_reader_finds_the_beliefs_of_a_refined_strategy(tmp_path: Path) -> None:
-    solution, path, reader = load_solution("shipped"), tmp_path / "0-0.data", dict[str, Any]()
+    solution, path, reader = load_solution("shipped"), tmp_path / "2-2.data", dict[str, Any]()
     data = PageData([solution])
     path.write_bytes(data.file(data.first_play[1]))
     exec(READER.partition("manifest = ")[0], reader)
     _, arrays = reader["read"](path)
-    beliefs = solution.snapshot(Score(0, 0)).beliefs
+    beliefs = solution.snapshot(Score(2, 2)).beliefs
     assert beliefs is not None
     assert set(arrays) == {"probability", "mistakes", "beliefs"}
     assert list(arrays["mistakes"]) == beliefs.any(axis=1).tolist()

@@ -48,11 +48,17 @@ def tab_to(page: Page, selector: str) -> None:
 
 
 def test_match_by_keyboard_alone(page: Page, server: PageServer) -> None:
+    page.add_init_script("localStorage.setItem('smbc-tictactoe / keypad', 'numpad');")
     page.goto(server.url)
-    tab_to(page, "#length-5")
-    page.keyboard.press("ArrowRight")  # from the last one to the first
-    tab_to(page, "#keypad-phone")
-    page.keyboard.press("ArrowRight")
+    tab_to(page, "#opponent-careless")
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    expect(page.locator(".summary")).to_have_text("A match to 3 against Perfect")
+    tab_to(page, "#length-3")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    tab_to(page, ".more > summary")
+    page.keyboard.press("Enter")
     tab_to(page, "#takeback")
     page.keyboard.press("Space")
     tab_to(page, ".play-button")

@@ -6,7 +6,17 @@ from functools import partial
 from typing import Any
 
 from support.browser import BrowserContext, Page, Route, expect
-from support.playing_page import begin, free_squares, go_on_with, kept_match, play_match, play_round, record, set_up
+from support.playing_page import (
+    begin,
+    choose,
+    free_squares,
+    go_on_with,
+    kept_match,
+    play_match,
+    play_round,
+    record,
+    set_up,
+)
 
 from tictactoe.browser.server import PageServer
 
@@ -114,13 +124,11 @@ def test_a_browser_without_room(page: Page, server: PageServer) -> None:
 
 def test_choices_are_remembered(page: Page, server: PageServer) -> None:
     page.goto(server.url)
-    page.locator("#rules-filled").check()
-    page.locator("#opponent-learner-10").check()
-    page.locator("#length-3").check()
-    page.locator("#points-0").select_option("2")
-    page.locator("#first-1").check()
+    expect(page.locator(".summary")).to_have_text("A match to 3 against Careless")
+    choose(page, rules="filled", opponent="learner-10", length="4", points_0="2", first="1")
     page.reload()
-    expect(page.locator(".summary")).to_contain_text("match to 3 from You 2 : 0 Bot, against the learner-10")
+    expect(page.locator(".summary")).to_have_text("A match to 4 against Student")
+    expect(page.locator(".more > summary")).to_have_text("More \u00b7 from You 2 : 0 Bot, Bot first")
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page.locator(".score strong")).to_have_text("You 2 : 0 Bot")
     kept = kept_match(page)
@@ -180,7 +188,7 @@ def test_damaged_records(tab: Page) -> None:
 def test_a_damaged_record_or_seal_is_told(page: Page, server: PageServer) -> None:
     for damage in ("no JSON", "another page's rules", "a square twice"):
         go_on_with(page, server.url, DAMAGED[damage])
-        expect(page.locator(".set-up .notice")).to_contain_text("has been dropped")
+        expect(page.locator(".set-up .notice")).to_contain_text("cannot be read any more")
         assert page.evaluate("localStorage.getItem('smbc-tictactoe / match')") is None
     text = "smbc-tictactoe round 1 goal lose nonce 00"
     go_on_with(page, server.url, record(round={"moves": [1, 4, 2, 5], "commitment": text, "seal": 64 * "0"}))
@@ -205,8 +213,7 @@ def answer(content: bytes | None, route: Route) -> None:
 def test_a_failing_file_is_told_and_tried_again(context: BrowserContext, server: PageServer) -> None:
     """Chromium itself writes of requests that fail to the console, so that this is not for the page fixture."""
     page = context.new_page()
-    page.goto(server.url)
-    page.locator("#opponent-learner-1").check()
+    set_up(page, server.url, opponent="learner-1", length="5")
     notice, button = page.locator(".failure .notice"), page.get_by_role("button", name="Play", exact=True)
     for file, content, said in (
         ("0-0.data", None, "cannot be loaded: no connection"),

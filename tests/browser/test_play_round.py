@@ -179,6 +179,7 @@ def test_both_reaching_the_last_point_goes_on(page: Page, server: PageServer) ->
 
 def test_two_people_at_one_device(page: Page, server: PageServer) -> None:
     page.goto(server.url)
+    page.locator(".more > summary").click()
     page.locator("#players-people").check()
     page.locator("#name-0").fill("Cleo")
     page.locator("#name-1").fill("Cleo")

@@ -58,6 +58,7 @@ def test_they_are_described_and_measured_without_loading_anything() -> None:
     assert next(iter(OPPONENTS)) == DEFAULT_OPPONENT
     wins = [opponent.wins[DEFAULT_RULES].perfect for opponent in OPPONENTS.values()]
     assert wins == sorted(set(wins)), "the strongest first"
+    assert len({opponent.title for opponent in OPPONENTS.values()}) == len(OPPONENTS)
     for opponent in OPPONENTS.values():
         for rules in MEASURED_RULES:
             assert opponent.text(rules).isascii()

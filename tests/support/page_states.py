@@ -49,6 +49,7 @@ def _all_matches(page: Page, url: str) -> None:
 
 STATES: dict[str, Callable[[Page, str], None]] = {
     **{address: partial(open_address, address=address) for address in ADDRESSES},
+    "the first round": partial(open_address, address="play/lesson"),
     "a hint": _hint,
     "a round is over": _round_over,
     "two people": partial(begin, players="people"),

@@ -18,6 +18,9 @@ def set_up(page: Page, url: str, **choices: str | bool) -> None:
 
 
 def choose(page: Page, **choices: str | bool) -> None:
+    """Those of the fold "More", too."""
+    if choices.keys() & {"players", "first", "points_0", "points_1", "takeback"}:
+        page.locator(".more").evaluate("fold => { fold.open = true; }")
     for name, value in choices.items():
         found = page.locator(f"#{name.replace('_', '-')}")
         if value is True:

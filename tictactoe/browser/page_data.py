@@ -29,6 +29,8 @@ MANIFEST_FILE = "data/manifest.json"
 MANIFEST_FORMAT = 1
 SHIPPED_ON_PAGE = ("shipped", "filled")
 """The names of the solutions that a page has by default."""
+FIRST_MATCH = 3
+"""The points that win the match which the page offers to somebody new; screens/play/wish.js has it, too."""
 
 
 class PageData:
@@ -66,9 +68,10 @@ class PageData:
 
     @property
     def first_play(self) -> tuple[str, str]:
-        """The names of the files for the first round of a match, by the rules with which the page begins."""
-        folder = _folder(next(iter(self._solutions.values())))
-        return f"{folder}/tree.data", f"{folder}/{Score(0, 0)}.data"
+        """The names of the files for the first round of the match that the page offers to somebody new."""
+        solution = next(iter(self._solutions.values()))
+        points = max(0, solution.winning_score - FIRST_MATCH)
+        return f"{_folder(solution)}/tree.data", f"{_folder(solution)}/{Score(points, points)}.data"
 
     def file(self, name: str) -> bytes:
         """The content of a file. Raises KeyError for an unknown name, FormatError for a damaged snapshot."""
@@ -118,6 +121,7 @@ class PageData:
         opponent, measured = OPPONENTS[name], solution.rules in MEASURED_RULES
         return {
             "name": name,
+            "title": opponent.title,
             "text": opponent.text(solution.rules) if measured and name != DEFAULT_OPPONENT else opponent.description,
             "perfect_wins": opponent.wins[solution.rules].perfect if measured else None,
             "file": f"{_folder(solution)}/{name}.data" if _has_learnt(name) else None,

@@ -26,9 +26,11 @@ class Opponent:
     """An opponent in words for somebody who has never played the game.
 
     >>> print(OPPONENTS["learner-10"].text())
-    Has learnt for 10 steps. The perfect one beats it in 67 of 100 matches.
+    Has practised for 10 steps against itself. The perfect bot beats it in 67 of 100 matches.
     """
 
+    title: str
+    """What people read in the place of its name: how strong it is."""
     description: str
     """One sentence."""
     wins: Mapping[str, Wins]
@@ -38,7 +40,7 @@ class Opponent:
 
     def text(self, rules: str = DEFAULT_RULES) -> str:
         """The description and the strength by these rules. Raises KeyError if the strength was not measured."""
-        return f"{self.description} The perfect one beats it in {self.wins[rules].perfect} of 100 matches."
+        return f"{self.description} The perfect bot beats it in {self.wins[rules].perfect} of 100 matches."
 
 
 def _wins(three_in_a_row: Wins, filled: Wins) -> Mapping[str, Wins]:
@@ -47,21 +49,29 @@ def _wins(three_in_a_row: Wins, filled: Wins) -> Mapping[str, Wins]:
 
 OPPONENTS = {
     "perfect": Opponent(
+        "Perfect",
         "Plays so that nobody can win more than half of the matches in the long run.",
         _wins(Wins(50, 50), Wins(50, 50)),
         uses_solution=True,
     ),
-    "learner-100": Opponent("Has learnt for 100 steps: nearly perfect.", _wins(Wins(53, 56), Wins(51, 55))),
-    "learner-10": Opponent("Has learnt for 10 steps.", _wins(Wins(67, 85), Wins(60, 79))),
+    "learner-100": Opponent(
+        "Expert", "Has practised for 100 steps against itself: nearly perfect.", _wins(Wins(53, 56), Wins(51, 55))
+    ),
+    "learner-10": Opponent("Student", "Has practised for 10 steps against itself.", _wins(Wins(67, 85), Wins(60, 79))),
     "careless": Opponent(
-        "Plays like the perfect one, but marks a square at random in one move of five.",
+        "Careless",
+        "Plays like the perfect bot, but marks a square at random in one move of five.",
         _wins(Wins(70, 80), Wins(71, 84)),
         uses_solution=True,
     ),
     "learner-1": Opponent(
-        "Has learnt for one step: its first move shows when it wants to win.", _wins(Wins(79, 100), Wins(74, 98))
+        "First try",
+        "Has practised for one step: its first move shows when it wants to win.",
+        _wins(Wins(79, 100), Wins(74, 98)),
     ),
-    "uniform": Opponent("Marks any free square at random, whatever its goal.", _wins(Wins(97, 99), Wins(96, 98))),
+    "uniform": Opponent(
+        "Random", "Marks any free square at random, whatever its goal.", _wins(Wins(97, 99), Wins(96, 98))
+    ),
 }
 """By name; the strongest first, by the default rules."""
 

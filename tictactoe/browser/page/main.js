@@ -6,6 +6,7 @@ import { failureNotice } from "./parts/failure.js";
 import { applyTheme } from "./parts/preferences.js";
 import { exploreScreen } from "./screens/explore/explore_screen.js";
 import { learnScreen } from "./screens/learn/learn_screen.js";
+import { lesson } from "./screens/lesson/lesson.js";
 import { playScreen } from "./screens/play/play_screen.js";
 import { preferencesButton } from "./screens/preferences/preferences_dialog.js";
 import { reviewScreen } from "./screens/review/review_screen.js";
@@ -18,7 +19,7 @@ import { roundReview } from "./screens/review/round_review.js";
 
 /** By the first word of the address; whatever has none of these is a position to explore. */
 const SCREENS = {
-  play: (/** @type {App} */ app) => playScreen(app, roundReview),
+  play: (/** @type {App} */ app) => playScreen(app, roundReview, lesson),
   review: reviewScreen,
   learn: learnScreen,
   explore: exploreScreen,

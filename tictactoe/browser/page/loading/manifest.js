@@ -7,6 +7,7 @@
  * @typedef {{ score: Score, value: number, outcome_values: OutcomeValues, file: string }} ScoreData
  * @typedef {object} OpponentData
  * @property {string} name
+ * @property {string} title  What people read in its place: how strong it is.
  * @property {string} text  Sentences for somebody who has never played.
  * @property {number | null} perfect_wins  Of 100 matches to 5, how many the perfect opponent wins against it.
  * @property {string | null} file  Of the strategy of a learner, null for the others.

@@ -1,16 +1,11 @@
 /** How the squares are numbered: as on a phone, from the top, or as on a numpad, from the bottom. */
 
 import { NUMPAD } from "../play/notation.js";
-import { prefer, prefers } from "./preferences.js";
+import { prefers } from "./preferences.js";
 
 /** Which of the two the person prefers. */
 export function keypad() {
   return prefers("keypad") === "numpad" ? "numpad" : "phone";
-}
-
-/** @param {"phone" | "numpad"} wanted */
-export function chooseKeypad(wanted) {
-  prefer("keypad", wanted);
 }
 
 /** The digit on a square. It leads back, too: `digitOf(digitOf(square))` is the square. @param {number} square */

@@ -51,3 +51,10 @@ export function recallData(name) {
     return null;
   }
 }
+
+/** Whether the browser keeps anything at all for this page. */
+export function canKeep() {
+  const works = keep("probe", "");
+  keep("probe", null);
+  return works;
+}

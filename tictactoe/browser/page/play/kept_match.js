@@ -13,7 +13,8 @@ import { Cursor } from "../games/cursor.js";
 import { GOAL_NAMES } from "../games/rules.js";
 import { withNewRound, withRoundFinished } from "./referee.js";
 
-export const LONGEST_NAME = 20;
+/** In characters, as the library counts them, too. */
+const LONGEST_NAME = 20;
 
 /**
  * The record of a match that something has the form of; null where it has not. Whether it can have been played is for
@@ -30,7 +31,7 @@ export function matchOf(kept, find) {
   const good =
     Array.isArray(data.names) &&
     data.names.length === 2 &&
-    data.names.every(isName) &&
+    data.names.every((/** @type {unknown} */ name) => wrongName(name) === "") &&
     (data.opponent === null || playable.opponents.some(({ name }) => name === data.opponent)) &&
     isScore(data.score, data.winner === null ? data.winningScore - 1 : data.winningScore) &&
     isPlayer(data.first) &&
@@ -96,9 +97,22 @@ export function isCommitment(text, round) {
   return typeof text === "string" && text.startsWith(start) && /^[0-9a-f]{2,64}$/.test(text.slice(start.length));
 }
 
-/** Whether a player can be called so. @param {unknown} name */
-export function isName(name) {
-  return typeof name === "string" && name.length <= LONGEST_NAME && /^\S+( \S+)*$/.test(name) && !/\p{C}/u.test(name);
+/**
+ * Why no player can be called so; empty for a good name. The library's reader of transcripts takes the same names.
+ *
+ * @param {unknown} name
+ */
+export function wrongName(name) {
+  if (typeof name !== "string" || name.trim() === "") return "Both players need a name.";
+  if (/\p{Extended_Pictographic}.*\u200d/u.test(name)) {
+    return "An emoji that is joined from several cannot be in a name; take a simple one.";
+  }
+  if (/\p{C}/u.test(name)) return "A sign that nobody can see cannot be in a name.";
+  if (!/^\S+( \S+)*$/.test(name)) return "A name has single spaces, and only between words.";
+  if ([...name].length <= LONGEST_NAME) return "";
+  return /\p{Extended_Pictographic}|\p{RI}|\p{M}/u.test(name)
+    ? `A name has at most ${LONGEST_NAME} letters, and some signs in this one count as several.`
+    : `A name has at most ${LONGEST_NAME} letters.`;
 }
 
 /** @param {unknown} score @param {number} winningScore */

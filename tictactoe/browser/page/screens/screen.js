@@ -26,6 +26,16 @@
  *   player: import("../play/referee.js").Player,
  *   opponent: string,
  * ) => HTMLElement} RoundReview
+ *
+ * A first round that teaches the game, and what may follow it; given to the screen that shows it by the page, too.
+ *
+ * @typedef {object} ShownLesson
+ * @property {HTMLElement} element
+ * @property {() => void} begin
+ * @property {() => void} focus  Put the keyboard's focus where the next step is.
+ * @property {() => void} end  Called when something else takes its place.
+ * @property {(event: KeyboardEvent) => void} onKey
+ * @typedef {(app: App, then: { title: string, begin: () => void, choose: () => void }) => ShownLesson} Lesson
  */
 
 export {};

@@ -63,6 +63,7 @@ export function rulesChapter(app, solution, tree) {
           ]),
         ),
         h("p", {}, "So watch out: your best move can be the one that lets the other one have three in a row."),
+        h("p", {}, h("a", { class: "button", href: "#play/lesson" }, "Play the first round again")),
       ),
       roundToTry(app, tree),
     ),

@@ -9,17 +9,52 @@ import { h } from "../../parts/dom.js";
  * @param {() => void} onLeave
  */
 export function askToLeave(score, onLeave) {
+  ask("Leave this match?", `It stands ${score}. You cannot go on with it later.`, [
+    { text: "Go on playing", act: () => {} },
+    { text: "Leave it", act: onLeave },
+  ]);
+}
+
+/**
+ * The same before a new match takes the place of one that another tab has begun.
+ *
+ * @param {string} score  How that one stands.
+ * @param {() => void} goOn
+ * @param {() => void} begin
+ */
+export function askToReplace(score, goOn, begin) {
+  ask("Give up the other match?", `You play one in another tab. It stands ${score}. A new match takes its place.`, [
+    { text: "Go on with it", act: goOn },
+    { text: "Begin a new one", act: begin },
+  ]);
+}
+
+/**
+ * @param {string} heading
+ * @param {string} text
+ * @param {[Answer, Answer]} answers  The first one is the safe one.
+ * @typedef {{ text: string, act: () => void }} Answer
+ */
+function ask(heading, text, answers) {
   const dialog = h("dialog", { class: "card leave", "aria-labelledby": "leave-heading" });
-  const stay = h("button", { class: "button main", type: "button", onclick: () => dialog.close() }, "Go on playing");
-  const leave = h("button", { class: "button", type: "button" }, "Leave it");
-  leave.addEventListener("click", () => {
-    dialog.close();
-    onLeave();
-  });
+  const buttons = answers.map((answer, index) =>
+    h(
+      "button",
+      {
+        class: index === 0 ? "button main" : "button",
+        type: "button",
+        onclick: () => {
+          dialog.close();
+          answer.act();
+        },
+      },
+      answer.text,
+    ),
+  );
   dialog.append(
-    h("h2", { id: "leave-heading" }, "Leave this match?"),
-    h("p", {}, `It stands ${score}, and cannot be gone on with later.`),
-    h("div", { class: "actions" }, stay, leave),
+    h("h2", { id: "leave-heading" }, heading),
+    h("p", {}, text),
+    h("div", { class: "actions" }, ...buttons),
   );
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);

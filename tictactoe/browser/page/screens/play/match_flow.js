@@ -52,6 +52,10 @@ export class MatchFlow {
     this.perfect = null;
     /** @type {MoveChooser | null} */
     this.chooser = null;
+    /** Whether the browser has kept the match as it stands. */
+    this.isKept = true;
+    /** Called whenever it was to be kept. */
+    this.onKept = /** @type {() => void} */ (() => {});
   }
 
   /** The flow of the match that is kept; null where it has not the form of one. @param {Catalogue} catalogue */
@@ -192,6 +196,7 @@ export class MatchFlow {
   /** @param {MatchRecord} match */
   #keep(match) {
     this.match = match;
-    keepData(KEPT, match);
+    this.isKept = keepData(KEPT, match);
+    this.onKept();
   }
 }

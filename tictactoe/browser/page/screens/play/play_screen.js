@@ -1,27 +1,35 @@
 /** The screen "Play": choosing a match, loading what it needs, playing it, going on with the one that was kept. */
 
 import { h } from "../../parts/dom.js";
+import { canKeep } from "../../parts/settings.js";
 import { failureNotice } from "../../parts/failure.js";
 import { handOver } from "./hand_over.js";
 import { MatchFlow, dropMatch, keptText } from "./match_flow.js";
-import { askToLeave } from "./leave_dialog.js";
+import { askToLeave, askToReplace } from "./leave_dialog.js";
 import { scoreLine } from "./result_words.js";
 import { RoundView } from "./round_view.js";
 import { SetUp } from "./set_up.js";
-import { newMatch, recalledWish } from "./wish.js";
+import { isNew, keepTaught, newMatch, recalledWish, usualWish } from "./wish.js";
 
-const DROPPED = "The match that this browser had kept is damaged, or belongs to another page; it has been dropped.";
+const DROPPED = "The match that this browser had kept cannot be read any more, so it is gone.";
+const DENIED = "This browser keeps nothing for this page: a reload loses the match.";
+const FULL = "This browser is full: a reload loses your last moves. Finish the match before you leave.";
+/** Behind "play/" in an address. */
+const LESSON = "lesson";
 /** Milliseconds; what loads faster needs no word about it. */
 const PATIENCE = 150;
 
 /**
  * @param {import("../screen.js").App} app
  * @param {import("../screen.js").RoundReview} review  What stands below a round that is over.
+ * @param {import("../screen.js").Lesson} makeLesson  The round that teaches.
  * @returns {import("../screen.js").Screen}
  */
-export function playScreen(app, review) {
-  const element = h("div", { class: "play" });
-  /** What is shown. @type {SetUp | RoundView | null} */
+export function playScreen(app, review, makeLesson) {
+  const keepsAnything = canKeep();
+  const warning = h("p", { class: "muted not-kept", role: "status" });
+  const element = h("div", { class: "play" }, warning);
+  /** What is shown. @type {SetUp | RoundView | import("../screen.js").ShownLesson | null} */
   let shown = null;
   /** The match that is played or looked at, null at the set-up. @type {MatchFlow | null} */
   let flow = null;
@@ -29,19 +37,87 @@ export function playScreen(app, review) {
   let tableView = null;
   /** The match that is being loaded. @type {MatchFlow | null} */
   let entering = null;
+  /** @type {import("../screen.js").ShownLesson | null} */
+  let lesson = null;
   let visible = false;
 
-  /** @param {HTMLElement} content @param {SetUp | RoundView | null} view */
+  /** @param {HTMLElement} content @param {SetUp | RoundView | import("../screen.js").ShownLesson | null} view */
   function place(content, view) {
+    if (view !== lesson) leaveLesson();
     shown = view;
-    element.replaceChildren(content);
+    element.replaceChildren(warning, content);
+    warn();
+  }
+
+  /** Say what a reload would lose, once for as long as it is so. */
+  function warn() {
+    const text = !keepsAnything ? DENIED : flow === null || flow.isKept ? "" : FULL;
+    if (warning.textContent !== text) warning.textContent = text;
   }
 
   function setUp(notice = "") {
     flow = null;
-    const view = new SetUp(app, (wish) => ask(new MatchFlow(app.catalogue, newMatch(wish)), false));
+    const view = new SetUp(app, begin);
     if (notice) view.tell(notice);
     place(view.element, view);
+    offerOther();
+  }
+
+  /** At the set-up: the match that another tab has begun. */
+  function offerOther() {
+    if (!(shown instanceof SetUp)) return;
+    const other = unfinished();
+    shown.offer(other === null ? null : scoreLine(other.match), () => other !== null && ask(other, true));
+  }
+
+  /** The match that is kept and goes on. */
+  function unfinished() {
+    const kept = MatchFlow.ofKept(app.catalogue);
+    return kept === null || kept.match.winner !== null ? null : kept;
+  }
+
+  /** Begin a match; where another tab has begun one since, only when the person wants to lose that one. */
+  function begin(/** @type {import("./wish.js").Wish} */ wish) {
+    const other = unfinished();
+    const anew = () => ask(new MatchFlow(app.catalogue, newMatch(wish)), false);
+    if (other === null) anew();
+    else askToReplace(scoreLine(other.match), () => ask(other, true), anew);
+  }
+
+  function showLesson() {
+    const first = shown === null;
+    flow = null;
+    const wish = usualWish(app.catalogue);
+    const made = makeLesson(app, {
+      title: `Play a match to ${wish.winningScore}`,
+      begin: () => begin(wish),
+      choose: leaveForMatch,
+    });
+    lesson = made;
+    made.begin();
+    place(made.element, made);
+    if (!first) {
+      scrollTo(0, 0);
+      made.focus();
+    }
+    // What the match begins with is there, then, when the lesson is over.
+    const solution = app.catalogue.find(wish.solution);
+    solution?.loadRoundOfShorter([0, 0], wish.winningScore).catch(() => {});
+  }
+
+  /** To the match that goes on, or to choosing one. */
+  function leaveForMatch() {
+    const kept = unfinished();
+    if (kept === null) chooseAnew();
+    else ask(kept, true);
+  }
+
+  function leaveLesson() {
+    if (lesson === null) return;
+    lesson.end();
+    lesson = null;
+    keepTaught();
+    if (location.hash.endsWith(`/${LESSON}`)) history.replaceState(null, "", "#play");
   }
 
   /**
@@ -64,6 +140,8 @@ export function playScreen(app, review) {
   async function enter(wanted, kept, focus) {
     flow = wanted;
     entering = wanted;
+    if (isNew()) keepTaught();
+    wanted.onKept = () => flow === wanted && warn();
     const patience = setTimeout(() => place(loading(), null), PATIENCE);
     const isLeft = () => flow !== wanted;
     try {
@@ -118,15 +196,22 @@ export function playScreen(app, review) {
   }
 
   function again() {
-    ask(new MatchFlow(app.catalogue, newMatch(recalledWish(app.catalogue))), false);
+    begin(recalledWish(app.catalogue));
+  }
+
+  /** The set-up, as the person has asked for it. */
+  function chooseAnew() {
+    setUp();
+    scrollTo(0, 0);
+    if (shown instanceof SetUp) shown.focus();
   }
 
   function leave() {
-    if (flow === null || flow.match.winner !== null) setUp();
+    if (flow === null || flow.match.winner !== null) chooseAnew();
     else {
       askToLeave(scoreLine(flow.match), () => {
         dropMatch();
-        setUp();
+        chooseAnew();
       });
     }
   }
@@ -153,6 +238,7 @@ export function playScreen(app, review) {
   /** Show the match that is kept, which another window of the browser may have gone on with. */
   function refresh() {
     const kept = keptText();
+    if (shown instanceof SetUp) offerOther();
     if (entering !== null || shown instanceof SetUp || (flow !== null && kept === JSON.stringify(flow.match))) return;
     const found = MatchFlow.ofKept(app.catalogue);
     if (found !== null) {
@@ -164,14 +250,17 @@ export function playScreen(app, review) {
   }
 
   addEventListener("storage", () => {
-    if (visible) refresh();
+    if (visible && lesson === null) refresh();
   });
   return {
     title: "Play",
     element,
-    show() {
+    show(address) {
       visible = true;
-      refresh();
+      const part = address.split("/")[1] ?? "";
+      if (part === LESSON) showLesson();
+      else if (shown === null && keptText() === null && isNew()) showLesson();
+      else refresh();
     },
     hide() {
       visible = false;

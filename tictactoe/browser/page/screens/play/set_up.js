@@ -1,12 +1,11 @@
-/** Before a match: one big button, and what can be chosen. */
+/** Before a match: the opponent, the rules, the points, one big button; all as it was chosen last. */
 
-import { capitalized } from "../../parts/words.js";
 import { h } from "../../parts/dom.js";
-import { chooseKeypad, keypad } from "../../parts/keypad.js";
-import { LONGEST_NAME } from "../../play/kept_match.js";
-import { choice, selection, switchBox } from "./controls.js";
-import { rulesNote } from "./rules_note.js";
-import { FIRST, keepWish, possible, recalledWish, wrongNames } from "./wish.js";
+import { choice } from "./controls.js";
+import { moreChoices, moreWords } from "./more_choices.js";
+import { opponentLadder } from "./opponent_ladder.js";
+import { rulesChoice } from "./rules_choice.js";
+import { keepWish, possible, recalledWish, wrongNames } from "./wish.js";
 
 /**
  * @typedef {import("../../loading/solution_loader.js").SolvedMatch} SolvedMatch
@@ -24,7 +23,8 @@ export class SetUp {
     this.onPlay = onPlay;
     this.wish = recalledWish(app.catalogue);
     this.notice = h("div", { "aria-live": "polite" });
-    this.summary = h("p", { class: "muted summary" });
+    this.other = h("div", { "aria-live": "polite" });
+    this.heading = h("h1", { class: "summary" });
     this.wrong = h("p", { class: "wrong", role: "alert" });
     this.start = h(
       "button",
@@ -32,29 +32,50 @@ export class SetUp {
       "Play",
     );
     this.players = h("div");
-    this.others = h("div", { class: "choices" });
+    this.match = h("div", { class: "choices" });
+    this.moreText = h("span", { class: "muted" });
+    this.more = h("div", { class: "folded choices" });
     this.element = h(
       "div",
       { class: "set-up" },
-      h("h1", {}, "Play"),
       this.notice,
+      this.other,
+      this.heading,
+      this.players,
+      this.match,
+      h("div", { class: "start" }, this.wrong, this.start),
       h(
-        "p",
-        {},
-        "Tic-tac-toe, but each of you has a secret goal: to win, to lose or to tie. Reach yours and you score a point.",
+        "div",
+        { class: "below" },
+        h("details", { class: "fold more" }, h("summary", {}, h("span", {}, "More ", this.moreText)), this.more),
+        h("a", { class: "button", href: "#play/lesson" }, "How it is played"),
       ),
-      this.start,
-      h("p", { class: "new-here" }, "New here? ", h("a", { href: "#learn" }, "See how it is played"), "."),
-      this.wrong,
-      this.summary,
-      h("div", { class: "choices" }, this.players, this.others),
     );
     this.#render();
   }
 
-  /** Say something above the button. @param {string} text */
+  /** Say something above all else. @param {string} text */
   tell(text) {
     this.notice.replaceChildren(h("p", { class: "notice" }, text));
+  }
+
+  /**
+   * Offer to go on with a match that another tab has begun.
+   *
+   * @param {string | null} score  How it stands; null where there is none.
+   * @param {() => void} onGoOn
+   */
+  offer(score, onGoOn) {
+    const button = h("button", { class: "button", type: "button", onclick: onGoOn }, "Go on with it");
+    const text = `You play a match in another tab: ${score}.`;
+    this.other.replaceChildren(
+      ...(score === null ? [] : [h("div", { class: "card offer" }, h("p", {}, text), button)]),
+    );
+  }
+
+  /** Put the keyboard's focus where the next step is. */
+  focus() {
+    this.start.focus({ preventScroll: true });
   }
 
   /** Enter anywhere begins. @param {KeyboardEvent} event */
@@ -87,45 +108,36 @@ export class SetUp {
   }
 
   #render() {
-    this.players.replaceChildren(this.#players());
+    const { wish } = this;
+    const { opponents } = this.#solution(wish.solution).data;
+    this.players.replaceChildren(
+      wish.people ? this.#names() : opponentLadder(opponents, wish.opponent, (opponent) => this.#change({ opponent })),
+    );
     this.#renderOthers();
   }
 
   /** All but who plays: names are being typed there. */
   #renderOthers() {
     const { wish } = this;
+    const { solutions } = this.app.catalogue;
     const solution = this.#solution(wish.solution);
-    const { people } = wish;
-    const [one, other] = people ? wish.names : ["You", "Bot"];
-    const begins = wish.points.some((points) => points > 0)
-      ? ` from ${one} ${wish.points[0]} : ${wish.points[1]} ${other}`
-      : "";
-    const against = people ? `${one} and ${other} at this device` : `against the ${wish.opponent} opponent`;
-    const { title } = solution.data.rules;
-    this.summary.textContent = `A match to ${wish.winningScore}${begins}, ${against}; ${title}.`;
-    this.others.replaceChildren(
-      ...(people ? [] : [this.#opponents(solution)]),
-      this.#rules(),
+    const title = solution.data.opponents.find(({ name }) => name === wish.opponent)?.title ?? "a bot";
+    const against = wish.people ? `: ${wish.names[0]} and ${wish.names[1]}` : ` against ${title}`;
+    this.heading.textContent = `A match to ${wish.winningScore}${against}`;
+    this.match.replaceChildren(
+      ...(solutions.length > 1
+        ? [rulesChoice(solutions, wish.solution, (name) => this.#change({ solution: name }))]
+        : []),
       this.#length(solution),
-      this.#other(),
     );
+    const words = moreWords(wish);
+    this.moreText.textContent = words ? `\u00b7 ${words}` : "";
+    this.more.replaceChildren(...moreChoices(wish, solution.data.rules, (changed) => this.#change(changed)));
   }
 
-  #players() {
-    const { wish } = this;
-    const chosen = choice(
-      "players",
-      "Who plays",
-      wish.people ? "people" : "bot",
-      [
-        { value: "bot", label: "You against a bot" },
-        { value: "people", label: "Two people at this device" },
-      ],
-      (value) => this.#change({ people: value === "people" }),
-    );
-    if (!wish.people) return chosen;
-    const names = wish.names.map((name, player) => {
-      const input = h("input", { id: `name-${player}`, type: "text", maxlength: LONGEST_NAME, autocomplete: "off" });
+  #names() {
+    const inputs = this.wish.names.map((name, player) => {
+      const input = h("input", { id: `name-${player}`, type: "text", autocomplete: "off" });
       input.value = name;
       input.addEventListener("input", () => {
         const typed = input.value.trim().replace(/\s+/g, " ");
@@ -137,90 +149,25 @@ export class SetUp {
       });
       return h("label", { for: input.id }, player === 0 ? "One is called " : "The other one ", input);
     });
-    chosen.append(h("div", { class: "names" }, ...names));
-    return chosen;
-  }
-
-  /** @param {SolvedMatch} solution */
-  #opponents(solution) {
-    const options = solution.data.opponents.map(({ name, text }) => ({ value: name, label: name, text }));
-    return choice("opponent", "The bot", this.wish.opponent, options, (value) => this.#change({ opponent: value }));
-  }
-
-  #rules() {
-    const options = this.app.catalogue.solutions.map((solution) => ({
-      value: solution.name,
-      label: capitalized(solution.data.rules.title),
-      text: solution.data.rules.text,
-    }));
-    return choice("rules", "Rules of a round", this.wish.solution, options, (value) =>
-      this.#change({ solution: value }),
+    return h(
+      "fieldset",
+      { class: "choice" },
+      h("legend", {}, "Two people who share this device"),
+      h("div", { class: "names" }, ...inputs),
     );
   }
 
   /** @param {SolvedMatch} solution */
   #length(solution) {
-    const { wish } = this;
     const lengths = Array.from({ length: solution.winningScore }, (_, index) => String(index + 1));
-    const points = Array.from({ length: wish.winningScore }, (_, index) => String(index));
     const chosen = choice(
       "length",
       "Points that win the match",
-      String(wish.winningScore),
+      String(this.wish.winningScore),
       lengths.map((value) => ({ value, label: value })),
       (value) => this.#change({ winningScore: Number(value) }),
     );
-    const [one, other] = wish.people ? wish.names : ["you have", "the bot has"];
-    chosen.append(
-      h(
-        "div",
-        { class: "from-score" },
-        "To practise, begin at a score: ",
-        selection("points-0", `${one} `, String(wish.points[0]), points, (value) =>
-          this.#change({ points: [Number(value), wish.points[1]] }),
-        ),
-        selection("points-1", `${other} `, String(wish.points[1]), points, (value) =>
-          this.#change({ points: [wish.points[0], Number(value)] }),
-        ),
-      ),
-    );
+    chosen.classList.add("lengths");
     return chosen;
-  }
-
-  #other() {
-    const { wish } = this;
-    const [one, other] = wish.people ? wish.names : ["You", "The bot"];
-    const labels = ["By lot", one, other];
-    return h(
-      "div",
-      { class: "others" },
-      choice(
-        "first",
-        "Who moves first in the first round",
-        wish.first,
-        FIRST.map((value, index) => ({ value, label: String(labels[index]) })),
-        (value) => this.#change({ first: FIRST.find((one) => one === value) ?? "lot" }),
-      ),
-      choice(
-        "keypad",
-        "Digits on the board",
-        keypad(),
-        [
-          { value: "phone", label: "1 2 3 at the top, as on a phone" },
-          { value: "numpad", label: "7 8 9 at the top, as on a numpad" },
-        ],
-        (value) => {
-          chooseKeypad(value === "numpad" ? "numpad" : "phone");
-          this.#change({});
-        },
-      ),
-      switchBox("takeback", "Moves may be taken back", wish.takeback, (on) => this.#change({ takeback: on })),
-      h(
-        "details",
-        { class: "fold" },
-        h("summary", {}, "What a match is"),
-        h("div", { class: "folded" }, ...rulesNote(this.#solution(wish.solution).data.rules, wish.winningScore)),
-      ),
-    );
   }
 }

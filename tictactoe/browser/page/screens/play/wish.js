@@ -16,26 +16,41 @@
  * @property {boolean} takeback  Whether moves may be taken back.
  */
 
-import { keepData, recallData } from "../../parts/settings.js";
-import { isName, LONGEST_NAME } from "../../play/kept_match.js";
+import { keep, keepData, recall, recallData } from "../../parts/settings.js";
+import { wrongName } from "../../play/kept_match.js";
 import { drawOne } from "../../play/randomness.js";
+
+/** For somebody who has never played. */
+const USUAL_LENGTH = 3;
+const USUAL_OPPONENT = "careless";
+const TAUGHT = "taught";
 
 /** By lot, player 0, player 1. */
 export const FIRST = /** @type {const} */ (["lot", "0", "1"]);
 
-/** @param {Catalogue} catalogue @returns {Wish} */
-function defaultWish(catalogue) {
+/** What somebody plays who has chosen nothing. @param {Catalogue} catalogue @returns {Wish} */
+export function usualWish(catalogue) {
   const { first } = catalogue;
-  return {
+  return possible(first, {
     solution: first.name,
-    winningScore: first.winningScore,
+    winningScore: USUAL_LENGTH,
     points: [0, 0],
     people: false,
-    opponent: first.data.opponents[0]?.name ?? "",
+    opponent: USUAL_OPPONENT,
     names: ["Ann", "Bob"],
     first: "lot",
     takeback: false,
-  };
+  });
+}
+
+/** Whether the first round, which teaches, is still to come. */
+export function isNew() {
+  return recall(TAUGHT) === null && recall("wish") === null;
+}
+
+/** The first round has been played, or skipped. */
+export function keepTaught() {
+  keep(TAUGHT, "yes");
 }
 
 /**
@@ -45,7 +60,7 @@ function defaultWish(catalogue) {
  * @returns {Wish}
  */
 export function recalledWish(catalogue) {
-  const usual = defaultWish(catalogue);
+  const usual = usualWish(catalogue);
   const kept = /** @type {any} */ (recallData("wish") ?? {});
   const solution = typeof kept.solution === "string" ? catalogue.find(kept.solution) : null;
   const found = solution ?? catalogue.first;
@@ -53,7 +68,7 @@ export function recalledWish(catalogue) {
     Array.isArray(kept.names) && kept.names.length === 2 && wrongNames(kept.names) === "" ? kept.names : usual.names;
   return possible(found, {
     solution: found.name,
-    winningScore: Number(kept.winningScore ?? found.winningScore),
+    winningScore: Number(kept.winningScore ?? usual.winningScore),
     points: Array.isArray(kept.points) ? [Number(kept.points[0]), Number(kept.points[1])] : usual.points,
     people: kept.people === true,
     opponent: String(kept.opponent ?? usual.opponent),
@@ -69,7 +84,7 @@ export function keepWish(wish) {
 }
 
 /**
- * The wish with what its solution has: the longest match, no points, the strongest opponent in the place of others.
+ * The wish with what its solution has: at most its longest match, no points, the usual opponent in the place of others.
  *
  * @param {SolvedMatch} solution
  * @param {Wish} wish
@@ -78,18 +93,22 @@ export function keepWish(wish) {
 export function possible(solution, wish) {
   const longest = solution.winningScore;
   const winningScore =
-    Number.isInteger(wish.winningScore) && wish.winningScore >= 1 ? Math.min(wish.winningScore, longest) : longest;
+    Number.isInteger(wish.winningScore) && wish.winningScore >= 1
+      ? Math.min(wish.winningScore, longest)
+      : Math.min(USUAL_LENGTH, longest);
   const good = wish.points.every((one) => Number.isInteger(one) && one >= 0 && one < winningScore);
   const { opponents } = solution.data;
-  const opponent = opponents.find(({ name }) => name === wish.opponent) ?? opponents[0];
+  const opponent =
+    opponents.find(({ name }) => name === wish.opponent) ??
+    opponents.find(({ name }) => name === USUAL_OPPONENT) ??
+    opponents[0];
   return { ...wish, winningScore, points: good ? wish.points : [0, 0], opponent: opponent?.name ?? "" };
 }
 
 /** What is wrong with the names of two people; empty where they are good. @param {readonly unknown[]} names */
 export function wrongNames(names) {
-  const bad = names.find((name) => !isName(name));
-  if (bad === "") return "Both players need a name.";
-  if (bad !== undefined) return `A name has at most ${LONGEST_NAME} letters, and single spaces between words.`;
+  const wrong = names.map(wrongName).find((text) => text !== "");
+  if (wrong !== undefined) return wrong;
   return names[0] === names[1] ? "The two players need different names." : "";
 }
 

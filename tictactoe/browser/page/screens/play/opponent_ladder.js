@@ -1,0 +1,34 @@
+/** The opponents as a ladder of bars, from easy to perfect, with a sentence about the one that is chosen. */
+
+import { h } from "../../parts/dom.js";
+
+/**
+ * @param {readonly import("../../loading/manifest.js").OpponentData[]} opponents  The strongest first.
+ * @param {string} chosen
+ * @param {(name: string) => void} onChange
+ */
+export function opponentLadder(opponents, chosen, onChange) {
+  const fromEasy = [...opponents].reverse();
+  const at = fromEasy.findIndex(({ name }) => name === chosen);
+  const rungs = fromEasy.map(({ name, title }, step) => {
+    const id = `opponent-${name}`;
+    const input = h("input", { type: "radio", id, name: "opponent", value: name, onchange: () => onChange(name) });
+    input.checked = step === at;
+    if (input.checked) input.setAttribute("aria-describedby", "opponent-text");
+    const height = `step-${Math.round((6 * (step + 1)) / fromEasy.length)}`;
+    return h(
+      "label",
+      { for: id, class: step <= at ? "rung reached" : "rung" },
+      input,
+      h("span", { class: `bar ${height}`, "aria-hidden": "true" }),
+      h("span", { class: "rung-name" }, title),
+    );
+  });
+  return h(
+    "fieldset",
+    { class: "choice ladder" },
+    h("legend", {}, "Your opponent"),
+    h("div", { class: "rungs" }, ...rungs),
+    h("p", { class: "chosen-text", id: "opponent-text" }, fromEasy[at]?.text ?? ""),
+  );
+}
