@@ -33,12 +33,9 @@ export function likeliestCourse(view, rules, linkTo) {
     const at = view.moves.length + index;
     return moveItem(all, at, all.slice(0, at + 1), linkTo);
   });
-  const end = `${share(line.probability)} likely; after it, surely ${rules.outcomeData(line.outcome).happened}.`;
-  return [
-    h("h2", { id: "course" }, "Likeliest course"),
-    h("ol", { class: "move-list", "aria-labelledby": "course" }, ...items),
-    h("p", { class: "course-end" }, end),
-  ];
+  const often = line.probability > 1 - 1e-12 ? "Always so" : `In ${share(line.probability)} of cases`;
+  const end = `${often}; after these moves ${rules.outcomeData(line.outcome).happened}, whatever follows.`;
+  return [h("ol", { class: "move-list", "aria-labelledby": "course" }, ...items), h("p", { class: "course-end" }, end)];
 }
 
 /**

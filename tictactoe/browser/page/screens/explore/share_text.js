@@ -1,0 +1,35 @@
+/** A position as a short text that anybody can read, and the address that somebody else can open. No elements. */
+
+import { SQUARES } from "../../games/board.js";
+import { SEATS, goalText } from "./explore_text.js";
+
+const MARKS = ["\u274c", "\u2b55"];
+const FREE = "\u2b1c";
+
+/**
+ * The page's address: where it came from, or else the one that it was built for; empty where it has none, as a file on
+ * a disk has no address that another person could open.
+ */
+export function addressOfPage() {
+  if (location.protocol !== "file:") return location.href.split("#")[0] ?? "";
+  const built = document.querySelector('meta[property="og:url"]')?.getAttribute("content") ?? "";
+  return /^https?:/.test(built) ? built : "";
+}
+
+/** The board as a picture made of signs, and the question that it puts. @param {import("../../parts/place.js").Place} place */
+export function shareText({ solution, position }) {
+  const { score, moves, goals } = position;
+  const signs = SQUARES.map((square) => {
+    const at = moves.indexOf(square);
+    return at < 0 ? FREE : MARKS[at % 2];
+  });
+  const rows = [0, 3, 6].map((start) => signs.slice(start, start + 3).join(""));
+  const seat = moves.length % 2;
+  const goal = goals[seat];
+  const wish = goal == null ? "" : ` and wants ${goalText(goal)}`;
+  return [
+    `Tic-Tac-Tell, X ${score[0]} : ${score[1]} O, to ${solution.winningScore}`,
+    ...rows,
+    `${SEATS[seat]} moves next${wish}. Which square?`,
+  ].join("\n");
+}
