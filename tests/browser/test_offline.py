@@ -102,7 +102,7 @@ def test_what_the_first_play_needs_is_kept_at_once(page: Page, folder: Path, hos
 
 def rebuild(folder: Path, data: PageData, monkeypatch: pytest.MonkeyPatch) -> None:
     def changed(name: str) -> bytes:
-        return read_source(name).replace(b"<title>Tic-tac-toe", b"<title>Newer tic-tac-toe")
+        return read_source(name).replace(b"<title>Tic-Tac-Tell", b"<title>Newer Tic-Tac-Tell")
 
     with monkeypatch.context() as patch:
         patch.setattr("tictactoe.browser.built_page.read_source", changed)

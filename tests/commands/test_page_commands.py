@@ -45,7 +45,7 @@ def serving(*arguments: object, **variables: str) -> Iterator[tuple[subprocess.P
 def test_play_browser_serves_until_it_is_told_to_end(number: signal.Signals) -> None:
     with serving("--no-open", PYTHONPROFILEIMPORTTIME="1") as (process, url):
         with urllib.request.urlopen(url, timeout=120) as answer:
-            assert b"<title>Tic-tac-toe with secret goals</title>" in answer.read()
+            assert b"<title>Tic-Tac-Tell: tic-tac-toe with secret goals</title>" in answer.read()
         for name in ("data/manifest.json", "page.js", "main.js"):
             with urllib.request.urlopen(url + name, timeout=120) as answer:
                 assert answer.status == 200

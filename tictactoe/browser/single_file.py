@@ -22,17 +22,18 @@ def single_file(data: PageData, report: Callable[[int, int], object] = lambda do
     styles, script = read_source(STYLE_FILE).decode(), read_source(SCRIPT_FILE).decode()
     icon = _ICON.search(source)
     assert icon is not None
+    picture = f"data:image/svg+xml;base64,{_base64(read_source(icon[1]))}"
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(styles)}'; img-src data:; "
         "connect-src 'none'; base-uri 'none'; form-action 'none'"
     )
     head = (
         f'    <meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        f'    <link rel="icon" href="data:image/svg+xml;base64,{_base64(read_source(icon[1]))}">\n'
+        f'    <link rel="icon" href="{picture}">\n'
         f"    <style>{styles}</style>\n"
     )
     body = "".join(_data_elements(data, report)) + f"<script>{script}</script>\n"
-    page = _LINE.sub("", source)
+    page = _LINE.sub("", source).replace(f'src="{icon[1]}"', f'src="{picture}"')
     if outside := _OUTSIDE.search(page):
         raise ValueError(f"{INDEX_FILE}: {outside[0]} would be missing in a page that is one file")
     charset, end = '<meta charset="utf-8">\n', "  </body>\n"

@@ -3,9 +3,11 @@
 import { loadCatalogue } from "./loading/solution_loader.js";
 import { keepForOffline } from "./loading/offline.js";
 import { failureNotice } from "./parts/failure.js";
+import { applyTheme } from "./parts/preferences.js";
 import { exploreScreen } from "./screens/explore/explore_screen.js";
 import { learnScreen } from "./screens/learn/learn_screen.js";
 import { playScreen } from "./screens/play/play_screen.js";
+import { preferencesButton } from "./screens/preferences/preferences_dialog.js";
 import { reviewScreen } from "./screens/review/review_screen.js";
 import { roundReview } from "./screens/review/round_review.js";
 
@@ -21,7 +23,8 @@ const SCREENS = {
   learn: learnScreen,
   explore: exploreScreen,
 };
-const NAME = document.title;
+/** The page's title up to its colon. */
+const NAME = String(document.title.split(":")[0]);
 
 /** @param {string} address @returns {keyof typeof SCREENS} */
 function screenOf(address) {
@@ -76,10 +79,29 @@ function router(app, place) {
     if (!field && event.repeat && event.key === "Enter") event.preventDefault();
     if (!field && !event.defaultPrevented) shown?.onKey?.(event);
   });
-  return show;
+  /** Make all screens anew. */
+  function remake() {
+    made.clear();
+    show();
+  }
+  return { show, remake };
+}
+
+/**
+ * Have a text said, also one that has just been said: the same words again would be no news.
+ *
+ * @param {HTMLElement} announcer
+ * @param {string} text
+ */
+function announce(announcer, text) {
+  if (announcer.textContent === text) announcer.textContent = "";
+  setTimeout(() => {
+    announcer.textContent = text;
+  });
 }
 
 async function main() {
+  applyTheme();
   const place = /** @type {HTMLElement} */ (document.querySelector("#screen"));
   const announcer = /** @type {HTMLElement} */ (document.querySelector("#announcer"));
   try {
@@ -95,11 +117,11 @@ async function main() {
         history.replaceState(null, "", `#${address}`);
         show();
       },
-      announce: (/** @type {string} */ text) => {
-        announcer.textContent = text;
-      },
+      announce: (/** @type {string} */ text) => announce(announcer, text),
     };
-    show = router(app, place);
+    const screens = router(app, place);
+    show = screens.show;
+    document.querySelector(".top")?.append(preferencesButton(screens.remake));
     show();
     if (catalogue.manifest.offline) keepForOffline();
   } catch (error) {

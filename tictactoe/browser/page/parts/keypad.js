@@ -1,20 +1,15 @@
-/**
- * How the squares are numbered: as on a phone, from the top, or as on a numpad, from the bottom.
- *
- * @typedef {"phone" | "numpad"} Keypad
- */
+/** How the squares are numbered: as on a phone, from the top, or as on a numpad, from the bottom. */
 
 import { NUMPAD } from "../play/notation.js";
-import { keep, recall } from "./settings.js";
+import { prefer, prefers } from "./preferences.js";
 
-/** @returns {Keypad} */
 export function keypad() {
-  return recall("keypad") === "numpad" ? "numpad" : "phone";
+  return prefers("keypad") === "numpad" ? "numpad" : "phone";
 }
 
-/** @param {Keypad} wanted */
+/** @param {"phone" | "numpad"} wanted */
 export function chooseKeypad(wanted) {
-  keep("keypad", wanted);
+  prefer("keypad", wanted);
 }
 
 /** The digit on a square. It leads back, too: `digitOf(digitOf(square))` is the square. @param {number} square */
