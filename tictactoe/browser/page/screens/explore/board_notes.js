@@ -52,7 +52,7 @@ function knownGoal(view) {
 /** @param {number} cost @param {number} each  How often one of the squares is marked. */
 function byPrice(cost, each) {
   const often = share(each);
-  const played = often === "never" ? "" : `played ${often}`;
+  const played = { never: "", always: "always played" }[often] ?? `played ${often}`;
   const price = cost === 0 ? "good" : `costs ${costs(cost)}\u00a0%`;
   return {
     note: [price, played].filter(Boolean).join("\n"),

@@ -48,7 +48,8 @@ export class PositionView {
     this.caption = h("p", { class: "muted caption" });
     this.practice = h("a", { class: "button main" }, "Play from here");
     this.back = h("button", { class: "button", type: "button", onclick: ways.takeBack }, "Take back");
-    this.restart = h("button", { class: "button", type: "button", onclick: ways.restart }, "Start of round");
+    const toStart = { class: "button", type: "button", "aria-label": "Start of round", onclick: ways.restart };
+    this.restart = h("button", toStart, "Start");
     this.moves = h("div", { class: "moves-so-far" });
     this.steps = h("div", { class: "steps" }, this.moves, this.back, this.restart);
     this.settings = new SettingsPanel(app.catalogue, {
@@ -63,7 +64,7 @@ export class PositionView {
     this.values = new Panel("values", "Goal against goal");
     this.course = new Panel("course", "How it most likely goes on");
     this.setting = new Panel("settings", "Score, goals and rules");
-    this.sharing = new Panel("share", "Links and positions");
+    this.sharing = new Panel("share", "Links and positions", false);
     this.setting.render(this.settings.content);
     this.sharing.render(this.share.content);
     this.setting.element.classList.add("settings");
@@ -81,8 +82,7 @@ export class PositionView {
         this.goals.element,
         this.caption,
         this.warning,
-        h("div", { class: "buttons" }, this.practice, this.share.button),
-        this.share.result,
+        h("div", {}, h("div", { class: "buttons" }, this.practice, this.share.button), this.share.result),
         this.steps,
       ),
       h("div", { class: "right" }, ...panels.map(({ element }) => element)),
