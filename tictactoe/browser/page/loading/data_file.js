@@ -8,7 +8,7 @@
 
 /** Something that cannot be had or used: the message says so to any person, and what to do. */
 export class DataError extends Error {
-  /** @param {string} message @param {string} detail  For whoever looks after the page: which file, and what about it. */
+  /** @param {string} message @param {string} detail  For who runs the page: which file, and what about it. */
   constructor(message, detail = "") {
     super(message);
     this.detail = detail;

@@ -33,7 +33,8 @@ export function likeliestCourse(view, rules, linkTo) {
     const at = view.moves.length + index;
     return moveItem(all, at, all.slice(0, at + 1), linkTo);
   });
-  const often = line.probability > 1 - 1e-12 ? "It always goes on so" : `It goes on so in ${share(line.probability)} of cases`;
+  const often =
+    line.probability > 1 - 1e-12 ? "It always goes on so" : `It goes on so in ${share(line.probability)} of cases`;
   const end = `${often}. Then ${rules.outcomeData(line.outcome).happened}, whatever follows.`;
   return [h("ol", { class: "move-list", "aria-labelledby": "course" }, ...items), h("p", { class: "course-end" }, end)];
 }

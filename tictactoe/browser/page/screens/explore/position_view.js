@@ -57,7 +57,7 @@ export class PositionView {
       chooseGoal: ways.chooseGoal,
       linkToScore: (score) => ways.link({ score }),
     });
-    this.share = new SharePanel(ways.goToPasted, app.announce);
+    this.share = new SharePanel(app.catalogue.manifest, ways.goToPasted, app.announce);
     this.warning = h("div", { class: "off-the-way" });
     this.choices = new Panel("choices", "Every move in numbers");
     this.knowledge = new Panel("beliefs", "What the moves tell");

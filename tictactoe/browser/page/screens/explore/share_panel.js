@@ -10,10 +10,12 @@ import { addressOfPage, shareText } from "./share_text.js";
 /** Buttons and fields about the position that `render` was given. */
 export class SharePanel {
   /**
+   * @param {import("../../loading/manifest.js").Manifest} manifest
    * @param {(text: string) => void} goTo  Called with what was pasted; throws RangeError for what is no position.
    * @param {(text: string) => void} announce
    */
-  constructor(goTo, announce) {
+  constructor(manifest, goTo, announce) {
+    this.manifest = manifest;
     this.goTo = goTo;
     this.announce = announce;
     /** Empty where the page has no address that somebody else could open. */
@@ -67,7 +69,7 @@ export class SharePanel {
 
   /** @param {Place} place @param {string} hash  Of this position, with its #. */
   render(place, hash) {
-    const page = addressOfPage();
+    const page = addressOfPage(this.manifest);
     this.link = page && `${page}${hash}`;
     this.copyLink.hidden = this.link === "";
     this.position = shownPosition(place.position);
