@@ -32,7 +32,7 @@ def page_address(text: str) -> str:
 
 
 def preview_picture() -> bytes:
-    """The picture, a PNG file; preview.svg beside it is its source."""
+    """The picture, a PNG file; docs/pictures/preview.svg is its source."""
     return (Path(__file__).parent / PREVIEW_FILE).read_bytes()
 
 
