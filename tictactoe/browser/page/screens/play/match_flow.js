@@ -42,9 +42,14 @@ export function dropMatch() {
 
 /** One match; every action keeps its record. */
 export class MatchFlow {
-  /** @param {Catalogue} catalogue @param {MatchRecord} match  Of a solution of the catalogue. */
-  constructor(catalogue, match) {
+  /**
+   * @param {Catalogue} catalogue
+   * @param {MatchRecord} match  Of a solution of the catalogue.
+   * @param {boolean} keeps  Whether the browser is to keep it; practice is forgotten.
+   */
+  constructor(catalogue, match, keeps = true) {
     this.match = match;
+    this.keeps = keeps;
     this.solution = /** @type {SolvedMatch} */ (catalogue.find(match.solution));
     this.mistakes = catalogue.manifest.mistakes;
     /** @type {RoundBot | null} */
@@ -190,6 +195,7 @@ export class MatchFlow {
   /** @param {MatchRecord} match */
   #keep(match) {
     this.match = match;
+    if (!this.keeps) return;
     keepData(KEPT, match);
   }
 }
