@@ -1,5 +1,6 @@
 """Exploring: every kind of address, ways from position to position and back, sharing, keys, a small screen."""
 
+import json
 from itertools import permutations, product
 
 import pytest
@@ -174,6 +175,19 @@ def test_copying_from_a_new_tab(page: Page, server: PageServer) -> None:
         "O moves next. Which square?",
         f"{server.url}#filled/4-3/wx/513",
     ]
+
+
+def test_sharing_the_address_that_the_page_was_built_for(page: Page, server: PageServer) -> None:
+    manifest = json.loads(server.data.file("data/manifest.json")) | {"address": "https://example.org/game/"}
+    page.route(f"{server.url}data/manifest.json", lambda route: route.fulfill(json=manifest))
+    page.add_init_script("navigator.share = async (what) => { window.shared = what; };")
+    page.goto(f"{server.url}#4-3/wx/51")
+    expect_position(page, "4-3 w? 51")
+    page.get_by_role("button", name="Share").click()
+    page.wait_for_function("() => window.shared !== undefined")
+    shared = page.evaluate("() => window.shared")
+    assert shared["url"] == "https://example.org/game/#4-3/wx/51"
+    assert shared["text"].endswith("X moves next and wants to WIN. Which square?")
 
 
 def test_copying_where_it_is_refused(page: Page, server: PageServer) -> None:

@@ -212,6 +212,11 @@ def test_it_opens(page: Page, file: Path) -> None:
         page.goto(file.as_uri() + address)
         expect(page.locator("nav [aria-current=page]")).to_have_text(title)
         expect(page.locator("[role=alert]:not(:empty)")).to_have_count(0)
+    expect(page.get_by_role("button", name="Copy link", include_hidden=True)).to_be_hidden()  # nobody else can open it
+    page.add_init_script("navigator.clipboard.writeText = undefined;")
+    page.reload()
+    page.get_by_role("button", name="Share").click()
+    assert page.get_by_label("To copy").input_value().endswith('\nexplore --position "1-0 wl 51"')
     assert {url for url in asked if not url.startswith("data:")} == {file.as_uri()}
     assert page.evaluate("crypto.subtle.digest('SHA-256', new Uint8Array(1)).then((hash) => hash.byteLength)") == 32
     assert page.evaluate("(localStorage.setItem('a', '1'), localStorage.getItem('a'))") == "1"

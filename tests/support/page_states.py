@@ -21,6 +21,12 @@ def open_address(page: Page, url: str, address: str) -> None:
     page.wait_for_load_state("networkidle")
 
 
+def _unfolded(page: Page, url: str, address: str) -> None:
+    open_address(page, url, address)
+    expect(page.locator(".explore .choice-table")).to_have_count(1)
+    page.evaluate("() => document.querySelectorAll('details').forEach((one) => (one.open = true))")
+
+
 def _hint(page: Page, url: str) -> None:
     begin(page, url, first="0")
     page.keyboard.press("h")
@@ -41,6 +47,7 @@ def _review(page: Page, url: str, address: str) -> None:
 
 STATES: dict[str, Callable[[Page, str], None]] = {
     **{address: partial(open_address, address=address) for address in ADDRESSES},
+    "4-3/wl/51": partial(_unfolded, address="4-3/wl/51"),
     "a hint": _hint,
     "a round is over": _round_over,
     "two people": partial(begin, players="people"),

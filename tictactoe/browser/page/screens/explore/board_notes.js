@@ -83,8 +83,8 @@ export function caption(view) {
   if (goal === null)
     return `Each square says for which goals of ${mover} it costs nothing. Choose a goal to see the prices.`;
   const someCost = view.rows[goal]?.moves.some((cell) => cell.cost > 0) === true;
+  const played = `\u201cplayed\u201d: how often a perfect ${mover} marks it.`;
   return someCost
-    ? `costs: of 100 matches, so many fewer are won by ${mover} if it wants ${goalText(goal)}. played: how often a ` +
-        `perfect ${mover} marks the square.`
-    : `With the goal ${goalText(goal)} no square costs ${mover} anything. played: how often a perfect ${mover} marks it.`;
+    ? `\u201ccosts\u201d: how many of 100 matches ${mover} gives away there. ${played}`
+    : `With the goal ${goalText(goal)} no square costs ${mover} anything. ${played}`;
 }

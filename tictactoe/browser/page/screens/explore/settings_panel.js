@@ -34,7 +34,7 @@ export class SettingsPanel {
         "div",
         { class: "choices-row" },
         ...this.goals.map((choice, seat) => labelled(`${SEATS[seat]} wants`, choice)),
-        labelled("Rules", this.rules),
+        h("label", { class: "of-rules" }, h("span", { class: "muted" }, "Rules"), this.rules),
       ),
       this.scorePlace,
       h("details", { class: "rules-choice" }, h("summary", {}, "These rules in words"), this.rulesText),
@@ -46,7 +46,7 @@ export class SettingsPanel {
     const select = h(
       "select",
       { name: `goal-${SEATS[seat]}`, onchange: () => this.actions.chooseGoal(seat, goalOf(select.value)) },
-      h("option", { value: "" }, "not known"),
+      h("option", { value: "" }, "unknown"),
       ...GOALS.map((goal) => h("option", { value: goal }, goalText(goal))),
     );
     return select;
