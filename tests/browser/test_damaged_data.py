@@ -216,6 +216,24 @@ def test_a_connection_that_breaks_off(context: BrowserContext, server: PageServe
     expect(page.locator("[role=alert]:not(:empty)")).to_have_text(NO_ANSWER)
 
 
+def test_no_connection(context: BrowserContext, server: PageServer, names: dict[str, str]) -> None:
+    """To a page on the internet: what a person reads, and that it goes on when the connection is back."""
+    page = context.new_page()
+    address = "http://example.org/"
+    page.route(
+        f"{address}**",
+        lambda route: route.fulfill(response=page.request.get(route.request.url.replace(address, server.url))),
+    )
+    page.route(address + names["strategy"], lambda route: route.abort())
+    page.goto(f"{address}#0-0")
+    expect(page.get_by_role("alert")).to_have_text(
+        "There is no connection, and this part of the page has not been loaded yet. Try again with one."
+    )
+    page.unroute(address + names["strategy"])
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator(".explore .square .note")).to_have_count(9)
+
+
 def test_an_old_browser_is_told(page: Page, server: PageServer) -> None:
     page.add_init_script("delete globalThis.DecompressionStream")
     page.goto(f"{server.url}#0-0")

@@ -124,7 +124,7 @@ def test_back_and_forward(start: Page) -> None:
     step(f"0-4 lt {longer}", "filled")
     start.get_by_role("button", name="Take back").click()
     step(f"0-4 lt {longer[:-1]}", "filled")
-    start.get_by_role("button", name="Start of round").click()
+    start.get_by_role("button", name="Restart the round").click()
     step("0-4 lt -", "filled")
     start.get_by_role("button", name="not known").click()
     step("0-4 ?t -", "filled")
@@ -171,6 +171,7 @@ def test_copying_from_a_new_tab(page: Page, server: PageServer) -> None:
     text = page.evaluate("() => navigator.clipboard.readText()")
     assert text.split("\n") == [
         "Tic-Tac-Tell, X 4 : 3 O, to 5",
+        f"Rules: {load_solution('filled').tree.rules.of_round.title}",
         *("\u2b55\u2b1c\u274c", "\u2b1c\u274c\u2b1c", "\u2b1c\u2b1c\u2b1c"),
         "O moves next. Which square?",
         f"{server.url}#filled/4-3/wx/513",
@@ -306,6 +307,17 @@ def cases_told(page: Page, solution: Solution) -> set[tuple[str, ...]]:
             else:
                 expect(warning).to_be_empty()
     return kinds
+
+
+def test_forced_colours_show_what_is_chosen(start: Page) -> None:
+    go_to(start, "", "4-3 l? 51")
+    start.emulate_media(forced_colors="active")
+    style = "(one, name) => getComputedStyle(one)[name]"
+    for selector in (".goal-choice [aria-pressed=true]", ".choice-table .chosen .goal", ".score-map [aria-current]"):
+        assert start.locator(selector).evaluate(style, "outlineStyle") == "solid"
+    assert start.locator(".square.price-0").evaluate(style, "borderStyle") == "double"
+    assert start.locator(".belief-bar").first.evaluate(style, "backgroundColor") == "rgb(0, 0, 0)"
+    start.emulate_media(forced_colors="none")
 
 
 def test_small_screen(phone: Page, server: PageServer) -> None:

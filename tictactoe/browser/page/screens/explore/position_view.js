@@ -48,8 +48,8 @@ export class PositionView {
     this.caption = h("p", { class: "muted caption" });
     this.practice = h("a", { class: "button main" }, "Play from here");
     this.back = h("button", { class: "button", type: "button", onclick: ways.takeBack }, "Take back");
-    const toStart = { class: "button", type: "button", "aria-label": "Start of round", onclick: ways.restart };
-    this.restart = h("button", toStart, "Start");
+    const toStart = { class: "button", type: "button", "aria-label": "Restart the round", onclick: ways.restart };
+    this.restart = h("button", toStart, "Restart");
     this.moves = h("div", { class: "moves-so-far" });
     this.steps = h("div", { class: "steps" }, this.moves, this.back, this.restart);
     this.settings = new SettingsPanel(app.catalogue, {

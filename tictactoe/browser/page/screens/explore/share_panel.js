@@ -73,7 +73,7 @@ export class SharePanel {
     this.link = page && `${page}${hash}`;
     this.copyLink.hidden = this.link === "";
     this.position = shownPosition(place.position);
-    this.text = shareText(place);
+    this.text = shareText(place, place.solution.name !== this.manifest.solutions[0]?.name);
     this.command.textContent = commandFor(place);
     this.example.textContent = this.position;
     this.told.textContent = "";
@@ -88,7 +88,7 @@ export class SharePanel {
 
   async #share() {
     const url = this.link;
-    const tail = url || `explore --position "${this.position}"`;
+    const tail = url || String(this.command.textContent);
     if (url !== "" && this.#reach() === "" && typeof navigator.share === "function") {
       try {
         await navigator.share({ text: this.text, url });

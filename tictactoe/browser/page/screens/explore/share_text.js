@@ -19,8 +19,13 @@ export function addressOfPage({ address }) {
   return here === "" || isOnThisMachine() ? built || here : here;
 }
 
-/** The board as a picture made of signs, and the question that it puts. @param {import("../../parts/place.js").Place} place */
-export function shareText({ solution, position }) {
+/**
+ * The board as a picture made of signs, and the question that it puts.
+ *
+ * @param {import("../../parts/place.js").Place} place
+ * @param {boolean} withRules  Whether the rules are to be named.
+ */
+export function shareText({ solution, position }, withRules) {
   const { score, moves, goals } = position;
   const signs = SQUARES.map((square) => {
     const at = moves.indexOf(square);
@@ -32,6 +37,7 @@ export function shareText({ solution, position }) {
   const wish = goal == null ? "" : ` and wants ${goalText(goal)}`;
   return [
     `Tic-Tac-Tell, X ${score[0]} : ${score[1]} O, to ${solution.winningScore}`,
+    ...(withRules ? [`Rules: ${solution.data.rules.title}`] : []),
     ...rows,
     `${SEATS[seat]} moves next${wish}. Which square?`,
   ].join("\n");

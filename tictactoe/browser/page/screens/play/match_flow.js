@@ -174,6 +174,7 @@ export class MatchFlow {
     this.match = { ...this.match, round: { ...this.round, moves } };
     if (new Cursor(this.judge.tree, moves).forcedOutcome !== null) {
       this.match = withRoundFinished(this.match, this.judge.tree);
+      if (!this.keeps) this.match = { ...this.match, winner: null }; // practice is a round, no match is won by it
       this.#fetchNext();
     }
     return { player, square };
@@ -182,7 +183,7 @@ export class MatchFlow {
   /** While the person looks at the result, so that the next round begins at once. */
   #fetchNext() {
     const { score, winningScore, winner } = this.match;
-    if (winner === null) this.solution.loadRoundOfShorter(score, winningScore).catch(() => {});
+    if (winner === null && this.keeps) this.solution.loadRoundOfShorter(score, winningScore).catch(() => {});
   }
 
   #taken() {

@@ -8,6 +8,9 @@ import { keyButton } from "./controls.js";
 import { practiceAt } from "./practice.js";
 import { RoundView } from "./round_view.js";
 
+/** Milliseconds; what loads faster needs no word about it. */
+const PATIENCE = 150;
+
 /**
  * @param {import("../screen.js").App} app
  * @param {import("../screen.js").RoundReview} review  What stands below a round that is over.
@@ -25,11 +28,13 @@ export function practiceScreen(app, review) {
     asked += 1;
     const mine = asked;
     shown = null;
+    const patience = setTimeout(() => element.replaceChildren(loading()), PATIENCE);
     try {
       const place = placeAt(app.catalogue, address.replace(/^play\//, ""));
       const position = `#${addressOfPlace(app.catalogue, place)}`;
       const back = () => h("a", { class: "button", href: position }, "Back to the position");
       const { flow, opponent, dealt } = await practiceAt(app.catalogue, place);
+      clearTimeout(patience);
       if (mine !== asked) return;
       const again = () => begin(address);
       const leave = () => app.go(position.slice(1));
@@ -62,7 +67,13 @@ export function practiceScreen(app, review) {
       view.focus();
     } catch (error) {
       if (mine === asked) element.replaceChildren(problem(error, address));
+    } finally {
+      clearTimeout(patience);
     }
+  }
+
+  function loading() {
+    return h("p", { class: "card loading", role: "status" }, "Loading how the bot plays\u2026");
   }
 
   /** @param {unknown} error @param {string} address */
