@@ -83,8 +83,11 @@ export function caption(view) {
   if (goal === null)
     return `Each square says for which goals of ${mover} it costs nothing. Choose a goal to see the prices.`;
   const someCost = view.rows[goal]?.moves.some((cell) => cell.cost > 0) === true;
-  const played = `\u201cplayed\u201d: how often a perfect ${mover} marks it.`;
-  return someCost
-    ? `\u201ccosts\u201d: how many of 100 matches ${mover} gives away there. ${played}`
-    : `With the goal ${goalText(goal)} no square costs ${mover} anything. ${played}`;
+  const mixed = view.choices.some(({ squares, probability }) => share(probability / squares.length).includes("%"));
+  return [
+    someCost
+      ? `\u201ccosts\u201d: how many of 100 matches ${mover} gives away there.`
+      : `No square costs ${mover} anything if it wants ${goalText(goal)}.`,
+    ...(mixed ? [`\u201cplayed\u201d: how often a perfect ${mover} marks it.`] : []),
+  ].join(" ");
 }

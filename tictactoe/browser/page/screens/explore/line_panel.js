@@ -14,7 +14,7 @@ import { SEATS, share } from "./explore_text.js";
 export function movesSoFar(moves, linkTo) {
   if (moves.length === 0) return [];
   const items = moves.map((_, index) => moveItem(moves, index, moves.slice(0, index + 1), linkTo));
-  return [h("ol", { class: "move-list", "aria-label": "Moves so far" }, ...items)];
+  return [h("h3", { id: "so-far" }, "So far"), h("ol", { class: "move-list", "aria-labelledby": "so-far" }, ...items)];
 }
 
 /**

@@ -50,8 +50,7 @@ export class PositionView {
     this.back = h("button", { class: "button", type: "button", onclick: ways.takeBack }, "Take back");
     const toStart = { class: "button", type: "button", "aria-label": "Restart the round", onclick: ways.restart };
     this.restart = h("button", toStart, "Restart");
-    this.moves = h("div", { class: "moves-so-far" });
-    this.steps = h("div", { class: "steps" }, this.moves, this.back, this.restart);
+    this.steps = h("div", { class: "steps" }, this.back, this.restart);
     this.settings = new SettingsPanel(app.catalogue, {
       chooseRules: ways.chooseRules,
       chooseGoal: ways.chooseGoal,
@@ -62,7 +61,7 @@ export class PositionView {
     this.choices = new Panel("choices", "Every move in numbers");
     this.knowledge = new Panel("beliefs", "What the moves tell");
     this.values = new Panel("values", "Goal against goal");
-    this.course = new Panel("course", "How it most likely goes on");
+    this.course = new Panel("moves", "Move by move");
     this.setting = new Panel("settings", "Score, goals and rules");
     this.sharing = new Panel("share", "Links and positions", false);
     this.setting.render(this.settings.content);
@@ -116,7 +115,6 @@ export class PositionView {
     this.practice.hidden = seen.forcedOutcome !== null;
     this.practice.setAttribute("href", `#play/${this.ways.link({}).slice(1)}`);
     this.steps.hidden = seen.moves.length === 0;
-    this.moves.replaceChildren(...movesSoFar(seen.moves, (moves) => this.ways.link({ moves })));
     this.settings.render(place, rules);
     this.warning.replaceChildren(...offTheWay(seen, rules, unplayed(bot, cursor)).map((text) => h("p", {}, text)));
     this.#renderPanels(seen, rules, bot.isRefined);
@@ -136,7 +134,7 @@ export class PositionView {
     this.choices.render(choiceTable(seen, (square) => linkTo([...seen.moves, square])));
     this.knowledge.render(beliefPanel(seen, isRefined));
     this.values.render(valuePanel(seen));
-    this.course.render(likeliestCourse(seen, rules, linkTo));
+    this.course.render([...movesSoFar(seen.moves, linkTo), ...likeliestCourse(seen, rules, linkTo)]);
   }
 
   /** A link that was followed is drawn anew: its heir has the keyboard's focus, or the board. @param {string} key */
