@@ -4,8 +4,8 @@ import { DataError } from "../loading/data_file.js";
 import { h } from "./dom.js";
 
 /**
- * A notice about an error: what cannot be had or used in its own words, anything else as a fault of the page. Which file
- * it was stands behind a tap.
+ * A notice about an error: what cannot be had or used in its own words, anything else as a fault of the page. Which
+ * file it was stands behind a tap.
  *
  * @param {unknown} error
  * @returns {HTMLElement}
