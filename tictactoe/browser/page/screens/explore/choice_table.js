@@ -34,7 +34,11 @@ export function choiceTable(view, linkTo) {
   return [place, legend(mover, String(SEATS[otherSeat(seat)]), moves.length > 0)];
 }
 
-/** @param {string} mover @param {import("../../play/view.js").Share[]} moves @param {(square: number) => string} linkTo */
+/**
+ * @param {string} mover
+ * @param {import("../../play/view.js").Share[]} moves
+ * @param {(square: number) => string} linkTo
+ */
 function headings(mover, moves, linkTo) {
   const columns = moves.map(({ squares }) => {
     const same = squares.length > 1 ? `, the same as ${digits(squares.slice(1))}` : "";
