@@ -50,12 +50,13 @@ def test_a_round_that_nobody_keeps(tab: Page, server: PageServer) -> None:
         tab.locator(".play .square[aria-disabled=false]").first.click()
     expect(tab.locator(".practice .table")).to_contain_text("You wanted to win")
     expect(tab.get_by_role("link", name="Review the match")).to_have_count(0)
+    expect(tab.get_by_role("link", name="Back to the position")).to_have_attribute("href", "#4-3/wx/51")
     assert kept_match(tab) == match
     assert tab.evaluate("() => Object.keys(localStorage)") == [KEPT]
     tab.get_by_role("button", name="Again").click()
     expect(tab.locator(".practice .table.over")).to_have_count(0)
     expect(tab.locator(".practice .square.x, .practice .square.o")).to_have_count(2)
-    tab.locator(".practice").get_by_role("link", name="Back to the position").click()
+    tab.get_by_role("link", name="Back to Explore").click()
     expect_position(tab, "4-3 w? 51")
 
 

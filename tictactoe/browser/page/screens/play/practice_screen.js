@@ -56,11 +56,11 @@ export function practiceScreen(app, review) {
         h(
           "p",
           { class: "practice-note" },
-          `Practice against ${opponent}: it counts for nothing. `,
-          h("a", { href: position }, "Back to the position"),
+          "Practice counts for nothing. ",
+          h("a", { href: position }, "Back to Explore"),
         ),
         view.element,
-        h("p", { class: "practice-note" }, dealt),
+        h("p", { class: "practice-note" }, `You play against ${opponent}. ${dealt}`),
       );
       view.render();
       scrollTo(0, 0);
