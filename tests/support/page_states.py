@@ -47,9 +47,9 @@ def _review(page: Page, url: str, address: str) -> None:
 
 STATES: dict[str, Callable[[Page, str], None]] = {
     **{address: partial(open_address, address=address) for address in ADDRESSES},
-    "4-3/wl/51": partial(_unfolded, address="4-3/wl/51"),
     "a hint": _hint,
     "a round is over": _round_over,
+    "4-3/wl/51": partial(_unfolded, address="4-3/wl/51"),
     "two people": partial(begin, players="people"),
     "a match in review": partial(_review, address="review"),
     "a round in review": partial(_review, address="review/1"),

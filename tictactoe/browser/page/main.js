@@ -20,10 +20,10 @@ import { roundReview } from "./screens/review/round_review.js";
 /** By the first word of the address; whatever has none of these is a position to explore. */
 const SCREENS = {
   play: (/** @type {App} */ app) => playScreen(app, roundReview),
-  practice: (/** @type {App} */ app) => practiceScreen(app, roundReview),
   review: reviewScreen,
   learn: learnScreen,
   explore: exploreScreen,
+  practice: (/** @type {App} */ app) => practiceScreen(app, roundReview),
 };
 /** The page's title up to its colon. */
 const NAME = String(document.title.split(":")[0]);
