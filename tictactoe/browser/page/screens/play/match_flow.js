@@ -42,9 +42,14 @@ export function dropMatch() {
 
 /** One match; every action keeps its record. */
 export class MatchFlow {
-  /** @param {Catalogue} catalogue @param {MatchRecord} match  Of a solution of the catalogue. */
-  constructor(catalogue, match) {
+  /**
+   * @param {Catalogue} catalogue
+   * @param {MatchRecord} match  Of a solution of the catalogue.
+   * @param {boolean} keeps  Whether the browser is to keep it; practice is forgotten.
+   */
+  constructor(catalogue, match, keeps = true) {
     this.match = match;
+    this.keeps = keeps;
     this.solution = /** @type {SolvedMatch} */ (catalogue.find(match.solution));
     this.mistakes = catalogue.manifest.mistakes;
     /** @type {RoundBot | null} */
@@ -173,6 +178,7 @@ export class MatchFlow {
     this.match = { ...this.match, round: { ...this.round, moves } };
     if (new Cursor(this.judge.tree, moves).forcedOutcome !== null) {
       this.match = withRoundFinished(this.match, this.judge.tree);
+      if (!this.keeps) this.match = { ...this.match, winner: null }; // practice is a round, no match is won by it
       this.#fetchNext();
     }
     return { player, square };
@@ -181,7 +187,7 @@ export class MatchFlow {
   /** While the person looks at the result, so that the next round begins at once. */
   #fetchNext() {
     const { score, winningScore, winner } = this.match;
-    if (winner === null) this.solution.loadRoundOfShorter(score, winningScore).catch(() => {});
+    if (winner === null && this.keeps) this.solution.loadRoundOfShorter(score, winningScore).catch(() => {});
   }
 
   #taken() {
@@ -194,6 +200,7 @@ export class MatchFlow {
   /** @param {MatchRecord} match */
   #keep(match) {
     this.match = match;
+    if (!this.keeps) return;
     this.isKept = keepData(KEPT, match);
     this.onKept();
   }

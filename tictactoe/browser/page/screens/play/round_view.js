@@ -32,6 +32,7 @@ import { keysNote, rulesNote } from "./rules_note.js";
  * @property {() => void} again  To another match of the same kind.
  * @property {() => void} leave
  * @property {import("../screen.js").RoundReview} review
+ * @property {() => HTMLElement[]} [afterwards]  The buttons below a round that is over, in place of those of a match.
  */
 
 const COVERED = "goal covered";
@@ -174,6 +175,7 @@ export class RoundView {
         ? keyButton("Next round", "Enter", this.actions.next)
         : keyButton("Play again", "Enter", this.actions.again);
     main.classList.add("main");
+    if (this.actions.afterwards) return this.#renderButtons(this.actions.afterwards());
     const review = h("a", { class: "button", href: "#review" }, "Review the match");
     this.#renderButtons(winner === null ? [main] : [main, review]);
   }
