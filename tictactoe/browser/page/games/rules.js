@@ -72,7 +72,7 @@ export class Rules {
    * @param {string} opponent
    */
   toDo(goal, opponent) {
-    return this.data.to_do[goalName(goal)].replace("{}", opponent);
+    return this.data.to_do[goalName(goal)].replace("{}", () => opponent);
   }
 }
 
