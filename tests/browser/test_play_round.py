@@ -1,6 +1,7 @@
 """What is shown while a round is played, against what Python says of the same position."""
 
 import itertools
+import json
 import random
 import re
 from typing import Any
@@ -8,7 +9,7 @@ from typing import Any
 import pytest
 from support.browser import Page, expect
 from support.page_library import PageLibrary
-from support.playing_page import begin, free_squares, go_on_with, is_over, kept_match, play_round, record
+from support.playing_page import begin, free_squares, go_on_with, is_over, kept_match, play_round, record, round_record
 
 from tictactoe import Cursor, GameTree, Goal, MatchBot, RoundBot, Score, Seat, load_solution
 from tictactoe.browser.server import PageServer
@@ -17,6 +18,7 @@ from tictactoe.play.commitment import new_commitment
 from tictactoe.play.ending_text import ending, standing
 from tictactoe.play.move_costs import LEAST_PLAYED_PROBABILITY, advise, off_equilibrium
 from tictactoe.play.referee import Round
+from tictactoe.play.transcript import replay
 
 SOLUTIONS = {"three-in-a-row": "shipped", "filled": "filled"}
 POSITIONS = [
@@ -160,10 +162,13 @@ def test_a_kept_round(page: Page, server: PageServer) -> None:
     card = page.locator(".goal-card")
     expect(card).to_contain_text("You want to win")
     expect(card).to_contain_text("Complete three in a row.")
+    expect(page.locator("#announcer")).to_contain_text("You want to win: complete three in a row.")
     page.get_by_role("button", name="Cover").click()
     assert "win" not in card.inner_text()
     page.reload()
     expect(card).to_contain_text("Your goal is covered.")
+    page.keyboard.press("g")
+    expect(page.locator("#announcer")).to_have_text("Your goal is covered.")
     page.get_by_role("button", name="Show").click()
     expect(card).to_contain_text("You want to win")
     page.keyboard.press("u")
@@ -325,24 +330,52 @@ def test_what_the_moves_tell_is_help(page: Page, server: PageServer) -> None:
     assert kept_match(page)["rounds"][0]["looked"] is True
 
 
+HELPED = """async (match) => {
+  const solution = ours.solutionBy("three-in-a-row");
+  return ours.transcriptOf(match, await solution.loadTree(), 5, "1.0");
+}"""
+
+
+def test_a_transcript_tells_of_help(library: PageLibrary) -> None:
+    moves = {"moves": [1, 4, 2, 5, 3], "commitment": new_commitment(1, 1, Goal.LOSE)}
+    for help in ({"hints": 0}, {"hints": 2}, {"hints": 0, "looked": True}):
+        data = record(rounds=[round_record(**moves, **help)], round=None)
+        lines = library.call(HELPED, data).splitlines()
+        expected = help | {"looked": "looked" in help} if len(help) > 1 or help["hints"] else None
+        assert json.loads(lines[1]).get("help") == expected
+        assert len(replay(lines, GameTree.build()).rounds) == 1
+
+
+HEARD = """globalThis.heard = 0;
+globalThis.AudioContext = class extends AudioContext { constructor() { super(); globalThis.heard += 1; } };"""
+LATER = "() => { globalThis.later = setTimeout; globalThis.setTimeout = (then) => { globalThis.then = then; }; }"
+
+
 def test_the_pace_of_the_bot_and_of_a_win(page: Page, server: PageServer) -> None:
     page.emulate_media(reduced_motion="no-preference")
-    show(page, server, record(score=[4, 2], first=0, round={"score": [4, 2], "moves": [1, 4]}))
-    page.evaluate(
-        "() => { globalThis.later = setTimeout; globalThis.setTimeout = (then) => { globalThis.then = then; }; }"
-    )
+    page.add_init_script(HEARD)
+    show(page, server, record(score=[4, 2], round={"score": [4, 2], "moves": [1, 4]}))
+    page.evaluate(LATER)
     page.keyboard.press("2")
     assert len(kept_match(page)["round"]["moves"]) == 4
     assert page.locator(".square.x, .square.o").count() == 3
     assert free_squares(page).count() == 0
     page.keyboard.press("3")
     page.evaluate("() => { globalThis.setTimeout = later; then(); }")
-    assert len(kept_match(page)["round"]["moves"]) == 4
+    assert len(kept_match(page)["round"]["moves"]) == page.locator(".square.x, .square.o").count() == 4
+    assert page.evaluate("heard") == 0
+    page.evaluate("localStorage.setItem('smbc-tictactoe / sound', 'on')")
     show(page, server, record(score=[4, 2], round={"score": [4, 2], "goals": [0, 0], "moves": [1, 4, 2, 5]}))
     page.keyboard.press("3")
     expect(page.locator(".confetti i").first).to_be_attached()
     expect(page.locator(".points.scored")).to_have_text("5")
-    expect(page.locator(".strikes .x")).to_have_count(1)
+    expect(page.locator(".strikes .of-x")).to_have_count(1)
+    assert page.evaluate("heard") == 1
+    page.emulate_media(reduced_motion="reduce")
+    show(page, server, record(score=[4, 2], round={"score": [4, 2], "goals": [0, 0], "moves": [1, 4, 2, 5]}))
+    page.keyboard.press("3")
+    expect(page.locator(".points.scored")).to_have_text("5")
+    assert page.locator(".confetti").count() == 0
 
 
 def test_long_names_and_forced_colours(page: Page, server: PageServer) -> None:

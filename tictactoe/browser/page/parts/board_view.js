@@ -6,8 +6,8 @@
  * @property {readonly number[]} moves  The squares played, X first.
  * @property {readonly number[]} [playable]  The squares that can be marked now.
  * @property {readonly (readonly number[])[]} [lines]  Three in a row, to be drawn through.
- * @property {readonly Ghost[]} [ghosts]  The rest of a round that is decided, in order: marks that nobody has made. They
- *   appear one after the other; three in a row that they complete is drawn through, too.
+ * @property {readonly Ghost[]} [ghosts]  The rest of a round that is decided, in order: marks that nobody has made.
+ *   They appear one after the other; three in a row that they complete is drawn through, too.
  * @property {ReadonlyMap<number, string>} [notes]  A few letters at the foot of a free square.
  * @property {ReadonlyMap<number, string>} [heard]  What is said of a square behind its number and mark.
  * @property {ReadonlyMap<number, string>} [classes]  Further classes of a square; "fresh" draws its mark.
@@ -96,8 +96,8 @@ export class BoardView {
    * @param {readonly { line: number[], mark: string }[]} coming
    */
   #strike(moves, lines, coming) {
-    const there = lines.map((line) => ({ line, kind: moves.indexOf(Number(line[0])) % 2 === 0 ? "x" : "o" }));
-    const strikes = [...there, ...coming.map(({ line, mark }) => ({ line, kind: `${mark} coming` }))];
+    const there = lines.map((line) => ({ line, kind: moves.indexOf(Number(line[0])) % 2 === 0 ? "of-x" : "of-o" }));
+    const strikes = [...there, ...coming.map(({ line, mark }) => ({ line, kind: `of-${mark} coming` }))];
     const struck = JSON.stringify(strikes);
     if (this.struck === struck) return;
     this.struck = struck;

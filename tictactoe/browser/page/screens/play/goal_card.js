@@ -2,6 +2,7 @@
 
 import { goalName } from "../../games/rules.js";
 import { h } from "../../parts/dom.js";
+import { capitalized } from "../../parts/words.js";
 import { DeliberateButton } from "./deliberate_button.js";
 
 /**
@@ -47,7 +48,7 @@ export class GoalCard {
       ...(shown
         ? [
             h("p", { class: "goal" }, `${goal.who} to `, h("strong", {}, goalName(goal.goal))),
-            h("p", { class: "to-do" }, `${goal.toDo}.`),
+            h("p", { class: "to-do" }, `${capitalized(goal.toDo)}.`),
           ]
         : [h("p", { class: "goal" }, goal.covered)]),
     );

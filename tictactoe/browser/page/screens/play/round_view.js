@@ -1,6 +1,5 @@
 /** A match on the screen: the board with all that belongs to the round, while it is played and when it is over. */
 
-import { capitalized } from "../../parts/words.js";
 import { freeSquares, linesOf } from "../../games/board.js";
 import { h } from "../../parts/dom.js";
 import { BoardView } from "../../parts/board_view.js";
@@ -72,6 +71,7 @@ export class RoundView {
     this.why = h("p", { class: "why" });
     this.buttons = h("div", { class: "actions" });
     this.result = h("div", { class: "result-place" });
+    this.foot = h("div", { class: "foot" }, h("div", { class: "said" }, this.turn, this.why), this.buttons);
     this.element = this.#layout();
   }
 
@@ -84,7 +84,7 @@ export class RoundView {
       { class: data.rules.ends_with_line ? "table" : "table long-endings" },
       h("div", { class: "head" }, this.heading, this.score.element, this.goal.element),
       h("div", { class: "board-place" }, this.board.element),
-      h("div", { class: "foot" }, h("div", { class: "said" }, this.turn, this.why), this.buttons),
+      this.foot,
       h(
         "div",
         { class: "panels" },
@@ -114,8 +114,9 @@ export class RoundView {
    */
   render(moves = []) {
     const { flow } = this;
-    if (moves.length > 0) playSound("mark");
-    if (moves.at(-1)?.player === BOT && flow.againstBot && !prefersStillness()) {
+    const answers = moves.at(-1)?.player === BOT && flow.againstBot && !prefersStillness();
+    if (moves.length > Number(answers)) playSound("mark");
+    if (answers) {
       this.#showBefore(moves);
       this.#wait(BOT_PACE, () => {
         playSound("mark");
@@ -156,7 +157,7 @@ export class RoundView {
     const result = over ? resultOf(this.flow, this.#table) : null;
     this.#show(moves, result);
     if (this.element.isConnected) {
-      this.app.announce(newsWords(this.flow, this.#table, this.#reader, moves, this.#goalSaid()));
+      this.app.announce(newsWords(this.flow, this.#table, this.#reader, moves, this.#goalSaid(moves)));
     }
     if (result === null || moves.length === 0) return;
     this.focus();
@@ -168,9 +169,10 @@ export class RoundView {
     }
   }
 
-  /** The goal where a round begins and it may be heard. */
-  #goalSaid() {
-    return this.flow.round.moves.length < 2 && this.goal.shown && this.flow.againstBot ? this.goal.said : "";
+  /** What is said of the goal where a person comes to the table. @param {Move[]} moves */
+  #goalSaid(moves) {
+    const { againstBot, match, round } = this.flow;
+    return againstBot && match.round !== null && (moves.length === 0 || round.moves.length === 1) ? this.goal.said : "";
   }
 
   /** @param {Move[]} moves @param {Result | null} result */
@@ -214,7 +216,7 @@ export class RoundView {
       {
         who: flow.againstBot ? "You want" : `${name} wants`,
         goal,
-        toDo: capitalized(flow.judge.tree.rules.toDo(goal, opponent)),
+        toDo: flow.judge.tree.rules.toDo(goal, opponent),
         covered: flow.againstBot ? "Your goal is covered." : `${name}\u2019s goal is covered.`,
         show: flow.againstBot ? "Show your goal" : `Show ${name}\u2019s goal`,
         hide: flow.againstBot ? "Cover your goal" : `Cover ${name}\u2019s goal`,
@@ -329,8 +331,10 @@ export class RoundView {
 
   /** Put the keyboard's focus where the next step is. */
   focus() {
-    if (this.flow.match.round === null && this.waiting === null) this.buttons.querySelector("button")?.focus();
-    else this.board.focus(5);
+    if (this.flow.match.round === null && this.waiting === null) {
+      this.buttons.querySelector("button")?.focus({ preventScroll: true });
+      this.foot.scrollIntoView({ block: "nearest" }); // with the sentence about why
+    } else this.board.focus(5);
   }
 
   /** @param {KeyboardEvent} event */
