@@ -96,6 +96,16 @@ def test_build_page_writes_a_folder_and_a_file(tmp_path: Path) -> None:
     assert "for three-in-a-row" in again.out
 
 
+def test_a_page_with_an_address_shows_a_picture_where_it_is_linked(tmp_path: Path) -> None:
+    call("build-page", *MATCH_TO_1, "-o", tmp_path / "page", "--url", "https://example.org/a&b", "--quiet")
+    index = (tmp_path / "page" / "index.html").read_text()
+    assert '<meta property="og:image" content="https://example.org/a&amp;b/preview.png">' in index
+    assert (tmp_path / "page" / "preview.png").read_bytes().startswith(b"\x89PNG")
+    assert "preview" not in (tmp_path / "page" / "files.js").read_text()
+    (manifest,) = (tmp_path / "page").glob("page-*/manifest.json")
+    assert json.loads(manifest.read_text())["address"] == "https://example.org/a&b/"
+
+
 def test_a_solution_that_is_not_complete_makes_no_page(tmp_path: Path) -> None:
     solved = tmp_path / "solved"
     assert call("compact-solution", "-s", "match_to_1", "-o", solved).code == 0

@@ -19,6 +19,7 @@ from typing import Any
 
 from ..storage.json_text import json_text
 from .content_types import is_text
+from .link_preview import PREVIEW_FILE, preview_picture, with_preview
 from .page_data import MANIFEST_FILE, PageData
 from .sources import INDEX_FILE, SCRIPT_FILE, STYLE_FILE, WORKER_FILE, read_source, source_names
 
@@ -58,6 +59,7 @@ class BuiltPage:
             "files": len(self.files),
             "bytes": sum(map(len, self.files.values())),
             "bytes_over_the_wire": self.over_the_wire(self.files),
+            "first_play_bytes": sum(len(self.files[name]) for name in self.first),
             "first_play_bytes_over_the_wire": self.over_the_wire(self.first),
             "data_bytes_by_rules": self.data_sizes,
         }
@@ -76,6 +78,8 @@ def build_page(data: PageData, report: Callable[[int, int], object] = lambda don
     build = _hash_of_all({**sources, **made, MANIFEST_FILE: manifest}).hex()[:12]
 
     index, worker = sources.pop(INDEX_FILE).decode(), sources.pop(WORKER_FILE)
+    if data.address is not None:
+        index = with_preview(index, data.address)
     sources = {name: content for name, content in sources.items() if not name.endswith((".js", ".css"))}
     joined = {name: read_source(name) for name in (SCRIPT_FILE, STYLE_FILE)}
     moved = {name: f"page-{build}/{name}" for name in joined}
@@ -86,7 +90,9 @@ def build_page(data: PageData, report: Callable[[int, int], object] = lambda don
     first = (INDEX_FILE, *moved.values(), *sources, *data.first_play)
     listed = {name: base64.b64encode(hashlib.sha256(content).digest()).decode() for name, content in files.items()}
     listed[INDEX_FILE] = base64.b64encode(hashlib.sha256(html).digest()).decode()
+    unlisted = {} if data.address is None else {PREVIEW_FILE: preview_picture()}  # for other sites' programs only
     of_worker = json_text({"build": build, "first": first, "files": listed}, indent=1)
+    files |= unlisted
     files |= {WORKER_FILE: worker, WORKER_LIST_FILE: f"self.PAGE = {of_worker};\n".encode(), INDEX_FILE: html}
     return BuiltPage(build, files, first)
 

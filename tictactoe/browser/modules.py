@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 
@@ -39,7 +39,7 @@ class Module:
     imports: tuple[Import, ...]
     exports: tuple[str, ...]
     body: str
-    """The source without import statements and the word export."""
+    """The source without import statements, the word export, comments and indentation."""
 
 
 _WORD = re.compile(r"(?<![\w$.])(import|export|await)(?![\w$])")
@@ -48,15 +48,16 @@ _EXPORT = re.compile(r"export\s+(?=(?:(?:async\s+)?function\s*\*?|const|class)\s
 _NAME = re.compile(r"([A-Za-z_$][\w$]*)(?:\s+as\s+([A-Za-z_$][\w$]*))?")
 _TEXT = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""", re.DOTALL)
 _PATTERN = re.compile(r"/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n\[])+/")
+_LINE_ENDS = re.compile(r"\s*\n\s*")
 _BEFORE_PATTERN = re.compile(r"(?:^|[(,=:\[!&|?{};+\-*%<>~^]|\breturn|\bof|\bin|\btypeof|\bcase)\s*$")
 
 
 def parse_module(name: str, text: str) -> Module:
     """Read the module of that name from its source. Raises ModuleError."""
-    code = _without_texts(text)
+    code = "".join(part if is_code else " " * len(part) for part, is_code in _parts(text))
     imports: list[Import] = []
     exports: list[str] = []
-    body: list[str] = []
+    kept: list[tuple[int, int]] = []  # what is neither an import nor the word export
     at = 0
     for word in _WORD.finditer(code):
         depth = _depth(code, word.start())
@@ -67,7 +68,7 @@ def parse_module(name: str, text: str) -> Module:
         found = (_IMPORT if word[1] == "import" else _EXPORT).match(text, word.start())
         if found is None or depth != 0:
             raise _refused(name, text, word.start(), f"this form of {word[1]} is not one of the page's")
-        body.append(text[at : word.start()])
+        kept.append((at, word.start()))
         at = found.end()
         if word[1] == "import":
             path = posixpath.normpath(posixpath.join(posixpath.dirname(name), found[2]))
@@ -77,7 +78,21 @@ def parse_module(name: str, text: str) -> Module:
             imports.append(Import(path, names))
         elif found[1]:
             exports.append(found[1])
-    return Module(name, tuple(imports), tuple(exports), "".join([*body, text[at:]]))
+    body = "".join(text[start:end] for start, end in [*kept, (at, len(text))])
+    return Module(name, tuple(imports), tuple(exports), _without_comments(body))
+
+
+def _without_comments(text: str) -> str:
+    """The source without comments, indentation and empty lines; what stands in strings and templates stays."""
+    written: list[str] = []
+    run: list[str] = []
+    for part, is_code in (*_parts(text), ("", False)):
+        if is_code:
+            run.append(part)
+        elif not part.startswith(("//", "/*")):
+            written += [_LINE_ENDS.sub("\n", "".join(run)), part]
+            run = []
+    return "".join(written)
 
 
 def modules_in_order(first: str, read: Callable[[str], str]) -> list[Module]:
@@ -124,30 +139,30 @@ def _depth(code: str, at: int) -> int:
     return sum(before.count(opening) for opening in "([{") - sum(before.count(closing) for closing in ")]}")
 
 
-def _without_texts(text: str) -> str:
-    """The source with spaces in place of comments, strings and patterns; all other characters keep their positions."""
-    parts: list[str] = []
+def _parts(text: str) -> Iterator[tuple[str, bool]]:
+    """The source cut into pieces, each with whether it is code; comments, strings, patterns and templates are not."""
+    masked: list[str] = []
     in_templates: list[int] = []  # for every open template, the number of open braces within its ${ }
     at = 0
     while at < len(text):
-        end, kept = at + 1, text[at]
+        end, letter, is_code = at + 1, text[at], True
         found = _TEXT.match(text, at)
-        if found is None and kept == "/" and _BEFORE_PATTERN.search("".join(parts[-80:])):
+        if found is None and letter == "/" and _BEFORE_PATTERN.search("".join(masked[-80:])):
             found = _PATTERN.match(text, at)
         if found:
-            end, kept = found.end(), ""
-        elif kept == "`" or (kept == "}" and in_templates and in_templates[-1] == 0):
-            if kept == "}":
+            end, is_code = found.end(), False
+        elif letter == "`" or (letter == "}" and in_templates and in_templates[-1] == 0):
+            if letter == "}":
                 in_templates.pop()
             end, opens = _end_of_template(text, end)
             if opens:
                 in_templates.append(0)
-            kept = ""
-        elif kept in "{}" and in_templates:
-            in_templates[-1] += 1 if kept == "{" else -1
-        parts.append(kept or " " * (end - at))
+            is_code = False
+        elif letter in "{}" and in_templates:
+            in_templates[-1] += 1 if letter == "{" else -1
+        masked.append(letter if is_code else " " * (end - at))
+        yield text[at:end], is_code
         at = end
-    return "".join(parts)
 
 
 def _end_of_template(text: str, at: int) -> tuple[int, bool]:

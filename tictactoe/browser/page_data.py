@@ -34,6 +34,8 @@ SHIPPED_ON_PAGE = ("shipped", "filled")
 class PageData:
     """The data of a page for some solved matches, each by different rules.
 
+    address: where the page will stand, None where that is not known; see link_preview.page_address.
+
     Raises FormatError for a match that is not solved at every score or by unknown rules, and ValueError for two by the
     same rules.
 
@@ -43,7 +45,8 @@ class PageData:
     ['manifest.json', 'tree.data', '0-0.data', 'learner-100.data', 'learner-10.data', 'learner-1.data']
     """
 
-    def __init__(self, solutions: Sequence[Solution]) -> None:
+    def __init__(self, solutions: Sequence[Solution], address: str | None = None) -> None:
+        self.address = address
         self._solutions: dict[str, Solution] = {}
         self._made: dict[str, bytes] = {}
         for solution in solutions:
@@ -84,6 +87,7 @@ class PageData:
             "format": MANIFEST_FORMAT,
             "program": f"smbc-tictactoe {__version__}",
             "offline": offline,
+            "address": self.address,
             "goals": [goal_name(goal) for goal in Goal],
             "mistakes": CARELESS_PROBABILITY,
             "sheets": self._sheets_name,

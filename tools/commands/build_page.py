@@ -19,7 +19,7 @@ from ..program import print_json, say, shown_path, stop_on_signals
 from ..progress import StatusLine
 
 with lazily():
-    from tictactoe.browser import built_page, page_folder, single_file
+    from tictactoe.browser import built_page, link_preview, page_folder, single_file
     from tictactoe.storage import atomic_files
 
 
@@ -29,6 +29,9 @@ class Options:
     output: Path | None = option(Directory(), "Folder to write; an earlier page in it is replaced.", short="-o")
     single: Path | None = option(
         File(), "Write all into one HTML file; an earlier one is replaced.", names="--single-file"
+    )
+    url: str | None = option(
+        str, "Address where the folder will stand: links to it show a title and a picture.", metavar="ADDRESS"
     )
     as_json: bool = json_option()
     quiet: bool = quiet_option("Print nothing but errors.")
@@ -46,6 +49,7 @@ def command(given: Options) -> None:
     build-page -o page/
     build-page --single-file page.html
     build-page -o page/ -s my_solution/ -s filled
+    build-page -o page/ --url https://example.org/game/
     """
     if given.output is None and given.single is None:
         raise click.UsageError("name what to write: -o FOLDER, --single-file FILE, or both")
@@ -54,7 +58,11 @@ def command(given: Options) -> None:
             f"--single-file {given.single} is in the folder of -o, which has a page of its own; name another"
         )
 
-    data = page_data(given.solutions)
+    try:
+        address = given.url and link_preview.page_address(given.url)
+    except ValueError as error:
+        raise click.UsageError(f"--url {error}") from None
+    data = page_data(given.solutions, address)
     progress = StatusLine(quiet=given.quiet)
     built = content = None
     with stop_on_signals() as stop, progress.showing():
@@ -86,10 +94,11 @@ def command(given: Options) -> None:
 
 
 def _about_folder(output: Path, built: built_page.BuiltPage) -> str:
-    first, files = size_text(built.over_the_wire(built.first)), counted(len(built.files), "file")
+    first, files = built.as_dict(), counted(len(built.files), "file")
+    packed, plain = (size_text(first[key]) for key in ("first_play_bytes_over_the_wire", "first_play_bytes"))
     where = shown_path(output)
     sizes = ", ".join(f"{size_text(number)} for {rules}" for rules, number in built.data_sizes.items())
     return (
-        f"{where} is written, {files}: put it on any web server. The first match begins when {first} have been "
-        f"loaded; all data there is: {sizes}."
+        f"{where} is written, {files}: put it on any web server. The first match begins when {plain} have been "
+        f"loaded, or {packed} from a server that compresses text; all data there is: {sizes}."
     )

@@ -22,6 +22,7 @@
  * @property {number} format
  * @property {string} program
  * @property {boolean} offline  Whether the page is to keep itself for use without a network.
+ * @property {string | null} address  Of the page, where the one who built it has told; such as "https://example.org/game/".
  * @property {string[]} goals
  * @property {number} mistakes  How often the careless opponent marks any free square.
  * @property {string} sheets  The file of sheets to play by, see loading/sheets.js.

@@ -3,6 +3,7 @@
 import { NUMPAD } from "../play/notation.js";
 import { prefer, prefers } from "./preferences.js";
 
+/** Which of the two the person prefers. */
 export function keypad() {
   return prefers("keypad") === "numpad" ? "numpad" : "phone";
 }
