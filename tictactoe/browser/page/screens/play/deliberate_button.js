@@ -46,7 +46,11 @@ export class DeliberateButton {
     if (presses && (repeated || this.isDeaf)) event.preventDefault();
   }
 
-  /** Keys and programs that read the page aloud click without a pointer: `detail` is 0 then. @param {MouseEvent} event */
+  /**
+   * Keys and programs that read the page aloud click without a pointer: `detail` is 0 then.
+   *
+   * @param {MouseEvent} event
+   */
   #press(event) {
     if (this.isDeaf || event.detail > 1 || (event.detail === 1 && !this.began)) return;
     this.onPress();

@@ -15,9 +15,10 @@ import { DeliberateButton } from "./deliberate_button.js";
  * @param {(text: string) => void} announce
  */
 export function handOver(flow, onDone, announce) {
-  const { names } = flow.match;
+  const { names, winningScore } = flow.match;
   const { round } = flow;
   const { rules } = flow.judge.tree;
+  const where = `Round ${round.number} of a match to ${winningScore}`;
   const element = h("section", { class: "card hand-over" });
   const button = new DeliberateButton("button main", () => forward());
   /** @type {Player[]} */
@@ -46,11 +47,7 @@ export function handOver(flow, onDone, announce) {
       : [
           h("h1", {}, `Give the device to ${name}`),
           h("p", {}, `Only ${name} looks now. ${other} looks away.`),
-          h(
-            "p",
-            { class: "muted" },
-            `Round ${round.number} of a match to ${flow.match.winningScore}: ${names[round.first]} moves first and is X.`,
-          ),
+          h("p", { class: "muted" }, `${where}: ${names[round.first]} moves first and is X.`),
         ];
     element.replaceChildren(...told, button.element);
     button.settle();

@@ -10,7 +10,10 @@ export class HintPanel {
     this.element = h("section", { class: "card hint-panel", "aria-label": "Hint", hidden: true });
   }
 
-  /** @param {Hint | null} hint  null where none is looked at. @param {boolean} all  Whether it tells what moves cost. */
+  /**
+   * @param {Hint | null} hint  null where none is looked at.
+   * @param {boolean} all  Whether it tells what moves cost.
+   */
   render(hint, all) {
     const warning = hint?.warning ? [h("p", { class: "muted" }, hint.warning)] : [];
     this.element.hidden = hint === null || (!all && warning.length === 0);

@@ -1,18 +1,17 @@
 /** A match on the screen: the board with all that belongs to the round, while it is played and when it is over. */
 
-import { freeSquares, linesOf } from "../../games/board.js";
+import { freeSquares } from "../../games/board.js";
 import { h } from "../../parts/dom.js";
 import { BoardView } from "../../parts/board_view.js";
 import { digitOf, squareOfKey } from "../../parts/keypad.js";
 import { prefersStillness } from "../../parts/motion.js";
-import { keep, recall } from "../../parts/settings.js";
+import { keep } from "../../parts/settings.js";
 import { play as playSound } from "../../parts/sound.js";
 import { standing } from "../../play/ending.js";
-import { otherPlayer, seatOf } from "../../play/referee.js";
-import { restOf } from "../../play/rest.js";
 import { BeliefBars } from "./belief_bars.js";
+import { ButtonRow } from "./button_row.js";
+import { celebrate } from "./celebration.js";
 import { CommitmentNote } from "./commitment_note.js";
-import { throwConfetti } from "./confetti.js";
 import { keyButton } from "./controls.js";
 import { DEAF } from "./deliberate_button.js";
 import { foldOut } from "./fold_out.js";
@@ -22,6 +21,7 @@ import { hint } from "./hint_words.js";
 import { BOT, PERSON } from "./match_flow.js";
 import { resultPanel } from "./result_panel.js";
 import { resultOf } from "./result_words.js";
+import { COVERED, beliefsOf, boardOf, goalOf, isGoalOpen } from "./round_facts.js";
 import { newsWords, turnOf, turnWords } from "./round_words.js";
 import { keysNote, rulesNote } from "./rules_note.js";
 import { ScoreBoard } from "./score_board.js";
@@ -41,7 +41,6 @@ import { ScoreBoard } from "./score_board.js";
  * @property {import("../screen.js").RoundReview} review
  */
 
-const COVERED = "goal covered";
 /** Milliseconds that the bot takes for a move. */
 const BOT_PACE = 330;
 /** By the step of the hint that is shown, what the button does: none, the good squares, what all squares cost. */
@@ -69,9 +68,9 @@ export class RoundView {
     this.score = new ScoreBoard();
     this.turn = h("p", { class: "turn" });
     this.why = h("p", { class: "why" });
-    this.buttons = h("div", { class: "actions" });
+    this.buttons = new ButtonRow();
     this.result = h("div", { class: "result-place" });
-    this.foot = h("div", { class: "foot" }, h("div", { class: "said" }, this.turn, this.why), this.buttons);
+    this.foot = h("div", { class: "foot" }, h("div", { class: "said" }, this.turn, this.why), this.buttons.element);
     this.element = this.#layout();
   }
 
@@ -157,22 +156,11 @@ export class RoundView {
     const result = over ? resultOf(this.flow, this.#table) : null;
     this.#show(moves, result);
     if (this.element.isConnected) {
-      this.app.announce(newsWords(this.flow, this.#table, this.#reader, moves, this.#goalSaid(moves)));
+      this.app.announce(newsWords(this.flow, this.#table, this.#reader, moves, this.goal.said));
     }
     if (result === null || moves.length === 0) return;
     this.focus();
-    if (this.flow.match.winner === null) {
-      if (result.scored[0] || result.scored[1]) playSound("point");
-    } else if (this.flow.match.winner === PERSON || !this.flow.againstBot) {
-      playSound("match");
-      throwConfetti(this.element);
-    }
-  }
-
-  /** What is said of the goal where a person comes to the table. @param {Move[]} moves */
-  #goalSaid(moves) {
-    const { againstBot, match, round } = this.flow;
-    return againstBot && match.round !== null && (moves.length === 0 || round.moves.length === 1) ? this.goal.said : "";
+    celebrate(this.flow, result.scored, this.element);
   }
 
   /** @param {Move[]} moves @param {Result | null} result */
@@ -188,17 +176,7 @@ export class RoundView {
     this.hints.render(shown, this.hintStep === 2);
     this.#renderBoard(moves, shown);
     if (flow.againstBot) {
-      const { node } = flow.cursor;
-      this.beliefs.render({
-        round: flow.round.number,
-        over: result !== null,
-        looked: flow.round.looked === true,
-        rows: [
-          { title: "About your goal", belief: flow.judge.belief(node, seatOf(flow.round, PERSON)) },
-          { title: "About the bot\u2019s goal", belief: flow.judge.belief(node, seatOf(flow.round, BOT)) },
-        ],
-        lost: flow.judge.isLost(node, 0) || flow.judge.isLost(node, 1),
-      });
+      this.beliefs.render(beliefsOf(flow));
       this.seal.render(flow.round, result !== null);
     }
   }
@@ -207,32 +185,16 @@ export class RoundView {
   #renderRound(moves, shown) {
     const { flow } = this;
     const player = this.#reader;
-    const { names } = flow.match;
-    const name = names[player];
-    const goal = flow.round.goals[player];
-    const opponent = flow.againstBot ? "the bot" : names[otherPlayer(player)];
     if (moves.length > 0) this.peeking = false;
-    this.goal.render(
-      {
-        who: flow.againstBot ? "You want" : `${name} wants`,
-        goal,
-        toDo: flow.judge.tree.rules.toDo(goal, opponent),
-        covered: flow.againstBot ? "Your goal is covered." : `${name}\u2019s goal is covered.`,
-        show: flow.againstBot ? "Show your goal" : `Show ${name}\u2019s goal`,
-        hide: flow.againstBot ? "Cover your goal" : `Cover ${name}\u2019s goal`,
-      },
-      flow.againstBot ? recall(COVERED) !== "yes" : this.peeking,
-    );
+    this.goal.render(goalOf(flow, player), flow.againstBot ? isGoalOpen() : this.peeking);
     this.turn.textContent = turnWords(flow, this.#table, player);
     this.why.textContent = shown === null ? standing(flow.cursor, this.#table, false) : shown.sentence;
     this.result.replaceChildren();
-    const takeBack = flow.match.takeback === true;
     const last = shown?.others.length === 0;
     const hintLabel = String(HINT_STEPS[last ? HINT_STEPS.length - 1 : this.hintStep]);
-    this.#renderButtons([
-      ...(flow.againstBot ? [keyButton(hintLabel, "h", () => this.#stepHint(), { pressed: this.hintStep > 0 })] : []),
-      ...(takeBack ? [keyButton("Take back", "u", () => this.#takeBack(), { disabled: !flow.canTakeBack })] : []),
-    ]);
+    const hintButton = keyButton(hintLabel, "h", () => this.#stepHint(), { pressed: this.hintStep > 0 });
+    const backButton = keyButton("Take back", "u", () => this.#takeBack(), { disabled: !flow.canTakeBack });
+    this.buttons.render([...(flow.againstBot ? [hintButton] : []), ...(flow.match.takeback ? [backButton] : [])], true);
   }
 
   /** @param {Result} result */
@@ -249,33 +211,14 @@ export class RoundView {
         : keyButton("Play again", "Enter", this.actions.again);
     main.classList.add("main");
     const review = h("a", { class: "button", href: "#review" }, "Review the match");
-    this.#renderButtons(winner === null ? [main] : [main, review]);
-  }
-
-  /** The buttons keep the keyboard's focus where they stay. @param {HTMLElement[]} buttons */
-  #renderButtons(buttons) {
-    const focused = [...this.buttons.children].findIndex((element) => element === document.activeElement);
-    const same = buttons.length === this.buttons.children.length && this.flow.match.round !== null;
-    this.buttons.replaceChildren(...buttons);
-    if (same) buttons[focused]?.focus();
+    this.buttons.render(winner === null ? [main] : [main, review], false);
   }
 
   /** @param {Move[]} moves @param {Hint | null} shown @param {number[]} played  The marks that are seen. */
   #renderBoard(moves, shown, played = this.flow.round.moves) {
-    const { cursor, mover, match, againstBot } = this.flow;
-    const seen = played.length === cursor.moves.length;
-    const fresh = moves.at(-1);
-    /** @type {[number, string][]} */
-    const drawn = fresh === undefined ? [] : [[fresh.square, "fresh"]];
-    const notes = shown === null ? null : this.hintStep === 2 ? shown.all : shown.first;
-    this.board.render({
-      moves: played,
-      playable: mover === null || !seen || (this.waiting !== null && !againstBot) ? [] : freeSquares(cursor.board),
-      lines: seen ? [...linesOf(cursor.board.first), ...linesOf(cursor.board.second)] : [],
-      ghosts: seen && match.round === null ? restOf(cursor) : [],
-      classes: new Map([...(notes?.classes ?? []), ...drawn]),
-      ...(notes === null ? {} : { notes: notes.notes, heard: notes.heard }),
-    });
+    const hint = shown === null ? null : this.hintStep === 2 ? shown.all : shown.first;
+    const waiting = this.waiting !== null && !this.flow.againstBot;
+    this.board.render(boardOf(this.flow, { fresh: moves.at(-1), hint, waiting, played }));
   }
 
   /** Whose goal is on the card: the person's, or that of who is to move. @returns {Player} */
@@ -332,7 +275,7 @@ export class RoundView {
   /** Put the keyboard's focus where the next step is. */
   focus() {
     if (this.flow.match.round === null && this.waiting === null) {
-      this.buttons.querySelector("button")?.focus({ preventScroll: true });
+      this.buttons.focus();
       this.foot.scrollIntoView({ block: "nearest" }); // with the sentence about why
     } else this.board.focus(5);
   }
@@ -351,6 +294,6 @@ export class RoundView {
     } else if (key === "h" && !over && this.flow.againstBot) this.#stepHint();
     else if (key === "g" && !over) this.app.announce(this.goal.said);
     else if (key === "u" && !over) this.#takeBack();
-    else if (key === "enter" && over && on === null) this.buttons.querySelector("button")?.click();
+    else if (key === "enter" && over && on === null) this.buttons.press();
   }
 }
