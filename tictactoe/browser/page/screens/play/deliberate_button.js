@@ -5,7 +5,7 @@
 
 import { h } from "../../parts/dom.js";
 
-/** Milliseconds in which a button that has just appeared is deaf. */
+/** Milliseconds in which a button that has just appeared is deaf: longer than there are between two taps of one. */
 export const DEAF = 700;
 
 /** `element` stands on the page; `settle` is called whenever it appears, or comes to mean something else. */
@@ -52,7 +52,7 @@ export class DeliberateButton {
    * @param {MouseEvent} event
    */
   #press(event) {
-    if (this.isDeaf || event.detail > 1 || (event.detail === 1 && !this.began)) return;
+    if (this.isDeaf || (event.detail > 0 && !this.began)) return;
     this.onPress();
   }
 }
