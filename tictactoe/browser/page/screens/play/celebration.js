@@ -1,4 +1,4 @@
-/** Points are heard, and when a person has won a match, a little paper falls over the table. */
+/** A person's point is heard, and when a person has won a match, a little paper falls over the table. */
 
 import { h } from "../../parts/dom.js";
 import { prefersStillness } from "../../parts/motion.js";
@@ -21,7 +21,7 @@ export function celebrate({ match, againstBot }, scored, place) {
   if (match.winner !== null && (match.winner === PERSON || !againstBot)) {
     playSound("match");
     throwConfetti(place);
-  } else if (scored[0] || scored[1]) playSound("point");
+  } else if (scored[PERSON] || (!againstBot && scored[1])) playSound("point");
 }
 
 /** @param {HTMLElement} place  It is gone from there when it has fallen. */
