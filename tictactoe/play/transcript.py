@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 
@@ -200,7 +200,8 @@ def _last_position(setup: Setup, lines: list[str]) -> Position:
 
 
 def replay(lines: Iterable[str | bytes], tree: GameTree, first_line: int = 1) -> Replayed:
-    """Play a transcript again and check every claim about the play; a "review" of a round is not checked.
+    """Play a transcript again and check every claim about the play; a "review" of a round is not checked, and of its
+    "help" the form alone.
 
     first_line: the number of the transcript's first line in its file. Raises ValueError, which names the line, for
     moves, scores, goals, hashes or a winner that do not agree.
@@ -225,6 +226,14 @@ def replay(lines: Iterable[str | bytes], tree: GameTree, first_line: int = 1) ->
     if replaying is None:
         raise ValueError(f"line {number + 1}: the header is missing")
     return Replayed(replaying.setup, replaying.match, replaying.rounds, replaying.current)
+
+
+class _Help(msgspec.Struct, forbid_unknown_fields=True):
+    """What the person has looked at in a round; the page writes it."""
+
+    hints: Annotated[int, msgspec.Meta(ge=0)]
+    looked: bool
+    """Whether what the moves tell of the goals was looked at."""
 
 
 class _Replaying:
@@ -253,7 +262,9 @@ class _Replaying:
         abandoned = content.get("abandoned", False)
         if abandoned is not False and self.match is None:
             raise ValueError("abandoned: only a round of a match can be")
-        compared = {name: value for name, value in content.items() if name != "review"}
+        if "help" in content:
+            _field(content, "help", _Help)
+        compared = {name: value for name, value in content.items() if name not in ("help", "review")}
         _compare(compared, round_line(played, self.setup.names) | ({"abandoned": True} if abandoned else {}))
         if abandoned and self.match is not None:
             self.match.abandon(played)

@@ -86,7 +86,8 @@ function isRound(round, winningScore) {
     Array.isArray(round.moves) &&
     round.moves.every((/** @type {unknown} */ square) => isWhole(square, 1, SQUARES.length)) &&
     isWhole(round.takenBack, 0, 1e6) &&
-    isWhole(round.hints, 0, 1e6)
+    isWhole(round.hints, 0, 1e6) &&
+    (round.looked === undefined || typeof round.looked === "boolean")
   );
 }
 

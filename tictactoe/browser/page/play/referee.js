@@ -15,6 +15,7 @@
  * @property {number[]} moves
  * @property {number} takenBack  How often a move was taken back.
  * @property {number} hints  How often a hint was looked at.
+ * @property {boolean} [looked]  Whether what the moves tell was looked at.
  * @typedef {object} MatchRecord
  * @property {string} solution  The name of the solved match.
  * @property {number} winningScore

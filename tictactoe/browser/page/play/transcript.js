@@ -64,6 +64,7 @@ export async function transcriptOf(match, tree, solvedWinningScore, version) {
 async function roundLine(match, round, tree) {
   const outcome = /** @type {number} */ (new Cursor(tree, round.moves).forcedOutcome);
   const scored = scoredIn(round, tree.rules, outcome);
+  const looked = round.looked === true;
   return {
     round: round.number,
     score: round.score,
@@ -73,5 +74,6 @@ async function roundLine(match, round, tree) {
     outcome: tree.rules.outcomeData(outcome).name,
     scored: match.names.filter((_, player) => scored[player]),
     commitment: { text: round.commitment, sha256: await commitmentHash(round.commitment) },
+    ...(round.hints > 0 || looked ? { help: { hints: round.hints, looked } } : {}),
   };
 }

@@ -154,6 +154,14 @@ export class MatchFlow {
     if (round !== null) this.#keep({ ...this.match, round: { ...round, hints: round.hints + 1 } });
   }
 
+  /** What the moves tell has been looked at, which counts once in a round. Whether it has been counted now. */
+  countLook() {
+    const { round } = this.match;
+    if (round === null || round.looked === true) return false;
+    this.#keep({ ...this.match, round: { ...round, looked: true } });
+    return true;
+  }
+
   async #deal() {
     const { match } = this;
     const goals = dealGoals(this.solution.data.rules);

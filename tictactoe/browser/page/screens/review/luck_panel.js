@@ -84,6 +84,12 @@ function explanation(opponent) {
     "details",
     { class: "luck-explained" },
     h("summary", {}, "What is luck here?"),
-    ...EXPLANATION.map((text) => h("p", {}, text.replace("{}", opponent))),
+    ...EXPLANATION.map((text) =>
+      h(
+        "p",
+        {},
+        text.replace("{}", () => opponent),
+      ),
+    ),
   );
 }
