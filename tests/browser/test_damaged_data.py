@@ -102,6 +102,7 @@ def with_other_numbers(inflated: bytes) -> bytes:
     return inflated[:start] + b"\x40" * 80 + inflated[start + 80 :]
 
 
+BROKEN = "A part of this page is damaged. Load the page again; if that does not help, tell the person who runs it."
 WHOLE = "its checksum is wrong, or it is not whole"
 FOREIGN = "it belongs to another page"
 Damages = dict[str, tuple[Callable[[bytes], bytes], str]]
@@ -155,9 +156,12 @@ LOAD = """async () => {
     await (await loadCatalogue()).first.loadRound([0, 0]);
     return "loaded";
   } catch (error) {
-    return error instanceof DataError ? error.message : `a fault: ${error}`;
+    return error instanceof DataError ? `${error.message} ${error.detail}`.trim() : `a fault: ${error}`;
   }
 }"""
+
+
+NO_ANSWER = "The program that shows this page does not answer. Start play-browser again, then try again."
 
 
 def serve_instead(page: Page, server: PageServer, name: str, content: bytes) -> None:
@@ -184,8 +188,8 @@ def test_damaged_files(tab: Page, server: PageServer, names: dict[str, str], kin
     for what, (damage, reason) in damages.items():
         serve_instead(tab, server, name, damage(server.data.file(name)))
         message = tab.evaluate(LOAD)
-        parts = f"{name} cannot be used: ", reason, "Load the page again"
-        if not (message.startswith(parts[0]) and all(part in message for part in parts)):
+        parts = f"{name} cannot be used: ", reason
+        if not (message.startswith(BROKEN) and all(part in message for part in parts)):
             wrong[what] = message
     assert wrong == {}
     tab.unroute_all()
@@ -197,9 +201,11 @@ def test_files_that_are_not_there(context: BrowserContext, server: PageServer, n
     page.goto(f"{server.url}#learn")
     told = noisy(page)
     page.route(server.url + names["tree"], lambda route: route.fulfill(status=404, body=NOT_FOUND))
-    assert page.evaluate(LOAD) == f"{names['tree']} cannot be loaded: the server answers 404."
+    said = page.evaluate(LOAD)
+    assert said.startswith("A part of this page is missing where the page comes from. Load the page again;")
+    assert said.endswith(f"{names['tree']} cannot be loaded: the server answers 404.")
     page.route(server.url + names["tree"], lambda route: route.abort())
-    assert "no connection" in page.evaluate(LOAD)
+    assert page.evaluate(LOAD) == NO_ANSWER
     assert all(line.startswith("console: Failed to load resource: ") for line in told)
 
 
@@ -207,7 +213,25 @@ def test_a_connection_that_breaks_off(context: BrowserContext, server: PageServe
     page = context.new_page()
     page.add_init_script("Response.prototype.arrayBuffer = async () => { throw new TypeError('network error'); }")
     page.goto(server.url)
-    expect(page.locator("[role=alert]:not(:empty)")).to_contain_text("cannot be loaded: no connection.")
+    expect(page.locator("[role=alert]:not(:empty)")).to_have_text(NO_ANSWER)
+
+
+def test_no_connection(context: BrowserContext, server: PageServer, names: dict[str, str]) -> None:
+    """To a page on the internet: what a person reads, and that it goes on when the connection is back."""
+    page = context.new_page()
+    address = "http://example.org/"
+    page.route(
+        f"{address}**",
+        lambda route: route.fulfill(response=page.request.get(route.request.url.replace(address, server.url))),
+    )
+    page.route(address + names["strategy"], lambda route: route.abort())
+    page.goto(f"{address}#0-0")
+    expect(page.get_by_role("alert")).to_have_text(
+        "There is no connection, and this part of the page has not been loaded yet. Try again with one."
+    )
+    page.unroute(address + names["strategy"])
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator(".explore .square .note")).to_have_count(9)
 
 
 def test_an_old_browser_is_told(page: Page, server: PageServer) -> None:
@@ -220,8 +244,8 @@ def test_an_old_browser_is_told(page: Page, server: PageServer) -> None:
 
 
 MANIFESTS = {
-    NOT_FOUND: "The list of this page's files is damaged.",
-    b"": "The list of this page's files is damaged.",
+    NOT_FOUND: "The list of what this page has is damaged.",
+    b"": "The list of what this page has is damaged.",
     b"null": "another version of the page",
     b"[]": "another version of the page",
     b'{"format": 999, "solutions": [{}]}': "another version of the page",
@@ -234,7 +258,11 @@ def test_screens_say_what_is_wrong(page: Page, server: PageServer, names: dict[s
     serve_instead(page, server, names["strategy"], flipped(server.data.file(names["strategy"]), 5000))
     for address in ("0-0", "0-0/wl/51"):
         page.goto(f"{server.url}#{address}")
-        expect(alert).to_contain_text(f"{names['strategy']} cannot be used: {WHOLE}")
+        expect(alert).to_have_text(BROKEN)
+        detail = page.locator(".notice code")
+        expect(detail).to_be_hidden()
+        expect(detail).to_have_text(f"{names['strategy']} cannot be used: {WHOLE}.")
+        expect(page.get_by_role("button", name="Try again")).to_be_visible()
     for content, said in MANIFESTS.items():
         serve_instead(page, server, "data/manifest.json", content)
         page.goto(server.url)

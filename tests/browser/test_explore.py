@@ -1,5 +1,6 @@
 """Exploring: every kind of address, ways from position to position and back, sharing, keys, a small screen."""
 
+import json
 from itertools import permutations, product
 
 import pytest
@@ -24,6 +25,9 @@ ADDRESSES = {
     "filled/0-0/xx/142536": "0-0 ?? 142536",
     "filled/0-0/lt/123456789": "0-0 lt 123456789",
     "three-in-a-row/1-1/xx/9": "1-1 ?? 9",
+    "explore": "0-0 ?? -",
+    "filled": "0-0 ?? -",
+    "explore/filled/4-3": "4-3 ?? -",
 }
 WRONG = {
     "0-0/xx/1425367": "Move 6 of 1425367, on 6, cannot be played: the round is over.",
@@ -60,10 +64,14 @@ def play(page: Page, number: int) -> None:
     page.locator(f'.explore .square[data-square="{number}"]').click()
 
 
+def open_panel(page: Page, heading: str) -> None:
+    page.locator(f"details:has(#{heading})").evaluate("(panel) => { panel.open = true; }")
+
+
 def test_addresses(start: Page) -> None:
     for address, position in ADDRESSES.items():
         start.evaluate("(address) => { location.hash = address; }", address)
-        expect_position(start, position, "filled" if address.startswith("filled") else DEFAULT)
+        expect_position(start, position, "filled" if "filled" in address else DEFAULT)
         assert start.url.partition("#")[2] == address
         assert start.title().startswith(position)
         for number, digit in enumerate(position.rpartition(" ")[2].replace("-", ""), 1):
@@ -102,23 +110,23 @@ def test_back_and_forward(start: Page) -> None:
     step("0-0 ?? 5")
     start.locator(".choice-table thead a").first.click()
     step("0-0 ?? 51")
-    start.get_by_role("button", name="to LOSE").click()
+    start.get_by_role("button", name="to lose").click()
     step("0-0 l? 51")
     start.get_by_label("O wants").select_option("to TIE")
     step("0-0 lt 51")
-    start.locator(".score-choice a", has_text=score_text(0, 4)).click()
+    start.get_by_role("link", name=f"X 0, O 4: X wins {score_text(0, 4)}\u00a0%").click()
     step("0-4 lt 51")
     start.get_by_label("Rules").select_option("filled")
     step("0-4 lt 51", "filled")
     course = shown(start)["course"]["squares"]
-    start.locator("[aria-labelledby=course] a").nth(1).click()
+    start.locator("ol[aria-labelledby=course] a").nth(1).click()
     longer = "".join(map(str, [5, 1, *course[:2]]))
     step(f"0-4 lt {longer}", "filled")
     start.get_by_role("button", name="Take back").click()
     step(f"0-4 lt {longer[:-1]}", "filled")
-    start.get_by_role("button", name="Start of round").click()
+    start.get_by_role("button", name="Restart the round").click()
     step("0-4 lt -", "filled")
-    start.get_by_role("button", name="to LOSE").click()
+    start.get_by_role("button", name="not known").click()
     step("0-4 ?t -", "filled")
     for position, rules in reversed(steps[:-1]):
         start.go_back()
@@ -134,9 +142,10 @@ def score_text(first: int, second: int) -> str:
 
 
 def test_map_of_scores(start: Page) -> None:
-    start.locator(".score-choice").evaluate("(details) => { details.open = true; }")
     links = start.locator(".score-map tbody a")
-    assert links.all_text_contents() == [score_text(*score) for score in product(range(5), repeat=2)]
+    said = [link.rpartition(" wins ")[2] for link in links.evaluate_all("all => all.map((one) => one.ariaLabel)")]
+    assert said == [f"{score_text(*score)}\u00a0%" for score in product(range(5), repeat=2)]
+    assert max(map(len, links.all_text_contents())) <= 3  # what can be read on a phone
     chosen = start.locator(".score-map a[aria-current]")
     expect(chosen).to_have_attribute("href", "#0-0")
     links.nth(17).click()
@@ -149,27 +158,55 @@ def test_copying_from_a_new_tab(page: Page, server: PageServer) -> None:
     page.goto(f"{server.url}#filled/4-3/wx/513")
     expect_position(page, "4-3 w? 513", "filled")
     expect(page.locator("h1")).to_have_text("X has 4 points, O 3")
+    page.locator("#share").click()
     page.get_by_role("button", name="Copy link").click()
-    expect(page.locator(".copied")).to_have_text(f"The link is copied: {server.url}#filled/4-3/wx/513")
+    told = f"The link is copied: {server.url}#filled/4-3/wx/513. It opens on this computer alone."
+    expect(page.locator(".copied")).to_have_text(told)
     assert page.evaluate("() => navigator.clipboard.readText()") == f"{server.url}#filled/4-3/wx/513"
     page.get_by_role("button", name="Copy position").click()
-    expect(page.locator(".copied")).to_have_text("The position is copied: 4-3 w? 513")
+    expect(page.locator(".copied")).to_have_text("The position is copied: 4-3 w? 513.")
     assert page.evaluate("() => navigator.clipboard.readText()") == "4-3 w? 513"
+    page.get_by_role("button", name="Share").click()
+    expect(page.locator(".copied")).to_contain_text("is copied.")
+    text = page.evaluate("() => navigator.clipboard.readText()")
+    assert text.split("\n") == [
+        "Tic-Tac-Tell, X 4 : 3 O, to 5",
+        f"Rules: {load_solution('filled').tree.rules.of_round.title}",
+        *("\u2b55\u2b1c\u274c", "\u2b1c\u274c\u2b1c", "\u2b1c\u2b1c\u2b1c"),
+        "O moves next. Which square?",
+        f"{server.url}#filled/4-3/wx/513",
+    ]
+
+
+def test_sharing_the_address_that_the_page_was_built_for(page: Page, server: PageServer) -> None:
+    manifest = json.loads(server.data.file("data/manifest.json")) | {"address": "https://example.org/game/"}
+    page.route(f"{server.url}data/manifest.json", lambda route: route.fulfill(json=manifest))
+    page.add_init_script("navigator.share = async (what) => { window.shared = what; };")
+    page.goto(f"{server.url}#4-3/wx/51")
+    expect_position(page, "4-3 w? 51")
+    page.get_by_role("button", name="Share").click()
+    page.wait_for_function("() => window.shared !== undefined")
+    shared = page.evaluate("() => window.shared")
+    assert shared["url"] == "https://example.org/game/#4-3/wx/51"
+    assert shared["text"].endswith("X moves next and wants to WIN. Which square?")
 
 
 def test_copying_where_it_is_refused(page: Page, server: PageServer) -> None:
     page.add_init_script("navigator.clipboard.writeText = undefined;")
     page.goto(f"{server.url}#4-3/wl/51")
     expect_position(page, "4-3 wl 51")
+    page.locator("#share").click()
     page.get_by_role("button", name="Copy link").click()
     expect(page.get_by_label("To copy")).to_be_focused()
-    assert page.evaluate("() => getSelection().toString()") == f"{server.url}#4-3/wl/51"
+    selected = "(one) => one.value.slice(one.selectionStart, one.selectionEnd)"
+    assert page.get_by_label("To copy").evaluate(selected) == f"{server.url}#4-3/wl/51"
     play(page, 3)
     expect_position(page, "4-3 wl 513")
     expect(page.get_by_label("To copy")).to_be_hidden()
 
 
 def test_pasting(start: Page) -> None:
+    open_panel(start, "share")
     field = start.get_by_label("Go to a position or a link")
     for text, position in PASTED.items():
         field.fill(text)
@@ -211,6 +248,7 @@ def test_keys(start: Page) -> None:
     for key in ("ArrowRight", "ArrowRight", "ArrowRight", "ArrowDown", "Enter"):
         start.keyboard.press(key)
     expect_position(start, "0-0 ?? 16")
+    open_panel(start, "share")
     start.get_by_label("Go to a position or a link").press("7")
     expect_position(start, "0-0 ?? 16")
 
@@ -226,6 +264,7 @@ def test_numpad(page: Page, server: PageServer) -> None:
     assert {digit for column in shown(page)["columns"] for digit in column.split()} == set("12345689")
     page.locator(".choice-table thead a", has_text="5").click()
     expect_position(page, "0-0 ?? n75")
+    open_panel(page, "share")
     page.get_by_label("Go to a position or a link").fill("0-0 ?? n13")
     page.get_by_role("button", name="Go", exact=True).click()
     expect_position(page, "0-0 ?? n13")
@@ -256,18 +295,29 @@ def cases_told(page: Page, solution: Solution) -> set[tuple[str, ...]]:
             kinds.add(kind)
             page.evaluate("(address) => { location.hash = address; }", address_of("", seen.position))
             expect(page.locator(".shown:not(.loading) .command")).to_contain_text(f'--position "{seen.position}"')
-            assert [own[0] == "-" for own in shown(page)["beliefs"]] == [seat in nowhere for seat in "XO"]
+            assert [own[0] == "not known" for own in shown(page)["beliefs"]] == [seat in nowhere for seat in "XO"]
             if nowhere:
                 whose = " and ".join(nowhere)
-                expect(warning).to_contain_text(f"The perfect bot never gets here: whatever {whose} wants, it would")
-                expect(warning).to_contain_text("not refined: after moves that it never makes, goals are as likely as")
+                expect(warning).to_contain_text(f"Perfect players never come here: whatever {whose} wants, it would")
+                expect(warning).to_contain_text("its moves and prices may be wrong")
             elif never:
                 wants = " or ".join(f"to {name}" for name in never)
-                expect(warning).to_contain_text(f"The perfect bot as X that wants {wants} never gets here.")
-                expect(warning).to_contain_text("This solution is not refined: after such moves it may play badly.")
+                expect(warning).to_contain_text(f"A perfect X that wants {wants} never comes here.")
+                expect(warning).to_contain_text("the moves and prices shown here may be wrong")
             else:
                 expect(warning).to_be_empty()
     return kinds
+
+
+def test_forced_colours_show_what_is_chosen(start: Page) -> None:
+    go_to(start, "", "4-3 l? 51")
+    start.emulate_media(forced_colors="active")
+    style = "(one, name) => getComputedStyle(one)[name]"
+    for selector in (".goal-choice [aria-pressed=true]", ".choice-table .chosen .goal", ".score-map [aria-current]"):
+        assert start.locator(selector).evaluate(style, "outlineStyle") == "solid"
+    assert start.locator(".square.price-0").evaluate(style, "borderStyle") == "double"
+    assert start.locator(".belief-bar").first.evaluate(style, "backgroundColor") == "rgb(0, 0, 0)"
+    start.emulate_media(forced_colors="none")
 
 
 def test_small_screen(phone: Page, server: PageServer) -> None:
@@ -277,8 +327,10 @@ def test_small_screen(phone: Page, server: PageServer) -> None:
     assert 300 < bottom < 568
     phone.locator('.square[data-square="2"]').tap()
     expect_position(phone, "0-0 ?? 12")
-    phone.locator(".score-choice summary").tap()
-    phone.locator(".rules-choice summary").tap()
+    assert (
+        phone.evaluate("() => document.documentElement.scrollHeight") < 1100
+    )  # all that is not at the board is folded
+    phone.evaluate("() => document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     for solution, position in (("", "2-1 lw 1523"), ("filled/", "0-0 tt 123456789")):
         go_to(phone, solution, position)
         assert phone.evaluate("() => document.documentElement.scrollWidth") == 320

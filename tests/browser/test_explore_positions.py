@@ -24,8 +24,22 @@ NUMBERS = Numbers(4)  # as the terminal begins
 ROUNDING = 1e-9  # what may differ by the order in which numbers are added
 
 
+SPACE = "\u00a0"
+
+
 def wins(value: float) -> str:
-    return NUMBERS.percent(win_percentage(value)).replace(" ", "")
+    return NUMBERS.percent(win_percentage(value)).replace(" ", "").replace("%", f"{SPACE}%")
+
+
+def share(probability: float, never: str = "never", always: str = "always") -> str:
+    """As in the terminal, but for what is never or always so."""
+    if min(probability, 1 - probability) < 1e-12:
+        return never if probability < 0.5 else always
+    return f">99{SPACE}%" if probability > 0.995 else NUMBERS.share(probability).replace("%", f"{SPACE}%")
+
+
+def chance(probability: float) -> str:
+    return share(probability, "ruled out", "certain")
 
 
 def near(written: Callable[[float], str], number: float) -> set[str]:
@@ -62,7 +76,7 @@ def check_table(seen: View, told: dict[str, Any]) -> None:
     for row, group in zip(seen.rows, told["groups"], strict=False):
         assert group["worth"] in near(wins, row.value)
         for index, cell in enumerate(row.moves):
-            assert group["plays"][index] in near(NUMBERS.share, cell.probability)
+            assert group["plays"][index] in near(share, cell.probability)
             assert group["wins"][index] in near(wins, cell.value)
             assert group["costs"][index] in costs(cell.cost)
     assert seen.mover_value is not None
@@ -70,44 +84,56 @@ def check_table(seen: View, told: dict[str, Any]) -> None:
     believed = seen.beliefs[mover] or seen.rules.goal_probabilities
     for index, text in enumerate(told["groups"][3]["plays"]):
         together = sum(b * row.moves[index].probability for b, row in zip(believed, seen.rows, strict=True))
-        assert text in near(NUMBERS.share, together)
+        assert text in near(share, together)
 
 
 def check_board(seen: View, told: dict[str, Any]) -> None:
+    """Of a goal that is known, the price of each square; else the goals for which it costs nothing."""
     mover = seen.to_move
     known = None if mover is None else seen.goals[mover]
     assert set(told["notes"]) == {str(square) for move in seen.choices for square in move.squares}
     for index, move in enumerate(seen.choices):
-        shares = near(NUMBERS.share, move.average / len(move.squares))
-        cost = {"0"} if known is None else costs(seen.rows[known].moves[index].cost)
+        fits = [goal.name.lower() for goal, row in zip(Goal, seen.rows, strict=True) if row.moves[index].cost == 0]
+        cost = None if known is None else seen.rows[known].moves[index].cost
         for square in move.squares:
-            share, *costing = told["notes"][str(square)].split("\n")
-            assert share in shares
-            assert (costing[0].removeprefix("costs ") if costing else "0") in cost
+            price, *played = told["notes"][str(square)].split("\n")
+            shade = told["shades"][str(square)]
+            if cost is None:
+                assert price == ("any goal" if len(fits) == 3 else ", ".join(fits) or "no goal")
+                assert shade == f"fits-{len(fits)}"
+                continue
+            often = near(share, move.average / len(move.squares))
+            assert (played or ["played never"])[0] in {f"played {text}" for text in often} | {
+                f"{text} played" for text in often
+            }
+            assert price == "good" if cost == 0 else price in {f"costs {text}{SPACE}%" for text in costs(cost)}
+            assert (shade == "price-0") is (cost == 0)
 
 
 def check_knowledge(seen: View, bot: RoundBot, node: int, told: dict[str, Any]) -> None:
     for own, texts in zip(seen.beliefs, told["beliefs"], strict=True):
         for goal, text in enumerate(texts):
-            assert text in ({"-"} if own is None else near(NUMBERS.share, own[goal]))
+            assert text in ({"not known"} if own is None else near(chance, own[goal]))
     prior = seen.rules.goal_probabilities
     first, second = (belief or prior for belief in seen.beliefs)
     by_goals = bot.expected[node]
     for x, o in product(range(4), repeat=2):
         mine = first if x == 3 else [float(goal == x) for goal in Goal]
         others = second if o == 3 else [float(goal == o) for goal in Goal]
-        assert f"{told['values'][x][o]}%" in near(wins, float(mine @ by_goals @ others))
+        assert f"{told['values'][x][o]}{SPACE}%" in near(wins, float(mine @ by_goals @ others))
     x, o = (3 if goal is None else int(goal) for goal in seen.goals)
     assert told["chosen_values"] == [told["values"][x][o]]
-    assert f"{told['values'][x][o]}%" in near(wins, seen.expected_value)
+    assert f"{told['values'][x][o]}{SPACE}%" in near(wins, seen.expected_value)
     line = seen.most_likely_line
     if line is None:
         assert told["course"] is None
     else:
         happened = seen.rules.of_round.happened[line.outcome]
         assert told["course"]["squares"] == list(line.squares)
-        ends = {f"{text} likely; after it, surely {happened}." for text in near(NUMBERS.share, line.probability)}
-        assert told["course"]["end"] in ends
+        often = {"It always goes on so"} | {
+            f"It goes on so in {text} of cases" for text in near(share, line.probability)
+        }
+        assert told["course"]["end"] in {f"{text}. Then {happened}, whatever follows." for text in often}
 
 
 @pytest.mark.parametrize("name", by_default(SHIPPED_ON_PAGE, "shipped"))
@@ -121,7 +147,7 @@ def test_same_as_in_terminal(name: str, tab: Page) -> None:
         check_board(seen, told)
         check_knowledge(seen, bot, cursor.node, told)
         off = None in seen.beliefs
-        assert ("The perfect bot never gets here" in told["warning"]) is off
+        assert ("Perfect players never come here" in told["warning"]) is off
         assert ("The round is over" in told["turn"]) is (seen.to_move is None)
         certain = seen.forced_outcome is not None and seen.outcome is None
         assert ("the end is certain" in told["turn"]) is certain

@@ -212,6 +212,12 @@ def test_it_opens(page: Page, file: Path) -> None:
         page.goto(file.as_uri() + address)
         expect(page.locator("nav [aria-current=page]")).to_have_text(title)
         expect(page.locator("[role=alert]:not(:empty)")).to_have_count(0)
+    expect(page.get_by_role("button", name="Copy link", include_hidden=True)).to_be_hidden()  # nobody else can open it
+    page.add_init_script("navigator.clipboard.writeText = undefined;")
+    page.reload()
+    page.get_by_role("button", name="Share").click()
+    command = 'explore --rules three-in-a-row --position "1-0 wl 51"'
+    assert page.get_by_label("To copy").input_value().endswith(f"\n{command}")
     assert {url for url in asked if not url.startswith("data:")} == {file.as_uri()}
     assert page.evaluate("crypto.subtle.digest('SHA-256', new Uint8Array(1)).then((hash) => hash.byteLength)") == 32
     assert page.evaluate("(localStorage.setItem('a', '1'), localStorage.getItem('a'))") == "1"
@@ -229,6 +235,5 @@ def test_damaged_data(page: Page, file: Path, tmp_path: Path) -> None:
     damaged = tmp_path / "page.html"
     damaged.write_text(re.sub(r'(data-file="data/manifest.json">)[^<]*', r"\1 oh!", file.read_text()))
     page.goto(damaged.as_uri())
-    expect(page.locator("[role=alert]:not(:empty)")).to_contain_text(
-        "data/manifest.json cannot be used: it is not whole."
-    )
+    expect(page.locator("[role=alert]:not(:empty)")).to_contain_text("A part of this page is damaged.")
+    expect(page.locator(".notice code")).to_have_text("data/manifest.json cannot be used: it is not whole.")

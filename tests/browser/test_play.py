@@ -70,7 +70,7 @@ def test_match_by_keyboard_alone(page: Page, server: PageServer) -> None:
     page.keyboard.press("ArrowLeft")
     expect(focused).to_have_accessible_name(re.compile("^Square 7"))  # as on a numpad
     page.keyboard.press("h")
-    expect(page.locator(".hint-panel")).to_be_visible()
+    expect(page.locator(".why")).to_contain_text("Every free square is as good")
     if kept_match(page)["round"]["moves"] == [1]:
         page.keyboard.press("ArrowRight")
     page.keyboard.press("Space")
@@ -96,7 +96,7 @@ def test_match_by_keyboard_alone(page: Page, server: PageServer) -> None:
 
 def boxes(page: Page) -> dict[str, tuple[float, float]]:
     edges = {}
-    for selector in (".score", ".goal-card", ".turn", ".play .board"):
+    for selector in (".score", ".goal-card", ".said", ".play .board", ".actions"):
         box = page.locator(selector).bounding_box()
         assert box is not None
         edges[selector] = (round(box["y"]), round(box["y"] + box["height"]))

@@ -36,7 +36,8 @@ def test_transcripts_replay(solution: Solution, tree: GameTree, seed: int) -> No
     for length in range(1, len(lines)):
         assert len(replay(lines[:length], tree).rounds) == min(length, len(lines) - 1) - 1
     assert transcript(played_match(MatchBot(solution), seed)) == transcript(match)
-    lines[1] = json.dumps(json.loads(lines[1]) | {"review": {"player": "Ann"}})
+    more = {"review": {"player": "Ann"}, "help": {"hints": 2, "looked": True}}
+    lines[1] = json.dumps(json.loads(lines[1]) | more)
     assert len(replay(lines, tree).rounds) == len(lines) - 2
 
 
@@ -114,6 +115,7 @@ def test_a_changed_transcript_is_refused(solution: Solution, tree: GameTree) -> 
         (1, header | {"solution": "a\0b"}),
         (1, header | {"more": 1}),
         (2, first | {"more": 1}),
+        *((2, first | {"help": help}) for help in (1, {"hints": 1}, {"hints": -1, "looked": True}, {"looked": 1})),
         (2, first | {"abandoned": True}),
         (2, first | {"moves": first["moves"][:-1]}),
         (2, first | {"commitment": {"text": other, "sha256": sha256}}),

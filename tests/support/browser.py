@@ -43,7 +43,7 @@ def running_browser() -> Iterator[Browser]:
         make = browser.new_context
 
         def patient(**options: Any) -> BrowserContext:
-            context = make(**options)
+            context = make(**{"reduced_motion": "reduce"} | options)  # nobody waits for the bot to take its time
             context.set_default_timeout(milliseconds)
             return context
 

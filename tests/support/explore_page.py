@@ -5,22 +5,24 @@ from typing import Any
 from .browser import Page
 
 DEFAULT = "three-in-a-row"
-_READ = """() => {
+_READ = r"""() => {
   const texts = (within, selector) => [...within.querySelectorAll(selector)].map((one) => one.textContent);
   const text = (selector) => document.querySelector(selector)?.textContent ?? "";
-  const course = document.querySelector("[aria-labelledby=course]");
+  const course = document.querySelector("ol[aria-labelledby=course]");
   return {
     turn: text(".whose-turn"),
     warning: text(".off-the-way"),
     columns: texts(document, ".choice-table thead a"),
     groups: [...document.querySelectorAll(".choice-table tbody")].map((group) => ({
-      name: group.querySelector(".goal").textContent,
-      chosen: group.querySelector(".goal").getAttribute("aria-pressed") === "true",
+      name: group.querySelector(".goal").textContent.replace(", chosen", ""),
+      chosen: group.classList.contains("chosen"),
       worth: group.querySelector(".worth").textContent,
       plays: texts(group, ".plays td"),
       wins: texts(group, ".wins td"),
       costs: texts(group, ".costs td"),
     })),
+    shades: Object.fromEntries([...document.querySelectorAll(".square:has(.note)")]
+      .map((square) => [square.dataset.square, /(price|fits)-\d/.exec(square.className)?.[0]])),
     notes: Object.fromEntries([...document.querySelectorAll(".square:has(.note)")]
       .map((square) => [square.dataset.square, square.querySelector(".note").textContent])),
     beliefs: [2, 3].map((column) => texts(document, `.beliefs tbody td:nth-child(${column})`)),

@@ -11,7 +11,7 @@ from .playing_page import begin, go_on_with, play_round
 
 ADDRESSES = [
     "play", "review", "learn", "learn/filled", "learn/sheet/4-4", "0-0", "4-3/wl/51", "filled/4-3/wx/51",
-    "0-0/tt/14253", "9-9", "0-0/wl/55",
+    "0-0/tt/14253", "play/4-3/wx/51", "9-9", "0-0/wl/55",
 ]  # fmt: skip
 """Of every screen, and of what has an address on it; the last two are no positions."""
 
@@ -19,6 +19,12 @@ ADDRESSES = [
 def open_address(page: Page, url: str, address: str) -> None:
     page.goto(f"{url}#{address}")
     page.wait_for_load_state("networkidle")
+
+
+def _unfolded(page: Page, url: str, address: str) -> None:
+    open_address(page, url, address)
+    expect(page.locator(".explore .choice-table")).to_have_count(1)
+    page.evaluate("() => document.querySelectorAll('details').forEach((one) => (one.open = true))")
 
 
 def _hint(page: Page, url: str) -> None:
@@ -52,6 +58,7 @@ STATES: dict[str, Callable[[Page, str], None]] = {
     "the first round": partial(open_address, address="play/lesson"),
     "a hint": _hint,
     "a round is over": _round_over,
+    "4-3/wl/51": partial(_unfolded, address="4-3/wl/51"),
     "two people": partial(begin, players="people"),
     "a match in review": partial(_review, address="review"),
     "a round in review": partial(_review, address="review/1"),

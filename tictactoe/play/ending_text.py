@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from ..games.board import final_lines, lines_of
 from ..games.goals import Goal
-from ..games.rules import Rules
+from ..games.rules import Outcome, Rules
 from ..number_text import unbroken
 from .referee import Round
 
@@ -49,16 +49,24 @@ def ending(played: Round, name: str, digits: Digits) -> list[str]:
     """Sentences about how a round ended and what that counts as. Raises ValueError while the round goes on."""
     if played.outcome is None:
         raise ValueError("the round goes on")
-    of_round, over = played.rules.of_round, played.cursor.outcome is not None
-    happened = of_round.happened[played.outcome]
-    if of_round.ends_with_line:
-        if over:
-            return [f"{happened[:1].upper()}{happened[1:]}."]
-        return [f"Whatever is played now, {happened}: the round is decided."]
+    over = played.cursor.outcome is not None
+    if played.rules.of_round.ends_with_line:
+        return [_with_line(played, name, over)]
     mine, theirs = _squares(played, digits)
     rows = _rows(mine, theirs, name) or "Nobody has three in a row"
     decided = "" if over else f"The round is decided: {_decided(played, mine, theirs, name)}"
     return [f"{decided or rows}.", _counts_as(played, name)]
+
+
+def _with_line(played: Round, name: str, over: bool) -> str:
+    """Who completes three in a row if that ends the round, and what it is for each player."""
+    if played.outcome is Outcome.TIE:
+        text = "nobody completes three in a row: a tie."
+    elif (played.outcome is Outcome.WIN) is (played.first == 0):
+        text = f"you complete three in a row: a win for you, a loss for {name}."
+    else:
+        text = f"{name} completes three in a row: a win for {name}, a loss for you."
+    return f"{text[:1].upper()}{text[1:]}" if over else f"Whatever is played now, {text}"
 
 
 def _rows(mine: str, theirs: str, name: str) -> str:

@@ -8,6 +8,7 @@ import { exploreScreen } from "./screens/explore/explore_screen.js";
 import { learnScreen } from "./screens/learn/learn_screen.js";
 import { lesson } from "./screens/lesson/lesson.js";
 import { playScreen } from "./screens/play/play_screen.js";
+import { practiceScreen } from "./screens/play/practice_screen.js";
 import { preferencesButton } from "./screens/preferences/preferences_dialog.js";
 import { reviewScreen } from "./screens/review/review_screen.js";
 import { roundReview } from "./screens/review/round_review.js";
@@ -23,6 +24,7 @@ const SCREENS = {
   review: reviewScreen,
   learn: learnScreen,
   explore: exploreScreen,
+  practice: (/** @type {App} */ app) => practiceScreen(app, roundReview),
 };
 /** The page's title up to its colon. */
 const NAME = String(document.title.split(":")[0]);
@@ -31,6 +33,7 @@ const NAME = String(document.title.split(":")[0]);
 function screenOf(address) {
   const word = address.split("/")[0] ?? "";
   if (word === "") return "play";
+  if (/^play\/([^/]+\/)?\d+-\d+/.test(address)) return "practice"; // with a position behind it
   return word === "play" || word === "review" || word === "learn" ? word : "explore";
 }
 
@@ -68,7 +71,8 @@ function router(app, place) {
     screen.show(address);
     document.title = `${screen.title} · ${NAME}`;
     for (const link of document.querySelectorAll("nav a[data-screen]")) {
-      if (link.getAttribute("data-screen") === name) link.setAttribute("aria-current", "page");
+      if (link.getAttribute("data-screen") === (name === "practice" ? "play" : name))
+        link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     }
   }

@@ -6,8 +6,14 @@
  * @typedef {{ name: string, dtype: keyof typeof TYPES, length: number }} ArrayData
  */
 
-/** A file that cannot be used; the message names it and says what to do. */
-export class DataError extends Error {}
+/** Something that cannot be had or used: the message says so to any person, and what to do. */
+export class DataError extends Error {
+  /** @param {string} message @param {string} detail  For who runs the page: which file, and what about it. */
+  constructor(message, detail = "") {
+    super(message);
+    this.detail = detail;
+  }
+}
 
 const MAGIC = "SMBCTTT1";
 const ALIGNMENT = 8;
@@ -48,7 +54,8 @@ export async function decodeDataFile(name, compressed) {
 /** @param {string} name @param {string} what */
 export function damaged(name, what) {
   return new DataError(
-    `${name} cannot be used: ${what}. Load the page again; if that does not help, its files are damaged.`,
+    "A part of this page is damaged. Load the page again; if that does not help, tell the person who runs it.",
+    `${name} cannot be used: ${what}.`,
   );
 }
 

@@ -31,13 +31,32 @@ function embedded(name) {
 async function fetched(name) {
   try {
     const response = await fetch(name);
-    if (!response.ok) throw new DataError(`${name} cannot be loaded: the server answers ${response.status}.`);
+    if (!response.ok) throw missing(name, response.status);
     return new Uint8Array(await response.arrayBuffer());
   } catch (error) {
     if (error instanceof DataError) throw error;
-    if (location.protocol === "file:") throw new DataError(FROM_A_FOLDER);
-    throw new DataError(
-      `${name} cannot be loaded: no connection. It is needed once; after that the page works without.`,
-    );
+    throw new DataError(location.protocol === "file:" ? FROM_A_FOLDER : withoutConnection());
   }
+}
+
+/** @param {string} name @param {number} status */
+function missing(name, status) {
+  return new DataError(
+    "A part of this page is missing where the page comes from. Load the page again; if that does not help, tell the " +
+      "person who runs it.",
+    `${name} cannot be loaded: the server answers ${status}.`,
+  );
+}
+
+/** What to do where nothing answers: a server on this machine has been ended, or there is no network. */
+function withoutConnection() {
+  if (isOnThisMachine())
+    return "The program that shows this page does not answer. Start play-browser again, then try again.";
+  const kept = navigator.serviceWorker?.controller ? " What has been here once stays, and works without." : "";
+  return `There is no connection, and this part of the page has not been loaded yet. Try again with one.${kept}`;
+}
+
+/** Whether the page comes from a server on this machine, which nobody else can reach. */
+export function isOnThisMachine() {
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(location.hostname);
 }

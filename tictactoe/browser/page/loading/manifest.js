@@ -23,7 +23,7 @@
  * @property {number} format
  * @property {string} program
  * @property {boolean} offline  Whether the page is to keep itself for use without a network.
- * @property {string | null} address  Of the page, where the one who built it has told; such as "https://example.org/game/".
+ * @property {string | null} address  Of the page, where its builder has told it; such as "https://example.org/game/".
  * @property {string[]} goals
  * @property {number} mistakes  How often the careless opponent marks any free square.
  * @property {string} sheets  The file of sheets to play by, see loading/sheets.js.
@@ -45,10 +45,10 @@ export function parseManifest(text) {
   try {
     found = JSON.parse(text);
   } catch {
-    throw new DataError("The list of this page's files is damaged. Load the page again.");
+    throw new DataError("The list of what this page has is damaged. Load the page again.");
   }
   if (found?.format !== FORMAT || !Array.isArray(found.solutions) || found.solutions.length === 0) {
-    throw new DataError("The list of this page's files is of another version of the page. Load the page again.");
+    throw new DataError("The list of what this page has is of another version of the page. Load the page again.");
   }
   return found;
 }

@@ -1,22 +1,28 @@
 /**
  * The board as nine buttons: to be looked at, heard, and played on by tap, click, digits or arrows.
  *
+ * @typedef {readonly [number, "x" | "o"]} Ghost  A square, and the mark that would come there.
  * @typedef {object} BoardState  What it is to show.
  * @property {readonly number[]} moves  The squares played, X first.
  * @property {readonly number[]} [playable]  The squares that can be marked now.
- * @property {readonly (readonly number[])[]} [lines]  Three in a row, to be lit.
+ * @property {readonly (readonly number[])[]} [lines]  Three in a row, to be drawn through.
+ * @property {readonly Ghost[]} [ghosts]  The rest of a round that is decided, in order: marks that nobody has made.
+ *   They appear one after the other; three in a row that they complete is drawn through, too.
  * @property {ReadonlyMap<number, string>} [notes]  A few letters at the foot of a free square.
  * @property {ReadonlyMap<number, string>} [heard]  What is said of a square behind its number and mark.
- * @property {ReadonlyMap<number, string>} [classes]  Further classes of a square.
+ * @property {ReadonlyMap<number, string>} [classes]  Further classes of a square; "fresh" draws its mark.
  * @property {boolean} [numbered]  Whether marks show the number of their move.
  */
 
-import { SQUARES } from "../games/board.js";
+import { SQUARES, linesOf } from "../games/board.js";
 import { h, svg } from "./dom.js";
 import { digitOf } from "./keypad.js";
 
 /** @type {Record<string, number>} */
 const STEPS = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -3, ArrowDown: 3 };
+/** Seconds between two ghosts, at most, and for all of them. */
+const GHOST_PACE = 0.3;
+const ALL_GHOSTS = 0.9;
 
 /** A board. `element` stands on the page; `render` makes it show something else. */
 export class BoardView {
@@ -28,10 +34,14 @@ export class BoardView {
     this.onPlay = onPlay;
     /** @type {readonly number[]} */
     this.playable = [];
+    /** What stands in each square: what stays there is not made again, as it would be drawn again. @type {string[]} */
+    this.contents = [];
+    this.struck = "";
     this.squares = SQUARES.map((square) =>
       h("button", { class: "square", type: "button", "data-square": square, onclick: () => this.#choose(square) }),
     );
-    this.element = h("div", { class: "board", role: "group", "aria-label": label }, ...this.squares);
+    this.strikes = svg("svg", { class: "strikes", viewBox: "0 0 300 300", "aria-hidden": "true" });
+    this.element = h("div", { class: "board", role: "group", "aria-label": label }, ...this.squares, this.strikes);
     this.element.addEventListener("keydown", (event) => this.#step(event));
     this.#makeReachable(5);
   }
@@ -39,26 +49,61 @@ export class BoardView {
   /** @param {BoardState} state */
   render(state) {
     this.playable = state.playable ?? [];
-    const lit = new Set((state.lines ?? []).flat());
+    const ghosts = state.ghosts ?? [];
+    const lines = state.lines ?? [];
+    const coming = comingLines(state.moves, ghosts);
+    const lit = new Set(lines.flat());
+    this.element.style.setProperty("--ghost-pace", `${Math.min(GHOST_PACE, ALL_GHOSTS / (ghosts.length + 1))}s`);
+    this.element.style.setProperty("--ghosts", String(ghosts.length));
     this.squares.forEach((element, index) => {
       const square = index + 1;
       const move = state.moves.indexOf(square);
       const mark = move < 0 ? "" : move % 2 === 0 ? "x" : "o";
-      const note = state.notes?.get(square);
+      const turn = ghosts.findIndex(([at]) => at === square);
+      const ghost = move < 0 ? (ghosts[turn]?.[1] ?? "") : "";
+      const note = mark || ghost ? "" : (state.notes?.get(square) ?? "");
       const heard = state.heard?.get(square) ?? note;
-      const spoken = mark ? `${mark.toUpperCase()}, move ${move + 1}` : "free";
-      element.className = ["square", mark, state.classes?.get(square) ?? ""].filter(Boolean).join(" ");
+      const free = ghost ? `free, ${ghost.toUpperCase()} could come here` : "free";
+      const spoken = mark ? `${mark.toUpperCase()}, move ${move + 1}` : free;
+      const classes = ["square", mark || ghost, ghost && "ghost", state.classes?.get(square)];
+      element.className = classes.filter(Boolean).join(" ");
       element.classList.toggle("last", move >= 0 && move === state.moves.length - 1);
       element.classList.toggle("in-line", lit.has(square));
+      element.style.setProperty("--turn", String(Math.max(turn, 0)));
       element.setAttribute("aria-label", [`Square ${digitOf(square)}`, spoken, heard].filter(Boolean).join(", "));
       element.setAttribute("aria-disabled", String(!this.playable.includes(square)));
-      element.replaceChildren(
-        ...(mark
-          ? [picture(mark), ...(state.numbered ? [h("span", { class: "order" }, String(move + 1))] : [])]
-          : [h("span", { class: "digit" }, String(digitOf(square)))]),
-        ...(note && !mark ? [h("span", { class: "note" }, note)] : []),
-      );
+      this.#fill(square, mark || ghost, mark && state.numbered ? String(move + 1) : "", note);
     });
+    this.#strike(state.moves, lines, coming);
+  }
+
+  /** @param {number} square @param {string} mark @param {string} order @param {string} note */
+  #fill(square, mark, order, note) {
+    const digit = String(digitOf(square));
+    const content = [mark, order, note, digit].join("|");
+    if (this.contents[square] === content) return;
+    this.contents[square] = content;
+    this.squares[square - 1]?.replaceChildren(
+      mark ? picture(mark) : h("span", { class: "digit" }, digit),
+      ...(order ? [h("span", { class: "order" }, order)] : []),
+      ...(note ? [h("span", { class: "note" }, note)] : []),
+    );
+  }
+
+  /**
+   * @param {readonly number[]} moves
+   * @param {readonly (readonly number[])[]} lines
+   * @param {readonly { line: number[], mark: string }[]} coming
+   */
+  #strike(moves, lines, coming) {
+    const there = lines.map((line) => ({ line, kind: moves.indexOf(Number(line[0])) % 2 === 0 ? "of-x" : "of-o" }));
+    const strikes = [...there, ...coming.map(({ line, mark }) => ({ line, kind: `of-${mark} coming` }))];
+    const struck = JSON.stringify(strikes);
+    if (this.struck === struck) return;
+    this.struck = struck;
+    this.strikes.replaceChildren(
+      ...strikes.map(({ line, kind }) => svg("path", { class: kind, d: through(line), pathLength: 1 })),
+    );
   }
 
   /** Put the keyboard's focus on a square. @param {number} square */
@@ -91,9 +136,38 @@ export class BoardView {
   }
 }
 
+/** Three in a row that the ghosts complete. @param {readonly number[]} moves @param {readonly Ghost[]} ghosts */
+function comingLines(moves, ghosts) {
+  return ["x", "o"].flatMap((mark, seat) => {
+    const here = moves.filter((_, index) => index % 2 === seat);
+    const then = ghosts.filter(([, theirs]) => theirs === mark).map(([square]) => square);
+    const before = new Set(linesOf(bitsOf(here)).map(String));
+    return linesOf(bitsOf([...here, ...then]))
+      .filter((line) => !before.has(String(line)))
+      .map((line) => ({ line, mark }));
+  });
+}
+
+/** @param {readonly number[]} squares */
+function bitsOf(squares) {
+  return squares.reduce((bits, square) => bits | (1 << (square - 1)), 0);
+}
+
+/** A stroke through a row, from edge to edge. @param {readonly number[]} line */
+function through(line) {
+  const [from, to] = [Number(line[0]), Number(line[2])];
+  const [x, y] = [((from - 1) % 3) * 100 + 50, Math.floor((from - 1) / 3) * 100 + 50];
+  const [toX, toY] = [((to - 1) % 3) * 100 + 50, Math.floor((to - 1) / 3) * 100 + 50];
+  const [stepX, stepY] = [0.18 * (toX - x), 0.18 * (toY - y)];
+  return `M${x - stepX} ${y - stepY}L${toX + stepX} ${toY + stepY}`;
+}
+
 /** @param {string} mark */
 function picture(mark) {
-  const shape =
-    mark === "x" ? svg("path", { d: "M22 22L78 78M78 22L22 78" }) : svg("circle", { cx: 50, cy: 50, r: 30 });
-  return svg("svg", { viewBox: "0 0 100 100", "aria-hidden": "true" }, shape);
+  const strokes = mark === "x" ? ["M22 22L78 78", "M78 22L22 78"] : ["M50 20A30 30 0 1 0 50.01 20"];
+  return svg(
+    "svg",
+    { viewBox: "0 0 100 100", "aria-hidden": "true" },
+    ...strokes.map((d) => svg("path", { d, pathLength: 1 })),
+  );
 }

@@ -48,13 +48,27 @@ export function ending(cursor, table) {
   const { forcedOutcome: outcome, tree } = cursor;
   if (outcome === null) throw new RangeError("the round goes on");
   const over = cursor.outcome !== null;
+  if (tree.rules.data.ends_with_line) return [withLine(table, tree.rules.outcomeData(outcome).name, over)];
   const { happened } = tree.rules.outcomeData(outcome);
-  if (tree.rules.data.ends_with_line) {
-    return [over ? `${sentence(happened)}.` : `Whatever is played now, ${happened}: the round is decided.`];
-  }
   const rows = rowsOf(cursor, table);
   const told = over ? inTheEnd(table, rows) : `The round is decided: ${decided(cursor, table, rows, happened)}`;
   return [`${told}.`, countsAs(cursor, table, outcome)];
+}
+
+/**
+ * Who completes three in a row where that ends the round, and what it is for each.
+ *
+ * @param {Table} table
+ * @param {string} outcome  Its name, as the first mover sees it.
+ * @param {boolean} over
+ */
+function withLine(table, outcome, over) {
+  const now = over ? "" : "Whatever is played now, ";
+  if (outcome === "tie") return `${over ? "Nobody" : `${now}nobody`} completes three in a row: a tie.`;
+  const winner = outcome === "win" ? table.first : otherPlayer(table.first);
+  const [one, other] = [called(table, winner), called(table, otherPlayer(winner))];
+  const completes = `${one} ${one === "you" ? "complete" : "completes"} three in a row`;
+  return `${over ? sentence(completes) : now + completes}: a win for ${one}, a loss for ${other}.`;
 }
 
 /**

@@ -1,10 +1,16 @@
-/** What the board shows besides its marks: how often each square is played and what playing there costs. */
+/** What the board shows besides its marks: what it costs to mark each square. */
 
+import { GOAL_NAMES, goalName } from "../../games/rules.js";
+import { percentagePoints } from "../../match/scores.js";
 import { SEATS, costs, goalText, share } from "./explore_text.js";
-import { shade } from "./choice_table.js";
+
+/** @typedef {import("../../play/view.js").View} View */
+
+/** From how many % of matches on a price has the next colour; below the first it has the one of small prices. */
+const STEPS = [0.5, 2, 6, 15];
 
 /**
- * @param {import("../../play/view.js").View} view
+ * @param {View} view
  * @param {readonly number[]} free
  * @returns {import("../../parts/board_view.js").BoardState}
  */
@@ -15,15 +21,16 @@ export function boardState(view, free) {
   const heard = new Map();
   /** @type {Map<number, string>} */
   const classes = new Map();
-  const known = view.toMove === null ? null : view.goals[view.toMove];
-  const cells = known == null ? [] : view.rows[known]?.moves;
+  const known = knownGoal(view);
   view.choices.forEach(({ squares, probability }, index) => {
-    const each = probability / squares.length;
-    const cost = costs(cells?.[index]?.cost ?? 0);
+    const told =
+      known === null
+        ? byGoals(view, index)
+        : byPrice(Number(view.rows[known]?.moves[index]?.cost), probability / squares.length);
     for (const square of squares) {
-      notes.set(square, cost === "0" ? share(each) : `${share(each)}\ncosts ${cost}`);
-      heard.set(square, `played ${share(each)} of the time${cost === "0" ? "" : `, costs ${cost} % of matches`}`);
-      classes.set(square, `often-${shade(each)}`);
+      notes.set(square, told.note);
+      heard.set(square, told.heard);
+      classes.set(square, told.shade);
     }
   });
   return {
@@ -37,16 +44,50 @@ export function boardState(view, free) {
   };
 }
 
-/** What the numbers in the squares mean; empty where there are none. @param {import("../../play/view.js").View} view */
+/** Of who moves next; null where it is unknown, or nobody moves. @param {View} view */
+function knownGoal(view) {
+  return view.toMove === null ? null : (view.goals[view.toMove] ?? null);
+}
+
+/** @param {number} cost @param {number} each  How often one of the squares is marked. */
+function byPrice(cost, each) {
+  const often = share(each);
+  const played = { never: "", always: "always played" }[often] ?? `played ${often}`;
+  const price = cost === 0 ? "good" : `costs ${costs(cost)}\u00a0%`;
+  return {
+    note: [price, played].filter(Boolean).join("\n"),
+    heard: [price + (cost === 0 ? "" : " of matches"), played].filter(Boolean).join(", "),
+    shade: priceShade(cost),
+  };
+}
+
+/** With which goals the move costs nothing. @param {View} view @param {number} index */
+function byGoals(view, index) {
+  const fits = view.rows.filter((row) => row.moves[index]?.cost === 0).map(({ goal }) => goalName(goal));
+  const named = fits.join(", ") || "no goal";
+  const note = fits.length === GOAL_NAMES.length ? "any goal" : named;
+  return { note, heard: `good for ${note}`, shade: `fits-${fits.length}` };
+}
+
+/** The class of what has a price: its colour goes from good to bad. @param {number} cost  As in `Advice`. */
+export function priceShade(cost) {
+  const points = percentagePoints(cost);
+  return cost === 0 ? "price-0" : `price-${1 + STEPS.filter((step) => points >= step).length}`;
+}
+
+/** What stands in the squares; empty where nothing does. @param {View} view */
 export function caption(view) {
   if (view.choices.length === 0 || view.toMove === null) return "";
-  const goal = view.goals[view.toMove] ?? null;
   const mover = SEATS[view.toMove];
+  const goal = knownGoal(view);
   if (goal === null)
-    return `% in a square: how often a perfect ${mover} plays there, its goal unknown. Mark one to go on.`;
-  const plays = `% in a square: how often a perfect ${mover} plays there, if it wants ${goalText(goal)}.`;
-  const anyCosts = view.rows[goal]?.moves.some((cell) => costs(cell.cost) !== "0");
-  return anyCosts
-    ? `${plays} costs: % of matches given away by that. Mark one to go on.`
-    : `${plays} Mark one to go on.`;
+    return `Each square says for which goals of ${mover} it costs nothing. Choose a goal to see the prices.`;
+  const someCost = view.rows[goal]?.moves.some((cell) => cell.cost > 0) === true;
+  const mixed = view.choices.some(({ squares, probability }) => share(probability / squares.length).includes("%"));
+  return [
+    someCost
+      ? `\u201ccosts\u201d: how many of 100 matches ${mover} gives away there.`
+      : `No square costs ${mover} anything if it wants ${goalText(goal)}.`,
+    ...(mixed ? [`\u201cplayed\u201d: how often a perfect ${mover} marks it.`] : []),
+  ].join(" ");
 }

@@ -2,24 +2,22 @@
 
 import { h } from "../../parts/dom.js";
 import { otherSeat } from "../../games/rules.js";
+import { priceShade } from "./board_notes.js";
 import { SEATS, costs, digits, goalText, share, wins } from "./explore_text.js";
 
 /**
  * @typedef {import("../../games/rules.js").Goal} Goal
  * @typedef {import("../../play/view.js").View} View
- * @typedef {object} TableActions
- * @property {(square: number) => string} linkTo  The link to the position after a move.
- * @property {(goal: Goal | null) => void} chooseGoal  Called for the mover.
  */
 
 /**
  * Nothing where the round is over; values alone where its end is certain.
  *
  * @param {View} view
- * @param {TableActions} actions
+ * @param {(square: number) => string} linkTo  The link to the position after a move.
  * @returns {HTMLElement[]}
  */
-export function choiceTable(view, actions) {
+export function choiceTable(view, linkTo) {
   const seat = view.toMove;
   if (seat === null || view.anyRow === null) return [];
   const mover = String(SEATS[seat]);
@@ -28,45 +26,34 @@ export function choiceTable(view, actions) {
     "table",
     { class: "choice-table" },
     h("caption", { class: "only-heard" }, `For each goal that ${mover} may have: what each move is worth and costs`),
-    moves.length > 0 && h("thead", {}, headings(mover, moves, actions)),
-    ...view.rows.map((row) => goalRows(row, view.goals[seat] ?? null, actions)),
+    moves.length > 0 && h("thead", {}, headings(mover, moves, linkTo)),
+    ...view.rows.map((row) => goalRows(row, view.goals[seat] ?? null)),
     anyRow(view.anyRow),
   );
-  const heading = h("h2", { id: "choices" }, `What ${mover} can do`);
   const place = h("div", { class: "scroll", role: "region", "aria-labelledby": "choices", tabindex: 0 }, table);
-  return [heading, place, legend(mover, String(SEATS[otherSeat(seat)]), moves.length > 0)];
-}
-
-/** @param {string} mover @param {import("../../play/view.js").Share[]} moves @param {TableActions} actions */
-function headings(mover, moves, actions) {
-  const columns = moves.map(({ squares }) => {
-    const same = squares.length > 1 ? `, the same as ${digits(squares.slice(1))}` : "";
-    const label = `Play ${digits(squares.slice(0, 1))}${same}`;
-    const link = { href: actions.linkTo(Number(squares[0])), "aria-label": label, "data-focus": `move ${squares[0]}` };
-    return h("th", { scope: "col" }, h("a", link, digits(squares)));
-  });
-  return h("tr", {}, h("th", { scope: "col" }, mover), ...columns);
+  return [place, legend(mover, String(SEATS[otherSeat(seat)]), moves.length > 0)];
 }
 
 /**
- * @param {import("../../play/view.js").GoalRow} row
- * @param {Goal | null} known
- * @param {TableActions} actions
+ * @param {string} mover
+ * @param {import("../../play/view.js").Share[]} moves
+ * @param {(square: number) => string} linkTo
  */
-function goalRows({ goal, value, moves }, known, actions) {
+function headings(mover, moves, linkTo) {
+  const columns = moves.map(({ squares }) => {
+    const same = squares.length > 1 ? `, the same as ${digits(squares.slice(1))}` : "";
+    const label = `Play ${digits(squares.slice(0, 1))}${same}`;
+    const link = { href: linkTo(Number(squares[0])), "aria-label": label, "data-focus": `move ${squares[0]}` };
+    return h("th", { scope: "col" }, h("a", link, digits(squares)));
+  });
+  return h("tr", {}, h("th", { scope: "col" }, `${mover} marks`), ...columns);
+}
+
+/** @param {import("../../play/view.js").GoalRow} row @param {Goal | null} known */
+function goalRows({ goal, value, moves }, known) {
   const chosen = goal === known;
-  const button = h(
-    "button",
-    {
-      type: "button",
-      class: "goal",
-      "aria-pressed": String(chosen),
-      "data-focus": `goal ${goal}`,
-      onclick: () => actions.chooseGoal(chosen ? null : goal),
-    },
-    goalText(goal),
-  );
-  const group = h("tbody", { class: chosen ? "chosen" : null }, groupHeading(moves.length, button, value));
+  const name = h("span", { class: "goal" }, goalText(goal), chosen && h("span", { class: "only-heard" }, ", chosen"));
+  const group = h("tbody", { class: chosen ? "chosen" : null }, groupHeading(moves.length, name, value));
   if (moves.length > 0) {
     group.append(
       line(
@@ -79,7 +66,7 @@ function goalRows({ goal, value, moves }, known, actions) {
       ),
       line(
         "costs",
-        moves.map((cell) => h("td", { class: costs(cell.cost) === "0" ? "best" : null }, costs(cell.cost))),
+        moves.map((cell) => h("td", { class: priceShade(cell.cost) }, costs(cell.cost))),
       ),
     );
   }
@@ -109,7 +96,7 @@ function groupHeading(numMoves, name, value) {
     "div",
     { class: "of-goal" },
     name,
-    h("span", {}, "wins ", h("span", { class: "worth" }, wins(value))),
+    h("span", { class: "muted" }, "wins ", h("span", { class: "worth" }, wins(value))),
   );
   return h("tr", {}, h("th", { scope: "rowgroup", colspan: numMoves + 1 }, inside));
 }
@@ -121,12 +108,7 @@ function line(label, cells) {
 
 /** @param {number} probability */
 function playsCell(probability) {
-  return h("td", { class: `often-${shade(probability)}` }, share(probability));
-}
-
-/** From 0 to 10, how dark what is played so often is drawn; 0 for never. @param {number} probability */
-export function shade(probability) {
-  return Math.ceil(10 * Math.min(probability, 1) - 1e-6);
+  return h("td", {}, share(probability));
 }
 
 /** What the words of the table mean. @param {string} mover @param {string} other @param {boolean} withMoves */
@@ -136,13 +118,13 @@ function legend(mover, other, withMoves) {
   return h(
     "dl",
     { class: "legend" },
-    item("wins", `% of matches ${mover} wins with that goal, not seeing ${other}'s.`),
+    item("wins", `how many matches ${mover} wins with that goal, not seeing ${other}'s.`),
     ...(withMoves
       ? [
-          item("plays", `how often ${mover} makes the move; squares of a column are the same by symmetry.`),
-          item("costs", "% of matches given away against the best move."),
+          item("plays", `how often a perfect ${mover} makes the move; the squares of a column are mirror images.`),
+          item("costs", "how many of 100 matches the move gives away against the best one."),
         ]
       : []),
-    item("any goal", "all goals, weighed by how likely each is."),
+    item("any goal", "the mean of all goals: what the moves make more likely counts more."),
   );
 }

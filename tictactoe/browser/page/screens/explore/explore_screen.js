@@ -4,14 +4,14 @@ import { failureNotice } from "../../parts/failure.js";
 import { h } from "../../parts/dom.js";
 import { squareOfKey } from "../../parts/keypad.js";
 import { lastMoveText } from "./explore_text.js";
-import { addressOfPlace, changed, cursorAt, pastedAddress, placeAt, shownPosition } from "./place.js";
+import { addressOfPlace, changed, cursorAt, pastedAddress, placeAt, shownPosition } from "../../parts/place.js";
 import { PositionView } from "./position_view.js";
 
 /**
  * @typedef {import("../screen.js").App} App
  * @typedef {import("../../games/rules.js").Goal} Goal
  * @typedef {import("../../play/notation.js").Position} Position
- * @typedef {import("./place.js").Place} Place
+ * @typedef {import("../../parts/place.js").Place} Place
  */
 
 /** @param {App} app @returns {import("../screen.js").Screen} */
@@ -52,7 +52,7 @@ class ExploreScreen {
     } catch (error) {
       if (address !== this.address) return;
       if (error instanceof RangeError) this.#showProblem(error.message, null);
-      else this.#showOnly([failureNotice(error)]);
+      else this.#showFailure(error, () => this.show(address));
     }
   }
 
@@ -84,7 +84,7 @@ class ExploreScreen {
     }
     const before = this.place;
     this.place = place;
-    this.shown.render(place, bot, cursor, `${location.href.split("#")[0]}${this.#link({})}`);
+    this.shown.render(place, bot, cursor);
     if (before !== null) {
       const last = cursor.moves.at(-1);
       const played = last === undefined ? "" : lastMoveText(cursor.board, last);
@@ -107,6 +107,12 @@ class ExploreScreen {
         way("Go to the start of a match", placeAt(this.app.catalogue, "0-0")),
       ),
     ]);
+  }
+
+  /** @param {unknown} error @param {() => void} again */
+  #showFailure(error, again) {
+    const button = h("button", { class: "button main", type: "button", onclick: again }, "Try again");
+    this.#showOnly([failureNotice(error), h("p", { class: "buttons" }, button)]);
   }
 
   /** @param {HTMLElement[]} notices  In place of everything else. */
@@ -159,7 +165,7 @@ class ExploreScreen {
       const place = { solution, position: { ...position, moves: cursor.moves } };
       this.app.go(addressOfPlace(this.app.catalogue, place));
     } catch (error) {
-      this.#showOnly([failureNotice(error)]);
+      this.#showFailure(error, () => this.show(this.address));
     }
   }
 

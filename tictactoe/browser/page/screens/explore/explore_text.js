@@ -13,16 +13,26 @@ import { digitOf } from "../../parts/keypad.js";
 
 export const SEATS = ["X", "O"];
 
-/** A probability, in whole percent; never 0 % for what is played. @param {number} probability */
+const SPACE = "\u00a0";
+
+/** How often, in whole percent; never and always are said so. @param {number} probability */
 export function share(probability) {
-  return probability > 1e-12 && probability < 0.005 ? "<1%" : `${(100 * probability).toFixed(0)}%`;
+  if (probability < 1e-12) return "never";
+  if (probability > 1 - 1e-12) return "always";
+  if (probability < 0.005) return `<1${SPACE}%`;
+  return probability > 0.995 ? `>99${SPACE}%` : `${(100 * probability).toFixed(0)}${SPACE}%`;
+}
+
+/** How likely something is, in whole percent. @param {number} probability */
+export function chance(probability) {
+  return { never: "ruled out", always: "certain" }[share(probability)] ?? share(probability);
 }
 
 /** A match value as % of matches won. @param {number} value */
 export function wins(value) {
   return `${winPercentage(value)
     .toFixed(2)
-    .replace(/^-0\.00$/, "0.00")}%`;
+    .replace(/^-0\.00$/, "0.00")}${SPACE}%`;
 }
 
 /** What a move costs, in % of matches; 0 for a best move alone. @param {number} cost  As in `Advice`. */
@@ -33,8 +43,8 @@ export function costs(cost) {
 /** How often, in % with two digits that count. @param {number} probability */
 export function rarity(probability) {
   const percent = 100 * probability;
-  if (percent === 0) return "0%";
-  return percent < 0.01 ? "less than 0.01%" : `${percent.toFixed(percent < 10 ? 2 : 0)}%`;
+  if (percent === 0) return "none";
+  return percent < 0.01 ? `less than 0.01${SPACE}%` : `${percent.toFixed(percent < 10 ? 2 : 0)}${SPACE}%`;
 }
 
 /** @param {Goal} goal */
@@ -73,16 +83,15 @@ export function turnText(view, cursor) {
     .map((text) => `${text} in a row`)
     .join(", ");
   const soFar = there ? `${there}; the round goes on. ` : "";
-  return `${soFar}${SEATS[seat]} moves next. ${wantedText(view, seat)}`;
+  return `${soFar}${SEATS[seat]} moves next.${wantedText(view, seat)}`;
 }
 
 /** @param {View} view @param {import("../../games/rules.js").Seat} seat */
 function wantedText(view, seat) {
   const [mine, others] = [view.goals[seat], view.goals[otherSeat(seat)]];
   const other = SEATS[otherSeat(seat)];
-  if (mine == null && others == null) return "Both goals are unknown.";
-  const first = mine == null ? `Its goal is unknown` : `It wants ${goalText(mine)}`;
-  return `${first}; ${other} ${others == null ? "has an unknown goal" : `wants ${goalText(others)}`}.`;
+  const seen = others == null ? "" : ` ${other} wants ${goalText(others)}, which ${SEATS[seat]} cannot see.`;
+  return `${mine == null ? "" : ` It wants ${goalText(mine)}.`}${seen}`;
 }
 
 /**
@@ -134,7 +143,7 @@ function points(view, rules, outcome) {
 
 /**
  * Sentences about a position that a solution which is not refined never reaches, or not with every goal, and about
- * goals that nobody draws; none for others.
+ * goals that nobody is dealt; none for others.
  *
  * @param {View} view
  * @param {Rules} rules
@@ -145,17 +154,18 @@ export function offTheWay(view, rules, unplayed) {
   const texts = [];
   if (nowhere.length > 0) {
     texts.push(
-      `The perfect bot never gets here: whatever ${nowhere.join(" and ")} wants, it would have played otherwise. ` +
-        "This solution is not refined: after moves that it never makes, goals are as likely as drawn.",
+      `Perfect players never come here: whatever ${nowhere.join(" and ")} wants, it would have moved otherwise. ` +
+        "What this page has of these rules is made for perfect play alone: from here on its moves and prices may be " +
+        "wrong, and a goal counts as likely as it is dealt.",
     );
   } else if (unplayed.length > 0 && view.toMove !== null && view.forcedOutcome === null) {
     texts.push(
-      `The perfect bot as ${SEATS[view.toMove]} that wants ${unplayed.map(goalText).join(" or ")} never gets here. ` +
-        "This solution is not refined: after such moves it may play badly.",
+      `A perfect ${SEATS[view.toMove]} that wants ${unplayed.map(goalText).join(" or ")} never comes here. ` +
+        "For that goal the moves and prices shown here may be wrong.",
     );
   }
   const never = GOALS.filter((goal) => rules.data.goal_odds[goal] === 0).map(goalWord);
-  if (never.length > 0) texts.push(`Nobody draws ${never.join(" or ")}: the bot may play badly for it.`);
+  if (never.length > 0) texts.push(`Nobody is dealt ${never.join(" or ")}: what is shown for it may be wrong.`);
   return texts;
 }
 

@@ -2,7 +2,7 @@
 
 import { GOALS, goalName } from "../../games/rules.js";
 import { h } from "../../parts/dom.js";
-import { SEATS, goalText, goalWord, rarity, share, wins } from "./explore_text.js";
+import { SEATS, chance, goalText, goalWord, rarity, wins } from "./explore_text.js";
 
 /** @typedef {import("../../play/view.js").View} View */
 
@@ -10,40 +10,45 @@ import { SEATS, goalText, goalWord, rarity, share, wins } from "./explore_text.j
  * How likely each goal of each player is, as bars and numbers, and how often one gets here.
  *
  * @param {View} view
+ * @param {boolean} isRefined  Whether the solution knows how to go on after mistakes.
  * @returns {HTMLElement[]}
  */
-export function beliefPanel(view) {
+export function beliefPanel(view, isRefined) {
   const cell = (/** @type {import("../../play/round_bot.js").Belief | null} */ belief, /** @type {number} */ goal) => {
     const probability = belief?.[goal];
-    if (probability === undefined) return h("td", { class: "belief-cell" }, "-");
+    if (probability === undefined) return h("td", { class: "belief-cell" }, "not known");
     const bar = h("span", { class: "belief-bar", "aria-hidden": "true" });
     bar.style.inlineSize = `${100 * probability}%`;
-    return h("td", { class: "belief-cell" }, h("span", { class: "number" }, share(probability)), bar);
+    return h("td", { class: "belief-cell" }, h("span", { class: "number" }, chance(probability)), bar);
   };
   const rows = GOALS.map((goal) =>
-    h("tr", {}, h("th", { scope: "row" }, goalName(goal)), ...view.beliefs.map((belief) => cell(belief, goal))),
+    h("tr", {}, h("th", { scope: "row" }, `to ${goalName(goal)}`), ...view.beliefs.map((belief) => cell(belief, goal))),
   );
-  const names = SEATS.map((seat) => h("th", { scope: "col", class: seat.toLowerCase() }, seat));
-  const often = view.moves.length === 0 ? [] : [h("p", { class: "muted" }, historyText(view))];
+  const names = SEATS.map((seat) => h("th", { scope: "col", class: seat.toLowerCase() }, `${seat} wants`));
+  const often = view.moves.length === 0 ? [] : [h("p", { class: "muted" }, historyText(view, isRefined))];
   return [
-    h("h2", { id: "beliefs" }, "To judge by the moves, how likely each goal is"),
+    h("p", { class: "muted" }, "What somebody concludes who knows perfect play and saw the moves."),
     h(
       "table",
       { class: "beliefs", "aria-labelledby": "beliefs" },
-      h("thead", {}, h("tr", {}, h("td"), ...names)),
+      h("thead", {}, h("tr", {}, h("td", {}, h("span", { class: "only-heard" }, "Goal")), ...names)),
       h("tbody", {}, ...rows),
     ),
     ...often,
   ];
 }
 
-/** @param {View} view */
-function historyText(view) {
-  if (view.historyProbability === 0)
-    return "When the perfect bot plays against itself, no round begins with these moves.";
+/** @param {View} view @param {boolean} isRefined */
+function historyText(view, isRefined) {
+  if (view.historyProbability === 0) {
+    return isRefined
+      ? "Two perfect players never get here: somebody has made a mistake. What is shown here holds all the same: the " +
+          "bot has an answer to every mistake, and the best moves against it are computed from there on."
+      : "Two perfect players never get here: somebody has made a mistake.";
+  }
   const often = rarity(view.historyProbability);
   const moves = "of rounds begin with these moves, or the same ones turned or mirrored.";
-  return `When the perfect bot plays against itself, ${often} ${moves}`;
+  return `Between two perfect players ${often} ${moves}`;
 }
 
 /**
@@ -56,7 +61,7 @@ export function valuePanel(view) {
   const [first, second] = view.goals;
   const shown = (/** @type {number | null} */ x, /** @type {number | null} */ o) => x === first && o === second;
   const cell = (/** @type {number} */ value, /** @type {boolean} */ here) =>
-    h("td", { class: here ? "chosen" : null }, wins(value).replace("%", ""));
+    h("td", { class: here ? "chosen" : null }, wins(value).replace("\u00a0%", ""));
   const weighed = (/** @type {(goal: number) => number} */ value, /** @type {number} */ seat) =>
     [0, 1, 2].reduce((sum, goal) => sum + Number(view.observed[seat]?.[goal]) * value(goal), 0);
   const at = (/** @type {number} */ x, /** @type {number} */ o) => Number(view.valueByGoals[x]?.[o]);
@@ -91,18 +96,23 @@ export function valuePanel(view) {
     h(
       "thead",
       {},
-      h("tr", {}, h("td"), h("th", { scope: "colgroup", colspan: names.length }, "O wants")),
-      h("tr", {}, h("th", { scope: "col" }, "X wants"), ...names),
+      h(
+        "tr",
+        {},
+        h("th", { scope: "col", rowspan: 2 }, "X wants"),
+        h("th", { scope: "colgroup", colspan: names.length }, "O wants"),
+      ),
+      h("tr", {}, ...names),
     ),
     h("tbody", {}, ...rows, h("tr", {}, h("th", { scope: "row" }, "any"), ...any)),
   );
   return [
-    h("h2", { id: "values" }, "% of matches X wins, by what both want"),
+    h("p", { class: "muted" }, "How many of 100 matches X wins from here."),
     h("div", { class: "scroll", role: "region", "aria-labelledby": "values", tabindex: 0 }, table),
     h(
       "p",
       { class: "muted" },
-      "The players do not see each other's goal. any: weighed by how likely each goal is, to judge by the moves.",
+      "Neither sees the other's goal. any: the mean of all goals; what the moves make more likely counts more.",
     ),
     ...knownGoal(view),
   ];

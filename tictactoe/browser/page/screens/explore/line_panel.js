@@ -14,7 +14,7 @@ import { SEATS, share } from "./explore_text.js";
 export function movesSoFar(moves, linkTo) {
   if (moves.length === 0) return [];
   const items = moves.map((_, index) => moveItem(moves, index, moves.slice(0, index + 1), linkTo));
-  return [h("ol", { class: "move-list", "aria-label": "Moves so far" }, ...items)];
+  return [h("h3", { id: "so-far" }, "So far"), h("ol", { class: "move-list", "aria-labelledby": "so-far" }, ...items)];
 }
 
 /**
@@ -33,12 +33,10 @@ export function likeliestCourse(view, rules, linkTo) {
     const at = view.moves.length + index;
     return moveItem(all, at, all.slice(0, at + 1), linkTo);
   });
-  const end = `${share(line.probability)} likely; after it, surely ${rules.outcomeData(line.outcome).happened}.`;
-  return [
-    h("h2", { id: "course" }, "Likeliest course"),
-    h("ol", { class: "move-list", "aria-labelledby": "course" }, ...items),
-    h("p", { class: "course-end" }, end),
-  ];
+  const often =
+    line.probability > 1 - 1e-12 ? "It always goes on so" : `It goes on so in ${share(line.probability)} of cases`;
+  const end = `${often}. Then ${rules.outcomeData(line.outcome).happened}, whatever follows.`;
+  return [h("ol", { class: "move-list", "aria-labelledby": "course" }, ...items), h("p", { class: "course-end" }, end)];
 }
 
 /**

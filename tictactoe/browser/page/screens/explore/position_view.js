@@ -9,8 +9,10 @@ import { view } from "../../play/view.js";
 import { boardState, caption } from "./board_notes.js";
 import { choiceTable } from "./choice_table.js";
 import { offTheWay, scoreWords, turnText } from "./explore_text.js";
+import { GoalChoice } from "./goal_choice.js";
 import { beliefPanel, valuePanel } from "./knowledge_panels.js";
 import { likeliestCourse, movesSoFar } from "./line_panel.js";
+import { Panel } from "./panel.js";
 import { SettingsPanel } from "./settings_panel.js";
 import { SharePanel } from "./share_panel.js";
 
@@ -20,7 +22,7 @@ import { SharePanel } from "./share_panel.js";
  * @typedef {import("../../games/rules.js").Goal} Goal
  * @typedef {import("../../play/round_bot.js").RoundBot} RoundBot
  * @typedef {import("../../play/view.js").View} View
- * @typedef {import("./place.js").Place} Place
+ * @typedef {import("../../parts/place.js").Place} Place
  * @typedef {object} Ways  How to get elsewhere.
  * @property {(square: number) => void} play
  * @property {() => void} takeBack
@@ -36,40 +38,53 @@ export class PositionView {
   /** @param {App} app @param {Ways} ways */
   constructor(app, ways) {
     this.ways = ways;
+    /** Who moves next, as `render` has shown it. @type {0 | 1 | null} */
+    this.mover = null;
     this.score = h("h1", {});
     this.match = h("p", { class: "muted" });
     this.turn = h("p", { class: "whose-turn" });
     this.board = new BoardView("Board", ways.play);
+    this.goals = new GoalChoice((goal) => this.mover !== null && ways.chooseGoal(this.mover, goal));
     this.caption = h("p", { class: "muted caption" });
+    this.practice = h("a", { class: "button main" }, "Play from here");
     this.back = h("button", { class: "button", type: "button", onclick: ways.takeBack }, "Take back");
-    this.restart = h("button", { class: "button", type: "button", onclick: ways.restart }, "Start of round");
-    this.moves = h("div", { class: "moves-so-far" });
+    const toStart = { class: "button", type: "button", "aria-label": "Restart the round", onclick: ways.restart };
+    this.restart = h("button", toStart, "Restart");
+    this.steps = h("div", { class: "steps" }, this.back, this.restart);
     this.settings = new SettingsPanel(app.catalogue, {
       chooseRules: ways.chooseRules,
       chooseGoal: ways.chooseGoal,
       linkToScore: (score) => ways.link({ score }),
     });
-    this.share = new SharePanel(ways.goToPasted, app.announce);
+    this.share = new SharePanel(app.catalogue.manifest, ways.goToPasted, app.announce);
     this.warning = h("div", { class: "off-the-way" });
-    this.choices = h("section", { class: "card" });
-    this.knowledge = h("section", { class: "card half" });
-    this.values = h("section", { class: "card half" });
-    this.course = h("section", { class: "card" });
+    this.choices = new Panel("choices", "Every move in numbers");
+    this.knowledge = new Panel("beliefs", "What the moves tell");
+    this.values = new Panel("values", "Goal against goal");
+    this.course = new Panel("moves", "Move by move");
+    this.setting = new Panel("settings", "Score, goals and rules");
+    this.sharing = new Panel("share", "Links and positions", false);
+    this.setting.render(this.settings.content);
+    this.sharing.render(this.share.content);
+    this.setting.element.classList.add("settings");
+    this.knowledge.element.classList.add("half");
+    this.values.element.classList.add("half");
+    const panels = [this.choices, this.knowledge, this.values, this.course, this.setting, this.sharing];
     this.element = h(
       "div",
       { class: "shown" },
       h(
         "div",
         { class: "left" },
-        h("div", {}, this.score, this.match, this.turn),
+        h("div", { class: "standing" }, this.score, this.match, this.turn),
         this.board.element,
+        this.goals.element,
         this.caption,
         this.warning,
-        h("div", { class: "buttons" }, this.back, this.restart),
-        this.moves,
-        this.settings.element,
+        h("div", {}, h("div", { class: "buttons" }, this.practice, this.share.button), this.share.result),
+        this.steps,
       ),
-      h("div", { class: "right" }, ...[this.choices, this.knowledge, this.values, this.course], this.share.element),
+      h("div", { class: "right" }, ...panels.map(({ element }) => element)),
     );
   }
 
@@ -85,50 +100,41 @@ export class PositionView {
    * @param {Place} place
    * @param {RoundBot} bot
    * @param {Cursor} cursor
-   * @param {string} link  To this position, in full.
    */
-  render(place, bot, cursor, link) {
+  render(place, bot, cursor) {
     const seen = view(bot, cursor, place.position.goals);
     const { rules } = cursor.tree;
     const focused = document.activeElement?.getAttribute("data-focus") ?? null;
     this.#renderScore(place);
     this.element.classList.remove("loading");
     this.turn.textContent = turnText(seen, cursor);
+    this.mover = seen.toMove;
     this.board.render(boardState(seen, freeSquares(cursor.board)));
+    this.goals.render(seen.forcedOutcome === null ? seen.toMove : null, place.position.goals[seen.toMove ?? 0]);
     this.caption.textContent = caption(seen);
-    this.back.disabled = this.restart.disabled = seen.moves.length === 0;
-    this.moves.replaceChildren(...movesSoFar(seen.moves, (moves) => this.ways.link({ moves })));
+    this.practice.hidden = seen.forcedOutcome !== null;
+    this.practice.setAttribute("href", `#play/${this.ways.link({}).slice(1)}`);
+    this.steps.hidden = seen.moves.length === 0;
     this.settings.render(place, rules);
     this.warning.replaceChildren(...offTheWay(seen, rules, unplayed(bot, cursor)).map((text) => h("p", {}, text)));
-    this.#renderPanels(seen, rules);
-    this.share.render(place, link);
+    this.#renderPanels(seen, rules, bot.isRefined);
+    this.share.render(place, this.ways.link({}));
     if (focused !== null && !document.activeElement?.hasAttribute("data-focus")) this.#focusAgain(focused);
   }
 
   /** @param {Place} place */
   #renderScore({ solution, position }) {
     this.score.textContent = scoreWords(position.score);
-    this.match.textContent = `in a match to ${solution.winningScore}. X moves first.`;
+    this.match.textContent = `in a match to ${solution.winningScore}`;
   }
 
-  /** @param {View} seen @param {import("../../games/rules.js").Rules} rules */
-  #renderPanels(seen, rules) {
+  /** @param {View} seen @param {import("../../games/rules.js").Rules} rules @param {boolean} isRefined */
+  #renderPanels(seen, rules, isRefined) {
     const linkTo = (/** @type {readonly number[]} */ moves) => this.ways.link({ moves });
-    const mover = seen.toMove;
-    const actions = {
-      linkTo: (/** @type {number} */ square) => linkTo([...seen.moves, square]),
-      chooseGoal: (/** @type {Goal | null} */ goal) => mover !== null && this.ways.chooseGoal(mover, goal),
-    };
-    const panels = /** @type {[HTMLElement, HTMLElement[]][]} */ ([
-      [this.choices, choiceTable(seen, actions)],
-      [this.knowledge, beliefPanel(seen)],
-      [this.values, valuePanel(seen)],
-      [this.course, likeliestCourse(seen, rules, linkTo)],
-    ]);
-    for (const [panel, content] of panels) {
-      panel.replaceChildren(...content);
-      panel.hidden = content.length === 0;
-    }
+    this.choices.render(choiceTable(seen, (square) => linkTo([...seen.moves, square])));
+    this.knowledge.render(beliefPanel(seen, isRefined));
+    this.values.render(valuePanel(seen));
+    this.course.render([...movesSoFar(seen.moves, linkTo), ...likeliestCourse(seen, rules, linkTo)]);
   }
 
   /** A link that was followed is drawn anew: its heir has the keyboard's focus, or the board. @param {string} key */

@@ -20,10 +20,10 @@ export function scoreMap(solution, present, linkTo) {
       href: linkTo(score),
       class: `won-${Math.round(won / 10)}`,
       "aria-current": here ? "true" : null,
-      "aria-label": `X ${score[0]}, O ${score[1]}: X wins ${won.toFixed(1)}%`,
+      "aria-label": `X ${score[0]}, O ${score[1]}: X wins ${won.toFixed(1)}\u00a0%`,
       "data-focus": `score ${scoreText(score)}`,
     };
-    return h("td", {}, h("a", attributes, won.toFixed(1)));
+    return h("td", {}, h("a", attributes, inShort(won)));
   };
   const rows = points.map((first) =>
     h("tr", {}, h("th", { scope: "row" }, `X ${first}`), ...points.map((second) => cell([first, second]))),
@@ -36,10 +36,16 @@ export function scoreMap(solution, present, linkTo) {
       h(
         "caption",
         {},
-        "% of matches X wins between perfect players, by X's points (down) and O's (across). X moves first.",
+        "Of 100 matches from there, so many are won by X when both play perfectly. Down: X's points; across: O's.",
       ),
-      h("thead", {}, h("tr", {}, h("td"), ...names)),
+      h("thead", {}, h("tr", {}, h("td", {}, h("span", { class: "only-heard" }, "Points")), ...names)),
       h("tbody", {}, ...rows),
     ),
   ];
+}
+
+/** In few digits, so that they can be read on a phone. @param {number} percent */
+function inShort(percent) {
+  if (percent > 0 && percent < 0.5) return "<1";
+  return percent < 100 && percent > 99.5 ? ">99" : percent.toFixed(0);
 }

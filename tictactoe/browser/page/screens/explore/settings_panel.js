@@ -8,15 +8,12 @@ import { scoreMap } from "./score_map.js";
 
 /**
  * @typedef {import("../../games/rules.js").Goal} Goal
- * @typedef {import("./place.js").Place} Place
+ * @typedef {import("../../parts/place.js").Place} Place
  * @typedef {object} SettingsActions
  * @property {(name: string) => void} chooseRules  By the solution's name.
  * @property {(seat: 0 | 1, goal: Goal | null) => void} chooseGoal
  * @property {(score: import("../../match/scores.js").Score) => string} linkToScore
  */
-
-/** From this width on, in rem, there is room to show the map of scores at once. */
-const WIDE = 60;
 
 /** The choices as fields, a map and the rules in words, of the position that `render` was given. */
 export class SettingsPanel {
@@ -29,24 +26,19 @@ export class SettingsPanel {
     this.rules = h("select", { name: "rules", onchange: () => actions.chooseRules(this.rules.value) }, ...names);
     this.goals = /** @type {const} */ ([0, 1]).map((seat) => this.#goalChoice(seat));
     this.rulesText = h("div", { class: "rules-text" });
-    this.scoreSummary = h("summary", {});
-    this.scorePlace = h("div", {});
-    this.scores = h("details", { class: "score-choice" }, this.scoreSummary, this.scorePlace);
-    this.scores.open = matchMedia(`(min-width: ${WIDE}rem)`).matches;
+    this.scorePlace = h("div", { class: "scroll", role: "region", "aria-label": "All scores", tabindex: 0 });
     const labelled = (/** @type {string} */ label, /** @type {HTMLElement} */ field) =>
-      h("label", {}, h("span", {}, label), field);
-    this.element = h(
-      "section",
-      { class: "card settings", "aria-label": "What to look at" },
+      h("label", {}, h("span", { class: "muted" }, label), field);
+    this.content = [
       h(
         "div",
         { class: "choices-row" },
         ...this.goals.map((choice, seat) => labelled(`${SEATS[seat]} wants`, choice)),
-        h("label", { class: "of-rules" }, h("span", {}, "Rules"), this.rules),
+        h("label", { class: "of-rules" }, h("span", { class: "muted" }, "Rules"), this.rules),
       ),
-      this.scores,
+      this.scorePlace,
       h("details", { class: "rules-choice" }, h("summary", {}, "These rules in words"), this.rulesText),
-    );
+    ];
   }
 
   /** @param {0 | 1} seat */
@@ -66,12 +58,11 @@ export class SettingsPanel {
     this.goals.forEach((select, seat) => {
       select.value = String(position.goals[seat] ?? "");
     });
-    this.scoreSummary.replaceChildren(`All scores (now X ${position.score[0]}, O ${position.score[1]})`);
     this.scorePlace.replaceChildren(...scoreMap(solution, position.score, this.actions.linkToScore));
     this.rulesText.replaceChildren(
       h("p", {}, rules.data.text),
       h("ul", {}, ...GOALS.map((goal) => h("li", {}, `to ${goalWord(goal)}: ${rules.toDo(goal, "the other one")}`))),
-      h("p", {}, "Whoever's goal comes true scores a point, both if both did. Then they swap seats."),
+      h("p", {}, "Whoever's goal comes true scores a point, both if both do. Then they swap seats."),
     );
   }
 }

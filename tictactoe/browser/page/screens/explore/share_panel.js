@@ -1,25 +1,31 @@
-/** Sharing a position: copying its link and its text, and going to one that somebody has sent. */
+/** Sharing a position: its link and its text, and going to one that somebody has sent. */
 
 import { h } from "../../parts/dom.js";
-import { commandFor, shownPosition } from "./place.js";
+import { isOnThisMachine } from "../../loading/files.js";
+import { commandFor, shownPosition } from "../../parts/place.js";
+import { addressOfPage, shareText } from "./share_text.js";
 
-/** @typedef {import("./place.js").Place} Place */
+/** @typedef {import("../../parts/place.js").Place} Place */
 
 /** Buttons and fields about the position that `render` was given. */
 export class SharePanel {
   /**
+   * @param {import("../../loading/manifest.js").Manifest} manifest
    * @param {(text: string) => void} goTo  Called with what was pasted; throws RangeError for what is no position.
    * @param {(text: string) => void} announce
    */
-  constructor(goTo, announce) {
+  constructor(manifest, goTo, announce) {
+    this.manifest = manifest;
     this.goTo = goTo;
     this.announce = announce;
+    /** Empty where the page has no address that somebody else could open. */
     this.link = "";
     this.position = "";
+    this.text = "";
     this.command = h("code", { class: "command" });
     this.example = h("b");
     this.told = h("p", { class: "copied" });
-    this.unheld = h("input", { class: "unheld", readonly: true, "aria-label": "To copy" });
+    this.unheld = h("textarea", { class: "unheld", readonly: true, rows: 4, "aria-label": "To copy" });
     this.unheld.hidden = true;
     this.field = h("input", {
       name: "position",
@@ -32,40 +38,42 @@ export class SharePanel {
     this.problem = h("p", { class: "problem", role: "alert" });
     const button = (/** @type {string} */ text, /** @type {() => void} */ onclick) =>
       h("button", { class: "button", type: "button", onclick }, text);
-    this.element = h(
-      "section",
-      { class: "card share", "aria-labelledby": "share" },
-      h("h2", { id: "share" }, "Share"),
+    this.copyLink = button("Copy link", () => this.#copy(this.link, "The link", this.#reach()));
+    /** Stands beside the board. */
+    this.button = button("Share", () => this.#share());
+    this.result = h("div", { class: "shared" }, this.told, this.unheld);
+    this.content = [
       h(
         "div",
         { class: "buttons" },
-        button("Copy link", () => this.#copy(this.link, "The link")),
+        this.copyLink,
         button("Copy position", () => this.#copy(this.position, "The position")),
-      ),
-      this.told,
-      this.unheld,
-      h("p", { class: "muted in-terminal" }, "The same in the program for the terminal:"),
-      this.command,
-      h(
-        "p",
-        { class: "muted" },
-        this.example,
-        ": the points of X and O; what each wants (w to win, l to lose, t to tie, ? unknown); the squares, in order.",
       ),
       h(
         "form",
         { class: "paste", onsubmit: (/** @type {Event} */ event) => this.#submit(event) },
-        h("label", {}, h("span", {}, "Go to a position or a link"), this.field),
+        h("label", {}, h("span", { class: "muted" }, "Go to a position or a link"), this.field),
         h("button", { class: "button", type: "submit" }, "Go"),
       ),
       this.problem,
-    );
+      h(
+        "p",
+        { class: "muted" },
+        this.example,
+        ": the points of X and O; what each wants (w to win, l to lose, t to tie, ? not known); the squares, in order.",
+      ),
+      h("p", { class: "muted in-terminal" }, "The same in the program for the terminal:"),
+      this.command,
+    ];
   }
 
-  /** @param {Place} place @param {string} link */
-  render(place, link) {
-    this.link = link;
+  /** @param {Place} place @param {string} hash  Of this position, with its #. */
+  render(place, hash) {
+    const page = addressOfPage(this.manifest);
+    this.link = page && `${page}${hash}`;
+    this.copyLink.hidden = this.link === "";
     this.position = shownPosition(place.position);
+    this.text = shareText(place, place.solution.name !== this.manifest.solutions[0]?.name);
     this.command.textContent = commandFor(place);
     this.example.textContent = this.position;
     this.told.textContent = "";
@@ -73,12 +81,32 @@ export class SharePanel {
     this.#complain("");
   }
 
-  /** @param {string} text @param {string} what */
-  async #copy(text, what) {
+  /** What the link does not do, where it does not. */
+  #reach() {
+    return this.link.startsWith(location.origin) && isOnThisMachine() ? " It opens on this computer alone." : "";
+  }
+
+  async #share() {
+    const url = this.link;
+    const tail = url || String(this.command.textContent);
+    if (url !== "" && this.#reach() === "" && typeof navigator.share === "function") {
+      try {
+        await navigator.share({ text: this.text, url });
+        return;
+      } catch (error) {
+        // Who closes the browser's own window does not want to share; anything else is a reason to copy.
+        if (error instanceof DOMException && error.name === "AbortError") return;
+      }
+    }
+    await this.#copy(`${this.text}\n${tail}`, "The position, as a text to send,", this.#reach());
+  }
+
+  /** @param {string} text @param {string} what @param {string} [reach] */
+  async #copy(text, what, reach = "") {
     this.unheld.hidden = true;
     try {
       await navigator.clipboard.writeText(text);
-      this.#tell(`${what} is copied: ${text}`);
+      this.#tell(`${what} is copied${text.includes("\n") ? "" : `: ${text}`}.${reach}`);
     } catch {
       this.unheld.value = text;
       this.unheld.hidden = false;

@@ -1,26 +1,41 @@
-/** What the moves have told about both goals: two bars, in words and numbers, too. */
+/** What the moves have told about both goals: two bars, in words and numbers, too. Closed until somebody wants help. */
 
 import { GOAL_NAMES } from "../../games/rules.js";
 import { percent } from "../../match/numbers.js";
 import { h } from "../../parts/dom.js";
 
-/** @typedef {import("../../play/round_bot.js").Belief} Belief */
+/**
+ * @typedef {import("../../play/round_bot.js").Belief} Belief
+ * @typedef {object} BeliefState
+ * @property {number} round  Its number: with each round the bars are closed.
+ * @property {boolean} over  Whether the round is over; looking is no help then.
+ * @property {boolean} looked  Whether they have been looked at while it was played.
+ * @property {{ title: string, belief: Belief }[]} rows
+ * @property {boolean} lost  Whether a player has moved as the strategy, which is not refined, never does.
+ */
 
 const NOT_REFINED = "This solution is not refined: after moves that it never makes, goals are as likely as drawn.";
 
-/** The two bars; what they show is given to `render`. */
+/** A fold-out; what it shows is given to `render`. */
 export class BeliefBars {
-  constructor() {
-    this.element = h("div", { class: "beliefs" });
+  /** @param {() => void} onLook  Called when it is opened. */
+  constructor(onLook) {
+    this.round = 0;
+    this.summary = h("summary");
+    this.content = h("div", { class: "folded beliefs" });
+    this.element = h("details", { class: "fold beliefs-fold" }, this.summary, this.content);
+    this.element.addEventListener("toggle", () => {
+      if (this.element.open) onLook();
+    });
   }
 
-  /**
-   * @param {{ title: string, belief: Belief }[]} rows
-   * @param {boolean} lost  Whether a player has moved as the strategy, which is not refined, never does.
-   */
-  render(rows, lost) {
-    this.element.replaceChildren(
-      h("p", { class: "muted" }, "What the perfect bot would conclude from the moves so far."),
+  /** @param {BeliefState} state */
+  render({ round, over, looked, rows, lost }) {
+    if (round !== this.round) this.element.open = false;
+    this.round = round;
+    this.summary.textContent = over || looked ? "What the moves tell" : "What the moves tell (counts as help)";
+    this.content.replaceChildren(
+      h("p", { class: "muted" }, "How likely the perfect bot thinks each goal is, after the moves so far."),
       ...rows.map(({ title, belief }) =>
         h("div", { class: "belief" }, h("h2", {}, title), bar(belief), inWords(belief)),
       ),

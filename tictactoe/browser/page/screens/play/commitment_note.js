@@ -7,7 +7,7 @@ import { isCommitment } from "../../play/kept_match.js";
 /** @typedef {import("../../play/referee.js").RoundRecord} RoundRecord */
 
 const NO_SEAL =
-  "The bot cannot seal its goal here: browsers compute SHA-256 only on https, on this very machine and in files. " +
+  "The bot cannot seal its goal here: for that the page has to come over https. " +
   "Its goal is dealt before you move all the same.";
 
 /** A fold-out; what it shows is given to `render`. */

@@ -3,21 +3,24 @@
 import { goalName } from "../../games/rules.js";
 import { h } from "../../parts/dom.js";
 import { otherPlayer } from "../../play/referee.js";
+import { DeliberateButton } from "./deliberate_button.js";
 
 /** @typedef {import("../../play/referee.js").Player} Player */
 
 /**
- * The one who moves first looks last, and so has the device then.
+ * The one who moves first looks last, and so has the device then. Between two goals stands a card without one.
  *
  * @param {import("./match_flow.js").MatchFlow} flow  With a round that is loaded.
  * @param {() => void} onDone
+ * @param {(text: string) => void} announce
  */
-export function handOver(flow, onDone) {
-  const { names } = flow.match;
+export function handOver(flow, onDone, announce) {
+  const { names, winningScore } = flow.match;
   const { round } = flow;
   const { rules } = flow.judge.tree;
-  const element = h("section", { class: "card hand-over", "aria-live": "polite" });
-  const button = h("button", { class: "button main", type: "button", onclick: () => forward() });
+  const where = `Round ${round.number} of a match to ${winningScore}`;
+  const element = h("section", { class: "card hand-over" });
+  const button = new DeliberateButton("button main", () => forward());
   /** @type {Player[]} */
   const order = [otherPlayer(round.first), round.first];
   let step = 0;
@@ -33,30 +36,23 @@ export function handOver(flow, onDone) {
     const [name, other] = [names[player], names[otherPlayer(player)]];
     const shown = step % 2 === 1;
     const goal = round.goals[player];
-    button.textContent = shown
-      ? step === 1
-        ? `Hide it, and give the device to ${other}`
-        : "Hide it, and play"
-      : `Show ${name}\u2019s goal`;
-    element.replaceChildren(
-      h("h1", {}, `Round ${round.number}: ${name}\u2019s goal`),
-      shown
-        ? h(
-            "p",
-            { class: "goal" },
-            `${name}, you want to `,
-            h("strong", {}, goalName(goal)),
-            `: ${rules.toDo(goal, other)}.`,
-          )
-        : h("p", {}, `Only ${name} should look now; ${other} looks away.`),
-      h(
-        "p",
-        { class: "muted" },
-        `${names[round.first]} moves first and is X. The match is to ${flow.match.winningScore}; ${rules.data.title}.`,
-      ),
-      button,
-    );
-    button.focus();
+    element.classList.toggle("showing", shown);
+    button.element.textContent = shown ? (step === 1 ? "Hide it" : "Hide it, and play") : `Show ${name}\u2019s goal`;
+    const told = shown
+      ? [
+          h("h1", {}, `${name}\u2019s goal`),
+          h("p", { class: "goal" }, `${name}, you want to `, h("strong", {}, goalName(goal)), "."),
+          h("p", {}, `You have to ${rules.toDo(goal, other)}.`),
+        ]
+      : [
+          h("h1", {}, `Give the device to ${name}`),
+          h("p", {}, `Only ${name} looks now. ${other} looks away.`),
+          h("p", { class: "muted" }, `${where}: ${names[round.first]} moves first and is X.`),
+        ];
+    element.replaceChildren(...told, button.element);
+    button.settle();
+    button.element.focus();
+    announce(told.map((part) => part.textContent).join(" "));
   }
 
   return { element, render };

@@ -1,38 +1,37 @@
-/** A hint in words; on the board stand its numbers. */
+/** The second step of a hint: what every move costs, as a list. */
 
 import { h } from "../../parts/dom.js";
 
 /** @typedef {import("./hint_words.js").Hint} Hint */
 
-/** Hidden until it is given a hint. */
+/** Hidden until there is something to say. */
 export class HintPanel {
   constructor() {
     this.element = h("section", { class: "card hint-panel", "aria-label": "Hint", hidden: true });
   }
 
-  /** @param {Hint | null} hint  null where none is looked at. */
-  render(hint) {
-    this.element.hidden = hint === null;
-    if (hint === null) {
-      this.element.replaceChildren();
-      return;
-    }
+  /**
+   * @param {Hint | null} hint  null where none is looked at.
+   * @param {boolean} all  Whether it tells what moves cost.
+   */
+  render(hint, all) {
+    const warning = hint?.warning ? [h("p", { class: "muted" }, hint.warning)] : [];
+    this.element.hidden = hint === null || (!all && warning.length === 0);
     this.element.replaceChildren(
-      h("h2", {}, "Hint"),
-      h("p", {}, hint.heading),
-      list("best", hint.best),
-      ...(hint.never.length > 0 ? [h("p", {}, "The other squares:"), list("never", hint.never)] : []),
-      ...(hint.warning ? [h("p", { class: "muted" }, hint.warning)] : []),
-      h("p", { class: "muted" }, hint.legend),
+      ...(hint !== null && all
+        ? [
+            h("h2", {}, "What each square costs"),
+            h(
+              "ul",
+              { class: "moves" },
+              ...[...hint.good, ...hint.others].map(({ squares, text }) =>
+                h("li", {}, h("b", {}, squares), h("span", {}, text)),
+              ),
+            ),
+            h("p", { class: "muted" }, hint.legend),
+          ]
+        : []),
+      ...warning,
     );
   }
-}
-
-/** @param {string} kind @param {{ squares: string, text: string }[]} moves */
-function list(kind, moves) {
-  return h(
-    "ul",
-    { class: `moves ${kind}` },
-    ...moves.map(({ squares, text }) => h("li", {}, h("b", {}, squares), ` ${text}`)),
-  );
 }

@@ -1,36 +1,41 @@
 /**
- * A hint: how a perfect player with the person's goal moves here, and what the other moves cost, in words and as notes
- * for the board. No elements.
+ * A hint: first which squares are good for the person's goal, then what the other ones cost, in words and as notes for
+ * the board. No elements.
  *
  * @typedef {import("../../games/cursor.js").Cursor} Cursor
  * @typedef {import("../../games/rules.js").Goal} Goal
  * @typedef {import("../../play/move_costs.js").Advice} Advice
  * @typedef {import("../../play/round_bot.js").RoundBot} RoundBot
- * @typedef {object} Hint
- * @property {string} heading
- * @property {{ squares: string, text: string }[]} best  What the perfect bot marks, the most likely first.
- * @property {{ squares: string, text: string }[]} never  What it never marks, with reasons and costs.
- * @property {string} warning  Empty where there is none.
- * @property {string} legend  What the notes on the board are.
- * @property {Map<number, string>} notes  By square, for the board.
+ * @typedef {{ squares: string, text: string }} HintLine
+ * @typedef {object} BoardNotes  By square, as a board shows them.
+ * @property {Map<number, string>} notes
  * @property {Map<number, string>} heard
  * @property {Map<number, string>} classes
+ * @typedef {object} Hint
+ * @property {string} sentence  Which squares are good.
+ * @property {HintLine[]} good  What the perfect bot marks, the most likely first, and what is just as good.
+ * @property {HintLine[]} others  What costs something, with reasons.
+ * @property {string} warning  Empty where there is none.
+ * @property {string} legend  What costs are.
+ * @property {BoardNotes} first  The good squares alone.
+ * @property {BoardNotes} all  With what the others cost.
  */
 
 import { goalName } from "../../games/rules.js";
 import { ofMatches, percent } from "../../match/numbers.js";
-import { percentagePoints } from "../../match/scores.js";
 import { LEAST_PLAYED_PROBABILITY, advise, offEquilibrium } from "../../play/move_costs.js";
-import { reason } from "../../play/reason.js";
+import { either, reason } from "../../play/reason.js";
 
-/** Of moves that the perfect bot never makes but that cost nothing. */
-const EQUAL = "just as good, but the perfect bot never marks it";
-/** The same, where a move costs something that the bot makes. */
-const BETTER = "costs nothing, but the perfect bot never marks it";
+const EQUAL = "just as good";
 const NOT_REFINED = "This solution is not refined: after such moves it may play badly.";
-const LEGEND =
-  "On the board: how often the perfect bot marks the square, or what it costs in % of matches (0: nothing); " +
-  "1 % is one match in a hundred.";
+const LEGEND = "Costs are chances to win the match: 1\u00a0% is one match in a hundred.";
+/** From how often on the perfect bot marks a square so. @type {[number, string][]} */
+const HOW_OFTEN = [
+  [1 - LEAST_PLAYED_PROBABILITY, "always"],
+  [0.5, "mostly"],
+  [0.1, "sometimes"],
+  [0, "rarely"],
+];
 
 /**
  * @param {RoundBot} judge  The perfect player.
@@ -41,29 +46,64 @@ const LEGEND =
  */
 export function hint(judge, cursor, goal, digit) {
   const advice = advise(judge, cursor, goal);
-  const played = advice.filter(isPlayed);
   const called = (/** @type {readonly number[]} */ squares) => squares.map(digit).sort().join(" ");
-  const lost = advice.some((move) => move.possible) ? "" : `You can no longer ${goalName(goal)}; `;
   const seat = cursor.mover;
-  const equal = played.some(costs) ? BETTER : EQUAL;
-  const best = played.sort((one, other) => other.probability - one.probability);
-  const others = advice.filter((move) => !isPlayed(move));
-  const to = lost || `To ${goalName(goal)}, `;
+  const played = advice.filter(isPlayed).sort((one, other) => other.probability - one.probability);
+  const equal = advice.filter((move) => !isPlayed(move) && isGood(move));
+  const good = [...played, ...equal];
+  const others = advice.filter((move) => !isGood(move));
   return {
-    heading: `${to}the perfect bot marks:`,
-    best: best.map((move) => ({ squares: called(move.squares), text: howOften(move) })),
-    never: neverMade(others, goal, digit).map(({ why, cost, squares }) => ({
+    sentence: sentence(advice, played, goal, digit),
+    good: [
+      ...played.map((move) => ({ squares: called(move.squares), text: howOften(move) })),
+      ...(equal.length > 0 ? [{ squares: called(equal.flatMap(({ squares }) => squares)), text: EQUAL }] : []),
+    ],
+    others: joined(others, goal, digit).map(({ why, cost, squares }) => ({
       squares: called(squares),
-      text: why === "" && cost === "" ? equal : ["never", why, cost].filter(Boolean).join("; "),
+      text: [why, cost].filter(Boolean).join("; "),
     })),
     warning: played.some(costs) && seat !== null && offEquilibrium(judge, cursor, seat, goal) ? NOT_REFINED : "",
     legend: LEGEND,
-    notes: bySquare(advice, (move) =>
-      isPlayed(move) ? percent(share(move), share(move) < 0.0995 ? 1 : 0) : costNote(move),
-    ),
-    heard: bySquare(advice, (move) => heard(move, equal)),
-    classes: bySquare(advice, (move) => (isPlayed(move) ? "hint-played" : costs(move) ? "hint-costs" : "hint-equal")),
+    first: {
+      notes: bySquare(good, () => "good"),
+      heard: bySquare(good, () => "good"),
+      classes: bySquare(good, goodClass),
+    },
+    all: {
+      notes: bySquare(advice, (move) => (isGood(move) && !costs(move) ? "good" : costNote(move))),
+      heard: bySquare(advice, (move) => (costs(move) ? `costs ${ofMatches(move.cost)}` : "good")),
+      classes: bySquare(advice, (move) => (isGood(move) ? goodClass(move) : "hint-costs")),
+    },
   };
+}
+
+/**
+ * Which squares are good.
+ *
+ * @param {Advice[]} advice
+ * @param {Advice[]} played  Of these what the perfect bot marks.
+ * @param {Goal} goal
+ * @param {(square: number) => number} digit
+ */
+function sentence(advice, played, goal, digit) {
+  const named = (/** @type {Advice[]} */ moves) =>
+    either(moves.flatMap(({ squares }) => squares).map((square) => String(digit(square))));
+  const good = advice.filter(isGood);
+  const lost = advice.some((move) => move.possible) ? "" : `You can no longer ${goalName(goal)}. `;
+  if (good.length < advice.length)
+    return `${lost ? `${lost}Best now: ` : `To ${goalName(goal)}, mark `}${named(good)}.`;
+  const all = `${lost}Every free square is as good as the others.`;
+  return played.length === good.length ? all : `${all} The perfect bot would mark ${named(played)}.`;
+}
+
+/** What the perfect bot marks, or what costs nothing. @param {Advice} move */
+function isGood(move) {
+  return isPlayed(move) || !costs(move);
+}
+
+/** What the perfect bot marks stands out. @param {Advice} move */
+function goodClass(move) {
+  return isPlayed(move) ? "hint-good" : "hint-equal";
 }
 
 /** @param {Advice} move */
@@ -76,57 +116,44 @@ function costs(move) {
   return move.cost > 0;
 }
 
-/** Of each of the symmetric squares. @param {Advice} move */
-function share(move) {
-  return move.probability / move.squares.length;
-}
-
 /** @param {Advice} move */
 function howOften(move) {
-  const each = move.squares.length > 1 ? ` (${percent(share(move))} each)` : "";
-  return `${percent(move.probability)}${each}${costs(move) ? `; costs ${ofMatches(move.cost)}` : ""}`;
+  const often = HOW_OFTEN.find(([least]) => move.probability >= least)?.[1] ?? "";
+  const each = move.squares.length > 1 ? "one of these" : "it";
+  return `the perfect bot ${often} marks ${each}${costs(move) ? `; costs ${ofMatches(move.cost)}` : ""}`;
 }
 
-/** @param {Advice} move */
+/** As short as a square is small. @param {Advice} move */
 function costNote(move) {
-  return costs(move) ? `\u2212${percentagePoints(move.cost).toFixed(percentagePoints(move.cost) < 10 ? 2 : 1)}` : "0";
+  return move.cost / 2 < 0.001 ? "costs a little" : `costs ${percent(move.cost / 2)}`;
 }
 
 /**
- * @param {Advice} move
- * @param {string} equal  What is said of a move that costs nothing and is never made.
- */
-function heard(move, equal) {
-  if (isPlayed(move)) return `the perfect bot marks it in ${percent(share(move))} of cases`;
-  return costs(move) ? `costs ${ofMatches(move.cost)}` : equal;
-}
-
-/**
- * Moves that the perfect bot never makes, joined where reason and cost are the same: rows of one's own first, then
- * those with a reason, the cheapest first.
+ * Moves that cost something, joined where reason and cost are the same: rows of one's own first, then those with a
+ * reason, the cheapest first.
  *
  * @param {Advice[]} moves
  * @param {Goal} goal
  * @param {(square: number) => number} digit
  * @returns {{ why: string, cost: string, squares: number[] }[]}
  */
-function neverMade(moves, goal, digit) {
+function joined(moves, goal, digit) {
   const told = moves.map((move) => ({
     move,
-    why: costs(move) || move.completesRow ? reason(move, goal, "the bot", (square) => String(digit(square))) : "",
-    cost: costs(move) ? `costs ${ofMatches(move.cost)}` : "",
+    why: reason(move, goal, "the bot", (square) => String(digit(square))),
+    cost: `costs ${ofMatches(move.cost)}`,
   }));
   const order = (/** @type {typeof told[number]} */ { move, why }) =>
     `${Number(!move.completesRow)}${Number(!why)}${why}`;
   told.sort((one, other) => order(one).localeCompare(order(other)) || one.move.cost - other.move.cost);
   /** @type {{ why: string, cost: string, squares: number[] }[]} */
-  const joined = [];
+  const result = [];
   for (const { move, why, cost } of told) {
-    const last = joined.at(-1);
+    const last = result.at(-1);
     if (last !== undefined && last.why === why && last.cost === cost) last.squares.push(...move.squares);
-    else joined.push({ why, cost, squares: [...move.squares] });
+    else result.push({ why, cost, squares: [...move.squares] });
   }
-  return joined;
+  return result;
 }
 
 /**

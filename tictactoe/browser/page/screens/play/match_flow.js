@@ -43,9 +43,14 @@ export function dropMatch() {
 
 /** One match; every action keeps its record. */
 export class MatchFlow {
-  /** @param {Catalogue} catalogue @param {MatchRecord} match  Of a solution of the catalogue. */
-  constructor(catalogue, match) {
+  /**
+   * @param {Catalogue} catalogue
+   * @param {MatchRecord} match  Of a solution of the catalogue.
+   * @param {boolean} keeps  Whether the browser is to keep it; practice is forgotten.
+   */
+  constructor(catalogue, match, keeps = true) {
     this.match = match;
+    this.keeps = keeps;
     this.solution = /** @type {SolvedMatch} */ (catalogue.find(match.solution));
     this.mistakes = catalogue.manifest.mistakes;
     /** @type {RoundBot | null} */
@@ -150,6 +155,14 @@ export class MatchFlow {
     if (round !== null) this.#keep({ ...this.match, round: { ...round, hints: round.hints + 1 } });
   }
 
+  /** What the moves tell has been looked at, which counts once in a round. Whether it has been counted now. */
+  countLook() {
+    const { round } = this.match;
+    if (round === null || round.looked === true) return false;
+    this.#keep({ ...this.match, round: { ...round, looked: true } });
+    return true;
+  }
+
   async #deal() {
     const { match } = this;
     const goals = dealGoals(this.solution.data.rules);
@@ -174,6 +187,7 @@ export class MatchFlow {
     this.match = { ...this.match, round: { ...this.round, moves } };
     if (new Cursor(this.judge.tree, moves).forcedOutcome !== null) {
       this.match = withRoundFinished(this.match, this.judge.tree);
+      if (!this.keeps) this.match = { ...this.match, winner: null }; // practice is a round, no match is won by it
       this.#fetchNext();
     }
     if (this.match.winner !== null) rememberMatch(this.match);
@@ -183,7 +197,7 @@ export class MatchFlow {
   /** While the person looks at the result, so that the next round begins at once. */
   #fetchNext() {
     const { score, winningScore, winner } = this.match;
-    if (winner === null) this.solution.loadRoundOfShorter(score, winningScore).catch(() => {});
+    if (winner === null && this.keeps) this.solution.loadRoundOfShorter(score, winningScore).catch(() => {});
   }
 
   #taken() {
@@ -196,6 +210,7 @@ export class MatchFlow {
   /** @param {MatchRecord} match */
   #keep(match) {
     this.match = match;
+    if (!this.keeps) return;
     this.isKept = keepData(KEPT, match);
     this.onKept();
   }

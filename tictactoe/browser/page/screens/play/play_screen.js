@@ -170,7 +170,7 @@ export function playScreen(app, review, makeLesson) {
   function show(wanted, moves, focus) {
     const secret = !wanted.againstBot && wanted.match.round?.moves.length === 0;
     if (secret) {
-      const asking = handOver(wanted, () => table(wanted, moves, true));
+      const asking = handOver(wanted, () => table(wanted, moves, true), app.announce);
       place(asking.element, null);
       asking.render();
     } else table(wanted, moves, focus);

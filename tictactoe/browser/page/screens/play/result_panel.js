@@ -1,31 +1,28 @@
-/** A round that is over: how it ended, who scored, and what could have been played better. */
+/** A round that is over: the help that was had, and what could have been played better. */
 
+import { counted } from "../../match/numbers.js";
 import { h } from "../../parts/dom.js";
 import { PERSON } from "./match_flow.js";
+import { helpWords } from "./result_words.js";
 
 /** @typedef {import("../../play/referee.js").Player} Player */
 
 /**
  * @param {import("../screen.js").App} app
  * @param {import("./match_flow.js").MatchFlow} flow  Whose last round is over.
- * @param {import("./result_words.js").Result} result
  * @param {import("../screen.js").RoundReview} roundReview
  */
-export function resultPanel(app, flow, result, roundReview) {
+export function resultPanel(app, flow, roundReview) {
   const { match, round } = flow;
   const review = (/** @type {Player} */ player, /** @type {string} */ opponent) =>
     roundReview(app, flow.solution, flow.judge, round, player, opponent);
-  const counted = [
-    ...(round.hints > 0 ? [`Hints looked at: ${round.hints}.`] : []),
-    ...(round.takenBack > 0 ? [`Moves taken back: ${round.takenBack}.`] : []),
-  ];
+  const help = helpWords(round);
   return h(
     "section",
     { class: "card result-panel", "aria-labelledby": "result-heading" },
     h("h2", { id: "result-heading" }, `Round ${round.number} is over`),
-    h("p", {}, [...result.happened, result.goesOn].filter(Boolean).join(" ")),
-    ...(match.winner === null ? [] : [h("p", {}, `The match is over after ${roundsIn(match.rounds.length)}.`)]),
-    ...(counted.length > 0 ? [h("p", { class: "muted" }, counted.join(" "))] : []),
+    ...(match.winner === null ? [] : [h("p", {}, `The match is over after ${counted(match.rounds.length, "round")}.`)]),
+    ...(help ? [h("p", { class: "muted" }, help)] : []),
     ...(flow.againstBot
       ? [review(PERSON, "the bot")]
       : match.names.map((name, player) =>
@@ -37,9 +34,4 @@ export function resultPanel(app, flow, result, roundReview) {
           ),
         )),
   );
-}
-
-/** @param {number} count */
-function roundsIn(count) {
-  return count === 1 ? "1 round" : `${count} rounds`;
 }

@@ -2,6 +2,7 @@
 
 import { ending } from "../../play/ending.js";
 import { goalName } from "../../games/rules.js";
+import { counted } from "../../match/numbers.js";
 import { pointsOf, scoredIn } from "../../play/referee.js";
 
 /**
@@ -13,6 +14,7 @@ import { pointsOf, scoredIn } from "../../play/referee.js";
  * @property {boolean} scored
  * @typedef {object} Result
  * @property {string} headline
+ * @property {[boolean, boolean]} scored  By player.
  * @property {GoalResult[]} goals  By player.
  * @property {string[]} happened  Sentences.
  * @property {string} goesOn  Where both have reached the winning score; empty otherwise.
@@ -40,7 +42,13 @@ export function resultOf(flow, table) {
     scored[0] && scored[1] && round.score.every((points) => points === last)
       ? `Both reached ${match.winningScore}, so the match goes on from ${last} : ${last}.`
       : "";
-  return { headline: match.winner === null ? whoScores(names, scored) : victory(match), goals, happened, goesOn };
+  return {
+    headline: match.winner === null ? whoScores(names, scored) : victory(match),
+    scored,
+    goals,
+    happened,
+    goesOn,
+  };
 }
 
 /** @param {readonly [string, string]} names @param {readonly [boolean, boolean]} scored */
@@ -60,6 +68,23 @@ function victory(match) {
   if (match.winner === null) throw new RangeError("the match goes on");
   const name = match.names[match.winner];
   return name === "You" ? "You win the match." : `${name} wins the match.`;
+}
+
+/**
+ * The help that the person had in a round; empty where there was none.
+ *
+ * @param {import("../../play/referee.js").RoundRecord} round
+ */
+export function helpWords({ hints, looked, takenBack }) {
+  const help = [
+    ...(hints > 0 ? [counted(hints, "hint")] : []),
+    ...(looked === true ? ["a look at what the moves tell"] : []),
+  ];
+  const told = [
+    ...(help.length > 0 ? [`With help: ${help.join(", and ")}.`] : []),
+    ...(takenBack > 0 ? [`Moves taken back: ${takenBack}.`] : []),
+  ];
+  return told.join(" ");
 }
 
 /** Such as "You 3 : 2 Bot". @param {import("../../play/referee.js").MatchRecord} match */

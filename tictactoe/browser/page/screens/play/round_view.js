@@ -1,40 +1,51 @@
 /** A match on the screen: the board with all that belongs to the round, while it is played and when it is over. */
 
-import { capitalized } from "../../parts/words.js";
-import { freeSquares, linesOf } from "../../games/board.js";
+import { freeSquares } from "../../games/board.js";
 import { h } from "../../parts/dom.js";
 import { BoardView } from "../../parts/board_view.js";
 import { digitOf, squareOfKey } from "../../parts/keypad.js";
-import { keep, recall } from "../../parts/settings.js";
+import { prefersStillness } from "../../parts/motion.js";
+import { keep } from "../../parts/settings.js";
+import { play as playSound } from "../../parts/sound.js";
 import { standing } from "../../play/ending.js";
-import { otherPlayer, seatOf } from "../../play/referee.js";
 import { BeliefBars } from "./belief_bars.js";
+import { ButtonRow } from "./button_row.js";
+import { celebrate } from "./celebration.js";
 import { CommitmentNote } from "./commitment_note.js";
 import { keyButton } from "./controls.js";
+import { DEAF } from "./deliberate_button.js";
 import { foldOut } from "./fold_out.js";
 import { GoalCard } from "./goal_card.js";
 import { HintPanel } from "./hint_panel.js";
 import { hint } from "./hint_words.js";
 import { BOT, PERSON } from "./match_flow.js";
 import { resultPanel } from "./result_panel.js";
-import { resultOf, scoreLine } from "./result_words.js";
+import { resultOf } from "./result_words.js";
+import { COVERED, beliefsOf, boardOf, goalOf, isGoalOpen } from "./round_facts.js";
 import { newsWords, turnOf, turnWords } from "./round_words.js";
 import { keysNote, rulesNote } from "./rules_note.js";
+import { ScoreBoard } from "./score_board.js";
 
 /**
  * @typedef {import("../screen.js").App} App
  * @typedef {import("../../play/ending.js").Table} Table
  * @typedef {import("../../play/referee.js").Player} Player
+ * @typedef {import("./hint_words.js").Hint} Hint
  * @typedef {import("./match_flow.js").MatchFlow} MatchFlow
  * @typedef {import("./match_flow.js").Move} Move
+ * @typedef {import("./result_words.js").Result} Result
  * @typedef {object} Actions  What belongs to others: where buttons lead that leave the round, and what reviews it.
  * @property {() => void} next  To the next round.
  * @property {() => void} again  To another match of the same kind.
  * @property {() => void} leave
  * @property {import("../screen.js").RoundReview} review
+ * @property {() => HTMLElement[]} [afterwards]  The buttons below a round that is over, in place of those of a match.
  */
 
-const COVERED = "goal covered";
+/** Milliseconds that the bot takes for a move. */
+const BOT_PACE = 330;
+/** By the step of the hint that is shown, what the button does: none, the good squares, what all squares cost. */
+const HINT_STEPS = ["Hint", "What do the others cost?", "Hide the hint"];
 
 /** All rounds of one match, one after the other, on one board. */
 export class RoundView {
@@ -43,37 +54,37 @@ export class RoundView {
     this.app = app;
     this.flow = flow;
     this.actions = actions;
-    this.hinted = false;
+    /** How much of the hint is shown, as in HINT_STEPS. */
+    this.hintStep = 0;
     this.peeking = false;
+    /** Set while the board waits: nothing can be marked then. @type {ReturnType<typeof setTimeout> | null} */
+    this.waiting = null;
     this.board = new BoardView("Board", (square) => this.#play(square));
-    this.goal = new GoalCard((shown) => this.#uncover(shown));
+    this.goal = new GoalCard(!flow.againstBot, (shown) => this.#uncover(shown));
+    this.goal.describe(this.board.element);
     this.hints = new HintPanel();
-    this.beliefs = new BeliefBars();
+    this.beliefs = new BeliefBars(() => this.#look());
     this.seal = new CommitmentNote();
     this.heading = h("h1", { class: "only-heard" });
-    this.score = h("p", { class: "score" });
+    this.score = new ScoreBoard();
     this.turn = h("p", { class: "turn" });
-    this.buttons = h("div", { class: "actions" });
+    this.why = h("p", { class: "why" });
+    this.buttons = new ButtonRow();
     this.result = h("div", { class: "result-place" });
+    this.foot = h("div", { class: "foot" }, h("div", { class: "said" }, this.turn, this.why), this.buttons.element);
     this.element = this.#layout();
   }
 
   /** All elements, in their places. */
   #layout() {
     const { data } = this.flow.solution;
-    const lines = 1 + Number(!data.rules.ends_with_line) + Number(!this.flow.againstBot);
-    const panels = this.flow.againstBot
-      ? [
-          this.hints.element,
-          foldOut("beliefs-fold", "What the moves tell", true, this.beliefs.element),
-          this.seal.element,
-        ]
-      : [];
+    const panels = this.flow.againstBot ? [this.hints.element, this.beliefs.element, this.seal.element] : [];
     return h(
       "div",
-      { class: `table lines-${lines}` },
-      h("div", { class: "head" }, this.heading, this.score, this.goal.element, this.turn),
-      h("div", { class: "board-place" }, this.board.element, this.buttons),
+      { class: data.rules.ends_with_line ? "table" : "table long-endings" },
+      h("div", { class: "head" }, this.heading, this.score.element, this.goal.element),
+      h("div", { class: "board-place" }, this.board.element),
+      this.foot,
       h(
         "div",
         { class: "panels" },
@@ -96,110 +107,120 @@ export class RoundView {
     return { names: this.flow.match.names, first: this.flow.round.first, digit: digitOf };
   }
 
-  /** Show how the match stands, and say it. @param {Move[]} moves  What has just been marked. */
+  /**
+   * Show how the match stands, and say it. The bot takes its time, though its move is kept already.
+   *
+   * @param {Move[]} moves  What has just been marked.
+   */
   render(moves = []) {
-    this.#show(moves);
-    this.app.announce(newsWords(this.flow, this.#table, this.#reader, moves));
-  }
-
-  /** @param {Move[]} moves */
-  #show(moves) {
     const { flow } = this;
-    const over = flow.match.round === null;
-    this.heading.textContent = `Round ${flow.round.number} of a match to ${flow.match.winningScore}`;
-    this.score.replaceChildren(
-      h("strong", {}, scoreLine(flow.match)),
-      h("span", { class: "muted" }, `Round ${flow.round.number} \u00b7 to ${flow.match.winningScore}`),
-    );
-    this.element.classList.toggle("over", over);
-    if (over) this.#renderResult();
-    else this.#renderRound(moves);
-    const shown = this.hinted ? this.#hint() : null;
-    this.hints.render(shown);
-    this.#renderBoard(moves, shown);
-    if (flow.againstBot) {
-      const { node } = flow.cursor;
-      const rows = [
-        { title: "About your goal", belief: flow.judge.belief(node, seatOf(flow.round, PERSON)) },
-        { title: "About the bot\u2019s goal", belief: flow.judge.belief(node, seatOf(flow.round, BOT)) },
-      ];
-      this.beliefs.render(rows, flow.judge.isLost(node, 0) || flow.judge.isLost(node, 1));
-      this.seal.render(flow.round, over);
+    const answers = moves.at(-1)?.player === BOT && flow.againstBot && !prefersStillness();
+    if (moves.length > Number(answers)) playSound("mark");
+    if (answers) {
+      this.#showBefore(moves);
+      this.#wait(BOT_PACE, () => {
+        playSound("mark");
+        this.#reveal(moves);
+      });
+    } else if (!flow.againstBot && moves.length === 0 && flow.round.moves.length === 0) {
+      this.#wait(DEAF, () => this.#renderBoard([], null)); // the tap that hid the goal marks nothing
+      this.#reveal(moves);
+    } else {
+      this.#reveal(moves);
     }
   }
 
-  /** @param {Move[]} moves */
-  #renderRound(moves) {
-    const { flow } = this;
-    const player = this.#reader;
-    const { names } = flow.match;
-    const name = names[player];
-    const goal = flow.round.goals[player];
-    const opponent = flow.againstBot ? "the bot" : names[otherPlayer(player)];
-    if (moves.length > 0) this.peeking = false;
-    this.goal.render(
-      {
-        who: flow.againstBot ? "You want" : `${name} wants`,
-        goal,
-        toDo: capitalized(flow.judge.tree.rules.toDo(goal, opponent)),
-        covered: flow.againstBot ? "Your goal is covered." : `${name}\u2019s goal is covered.`,
-        show: flow.againstBot ? "Show" : `Show ${name}\u2019s goal`,
-        hide: flow.againstBot ? "Cover" : "Cover it",
-      },
-      flow.againstBot ? recall(COVERED) !== "yes" : this.peeking,
-    );
-    this.turn.replaceChildren(
-      turnWords(flow, this.#table, player),
-      " ",
-      h("small", {}, standing(flow.cursor, this.#table, false)),
-    );
-    this.result.replaceChildren();
-    const takeBack = flow.match.takeback === true;
-    this.#renderButtons([
-      ...(flow.againstBot ? [keyButton("Hint", "h", () => this.#toggleHint(), { pressed: this.hinted })] : []),
-      ...(takeBack ? [keyButton("Take back", "u", () => this.#takeBack(), { disabled: !flow.canTakeBack })] : []),
-    ]);
+  /** @param {number} milliseconds @param {() => void} then */
+  #wait(milliseconds, then) {
+    if (this.waiting !== null) clearTimeout(this.waiting);
+    this.waiting = setTimeout(() => {
+      this.waiting = null;
+      then();
+    }, milliseconds);
   }
 
-  #renderResult() {
+  /** While the bot takes its time for the last of these moves. @param {Move[]} moves */
+  #showBefore(moves) {
     const { flow } = this;
-    this.hinted = false;
-    const result = resultOf(flow, this.#table);
+    const begins = flow.round.moves.length === 1;
+    if (begins) this.#show([]);
+    this.hints.render(null, false);
+    this.turn.textContent = begins ? "The bot moves first, as X." : "The bot\u2019s turn.";
+    this.why.replaceChildren();
+    const last = moves.length > 1 ? moves.slice(-2, -1) : [];
+    this.#renderBoard(last, null, flow.round.moves.slice(0, -1));
+  }
+
+  /** @param {Move[]} moves */
+  #reveal(moves) {
+    const over = this.flow.match.round === null;
+    const result = over ? resultOf(this.flow, this.#table) : null;
+    this.#show(moves, result);
+    if (this.element.isConnected) {
+      this.app.announce(newsWords(this.flow, this.#table, this.#reader, moves, this.goal.said));
+    }
+    if (result === null || moves.length === 0) return;
+    this.focus();
+    celebrate(this.flow, result.scored, this.element);
+  }
+
+  /** @param {Move[]} moves @param {Result | null} result */
+  #show(moves, result = this.flow.match.round === null ? resultOf(this.flow, this.#table) : null) {
+    const { flow } = this;
+    this.heading.textContent = `Round ${flow.round.number} of a match to ${flow.match.winningScore}`;
+    this.score.render(flow, result !== null && moves.length > 0 ? result.scored : [false, false]);
+    this.element.classList.toggle("over", result !== null);
+    if (result !== null) this.hintStep = 0;
+    const shown = this.hintStep > 0 ? this.#hint() : null;
+    if (result !== null) this.#renderResult(result);
+    else this.#renderRound(moves, shown);
+    this.hints.render(shown, this.hintStep === 2);
+    this.#renderBoard(moves, shown);
+    if (flow.againstBot) {
+      this.beliefs.render(beliefsOf(flow));
+      this.seal.render(flow.round, result !== null);
+    }
+  }
+
+  /** @param {Move[]} moves @param {Hint | null} shown */
+  #renderRound(moves, shown) {
+    const { flow } = this;
+    const player = this.#reader;
+    if (moves.length > 0) this.peeking = false;
+    this.goal.render(goalOf(flow, player), flow.againstBot ? isGoalOpen() : this.peeking);
+    this.turn.textContent = turnWords(flow, this.#table, player);
+    this.why.textContent = shown === null ? standing(flow.cursor, this.#table, false) : shown.sentence;
+    this.result.replaceChildren();
+    const last = shown?.others.length === 0;
+    const hintLabel = String(HINT_STEPS[last ? HINT_STEPS.length - 1 : this.hintStep]);
+    const hintButton = keyButton(hintLabel, "h", () => this.#stepHint(), { pressed: this.hintStep > 0 });
+    const backButton = keyButton("Take back", "u", () => this.#takeBack(), { disabled: !flow.canTakeBack });
+    this.buttons.render([...(flow.againstBot ? [hintButton] : []), ...(flow.match.takeback ? [backButton] : [])], true);
+  }
+
+  /** @param {Result} result */
+  #renderResult(result) {
+    const { flow } = this;
     this.goal.open(result.goals);
     this.turn.textContent = result.headline;
-    this.result.replaceChildren(resultPanel(this.app, flow, result, this.actions.review));
+    this.why.textContent = [...result.happened, result.goesOn].filter(Boolean).join(" ");
+    this.result.replaceChildren(resultPanel(this.app, flow, this.actions.review));
     const { winner } = flow.match;
     const main =
       winner === null
         ? keyButton("Next round", "Enter", this.actions.next)
         : keyButton("Play again", "Enter", this.actions.again);
     main.classList.add("main");
+    if (this.actions.afterwards) return this.#renderButtons(this.actions.afterwards());
     const review = h("a", { class: "button", href: "#review" }, "Review the match");
-    this.#renderButtons(winner === null ? [main] : [main, review]);
+    this.buttons.render(winner === null ? [main] : [main, review], false);
   }
 
-  /** The buttons keep the keyboard's focus where they stay. @param {HTMLElement[]} buttons */
-  #renderButtons(buttons) {
-    const focused = [...this.buttons.children].findIndex((element) => element === document.activeElement);
-    const name = this.buttons.children[focused]?.textContent;
-    this.buttons.replaceChildren(...buttons);
-    buttons.find((element) => name && element.textContent === name)?.focus();
-  }
-
-  /** @param {Move[]} moves @param {import("./hint_words.js").Hint | null} shown */
-  #renderBoard(moves, shown) {
-    const { cursor, mover, round } = this.flow;
-    const answer = moves.at(-1);
-    const fresh = answer !== undefined && this.flow.againstBot && answer.player === BOT ? [answer.square] : [];
-    /** @type {[number, string][]} */
-    const appearing = fresh.map((square) => [square, "fresh"]);
-    this.board.render({
-      moves: round.moves,
-      playable: mover === null ? [] : freeSquares(cursor.board),
-      lines: [...linesOf(cursor.board.first), ...linesOf(cursor.board.second)],
-      classes: new Map([...(shown?.classes ?? []), ...appearing]),
-      ...(shown === null ? {} : { notes: shown.notes, heard: shown.heard }),
-    });
+  /** @param {Move[]} moves @param {Hint | null} shown @param {number[]} played  The marks that are seen. */
+  #renderBoard(moves, shown, played = this.flow.round.moves) {
+    const hint = shown === null ? null : this.hintStep === 2 ? shown.all : shown.first;
+    const waiting = this.waiting !== null && !this.flow.againstBot;
+    this.board.render(boardOf(this.flow, { fresh: moves.at(-1), hint, waiting, played }));
   }
 
   /** Whose goal is on the card: the person's, or that of who is to move. @returns {Player} */
@@ -213,41 +234,52 @@ export class RoundView {
 
   /** @param {number} square */
   #play(square) {
-    this.hinted = false;
-    const moves = this.flow.play(square);
-    this.render(moves);
-    if (this.flow.match.round === null) this.focus();
+    this.hintStep = 0;
+    this.render(this.flow.play(square));
   }
 
   #takeBack() {
-    if (!this.flow.takeBack()) return;
-    this.hinted = false;
+    if (this.waiting !== null || !this.flow.takeBack()) return;
+    this.hintStep = 0;
     this.peeking = false;
     this.#show([]);
     this.app.announce(`Taken back. ${turnOf(this.flow.match.names[this.#reader])}`);
     this.board.focus(5);
   }
 
-  #toggleHint() {
-    this.hinted = !this.hinted;
-    if (this.hinted) this.flow.countHint();
+  #stepHint() {
+    if (this.waiting !== null) return;
+    const { sentence, good, others } = this.#hint();
+    this.hintStep = this.hintStep === 0 ? 1 : this.hintStep === 1 && others.length > 0 ? 2 : 0;
+    if (this.hintStep === 1) this.flow.countHint();
     this.#show([]);
-    if (!this.hinted) return;
-    const { heading, best } = this.#hint();
-    this.app.announce(`${heading} ${best.map(({ squares, text }) => `${squares}: ${text}`).join(", ")}.`);
+    if (this.hintStep === 0) return;
+    const all = [...good, ...others].map(({ squares, text }) => `${squares}: ${text}.`);
+    this.app.announce(this.hintStep === 1 ? sentence : all.join(" "));
+  }
+
+  /** What the moves tell has been opened. */
+  #look() {
+    if (!this.flow.countLook()) return;
+    if (this.waiting === null) this.#show([]);
+    this.app.announce("This counts as help in this round.");
   }
 
   /** @param {boolean} shown */
   #uncover(shown) {
     if (this.flow.againstBot) keep(COVERED, shown ? null : "yes");
     this.peeking = shown;
+    if (this.waiting !== null) return; // what comes next shows it
     this.#show([]);
+    this.app.announce(this.goal.said);
   }
 
   /** Put the keyboard's focus where the next step is. */
   focus() {
-    if (this.flow.match.round === null) this.buttons.querySelector("button")?.focus();
-    else this.board.focus(5);
+    if (this.flow.match.round === null && this.waiting === null) {
+      this.buttons.focus();
+      this.foot.scrollIntoView({ block: "nearest" }); // with the sentence about why
+    } else this.board.focus(5);
   }
 
   /** @param {KeyboardEvent} event */
@@ -257,11 +289,13 @@ export class RoundView {
     const key = event.key.toLowerCase();
     const over = this.flow.match.round === null;
     const square = squareOfKey(event);
+    if (this.waiting !== null) return;
     if (square !== null && !over) {
       if (freeSquares(this.flow.cursor.board).includes(square)) this.#play(square);
       else this.app.announce(`${event.key} is taken.`);
-    } else if (key === "h" && !over && this.flow.againstBot) this.#toggleHint();
+    } else if (key === "h" && !over && this.flow.againstBot) this.#stepHint();
+    else if (key === "g" && !over) this.app.announce(this.goal.said);
     else if (key === "u" && !over) this.#takeBack();
-    else if (key === "enter" && over && on === null) this.buttons.querySelector("button")?.click();
+    else if (key === "enter" && over && on === null) this.buttons.press();
   }
 }

@@ -42,11 +42,14 @@ export function turnOf(name) {
  * @param {Table} table
  * @param {Player} player  Whose turn it is, where the round goes on.
  * @param {readonly Move[]} moves
+ * @param {string} goal  What the card says of the goal: news to one who comes to the table.
  */
-export function newsWords(flow, table, player, moves) {
+export function newsWords(flow, table, player, moves, goal) {
   const { match, round } = flow;
   const { names } = table;
   const told = round.moves.length <= moves.length ? [`Round ${round.number}.`] : [];
+  const comes = moves.length === 0 || round.moves.length === 1;
+  if (comes && flow.againstBot && match.round !== null) told.push(goal);
   for (const move of moves) {
     told.push(`${names[move.player]} ${names[move.player] === "You" ? "mark" : "marks"} ${table.digit(move.square)}.`);
   }

@@ -33,7 +33,8 @@ export function keysNote() {
   return h(
     "p",
     { class: "muted" },
-    "Keys: a digit marks its square; arrows walk over the board, where Enter marks; h shows a hint, u takes a move " +
-      "back if that is allowed; Enter goes on to the next round.",
+    "Keys: a digit marks its square. Arrows walk over the board, and Enter marks there. h shows a hint, and then " +
+      "what the other squares cost. g says your goal. u takes a move back if that is allowed. Enter goes on to " +
+      "the next round.",
   );
 }

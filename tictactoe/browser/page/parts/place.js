@@ -1,25 +1,27 @@
 /**
- * Where a person who explores is: a position of a solved match, as the page's address has it.
+ * A position of a solved match, as the page's address has it: where a person explores or practises.
  *
- * @typedef {import("../../loading/solution_loader.js").Catalogue} Catalogue
- * @typedef {import("../../play/notation.js").Position} Position
- * @typedef {{ solution: import("../../loading/solution_loader.js").SolvedMatch, position: Position }} Place
+ * @typedef {import("../loading/solution_loader.js").Catalogue} Catalogue
+ * @typedef {import("../play/notation.js").Position} Position
+ * @typedef {{ solution: import("../loading/solution_loader.js").SolvedMatch, position: Position }} Place
  */
 
-import { Cursor, IllegalMoveError } from "../../games/cursor.js";
-import { digitOf, keypad } from "../../parts/keypad.js";
-import { addressOf, parsePosition, positionText } from "../../play/notation.js";
+import { Cursor, IllegalMoveError } from "../games/cursor.js";
+import { digitOf, keypad } from "./keypad.js";
+import { addressOf, parsePosition, positionText } from "../play/notation.js";
 
 /**
- * The place that an address names. Throws RangeError saying what is wrong with it. Whether the moves can be played is
- * for `cursorAt` to say.
+ * The place that an address names: the start of a match where it names no more than the screen or the rules. Throws
+ * RangeError saying what is wrong with it. Whether the moves can be played is for `cursorAt` to say.
  *
  * @param {Catalogue} catalogue
  * @param {string} address
  * @returns {Place}
  */
 export function placeAt(catalogue, address) {
-  const { position, solution: name } = parsePosition(address);
+  const wanted = address.replace(/^explore(\/|$)/, "").replace(/\/$/, "");
+  const start = wanted === "" || catalogue.solutions.some((one) => one.name === wanted);
+  const { position, solution: name } = parsePosition(start ? `${wanted}/0-0` : wanted);
   const solution = catalogue.find(name);
   if (solution === null) {
     const names = catalogue.solutions.map((one) => one.name).join(" and ");
@@ -48,7 +50,7 @@ export function changed(place, other) {
 /**
  * The cursor of as many of the moves as can be played, and why not all of them can, null if they can.
  *
- * @param {import("../../games/tree.js").GameTree} tree
+ * @param {import("../games/tree.js").GameTree} tree
  * @param {readonly number[]} moves
  * @returns {{ cursor: Cursor, problem: string | null }}
  */

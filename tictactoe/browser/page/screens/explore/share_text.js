@@ -1,0 +1,44 @@
+/** A position as a short text that anybody can read, and the address that somebody else can open. No elements. */
+
+import { SQUARES } from "../../games/board.js";
+import { isOnThisMachine } from "../../loading/files.js";
+import { SEATS, goalText } from "./explore_text.js";
+
+const MARKS = ["\u274c", "\u2b55"];
+const FREE = "\u2b1c";
+
+/**
+ * The page's address: where it came from, or, where nobody else can reach that, the one that it was built for. Empty
+ * where there is none, as a file on a disk has no address that another person could open.
+ *
+ * @param {import("../../loading/manifest.js").Manifest} manifest
+ */
+export function addressOfPage({ address }) {
+  const here = location.protocol === "file:" ? "" : String(location.href.split("#")[0]);
+  const built = address && /^https?:/.test(address) ? address : "";
+  return here === "" || isOnThisMachine() ? built || here : here;
+}
+
+/**
+ * The board as a picture made of signs, and the question that it puts.
+ *
+ * @param {import("../../parts/place.js").Place} place
+ * @param {boolean} withRules  Whether the rules are to be named.
+ */
+export function shareText({ solution, position }, withRules) {
+  const { score, moves, goals } = position;
+  const signs = SQUARES.map((square) => {
+    const at = moves.indexOf(square);
+    return at < 0 ? FREE : MARKS[at % 2];
+  });
+  const rows = [0, 3, 6].map((start) => signs.slice(start, start + 3).join(""));
+  const seat = moves.length % 2;
+  const goal = goals[seat];
+  const wish = goal == null ? "" : ` and wants ${goalText(goal)}`;
+  return [
+    `Tic-Tac-Tell, X ${score[0]} : ${score[1]} O, to ${solution.winningScore}`,
+    ...(withRules ? [`Rules: ${solution.data.rules.title}`] : []),
+    ...rows,
+    `${SEATS[seat]} moves next${wish}. Which square?`,
+  ].join("\n");
+}

@@ -1,0 +1,83 @@
+/** A round from a position on, to try something: its match, which nobody keeps, and what is said of it. No elements. */
+
+import { GOALS } from "../../games/rules.js";
+import { cursorAt } from "../../parts/place.js";
+import { drawWeighted } from "../../play/randomness.js";
+import { BOT, MatchFlow, PERSON } from "./match_flow.js";
+import { recalledWish } from "./wish.js";
+
+/**
+ * @typedef {import("../../loading/solution_loader.js").Catalogue} Catalogue
+ * @typedef {import("../../parts/place.js").Place} Place
+ * @typedef {object} Practice
+ * @property {MatchFlow} flow
+ * @property {string} opponent  How it is called.
+ * @property {string} dealt  How the bot's goal came about.
+ */
+
+/**
+ * A round at the place, for the person whose turn it is there, against the opponent of the last match. A goal that the
+ * place leaves open is dealt as likely as the moves so far tell of a perfect player: with it, what is played is worth
+ * what Explore shows. Throws RangeError where the round is over, or the moves cannot be played; rejects with DataError.
+ *
+ * @param {Catalogue} catalogue
+ * @param {Place} place
+ * @returns {Promise<Practice>}
+ */
+export async function practiceAt(catalogue, place) {
+  const { solution, position } = place;
+  const { moves, score } = position;
+  const judge = await solution.loadRound(score);
+  const { cursor, problem } = cursorAt(judge.tree, moves);
+  if (problem !== null) throw new RangeError(problem);
+  const { mover } = cursor;
+  if (mover === null || cursor.forcedOutcome !== null)
+    throw new RangeError("here the round is over: nothing is left to try");
+  const { opponents } = solution.data;
+  const wanted = recalledWish(catalogue).opponent;
+  const opponent = opponents.find(({ name }) => name === wanted) ?? opponents[0];
+  const dealt = /** @type {const} */ ([0, 1]).map(
+    (seat) => position.goals[seat] ?? drawWeighted(GOALS, judge.belief(cursor.node, seat)),
+  );
+  const first = mover === 0 ? PERSON : BOT;
+  const [firstGoal = 0, secondGoal = 0] = dealt;
+  const round = {
+    number: 1,
+    score,
+    first,
+    goals: /** @type {[0 | 1 | 2, 0 | 1 | 2]} */ (first === PERSON ? [firstGoal, secondGoal] : [secondGoal, firstGoal]),
+    commitment: "",
+    moves: [...moves],
+    takenBack: 0,
+    hints: 0,
+  };
+  const match = {
+    solution: solution.name,
+    winningScore: solution.winningScore,
+    names: /** @type {[string, string]} */ (["You", "Bot"]),
+    opponent: opponent?.name ?? "",
+    score,
+    first,
+    rounds: [],
+    round,
+    winner: null,
+  };
+  const flow = new MatchFlow(catalogue, /** @type {import("../../play/referee.js").MatchRecord} */ (match), false);
+  await flow.prepare();
+  const called = /** @type {{ name: string, title?: string } | undefined} */ (opponent);
+  return { flow, opponent: called?.title ?? called?.name ?? "", dealt: dealtWords(place, mover) };
+}
+
+/**
+ * How the goal of the bot came about, which the person does not see.
+ *
+ * @param {Place} place
+ * @param {0 | 1} mover
+ */
+function dealtWords({ position }, mover) {
+  if (position.goals[1 - mover] !== null) return "The bot\u2019s goal is the one that this position names.";
+  const hasMoved = position.moves.length > Number(mover === 0);
+  return hasMoved
+    ? "The bot\u2019s goal is dealt anew each time: as likely as its moves so far would tell of a perfect player."
+    : "The bot\u2019s goal is dealt as in any round.";
+}

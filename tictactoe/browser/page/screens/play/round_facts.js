@@ -1,0 +1,75 @@
+/** What the board, the goal's card and the bars of a round show, from the match. No elements. */
+
+import { freeSquares, linesOf } from "../../games/board.js";
+import { recall } from "../../parts/settings.js";
+import { otherPlayer, seatOf } from "../../play/referee.js";
+import { restOf } from "../../play/rest.js";
+import { BOT, PERSON } from "./match_flow.js";
+
+/**
+ * @typedef {import("../../play/referee.js").Player} Player
+ * @typedef {import("./match_flow.js").MatchFlow} MatchFlow
+ * @typedef {import("./match_flow.js").Move} Move
+ */
+
+export const COVERED = "goal covered";
+
+/**
+ * @param {MatchFlow} flow
+ * @param {object} view
+ * @param {Move | undefined} view.fresh  The move whose mark is to be drawn.
+ * @param {import("./hint_words.js").BoardNotes | null} view.hint
+ * @param {boolean} view.waiting  Whether nothing can be marked now.
+ * @param {number[]} [view.played]  The marks that are seen, where these are not all.
+ * @returns {import("../../parts/board_view.js").BoardState}
+ */
+export function boardOf(flow, { fresh, hint, waiting, played = flow.round.moves }) {
+  const { cursor, mover, match } = flow;
+  const seen = played.length === cursor.moves.length;
+  /** @type {[number, string][]} */
+  const drawn = fresh === undefined ? [] : [[fresh.square, "fresh"]];
+  return {
+    moves: played,
+    playable: mover === null || !seen || waiting ? [] : freeSquares(cursor.board),
+    lines: seen ? [...linesOf(cursor.board.first), ...linesOf(cursor.board.second)] : [],
+    ghosts: seen && match.round === null ? restOf(cursor) : [],
+    classes: new Map([...(hint?.classes ?? []), ...drawn]),
+    ...(hint === null ? {} : { notes: hint.notes, heard: hint.heard }),
+  };
+}
+
+/** @param {MatchFlow} flow @param {Player} player  Whose goal it is. @returns {import("./goal_card.js").GoalText} */
+export function goalOf(flow, player) {
+  const { names } = flow.match;
+  const goal = flow.round.goals[player];
+  const opponent = flow.againstBot ? "the bot" : names[otherPlayer(player)];
+  const whose = flow.againstBot ? "your" : `${names[player]}\u2019s`;
+  return {
+    who: flow.againstBot ? "You want" : `${names[player]} wants`,
+    goal,
+    toDo: flow.judge.tree.rules.toDo(goal, opponent),
+    covered: flow.againstBot ? "Your goal is covered." : `${whose} goal is covered.`,
+    show: `Show ${whose} goal`,
+    hide: `Cover ${whose} goal`,
+  };
+}
+
+/** Whether a person who plays against the bot sees the own goal. */
+export function isGoalOpen() {
+  return recall(COVERED) !== "yes";
+}
+
+/** @param {MatchFlow} flow  Against a bot. @returns {import("./belief_bars.js").BeliefState} */
+export function beliefsOf({ cursor, judge, match, round }) {
+  const { node } = cursor;
+  return {
+    round: round.number,
+    over: match.round === null,
+    looked: round.looked === true,
+    rows: [
+      { title: "About your goal", belief: judge.belief(node, seatOf(round, PERSON)) },
+      { title: "About the bot\u2019s goal", belief: judge.belief(node, seatOf(round, BOT)) },
+    ],
+    lost: judge.isLost(node, 0) || judge.isLost(node, 1),
+  };
+}
