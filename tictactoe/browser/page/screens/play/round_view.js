@@ -211,7 +211,7 @@ export class RoundView {
         ? keyButton("Next round", "Enter", this.actions.next)
         : keyButton("Play again", "Enter", this.actions.again);
     main.classList.add("main");
-    if (this.actions.afterwards) return this.#renderButtons(this.actions.afterwards());
+    if (this.actions.afterwards) return this.buttons.render(this.actions.afterwards(), false);
     const review = h("a", { class: "button", href: "#review" }, "Review the match");
     this.buttons.render(winner === null ? [main] : [main, review], false);
   }
