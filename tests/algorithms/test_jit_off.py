@@ -39,6 +39,7 @@ def results() -> dict[str, Floats]:
     return filled
 
 
+@pytest.mark.slow
 def test_interpreted_kernels_agree_with_compiled_ones(tmp_path: Path) -> None:
     if os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
         pytest.fail("run the suite with the JIT on: this test compares both")

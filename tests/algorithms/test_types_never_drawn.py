@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from oracle import naive, small_games
 from oracle.agreement import follow
+from support.slowness import by_default
 
 from tictactoe import CFRSolver, DoubleOracle, Game, best_response_value, exploitability, update_rule
 from tictactoe.algorithms.cfr.update_rules import FULL_WIDTH_ALGORITHMS
@@ -47,7 +48,7 @@ def test_solvers_follow_the_oracle(prior: str) -> None:
                 np.testing.assert_allclose(average[where], uniform[where], rtol=0, atol=1e-15)
 
 
-@each_prior
+@pytest.mark.parametrize("prior", by_default(PRIORS, "0:3:1"))
 def test_sampling_never_draws_them(prior: str) -> None:
     game = games(prior)[0]
     for variant in (0, 1):

@@ -14,6 +14,7 @@ from tictactoe import (
     CHANCE,
     CFRSolver,
     DoubleOracle,
+    Game,
     Rules,
     best_play,
     build_game,
@@ -136,7 +137,10 @@ def test_the_scripts(name: str, capsys: pytest.CaptureFixture[str], monkeypatch:
     assert {f"{path.stem}" for path in FOLDER.glob("[!_]*.py")} == set(PRINTED)
 
 
-def test_the_page() -> None:
+@pytest.mark.parametrize("most_compiled", [3, *slow(LARGEST_NUM_TYPES)])
+def test_the_page(most_compiled: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By default without compiling anything for its twenty cards."""
+    monkeypatch.setattr(Game, "is_wide", property(lambda game: game.tree.num_types > most_compiled))
     first = next(block for block in blocks(PAGE) if block.language == "python")
     assert first.code in (FOLDER / "row_of_four.py").read_text(encoding="utf-8")
     names = run_page(PAGE)

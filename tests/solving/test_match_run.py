@@ -16,6 +16,7 @@ from oracle import naive
 from oracle.lifting import game_tree
 from oracle.matches import SHORT_RULE, short_rounds
 from support.programs import contents
+from support.slowness import slow
 
 from tictactoe import GameTree, MatchOptions, PairSolver, exploitability, solve_match, tic_tac_toe_round, update_rule
 from tictactoe.algorithms.game import BonusSchedule
@@ -114,7 +115,7 @@ def match_to(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
 
 
 @pytest.mark.parametrize(
-    ("winning_score", "real", "most"), [(1, False, 1), (2, False, 1), (3, False, 0.3), (2, True, 0.2)]
+    ("winning_score", "real", "most"), [(1, False, 1), (3, False, 0.3), *slow((2, False, 1), (2, True, 0.2))]
 )
 def test_a_match_is_solved_completely_and_its_values_make_sense(
     winning_score: int, real: bool, most: float, match_to: Callable[..., Path]
