@@ -4,25 +4,13 @@ import pytest
 from oracle.lifting import game_tree
 from oracle.matches import Turn, endless_bot, playing_values, random_bot
 
-from tictactoe import GameTree, Score, Seat
+from tictactoe import GameTree, Score
 from tictactoe.errors import EndlessMatchError
 from tictactoe.games.payoffs import ResultProbabilities
 from tictactoe.match.head_to_head import match_self_play_values
-from tictactoe.match.markov_chain import MatchState, groups_of, solve_group
+from tictactoe.match.markov_chain import groups_of, solve_group
 
 (LAST,) = groups_of([(Score(0, 0),)])
-
-
-def test_values_and_rounds_of_the_last_score_by_hand() -> None:
-    """Moving first our player wins half of the rounds and a quarter go on; moving second all rounds go on."""
-    first, second = LAST
-    probabilities = {
-        first: ResultProbabilities(both=0.0, first=0.5, second=0.25, neither=0.25),
-        second: ResultProbabilities(both=0.5, first=0.0, second=0.0, neither=0.5),
-    }
-    assert solve_group(LAST, probabilities, {}, 1) == pytest.approx({first: 1 / 3, second: 1 / 3})  # V = 1/4 + V / 4
-    rounds = solve_group(LAST, probabilities, {}, 1, lambda state: 1.0)
-    assert rounds == pytest.approx({first: 5 / 3, second: 8 / 3})  # R = 1 + (1 + R) / 4
 
 
 @pytest.mark.parametrize("both", [0.0, 0.5])  # that both score does not end it
@@ -42,11 +30,3 @@ def test_values_against_oneself_as_far_as_no_score_is_missing(short_tree: GameTr
     assert values == pytest.approx({score: expected[Turn(*score, True)] for score in bot}, abs=1e-12)
     del bot[Score(0, 1)]
     assert match_self_play_values(short_tree, bot, 2) == {Score(1, 1): values[Score(1, 1)]}
-
-
-def test_groups_are_a_score_and_its_twin_from_the_other_seat() -> None:
-    one, twin = Score(1, 0), Score(0, 1)
-    assert groups_of([(one, twin)]) == [
-        (MatchState(Seat.FIRST, one), MatchState(Seat.SECOND, twin)),
-        (MatchState(Seat.FIRST, twin), MatchState(Seat.SECOND, one)),
-    ]

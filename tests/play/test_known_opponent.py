@@ -37,7 +37,7 @@ from tictactoe.storage.shipped import shipped_for, shipped_solution
 
 START = Score(0, 0)
 KNOWN = [name for name in OPPONENTS if name != DEFAULT_OPPONENT]
-FEW = [(DEFAULT_RULES, "learner-10", 2)]
+FEW = [(DEFAULT_RULES, "learner-10", 1)]
 OTHERS = list(product(MEASURED_RULES, KNOWN, [5]))
 
 
@@ -62,7 +62,7 @@ def hinted(known: KnownOpponent, bot: RoundBot, score: Score) -> FloatArray:
     return result
 
 
-@pytest.mark.parametrize(("rules", "name", "points"), [*FEW, *slow(*OTHERS)])
+@pytest.mark.parametrize(("rules", "name", "points"), [*FEW, *slow((DEFAULT_RULES, "learner-10", 2), *OTHERS)])
 def test_the_hints_win_what_the_best_possible_player_wins(rules: str, name: str, points: int) -> None:
     """Digit by digit, judged exactly over a match, as are the figures of docs/opponents.md, of a match to 5."""
     bot = shipped_bot(rules, points)
@@ -121,7 +121,7 @@ def perfect_draw(perfect: RoundBot) -> FloatArray:
     return result
 
 
-@pytest.mark.parametrize("name", ["learner-10", *slow("careless")])
+@pytest.mark.parametrize("name", slow("learner-10", "careless"))
 def test_the_gains_of_all_hints_add_up(name: str) -> None:
     """The best possible player's advantage over a perfect player is the sum of the gains of all hints. The sum weighs
     each position by the perfect player's probability to come there. In a round on its own, in either seat."""

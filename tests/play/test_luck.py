@@ -29,7 +29,7 @@ from tictactoe.play.transcript import Replayed, Setup, match_lines, replay
 VALUES = OutcomeValues(both=-0.1, first=0.8, second=-0.7, neither=0.05)
 
 
-@pytest.fixture(scope="module", params=[(3, 1, 2), *slow((1, 1, 1))])
+@pytest.fixture(scope="module", params=[(3, 1, 2), *slow(((1, 1, 1),))])
 def tree(request: pytest.FixtureRequest) -> Iterator[GameTree]:
     with short_rounds():
         yield GameTree.build(Rules(SHORT_RULE, request.param))

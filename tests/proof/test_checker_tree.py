@@ -6,7 +6,7 @@ from collections import Counter
 import numpy as np
 import pytest
 from oracle.lifting import game_tree
-from support.slowness import by_default
+from support.slowness import by_default, slow
 
 from tictactoe import RULES, SINGLE_ROUND, Cursor, Goal, RoundBot
 from tictactoe.proof import checker_tree
@@ -27,7 +27,7 @@ def counts(tree: Tree) -> tuple[int, int, dict[int, int]]:
     return tree.num_nodes, len(tree.blocks), dict(Counter(outcome for outcome in tree.outcome if outcome >= 0))
 
 
-@pytest.mark.parametrize("text", [*RULES, "filled 2:0:1"])
+@pytest.mark.parametrize("text", ["three-in-a-row", "filled 2:0:1", "filled-tie", *slow("filled", "filled-none")])
 def test_the_reduced_tree_is_the_solvers(text: str) -> None:
     tree, theirs = reduced_tree(read_rules(text)), game_tree(rules=text)
     assert counts(tree) == REDUCED[theirs.rules.name]
