@@ -165,3 +165,14 @@ def test_a_sampling_rule_of_ones_own_weighs_iterations_and_changes_nothing_else(
     other.run(20)
     usual.run(20)
     np.testing.assert_allclose(other.state().strategy_sums, 3.0 * usual.state().strategy_sums, rtol=1e-14)
+
+
+@pytest.mark.parametrize("variant", ["full average, own type drawn", "simple average, all own types"])
+def test_types_that_are_never_drawn_trouble_nobody(variant: str) -> None:
+    """As goals with the odds 0."""
+    game = small_games.random_game(70)._replace(prior=small_games.prior_of_odds(0, 3, 1))
+    solver = CFRSolver(Game(*game), VARIANTS[variant])
+    solver.run(20_000)
+    average = solver.average_strategy()
+    assert np.isfinite(average).all()
+    assert naive.exploitability(game.tree, average, game.payoffs, game.prior) < 0.05

@@ -12,7 +12,6 @@ from support.pages import blocks, run_page
 from support.slowness import slow
 
 from tictactoe import (
-    CHANCE,
     CFRSolver,
     DoubleOracle,
     Game,
@@ -134,30 +133,3 @@ def test_what_the_page_says_of_other_forms() -> None:
     assert f"has {len(best_play(TWENTY_ONE['TwentyOne']()).values):,} states" in text
     river = RIVER["RiverHoldem"](ranges=("all", "AsQs"))
     assert f"has {len(river.types[0]):,} hands" in text
-    shown = build_game(ShownThrow())
-    exact = DoubleOracle(shown.tree, uniform_strategy(shown.tree)).solve(shown)
-    assert exact.value == pytest.approx(-1.0), "player 1 wins, as it has seen the throw"
-
-
-class ShownThrow:
-    """Rock-paper-scissors with a pad, in which chance shows player 0's throw before player 1 throws."""
-
-    types = range(3), ("no secret",)
-
-    def prior(self, pad: int, nothing: str) -> float:
-        return 1 / 3
-
-    def root(self) -> tuple[int, ...]:
-        return ()
-
-    def owner(self, history: tuple[int, ...]) -> int | None:
-        return (0, CHANCE, 1, None)[len(history)]
-
-    def moves(self, history: tuple[int, ...]) -> list[tuple[int, tuple[int, ...]]]:
-        return [(name, (*history, name)) for name in range(3)]
-
-    def chance(self, history: tuple[int, ...], shown: int, pad: int, nothing: str) -> float:
-        return float(shown == (pad + history[0]) % 3)
-
-    def payoff(self, history: tuple[int, ...], pad: int, nothing: str) -> float:
-        return (0.0, 1.0, -1.0)[(pad + history[0] - history[2]) % 3]

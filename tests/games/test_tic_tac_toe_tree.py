@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from itertools import product
-from math import perm
 from typing import Any
 
 import numpy as np
@@ -141,18 +140,6 @@ def test_fingerprints_are_stable_and_depend_on_everything() -> None:
     assert GameTree(**parts).fingerprint == GameTree(**parts).fingerprint
     others = {GameTree(**(parts | {name: changed[name]})).fingerprint for name in parts}
     assert len(others - {GameTree(**parts).fingerprint}) == len(parts)
-
-
-@pytest.mark.parametrize("rules", slow("filled", "filled-tie"))
-def test_unreduced_trees_have_every_order_of_nine_marks(rules: str) -> None:
-    """9!/(9 - n)! histories of n marks, 986,410 in all; the leaves are the histories of 9 marks."""
-    tree = game_tree(False, False, rules)
-    assert tree.num_nodes == 986_410
-    assert tuple(np.bincount(tree.depth)) == tuple(perm(9, marks) for marks in range(10))
-    np.testing.assert_array_equal(tree.leaf_class >= 0, tree.depth == 9)
-    # 62, 12, 16 and 36 of the 126 full boards, each of which is reached by 5! * 4! orders of its marks.
-    both = {"filled": (16, 36), "filled-tie": (16 + 36,)}[rules]
-    assert np.bincount(tree.leaf_class[tree.depth == 9]).tolist() == [2_880 * full for full in (62, 12, *both)]
 
 
 @pytest.mark.parametrize(
