@@ -43,7 +43,7 @@ def test_random_games_from_random_references(seed: int, zeros: float, ties: bool
     assert_exact(game, solver.solve(Game(*game)))
 
 
-@QUICK
+@settings(QUICK, max_examples=10)
 @given(st.integers(0, 10**6))
 def test_a_polisher_that_has_solved_other_games(seed: int) -> None:
     game = small_games.alternating_game(seed, seed % 2)

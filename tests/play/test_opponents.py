@@ -33,7 +33,7 @@ WINS, OPENINGS = (dict(zip(MEASURED_RULES, tables, strict=True)) for tables in (
 """By rules, the tables of the page, each with the text below it."""
 
 
-@pytest.fixture(scope="module", params=MEASURED_RULES)
+@pytest.fixture(scope="module", params=by_default(MEASURED_RULES, "filled"))
 def rules(request: pytest.FixtureRequest) -> str:
     name: str = request.param
     return name

@@ -129,7 +129,7 @@ def usual_looks(rounds: SavedRounds, evaluator: LevelEvaluator, number: int = 12
     return result
 
 
-@pytest.fixture(scope="module", params=["", *by_default(OTHERS, *OTHERS[:2])], ids=["usual", *OTHERS])
+@pytest.fixture(scope="module", params=["", *by_default(OTHERS, "filled 2:1:1")], ids=["usual", *OTHERS])
 def looks(
     request: pytest.FixtureRequest,
     tmp_path_factory: pytest.TempPathFactory,

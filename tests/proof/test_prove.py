@@ -77,6 +77,7 @@ def judged_by_the_killed(place: Path, *arguments: Any) -> Proved:
     return _judge(*arguments)
 
 
+@pytest.mark.slow
 def test_the_work_of_a_killed_process_is_done_again(two: Bot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prove_module, "_judge", partial(judged_by_the_killed, tmp_path))
     assert certificate_bytes(certify(two.path, control=RunControl(workers=2))) == certificate_bytes(two.certificate)

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from oracle.matches import SHORT_RULE, short_rounds
 from support.clusters import Machines, children, kill, local_cluster, machines
 from support.programs import contents, environment, program, run
 from support.slowness import slow
@@ -120,12 +121,14 @@ class PartsAtEveryCheck(ThreadPoolExecutor):
     part_seconds = 0.0
 
 
-def test_a_pair_in_many_parts(two_by_threads: Path, tmp_path: Path) -> None:
+@short_rounds()
+def test_a_pair_in_many_parts(tmp_path: Path) -> None:
     """A worker, as slow as can be, returns its state at every check, and continues from it."""
-    reporter = Watching(0)
+    tree, reporter = GameTree.build(SHORT_RULE), Watching(0)
     with PartsAtEveryCheck(2) as parts:
-        solve_match(tmp_path / "parts", TREE, options(), control=RunControl(parts, reporter=reporter))
-    assert contents(tmp_path / "parts") == contents(two_by_threads)
+        solve_match(tmp_path / "parts", tree, options(), control=RunControl(parts, reporter=reporter))
+    solve_match(tmp_path / "threads", tree, options(), control=RunControl(2))
+    assert contents(tmp_path / "parts") == contents(tmp_path / "threads")
     assert len(reporter.started) == 3
 
 
