@@ -4,26 +4,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import settings
-from hypothesis import strategies as st
 from oracle import small_games
-from oracle.lifting import LevelEvaluator, game_tree
 
 from tictactoe import Game
-
-QUICK = settings(max_examples=25, deadline=None, derandomize=True, database=None)
-SEEDS = st.integers(0, 10**6)
-
-
-def test_own_reach_is_that_of_an_evaluation_level_by_level() -> None:
-    for tree in (game_tree(), *(small_games.random_game(seed, max_depth=5).tree for seed in range(25))):
-        strategy = small_games.random_strategy(tree, 3, 0.3)
-        reach = tree.own_reach(strategy)
-        for player in (0, 1):
-            expected = LevelEvaluator(tree).reach(strategy, player)
-            np.testing.assert_array_equal(reach[player], expected)
-            np.testing.assert_array_equal(tree.own_reach_of_player(player, strategy), expected)
-        np.testing.assert_array_equal(tree.reached(strategy > 0.0), reach > 0.0)
 
 
 @pytest.mark.parametrize(

@@ -21,9 +21,7 @@ ROUND = tic_tac_toe_round(GameTree.build(), SINGLE_ROUND)
 MEASURED = (Measurement(1, 2, 3, 0.1, 0.5, 0.6, 0.0),)
 
 
-@pytest.mark.parametrize(
-    "game", [KUHN, *slow(tic_tac_toe_round(GameTree.build(), SINGLE_ROUND))], ids=["kuhn", "round"]
-)
+@pytest.mark.parametrize("game", [KUHN, *slow(ROUND)], ids=["kuhn", "tic-tac-toe"])
 def test_only_the_seconds_depend_on_the_executor(game: Game) -> None:
     contenders = [Contender(update_rule("dcfr", alpha=2.3), False, "slow"), update_rule("es-mccfr")]
     options = {"game": game, "num_seeds": 2, "num_perturbations": 2}

@@ -1,4 +1,4 @@
-"""The linear programs of a round in sequence form, row by row and optimum by optimum, against plain recursion."""
+"""Where the simplex method starts in the linear programs of a round: at strategies, and where the last one ended."""
 
 import numpy as np
 import pytest
@@ -8,20 +8,13 @@ from oracle import naive, small_games
 from oracle.naive import Floats, NaiveGame
 
 from tictactoe import Game
-from tictactoe.algorithms.exact.linear_program import BASIC, Basis, Program, ProgramSolution, solve_program
-from tictactoe.algorithms.exact.sequence_form import Kept, Mask, SequenceForm, behaviour
+from tictactoe.algorithms.exact.linear_program import BASIC, Basis, Program, solve_program
+from tictactoe.algorithms.exact.sequence_form import Kept, SequenceForm
 from tictactoe.algorithms.exact.starting_basis import StartingBasis
 
 QUICK = settings(max_examples=25, deadline=None, derandomize=True, database=None)
 SEEDS = st.integers(0, 10**6)
-PLAYERS = (0, 1)
-either = st.sampled_from(PLAYERS)
-EXACT = 1e-12
-"""A vertex is exact to rounding: a few times 1e-16, where the solver's tolerance would allow 1e-10."""
-
-
-def all_moves(game: NaiveGame) -> Mask:
-    return np.ones((game.tree.num_nodes, 3), bool)
+either = st.sampled_from((0, 1))
 
 
 def program_of(form: SequenceForm, game: NaiveGame, kept: Kept) -> Program:
@@ -30,15 +23,8 @@ def program_of(form: SequenceForm, game: NaiveGame, kept: Kept) -> Program:
 
 def full_program(game: NaiveGame, player: int) -> tuple[SequenceForm, Kept, Program]:
     form = SequenceForm(game.tree, player)
-    kept = form.kept(all_moves(game))
+    kept = form.kept(np.ones((game.tree.num_nodes, 3), bool))
     return form, kept, program_of(form, game, kept)
-
-
-def strategies_of(form: SequenceForm, solution: ProgramSolution, kept: Kept, elsewhere: Floats) -> Floats:
-    """Both players' strategies from one program: P's from its values, the opponent's from its duals."""
-    tree, player = form.tree, form.player
-    own = behaviour(tree, player, form.plan(solution, kept), elsewhere)
-    return behaviour(tree, 1 - player, form.answers(solution, kept), own)
 
 
 def dense(program: Program) -> Floats:
@@ -47,23 +33,6 @@ def dense(program: Program) -> Floats:
         for entry in range(program.starts[row], program.starts[row + 1]):
             result[row, program.columns[entry]] += program.entries[entry]
     return result
-
-
-@QUICK
-@given(SEEDS, either, st.booleans())
-def test_optima_of_random_games_with_and_without_ties(seed: int, first: int, ties: bool) -> None:
-    game = small_games.random_game(seed) if first else small_games.alternating_game(seed)
-    game = game._replace(payoffs=np.round(2.0 * game.payoffs) / 2.0) if ties else game
-    values = []
-    for player in PLAYERS:  # each proves the other's value, and naive best responses all strategies
-        form, kept, program = full_program(game, player)
-        solution = solve_program(program)
-        strategy = strategies_of(form, solution, kept, naive.uniform_strategy(game.tree))
-        assert naive.exploitability(game.tree, strategy, game.payoffs, game.prior) < EXACT
-        value = -solution.objective if player == 0 else solution.objective
-        assert naive.expected_value(game.tree, strategy, game.payoffs, game.prior) == pytest.approx(value, abs=EXACT)
-        values.append(value)
-    assert values[0] == pytest.approx(values[1], abs=EXACT)
 
 
 def test_a_caller_may_have_used_highs_in_its_own_way() -> None:

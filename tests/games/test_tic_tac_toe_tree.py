@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import small_games
-from oracle.lifting import boards, game_tree, possible_outcomes
+from oracle.lifting import game_tree, possible_outcomes
 from support.slowness import slow
 
 from tictactoe import GameTree, Goal
-from tictactoe.games.board import SYMMETRIES, Board
+from tictactoe.games.board import Board
 from tictactoe.games.rules import DEFAULT_RULES, RULES, Outcome, Rules
 
 # design.md, section 2, by moves played.
@@ -38,18 +38,6 @@ def test_counts() -> None:
     assert (whole.num_nodes, int(ended.sum())) == (549_946, 255_168)
     assert tuple(np.bincount(whole.leaf_class[ended])) == (131_184, 77_904, 46_080)
     assert tuple(np.bincount(whole.depth[ended])) == (0, 0, 0, 0, 0, 1_440, 5_328, 47_952, 72_576, 127_872)
-
-
-def test_kept_moves_are_the_lowest_of_their_symmetry_classes() -> None:
-    tree = game_tree()
-    for node, board in enumerate(boards(tree)):
-        if tree.leaf_class[node] >= 0:
-            continue
-        lowest: dict[frozenset[Board], int] = {}
-        for square in board.free_squares:
-            after = board.play(square)
-            lowest.setdefault(frozenset(after.image(symmetry) for symmetry in SYMMETRIES), square)
-        assert [int(tree.square[child]) for child in tree.children(node)] == sorted(lowest.values()), node
 
 
 @pytest.mark.parametrize(("merge_symmetric", "cut_forced"), [*BUILDS, *slow((False, True), (False, False))])
@@ -140,19 +128,3 @@ def test_fingerprints_are_stable_and_depend_on_everything() -> None:
     assert GameTree(**parts).fingerprint == GameTree(**parts).fingerprint
     others = {GameTree(**(parts | {name: changed[name]})).fingerprint for name in parts}
     assert len(others - {GameTree(**parts).fingerprint}) == len(parts)
-
-
-@pytest.mark.parametrize(
-    ("rules", "merge_symmetric", "cut_forced"),
-    [
-        *((rules, True, True) for rules in ("three-in-a-row", "filled", "filled-tie")),
-        *slow(("filled-none", True, True), ("three-in-a-row", True, False), ("three-in-a-row", False, True)),
-    ],
-)
-def test_leaves_are_exactly_where_the_outcome_is_decided(rules: str, merge_symmetric: bool, cut_forced: bool) -> None:
-    tree, read = game_tree(merge_symmetric, cut_forced, rules), Rules(rules)
-    leaf_class, owner = tree.leaf_class.tolist(), tree.owner.tolist()
-    for node, board in enumerate(boards(tree)):
-        outcomes = possible_outcomes(read, board) if cut_forced else {read.outcome(board)} - {None} or set(Outcome)
-        assert leaf_class[node] == (min(outcomes) if len(outcomes) == 1 else -1), node
-        assert owner[node] == (board.num_marks % 2 if len(outcomes) > 1 else -1), node

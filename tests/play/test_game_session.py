@@ -108,17 +108,6 @@ def _paid(game: Any, node: int, first: Any, second: Any) -> float:
     return float(game.payoffs[game.tree.leaf_class[node]][number])
 
 
-def test_the_worth_of_known_moves() -> None:
-    game = build(KUHN)
-    advice = TreeAdvice(game, uniform_strategy(game.tree))
-    position = GameRound(KUHN.description, ("king", "jack"), ("check", "bet"), Random(0))
-    position.history = ("check", "bet")
-    assert {name: each.worth for name, each in advice.moves(position).items()} == pytest.approx(
-        {"fold": -1.0, "call": 2.0}
-    )
-    assert {each.played for each in advice.moves(position).values()} == {0.5}
-
-
 def test_the_worth_of_a_call_is_that_of_what_may_come_after_it() -> None:
     game = build(LEDUC)
     advice, before = TreeAdvice(game, uniform_strategy(game.tree)), ("check", "bet")

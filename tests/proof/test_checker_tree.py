@@ -40,19 +40,6 @@ def test_the_reduced_tree_is_the_solvers(text: str) -> None:
         assert owner == theirs.owner[node]
 
 
-def test_fingerprints() -> None:
-    tree = reduced_tree(read_rules(THREE))
-    outcome = list(tree.outcome)
-    outcome[outcome.index(TIE)] = LOSE
-    assert fingerprint(tree._replace(outcome=outcome)) != fingerprint(tree)
-    assert fingerprint(tree._replace(blocks=tree.blocks[:-1])) != fingerprint(tree)
-    assert fingerprint(tree._replace(rules=read_rules("three-in-a-row 2:1:1"))) != fingerprint(tree)
-    rules = [read_rules(text) for text in ("filled", "filled-none", "filled-none 1:2:3")]
-    trees = [reduced_tree(one) for one in rules]
-    assert len({id(tree.blocks) for tree in trees}) == len({id(tree.outcome) for tree in trees}) == 1
-    assert len({fingerprint(tree) for tree in trees}) == 3
-
-
 @pytest.mark.parametrize("name", by_default(RULES, THREE))
 def test_the_unreduced_tree_has_every_history(name: str) -> None:
     """Known counts of tic-tac-toe: 549,946 histories; 255,168 games, of which 131,184, 77,904 and 46,080 are won, lost

@@ -37,7 +37,6 @@ from tictactoe.storage.pair_checkpoint import CHECKPOINT_KIND
 from tictactoe.storage.solution import Solution
 
 Control = RunControl[Any]
-TEMPORARY = ".smbc-tictactoe-12345-0123456789abcdef.tmp"
 
 
 def match_options(**changed: Any) -> MatchOptions:
@@ -216,17 +215,6 @@ def test_killed_before_a_use_of_the_directory(name: str, undisturbed: Callable[[
         pass
     job.run(output, RunControl())
     assert (wrong, job.left(output)) == ([], expected)
-
-
-@pytest.mark.parametrize("name", ["match", "polish", "round"])
-def test_leftover_temporary_files_disappear(name: str, undisturbed: Callable[[str], object], tmp_path: Path) -> None:
-    expected = undisturbed(name)
-    (tmp_path / "out").mkdir()
-    for _ in range(2):
-        for directory in [tmp_path / "out", *(tmp_path / "out").glob("subgame_*")]:
-            (directory / TEMPORARY).write_bytes(b"half a snapsh")
-        JOBS[name].run(tmp_path / "out", RunControl())
-        assert contents(tmp_path / "out") == expected
 
 
 @pytest.mark.parametrize("name", [name for name, job in JOBS.items() if job.refuses])
