@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from oracle import naive, small_games
+from oracle import naive
 from oracle.agreement import assert_agree_on_small_games
 from support.pages import blocks, run_page
 
-from tictactoe import ALGORITHMS, CFRSolver, Game, known_algorithms, parse_rule, register_rule, update_rule
+from tictactoe import ALGORITHMS, known_algorithms, parse_rule, register_rule, update_rule
 from tictactoe.algorithms.rule_definition import Coefficients, Parameters, Restart
 
 ROOT = Path(__file__).parents[2]
@@ -51,42 +51,6 @@ def test_the_page() -> None:
         (row,) = (line for line in text.splitlines() if line.startswith("|") and f"`{name}`" in line)
         shown = row.split("|")[2].strip().replace("−∞", "-inf")  # noqa: RUF001
         assert float(shown) == getattr(usual, name)
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_random_coefficients_within_the_limits_follow_the_plain_recursion(seed: int) -> None:
-    """Coefficients change from iteration to iteration, in turn. Runs with negative weights of the prediction are short:
-    these weights subtract nearly equal numbers, which magnifies rounding."""
-    random, lowest = np.random.default_rng(seed), -1.0 if seed % 2 else 0.0
-    cycles = {
-        "positive_discount": random.uniform(0.1, 1.0, 3),
-        "negative_discount": random.uniform(0.0, 1.0, 3) * (random.random(3) < 0.9),
-        "floor": np.where(random.random(3) < 0.5, 0.0, -math.inf),
-        "prediction_discount": random.uniform(0.5, 2.0, 3),
-        "prediction_weight": random.uniform(lowest, 2.0, 3) * (random.random(3) < 0.7),
-    }
-
-    def fill(table: Coefficients, parameters: Parameters) -> None:
-        for name, cycle in cycles.items():
-            setattr(table, name, cycle[table.t.astype(int) % 3])
-
-    def regret(regret: float, gain: float, t: int) -> float:
-        discount = cycles["positive_discount" if regret > 0.0 else "negative_discount"][t % 3]
-        return max(regret * discount + gain, cycles["floor"][t % 3])
-
-    def predicted(regret: float, gain: float, t: int) -> float:
-        discounted = max(regret, 0.0) * cycles["prediction_discount"][t % 3]
-        return max(discounted + cycles["prediction_weight"][t % 3] * gain, 0.0)
-
-    register_rule("cycle", fill)
-    game = small_games.without_ties(small_games.kuhn_game())  # rounding decides which of tied moves is played
-    oracle = naive.NaiveSolver(*game, naive.PlainRule(regret, predicted, lambda t: 1.0))
-    solver = CFRSolver(Game(*game), update_rule("cycle"))
-    for piece in (1, 1, 2) if lowest < 0.0 else (1, 1, 4, 9):
-        solver.run(piece)
-        for _ in range(piece):
-            oracle.iterate()
-        np.testing.assert_allclose(solver.state().regrets, oracle.regrets, rtol=0, atol=1e-12)
 
 
 def test_names_and_parameters() -> None:

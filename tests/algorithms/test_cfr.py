@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from oracle import naive, small_games
-from oracle.agreement import assert_agree_on_small_games, follow, largest_sum
+from oracle.agreement import assert_agree_on_small_games, follow
 from oracle.lifting import GENERIC_VALUES, game_tree, naive_round
 from support.slowness import by_default, slow
 from support.storage_files import make_snapshot
@@ -158,31 +158,6 @@ def test_skipping_subtrees_changes_nothing(algorithm: str) -> None:
         assert solver.num_visits <= full
         num_pruned += full - solver.num_visits
     assert num_pruned > 0
-
-
-@pytest.mark.parametrize("algorithm", ["pdcfr+", *slow("dcfr")])
-def test_an_iteration_of_the_round_that_skips_subtrees_follows_the_oracle(algorithm: str) -> None:
-    """From the 61st iteration on. Both see the old strategies, so that a tie broken by rounding goes no further."""
-    tree = game_tree()
-    solver = single_round(algorithm, GENERIC_VALUES, alternate=False)
-    solver.run(60)
-    state, visits = solver.state(), solver.num_visits
-    oracle = naive.NaiveSolver(*naive_round(), algorithm, False)
-    oracle.iteration, oracle.regrets, oracle.strategy_sums = 60, state.regrets, state.strategy_sums
-    oracle.strategy = state.current_strategy
-    solver.run(1)
-    oracle.iterate()
-    assert solver.num_visits - visits < 0.9 * 2 * tree.num_decision_nodes
-    after, unit = solver.state(), largest_sum(oracle.strategy_sums)
-    np.testing.assert_allclose(after.regrets, oracle.regrets, rtol=0, atol=1e-12)
-    np.testing.assert_allclose(after.strategy_sums / unit, oracle.strategy_sums / unit, rtol=0, atol=1e-12)
-    # Moves of one node tie when their worths differ in the 17th digit alone.
-    decided = np.zeros((tree.num_nodes, 3), bool)
-    for node in tree.decision_nodes.tolist():
-        children = list(tree.children(node))
-        decided[children] = np.abs(oracle.regrets[children].max(axis=0)) > 1e-9
-    assert decided.mean() > 0.5
-    assert np.abs(after.current_strategy - oracle.strategy)[decided].max() < 1e-6
 
 
 def run_and_stay_finite(solver: CFRSolver, iterations: int) -> None:

@@ -87,11 +87,13 @@ def by_names(game: BuiltGame, strategy: naive.Floats) -> descriptions.Behaviour:
     return lambda history, kind: known[history, game.tree.owner[game.tree.find(history)], kind]
 
 
-SHAPES = [(3, 3), (9, 1), (2, 9), (9, 8)]
+SHAPES = [(3, 1), (2, 3)]
+WIDE_SHAPES = [(9, 1), (2, 9), (9, 8)]
+"""Everything is compiled anew for more than three types, which takes seconds."""
+KINDS = [*product(SHAPES, [Drawn, Hiding]), *slow(*product(WIDE_SHAPES, [Drawn, Hiding]))]
 
 
-@pytest.mark.parametrize("kind", [Drawn, Hiding])
-@pytest.mark.parametrize("num_types", SHAPES)
+@pytest.mark.parametrize(("num_types", "kind"), KINDS)
 def test_values_and_best_responses(num_types: tuple[int, int], kind: type[Drawn]) -> None:
     """Of the strategy after some iterations of CFR, which is not uniform, and pure best responses, too."""
     owners = set()
@@ -114,12 +116,15 @@ def test_values_and_best_responses(num_types: tuple[int, int], kind: type[Drawn]
     assert owners == {-1, 0, 1, CHANCE}
 
 
-RULES = [*product(["cfr", "cfr+", "pdcfr+"], [Drawn, Hiding]), *slow(("es-mccfr", Drawn), ("es-mccfr", Hiding))]
+RULES = [
+    *product(["cfr", "cfr+", "pdcfr+"], [Drawn, Hiding], [(3, 2)]),
+    *slow(*product(["cfr", "cfr+", "pdcfr+", "es-mccfr"], [Drawn, Hiding], [(9, 7)])),
+]
 
 
-@pytest.mark.parametrize(("rule", "kind"), RULES)
-def test_rules_converge_and_no_chance_move_is_weighed(rule: str, kind: type[Drawn]) -> None:
-    game = build_game(kind(5, (9, 7)))
+@pytest.mark.parametrize(("rule", "kind", "num_types"), RULES)
+def test_rules_converge_and_no_chance_move_is_weighed(rule: str, kind: type[Drawn], num_types: tuple[int, int]) -> None:
+    game = build_game(kind(5, num_types))
     solver = CFRSolver(game, update_rule(rule), seed=1)
     before = exploitability(game, solver.average_strategy()).total
     solver.run(3000)
@@ -134,7 +139,7 @@ def test_rules_converge_and_no_chance_move_is_weighed(rule: str, kind: type[Draw
         np.testing.assert_allclose(pair[:, 0], pair[:, 1], rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("num_types", SHAPES[:3])
+@pytest.mark.parametrize("num_types", [*SHAPES, *slow(*((shape,) for shape in WIDE_SHAPES[:2]))])
 def test_linear_programs(num_types: tuple[int, int]) -> None:
     for seed in range(6):
         game = build_game(Drawn(seed, num_types))
@@ -190,12 +195,12 @@ class SplitMatrices(Split):
         return (float(payoffs[0, 0]), "fold") if payoffs[0, 0] else (float(payoffs[1, 0]), "showdown")
 
 
-SPLITS = [(Split, "dcfr", 3), (Split, "cfr+", 3), (Split, "pdcfr+", 3), (SplitMatrices, "dcfr", 3)]
-SPLITS += [(Split, "pdcfr+", 24), (SplitMatrices, "dcfr", 24)]
+SPLITS = [*product([Split], [True, False], ["dcfr", "cfr+", "pdcfr+"], [1]), (SplitMatrices, True, "dcfr", 1)]
+SPLITS += [(Split, False, "pdcfr+", 24), (SplitMatrices, True, "dcfr", 24)]
+MORE_SPLITS = [*product([Split, SplitMatrices], [True, False], ["dcfr", "cfr+", "pdcfr+"], [3])]
 
 
-@pytest.mark.parametrize(("kind", "rule", "colours"), SPLITS)
-@pytest.mark.parametrize("knows", [True, False])
+@pytest.mark.parametrize(("kind", "knows", "rule", "colours"), [*SPLITS, *slow(*MORE_SPLITS)])
 def test_a_split_game_is_learnt_as_the_whole_one(kind: type[Split], knows: bool, rule: str, colours: int) -> None:
     """Regrets are those of Kuhn poker times the chance of the coin, and of the colour if the player sees it. With 24
     colours no compiled row is wide enough."""

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import descriptions, naive, small_games
+from oracle import small_games
 
-from tictactoe import BuiltGame, best_response_value, build_game, exploitability, kuhn_poker, uniform_strategy
+from tictactoe import build_game, exploitability, kuhn_poker, uniform_strategy
 
 QUICK = settings(max_examples=25, deadline=None, derandomize=True, database=None)
 SEEDS = st.integers(0, 10**6)
@@ -68,11 +68,6 @@ def random_table(seed: int, num_types: tuple[int, int], max_depth: int = 4, max_
     )
 
 
-def by_names(game: BuiltGame, strategy: naive.Floats) -> descriptions.Behaviour:
-    known = {(each.history, each.player, each.type): each.probabilities for each in game.information_sets(strategy)}
-    return lambda history, kind: known[history, game.tree.owner[game.tree.find(history)], kind]
-
-
 @QUICK
 @given(seed=SEEDS, num_types=NUM_TYPES)
 def test_the_numbering(seed: int, num_types: tuple[int, int]) -> None:
@@ -92,18 +87,6 @@ def test_the_numbering(seed: int, num_types: tuple[int, int]) -> None:
             assert game.payoffs[game.tree.leaf_class[leaf], i, j] == table.payoff(state[leaf], first, second)
     assert not game.prior[num_types[0] :].any()
     assert not game.prior[:, num_types[1] :].any()
-
-
-def test_values_and_best_responses_are_those_of_the_description() -> None:
-    for seed, num_types in product(range(4), product((1, 2, 3), repeat=2)):
-        table = random_table(seed, num_types, max_depth=3, max_children=2)
-        game = build_game(table)
-        strategy = small_games.random_strategy(game.tree, seed, share_of_zeros=0.2)
-        play = (by_names(game, strategy),) * 2
-        assert exploitability(game, strategy).value == pytest.approx(descriptions.value(table, play), abs=1e-12)
-        for player in (0, 1):
-            best = descriptions.best_response_value(table, play, player)
-            assert best_response_value(game, player, strategy) == pytest.approx(best, abs=1e-12)
 
 
 def test_exact_numbers_equal_payoffs_and_the_largest_games() -> None:

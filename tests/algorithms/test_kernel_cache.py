@@ -61,6 +61,7 @@ def run(program: str, directory: Path, **variables: str) -> subprocess.Completed
     return subprocess.run(command, cwd=directory, env=environment, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 def test_an_edit_of_any_part_compiles_the_kernels_again_once(tmp_path: Path) -> None:
     """In a copy of the algorithms, which need no other room."""
     assert is_compiled(len), "an interpreted function need not be compiled"

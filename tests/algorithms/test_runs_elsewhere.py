@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from support.comparisons import KUHN, compared, without_seconds
+from support.slowness import slow
 from support.travelling import Travelling
 
 from tictactoe import SINGLE_ROUND, Contender, Game, GameTree, Interrupted, tic_tac_toe_round, update_rule
@@ -16,10 +17,11 @@ from tictactoe.algorithms.cfr.update_rules import register_rule, registered_rule
 from tictactoe.algorithms.comparing.measured_run import Measurement, Run, Trial
 from tictactoe.errors import ClusterError
 
+ROUND = tic_tac_toe_round(GameTree.build(), SINGLE_ROUND)
 MEASURED = (Measurement(1, 2, 3, 0.1, 0.5, 0.6, 0.0),)
 
 
-@pytest.mark.parametrize("game", [KUHN, tic_tac_toe_round(GameTree.build(), SINGLE_ROUND)], ids=["kuhn", "tic-tac-toe"])
+@pytest.mark.parametrize("game", [KUHN, *slow(ROUND)], ids=["kuhn", "tic-tac-toe"])
 def test_only_the_seconds_depend_on_the_executor(game: Game) -> None:
     contenders = [Contender(update_rule("dcfr", alpha=2.3), False, "slow"), update_rule("es-mccfr")]
     options = {"game": game, "num_seeds": 2, "num_perturbations": 2}

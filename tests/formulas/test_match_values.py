@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tictactoe import RULES, NoFormulaError, open_saved
+from tictactoe import RULES, NoFormulaError
 from tictactoe.formulas.forms import FORMS
 from tictactoe.formulas.match_values import LARGEST_BY_FORMULA, formula_table, values_by_formula
 from tictactoe.games.goals import RESULTS
@@ -36,14 +36,6 @@ def test_every_value_is_that_of_a_form_that_holds(rules: str) -> None:
             for form in holding:
                 assert form.value(*worth) == pytest.approx(value, abs=1e-14)
     assert np.array_equal(values_by_formula(9, rules)[4:, 4:], values_by_formula(5, rules)), "ends of longer matches"
-
-
-@pytest.mark.parametrize("name", ["match_to_5", "filled"])
-def test_they_are_those_of_solved_matches(name: str) -> None:
-    solution = open_saved(name).solution
-    values = values_by_formula(5, solution.rules)
-    for score, value in solution.value.items():
-        assert values[score] == pytest.approx(value, abs=1e-13)
 
 
 def test_any_number_of_digits() -> None:

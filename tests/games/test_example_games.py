@@ -6,14 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from oracle import descriptions, naive, sequences, small_games
+from oracle import sequences, small_games
+from oracle.descriptions import exact_behaviour, exactly, gains
 from support.pages import blocks, run_page
 from support.slowness import slow
 
 from tictactoe import (
-    CHANCE,
     CFRSolver,
     DoubleOracle,
+    Game,
     Rules,
     best_play,
     build_game,
@@ -32,47 +33,13 @@ NAMES = ("kuhn_poker", "rock_paper_scissors", "row_of_four", "leduc_poker", "twe
 KUHN, RPS, ROW, LEDUC, TWENTY_ONE, RIVER = (runpy.run_path(str(FOLDER / f"{name}.py")) for name in NAMES)
 
 
-class Exact:
-    """A description in fractions: 1/6 is 1/6."""
-
-    def __init__(self, description: Any) -> None:
-        self._inner, self.types = description, description.types
-        self.root, self.owner, self.moves = description.root, description.owner, description.moves
-
-    def prior(self, *types: Any) -> Fraction:
-        return exactly(self._inner.prior(*types))
-
-    def payoff(self, *leaf: Any) -> Fraction:
-        return exactly(self._inner.payoff(*leaf))
-
-
-def exactly(number: float) -> Fraction:
-    found = Fraction(number).limit_denominator(1000)
-    assert float(found) == pytest.approx(number, abs=1e-9)
-    return found
-
-
-def behaviour(description: Any, strategy: naive.Floats) -> tuple[descriptions.Behaviour, descriptions.Behaviour]:
-    """A strategy array, whose probabilities are meant to be fractions, as both players' behaviour."""
-    sets = build_game(description).information_sets(strategy)
-    exact = {(each.history, each.type): {name: exactly(p) for name, p in each.probabilities.items()} for each in sets}
-    assert all(sum(chances.values()) == 1 for chances in exact.values())
-    return (lambda *where: exact[where],) * 2
-
-
-def gains(description: Any, play: tuple[descriptions.Behaviour, descriptions.Behaviour]) -> list[Fraction]:
-    """The value of both players' behaviour, and what either gets at best against the other's, to player 0."""
-    exact = Exact(description)
-    best = [descriptions.best_response_value(exact, play, player) for player in (0, 1)]
-    return [descriptions.value(exact, play), best[0], -best[1]]
-
-
 def test_kuhn_poker_and_row_of_four() -> None:
-    play = behaviour(KUHN["KuhnPoker"](), small_games.kuhn_equilibrium(0.25))
+    kuhn = build_game(KUHN["KuhnPoker"]())
+    play = exact_behaviour(kuhn.information_sets(small_games.kuhn_equilibrium(0.25)))
     assert gains(KUHN["KuhnPoker"](), play) == [Fraction(-1, 18)] * 3
     game = build_game(ROW["RowOfFour"]())
     found = DoubleOracle(game.tree, uniform_strategy(game.tree)).solve(game)
-    assert gains(ROW["RowOfFour"](), behaviour(ROW["RowOfFour"](), found.strategy)) == [Fraction(5, 56)] * 3
+    assert gains(ROW["RowOfFour"](), exact_behaviour(game.information_sets(found.strategy))) == [Fraction(5, 56)] * 3
     assert exactly(game.information_set(found.strategy, (), "win").probabilities[1]) == Fraction(2, 7)
     assert game.information_set(found.strategy, (), "lose").probabilities[1] == pytest.approx(1.0)
 
@@ -136,7 +103,10 @@ def test_the_scripts(name: str, capsys: pytest.CaptureFixture[str], monkeypatch:
     assert {f"{path.stem}" for path in FOLDER.glob("[!_]*.py")} == set(PRINTED)
 
 
-def test_the_page() -> None:
+@pytest.mark.parametrize("most_compiled", [3, *slow(LARGEST_NUM_TYPES)])
+def test_the_page(most_compiled: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By default without compiling anything for its twenty cards."""
+    monkeypatch.setattr(Game, "is_wide", property(lambda game: game.tree.num_types > most_compiled))
     first = next(block for block in blocks(PAGE) if block.language == "python")
     assert first.code in (FOLDER / "row_of_four.py").read_text(encoding="utf-8")
     names = run_page(PAGE)
@@ -163,30 +133,3 @@ def test_what_the_page_says_of_other_forms() -> None:
     assert f"has {len(best_play(TWENTY_ONE['TwentyOne']()).values):,} states" in text
     river = RIVER["RiverHoldem"](ranges=("all", "AsQs"))
     assert f"has {len(river.types[0]):,} hands" in text
-    shown = build_game(ShownThrow())
-    exact = DoubleOracle(shown.tree, uniform_strategy(shown.tree)).solve(shown)
-    assert exact.value == pytest.approx(-1.0), "player 1 wins, as it has seen the throw"
-
-
-class ShownThrow:
-    """Rock-paper-scissors with a pad, in which chance shows player 0's throw before player 1 throws."""
-
-    types = range(3), ("no secret",)
-
-    def prior(self, pad: int, nothing: str) -> float:
-        return 1 / 3
-
-    def root(self) -> tuple[int, ...]:
-        return ()
-
-    def owner(self, history: tuple[int, ...]) -> int | None:
-        return (0, CHANCE, 1, None)[len(history)]
-
-    def moves(self, history: tuple[int, ...]) -> list[tuple[int, tuple[int, ...]]]:
-        return [(name, (*history, name)) for name in range(3)]
-
-    def chance(self, history: tuple[int, ...], shown: int, pad: int, nothing: str) -> float:
-        return float(shown == (pad + history[0]) % 3)
-
-    def payoff(self, history: tuple[int, ...], pad: int, nothing: str) -> float:
-        return (0.0, 1.0, -1.0)[(pad + history[0] - history[2]) % 3]

@@ -6,7 +6,7 @@ import random
 import runpy
 from collections import Counter
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -60,26 +60,6 @@ def test_equilibria(name: str) -> None:
     assert -best[1] - 1e-9 <= sequences.value(description) <= best[0] + 1e-9
 
 
-class Exact:
-    """A description without chance in fractions: 1/78 is 1/78."""
-
-    def __init__(self, description: Any) -> None:
-        self._inner, self.types = description, description.types
-        self.root, self.owner, self.moves = description.root, description.owner, description.moves
-
-    def prior(self, *types: Any) -> Fraction:
-        return exactly(self._inner.prior(*types))
-
-    def payoff(self, *leaf: Any) -> Fraction:
-        return exactly(self._inner.payoff(*leaf))
-
-
-def exactly(number: float) -> Fraction:
-    found = Fraction(number).limit_denominator(10**7)
-    assert float(found) == pytest.approx(number, abs=1e-12)
-    return found
-
-
 @pytest.mark.parametrize(
     ("description", "value"),
     [
@@ -93,12 +73,8 @@ def test_values_that_are_fractions(description: Any, value: Fraction) -> None:
     """A proof in exact arithmetic: neither player gains anything by leaving play whose chances are fractions."""
     game = build_game(description)
     strategy = DoubleOracle(game.tree, uniform_strategy(game.tree)).solve(game).strategy
-    sets = game.information_sets(strategy)
-    exact = {(each.history, each.type): {name: exactly(p) for name, p in each.probabilities.items()} for each in sets}
-    assert all(sum(chances.values()) == 1 for chances in exact.values())
-    play = (lambda *where: exact[where],) * 2
-    best = [descriptions.best_response_value(Exact(description), play, player) for player in (0, 1)]
-    assert [descriptions.value(Exact(description), play), best[0], -best[1]] == [value] * 3
+    play = descriptions.exact_behaviour(game.information_sets(strategy))
+    assert descriptions.gains(description, play) == [value] * 3
 
 
 @pytest.mark.parametrize(
@@ -130,21 +106,6 @@ def test_the_best_that_blackjack_players_get_is_dynamic_programming(rules: Any) 
         alone = BLACKJACK["BlackjackPlusPlus"](*rules, shares=shares)
         right = float(card_totals.blackjack(ups[player], dealer, hits))
         assert descriptions.best_response_value(alone, either, player) == pytest.approx(right, abs=1e-9)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("rules", [((6, 6), 2, 1), ((1, 10), 10, 1), ((5, 10), 7, 2)])
-def test_blackjack_players_find_dynamic_programming(rules: Any) -> None:
-    game = build_game(BLACKJACK["BlackjackPlusPlus"](*rules))
-    solver = CFRSolver(game, update_rule("pdcfr+"))
-    solver.run(200)
-    found = exploitability(game, solver.average_strategy())
-    ups, dealer, hits = rules
-    right = [float(card_totals.blackjack(up, dealer, hits)) for up in ups]
-    payoffs = BLACKJACK["payoffs"](solver.average_strategy(), *rules)
-    assert payoffs == pytest.approx([*right, 3 - sum(right)], abs=1e-9)
-    assert found.value == pytest.approx(right[0] - right[1], abs=1e-9)
-    assert found.total < 1e-9
 
 
 def test_blackjack_figures_of_the_page() -> None:
@@ -205,34 +166,6 @@ def test_river_ranges() -> None:
     assert blocked.prior[:3, :2].tolist() == [[0.0, 0.0], [1 / 3, 1 / 3], [0.0, 1 / 3]]
 
 
-@pytest.mark.slow
-def test_river_with_all_hands() -> None:
-    """1,081 hands each: what either gets by a best response, once more by sums over the matrices."""
-    river = RIVER["RiverHoldem"](ranges=("all", "all"))
-    game = build_game(river)
-    solver = CFRSolver(game, update_rule("rdcfr"))
-    solver.run(300)
-    strategy = solver.average_strategy()
-    prior = np.array([[river.prior(first, second) for second in river.types[1]] for first in river.types[0]])
-
-    def best(player: int, history: tuple[str, ...], reach: Any) -> Any:
-        """By the player's hand; reach: by the other's hand, the chance of its moves so far."""
-        if river.owner(history) is None:
-            factor, name = river.payoff_matrix(history)
-            payoffs = factor * river.matrices[name] * prior
-            return payoffs @ reach if player == 0 else -(reach @ payoffs)
-        own = river.owner(history) == player
-        below = [after for _, after in river.moves(history)]
-        values = [best(player, after, reach if own else reach * strategy[game.tree.find(after)]) for after in below]
-        return np.max(values, axis=0) if own else np.sum(values, axis=0)
-
-    most = [best(player, (), np.ones(1081)).sum() for player in (0, 1)]
-    found = exploitability(game, strategy)
-    assert most == pytest.approx([found.value + found.first_gain, found.second_gain - found.value], abs=1e-12)
-    assert sum(most) < 1e-3
-    assert -most[1] < -0.0312 < most[0]  # the value, to the digits that a long run finds
-
-
 def cards(number: int, draws: random.Random) -> list[str]:
     return draws.sample([rank + suit for rank, suit in product("23456789TJQKA", "cdhs")], number)
 
@@ -254,17 +187,3 @@ def test_ranks_of_hands() -> None:
         assert rank_of(better.split()) > rank_of(worse.split())
     same = "Ks Kd Kh Kc Qs Qd Qh", "Ks Kd Kh Kc Qs 2d 3h"
     assert len({rank_of(hand.split()) for hand in same}) == 1
-
-
-CATEGORIES = (1_302_540, 1_098_240, 123_552, 54_912, 10_200, 5_108, 3_744, 624, 40)
-"""Hands of five cards: nothing, a pair, two pairs, three, a straight, a flush, a full house, four, a straight flush."""
-
-
-@pytest.mark.slow
-def test_all_hands_of_five_cards() -> None:
-    found = Counter(map(RIVER["rank_of"], combinations([a + b for a, b in product("23456789TJQKA", "cdhs")], 5)))
-    by_category = Counter()
-    for rank, number in found.items():
-        by_category[rank[0]] += number
-    assert [by_category[category] for category in range(9)] == list(CATEGORIES)
-    assert (len(found), sum(found.values())) == (7_462, 2_598_960)

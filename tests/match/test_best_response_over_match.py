@@ -193,7 +193,7 @@ def test_bad_strategies_and_winning_scores_are_refused(short_tree: GameTree) -> 
             judged({}, winning_score)
 
 
-@pytest.mark.parametrize("winning_score", [1, 2])
+@pytest.mark.parametrize("winning_score", [1, *slow(2)])
 def test_a_bot_that_hardly_ever_scores_against_itself(winning_score: int) -> None:
     """A round ends it with a probability of the size of the noise: no rounding may be divided by that."""
     endless = endless_bot()[START]

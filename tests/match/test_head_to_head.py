@@ -6,10 +6,13 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from oracle import matches
 from oracle.lifting import game_tree
-from oracle.matches import Turn, random_bot, scores_of
+from oracle.matches import Turn, endless_bot, playing_values, random_bot, scores_of
 
 from tictactoe import GameTree, Score, UniformStrategy, best_response_over_match, head_to_head, uniform_over_squares
 from tictactoe.errors import EndlessMatchError
+from tictactoe.games.payoffs import ResultProbabilities
+from tictactoe.match.head_to_head import match_self_play_values
+from tictactoe.match.markov_chain import groups_of, solve_group
 
 BOTS = st.tuples(st.integers(1, 6), st.integers(0, 10**6), st.sampled_from([0.0, 0.3, 0.8, 0.98]))
 QUICK = settings(max_examples=8, deadline=None, derandomize=True, database=None, phases=[Phase.generate])
@@ -48,7 +51,7 @@ def test_value_iteration_agrees(winning_score: int, short_tree: GameTree) -> Non
     for tree, zeros, their_zeros in ((short_tree, 0.0, 1.0), *((tree, 0.9, 0.3) for tree in (short_tree, *others))):
         ours, theirs = random_bot(winning_score, 4, zeros, tree), random_bot(winning_score, 5, their_zeros, tree)
         result = head_to_head(tree, ours, theirs, winning_score)
-        values = matches.playing_values(ours, theirs, winning_score, tree)
+        values = playing_values(ours, theirs, winning_score, tree)
         assert 2.0 * result.wins_as_first - 1.0 == pytest.approx(values[Turn(0, 0, True)], abs=1e-12)
         assert 2.0 * result.wins_as_second - 1.0 == pytest.approx(values[Turn(0, 0, False)], abs=1e-12)
 
@@ -64,7 +67,7 @@ def test_the_uniform_player_and_an_endless_match() -> None:
     with pytest.raises(ValueError, match="read-only"):
         uniform[START][0, 0] = 2.0
     with pytest.raises(EndlessMatchError, match=r"^at 0-0 neither player ever scores alone: the match never ends$"):
-        head_to_head(game_tree(), matches.endless_bot(), matches.endless_bot(), 1)
+        head_to_head(game_tree(), endless_bot(), endless_bot(), 1)
 
 
 @pytest.mark.parametrize("side", [0, 1])
@@ -82,3 +85,25 @@ def test_missing_scores_and_bad_strategies_are_refused(side: int, short_tree: Ga
         bots[side] = whole | {START: broken[:100] if value is None else broken}
         with pytest.raises(ValueError, match=r"strategy|shape"):
             head_to_head(short_tree, *bots, 2)
+
+
+(LAST,) = groups_of([(START,)])
+
+
+@pytest.mark.parametrize("both", [0.0, 0.5])  # that both score does not end it
+def test_a_match_that_never_ends_is_worth_nothing_and_has_no_number_of_rounds(both: float) -> None:
+    never = dict.fromkeys(LAST, ResultProbabilities(both=both, first=0.0, second=0.0, neither=1.0 - both))
+    assert solve_group(LAST, never, {}, 1) == dict.fromkeys(LAST, 0.0)
+    with pytest.raises(EndlessMatchError, match=r"^at 0-0 neither player ever scores alone: the match never ends$"):
+        solve_group(LAST, never, {}, 1, lambda state: 1.0)
+    with pytest.raises(EndlessMatchError, match=r"^score 0-0: with these strategies the match never ends$"):
+        match_self_play_values(game_tree(), endless_bot(), 1)
+
+
+def test_values_against_oneself_as_far_as_no_score_is_missing(short_tree: GameTree) -> None:
+    bot = random_bot(2, 7, tree=short_tree)
+    expected = playing_values(bot, bot, 2, short_tree)
+    values = match_self_play_values(short_tree, bot, 2)
+    assert values == pytest.approx({score: expected[Turn(*score, True)] for score in bot}, abs=1e-12)
+    del bot[Score(0, 1)]
+    assert match_self_play_values(short_tree, bot, 2) == {Score(1, 1): values[Score(1, 1)]}

@@ -121,15 +121,6 @@ def test_a_pair_continues_bit_for_bit(start: str, short_tree: GameTree, right: d
     assert (whole.state().rounds[0].started_at > 0) == (start != "right"), "epochs have begun anew in between"
 
 
-@pytest.mark.parametrize(("stop", "flushed"), [(7, 0), (10, 10), (13, 10)])
-def test_the_state_to_continue_from_says_how_good_it_is_itself(stop: int, flushed: int, short_tree: GameTree) -> None:
-    solver = twins_from(short_tree, options=replace(TWO, check_exploitability_every=1000))
-    solver.check([solver.advance(twin, stop) for twin in range(2)])
-    state = solver.resumable_state()
-    assert {learnt.iteration for learnt in state.rounds} == {flushed}
-    assert_judged_rightly(short_tree, solver, state)
-
-
 def test_states_of_others_are_refused(short_tree: GameTree, right: dict[Score, float]) -> None:
     state = PairSolver(short_tree, PAIR, {Score(1, 1): 0.1}, TWO).state()
     for pair, following, what in ((PAIR, {Score(1, 1): 0.2}, "following"), ((Score(1, 1),), {}, "pair")):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from oracle.matches import SHORT_RULE
 from support.slowness import slow
 
 from tictactoe import GameTree, Rules, Score, Seat, UniformStrategy
@@ -26,10 +27,13 @@ def random_strategy(tree: GameTree, seed: int, *, pure: bool = False) -> FloatAr
     return result
 
 
-@pytest.mark.parametrize("rules", [*slow(Rules(), Rules("filled")), Rules("filled-tie", (2, 1, 0))], ids=str)
-def test_they_are_those_of_the_best_response(rules: Rules) -> None:
-    """At every score, whichever is asked for first."""
-    tree, points = GameTree.build(rules), 2
+RULES = [Rules.parse(text) for text in ("three-in-a-row", "filled", "filled-tie 2:1:0")]
+
+
+@pytest.mark.parametrize("rules", [None, *slow(*RULES)], ids=str)
+def test_they_are_those_of_the_best_response(rules: Rules | None, short_tree: GameTree) -> None:
+    """At every score, whichever is asked for first. rules: None for short rounds with uneven odds."""
+    tree, points = GameTree.build(rules or Rules(SHORT_RULE, (2, 1, 0))), 2
     strategies = {score: random_strategy(tree, number, pure=number == 2) for number, score in enumerate(all_scores(2))}
     scores = best_response_over_match(tree, strategies, points).scores
     for order in (all_scores(points), all_scores(points)[::-1]):

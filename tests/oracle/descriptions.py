@@ -6,6 +6,7 @@ in a row, and with `knows` a player may know less than its own type.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
@@ -84,3 +85,37 @@ def known_type(description: Any, state: Any, player: int, own: Any) -> Any:
 
 def possible(reach: dict[tuple[Any, Any], Any]) -> dict[tuple[Any, Any], Any]:
     return {types: share for types, share in reach.items() if share}
+
+
+class Exact:
+    """A description without chance in fractions: 1/78 is 1/78."""
+
+    def __init__(self, description: Any) -> None:
+        self._inner, self.types = description, description.types
+        self.root, self.owner, self.moves = description.root, description.owner, description.moves
+
+    def prior(self, *types: Any) -> Fraction:
+        return exactly(self._inner.prior(*types))
+
+    def payoff(self, *leaf: Any) -> Fraction:
+        return exactly(self._inner.payoff(*leaf))
+
+
+def exactly(number: float) -> Fraction:
+    found = Fraction(number).limit_denominator(10**7)
+    assert abs(float(found) - number) < 1e-12
+    return found
+
+
+def exact_behaviour(sets: Sequence[Any]) -> tuple[Behaviour, Behaviour]:
+    """The behaviour of both players, whose probabilities are meant to be fractions. sets: their information sets."""
+    exact = {(each.history, each.type): {name: exactly(p) for name, p in each.probabilities.items()} for each in sets}
+    assert all(sum(chances.values()) == 1 for chances in exact.values())
+    return (lambda *where: exact[where],) * 2
+
+
+def gains(description: Any, play: Sequence[Behaviour]) -> list[Fraction]:
+    """The value of both players' behaviour, and what either gets at best against the other's, to player 0."""
+    exact = Exact(description)
+    best = [best_response_value(exact, play, player) for player in (0, 1)]
+    return [value(exact, play), best[0], -best[1]]

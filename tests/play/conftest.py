@@ -21,8 +21,8 @@ def solution(rounds: SavedRounds) -> Solution:
 
 
 @pytest.fixture(scope="session")
-def tree(rounds: SavedRounds) -> GameTree:
-    return rounds.tree
+def tree() -> GameTree:
+    return GameTree.build()
 
 
 @pytest.fixture(scope="session")

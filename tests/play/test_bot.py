@@ -80,10 +80,3 @@ def test_beliefs_of_goals(bot: RoundBot) -> None:
     told[child] = 0.0
     stays = RoundBot(bot.tree, then, bot.values, told)
     assert stays.belief(after, Seat.FIRST) == pytest.approx((0.0, 1.0, 0.0))
-
-
-def test_the_reach_of_a_node_is_that_of_the_whole_tree(bot: RoundBot) -> None:
-    """The product along the path, which multiplies upwards, against the tree's own, which goes down."""
-    whole = bot.tree.own_reach(bot.strategy)
-    for node in range(0, bot.tree.num_nodes, 53):
-        np.testing.assert_allclose(bot.tree.own_reach_at(node, bot.strategy), whole[:, node], rtol=1e-13)

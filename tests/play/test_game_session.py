@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.slowness import slow
 
 from tictactoe import best_play, best_response_value, build_game, uniform_strategy
 from tictactoe.algorithms.strategy import greedy_strategy
@@ -62,7 +63,7 @@ def test_types_are_dealt_and_chance_moves_drawn_as_likely_as_they_are() -> None:
 
 
 @pytest.mark.parametrize("player", [0, 1])
-@pytest.mark.parametrize("name", ["kuhn(4)", "leduc", "liars-dice(sides=3)"])
+@pytest.mark.parametrize("name", ["leduc", *slow("kuhn(4)", "liars-dice(sides=3)")])
 def test_the_worth_of_the_first_moves_is_that_of_a_best_response(name: str, player: int) -> None:
     """Over all types and everything that comes before the player's first move."""
     game = build(named_game(name))
@@ -105,17 +106,6 @@ def _moves(advice: TreeAdvice, game: Any, position: GameRound, player: int) -> A
 def _paid(game: Any, node: int, first: Any, second: Any) -> float:
     number = game.types[0].index(first), game.types[1].index(second)
     return float(game.payoffs[game.tree.leaf_class[node]][number])
-
-
-def test_the_worth_of_known_moves() -> None:
-    game = build(KUHN)
-    advice = TreeAdvice(game, uniform_strategy(game.tree))
-    position = GameRound(KUHN.description, ("king", "jack"), ("check", "bet"), Random(0))
-    position.history = ("check", "bet")
-    assert {name: each.worth for name, each in advice.moves(position).items()} == pytest.approx(
-        {"fold": -1.0, "call": 2.0}
-    )
-    assert {each.played for each in advice.moves(position).values()} == {0.5}
 
 
 def test_the_worth_of_a_call_is_that_of_what_may_come_after_it() -> None:

@@ -21,10 +21,8 @@ from tictactoe import (
     load_solution,
 )
 from tictactoe.algorithms.arrays import FloatArray
-from tictactoe.algorithms.strategy import both_seats
 from tictactoe.games.rules import DEFAULT_RULES, Rules
 from tictactoe.match.scores import all_scores
-from tictactoe.play.bot import saved_bot
 from tictactoe.play.bots_by_score import Judge
 from tictactoe.play.known_opponent import MOST_POINTS_TO_GO, KnownOpponent
 from tictactoe.play.move_costs import advise
@@ -37,7 +35,7 @@ from tictactoe.storage.shipped import shipped_for, shipped_solution
 
 START = Score(0, 0)
 KNOWN = [name for name in OPPONENTS if name != DEFAULT_OPPONENT]
-FEW = [(DEFAULT_RULES, "learner-10", 2)]
+FEW = [(DEFAULT_RULES, "learner-10", 1)]
 OTHERS = list(product(MEASURED_RULES, KNOWN, [5]))
 
 
@@ -62,7 +60,7 @@ def hinted(known: KnownOpponent, bot: RoundBot, score: Score) -> FloatArray:
     return result
 
 
-@pytest.mark.parametrize(("rules", "name", "points"), [*FEW, *slow(*OTHERS)])
+@pytest.mark.parametrize(("rules", "name", "points"), [*FEW, *slow((DEFAULT_RULES, "learner-10", 2), *OTHERS)])
 def test_the_hints_win_what_the_best_possible_player_wins(rules: str, name: str, points: int) -> None:
     """Digit by digit, judged exactly over a match, as are the figures of docs/opponents.md, of a match to 5."""
     bot = shipped_bot(rules, points)
@@ -104,46 +102,6 @@ def test_what_a_hint_names_and_what_it_gains(bot: RoundBot, name: str) -> None:
                 assert told == (name, moves.gains[square], moves.best)
     with pytest.raises(ValueError, match="decided"):
         known.moves(Cursor(bot.tree, (1, 4, 2, 5, 3)), Goal.WIN, score)
-
-
-def perfect_draw(perfect: RoundBot) -> FloatArray:
-    """float64 (num_nodes, 3): the strategy without moves that cost something. Where it plays only such moves, it
-    marks any good square. The solution that ships for a round on its own is not refined."""
-    tree, result = perfect.tree, perfect.strategy.copy()
-    for node, goal in product(map(int, tree.decision_nodes), Goal):
-        children = list(tree.children(node))
-        good = perfect.best_play.costs(node, goal) == 0.0
-        played = result[children, goal] * good
-        if played.sum() < 5e-4:
-            squares = Cursor(tree, tree.history(node)).squares_by_child()
-            played = good * [len(squares[child]) for child in children]
-        result[children, goal] = played / played.sum()
-    return result
-
-
-@pytest.mark.parametrize("name", ["learner-10", *slow("careless")])
-def test_the_gains_of_all_hints_add_up(name: str) -> None:
-    """The best possible player's advantage over a perfect player is the sum of the gains of all hints. The sum weighs
-    each position by the perfect player's probability to come there. In a round on its own, in either seat."""
-    saved = open_saved("single_round").load()
-    perfect = saved_bot(saved, average=True)
-    tree, known = perfect.tree, KnownOpponent(name, lambda score: perfect, None)
-    drawn, theirs = perfect_draw(perfect), opponent_of(name, perfect).strategy
-    ours, other = tree.own_reach(drawn), tree.own_reach(theirs)
-    for seat in Seat:
-        best, gained = known.best_play(START, seat), 0.0
-        often = ours[seat] * other[1 - seat].sum(axis=1, keepdims=True) / 9.0
-        own = tree.decision_nodes[tree.owner[tree.decision_nodes] == seat]
-        for node, goal in product(map(int, own), Goal):
-            if often[node, goal] > 1e-12:
-                moves = known.moves(Cursor(tree, tree.history(node)), goal, START)
-                gained += often[node, goal] * moves.most
-        pair = (drawn, theirs) if seat is Seat.FIRST else (theirs, drawn)
-        both = RoundBot(tree, both_seats(tree, *pair), perfect.values).expected[0].mean()
-        alone = both if seat is Seat.FIRST else -both
-        most = np.mean([best.value(0, seat, goal) for goal in Goal])
-        assert gained == pytest.approx(most - alone, abs=1e-9)
-        assert gained > 0.01
 
 
 def test_what_a_strategy_plays_that_is_not_refined_is_no_measure(bot: RoundBot) -> None:

@@ -12,6 +12,7 @@ import pytest
 from oracle.lifting import possible_outcomes
 from oracle.refined import best_play, weights_at
 from support.playing import played_match, random_moves
+from support.slowness import by_default
 
 from tictactoe import Cursor, GameTree, MatchBot, Position, RoundBot, Score, Solution, load_solution, uniform_strategy
 from tictactoe.algorithms.arrays import FloatArray
@@ -30,7 +31,7 @@ def has_row(marks: int) -> bool:
     return any(all(marks >> (square - 1) & 1 for square in line) for line in LINES)
 
 
-@pytest.fixture(scope="module", params=list(RULES))
+@pytest.fixture(scope="module", params=by_default(RULES, "three-in-a-row", "filled-none"))
 def player(request: pytest.FixtureRequest, bot: RoundBot) -> RoundBot:
     """By all rules: the solved match of the default ones, the shipped one of filled, else a greedy player."""
     rules = Rules(request.param)

@@ -33,7 +33,7 @@ WINS, OPENINGS = (dict(zip(MEASURED_RULES, tables, strict=True)) for tables in (
 """By rules, the tables of the page, each with the text below it."""
 
 
-@pytest.fixture(scope="module", params=MEASURED_RULES)
+@pytest.fixture(scope="module", params=by_default(MEASURED_RULES, "filled"))
 def rules(request: pytest.FixtureRequest) -> str:
     name: str = request.param
     return name
@@ -124,7 +124,7 @@ def test_learners_are_what_ships_by_their_names(rules: str, strategies: dict[str
     assert sum(path.stat().st_size for path in files) < 1_000_000
 
 
-@pytest.mark.parametrize("name", by_default(OPPONENTS, "careless", "learner-10"))
+@pytest.mark.parametrize("name", by_default(OPPONENTS, "careless"))
 def test_their_strength_is_that_of_the_table(
     rules: str, perfect: MatchBot, strategies: dict[str, Mapping[Score, FloatArray]], name: str
 ) -> None:

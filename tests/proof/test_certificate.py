@@ -27,7 +27,7 @@ EXACT: Json = {"exact": True, "denominator": "256", "bits": 9}
 ENCLOSED: Json = {"exact": False, "denominator": f"{2**96}", "bits": 97}
 
 
-@pytest.mark.parametrize(("bot", "arithmetic"), [("noisy", ENCLOSED), ("two", EXACT)], indirect=["bot"])
+@pytest.mark.parametrize(("bot", "arithmetic"), [("two", EXACT), *slow(("noisy", ENCLOSED))], indirect=["bot"])
 def test_a_certificate_of_a_match(bot: Bot, arithmetic: Json) -> None:
     certificate = bot.certificate
     assert certificate["nodes"] == {"reduced": 37_538, "unreduced": None}
@@ -87,7 +87,7 @@ def places(value: Any, *place: Any) -> Iterator[list[Any]]:
         yield from places(value[key], *place, key)
 
 
-@pytest.mark.parametrize("bot", ["one", "single"], indirect=True)
+@pytest.mark.parametrize("bot", ["one", *slow("single")], indirect=True)
 def test_every_value_of_a_certificate_counts(bot: Bot, tmp_path: Path) -> None:
     good, path, chance = certificate_bytes(bot.certificate), tmp_path / "wrong.json", random.Random(1)
     for place in places(bot.certificate):

@@ -193,10 +193,10 @@ def test_a_goal_that_is_never_drawn_does_not_matter() -> None:
 
 @pytest.mark.parametrize(
     ("seat", "rules"),
-    [
-        (0, "three-in-a-row"),
-        *slow((1, "filled-none"), (1, "three-in-a-row"), (0, "filled 3:2:1"), (0, "filled-tie 1:0:2")),
-    ],
+    slow(
+        *((0, "three-in-a-row"), (1, "three-in-a-row"), (1, "filled-none")),
+        *((0, "filled 3:2:1"), (0, "filled-tie 1:0:2")),
+    ),
 )
 def test_exact_and_floating_point_and_both_trees_agree(seat: int, rules: str) -> None:
     """Against a bot that makes some of the moves, and against one that makes every move. seat: the adversary's."""

@@ -85,7 +85,7 @@ def test_the_bytes_that_are_hashed_are_those_that_are_checked(bot: Bot, tmp_path
     bad, digest, bad_certificate = path.read_bytes(), digest_of(path), bot.certify(copy)
     forged = edited(bot.certificate, f"files {name}", digest)
     by_digest = {certificate["files"][name]: certificate for certificate in (bot.certificate, bad_certificate)}
-    for turns in TURNS if bot.last == "." else TURNS[::2]:
+    for turns in TURNS if bot.last == "." else TURNS[2::4]:
         contents = [good if turn == "G" else bad for turn in turns]
         with opened_in_turn(path, contents) as opened, pytest.raises((Refused, FormatError)):
             bot.verify(forged, copy)
@@ -181,10 +181,9 @@ def test_a_tied_round_is_not_played_for_an_impossible_value(bot: Bot, tmp_path: 
 
 
 def test_an_early_state_of_a_solver_is_no_forgery(tmp_path: Path) -> None:
-    for iteration in (0, 10):
-        name = snapshot_name(iteration)
-        (tmp_path / name).write_bytes((shipped_solution() / "subgame_4_4" / name).read_bytes())
-        assert Bot(tmp_path).certify(tmp_path)["score"] == [4, 4]
+    name = snapshot_name(10)
+    (tmp_path / name).write_bytes((shipped_solution() / "subgame_4_4" / name).read_bytes())
+    assert Bot(tmp_path).certify(tmp_path)["score"] == [4, 4]
 
 
 def test_the_outcome_values_of_a_score_are_those_of_the_record_above(tmp_path: Path) -> None:

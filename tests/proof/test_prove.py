@@ -48,10 +48,10 @@ def assert_bounds_are_tight(path: Path, certificate: Json) -> None:
         assert Fraction(entry["exploitability"]) == Fraction(entry["upper"]) - Fraction(entry["lower"])
 
 
-RULES = ["filled-none 2:1:1", *slow("filled", "filled-tie", "filled 1:0:2", "three-in-a-row 3:2:1")]
+RULES = ["filled", *slow("filled-none 2:1:1", "filled-tie", "filled 1:0:2", "three-in-a-row 3:2:1")]
 
 
-@pytest.mark.parametrize("bot", ["noisy", "one", *slow("two"), *RULES], indirect=True)
+@pytest.mark.parametrize("bot", ["one", *slow("noisy", "two"), *RULES], indirect=True)
 def test_bounds_are_those_of_the_best_response_and_refused_by_a_unit_less(bot: Bot) -> None:
     """All bounds and all progress, each in the last place."""
     assert_bounds_are_tight(bot.path, bot.certificate)
@@ -77,10 +77,16 @@ def judged_by_the_killed(place: Path, *arguments: Any) -> Proved:
     return _judge(*arguments)
 
 
+@pytest.mark.slow
 def test_the_work_of_a_killed_process_is_done_again(two: Bot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prove_module, "_judge", partial(judged_by_the_killed, tmp_path))
     assert certificate_bytes(certify(two.path, control=RunControl(workers=2))) == certificate_bytes(two.certificate)
     assert (tmp_path / "killed").exists()
+    assert multiprocessing.active_children() == []
+
+
+@pytest.mark.slow
+def test_an_error_ends_the_processes() -> None:
     with pytest.raises(KeyError), executor_of(2) as executor:
         raise KeyError(executor.submit(signal.pause))
     assert multiprocessing.active_children() == []

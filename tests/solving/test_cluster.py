@@ -8,13 +8,14 @@ import random
 import signal
 import subprocess
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from oracle.matches import SHORT_RULE, short_rounds
 from support.clusters import Machines, children, kill, local_cluster, machines
 from support.programs import contents, environment, program, run
 from support.slowness import slow
@@ -37,7 +38,7 @@ QUICK = MatchOptions(winning_score=3, maximum_subgame_exploitability=1e-3)
 
 
 def options(**changed: Any) -> MatchOptions:
-    return MatchOptions(**{"winning_score": 2, "maximum_subgame_exploitability": 1e-2, **changed})
+    return MatchOptions(**{"winning_score": 2, "maximum_subgame_exploitability": 5e-2, **changed})
 
 
 @pytest.fixture(scope="module", name="by_threads")
@@ -52,6 +53,12 @@ def _two_by_threads(tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("threads") / "match"
     solve(directory, options())
     return directory
+
+
+@pytest.fixture(name="two_workers")
+def _two_workers() -> Iterator[Cluster]:
+    with open_cluster("local:2") as cluster:
+        yield cluster
 
 
 class Watching:
@@ -114,12 +121,14 @@ class PartsAtEveryCheck(ThreadPoolExecutor):
     part_seconds = 0.0
 
 
-def test_a_pair_in_many_parts(two_by_threads: Path, tmp_path: Path) -> None:
+@short_rounds()
+def test_a_pair_in_many_parts(tmp_path: Path) -> None:
     """A worker, as slow as can be, returns its state at every check, and continues from it."""
-    reporter = Watching(0)
+    tree, reporter = GameTree.build(SHORT_RULE), Watching(0)
     with PartsAtEveryCheck(2) as parts:
-        solve_match(tmp_path / "parts", TREE, options(), control=RunControl(parts, reporter=reporter))
-    assert contents(tmp_path / "parts") == contents(two_by_threads)
+        solve_match(tmp_path / "parts", tree, options(), control=RunControl(parts, reporter=reporter))
+    solve_match(tmp_path / "threads", tree, options(), control=RunControl(2))
+    assert contents(tmp_path / "parts") == contents(tmp_path / "threads")
     assert len(reporter.started) == 3
 
 
@@ -141,7 +150,7 @@ def test_polished_on_a_cluster(local_cluster: Cluster, tmp_path: Path, winning_s
 
 
 @pytest.mark.slow
-def test_workers_are_killed(local_cluster: Cluster, by_threads: Path, tmp_path: Path) -> None:
+def test_workers_are_killed(two_workers: Cluster, by_threads: Path, tmp_path: Path) -> None:
     """At random moments: other workers repeat their tasks."""
     over, chance, killed = threading.Event(), random.Random(5), []
 
@@ -155,7 +164,7 @@ def test_workers_are_killed(local_cluster: Cluster, by_threads: Path, tmp_path: 
     shooting = threading.Thread(target=shoot)
     shooting.start()
     try:
-        solve(tmp_path / "cluster", SLOW, local_cluster)
+        solve(tmp_path / "cluster", SLOW, two_workers)
     finally:
         over.set()
         shooting.join()
@@ -220,23 +229,28 @@ def test_nobody_works_and_the_scheduler_goes_away(machines: Machines, tmp_path: 
     assert load_solution(tmp_path / "match").results == {}
 
 
-def test_another_version_gets_no_tasks(local_cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("num_workers", [1, *slow(2)])
+def test_another_version_gets_no_tasks(
+    num_workers: int, request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Here numba claims another version: the workers are refused at the start, and later."""
     from distributed import Client, get_worker
 
-    address = local_cluster.submit(lambda: get_worker().scheduler.address).result()
+    cluster = request.getfixturevalue("local_cluster" if num_workers == 1 else "two_workers")
+    address = cluster.submit(lambda: get_worker().scheduler.address).result()
     versions = importlib.metadata.version
     monkeypatch.setattr(importlib.metadata, "version", lambda name: "0.1" if name == "numba" else versions(name))
     words = f"numba {versions('numba')} (here 0.1)"
     with pytest.raises(ClusterError) as refused, open_cluster(address):
         pass
-    assert f"{words} (and 1 more): results would not be the same; install the same versions there" in str(refused.value)
+    more = " (and 1 more)" if num_workers == 2 else ""
+    assert f"{words}{more}: results would not be the same; install the same versions there" in str(refused.value)
     notes: list[str] = []
     with Client(address, set_as_default=False) as client:
         executor = ClusterExecutor(client, address, portable_reader()(COMPARED_LIBRARIES), notes.append, "")
         with pytest.raises(ClusterError, match="all its workers have other versions than here"):
             executor.submit((tmp_path / "called").touch).result()
-    assert len(notes) == 2
+    assert len(notes) == num_workers
     assert all(note.endswith(f"is not given anything to do: it has {words}") for note in notes)
     assert not (tmp_path / "called").exists()
 

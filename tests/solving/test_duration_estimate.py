@@ -53,13 +53,15 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("clock")
+@short_rounds()
 def test_a_pair_is_measured() -> None:
-    quick = measure_pair(TREE, MatchOptions(winning_score=3, maximum_subgame_exploitability=1e-2))
+    tree = GameTree.build(SHORT_RULE)
+    quick = measure_pair(tree, MatchOptions(winning_score=3, maximum_subgame_exploitability=1e-2))
     assert (quick.pair, quick.whole) == (pair_of(Score(2, 1)), True)
     assert (quick.seconds, quick.seconds_per_score) == (1.0, 0.5)
-    alone = measure_pair(TREE, MatchOptions(winning_score=1, maximum_subgame_exploitability=1e-2))
+    alone = measure_pair(tree, MatchOptions(winning_score=1, maximum_subgame_exploitability=1e-2))
     assert (alone.pair, alone.whole) == ((Score(0, 0),), True)
-    limited = measure_pair(TREE, MatchOptions(winning_score=2, maximum_subgame_exploitability=1e-12), 40)
+    limited = measure_pair(tree, MatchOptions(winning_score=2, maximum_subgame_exploitability=1e-12), 40)
     assert (limited.pair, limited.whole) == (pair_of(Score(1, 0)), True)
 
 

@@ -16,11 +16,12 @@ from oracle import naive
 from oracle.lifting import game_tree
 from oracle.matches import SHORT_RULE, short_rounds
 from support.programs import contents
+from support.slowness import slow
 
 from tictactoe import GameTree, MatchOptions, PairSolver, exploitability, solve_match, tic_tac_toe_round, update_rule
 from tictactoe.algorithms.game import BonusSchedule
 from tictactoe.errors import FormatError, Interrupted, OtherOptionsError
-from tictactoe.match.scores import Pair, Score, all_scores, outcome_values, pairs_in_solve_order
+from tictactoe.match.scores import Pair, Score, all_scores, outcome_values
 from tictactoe.run_control import RunControl
 from tictactoe.solving import checkpoint_clock
 from tictactoe.solving.pair_work import PairProgress
@@ -114,7 +115,7 @@ def match_to(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
 
 
 @pytest.mark.parametrize(
-    ("winning_score", "real", "most"), [(1, False, 1), (2, False, 1), (3, False, 0.3), (2, True, 0.2)]
+    ("winning_score", "real", "most"), [(1, False, 1), (3, False, 0.3), *slow((2, False, 1), (2, True, 0.2))]
 )
 def test_a_match_is_solved_completely_and_its_values_make_sense(
     winning_score: int, real: bool, most: float, match_to: Callable[..., Path]
@@ -144,14 +145,6 @@ def test_a_match_is_solved_completely_and_its_values_make_sense(
             same = load_solution(match_to(3)).results[Score(score.first + shift, score.second + shift)]
             assert FOUND(same) == FOUND(result)
     assert not [path for path in directory.rglob("*") if "checkpoint" in path.name or path.name.endswith(".tmp")]
-
-
-def test_the_number_of_jobs_changes_nothing(match_to: Callable[..., Path], tmp_path: Path) -> None:
-    observer = Stopping()
-    solve(tmp_path / "match", quick_options(winning_score=3), jobs=3, observer=observer)
-    assert contents(tmp_path / "match") == contents(match_to(3))
-    assert sorted(pair for pair, _, _ in observer.finished) == sorted(pairs_in_solve_order(3))
-    assert [(done, of) for _, done, of in observer.finished] == [(done, 6) for done in range(1, 7)]
 
 
 @pytest.mark.parametrize("rule", ["pdcfr+", "rdcfr"])

@@ -31,12 +31,14 @@ from tictactoe.storage.file_format import PackedList, file_bytes, read_file, wri
 
 TREE = small_tree()
 finite = {"allow_nan": False, "allow_infinity": False}
-scalars = st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | st.text(max_size=20) | st.floats(**finite)
+letters = "ab_\0\n\x1b\xe9\u0660\U0001f3b2"
+texts = st.text(letters, max_size=20)
+scalars = st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | texts | st.floats(**finite)
 shapes = hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=5)
 arrays = st.sampled_from(["f8", "f4", "i8", "i4", "i2", "i1", "u1"]).flatmap(
     lambda name: hnp.arrays(name, shapes, elements=finite if "f" in name else None)
 )
-keys = st.text(max_size=8).filter(lambda key: key != "__array__")
+keys = st.text(letters, max_size=8).filter(lambda key: key != "__array__")
 values = st.recursive(scalars | arrays, lambda one: st.lists(one, max_size=4) | st.dictionaries(keys, one, max_size=4))
 
 

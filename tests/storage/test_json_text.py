@@ -28,6 +28,7 @@ def test_what_is_no_number_is_null(number: float) -> None:
     assert json_text(content).isprintable()
 
 
+@pytest.mark.slow
 def test_there_is_one_way_to_write_json() -> None:
     """Whatever calls json itself has no floats to write."""
     callers = set()

@@ -1,4 +1,4 @@
-"""Dask clusters for tests: one of two processes that a module shares, and ones that a test can do anything to."""
+"""Dask clusters for tests: one of a process that a module shares, and ones that a test can do anything to."""
 
 import contextlib
 import json
@@ -21,7 +21,7 @@ from .waiting import wait_until
 @pytest.fixture(scope="module")
 def local_cluster() -> Iterator[Cluster]:
     pytest.importorskip("distributed")
-    with open_cluster("local:2") as cluster:
+    with open_cluster("local:1") as cluster:
         yield cluster
 
 

@@ -16,6 +16,7 @@ from ..best_response import (
 )
 from ..built_game import BuiltGame
 from ..game import Game
+from ..public_tree import read_only
 from ..strategy import both_seats, greedy_strategy
 from . import q_learning
 from .learning_method import RATE_HORIZON, LearningFigures, LearningMethod
@@ -92,9 +93,10 @@ class TabularLearner(PlayedTable):
         _check_learnable(game)
         self.game = game
         self.opponent = opponent
-        row = np.arange(tree.num_nodes, dtype=np.int32) if row is None else np.ascontiguousarray(row, np.int32)
+        row = np.arange(tree.num_nodes, dtype=np.int32) if row is None else np.ascontiguousarray(row, np.int32).view()
         if row.shape != (tree.num_nodes,) or row.min() < 0:
             raise ValueError(f"row: shape {row.shape} or a negative number, expected ({tree.num_nodes},)")
+        row = read_only(row)  # as any row is: the same compiled code serves all learners
         fixed = zero_rows(0, tree.num_types) if opponent is None else as_rows(tree, opponent)
         path = np.zeros((len(tree.nodes_by_depth), 2), np.int32)
         payoffs = np.ascontiguousarray(game.payoffs)
