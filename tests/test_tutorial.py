@@ -247,6 +247,7 @@ def test_leduc(page: Names) -> None:
     said("player 1 bets with it three times in ten: it bluffs")
 
 
+@pytest.mark.slow
 def test_pictures(page: Names, tmp_path: Path) -> None:
     """What the script draws can be read, and is what lies in docs/pictures (to the byte, by one version of matplotlib,
     but for the compared rules, whose last digits another processor may round otherwise)."""

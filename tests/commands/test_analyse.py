@@ -79,17 +79,6 @@ def test_practice(practice: Path, matches: Path) -> None:
     assert {abs(judged["result"]) for judged in in_points["judged"]} <= {0.0, 1.0}
 
 
-def test_practice_from_a_position(tmp_path: Path) -> None:
-    file = tmp_path / "practice.jsonl"
-    options = ("--position", "4-3 w? 51", "--seed", 2, "--transcript", file)
-    assert call(PRACTISE, *options, typed="\n".join("123456789" * 9)).code == 0
-    table = tmp_path / "moves.csv"
-    (judged,) = json_of(ANALYSE, file, "--csv", table)["judged"]
-    assert judged["terms"]["goals"] == 0.0
-    assert sum(judged["terms"].values()) == pytest.approx(judged["result"], abs=1e-9)
-    assert next(csv.DictReader(table.read_text().splitlines()))["move"] == "3"
-
-
 def test_one_file_with_all_matches_whose_names_look_like_markup(matches: Path, tmp_path: Path) -> None:
     file = tmp_path / "all.jsonl.gz"
     together = b"".join(path.read_bytes() for path in sorted(matches.iterdir()))

@@ -173,27 +173,6 @@ def test_a_snapshot_without_regrets(copy: Path) -> None:
     assert [heading.split()[-1] for heading in headings] == ["total", "total", "set"]
 
 
-def test_the_digits_of_a_numpad(explored: Path) -> None:
-    numpad = dict(zip("123456789", "789456123", strict=True))
-    plain = talk(explored, "0-0 w? 19", "4", "d", "d", "1", "u", "r")
-    turned = talk(explored, "0-0 w? n73", "4", "d", "d", "7", "u", "r", options=("--keypad", "numpad"))
-
-    def facts(text: str) -> list[str]:
-        return [line for line in text.splitlines() if line.startswith("Position") or " | " in line]
-
-    def as_numpad(line: str) -> str:
-        if line.startswith("Position"):
-            return re.sub(r"(?<=\?\? |w\? )(\d+)", lambda moves: "n" + "".join(numpad[d] for d in moves[1]), line)
-        return re.sub(r"\[(\d)\]", lambda square: f"[{numpad[square[1]]}]", line)
-
-    assert len(facts(plain)) > 20
-    assert facts(turned) == [as_numpad(line) for line in facts(plain)]
-    assert "square 7 is not free; nothing was played" in turned
-    assert "7 8 9 / 4 5 6 / 1 2 3" in talk(explored, "?", options=("--keypad", "numpad"))
-    options = ("-s", explored, "--position", "0-0 w? n79", "--json")
-    assert call(NAME, *options, "--keypad", "numpad").out == call(NAME, *options).out
-
-
 TAKEN = {
     "0-0 ?w 15429": "0-0 ?w 15429",
     "4-3": "4-3 ?? -",

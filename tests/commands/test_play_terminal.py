@@ -49,8 +49,8 @@ def whole(shown: str, rows: int, columns: int) -> None:
     ("rows", "columns", "rules"),
     [
         (20, 60, "filled"),
-        (24, 80, "three-in-a-row"),
-        *slow((20, 60, "three-in-a-row"), (24, 80, "filled"), (40, 100, "three-in-a-row"), (40, 100, "filled")),
+        *slow((20, 60, "three-in-a-row"), (24, 80, "three-in-a-row")),
+        *slow((24, 80, "filled"), (40, 100, "three-in-a-row"), (40, 100, "filled")),
     ],
 )
 def test_the_screen_at_any_time(rows: int, columns: int, rules: str) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from support.programs import call, complaint, json_of, text_of
+from support.slowness import slow
 from support.terminal import Terminal, too_wide
 
 PLAY, PRACTISE = "play-multiround", "play-subgame"
@@ -108,20 +109,7 @@ def test_a_mistake_is_tried_again(transcript: Path) -> None:
     assert json_of("review", "--list") == {"matches": []}
 
 
-def test_the_review_after_a_match_tries_again() -> None:
-    terminal = Terminal(PLAY, "--winning-score", 1, "--seat", "first", "--seed", 2)
-    shown = terminal.asked()
-    for square in "123456789" * 20:
-        if re.search(ASKED, shown):
-            break
-        shown = terminal.enter("" if "Enter for" in shown else square)
-    terminal.talk(("t 1", "It is your turn"))
-    code, _ = terminal.interrupt()
-    assert code == 130
-    assert [one["state"] in ("won", "lost") for one in json_of("review", "--list")["matches"]] == [True]
-
-
-@pytest.mark.parametrize("player", ["You", "Bot"])
+@pytest.mark.parametrize("player", ["You", *slow("Bot")])
 def test_luck_and_skill_are_those_of_analyse(transcript: Path, player: str) -> None:
     text = text_of("review", transcript, "--player", player)
     start, end = map(float, re.findall(r"began with (\S+) % and ended with (\S+) %", text)[0])

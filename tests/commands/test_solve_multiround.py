@@ -28,7 +28,7 @@ from support.programs import (
 from support.slowness import slow
 
 import tictactoe
-from tictactoe import ALGORITHMS, GameTree, MatchOptions, load_solution, tools
+from tictactoe import GameTree, MatchOptions, load_solution, tools
 from tictactoe.algorithms import kernels
 from tictactoe.solving.dry_run import BYTES_IN_FULL
 from tictactoe.solving.start_values import start_values_by_formula, start_values_of
@@ -53,11 +53,7 @@ def started(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return {MATCH: match, ROUND: single}
 
 
-def test_the_names_of_the_algorithms() -> None:
-    known = complaint(call(ROUND, "--algorithm", "x"), 2, ROUND).partition("is not one of")[2]
-    assert sorted(re.findall("'(.*?)'", known)) == sorted(ALGORITHMS)
-
-
+@pytest.mark.slow
 def test_strange_output_names(tmp_path: Path) -> None:
     (tmp_path / "tools").mkdir()
     (tmp_path / "tools" / "__init__.py").write_text("raise ImportError('not these')")
@@ -173,6 +169,7 @@ def plan_of(*arguments: object) -> dict[str, Any]:
 TARGET = ("--jobs", "1", "--maximum-subgame-exploitability", "0.0005")
 
 
+@pytest.mark.slow
 def test_dry_run_foretells_the_disk(tmp_path: Path) -> None:
     command = ("-o", tmp_path / "match", "--winning-score", "2", *TARGET, "--algorithm", "rdcfr")
     plan = plan_of(*command)
