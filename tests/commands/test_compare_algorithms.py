@@ -100,7 +100,8 @@ def test_all_algorithms_by_default_and_named_ones_once(tmp_path: Path, monkeypat
     assert labels(json_of(COMPARE, "--budget", "1", "--no-plot", *named, "-o", "other")) == ["cfr", "dcfr"]
 
 
-def test_several_scores_and_perturbations(tmp_path: Path) -> None:
+def test_several_scores_and_perturbations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(style, "save_figure", save_nothing)
     scores = ("--score", 0, 0, "--score", 1, 0, "--values-from", "shipped")
     runs = ("--algorithm", "pdcfr+,es-mccfr", "--budget", "2", "--perturbations", 2, "--jobs", 2)
     result = call(COMPARE, "-o", tmp_path, *scores, *runs, "--against", "histories")
@@ -176,7 +177,9 @@ def test_two_at_a_time_in_a_directory(tmp_path: Path) -> None:
 
 
 def test_without_matplotlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert call(COMPARE, "-o", tmp_path, *SHORTEST, "--quiet").code == 0
+    with monkeypatch.context() as patch:
+        patch.setattr(style, "save_figure", save_nothing)
+        assert call(COMPARE, "-o", tmp_path, *SHORTEST, "--quiet").code == 0
     (tmp_path / "notes.txt").touch()
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     before = contents(tmp_path)

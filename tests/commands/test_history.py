@@ -83,22 +83,6 @@ def test_a_number_and_a_file_of_that_name(kept: Path, tmp_path: Path, monkeypatc
     assert line == "review: --list shows the list alone: leave out --player (see review --help)"
 
 
-def test_a_left_match_moves_to_those_that_are_over(kept: Path) -> None:
-    terminal = Terminal(PLAY, "--seed", 3, XDG_CONFIG_HOME=str(kept.parent))
-    terminal.asked()
-    terminal.talk(("5", "O2"), ("s", ""))
-    assert terminal.finish()[0] == 0
-    (left,) = kept.iterdir()
-    ((one),) = listed()
-    assert (one["state"], one["points"], one["file"]) == ("left", [0, 0], str(left))
-    assert re.search(r"left at 0-0 *\n", text_of("review", "--list"))
-    text_of_typed(PLAY, ANYTHING, "--continue")
-    ((one),) = listed()
-    assert one["state"] in ("won", "lost")
-    assert left_matches() == []
-    assert len(list(kept.iterdir())) == 1
-
-
 @pytest.mark.parametrize("left", [False, True])
 def test_no_history(left: bool, kept: Path) -> None:
     assert "save" not in play("--seed", 1, "--no-history")
@@ -109,6 +93,8 @@ def test_no_history(left: bool, kept: Path) -> None:
     assert terminal.interrupt()[0] == 130
     assert bool(left_matches()) is left
     if left:
+        assert [(one["state"], one["points"]) for one in listed()] == [("left", [0, 0])]
+        assert re.search(r"left at 0-0 *\n", text_of("review", "--list"))
         text_of_typed(PLAY, ANYTHING, "--continue", "--no-history")
     assert kept_matches() == []
     assert listed() == []

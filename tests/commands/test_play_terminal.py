@@ -107,7 +107,7 @@ def test_what_is_typed_survives_a_resize() -> None:
     assert terminal.finish()[0] == 0
 
 
-@pytest.mark.parametrize("way", ["q", "Ctrl-C"])
+@pytest.mark.parametrize("way", ["Ctrl-C", *slow("q")])
 def test_a_match_that_is_left_goes_on(way: str, tmp_path: Path) -> None:
     home = {"XDG_CONFIG_HOME": str(tmp_path)}
     saved = tmp_path / "smbc-tictactoe" / "unfinished_match.jsonl"

@@ -35,7 +35,6 @@ BY_NAME = {
     "solve-subgame": "-o out --iterations 1 --score 0 0 --values-from {} --quiet",
 }
 """A short use of every command that reads a solution."""
-LONG = ("polish-multiround", "plot-solution", "build-page", "certify", "export-strategy")
 
 
 @pytest.fixture(autouse=True)
@@ -76,7 +75,9 @@ def test_every_command_that_takes_a_solution_is_tried() -> None:
         assert any("shipped" in (getattr(one, "help", "") or "") for one in solution_parameters(COMMANDS[name])), name
 
 
-@pytest.mark.parametrize("name", by_default(BY_NAME, *(name for name in BY_NAME if name not in LONG)))
+@pytest.mark.parametrize(
+    "name", by_default(BY_NAME, "best-response-subgame", "explore", "solve-subgame")
+)
 def test_a_name_where_a_solution_is_taken(name: str) -> None:
     by_name = used(name, "match_to_1")
     assert by_name.code == 0, by_name
@@ -121,8 +122,7 @@ def test_best_responses_are_not_saved_beside_what_ships() -> None:
 @pytest.mark.parametrize(
     ("name", "subject", "hint"),
     [
-        ("match_to_1", "solution", "shipped"),
-        *slow(("single_round", "round", "single_round")),
+        *slow(("match_to_1", "solution", "shipped"), ("single_round", "round", "single_round")),
         ("match_to_1/subgame_0_0", "round", "single_round"),
     ],
 )
