@@ -75,9 +75,7 @@ def test_every_command_that_takes_a_solution_is_tried() -> None:
         assert any("shipped" in (getattr(one, "help", "") or "") for one in solution_parameters(COMMANDS[name])), name
 
 
-@pytest.mark.parametrize(
-    "name", by_default(BY_NAME, "best-response-subgame", "explore", "solve-subgame")
-)
+@pytest.mark.parametrize("name", by_default(BY_NAME, "best-response-subgame", "explore", "solve-subgame"))
 def test_a_name_where_a_solution_is_taken(name: str) -> None:
     by_name = used(name, "match_to_1")
     assert by_name.code == 0, by_name
