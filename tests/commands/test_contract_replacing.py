@@ -86,13 +86,6 @@ def test_the_new_is_complete_before_the_old_goes(name: str, world: Path) -> None
     assert identities(world) != before
 
 
-@pytest.mark.parametrize("name", DISCARDING)
-def test_the_help_says_what_is_discarded(name: str) -> None:
-    text = next(each.help for each in options_of(name) if "--restart" in each.opts)  # type: ignore[attr-defined]
-    assert text.startswith("Throw away ")
-    assert "at once" in text
-
-
 @pytest.mark.parametrize(
     ("name", "number"),
     [*slow(("plot-solution", signal.SIGHUP)), ("certify", signal.SIGTERM), ("export-strategy", signal.SIGHUP)],

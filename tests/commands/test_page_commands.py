@@ -1,6 +1,5 @@
 """play-browser and build-page: what they start and write, and how they end. consoles/play_page.txt shows refusals."""
 
-import json
 import os
 import re
 import signal
@@ -108,9 +107,3 @@ def test_a_solution_that_is_not_complete_makes_no_page(tmp_path: Path) -> None:
     assert call("compact-solution", "-s", "match_to_1", "-o", solved).code == 0
     remove_scores(solved, (0, 0))
     assert "not solved yet" in complaint(call("play-browser", "-s", solved, "--no-open"), 1, "play-browser")
-
-
-def test_build_page_chooses_what_is_on_the_page(tmp_path: Path) -> None:
-    call("build-page", "-s", "filled_match_to_1", *MATCH_TO_1, "-o", tmp_path / "page", "--quiet")
-    (manifest,) = (tmp_path / "page").glob("page-*/manifest.json")
-    assert [one["name"] for one in json.loads(manifest.read_text())["solutions"]] == ["filled", "three-in-a-row"]

@@ -18,7 +18,7 @@ ANYTHING = "\n".join("123456789" * 60)
 @pytest.fixture(scope="module")
 def transcript(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("review") / "match.jsonl"
-    assert call(PLAY, "--seed", 2, "--winning-score", 3, "--transcript", path, typed=ANYTHING).code == 0
+    assert call(PLAY, "--seed", 2, "--winning-score", 2, "--transcript", path, typed=ANYTHING).code == 0
     return path
 
 
@@ -41,7 +41,7 @@ def test_a_solution_that_has_moved(transcript: Path, tmp_path: Path) -> None:
         assert complaint(call(name, *words), 1, name) == f"{name}: {file}: {missing}"
     assert call(PLAY, "--continue", "--transcript", file, "-s", "shipped", typed="q\n").code == 0
     assert json.loads(file.read_text().splitlines()[0])["solution"] == "shipped"
-    assert text_of("review", file) == "A match to 3, 0 rounds played: You 0 : 0 Bot.\n"
+    assert text_of("review", file) == "A match to 2, 0 rounds played: You 0 : 0 Bot.\n"
 
 
 def test_a_review_as_data(transcript: Path) -> None:

@@ -173,24 +173,6 @@ def test_what_both_know_is_shown_by_chance() -> None:
     assert (found.value, found.first_gain) == pytest.approx((0.25, 0.5 + 0.25 * 2))
 
 
-def test_a_game_of_perfect_information() -> None:
-    """Its first draw is no deal, but a public move of chance."""
-    description = open_spiel_game("pig(winscore=3,horizon=8,diceoutcomes=2)")
-    assert (description.types, description.owner(0)) == ((("",), ("",)), 0)
-    assert len(description.nodes) == sum(1 for _ in histories(description.source.new_initial_state()))
-    chance_first = open_spiel_game(
-        efg(COIN.format(1), choice(1, 1, "a", "x"), leaf(1, 1), choice(2, 1, "b", "x"), leaf(2, 2))
-    )
-    assert (chance_first.types, chance_first.owner(0)) == ((("",), ("",)), 2)
-    assert [name for name, _ in chance_first.moves(0)] == ["head", "tail"]
-
-
-def histories(state: Any) -> Iterator[Any]:
-    yield state
-    for action in state.legal_actions():
-        yield from histories(state.child(action))
-
-
 def turns(game: str) -> str:
     return f"turn_based_simultaneous_game(game={game})"
 
