@@ -44,6 +44,10 @@ def listed() -> list[dict[str, Any]]:
     return found
 
 
+def full(*_: object) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
 def older(path: Path, seconds: float) -> None:
     os.utime(path, (time.time() - seconds, time.time() - seconds))
 
@@ -164,9 +168,6 @@ def test_a_match_that_cannot_be_kept_is_played_all_the_same(kept: Path, monkeypa
         assert f"The program could not keep this for review: {kept}: " in out
     kept.unlink()
 
-    def full(*_: object) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
     with monkeypatch.context() as patched:
         patched.setattr(saved_match, "replacing", full)
         assert "The program could not keep this for review: No space left on device.\n" in play("--seed", 1)
@@ -201,9 +202,6 @@ def test_two_programs_at_once(kept: Path) -> None:
 
 def test_a_name_that_was_reserved_is_given_back(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = TranscriptFile.of_a_new_match()
-
-    def full(*_: object) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(saved_match, "replacing_output", full)
     with pytest.raises(OSError, match="No space"):
