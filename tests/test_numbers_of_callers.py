@@ -141,6 +141,14 @@ def test_a_node_that_does_not_exist(node: Any) -> None:
             asked(node)
 
 
+def test_the_root_has_no_move_into_it() -> None:
+    for tree in (TREE, KUHN.tree):
+        assert tree.history(np.int32(0)) == ()
+        for of in (tree.move, tree.move_name):
+            with pytest.raises(IndexError, match=r"^node 0 is not in 1 to "):
+                of(0)
+
+
 def test_bots_and_cursors_of_nothing() -> None:
     strategy = tictactoe.uniform_strategy(TREE)
     for field, arguments in (

@@ -176,6 +176,15 @@ def test_opponents_by_name(name: str) -> None:
         assert f"{judged['perfect_player_wins_percent']:.2f}" == column[MEASURED_RULES.index(rules)]
 
 
+def test_nobody_gains_less_than_nothing() -> None:
+    """Rounding of an exact solution is no gain: values lie in their bounds, exploitabilities are not below 0."""
+    judged = json_of(OVER_MATCH, "-s", "shipped")
+    for entry in judged["subgames"]:
+        assert entry["min"] <= entry["value"] <= entry["max"]
+        assert min(entry["exploitability"], entry["bound"], *entry["stage_gains"]) >= 0.0
+    assert min(entry["exploitability"] for entry in judged["subgames"]) == 0.0
+
+
 @pytest.mark.parametrize(
     "words",
     [

@@ -17,6 +17,7 @@ from tictactoe import ALGORITHMS, SINGLE_ROUND, Interrupted, Score, load_solutio
 from tictactoe.algorithms.comparing import convergence
 from tictactoe.algorithms.comparing.measured_run import Run
 from tictactoe.figures import style
+from tictactoe.storage.lock import DirectoryLock
 
 COMPARE = "compare-algorithms"
 QUICK = ("--budget", "10", "--algorithm", "pdcfr+,dcfr")
@@ -163,6 +164,16 @@ def test_gone_on_with_by_other_options(tmp_path: Path, monkeypatch: pytest.Monke
     line = complaint(call(COMPARE, "-o", tmp_path, *QUICK), 1, COMPARE)
     assert line.startswith(f"{COMPARE}: {journal}: line 2: not JSON at character ")
     assert json_of(COMPARE, "-o", tmp_path, *QUICK, "--no-plot", "--restart")["earlier_runs"] == 0
+
+
+def test_two_at_a_time_in_a_directory(tmp_path: Path) -> None:
+    lock = DirectoryLock()
+    lock.acquire(tmp_path)
+    try:
+        line = complaint(call(COMPARE, "-o", tmp_path, *SHORTEST), 1, COMPARE)
+    finally:
+        lock.release()
+    assert line == f"{COMPARE}: {tmp_path}: another run is using it; wait for it or choose another output directory"
 
 
 def test_without_matplotlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
