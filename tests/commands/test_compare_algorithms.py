@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 from support.contract import full_disk
-from support.pictures import save_nothing
+from support.pictures import made_up_run, save_nothing
 from support.programs import call, complaint, contents, json_of
 
 import tictactoe
-from tictactoe import ALGORITHMS, SINGLE_ROUND, Interrupted, Score, load_solution
+from tictactoe import ALGORITHMS, SINGLE_ROUND, Interrupted, Score, load_solution, summarize
 from tictactoe.algorithms.comparing import convergence
-from tictactoe.algorithms.comparing.measured_run import Run
+from tictactoe.algorithms.comparing.measured_run import Measurement, Run
 from tictactoe.figures import style
 from tictactoe.storage.lock import DirectoryLock
 
@@ -121,6 +121,19 @@ def test_several_scores_and_perturbations(tmp_path: Path, monkeypatch: pytest.Mo
     all_scores = ("--all-scores", "--values-from", "match_to_1", "--no-plot")
     judged = json_of(COMPARE, "-o", tmp_path / "all", *SHORTEST, *all_scores)
     assert [each["score"] for each in judged["rounds"]] == [[0, 0]]
+
+
+def test_half_of_the_runs_are_not_enough_to_reach_a_threshold() -> None:
+    """The figures are those of a run that did, the later of two."""
+    measured = {1: (10, 1000), 2: (10, 500, 2000)}
+    runs = [
+        made_up_run("own", [Measurement(at, at, at, 1.0, 1.0 / at, 1.0, 0.0) for at in iterations], seed=seed)
+        for seed, iterations in measured.items()
+    ]
+    (summary,) = summarize(runs)
+    reached = summary.reached[1e-3]
+    assert reached is not None
+    assert reached.iterations == 2000
 
 
 def test_the_ways_to_write_a_budget(tmp_path: Path) -> None:
