@@ -65,7 +65,7 @@ STRANGE = ("\u00bd", "\u0665", "m \uff15", "\x00\x01\x1b[2J", "\udcff\udcfe", "\
 STRANGE += ("9" * 5000, "i " + "9" * 900)
 
 
-@pytest.mark.parametrize("count", [60, pytest.param(700, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [40, pytest.param(700, marks=pytest.mark.slow)])
 def test_fuzzed_lines(count: int, conversation: Conversation, capsys: pytest.CaptureFixture[str]) -> None:
     rng, explorer = random.Random(11), conversation.explorer
     done = 0

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from support.programs import call, complaint, json_of, text_of
+from support.slowness import by_default
 from support.terminal import Terminal
 
 from tictactoe.play import saved_match
@@ -132,7 +133,7 @@ DAMAGES = {
 }
 
 
-@pytest.mark.parametrize("name", DAMAGES)
+@pytest.mark.parametrize("name", by_default(DAMAGES, "not text", "odd rules"))
 def test_damaged_files_have_a_line(name: str, kept: Path) -> None:
     play("--seed", 1)
     older(kept_matches()[0], 100)

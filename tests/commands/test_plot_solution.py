@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from support.pictures import check_png, check_svg, save_nothing
 from support.programs import Result, call, complaint, contents, remove_scores
-from support.slowness import slow
 
 from tictactoe.figures import style
 from tictactoe.match.scores import all_scores
@@ -85,7 +84,8 @@ def test_pictures_of_another_solution_go(mine: Path, monkeypatch: pytest.MonkeyP
     assert contents(out) == {"other.png": b"old", "values.svg": b"new"}
 
 
-@pytest.mark.parametrize("target", [None, *slow("x")])
+@pytest.mark.slow
+@pytest.mark.parametrize("target", [None, "x"])
 def test_options_of_somebody_else(target: object, mine: Path) -> None:
     content = read_file(mine / SOLUTION_FILE, SOLUTION_KIND)
     options = {} if target is None else {"maximum_subgame_exploitability": target}
