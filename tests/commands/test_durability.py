@@ -30,7 +30,7 @@ from tictactoe.storage.directory_layout import LOCK_FILE
 from tictactoe.storage.shipped import shipped_solution
 
 COMPARE = "compare-algorithms"
-AT_THE_START = (MATCH, ROUND, "tournament", "train-agent", "compact-solution", COMPARE)
+AT_THE_START = (MATCH, ROUND, "solve-game", "tournament", "train-agent", "compact-solution", "build-page", COMPARE)
 """Commands that together say all that can be said of what was saved."""
 
 

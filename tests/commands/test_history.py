@@ -133,7 +133,7 @@ DAMAGES = {
 }
 
 
-@pytest.mark.parametrize("name", by_default(DAMAGES, "not text", "odd rules"))
+@pytest.mark.parametrize("name", by_default(DAMAGES, "empty line", "no JSON", "odd rules"))
 def test_damaged_files_have_a_line(name: str, kept: Path) -> None:
     play("--seed", 1)
     older(kept_matches()[0], 100)
