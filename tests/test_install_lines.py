@@ -29,15 +29,6 @@ def works(word: str, *, in_a_clone: bool) -> bool:
     return word in DECLARED | OTHERS or (extras is not None and {*(extras[1] or "test").split(",")} <= {*EXTRAS})
 
 
-def test_the_reading_of_install_lines() -> None:
-    text = "(pip install -e '.[test,dev]').\npip install a b\n`pip install c`.\nNow: pip install d. E.\n"
-    text += "pip install . && f"
-    assert installed(text) == [".[test,dev]", "a", "b", "c", "d", "."]
-    assert not works(f"{PROJECT['name']}[rl]", in_a_clone=True)
-    assert not works(".[nosuch]", in_a_clone=True)
-    assert not works(".[rl]", in_a_clone=False)
-
-
 def test_install_lines_work_as_printed() -> None:
     for paths, in_a_clone, least in ((PAGES, True, 10), (ANYWHERE, False, 5)):
         words = [(path.name, word) for path in paths for word in installed(path.read_text(encoding="utf-8"))]

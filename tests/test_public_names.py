@@ -4,6 +4,7 @@ import doctest
 import inspect
 
 import pytest
+from support.slowness import by_default
 
 import tictactoe
 
@@ -11,9 +12,11 @@ NAMES = sorted(tictactoe.__all__)
 DATA = ("ALGORITHMS", "CHANCE", "RULES", "OPPONENTS", "SINGLE_ROUND", "__version__")
 """Values, which have no docstring of their own."""
 
-
 NEEDS_OPEN_SPIEL = ("open_spiel_game",)
 """Names whose examples run only with OpenSpiel."""
+LONG = ("polish_solution",)
+"""Names whose examples compute for a second or more."""
+EXPLAINED = [name for name in NAMES if name not in DATA]
 
 
 def test_the_names_are_there() -> None:
@@ -24,7 +27,7 @@ def test_the_names_are_there() -> None:
         _ = tictactoe.no_such_name  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in DATA])
+@pytest.mark.parametrize("name", by_default(EXPLAINED, *(name for name in EXPLAINED if name not in LONG)))
 def test_every_name_is_explained_by_an_example(name: str) -> None:
     if name in NEEDS_OPEN_SPIEL:
         pytest.importorskip("pyspiel", reason="open_spiel is not installed: pip install '.[openspiel]'")

@@ -5,6 +5,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from support.slowness import by_default, slow
 
 from tictactoe import RULES, GameTree, MatchOptions, Outcome, Rules, Score, load_solution, open_saved, solve_match
 from tictactoe.games.histories import count_histories
@@ -73,7 +74,7 @@ def test_the_rounds_that_come_with_the_program(rules: str) -> None:
     assert shares == [f"{100.0 * share:.1f}" for share in facts.play.results]
 
 
-@pytest.mark.parametrize("rules", [name for name in RULES if name not in SHIPPED])
+@pytest.mark.parametrize("rules", by_default([name for name in RULES if name not in SHIPPED], "filled-tie"))
 def test_the_last_scores_of_other_matches(rules: str, tmp_path: Path) -> None:
     """Those of a match to 2 to which as many points are missing, between the bounds of a rough solution."""
     options = MatchOptions(winning_score=2, maximum_subgame_exploitability=1e-3, snapshot_at=())
@@ -85,7 +86,7 @@ def test_the_last_scores_of_other_matches(rules: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("odds", "rules"), [("2:1:1", "three-in-a-row"), ("1:2:1", "filled"), ("1:1:2", "filled-none")]
+    ("odds", "rules"), [("2:1:1", "three-in-a-row"), *slow(("1:2:1", "filled"), ("1:1:2", "filled-none"))]
 )
 def test_other_odds(odds: str, rules: str) -> None:
     # tests/solving/test_rules_atlas.py computes the row of even odds, which the first table has, too

@@ -1,6 +1,5 @@
 """docs/tutorial.md: its code runs as it stands, prints what it says, and every number in its text is computed again."""
 
-import ast
 import contextlib
 import re
 import runpy
@@ -145,16 +144,6 @@ def test_by_hand(page: Names) -> None:
     said("that O wants to win is excluded, the other two are equally likely")
 
 
-def test_forty_lines() -> None:
-    (code,) = (block.code for block in blocks(PAGE) if "class Solver" in block.code)
-    lines = {number for number, line in enumerate(code.splitlines(), 1) if line.strip()}
-    for node in ast.walk(ast.parse(code)):
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and ast.get_docstring(node):
-            lines -= set(range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1))
-    assert len(lines) <= 40
-    said("## 6. CFR in forty lines")
-
-
 def test_when_the_current_strategy_is_an_equilibrium(page: Names) -> None:
     solver = page["Solver"](page["Endgame"](), page["cfr"])
     left = []
@@ -175,27 +164,6 @@ def test_when_the_current_strategy_is_an_equilibrium(page: Names) -> None:
     for answer in tree.children(four):
         assert Goal.LOSE in [tree.outcome(end) for end in (answer, *tree.children(answer))]
     said("ten times as many iterations for every further digit")
-
-
-def test_rounding_does_not_matter(page: Names, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ties are exact in this game: another processor, which rounds otherwise, computes the numbers of the page."""
-    random = np.random.default_rng(1)
-
-    def exploitabilities() -> list[float]:
-        solver = page["Solver"](page["Endgame"](), page["cfr"])
-        sums = []
-        for _ in range(12):
-            solver.run(1)
-            sums += [sum(page["best_responses"](solver, each)) for each in (solver.strategy, solver.average())]
-        return sums
-
-    def rounded(function: Callable[..., Any]) -> Callable[..., Any]:
-        return lambda *given: function(*given) * (1 + random.choice([-2e-16, 0, 2e-16], 3))
-
-    expected = exploitabilities()
-    monkeypatch.setitem(page, "shares", rounded(page["shares"]))
-    monkeypatch.setattr(page["Solver"], "value_of_end", rounded(page["Solver"].value_of_end))
-    assert exploitabilities() == pytest.approx(expected, abs=1e-12)
 
 
 def test_nash_conv(page: Names) -> None:
@@ -233,6 +201,7 @@ def test_the_exact_value(page: Names) -> None:
     said(f"after {iterations} iterations of another rule")
 
 
+@pytest.mark.slow
 def test_weights_of_the_average(page: Names) -> None:
     for power in range(3):
         solver = page["Solver"](page["Endgame"](), lambda R, r, t, power=power: (R + r, R + r, t**power))
@@ -261,6 +230,7 @@ def test_own_rule(page: Names, tmp_path: Path) -> None:
     said("in the whole game dcfr ends lowest, in Kuhn poker pcfr+ does; hopeful-dcfr is second in both")
 
 
+@pytest.mark.slow
 def test_why_the_own_rule_is_second(page: Names) -> None:
     def fading_alone(R: Any, r: Any, t: int) -> Any:
         R = np.maximum(page["dcfr"](R, r, t)[0], 0)
@@ -310,6 +280,7 @@ def test_leduc(page: Names) -> None:
     said("player 1 bets with it three times in ten: it bluffs")
 
 
+@pytest.mark.slow
 def test_pictures(page: Names, tmp_path: Path) -> None:
     """What the script draws can be read, and is what lies in docs/pictures (to the byte, by one version of matplotlib,
     but for the compared rules, whose last digits another processor may round otherwise)."""

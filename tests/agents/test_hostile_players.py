@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
-from support.network import Held, Wire, held, highest, lowest, play, player, together, tournament
+from support.network import Held, Wire, held, highest, lowest, play, player, tournament
 from support.waiting import HANGS
 
 from tictactoe.agents import connection, network_referee
@@ -298,22 +298,6 @@ async def test_strangers(monkeypatch: pytest.MonkeyPatch) -> None:
 
     referee, _ = await run(attack)
     assert referee.reasons() == [""] * 6
-
-
-async def test_quitting_and_being_alone() -> None:
-    async def quits(referee: Held, name: str) -> Wire:
-        wire = await Wire.joined(referee.port, name)
-        await referee.until("The tournament begins")
-        wire.say(type="quit")
-        await wire.rest()
-        return wire
-
-    async with held(tournament(matches=2), 3) as referee:
-        await together(*(quits(referee, name) for name in ("Ann", "Bob", "Eve")))
-        await referee.over()
-    assert len(referee.results.matches) == 6
-    assert {reason.split(":")[0] for reason in referee.reasons() if ":" in reason} <= {"Ann", "Bob", "Eve"}
-    assert any(result.winner is None for result in referee.results.matches.values())
 
 
 async def test_who_is_out_does_not_come_back() -> None:

@@ -5,9 +5,8 @@ from oracle.lifting import game_tree
 from support.network import Recorder
 
 from tictactoe import MatchBot, MatchEnd, MatchFacts, RoundEnd, RoundFacts, open_saved
-from tictactoe.agents.match_play import Ask, course_of, play_match
+from tictactoe.agents.match_play import play_match
 from tictactoe.agents.strategy_agent import StrategyAgent, constant_agent, uniform_agent
-from tictactoe.errors import IllegalMoveError
 from tictactoe.play.referee import Match
 
 
@@ -36,16 +35,6 @@ def test_what_both_are_told(seed: int) -> None:
         assert isinstance(last, MatchEnd)
         assert last.won == (match.winner == player)
         assert last.points == ended[-1].points == (match.points[player], match.points[1 - player])
-
-
-@pytest.mark.parametrize("square", [0, 10, -1, 5])
-def test_an_illegal_move_ends_the_course(square: int) -> None:
-    course = course_of(new_match())
-    event = course.send(None)
-    while not (isinstance(event, Ask) and event.moves):
-        event = course.send(5 if isinstance(event, Ask) else None)
-    with pytest.raises(IllegalMoveError):
-        course.send(square)
 
 
 def test_matches_that_an_agent_cannot_play() -> None:

@@ -22,15 +22,6 @@ REFEREE = [
 PLAYER = [said.Join("ann"), said.Join("ann", token="secret"), said.Move(9, 3), said.Quit()]
 
 
-def test_there_and_back() -> None:
-    for message in REFEREE:
-        line = said.line_of(message)
-        assert line.count(b"\n") == 1
-        assert said.from_referee(line) == message
-    for answer in PLAYER:
-        assert said.from_player(said.line_of(answer)) == answer
-
-
 @pytest.mark.parametrize(
     ("line", "problem"),
     [

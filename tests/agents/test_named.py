@@ -107,11 +107,6 @@ def test_matches_that_are_not_known(text: str, rules: str, winning_score: int, w
         parse_agent(text).policy(game_tree(rules=rules), winning_score)
 
 
-@pytest.mark.parametrize("text", ["filled", "best-response:filled"])
-def test_rules_of_an_agent(text: str) -> None:
-    assert parse_agent(text).rules == Rules("filled")
-
-
 def test_a_learnt_table(tmp_path: Path) -> None:
     table = LearntTable.new(game_tree(), LearningMethod())
     table.save(tmp_path / "mine")

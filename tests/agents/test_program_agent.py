@@ -177,9 +177,3 @@ def test_whoever_lost_by_an_illegal_move_hears_why(program: Make, shown: list[st
     agent.end_match(MatchEnd(False, (0, 0)))
     agent.close()
     assert shown[0] == "Bot: Bot marked square 5, which is not free"
-
-
-@pytest.mark.parametrize("seconds", [0.0, -1.0, float("nan"), float("inf")])
-def test_seconds_that_make_no_sense(seconds: float) -> None:
-    with pytest.raises(ValueError, match="seconds"):
-        ProgramAgent(["true"], "Bot", seconds=seconds)

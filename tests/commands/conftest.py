@@ -9,6 +9,7 @@ import pytest
 from filelock import FileLock
 from fuzzing.world import build, replaced_parts
 from support.event_loops import no_running_loop
+from support.measured import two_seconds_a_pair
 from support.own_directory import of_the_run
 from support.playing import solved_match
 from support.programs import MATCH, TWO_POINTS, call
@@ -77,6 +78,12 @@ def mine(two: Path, tmp_path: Path) -> Path:
 def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What the fuzzer's commands work on: a file of every kind. To be copied, not changed."""
     return _once_in_a_run(tmp_path_factory, "world", build)
+
+
+@pytest.fixture
+def quick_forecasts() -> Iterator[None]:
+    with two_seconds_a_pair():
+        yield
 
 
 IN_WORLD = ("adirectory", "afile", "agent.msgpack", "begun", "closed", "match", "match.jsonl", "round", "short")

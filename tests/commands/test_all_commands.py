@@ -4,7 +4,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pexpect
 import pytest
 from support.contract import SCRIPTS
 from support.programs import Result, call, environment, run
@@ -85,18 +84,6 @@ def test_completion_in_bash(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     offered = [sorted(line.split()) for line in done.stdout.splitlines()]
     assert offered == [sorted(expected.split()) for expected in COMPLETIONS.values()]
-
-
-def test_the_tab_key(tmp_path: Path) -> None:
-    shell = pexpect.spawn(
-        "bash", ["--norc", "--noprofile", "-i"], encoding="utf-8", timeout=120, cwd=tmp_path,
-        env=environment(PATH=PATH, PS1="$ ", TERM="dumb", HOME=str(tmp_path)),
-    )  # fmt: skip
-    shell.sendline('eval "$(tictactoe --completion bash)"; echo rea""dy')
-    shell.expect("ready")
-    shell.send("tictactoe polish\t--versi\t\r")
-    shell.expect(r"polish-multiround [0-9.]+ \(smbc-tictactoe\)")
-    shell.close(force=True)
 
 
 @pytest.mark.parametrize("shell", ["fish", *slow("bash", "zsh")])

@@ -11,6 +11,7 @@ from typing import Any, cast
 import pytest
 from support.certifying import change_snapshot, nearly_pure
 from support.programs import Result, call, complaint, contents, json_of
+from support.travelling import Travelling
 from tictactoe.tools.progress import StatusLine
 
 from tictactoe import Contender, update_rule
@@ -25,23 +26,23 @@ COMPARE = "compare-algorithms"
 ON_CLUSTER = ("--cluster", "local:2")
 
 
-@pytest.fixture(scope="module")
-def local_cluster() -> Iterator[Cluster]:
-    """One worker process: that several come to the same is tested of `solving`."""
-    pytest.importorskip("distributed")
-    with open_cluster("local:1") as cluster:
-        yield cluster
+class Here(Travelling):
+    """In place of a cluster: threads call the functions. tests/solving tries Dask."""
+
+    def state(self) -> ClusterState:
+        return ClusterState(1, 1, 1)
 
 
 @pytest.fixture(autouse=True)
-def opened(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
-    """The commands work on the cluster of this module; how they asked for one."""
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """How the commands asked for a cluster. They get another executor."""
     asked: list[dict[str, Any]] = []
 
     @contextlib.contextmanager
-    def opened(address: str, **options: Any) -> Iterator[Cluster]:
+    def opened(address: str, **options: Any) -> Iterator[Here]:
         asked.append({"address": address, **options})
-        yield request.getfixturevalue("local_cluster")
+        with Here(1) as executor:
+            yield executor
 
     monkeypatch.setattr(cluster_module, "open_cluster", opened)
     return asked
@@ -112,19 +113,12 @@ def without_time(value: Any) -> Any:
     return [without_time(inner) for inner in value] if isinstance(value, list) else value
 
 
-def test_what_is_wrong_with_a_rule_is_told_with_its_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_wrong_with_a_rule_is_told_with_its_line(tmp_path: Path) -> None:
     faulty = tmp_path / "faulty.py"
     faulty.write_text(OWN.replace("import beside_the_rule\n", "").replace("beside_the_rule.FLOOR", "table.t[99]"))
     command = ("--algorithm", "own", *COMPARISON, "-o", tmp_path / "out", "--quiet", *ON_CLUSTER)
     line = complaint(call(COMPARE, "--algorithms-from", faulty, *command), 1, COMPARE)
     assert re.search(r"faulty\.py:10: IndexError: ", line)
-    own = tmp_path / "own" / "own.py"
-    own.parent.mkdir()
-    own.write_text(OWN.replace("beside_the_rule", "far_from_the_rule"))
-    (tmp_path / "far_from_the_rule.py").write_text("FLOOR = 0.0\n")
-    monkeypatch.syspath_prepend(tmp_path)
-    line = complaint(call(COMPARE, "--algorithms-from", own, *command), 1, COMPARE)
-    assert "the workers have no module far_from_the_rule, which an algorithm imports" in line
 
 
 def test_a_scheduler_that_goes_away_from_a_comparison(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,8 +142,21 @@ def test_rules_atlas(tmp_path: Path, opened: list[dict[str, Any]]) -> None:
     assert [asked["libraries"] for asked in opened] == [COMPARED_LIBRARIES]
 
 
-def test_dask_logs_nothing_between_the_lines(local_cluster: Cluster) -> None:
-    """Not even that a scheduler has gone away, with a traceback: that is raised."""
-    theirs = [name for name in logging.root.manager.loggerDict if name.startswith(("distributed", "tornado.app"))]
-    assert {"distributed.client", "distributed.scheduler"} <= set(theirs)
-    assert not [name for name in theirs if logging.getLogger(name).isEnabledFor(logging.ERROR)]
+@pytest.mark.slow
+def test_dask_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A module that its workers lack is named. It logs nothing between the lines, not even that a scheduler has gone
+    away, with a traceback: that is raised."""
+    pytest.importorskip("distributed")
+    own = tmp_path / "own" / "own.py"
+    own.parent.mkdir()
+    own.write_text(OWN.replace("beside_the_rule", "far_from_the_rule"))
+    (tmp_path / "far_from_the_rule.py").write_text("FLOOR = 0.0\n")
+    words = ("--algorithms-from", own, "--algorithm", "own", *COMPARISON, "-o", tmp_path / "out", "--quiet")
+    with open_cluster("local:1") as cluster:
+        monkeypatch.syspath_prepend(tmp_path)  # of this process alone
+        monkeypatch.setattr(cluster_module, "open_cluster", lambda *_, **__: contextlib.nullcontext(cluster))
+        line = complaint(call(COMPARE, *words, *ON_CLUSTER), 1, COMPARE)
+        theirs = [name for name in logging.root.manager.loggerDict if name.startswith(("distributed", "tornado.app"))]
+        assert {"distributed.client", "distributed.scheduler"} <= set(theirs)
+        assert not [name for name in theirs if logging.getLogger(name).isEnabledFor(logging.ERROR)]
+    assert "the workers have no module far_from_the_rule, which an algorithm imports" in line

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 from support.contract import full_disk
-from support.pictures import save_nothing
+from support.pictures import made_up_run, save_nothing
 from support.programs import call, complaint, contents, json_of
 
 import tictactoe
-from tictactoe import ALGORITHMS, SINGLE_ROUND, Interrupted, Score, load_solution
+from tictactoe import ALGORITHMS, SINGLE_ROUND, Interrupted, Score, load_solution, summarize
 from tictactoe.algorithms.comparing import convergence
-from tictactoe.algorithms.comparing.measured_run import Run
+from tictactoe.algorithms.comparing.measured_run import Measurement, Run
 from tictactoe.figures import style
 from tictactoe.storage.lock import DirectoryLock
 
@@ -100,7 +100,8 @@ def test_all_algorithms_by_default_and_named_ones_once(tmp_path: Path, monkeypat
     assert labels(json_of(COMPARE, "--budget", "1", "--no-plot", *named, "-o", "other")) == ["cfr", "dcfr"]
 
 
-def test_several_scores_and_perturbations(tmp_path: Path) -> None:
+def test_several_scores_and_perturbations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(style, "save_figure", save_nothing)
     scores = ("--score", 0, 0, "--score", 1, 0, "--values-from", "shipped")
     runs = ("--algorithm", "pdcfr+,es-mccfr", "--budget", "2", "--perturbations", 2, "--jobs", 2)
     result = call(COMPARE, "-o", tmp_path, *scores, *runs, "--against", "histories")
@@ -120,6 +121,19 @@ def test_several_scores_and_perturbations(tmp_path: Path) -> None:
     all_scores = ("--all-scores", "--values-from", "match_to_1", "--no-plot")
     judged = json_of(COMPARE, "-o", tmp_path / "all", *SHORTEST, *all_scores)
     assert [each["score"] for each in judged["rounds"]] == [[0, 0]]
+
+
+def test_half_of_the_runs_are_not_enough_to_reach_a_threshold() -> None:
+    """The figures are those of a run that did, the later of two."""
+    measured = {1: (10, 1000), 2: (10, 500, 2000)}
+    runs = [
+        made_up_run("own", [Measurement(at, at, at, 1.0, 1.0 / at, 1.0, 0.0) for at in iterations], seed=seed)
+        for seed, iterations in measured.items()
+    ]
+    (summary,) = summarize(runs)
+    reached = summary.reached[1e-3]
+    assert reached is not None
+    assert reached.iterations == 2000
 
 
 def test_the_ways_to_write_a_budget(tmp_path: Path) -> None:
@@ -176,7 +190,9 @@ def test_two_at_a_time_in_a_directory(tmp_path: Path) -> None:
 
 
 def test_without_matplotlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert call(COMPARE, "-o", tmp_path, *SHORTEST, "--quiet").code == 0
+    with monkeypatch.context() as patch:
+        patch.setattr(style, "save_figure", save_nothing)
+        assert call(COMPARE, "-o", tmp_path, *SHORTEST, "--quiet").code == 0
     (tmp_path / "notes.txt").touch()
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     before = contents(tmp_path)

@@ -11,6 +11,7 @@ import click
 import pytest
 from support.contract import NAMES, SLOW_MODULES, USES, options_of, used
 from support.programs import MATCH, ROUND, Result, call, complaint, contents, environment
+from support.slowness import by_default
 
 
 def test_every_command_is_covered() -> None:
@@ -56,7 +57,7 @@ def test_help(name: str, helps: dict[str, tuple[str, list[str]]]) -> None:
     assert call(name, "--version") == Result(0, f"{name} {version} (smbc-tictactoe)\n", "")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", by_default(NAMES, MATCH, "analyse", "tournament", "tictactoe"))
 def test_usage_errors(name: str, world: Path) -> None:
     before = contents(world)
     unknown = complaint(used(name, "--nonsense"), 2, name)
@@ -115,9 +116,11 @@ BAD_VALUES = {
 }
 FREE = {"names", "position", "iteration"}
 """Texts that the commands themselves read."""
+OF_ALL_TYPES = ("analyse", "best-response-multiround", "compare-algorithms", "export-strategy", "referee", ROUND)
+"""Commands that together have an option of every type."""
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", by_default(NAMES, *OF_ALL_TYPES))
 def test_values_that_are_refused(name: str, world: Path) -> None:
     before = contents(world)
     for option in options_of(name):

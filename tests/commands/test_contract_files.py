@@ -105,7 +105,7 @@ def test_outputs_that_may_not_be_written(name: str, world: Path) -> None:
     assert state(closed) == before
 
 
-@pytest.mark.parametrize("name", by_default(WRITING, MATCH, "train-agent", "certify", "compact-solution"))
+@pytest.mark.parametrize("name", by_default(WRITING, MATCH, "train-agent"))
 def test_a_disk_that_is_full(name: str, world: Path) -> None:
     def small_files_only() -> None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -147,7 +147,7 @@ def test_streams_that_nobody_takes(name: str, world: Path) -> None:
         assert (result.code in codes, result.err) == (True, said), (prepare, result)
 
 
-PRINTING = (MATCH, "explore", "tournament", "head-to-head", "plot-solution", "rules-atlas", "certify")
+PRINTING = (MATCH, "explore", "tournament", "rules-atlas")
 
 
 @pytest.mark.parametrize("name", by_default(NAMES, *PRINTING))

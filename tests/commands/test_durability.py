@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -29,12 +30,15 @@ from tictactoe.storage.directory_layout import LOCK_FILE
 from tictactoe.storage.shipped import shipped_solution
 
 COMPARE = "compare-algorithms"
+AT_THE_START = (MATCH, ROUND, "solve-game", "tournament", "train-agent", "compact-solution", "build-page", COMPARE)
+"""Commands that together say all that can be said of what was saved."""
 
 
 @pytest.mark.parametrize(
     ("name", "number"),
     [
-        *((name, signal.SIGINT) for name in INTERRUPTED),
+        *((name, signal.SIGINT) for name in AT_THE_START),
+        *slow(*((name, signal.SIGINT) for name in INTERRUPTED if name not in AT_THE_START)),
         *slow(*((name, signal.SIGTERM) for name in INTERRUPTED)),
         (MATCH, signal.SIGHUP),
         ("import-solution", signal.SIGTERM),
@@ -93,7 +97,8 @@ JOBS = {
     "compare": f"{COMPARE} -o out --algorithm cfr,es-mccfr --seeds 2 --budget 20 --no-plot",
 }
 QUICK = ("solve anew", "polish", "round", "learn", "compare")
-MOMENTS = ("first file", "middle", "last but one")
+STOPS, MOMENTS = ("Ctrl-C", "full disk"), ("first file", "middle", "last but one")
+WHEN = (("Ctrl-C", "first file"), ("full disk", "last but one"))
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -153,8 +158,9 @@ def whole(line: str, begun: Path) -> tuple[int, Any]:
     return _whole[line]
 
 
-@pytest.mark.parametrize("moment", [MOMENTS[0], *slow(MOMENTS[1]), MOMENTS[2]])
-@pytest.mark.parametrize("stop", ["Ctrl-C", "full disk"])
+@pytest.mark.parametrize(
+    ("stop", "moment"), [*WHEN, *slow(*(each for each in product(STOPS, MOMENTS) if each not in WHEN))]
+)
 @pytest.mark.parametrize("job", by_default(JOBS, *QUICK))
 def test_it_goes_on(job: str, stop: str, moment: str, begun: Path, place: Path) -> None:
     line = JOBS[job]

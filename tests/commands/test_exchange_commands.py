@@ -5,25 +5,21 @@ import itertools
 import json
 import os
 import resource
-import subprocess
-import sys
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from subprocess import PIPE
 from unittest import mock
 
 import numpy as np
 import pytest
 from oracle.matches import endless_bot, short_rounds
-from support.programs import Result, call, call_in_a_child, complaint, contents, environment, json_of, program, text_of
+from support.programs import Result, call, call_in_a_child, complaint, contents, json_of, text_of
 from support.storage_files import bincode, entries_of, imported, linux, patched, publish, random_strategy
-from support.waiting import HANGS
 
 from tictactoe import RULES, GameTree, Goal, Score, Snapshot, load_solution
 from tictactoe.games.rules import DEFAULT_RULES
 from tictactoe.storage.directory_layout import snapshot_name
-from tictactoe.storage.strategy_tables import TABLE_COLUMNS, StrategyTable
+from tictactoe.storage.strategy_tables import StrategyTable
 
 IMPORT, EXPORT = "import-solution", "export-strategy"
 REAL = RULES[DEFAULT_RULES]
@@ -242,18 +238,3 @@ def test_chosen_scores_in_the_order_that_they_were_named(tree: GameTree, tmp_pat
     result = call(EXPORT, "-s", directory, "--score", 0, 1, "--score", 1, 1, "--score", 0, 1, "--format", "jsonl")
     order = [json.loads(line)["score"] for line in result.out.splitlines()[:: 3 * (tree.num_nodes - 1)]]
     assert order == ["0-1", "1-1"]
-
-
-@linux
-@pytest.mark.usefixtures("real_rounds")
-def test_standard_output(tmp_path: Path) -> None:
-    directory = imported(tmp_path / "in", GameTree.build(), 1)
-    process = subprocess.Popen([program(EXPORT), "-s", directory], env=environment(), stdout=PIPE, stderr=PIPE)
-    assert process.stdout is not None and process.stderr is not None  # noqa: PT018
-    assert process.stdout.readline().decode().rstrip("\n") == ",".join(TABLE_COLUMNS)
-    process.stdout.close()
-    assert process.stderr.read() == b""
-    process.stderr.close()
-    assert process.wait(HANGS) in (0, 1)
-    done = call_in_a_child(EXPORT, "-s", directory, prepare=lambda: setattr(sys, "stdout", None))
-    assert done == Result(0, "", "")  # closed on purpose

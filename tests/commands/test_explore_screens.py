@@ -10,6 +10,7 @@ import pexpect
 import pytest
 from support.playing import random_moves
 from support.programs import ROUND, SHORT, call, environment
+from support.slowness import slow
 from support.terminal import Terminal, too_wide
 from tictactoe.tools.screens import explore_screen
 from tictactoe.tools.screens.explore_text import Look, Window
@@ -73,7 +74,7 @@ def test_every_screen_fits_every_size(positions: tuple[str, ...], explored: Path
                 assert any(line.startswith((" any", ">any")) for line in lines[: rows - 2])
 
 
-@pytest.mark.parametrize(("rows", "columns"), SIZES[:3])
+@pytest.mark.parametrize(("rows", "columns"), [SIZES[0], *slow(*SIZES[1:3])])
 def test_help_and_details_come_by_pages(rows: int, columns: int) -> None:
     terminal = Terminal(NAME, "--position", "4-3 w? 51", rows=rows, columns=columns)
     terminal.asked()

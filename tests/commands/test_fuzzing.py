@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from unittest import mock
 
-import msgpack
 import pytest
 from fuzzing.cases import Case, plain
 from fuzzing.edits import apply
@@ -17,8 +16,6 @@ from fuzzing.uses import USES
 from support.slowness import slow
 from support.storage_files import linux
 from tictactoe.tools.command_list import COMMAND_NAMES
-
-from tictactoe.storage.file_format import read_file
 
 pytestmark = linux
 
@@ -33,21 +30,7 @@ def test_every_use_has_the_files_that_it_reads(original: Path) -> None:
             assert list(original.glob(pattern)), use
 
 
-@pytest.mark.parametrize(
-    "name", ["match/solution.msgpack", "started/checkpoint_1_0.msgpack", "match.jsonl", "table.csv"]
-)
-def test_a_file_is_closed_as_it_was_opened(name: str, original: Path, tmp_path: Path) -> None:
-    kind = format_of(original / name)
-    assert kind is not None
-    content = kind.read((original / name).read_bytes())
-    again = kind.write(content)
-    assert str(kind.read(again)) == str(content)
-    if name.endswith(".msgpack"):
-        (tmp_path / "file").write_bytes(again)
-        read_file(tmp_path / "file", msgpack.unpackb(again)[1])  # the checksum is right
-
-
-@pytest.mark.parametrize("count", [8, pytest.param(200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [3, *slow(200)])
 def test_findings_none(count: int, original: Path) -> None:
     """Odd options, and files with right checksums that are wrong in every way; the same cases every time."""
     found = first_found(original, Judge(original, seconds=60), seed=1, count=count)

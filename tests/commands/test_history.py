@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from support.programs import call, complaint, json_of, text_of
+from support.slowness import by_default
 from support.terminal import Terminal
 
 from tictactoe.play import saved_match
@@ -42,6 +43,10 @@ def text_of_typed(name: str, typed: str, *options: object) -> str:
 def listed() -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = json_of("review", "--list")["matches"]
     return found
+
+
+def full(*_: object) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def older(path: Path, seconds: float) -> None:
@@ -83,22 +88,6 @@ def test_a_number_and_a_file_of_that_name(kept: Path, tmp_path: Path, monkeypatc
     assert line == "review: --list shows the list alone: leave out --player (see review --help)"
 
 
-def test_a_left_match_moves_to_those_that_are_over(kept: Path) -> None:
-    terminal = Terminal(PLAY, "--seed", 3, XDG_CONFIG_HOME=str(kept.parent))
-    terminal.asked()
-    terminal.talk(("5", "O2"), ("s", ""))
-    assert terminal.finish()[0] == 0
-    (left,) = kept.iterdir()
-    ((one),) = listed()
-    assert (one["state"], one["points"], one["file"]) == ("left", [0, 0], str(left))
-    assert re.search(r"left at 0-0 *\n", text_of("review", "--list"))
-    text_of_typed(PLAY, ANYTHING, "--continue")
-    ((one),) = listed()
-    assert one["state"] in ("won", "lost")
-    assert left_matches() == []
-    assert len(list(kept.iterdir())) == 1
-
-
 @pytest.mark.parametrize("left", [False, True])
 def test_no_history(left: bool, kept: Path) -> None:
     assert "save" not in play("--seed", 1, "--no-history")
@@ -109,6 +98,8 @@ def test_no_history(left: bool, kept: Path) -> None:
     assert terminal.interrupt()[0] == 130
     assert bool(left_matches()) is left
     if left:
+        assert [(one["state"], one["points"]) for one in listed()] == [("left", [0, 0])]
+        assert re.search(r"left at 0-0 *\n", text_of("review", "--list"))
         text_of_typed(PLAY, ANYTHING, "--continue", "--no-history")
     assert kept_matches() == []
     assert listed() == []
@@ -142,7 +133,7 @@ DAMAGES = {
 }
 
 
-@pytest.mark.parametrize("name", DAMAGES)
+@pytest.mark.parametrize("name", by_default(DAMAGES, "empty line", "no JSON", "odd rules"))
 def test_damaged_files_have_a_line(name: str, kept: Path) -> None:
     play("--seed", 1)
     older(kept_matches()[0], 100)
@@ -178,9 +169,6 @@ def test_a_match_that_cannot_be_kept_is_played_all_the_same(kept: Path, monkeypa
         assert f"The program could not keep this for review: {kept}: " in out
     kept.unlink()
 
-    def full(*_: object) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
     with monkeypatch.context() as patched:
         patched.setattr(saved_match, "replacing", full)
         assert "The program could not keep this for review: No space left on device.\n" in play("--seed", 1)
@@ -215,9 +203,6 @@ def test_two_programs_at_once(kept: Path) -> None:
 
 def test_a_name_that_was_reserved_is_given_back(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = TranscriptFile.of_a_new_match()
-
-    def full(*_: object) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(saved_match, "replacing_output", full)
     with pytest.raises(OSError, match="No space"):

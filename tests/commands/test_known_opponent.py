@@ -94,13 +94,6 @@ def test_the_round_of_the_page() -> None:
     assert follows(printed.replace(UNBROKEN, " ").splitlines(), [line[4:] for line in shown[1].splitlines()])
 
 
-def test_practice_at_any_score_in_a_round_on_its_own() -> None:
-    words = "-s", "single_round", "--position", "4-4 w? 5", "--opponent", "learner-10", "--seed", 1
-    result = call("play-subgame", *words, typed="h\nb\nq\n")
-    assert (result.code, result.err) == (0, "")
-    assert "\nAgainst learner-10" in result.out
-
-
 def test_words_for_every_case(tmp_path: Path) -> None:
     bot, speaker = MatchBot(load_solution("shipped")), Speaker()
     goals = Goal.WIN, Goal.LOSE

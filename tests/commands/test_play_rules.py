@@ -20,7 +20,7 @@ ANYTHING = "\n".join("123456789" * 40)
 def left(tmp_path: Path) -> Path:
     """The transcript of a match that was left in the middle of a round by filled."""
     path = tmp_path / "left.jsonl"
-    options = ("--rules", "filled", "--seed", 1, "--seat", "first", "--transcript", path)
+    options = ("--rules", "filled", "--winning-score", 2, "--seed", 1, "--seat", "first", "--transcript", path)
     assert call(PLAY, *options, typed="5\n1\n").code == 0
     return path
 

@@ -49,8 +49,8 @@ def whole(shown: str, rows: int, columns: int) -> None:
     ("rows", "columns", "rules"),
     [
         (20, 60, "filled"),
-        (24, 80, "three-in-a-row"),
-        *slow((20, 60, "three-in-a-row"), (24, 80, "filled"), (40, 100, "three-in-a-row"), (40, 100, "filled")),
+        *slow((20, 60, "three-in-a-row"), (24, 80, "three-in-a-row")),
+        *slow((24, 80, "filled"), (40, 100, "three-in-a-row"), (40, 100, "filled")),
     ],
 )
 def test_the_screen_at_any_time(rows: int, columns: int, rules: str) -> None:
@@ -107,7 +107,7 @@ def test_what_is_typed_survives_a_resize() -> None:
     assert terminal.finish()[0] == 0
 
 
-@pytest.mark.parametrize("way", ["q", "Ctrl-C"])
+@pytest.mark.parametrize("way", ["Ctrl-C", *slow("q")])
 def test_a_match_that_is_left_goes_on(way: str, tmp_path: Path) -> None:
     home = {"XDG_CONFIG_HOME": str(tmp_path)}
     saved = tmp_path / "smbc-tictactoe" / "unfinished_match.jsonl"

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from support.pictures import check_png, check_svg, save_nothing
 from support.programs import Result, call, complaint, contents, remove_scores
-from support.slowness import slow
 
 from tictactoe.figures import style
 from tictactoe.match.scores import all_scores
@@ -50,9 +49,12 @@ def test_half_a_solution_in_the_working_directory(mine: Path, monkeypatch: pytes
     monkeypatch.chdir(mine.parent)
     mine = mine.rename(mine.parent / "my_solution")
     remove_scores(mine, (0, 0), (0, 1), (1, 0))
+    content = read_file(mine / SOLUTION_FILE, SOLUTION_KIND)
+    write_file(mine / SOLUTION_FILE, SOLUTION_KIND, content | {"options": {}})  # of another program: without a target
     assert call(PLOT, "--format", "svg", "--quiet") == Result(0, "", "")
     assert sorted(contents(mine.parent / "plots")) == ["convergence.svg", "values.svg"]
     check_svg(mine.parent / "plots" / "convergence.svg", "not solved", "<!-- 1-1 -->")
+    assert "dotted" not in (mine.parent / "plots" / "convergence.svg").read_text()
     remove_scores(mine, (1, 1))
     assert complaint(call(PLOT, "-s", mine, "-o", "not"), 1, PLOT) == f"{PLOT}: {mine}: no score is solved yet"
     assert not (mine.parent / "not").exists()
@@ -85,10 +87,10 @@ def test_pictures_of_another_solution_go(mine: Path, monkeypatch: pytest.MonkeyP
     assert contents(out) == {"other.png": b"old", "values.svg": b"new"}
 
 
-@pytest.mark.parametrize("target", [None, *slow("x")])
-def test_options_of_somebody_else(target: object, mine: Path) -> None:
+@pytest.mark.slow
+def test_options_of_somebody_else(mine: Path) -> None:
     content = read_file(mine / SOLUTION_FILE, SOLUTION_KIND)
-    options = {} if target is None else {"maximum_subgame_exploitability": target}
+    options = {"maximum_subgame_exploitability": "x"}
     write_file(mine / SOLUTION_FILE, SOLUTION_KIND, content | {"options": options})
     assert call(PLOT, "-s", mine, "-o", mine / "plots", "--format", "svg", "--quiet") == Result(0, "", "")
     assert "dotted" not in (mine / "plots" / "convergence.svg").read_text()

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from oracle.matches import SHORT, SHORT_RULE, never, short_rounds, solve
 from rich.console import Console
-from support.measured import two_seconds_a_pair
 from support.programs import MATCH, call, complaint, contents, json_of
 from tictactoe.tools.progress import PolishProgress
 
@@ -21,8 +20,7 @@ from tictactoe.games.rules import DEFAULT_RULES
 from tictactoe.match.scores import all_scores
 from tictactoe.storage.directory_layout import UNPOLISHED
 
-__all__ = ["two_seconds_a_pair"]
-pytestmark = pytest.mark.usefixtures("two_seconds_a_pair")
+pytestmark = pytest.mark.usefixtures("quick_forecasts")
 
 POLISH = "polish-multiround"
 TWO = ("--winning-score", "2", "--algorithm", "pdcfr+", "--jobs", "1")

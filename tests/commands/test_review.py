@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from support.programs import call, complaint, json_of, text_of
+from support.slowness import slow
 from support.terminal import Terminal, too_wide
 
 PLAY, PRACTISE = "play-multiround", "play-subgame"
@@ -17,7 +18,7 @@ ANYTHING = "\n".join("123456789" * 60)
 @pytest.fixture(scope="module")
 def transcript(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("review") / "match.jsonl"
-    assert call(PLAY, "--seed", 2, "--winning-score", 3, "--transcript", path, typed=ANYTHING).code == 0
+    assert call(PLAY, "--seed", 2, "--winning-score", 2, "--transcript", path, typed=ANYTHING).code == 0
     return path
 
 
@@ -40,7 +41,7 @@ def test_a_solution_that_has_moved(transcript: Path, tmp_path: Path) -> None:
         assert complaint(call(name, *words), 1, name) == f"{name}: {file}: {missing}"
     assert call(PLAY, "--continue", "--transcript", file, "-s", "shipped", typed="q\n").code == 0
     assert json.loads(file.read_text().splitlines()[0])["solution"] == "shipped"
-    assert text_of("review", file) == "A match to 3, 0 rounds played: You 0 : 0 Bot.\n"
+    assert text_of("review", file) == "A match to 2, 0 rounds played: You 0 : 0 Bot.\n"
 
 
 def test_a_review_as_data(transcript: Path) -> None:
@@ -108,20 +109,7 @@ def test_a_mistake_is_tried_again(transcript: Path) -> None:
     assert json_of("review", "--list") == {"matches": []}
 
 
-def test_the_review_after_a_match_tries_again() -> None:
-    terminal = Terminal(PLAY, "--winning-score", 1, "--seat", "first", "--seed", 2)
-    shown = terminal.asked()
-    for square in "123456789" * 20:
-        if re.search(ASKED, shown):
-            break
-        shown = terminal.enter("" if "Enter for" in shown else square)
-    terminal.talk(("t 1", "It is your turn"))
-    code, _ = terminal.interrupt()
-    assert code == 130
-    assert [one["state"] in ("won", "lost") for one in json_of("review", "--list")["matches"]] == [True]
-
-
-@pytest.mark.parametrize("player", ["You", "Bot"])
+@pytest.mark.parametrize("player", ["You", *slow("Bot")])
 def test_luck_and_skill_are_those_of_analyse(transcript: Path, player: str) -> None:
     text = text_of("review", transcript, "--player", player)
     start, end = map(float, re.findall(r"began with (\S+) % and ended with (\S+) %", text)[0])

@@ -4,7 +4,6 @@ import csv
 import json
 import re
 import shutil
-import sys
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 from oracle.matches import never, short_rounds
 from support.pictures import check_png, check_svg
 from support.programs import Result, call, complaint, json_of
+from support.slowness import slow
 from support.terminal import Terminal, too_wide
 from tictactoe.tools.commands import rules_atlas as tool
 
@@ -119,19 +119,7 @@ def test_names_are_completed(typed: str, completed: list[str]) -> None:
     assert [item.value for item in option.shell_complete(context, typed)] == completed
 
 
-def test_without_matplotlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    line = complaint(call(ATLAS, "-o", tmp_path / "out", *TWO_RULES), 1, ATLAS)
-    assert line.endswith("pip install matplotlib; or leave the picture out with --no-plot")
-    assert not (tmp_path / "out").exists()
-    lines = call(ATLAS, "-o", tmp_path, *QUICK).err.splitlines()
-    number = r"\d\.\de[-+]\d\d"
-    for at, (line, name) in enumerate(zip(lines, ("four-moves", "four-more"), strict=True), 1):
-        progress = rf"solved {name} \({at} of 2\): exploitability {number} match value \({number} % of matches\), "
-        assert re.fullmatch(rf"{progress}\d:\d\d elapsed", line)
-
-
-@pytest.mark.parametrize("columns", [60, 80])
+@pytest.mark.parametrize("columns", [60, *slow(80)])
 def test_widths_of_terminals(columns: int, tmp_path: Path) -> None:
     words = ("-o", tmp_path / "out", "--rules", "three-in-a-row,filled", *ALL)
     code, output = Terminal(ATLAS, *words, columns=columns, rows=40).finish()

@@ -9,6 +9,7 @@ import pytest
 from oracle.lifting import game_tree
 from oracle.matches import short_rounds
 from support.programs import MATCH, ROUND, call, complaint, contents, json_of
+from support.slowness import slow
 from support.storage_files import bincode, entries_of, imported, publish, pure_strategy
 
 from tictactoe import GameTree, Rules, UniformStrategy, head_to_head, load_solution
@@ -46,7 +47,7 @@ def world(original: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
     return world
 
 
-@pytest.mark.parametrize(("name", "by"), [("odds", f" by the rules {ODDS}"), ("default", "")])
+@pytest.mark.parametrize(("name", "by"), [("odds", f" by the rules {ODDS}"), *slow(("default", ""))])
 def test_pictures_name_the_rules(name: str, by: str, world: Path) -> None:
     assert call("plot-solution", "-s", name, "-o", "plots", "--format", "svg", "--quiet").code == 0
     drawn = re.sub(r"\s+", " ", Path("plots/values.svg").read_text())

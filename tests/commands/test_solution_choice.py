@@ -6,9 +6,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-import click
 import pytest
-from support.contract import COMMANDS
 from support.programs import Result, call, complaint, json_of, text_of
 from support.slowness import by_default, slow
 
@@ -18,24 +16,14 @@ from tictactoe.storage.shipped import SHIPPED, shipped_solution, solution_direct
 SOLUTIONS = shipped_solution().parent
 NOTICE = "my_solution/ does not exist: using the solution that comes with the program (-s shipped)\n"
 BY_NAME = {
-    "best-response-multiround": "-s {}",
     "best-response-subgame": "-s {}/subgame_0_0",
-    "build-page": "-s {} -o out --quiet",
-    "certify": "-s {} --quiet",
-    "compact-solution": "-s {} -o out",
     "compare-algorithms": "--algorithm cfr --budget 1 --no-plot --score 0 0 --values-from {} --quiet",
     "explore": "-s {} --position '0-0 ww 5' --json",
     "export-strategy": "-s {} --score 0 0 --reachable-only",
-    "head-to-head": "-s {} -s uniform",
-    "play-multiround": "-s {} --auto --seed 1",
-    "play-subgame": "-s {}/subgame_0_0 --seed 1",
-    "plot-solution": "-s {} --format svg --quiet",
-    "polish-multiround": "-s {} -o out --quiet",
     "train-agent": "-o out --restart --episodes 1 --score 0 0 --values-from {} --quiet",
     "solve-subgame": "-o out --iterations 1 --score 0 0 --values-from {} --quiet",
 }
-"""A short use of every command that reads a solution."""
-LONG = ("polish-multiround", "plot-solution", "build-page", "certify", "export-strategy")
+"""Short uses of commands that read a solution. One kind of parameter finds it for all."""
 
 
 @pytest.fixture(autouse=True)
@@ -58,30 +46,12 @@ def used(name: str, solution: str) -> Result:
     return call(name, *shlex.split(BY_NAME[name].format(solution)), typed="")
 
 
-def solution_parameters(command: click.Command) -> list[click.Parameter]:
-    return [
-        one
-        for one in command.params
-        if type(one.type).__name__ in ("SolutionDirectory", "SolutionOrOpponent") or one.name in ("solution", "subgame")
-    ]
-
-
-def test_every_command_that_takes_a_solution_is_tried() -> None:
-    """But for what serves, what needs transcripts, and what plays other games."""
-    taking = {name for name, command in COMMANDS.items() if solution_parameters(command)}
-    spelt = {"-s", "--solution", "--values-from"}
-    assert taking == {name for name, one in COMMANDS.items() if any(spelt & {*opt.opts} for opt in one.params)}
-    assert taking - {"play-browser", "review", "analyse", "play-game"} == set(BY_NAME)
-    for name in taking - {"play-game", "polish-multiround", "review", "analyse"}:
-        assert any("shipped" in (getattr(one, "help", "") or "") for one in solution_parameters(COMMANDS[name])), name
-
-
-@pytest.mark.parametrize("name", by_default(BY_NAME, *(name for name in BY_NAME if name not in LONG)))
+@pytest.mark.parametrize("name", by_default(BY_NAME, "best-response-subgame", "explore", "solve-subgame"))
 def test_a_name_where_a_solution_is_taken(name: str) -> None:
     by_name = used(name, "match_to_1")
     assert by_name.code == 0, by_name
     shutil.rmtree("out", ignore_errors=True)
-    if name not in ("compare-algorithms", "certify"):  # seconds; where the certificate goes is tried below
+    if name != "compare-algorithms":  # which prints seconds
         by_path = used(name, str(solution_directory("match_to_1")))
         assert by_path.out.replace(str(solution_directory("match_to_1")), "match_to_1") == by_name.out
     shutil.rmtree("out", ignore_errors=True)
@@ -121,8 +91,7 @@ def test_best_responses_are_not_saved_beside_what_ships() -> None:
 @pytest.mark.parametrize(
     ("name", "subject", "hint"),
     [
-        ("match_to_1", "solution", "shipped"),
-        *slow(("single_round", "round", "single_round")),
+        *slow(("match_to_1", "solution", "shipped"), ("single_round", "round", "single_round")),
         ("match_to_1/subgame_0_0", "round", "single_round"),
     ],
 )

@@ -10,7 +10,6 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from support.measured import two_seconds_a_pair
 from support.programs import (
     MATCH,
     ONE_POINT,
@@ -28,15 +27,14 @@ from support.programs import (
 from support.slowness import slow
 
 import tictactoe
-from tictactoe import ALGORITHMS, GameTree, MatchOptions, load_solution, tools
+from tictactoe import GameTree, MatchOptions, load_solution, tools
 from tictactoe.algorithms import kernels
 from tictactoe.solving.dry_run import BYTES_IN_FULL
 from tictactoe.solving.start_values import start_values_by_formula, start_values_of
 from tictactoe.storage.directory_layout import CERTIFICATE_FILE
 from tictactoe.storage.lock import DirectoryLock
 
-__all__ = ["two_seconds_a_pair"]
-pytestmark = pytest.mark.usefixtures("two_seconds_a_pair")
+pytestmark = pytest.mark.usefixtures("quick_forecasts")
 
 QUICK = {MATCH: ONE_POINT, ROUND: SHORT}
 
@@ -53,11 +51,7 @@ def started(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return {MATCH: match, ROUND: single}
 
 
-def test_the_names_of_the_algorithms() -> None:
-    known = complaint(call(ROUND, "--algorithm", "x"), 2, ROUND).partition("is not one of")[2]
-    assert sorted(re.findall("'(.*?)'", known)) == sorted(ALGORITHMS)
-
-
+@pytest.mark.slow
 def test_strange_output_names(tmp_path: Path) -> None:
     (tmp_path / "tools").mkdir()
     (tmp_path / "tools" / "__init__.py").write_text("raise ImportError('not these')")
@@ -173,6 +167,7 @@ def plan_of(*arguments: object) -> dict[str, Any]:
 TARGET = ("--jobs", "1", "--maximum-subgame-exploitability", "0.0005")
 
 
+@pytest.mark.slow
 def test_dry_run_foretells_the_disk(tmp_path: Path) -> None:
     command = ("-o", tmp_path / "match", "--winning-score", "2", *TARGET, "--algorithm", "rdcfr")
     plan = plan_of(*command)
@@ -182,73 +177,33 @@ def test_dry_run_foretells_the_disk(tmp_path: Path) -> None:
     assert written == pytest.approx(plan["disk_bytes"] - in_progress, rel=0.2)
 
 
-def test_dry_run_foretells_the_disk_by_rules(tmp_path: Path) -> None:
-    """Files grow with the tree, and so does the memory of what is in progress."""
-    common = ("-o", tmp_path / "match", "--winning-score", "2", *TARGET)
-    default, filled = plan_of(*common), plan_of(*common, "--rules", "filled")
-    scale = GameTree.build("filled").num_nodes / GameTree.build().num_nodes
-    assert filled["disk_bytes"] == pytest.approx(scale * default["disk_bytes"], abs=1)
-    assert 1.03 < filled["memory_bytes"] / default["memory_bytes"] < scale
-
-
-def test_dry_run_touches_nothing(tmp_path: Path, solved: Path) -> None:
-    before = contents(solved)
-    new, there = ("-o", tmp_path / "new" / "deep", "--jobs", "2"), ("-o", solved, *TWO_POINTS)
-    plain = call(MATCH, *new, "--dry-run")
-    assert (plain.code, plain.err) == (0, "")
-    assert plain.out.splitlines()[:7] == [
-        "would solve 25 scores as 15 pairs, 2 at a time",
-        "work: about 0:25 of one core (2.0 s for 4-3/3-4, which was measured)",
-        "time: about 0:12; no less than 0:09, with 6 or more: 9 pairs wait for each other",
-        "memory: about 245 MB",
-        "disk: about 68 MB, for 4 snapshots of a score and its last state",
-        "rules: three-in-a-row",
-        "winning_score: 5",
-    ]
-    for asked, kept in (
-        (("--winning-score", 6), "the last state of every score, without regrets"),
-        (("--winning-score", 6, "--snapshot-at", "none"), "the last state of every score"),
-        (("--winning-score", 6, "--snapshot-at", "5,7"), "2 snapshots of a score and its last state"),
-    ):
-        assert call(MATCH, *new, "--dry-run", *asked).out.splitlines()[4].endswith(f" MB, for {kept}")
-    plan = plan_of(*new)
-    assert (plan["subgames"], plan["subgames_solved"], plan["conflicts"]) == (25, 0, [])
-    assert (plan["memory_bytes"], plan["disk_bytes"]) == (245_300_000, 67_830_000)
-    quiet = call(MATCH, *new, "--dry-run", "--quiet")
-    assert (quiet.code, quiet.out, quiet.err) == (0, "", "")
-    plan = plan_of(*there)
+def test_dry_run_in_numbers(tmp_path: Path, solved: Path) -> None:
+    """The console dry_run.txt has its words."""
+    before, new = contents(solved), ("-o", tmp_path / "new" / "deep")
+    plain, polished = plan_of(*new, "--jobs", 2), plan_of(*new, "--polish", "--jobs", 2)
+    assert (plain["subgames"], plain["subgames_solved"], plain["conflicts"]) == (25, 0, [])
+    assert (plain["memory_bytes"], plain["disk_bytes"]) == (245_300_000, 67_830_000)
+    assert polished["memory_bytes"] > plain["memory_bytes"] + 100_000_000
+    assert polished["disk_bytes"] > plain["disk_bytes"]
+    filled, scale = plan_of(*new, "--jobs", 2, "--rules", "filled"), GameTree.build("filled").num_nodes
+    scale /= GameTree.build().num_nodes  # files grow with the tree, and so does the memory of what is in progress
+    assert filled["disk_bytes"] == pytest.approx(scale * plain["disk_bytes"], abs=1)
+    assert 1.03 < filled["memory_bytes"] / plain["memory_bytes"] < scale
+    plan = plan_of("-o", solved, *TWO_POINTS)
     assert (plan["subgames_solved"], plan["measured_pair"], plan["core_seconds"]) == (4, None, 0.0)
-    again = plan_of(*there, "--restart")
+    again = plan_of("-o", solved, *TWO_POINTS, "--restart")
     assert (again["subgames_solved"], again["conflicts"], again["core_seconds"]) == (0, [], 4.0)
     assert plan_of("-o", solved, "--restart")["conflicts"] == []  # whatever its options were
-    assert "--winning-score is 2 there, 5 here" in plan_of("-o", solved)["conflicts"]
-    other = call(MATCH, *there, "--algorithm", "rpcfr+", "--discount-gamma", "5", "--dry-run")
-    assert "would be refused: --algorithm is pdcfr+ there, rpcfr+ here" in other.out
     for arguments in (("-o", solved, "--polish"), ("-o", solved / "subgame_0_0"), (*new, "--resume")):
         (refusal,) = plan_of(*arguments)["conflicts"]
         assert refusal == complaint(call(MATCH, *arguments), 1, MATCH).partition(": ")[2]
-    assert (contents(tmp_path), contents(solved)) == ({}, before)
-
-
-def test_dry_run_of_polishing_and_of_a_cluster(tmp_path: Path) -> None:
-    new = ("-o", tmp_path / "new")
-    plain, polished = plan_of(*new, "--jobs", 2), plan_of(*new, "--polish", "--jobs", 2)
-    assert polished["memory_bytes"] > plain["memory_bytes"] + 100_000_000
-    assert polished["disk_bytes"] > plain["disk_bytes"]
-    for arguments, expected in (
-        ((), 1e-6),
-        (("--polish",), 1e-4),
-        (("--maximum-subgame-exploitability", "0.003"), 0.003),
-        (("--polish", "--maximum-subgame-exploitability", "1e-6"), 1e-6),
-    ):
-        assert plan_of(*new, *arguments)["options"]["maximum_subgame_exploitability"] == expected
     elsewhere = plan_of(*new, "--cluster", "local:64", "--winning-score", "12")
     assert (elsewhere["jobs"], elsewhere["pairs"], elsewhere["chain"]) == (64, 78, 23)
     assert elsewhere["seconds"] == elsewhere["least_seconds"] == 44.0  # two seconds a pair, one for a tied score
     assert elsewhere["most_useful_jobs"] == 6
     assert elsewhere["memory_bytes"] < 1e9
     assert elsewhere["worker_memory_bytes"] < 5e8
-    assert contents(tmp_path) == {}
+    assert (contents(tmp_path), contents(solved)) == ({}, before)
 
 
 @pytest.mark.parametrize("source", ["formula", *slow("shipped")])

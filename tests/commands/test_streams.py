@@ -13,6 +13,7 @@ from unittest import mock
 
 import pytest
 from support.programs import MATCH, ONE_POINT, Result, call, complaint, environment, run
+from support.slowness import slow
 from support.terminal import Terminal
 from support.waiting import HANGS, wait_until
 from tictactoe.tools.progress import StatusLine
@@ -52,7 +53,7 @@ def test_a_table_and_a_line_of_progress(capsys: pytest.CaptureFixture[str]) -> N
     assert re.fullmatch(rf"{re.escape(SHOWN)} \d+:\d\d\n2", StatusLine().filled(f"{EVIL} {{elapsed}}\n2"))
 
 
-@pytest.mark.parametrize("words", WRITERS, ids=lambda words: words[0])
+@pytest.mark.parametrize("words", [WRITERS[0], *slow(*((each,) for each in WRITERS[1:]))], ids=lambda words: words[0])
 def test_outputs_of_any_name(words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     name = f"{EVIL}\n2"
@@ -86,6 +87,7 @@ def test_columns_that_are_none(tmp_path: Path) -> None:
     assert "In a match to 1 between perfect players" in " ".join(shown.split())
 
 
+@pytest.mark.slow
 def test_useless_settings_of_libraries(tmp_path: Path) -> None:
     """In a fresh process, as libraries read them when they are imported; matplotlib cannot write to its home."""
     (tmp_path / "file").touch()
@@ -96,7 +98,7 @@ def test_useless_settings_of_libraries(tmp_path: Path) -> None:
     assert re.fullmatch("[^\n]*: no picture of convergence: [^\n]*\n", result.err), result
 
 
-@pytest.mark.parametrize("encoding", ["utf-16", "cp037"])
+@pytest.mark.parametrize("encoding", ["utf-16", *slow("cp037")])
 @pytest.mark.parametrize(("name", "typed"), [("explore", "5\nq\n"), ("play-subgame", "h\nq\n")])
 def test_other_encodings(name: str, typed: str, encoding: str) -> None:
     def given(data: bytes) -> Result:

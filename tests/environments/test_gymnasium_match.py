@@ -69,23 +69,6 @@ def test_the_opponent_plays_its_strategy(first: int) -> None:
     assert -1.0 < mean_reward(merging, 50) < 0.5
 
 
-def test_a_match_against_a_solution() -> None:
-    ends = []
-    for _ in range(2):
-        environment = AgainstOpponent("match_to_5", winning_score=2)
-        seen, info = environment.reset(seed=11)
-        steps = [seen.tolist()]
-        terminated = False
-        while not terminated:
-            seen, reward, terminated, truncated, info = environment.step(np.flatnonzero(info["action_mask"])[0])
-            assert not truncated
-            steps.append(seen.tolist())
-        assert reward in (-1.0, 1.0)
-        assert (seen[104] == 1.0) == (reward == 1.0)
-        ends.append(steps)
-    assert ends[0] == ends[1]
-
-
 def test_truncation_rendering_and_refusals() -> None:
     environment = gymnasium.make(
         "SMBCTicTacToe-v0", opponent="uniform", winning_score=2, max_rounds=1, first=0, render_mode="ansi"

@@ -13,7 +13,7 @@ from support.slowness import by_default
 pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed: pip install '.[openspiel]'")
 
 from tictactoe import best_response_value, build_game, exploitability, open_spiel_game, uniform_strategy  # noqa: E402
-from tictactoe.environments.walked_game import WalkedGame, shortened  # noqa: E402
+from tictactoe.environments.walked_game import WalkedGame  # noqa: E402
 
 
 class Ending(NamedTuple):
@@ -173,42 +173,6 @@ def test_what_both_know_is_shown_by_chance() -> None:
     assert (found.value, found.first_gain) == pytest.approx((0.25, 0.5 + 0.25 * 2))
 
 
-def test_a_game_of_perfect_information() -> None:
-    """Its first draw is no deal, but a public move of chance."""
-    description = open_spiel_game("pig(winscore=3,horizon=8,diceoutcomes=2)")
-    assert (description.types, description.owner(0)) == ((("",), ("",)), 0)
-    assert len(description.nodes) == sum(1 for _ in histories(description.source.new_initial_state()))
-    chance_first = open_spiel_game(
-        efg(COIN.format(1), choice(1, 1, "a", "x"), leaf(1, 1), choice(2, 1, "b", "x"), leaf(2, 2))
-    )
-    assert (chance_first.types, chance_first.owner(0)) == ((("",), ("",)), 2)
-    assert [name for name, _ in chance_first.moves(0)] == ["head", "tail"]
-
-
-def histories(state: Any) -> Iterator[Any]:
-    yield state
-    for action in state.legal_actions():
-        yield from histories(state.child(action))
-
-
-def test_several_deals_of_one_pair_of_types() -> None:
-    """Player 0 is told whether the card is a or another one, and player 1 nothing."""
-    game = efg(
-        'c "" 1 "" { "a" 1/2 "b" 1/8 "c" 3/8 } 0',
-        'p "" 1 1 "a" { "x" "y" } 0',
-        *('t "" 1 "" { 1, -1 }', 't "" 2 "" { 0, 0 }'),
-        'p "" 1 2 "other" { "x" "y" } 0',
-        *('t "" 3 "" { 8, -8 }', 't "" 2 "" { 0, 0 }'),
-        'p "" 1 2 "other" { "x" "y" } 0',
-        *('t "" 4 "" { -8, 8 }', 't "" 2 "" { 0, 0 }'),
-    )
-    description = open_spiel_game(game)
-    a, other = description.types[0]
-    after = dict(description.moves(0))["x"]
-    assert (description.prior(a, ""), description.prior(other, "")) == (0.5, 0.5)
-    assert (description.payoff(after, a, ""), description.payoff(after, other, "")) == (1.0, -4.0)
-
-
 def turns(game: str) -> str:
     return f"turn_based_simultaneous_game(game={game})"
 
@@ -275,10 +239,3 @@ def test_wrong_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.modules[open_spiel_game.__module__], "MAXIMUM_DEALS", 5)
     with pytest.raises(ValueError, match=r"^kuhn_poker: more than 5 deals before the first move$"):
         open_spiel_game("kuhn_poker")
-
-
-def test_names_without_what_they_share() -> None:
-    assert shortened(["[Private: 10][Pot: 2]", "[Private: 11][Pot: 2]"]) == ["10", "11"]
-    assert shortened(["0-0-1-a b", "0-0-2-a c"]) == ["1-a b", "2-a c"]
-    assert shortened(["-1", "1"]) == ["-1", "1"]
-    assert shortened(["x", "x y", "x z"]) == ["", " y", " z"]

@@ -82,6 +82,7 @@ def test_restarts_are_ticks_on_the_line() -> None:
     assert not any("Ticks" in text for text in texts_of(without))
 
 
+@pytest.mark.slow
 def test_a_long_label_is_cut_where_it_would_take_the_room_of_the_picture() -> None:
     figure = figure_of([made_up_run("rpcfr+(first_restart=100, second_restart=700)", RUNS[0].measurements)])
     check_legible(figure)

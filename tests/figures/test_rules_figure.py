@@ -24,6 +24,7 @@ def test_everything_written_can_be_read(winning_score: int, number: int) -> None
     check_legible(rules_figure(winning_score, made_up(winning_score, number)))
 
 
+@pytest.mark.slow
 def test_rules_that_are_all_the_same() -> None:
     check_legible(rules_figure(5, dict.fromkeys(NAMES, dict.fromkeys(all_scores(5), 0.0))))
 

@@ -1,27 +1,21 @@
 """What all pictures share: whole files, the same every time, without windows; names beside the ends of lines."""
 
-import ast
-import itertools
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import matplotlib
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from support.pictures import check_png, check_svg, made_up_logs, made_up_runs
 from support.programs import contents
 
-import tictactoe.figures
 from tictactoe.algorithms.comparing.measured_run import Unit
 from tictactoe.errors import FormatError, MissingPlotsError
 from tictactoe.figures.algorithms_figure import algorithms_figure
 from tictactoe.figures.learning_figure import LearningCurve, learning_figure
 from tictactoe.figures.rules_figure import rules_figure
 from tictactoe.figures.solution_figures import convergence_figure, values_figure
-from tictactoe.figures.style import require_plots, save_figure, spread_out
+from tictactoe.figures.style import require_plots, save_figure
 
 
 def test_files_are_whole_and_the_same_every_time(tmp_path: Path) -> None:
@@ -48,16 +42,6 @@ def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
     assert contents(tmp_path) == {"a.png": None}
 
 
-def test_no_window_and_no_global_figure() -> None:
-    values_figure(1, {})
-    sources = [path.read_text() for path in Path(tictactoe.figures.__path__[0]).glob("*.py")]
-    at_once = [node for source in sources for node in ast.parse(source).body]
-    imports = [ast.unparse(node) for node in at_once if isinstance(node, (ast.Import, ast.ImportFrom))]
-    assert len(imports) > 3
-    assert [line for line in imports if "matplotlib" in line] == []
-    assert "matplotlib.pyplot" not in sys.modules
-
-
 @pytest.mark.parametrize(
     "draw",
     [
@@ -79,15 +63,3 @@ def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
         require_plots()
     with pytest.raises(MissingPlotsError):
         values_figure(1, {})
-
-
-@given(st.lists(st.floats(-2.0, 2.0), min_size=1, max_size=12), st.floats(0.01, 0.3))
-def test_spread_out(wanted: list[float], distance: float) -> None:
-    wanted.sort()
-    places = spread_out(wanted, distance, 0.0, 1.0)
-    assert all(b - a >= distance - 1e-9 for a, b in itertools.pairwise(places))
-    assert min(places) >= -1e-9
-    if (len(wanted) - 1) * distance <= 1.0:
-        assert max(places) <= 1.0 + 1e-9
-    if all(0.0 <= place <= 1.0 for place in wanted) and np.all(np.diff(wanted) >= distance):
-        assert places == pytest.approx(wanted)

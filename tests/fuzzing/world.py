@@ -14,6 +14,7 @@ from oracle.matches import SHORT_RULE, short_rounds, solve
 from support.certifying import CLOSED_FORMS
 from support.ended_tournament import EndedTournament
 from support.event_loops import without_running_loop
+from support.measured import two_seconds_a_pair
 from support.programs import MATCH, ROUND, call
 from support.storage_files import bincode, entries_of, publish
 from tictactoe.tools.commands import import_solution
@@ -100,12 +101,13 @@ def _add_odd_paths() -> None:
 
 @contextlib.contextmanager
 def replaced_parts() -> Iterator[None]:
-    """Short rounds are known, also as --rules, and no algorithm that a test has registered. The page is served to
-    nobody; `join` finds a tournament that is over."""
+    """Short rounds are known, also as --rules, and no algorithm that a test has registered. No pair is measured. The
+    page is served to nobody; `join` finds a tournament that is over."""
     (of_tables,) = (option.type for option in import_solution.command.params if option.name == "rules")
     with (
         without_running_loop(),
         short_rounds(),
+        two_seconds_a_pair(),
         mock.patch.dict(update_rules._RULES, BUILT_IN_RULES, clear=True),
         mock.patch.object(of_tables, "choices", (*RULES, SHORT_RULE)),
         mock.patch("tictactoe.browser.server.PageServer.serve_forever"),

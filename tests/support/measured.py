@@ -1,8 +1,8 @@
 """For tests of what --dry-run says, of which few are about how long a pair takes."""
 
+from contextlib import AbstractContextManager
 from typing import Any
-
-import pytest
+from unittest import mock
 
 from tictactoe.match.options import MatchOptions
 from tictactoe.match.scores import Score, pair_of
@@ -10,12 +10,11 @@ from tictactoe.solving import duration_estimate
 from tictactoe.solving.duration_estimate import MeasuredPair
 
 
-@pytest.fixture
-def two_seconds_a_pair(monkeypatch: pytest.MonkeyPatch) -> None:
+def _measured(tree: object, options: MatchOptions, *_: object, **__: Any) -> MeasuredPair:
+    points = options.winning_score
+    return MeasuredPair(pair_of(Score(points - 1, max(points - 2, 0))), 2.0, whole=True)
+
+
+def two_seconds_a_pair() -> AbstractContextManager[object]:
     """Nothing is measured."""
-
-    def measured(tree: object, options: MatchOptions, *_: object, **__: Any) -> MeasuredPair:
-        points = options.winning_score
-        return MeasuredPair(pair_of(Score(points - 1, max(points - 2, 0))), 2.0, whole=True)
-
-    monkeypatch.setattr(duration_estimate, "measure_pair", measured)
+    return mock.patch.object(duration_estimate, "measure_pair", _measured)

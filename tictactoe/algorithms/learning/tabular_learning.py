@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...checked_numbers import whole_number
-from ..arrays import CHANCE, LARGEST_NUM_TYPES, FloatArray, IntArray, make_workspace, zero_rows
+from ..arrays import CHANCE, LARGEST_NUM_TYPES, FloatArray, IntArray, SweepArrays, make_workspace, zero_rows
 from ..best_response import (
     as_rows,
     best_response_value_of_rows,
@@ -22,6 +22,12 @@ from . import q_learning
 from .learning_method import RATE_HORIZON, LearningFigures, LearningMethod
 
 
+def _unwritable(lesson: q_learning.Lesson) -> q_learning.Lesson:
+    """The same numbers. One compiled function serves all games: numba compiles another for arrays to be written."""
+    tree = SweepArrays._make(each if each is None else read_only(each.view()) for each in lesson.tree)
+    return lesson._replace(tree=tree, row=read_only(lesson.row.view()))
+
+
 class PlayedTable:
     """The table of a learner, and the rounds that fill it. `values` and `visits`, (num_rows, k), by the mover's type.
 
@@ -31,7 +37,7 @@ class PlayedTable:
     def __init__(self, lesson: q_learning.Lesson, method: LearningMethod, size: tuple[int, int], seed: int) -> None:
         self.method = method
         self.rounds = self.nodes = 0
-        self._lesson = lesson
+        self._lesson = _unwritable(lesson)
         self._table = q_learning.Table(np.zeros(size), np.zeros(size, np.int64))
         self._key = np.random.SeedSequence(whole_number("seed", seed, 0)).generate_state(1, np.uint64)[0]
 
