@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from ..arrays import CHANCE, NUM_TYPES, FloatArray, IntArray, SweepArrays, rows_of, zero_rows
 from ..game_description import GameDescription
-from ..public_tree import read_only
 from ..single_player import best_play
 from . import q_learning
 from .learning_method import LearningFigures, LearningMethod
@@ -109,10 +108,10 @@ def state_graph(description: GameDescription[Any]) -> StateGraph:
         starts.append(len(names))
     return StateGraph(
         states=tuple(decided),
-        owner=read_only(np.array(owner, np.int8)),
-        first_move=read_only(np.array(starts, np.int32)),
+        owner=np.array(owner, np.int8),
+        first_move=np.array(starts, np.int32),
         names=tuple(names),
-        target=read_only(np.array(target, np.int32)),
+        target=np.array(target, np.int32),
         chances=np.array(chances),
         payoffs=np.array(list(ends)),
         order=tuple(range(len(decided) - 1, -1, -1)),
@@ -134,16 +133,17 @@ class StateLearner(PlayedTable):
     def __init__(self, graph: StateGraph, method: LearningMethod, *, seed: int = 0) -> None:
         self.graph = graph
         num_states, num_moves = len(graph.states), len(graph.names)
-        empty, nobody = read_only(np.zeros(num_states, np.int32)), zero_rows(0, NUM_TYPES)
-        tree = SweepArrays(graph.owner, graph.first_move, empty, graph.target, None, read_only(nobody.copy()))
+        empty: IntArray = np.zeros(num_states, np.int32)
+        owner = graph.owner.copy()
+        tree = SweepArrays(owner, graph.first_move, empty, graph.target, None, zero_rows(0, NUM_TYPES))
         payoffs, reaches = (np.zeros((size, NUM_TYPES, NUM_TYPES)) for size in (len(graph.payoffs), num_moves))
         payoffs[:, 0, 0], reaches[:, 0, 0] = graph.payoffs, graph.chances
         prior = np.zeros((NUM_TYPES, NUM_TYPES))
         prior[0, 0] = 1.0
         moves = np.arange(num_moves, dtype=np.int32)
-        row = read_only(moves.copy())  # read-only as a tree's: the same compiled code serves both learners
         path = np.zeros((graph.longest_round, 2), np.int32)
-        lesson = q_learning.Lesson(tree, payoffs, rows_of(prior), row, nobody, moves, reaches, False, path)
+        nobody = zero_rows(0, NUM_TYPES)
+        lesson = q_learning.Lesson(tree, payoffs, rows_of(prior), moves, nobody, moves, reaches, False, path)
         super().__init__(lesson, method, (num_moves, NUM_TYPES), seed)
 
     def greedy_moves(self) -> dict[Any, Any]:

@@ -99,10 +99,9 @@ class TabularLearner(PlayedTable):
         _check_learnable(game)
         self.game = game
         self.opponent = opponent
-        row = np.arange(tree.num_nodes, dtype=np.int32) if row is None else np.ascontiguousarray(row, np.int32).view()
+        row = np.arange(tree.num_nodes, dtype=np.int32) if row is None else np.ascontiguousarray(row, np.int32)
         if row.shape != (tree.num_nodes,) or row.min() < 0:
             raise ValueError(f"row: shape {row.shape} or a negative number, expected ({tree.num_nodes},)")
-        row = read_only(row)  # as any row is: the same compiled code serves all learners
         fixed = zero_rows(0, tree.num_types) if opponent is None else as_rows(tree, opponent)
         path = np.zeros((len(tree.nodes_by_depth), 2), np.int32)
         payoffs = np.ascontiguousarray(game.payoffs)
