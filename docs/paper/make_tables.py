@@ -24,6 +24,8 @@ from tictactoe.games.rules import Outcome, Rules
 
 FOLDER = Path(__file__).parent
 TABLES = FOLDER.parents[1] / "tictactoe" / "formulas" / "tables"
+COLUMN = 72
+"""Characters in a column of the appendix."""
 CORNERS = ((-1, -1), (-1, 1), (1, 1))
 Form = tuple[int, int, int]
 """Constant, coefficient of b, coefficient of n."""
@@ -119,13 +121,22 @@ def write_values() -> None:
     (FOLDER / "generated" / "values.tex").write_text("\n".join(rows) + "\n", "ascii")
 
 
+def wrapped(line: str) -> str:
+    """A line of a table in lines that fit a column of the paper, cut after semicolons."""
+    lines = [line]
+    while len(lines[-1]) > COLUMN:
+        cut = lines[-1].rindex("; ", 0, COLUMN) + 1
+        lines[-1:] = [lines[-1][:cut], " " * 15 + lines[-1][cut + 1 :]]
+    return "\n".join(lines)
+
+
 def write_tables() -> None:
     """The tables of both seats, as they ship."""
     for name in ("three-in-a-row", "three-in-a-row-three-plans", "filled"):
         lines = (TABLES / f"{name}.txt").read_text("ascii").splitlines()[1:]
         middle = lines.index("second mover")
         for seat, part in (("first", lines[1:middle]), ("second", lines[middle + 1 :])):
-            text = "\n".join([r"\begin{verbatim}", *part, r"\end{verbatim}"])
+            text = "\n".join([r"\begin{verbatim}", *map(wrapped, part), r"\end{verbatim}"])
             (FOLDER / "generated" / f"{name}-{seat}.tex").write_text(text + "\n", "ascii")
 
 
