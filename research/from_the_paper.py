@@ -1,7 +1,7 @@
 """What docs/paper/paper.pdf claims, computed again from its text: python research/from_the_paper.py
 
-Written from the paper's definitions and tables, without a look at the library, of which it uses nothing. It reads the tables
-of the appendix and of the values from the paper's sources. Seconds.
+Follows the paper's definitions and uses nothing of the library. It reads the tables of the appendix and of the values from
+the paper's sources. Seconds.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ LINES = ["123", "456", "789", "147", "258", "369", "159", "357"]
 TURNS = ["123456789", "369258147", "987654321", "741852963", "321654987", "963852741", "789456123", "147258369"]
 GOALS, PLANS = "WLT", "abc"
 Board = str  # nine characters of "XO."
+RESULTS = {(True, True): "both", (True, False): "first", (False, True): "second", (False, False): "neither"}
 Payoffs = dict[str, int]
 Table = dict[tuple[str, str, str], str]  # history before the own move, goal, plan -> square
 
@@ -98,7 +99,7 @@ def best(table: Table, seat: int, payoffs: Payoffs, weights: dict[str, int], fil
     def leaf(lines: tuple[bool, bool], goal: str, other: str) -> int:
         x, o = (goal, other) if seat == 0 else (other, goal)
         points = scores(x, *lines), scores(o, *lines[::-1])
-        return sign * payoffs[{(True, True): "both", (True, False): "first", (False, True): "second"}.get(points, "neither")]
+        return sign * payoffs[RESULTS[points]]
 
     def value(board: Board, history: str, reach: frozenset[tuple[str, str]]) -> list[int]:
         possible = endings(board, filled)
@@ -127,7 +128,8 @@ def triangle(parts: int) -> Iterator[tuple[int, int]]:
 
 def check_round() -> None:
     empty = "." * 9
-    assert count(empty, False) == (37_538, 14_409) and count(empty, True)[0] == 47_202
+    assert count(empty, False) == (37_538, 14_409)
+    assert count(empty, True)[0] == 47_202
     tables = {}
     for name, numbers in (
         ("three-in-a-row", ((45, 41), (234, 196))),

@@ -24,7 +24,7 @@ from tictactoe.games.rules import Outcome, Rules
 
 FOLDER = Path(__file__).parent
 TABLES = FOLDER.parents[1] / "tictactoe" / "formulas" / "tables"
-COLUMN = 72
+COLUMN = 66
 """Characters in a column of the appendix."""
 CORNERS = ((-1, -1), (-1, 1), (1, 1))
 Form = tuple[int, int, int]
@@ -93,7 +93,10 @@ class Departures:
         lines = []
         for number, (reply, text, forms) in enumerate(sorted(rows)):
             head = f"{name} & {''.join(GOAL_LETTERS[goal] for goal in goals)}" if number == 0 else " & "
-            cells = [rf"\best{{{shown(form)}}}" if form == top else shown(form) for form, top in zip(forms, most, strict=True)]
+            cells = [
+                rf"\best{{{shown(form)}}}" if form == top else shown(form)
+                for form, top in zip(forms, most, strict=True)
+            ]
             end = self.tree.outcome(reply)
             lines.append(f"{head} & {self.tree.move(reply)} & {text or ENDINGS[end]} & {' & '.join(cells)} \\\\")  # type: ignore[index]
         self.lines[place:place] = [*lines, r"\midrule"]

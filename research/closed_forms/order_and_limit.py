@@ -1,8 +1,8 @@
-"""The constants of the paper's theorems on long matches, checked exactly: python research/closed_forms/order_and_limit.py
+"""The constants of the theorems on long matches, checked exactly: python research/closed_forms/order_and_limit.py
 
 docs/paper/paper.pdf proves that V(n, n) is of the order of 1/sqrt(n), that sqrt(n) V(n, n) has a limit, and that the
 formulas of the rules `filled` hold at every length. Each function here checks the numbers of one step, in fractions or
-with enclosures: two seconds. A step that fails raises ArithmeticError.
+with enclosures; all take a second. A step that fails raises ArithmeticError.
 """
 
 from __future__ import annotations
@@ -145,11 +145,11 @@ def check_limit() -> None:
         check(first == second == 0, "both equations of the expansion")
     check(2 * min(Fraction(4 + 9, 81), Fraction(2, 9)) == Fraction(26, 81), "what cancels at a visit")
     variance_per_point = 2 * rate
-    check(Fraction(1, 18 * 18) * 2 / (2 * variance_per_point) == Fraction(189, 88) / 324, "the constant, squared, times pi")
+    check(Fraction(1, 18 * 18) * 2 / (2 * variance_per_point) == Fraction(189, 88) / 324, "the constant")
 
 
 def check_filled() -> Fraction:
-    """The induction of the rules `filled`, at the corners of its cone, where all claims are linear. Returns the least of
+    """The induction of the rules `filled`, at the edges of its cone, as all claims are linear. Returns the least of
     n - (b - 1)/2 that it proves."""
     corners = cone_corners()
 
@@ -157,19 +157,19 @@ def check_filled() -> Fraction:
         return min(form(corner) for corner in corners)
 
     def delta(c: Numbers) -> Fraction:
-        a, gain, g, loss, l = c
-        return (2 * (gain + loss) - 2 * (g + l) - 3 * a) / 11
+        a, gain, gained, loss, lost = c
+        return (2 * (gain + loss) - 2 * (gained + lost) - 3 * a) / 11
 
     def mean(c: Numbers) -> Fraction:
-        _, gain, g, loss, l = c
-        return (2 * (gain - loss) + (l - g) / 2) / 7
+        _, gain, gained, loss, lost = c
+        return (2 * (gain - loss) + (lost - gained) / 2) / 7
 
     def room(c: Numbers) -> Fraction:
         return 4 * (mean(c) + c[3]) - 3 * c[4] - 4 * delta(c)
 
     def margin(c: Numbers) -> Fraction:
-        a, gain, g, loss, l = c
-        both, first, second = a / 2, gain + g / 2, -loss + l / 2
+        a, gain, gained, loss, lost = c
+        both, first, second = a / 2, gain + gained / 2, -loss + lost / 2
         return (2 * (mean(c) + delta(c) / 2) - both - second) / (first - second)
 
     check(least(delta) >= 0 and least(room) > 0 and least(margin) > 0, "the induction for filled")
@@ -208,7 +208,7 @@ def main() -> None:
     check_two_rounds()
     values = check_leads_of_one()
     roots = [float(value) * n**0.5 for n, (value, _) in enumerate(values, 2)]
-    print(f"1/10 <= sqrt(n) v_n <= 2 holds: bounds at n = 6, 20: {float(upper_bound(6)):.3f}, {float(lower_bound(20)):.3f};")
+    print(f"1/10 <= sqrt(n) v_n <= 2: bounds at n = 6, 20: {float(upper_bound(6)):.3f}, {float(lower_bound(20)):.3f};")
     print(f"enclosed for n = 2 ... {len(values) + 1}: sqrt(n) v_n falls from {roots[0]:.4f} to {roots[-1]:.4f}")
     print(f"2E - 3x - 5y >= {check_room()} E at every step but those to (1, 1), which have 16/13")
     check_limit()
