@@ -1,7 +1,7 @@
 """What docs/paper/paper.pdf claims, computed again from its text: python research/from_the_paper.py
 
-Follows the paper's definitions and uses nothing of the library. It reads the tables of the appendix and of the values from
-the paper's sources. Seconds.
+Follows the paper's definitions and uses nothing of the library. It reads the tables of the appendix and of the values
+from the paper's sources. Seconds.
 """
 
 from __future__ import annotations

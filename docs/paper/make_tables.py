@@ -31,7 +31,7 @@ Form = tuple[int, int, int]
 """Constant, coefficient of b, coefficient of n."""
 TO_SECOND: Mapping[str, Form] = {"both": (0, -1, 0), "first": (-1, 0, 0), "second": (1, 0, 0), "neither": (0, 0, -1)}
 RESULT_NAMES = ("both", "first", "second", "neither")
-ENDINGS = {Outcome.WIN: "X has three", Outcome.LOSE: "O has three", Outcome.TIE: "tie"}
+ENDINGS: Mapping[Outcome | None, str] = {Outcome.WIN: "X has three", Outcome.LOSE: "O has three", Outcome.TIE: "tie"}
 
 
 def shown(form: Form) -> str:
@@ -85,7 +85,7 @@ class Departures:
                 ended = self.tree.leaf_class[child] >= 0
                 parts.append([self.leaf(child, who, other) for other in Goal] if ended else self.best(child, who))
                 names = "" if len(answers_to) == 1 else " " + "".join(GOAL_LETTERS[goal] for goal in who)
-                end = f" ({ENDINGS[self.tree.outcome(child)]})" if ended else ""  # type: ignore[index]
+                end = f" ({ENDINGS[self.tree.outcome(child)]})" if ended else ""
                 texts.append(f"{self.tree.move(child)}{names}{end}")
             rows.append((reply, ", ".join(texts), [added(forms) for forms in zip(*parts, strict=True)]))
         most = [self.largest([row[2][other] for row in rows]) for other in Goal]
@@ -97,8 +97,10 @@ class Departures:
                 rf"\best{{{shown(form)}}}" if form == top else shown(form)
                 for form, top in zip(forms, most, strict=True)
             ]
-            end = self.tree.outcome(reply)
-            lines.append(f"{head} & {self.tree.move(reply)} & {text or ENDINGS[end]} & {' & '.join(cells)} \\\\")  # type: ignore[index]
+            end_of_round = self.tree.outcome(reply)
+            lines.append(
+                f"{head} & {self.tree.move(reply)} & {text or ENDINGS[end_of_round]} & {' & '.join(cells)} \\\\"
+            )
         self.lines[place:place] = [*lines, r"\midrule"]
         return most
 
