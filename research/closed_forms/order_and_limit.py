@@ -1,8 +1,8 @@
 """The constants of the theorems on long matches, checked exactly: python research/closed_forms/order_and_limit.py
 
 docs/paper/paper.pdf proves that V(n, n) is of the order of 1/sqrt(n), that sqrt(n) V(n, n) has a limit, and that the
-formulas of the rules `filled` hold at every length. Each function here checks the numbers of one step, in fractions or
-with enclosures; all take a second. A step that fails raises ArithmeticError.
+formulas of the rules `filled` and `filled-none` hold at every length. Each function here checks one step of a proof,
+in fractions or with enclosures; all take a second. A step that fails raises ArithmeticError.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from tictactoe.match.scores import Score
 Numbers = Sequence[Fraction]
 PI = (Fraction(314159, 100000), Fraction(314160, 100000))
 """Less than pi, and more."""
+NOT_NEGATIVE = ([1, 0, 0, 0, 0], [0, 0, 1, 0, 0], [0, 0, 0, 0, 1])
+"""a, g and l, of (a, G, g, L, l)."""
 
 
 def check(holds: bool, what: str) -> None:
@@ -199,21 +201,80 @@ def measured_margin(longest: int = 40) -> tuple[float, tuple[int, int]]:
 
 def cone_corners() -> list[list[Fraction]]:
     """Of 3a + 4g <= 4G, 3a + 4l <= 4L, with a, g, l >= 0: the edges of the cone, in the order a, G, g, L, l."""
-    rows = [(-3, 4, -4, 0, 0), (-3, 0, 0, 4, -4), (1, 0, 0, 0, 0), (0, 0, 1, 0, 0), (0, 0, 0, 0, 1)]
-    corners = []
-    for chosen in combinations(range(5), 4):
-        (left,) = set(range(5)) - set(chosen)
-        solved = solve([*(rows[k] for k in chosen), rows[left]], [0, 0, 0, 0, 1])
-        corners.append(solved)
-    return corners
+    return edges([[-3, 4, -4, 0, 0], [-3, 0, 0, 4, -4], *NOT_NEGATIVE])
 
 
-def solve(rows: Sequence[Sequence[int]], right: Sequence[int]) -> list[Fraction]:
-    """The solution of a square system of equations, by elimination."""
+def edges(sides: Sequence[Sequence[Fraction | int]]) -> list[list[Fraction]]:
+    """The edges of the cone of (a, G, g, L, l) where all `sides` are at least 0, each as its point with G + L = 1.
+    Four sides are 0 there. (In the cones here G + L is positive but at the apex.)"""
+    found = []
+    for chosen in combinations(sides, 4):
+        point = solve([*chosen, [0, 1, 0, 1, 0]], [0, 0, 0, 0, 1])
+        if point is not None and all(dot(side, point) >= 0 for side in sides):
+            found.append(point)
+    return found
+
+
+def dot(one: Sequence[Fraction | int], other: Sequence[Fraction | int]) -> Fraction:
+    return sum((Fraction(x) * y for x, y in zip(one, other, strict=True)), Fraction(0))
+
+
+def check_filled_none() -> int:
+    """The induction of the rules `filled-none`, 7x + 12y <= 4E, in the four cases of which corrections are 0, at the
+    edges of the cones in which all is linear. Returns how many edges there were."""
+    a, gain, gained, loss, lost = (Form([int(k == place) for k in range(5)]) for place in range(5))
+    half = Fraction(1, 2)
+    q11, p11, q10, p10 = half * a, -half * a, gain + half * gained, gain - half * gained
+    q01, p01 = half * lost - loss, -half * lost - loss
+    count = 0
+    for first, second in product((0, 1), repeat=2):
+        right_p = 2 * q11 + q01 + first * (q10 + 2 * q01)
+        right_q = 2 * p11 + p10 + second * (p01 + 2 * p10)
+        of_q, of_p = 6 - 3 * first, 6 - 3 * second  # 9p = right_p + of_q q, 9q = right_q + of_p p
+        p = Fraction(1, 81 - of_q * of_p) * (9 * right_p + of_q * right_q)
+        q = Fraction(1, 81 - of_q * of_p) * (9 * right_q + of_p * right_p)
+        kappa, twin_kappa = q10 + 2 * q01 - 3 * q, 3 * p - p01 - 2 * p10
+        sides = [4 * gain - 7 * a - 12 * gained, 4 * loss - 7 * a - 12 * lost, *map(Form, NOT_NEGATIVE)]
+        sides += [kappa if first else -kappa, twin_kappa if second else -twin_kappa]
+        mean, delta = half * (p + q), q - p
+        steps = [4 * (mean + loss) - 7 * lost - 12 * delta, 4 * (gain - mean) - 7 * gained - 12 * delta]
+        for edge in edges([side.terms for side in sides]):
+            count += 1
+            check(min(dot(one.terms, edge) for one in (delta, mean + loss, gain - mean)) > 0, "strictly monotone")
+            check(min(dot(one.terms, edge) for one in steps) >= 0, "the new steps")
+        for more, enough in ((q11 - q, 6 * q - 3 * q11 - q10 - 2 * q01), (p - p11, 3 * p11 + p01 + 2 * p10 - 6 * p)):
+            for edge in edges([*(side.terms for side in sides), more.terms]):
+                check(dot(enough.terms, edge) > 0, "6N > 3B + F + 2S where B >= N")
+    return count
+
+
+class Form:
+    """A linear function of (a, G, g, L, l)."""
+
+    def __init__(self, terms: Sequence[Fraction | int]) -> None:
+        self.terms = list(map(Fraction, terms))
+
+    def __add__(self, other: Form) -> Form:
+        return Form([x + y for x, y in zip(self.terms, other.terms, strict=True)])
+
+    def __neg__(self) -> Form:
+        return Form([-x for x in self.terms])
+
+    def __sub__(self, other: Form) -> Form:
+        return self + -other
+
+    def __rmul__(self, number: Fraction | int) -> Form:
+        return Form([number * x for x in self.terms])
+
+
+def solve(rows: Sequence[Sequence[Fraction | int]], right: Sequence[int]) -> list[Fraction] | None:
+    """The solution of a square system of equations, by elimination; None if there is not exactly one."""
     table = [[*map(Fraction, row), Fraction(value)] for row, value in zip(rows, right, strict=True)]
     size = len(table)
     for k in range(size):
-        pivot = next(row for row in range(k, size) if table[row][k])
+        pivot = next((row for row in range(k, size) if table[row][k]), None)
+        if pivot is None:
+            return None
         table[k], table[pivot] = table[pivot], table[k]
         table[k] = [value / table[k][k] for value in table[k]]
         for row in range(size):
@@ -232,6 +293,7 @@ def main() -> None:
     check_limit()
     print("the expansion of the limit law, its constants and the share of visits that cancel hold")
     print(f"filled: the induction holds, and n - (b - 1)/2 >= {check_filled()} at every score")
+    print(f"filled-none: the induction holds at all {check_filled_none()} edges")
     least, state = measured_margin()
     print(f"measured to 40 points: n - (b - 1)/2 >= {least:.4f}, which is that of the state {state}")
 

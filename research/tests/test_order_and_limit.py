@@ -16,6 +16,28 @@ def test_all_steps_hold() -> None:
     order_and_limit.check_limit()
     assert order_and_limit.check_room() == Fraction(8, 553)
     assert order_and_limit.check_filled() == Fraction(1, 7)
+    assert order_and_limit.check_filled_none() == 29
+
+
+def test_filled_none_is_within_the_claim() -> None:
+    """7x + 12y <= 4E at all steps of a match to 9, in fractions."""
+    longest = 9
+    table = values_by_formula(longest, "filled-none", exact=True)
+
+    def both_seats(i: int, j: int) -> tuple[Fraction, Fraction]:
+        if i == 0 or j == 0:
+            return (Fraction(1), Fraction(1)) if i == 0 else (Fraction(-1), Fraction(-1))
+        return table[longest - i, longest - j], -table[longest - j, longest - i]
+
+    most = Fraction(0)
+    for i in range(1, longest + 1):
+        for j in range(1, longest + 1):
+            for near in {(i - 1, j), (i, j - 1)} - {(0, 0)}:
+                (p, q), (p_near, q_near) = both_seats(i, j), both_seats(*near)
+                size = abs(p + q - p_near - q_near) / 2
+                if size:
+                    most = max(most, (7 * (q_near - p_near) + 12 * (q - p)) / size)
+    assert 2 < most <= 4
 
 
 def test_leads_of_one() -> None:
