@@ -2,7 +2,7 @@
 
 What the results of a round are worth to the first mover is written (b, 1, -1, n), for both, first, second and neither
 scoring, after scaling. Strategies for both seats are found that leave nothing to chance, or next to nothing.
-docs/closed-forms.md says what they do and what follows.
+docs/closed-forms.md says what they do, docs/paper/paper.pdf what follows.
 
 Given is how the round goes when both players play well (stories.py, plans.py). How each seat answers every departure
 of the other is found by linear programs, one per departure, and rounded to zeros and ones. Rounded strategies are not

@@ -4,7 +4,7 @@
 
 computes the values of all matches to N (10,000 unless told; some ten seconds) from the formula for a round, prints
 sqrt(n) V(n, n) beside the limit, fits the limit to the numbers without knowing it, and compares the value of a lead
-with the normal distribution. docs/closed-forms.md says where the constant comes from.
+with the normal distribution. docs/paper/paper.pdf proves the limit.
 """
 
 from __future__ import annotations

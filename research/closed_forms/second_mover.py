@@ -2,7 +2,7 @@
 
     python research/closed_forms/second_mover.py [--points N] [--rounds K]
 
-docs/closed-forms.md has the proof by hand. Here its induction is checked once more, in fractions and by another way:
+docs/paper/paper.pdf has the proof by hand. Here its induction is checked once more, in fractions and by another way:
 the induction's assumptions about a score's neighbours form a cone with finitely many corners, and its claim about the
 score is linear; so it is enough to look at the corners (with the game's corrections at their worst). Then the same is
 repeated with the found bounds, which gives bounds for b and n at all scores of all matches. At last the claims are

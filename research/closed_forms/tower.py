@@ -1,6 +1,6 @@
 """The degrees of the values of a match to 5, proved: python research/closed_forms/tower.py
 
-Theorem 3 of docs/closed-forms.md. The values are written with rational numbers and 14 square roots, one for each pair
+Theorem 8 of docs/paper/paper.pdf. The values are written with rational numbers and 14 square roots, one for each pair
 of scores but 4-4. Computed and proved, in a second or so, with integers and fractions alone:
 
 - which roots a value depends on, and that each doubles the field of those before it, by a prime (witnesses.py);

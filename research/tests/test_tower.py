@@ -24,7 +24,7 @@ ROOTS = {
     (4, 4): 0, (4, 3): 1, (3, 3): 2, (4, 2): 2, (4, 1): 3, (3, 2): 4, (4, 0): 4, (3, 1): 6, (2, 2): 5, (3, 0): 8,
     (2, 1): 8, (2, 0): 11, (1, 1): 9, (1, 0): 13, (0, 0): 14,
 }  # fmt: skip
-"""The square roots that a score and its twin depend on, as docs/closed-forms.md says."""
+"""The square roots that a score and its twin depend on, as Theorem 8 of docs/paper/paper.pdf says."""
 POLYNOMIALS = {
     (4, 3): (100831, -162838, 13351),
     (3, 4): (18631, 35438, 13351),
@@ -32,7 +32,7 @@ POLYNOMIALS = {
     (2, 4): (287909115649, 5076706318996, 10063916644470, 6324884956468, 1112453263441),
     (4, 2): (-212438398328159, 399893908576396, -204041007229098, 24047901359404, 1112453263441),
 }
-"""As docs/closed-forms.md has them, the constant coefficient first."""
+"""The constant coefficient first."""
 
 
 @pytest.fixture(name="many", scope="module")
