@@ -96,7 +96,7 @@ def test_match_by_keyboard_alone(page: Page, server: PageServer) -> None:
 
 def boxes(page: Page) -> dict[str, tuple[float, float]]:
     edges = {}
-    for selector in (".score", ".goal-card", ".said", ".play .board", ".actions"):
+    for selector in (".score", ".goal-card", ".said", ".play .board", ".foot .actions"):
         box = page.locator(selector).bounding_box()
         assert box is not None
         edges[selector] = (round(box["y"]), round(box["y"] + box["height"]))

@@ -1,5 +1,6 @@
 """play-browser and build-page: what they start and write, and how they end. consoles/play_page.txt shows refusals."""
 
+import json
 import os
 import re
 import signal

@@ -5,6 +5,7 @@ import { h } from "../../parts/dom.js";
 import { BoardView } from "../../parts/board_view.js";
 import { digitOf, squareOfKey } from "../../parts/keypad.js";
 import { prefersStillness } from "../../parts/motion.js";
+import { Pause } from "../../parts/pause.js";
 import { keep } from "../../parts/settings.js";
 import { play as playSound } from "../../parts/sound.js";
 import { standing } from "../../play/ending.js";
@@ -57,8 +58,8 @@ export class RoundView {
     /** How much of the hint is shown, as in HINT_STEPS. */
     this.hintStep = 0;
     this.peeking = false;
-    /** Set while the board waits: nothing can be marked then. @type {ReturnType<typeof setTimeout> | null} */
-    this.waiting = null;
+    /** While it runs, nothing can be marked. */
+    this.pause = new Pause();
     this.board = new BoardView("Board", (square) => this.#play(square));
     this.goal = new GoalCard(!flow.againstBot, (shown) => this.#uncover(shown));
     this.goal.describe(this.board.element);
@@ -118,25 +119,16 @@ export class RoundView {
     if (moves.length > Number(answers)) playSound("mark");
     if (answers) {
       this.#showBefore(moves);
-      this.#wait(BOT_PACE, () => {
+      this.pause.start(BOT_PACE, () => {
         playSound("mark");
         this.#reveal(moves);
       });
     } else if (!flow.againstBot && moves.length === 0 && flow.round.moves.length === 0) {
-      this.#wait(DEAF, () => this.#renderBoard([], null)); // the tap that hid the goal marks nothing
+      this.pause.start(DEAF, () => this.#renderBoard([], null)); // the tap that hid the goal marks nothing
       this.#reveal(moves);
     } else {
       this.#reveal(moves);
     }
-  }
-
-  /** @param {number} milliseconds @param {() => void} then */
-  #wait(milliseconds, then) {
-    if (this.waiting !== null) clearTimeout(this.waiting);
-    this.waiting = setTimeout(() => {
-      this.waiting = null;
-      then();
-    }, milliseconds);
   }
 
   /** While the bot takes its time for the last of these moves. @param {Move[]} moves */
@@ -219,7 +211,7 @@ export class RoundView {
   /** @param {Move[]} moves @param {Hint | null} shown @param {number[]} played  The marks that are seen. */
   #renderBoard(moves, shown, played = this.flow.round.moves) {
     const hint = shown === null ? null : this.hintStep === 2 ? shown.all : shown.first;
-    const waiting = this.waiting !== null && !this.flow.againstBot;
+    const waiting = this.pause.runs && !this.flow.againstBot;
     this.board.render(boardOf(this.flow, { fresh: moves.at(-1), hint, waiting, played }));
   }
 
@@ -239,7 +231,7 @@ export class RoundView {
   }
 
   #takeBack() {
-    if (this.waiting !== null || !this.flow.takeBack()) return;
+    if (this.pause.runs || !this.flow.takeBack()) return;
     this.hintStep = 0;
     this.peeking = false;
     this.#show([]);
@@ -248,7 +240,7 @@ export class RoundView {
   }
 
   #stepHint() {
-    if (this.waiting !== null) return;
+    if (this.pause.runs) return;
     const { sentence, good, others } = this.#hint();
     this.hintStep = this.hintStep === 0 ? 1 : this.hintStep === 1 && others.length > 0 ? 2 : 0;
     if (this.hintStep === 1) this.flow.countHint();
@@ -261,7 +253,7 @@ export class RoundView {
   /** What the moves tell has been opened. */
   #look() {
     if (!this.flow.countLook()) return;
-    if (this.waiting === null) this.#show([]);
+    if (!this.pause.runs) this.#show([]);
     this.app.announce("This counts as help in this round.");
   }
 
@@ -269,14 +261,14 @@ export class RoundView {
   #uncover(shown) {
     if (this.flow.againstBot) keep(COVERED, shown ? null : "yes");
     this.peeking = shown;
-    if (this.waiting !== null) return; // what comes next shows it
+    if (this.pause.runs) return; // what comes next shows it
     this.#show([]);
     this.app.announce(this.goal.said);
   }
 
   /** Put the keyboard's focus where the next step is. */
   focus() {
-    if (this.flow.match.round === null && this.waiting === null) {
+    if (this.flow.match.round === null && !this.pause.runs) {
       this.buttons.focus();
       this.foot.scrollIntoView({ block: "nearest" }); // with the sentence about why
     } else this.board.focus(5);
@@ -289,7 +281,7 @@ export class RoundView {
     const key = event.key.toLowerCase();
     const over = this.flow.match.round === null;
     const square = squareOfKey(event);
-    if (this.waiting !== null) return;
+    if (this.pause.runs) return;
     if (square !== null && !over) {
       if (freeSquares(this.flow.cursor.board).includes(square)) this.#play(square);
       else this.app.announce(`${event.key} is taken.`);
