@@ -14,6 +14,7 @@ from oracle import naive
 import tictactoe
 from tictactoe import ALGORITHMS, SINGLE_ROUND, CFRSolver, GameTree, kuhn_poker, tic_tac_toe_round, update_rule
 from tictactoe.algorithms.cfr.update_rules import FULL_WIDTH_ALGORITHMS
+from tictactoe.algorithms.expected_values import expected_values
 
 ROOT = Path(__file__).parents[1]
 # Minus sign, Greek letters and the raised plus, as a keyboard has them.
@@ -110,6 +111,48 @@ def test_smooth_average_and_restarts() -> None:
         (said,) = re.findall(pattern, PAGE.replace("\n", " "))
         iterations = [int(each.replace(",", "")) for each in re.findall(r"\d[\d,]*\d", said)]
         assert iterations == [after for after, _ in islice(update_rule(algorithm).restarts(), number)]
+
+
+def test_the_condition_of_the_theorem() -> None:
+    """Of the table of proofs: where the discounts stand to the averaging weights as the theorem wants."""
+    proofs = {re.findall("`([^`]+)`", name)[0]: cells for name, *cells in rows_after(PAGE, "| rule | both at once")}
+    assert tuple(proofs) == ALGORITHMS
+    for name, (at_once, in_turn) in proofs.items():
+        rule = update_rule(name)
+        positive, negative, floor, _, prediction, weights, *_ = rule.coefficients(1, 3000).T
+        share = weights[:-1] / weights[1:]
+        wrong = 1 + np.flatnonzero(positive[1:] < share - 1e-15)
+        late = 1 + np.flatnonzero((negative[1:] > share + 1e-15) & (floor[1:] < 0))
+        restarts = [after for after, _ in islice(rule.restarts(), 9)]
+        assert ("no proof" in at_once) == (len(restarts) == 9)
+        assert set(wrong) <= set(restarts)
+        first = re.findall(r"from t = (\d+) on", at_once)
+        assert len(restarts) > 0 or 1 + max(late, default=0) == (int(first[0]) if first else 1)
+        assert ("no proof" in in_turn) == (bool(restarts) or prediction.any() or rule.samples)
+
+
+@pytest.mark.parametrize(("algorithm", "loses"), [("cfr", 0.0), ("dcfr", 0.0), ("pcfr+", 0.004)])
+def test_no_update_without_prediction_loses(algorithm: str, loses: float) -> None:
+    """Against the strategy that it has seen; with one, as much as the page says."""
+    game = kuhn_poker()
+    solver = CFRSolver(game, update_rule(algorithm), alternate_updates=False)
+    gains = []
+    for _ in range(200):
+        old = solver.state().current_strategy.copy()
+        solver.run(1)
+        for player, sign in ((0, 1), (1, -1)):
+            mixed = np.where((game.tree.mover == player)[:, None], solver.state().current_strategy, old)
+            after, before = (expected_values(game.tree, each, game.payoffs)[0] for each in (mixed, old))
+            gains.append(sign * float((game.prior * (after - before)).sum()))
+    assert -min(gains) == pytest.approx(loses, abs=1e-12 if not loses else 5e-4)
+
+
+def test_what_dcfr_keeps() -> None:
+    (said,) = rows_after(PAGE, "| k | 1 | 2 |")
+    for k, share in zip((1, 2, 3, 10, 100, 1000), said[1:], strict=True):
+        s = np.arange(k, 1_000_000)
+        kept = math.exp(-np.log1p(s**-1.5).sum() - 2 / math.sqrt(s[-1]))
+        assert f"{kept:.3f}" == share
 
 
 def same_figure(measured: float, said: str) -> bool:
