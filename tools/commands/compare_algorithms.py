@@ -14,7 +14,7 @@ import tictactoe
 from tictactoe.errors import ClusterError, TicTacToeError
 
 from ..lazy_imports import lazily
-from ..options.common import directory_option, json_option, quiet_option, require_plots_unless
+from ..options.common import directory_option, for_paper_flag, json_option, quiet_option, require_plots_unless
 from ..options.comparison_options import BUDGET_UNITS, Amounts, ChosenRounds, contenders_of
 from ..options.declaring import command_of, flag, group, option
 from ..options.parameters import NAME
@@ -57,6 +57,7 @@ class Options:
         multiple=True,
     )
     no_plot: bool = flag("No pictures; works without matplotlib.")
+    for_paper: bool = for_paper_flag("comparison.tex and .pdf")
     quiet: bool = quiet_option()
     as_json: bool = json_option()
 
@@ -99,7 +100,8 @@ def command(given: Options) -> None:
     plan = given.amounts.plan(contenders)
     require_plots_unless(given.no_plot, "pictures")
     rounds = given.rounds.rounds()
-    files = comparison_files.ComparisonFiles(given.output, [] if given.no_plot else _units(given.against, contenders))
+    units = [] if given.no_plot else _units(given.against, contenders)
+    files = comparison_files.ComparisonFiles(given.output, units, given.for_paper)
     started = time.monotonic()
     with (
         files.prepared(plan.about(rounds, given.algorithms_from), given.restart) as journal,
@@ -137,7 +139,12 @@ def _report(
         raise stopped if isinstance(stopped, ClusterError) else nothing
     workers = given.amounts.workers
     record = comparison_record.comparison_as_dict(
-        plan, ended, jobs=workers.jobs or 1, cluster=workers.cluster, seconds=seconds
+        plan,
+        ended,
+        jobs=workers.jobs or 1,
+        cluster=workers.cluster,
+        seconds=seconds,
+        rules_of_user=given.algorithms_from,
     )
     try:
         written = files.write(compared, record)

@@ -15,7 +15,14 @@ from tictactoe.errors import EndlessMatchError
 from tictactoe.games.rules import RULES, Rules
 
 from ..lazy_imports import lazily
-from ..options.common import directory_option, json_option, quiet_option, require_plots_unless, winning_score_option
+from ..options.common import (
+    directory_option,
+    for_paper_flag,
+    json_option,
+    quiet_option,
+    require_plots_unless,
+    winning_score_option,
+)
 from ..options.declaring import command_of, flag, group, option
 from ..options.parameters import Number, Reader, shortened
 from ..options.rules_options import GOAL_ODDS, require_end
@@ -82,6 +89,7 @@ class Options:
         "Throw away what an earlier run has solved of these rules, at once; if stopped, go on without --restart."
     )
     no_plot: bool = flag("No picture; works without matplotlib.")
+    for_paper: bool = for_paper_flag("atlas.tex and .pdf")
     quiet: bool = quiet_option("No progress and no tables: nothing but errors.")
     as_json: bool = json_option()
 
@@ -110,7 +118,7 @@ def command(given: Options) -> None:
     atomic_files.make_directory(given.output)  # a bad name fails here, before the solving
     with control_of(given.workers, existing_of(given.restart), quiet=given.quiet, exact=given.polish) as control:
         atlas = _atlas(given, rules, control)
-    written = atlas_files.write_atlas(given.output, atlas, picture=not given.no_plot)
+    written = atlas_files.write_atlas(given.output, atlas, picture=not given.no_plot, for_paper=given.for_paper)
     if given.as_json:
         content = atlas_files.atlas_as_dict(atlas)
         print_json(content | {"files": list(map(str, written))})
