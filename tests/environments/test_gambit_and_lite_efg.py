@@ -22,7 +22,9 @@ def block_with(words: str) -> Block:
 
 
 @pytest.mark.parametrize("words", ["import pygambit", "import LiteEFG"])
-def test_the_page(words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_page(
+    words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     pytest.importorskip(words.split()[1])
     monkeypatch.setenv("HOME", str(tmp_path))
     block = block_with(words)

@@ -12,6 +12,7 @@ PARAMETER_KEYS = {
 
 OPTION_KEYS = {
     "rule": "algorithm",
+    "rule_digest": "algorithm_sha256",
     "bonus_schedule": "small_move_epsilon",
     "start_values": "start_from",
     **PARAMETER_KEYS,

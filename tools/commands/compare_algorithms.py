@@ -14,11 +14,11 @@ import tictactoe
 from tictactoe.errors import ClusterError, TicTacToeError
 
 from ..lazy_imports import lazily
-from ..options.common import directory_option, for_paper_flag, json_option, quiet_option, require_plots_unless
+from ..options.common import directory_option, json_option, quiet_option, require_plots_unless
 from ..options.comparison_options import BUDGET_UNITS, Amounts, ChosenRounds, contenders_of
 from ..options.declaring import command_of, flag, group, option
 from ..options.parameters import NAME
-from ..options.solving_options import errors_of_options
+from ..options.solving_options import algorithms_from_option, errors_of_options
 from ..options.workers import connected, followed
 from ..program import CommandError, print_json, say, shown_path
 
@@ -40,12 +40,7 @@ class Options:
         multiple=True,
         metavar="ITEM,ITEM,...",
     )
-    algorithms_from: tuple[str, ...] = option(
-        NAME,
-        "Python that calls register_rule: your own rules (docs/adding-a-rule.md). It is run, so it must be trusted.",
-        multiple=True,
-        metavar="FILE_OR_MODULE",
-    )
+    algorithms_from: tuple[str, ...] = algorithms_from_option()
     rounds: ChosenRounds = group(ChosenRounds)
     amounts: Amounts = group(Amounts)
     output: Path = directory_option("comparison", "Directory for comparison.csv, comparison.json and pictures.")
@@ -57,7 +52,7 @@ class Options:
         multiple=True,
     )
     no_plot: bool = flag("No pictures; works without matplotlib.")
-    for_paper: bool = for_paper_flag("comparison.tex and .pdf")
+    for_paper: bool = flag("Also write comparison.tex and .pdf, for a paper: LaTeX, and pictures as PDF.")
     quiet: bool = quiet_option()
     as_json: bool = json_option()
 

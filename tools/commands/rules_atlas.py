@@ -15,14 +15,7 @@ from tictactoe.errors import EndlessMatchError
 from tictactoe.games.rules import RULES, Rules
 
 from ..lazy_imports import lazily
-from ..options.common import (
-    directory_option,
-    for_paper_flag,
-    json_option,
-    quiet_option,
-    require_plots_unless,
-    winning_score_option,
-)
+from ..options.common import directory_option, json_option, quiet_option, require_plots_unless, winning_score_option
 from ..options.declaring import command_of, flag, group, option
 from ..options.parameters import Number, Reader, shortened
 from ..options.rules_options import GOAL_ODDS, require_end
@@ -89,7 +82,7 @@ class Options:
         "Throw away what an earlier run has solved of these rules, at once; if stopped, go on without --restart."
     )
     no_plot: bool = flag("No picture; works without matplotlib.")
-    for_paper: bool = for_paper_flag("atlas.tex and .pdf")
+    for_paper: bool = flag("Also write atlas.tex and .pdf, for a paper: LaTeX, and the picture as PDF.")
     quiet: bool = quiet_option("No progress and no tables: nothing but errors.")
     as_json: bool = json_option()
 

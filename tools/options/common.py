@@ -66,11 +66,6 @@ def true_option(text: str) -> Any:
     return option(TRUE_FALSE, text, default="true")
 
 
-def for_paper_flag(what: str) -> Any:
-    """A flag for LaTeX and PDF."""
-    return flag(f"Also write {what}, for a paper: LaTeX, and pictures as PDF.")
-
-
 def check_picture(path: Path, option: str, endings: Sequence[str] = (".png", ".svg", ".pdf")) -> None:
     """Raises click.UsageError for a name without one of these endings, and MissingPlotsError."""
     if path.suffix not in endings:
