@@ -12,14 +12,13 @@ PARAMETER_KEYS = {
 
 OPTION_KEYS = {
     "rule": "algorithm",
-    "rule_digest": "algorithm_sha256",
     "bonus_schedule": "small_move_epsilon",
     "start_values": "start_from",
     **PARAMETER_KEYS,
 }
 """The keys of options of a run, and of these parameters."""
 
-FILE_KEYS = {"rules": "end_rule", "skippable": "settled", **OPTION_KEYS}
+FILE_KEYS = {"rules": "end_rule", "skippable": "settled", "rule_digest": "algorithm_sha256", **OPTION_KEYS}
 """The keys of fields, of options and of parameters."""
 
 
