@@ -133,7 +133,6 @@ def test_the_condition_of_the_theorem() -> None:
 
 @pytest.mark.parametrize(("algorithm", "loses"), [("cfr", 0.0), ("dcfr", 0.0), ("pcfr+", 0.004)])
 def test_no_update_without_prediction_loses(algorithm: str, loses: float) -> None:
-    """Against the strategy that it has seen; with one, as much as the page says."""
     game, worst = kuhn_poker(), 0.0
     solver = CFRSolver(game, update_rule(algorithm), alternate_updates=False)
     for _ in range(200):

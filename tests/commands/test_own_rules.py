@@ -9,8 +9,8 @@ from tictactoe import SINGLE_ROUND, CFRSolver, GameTree, load_solution, open_sav
 
 RULE = """
 from tictactoe import register_rule
-register_rule("mine", lambda table, own: setattr(table, "averaging_weight", table.t ** own["winning_score"]),
-              {"winning_score": 1.0})  # the name of an option
+fill = lambda table, own: setattr(table, "averaging_weight", table.t ** own["winning_score"])  # an option's name, too
+register_rule("mine", fill, {"winning_score": 1.0})
 """
 
 
@@ -21,13 +21,11 @@ def test_a_rule_of_ones_own(tmp_path: Path) -> None:
     assert [call(*there, 20).code, call(*there, 30).code] == [0, 0]
     solver = CFRSolver(tic_tac_toe_round(GameTree.build(), SINGLE_ROUND), parse_rule("mine(winning_score=3)"))
     solver.run(30)
-    found = open_saved(tmp_path / "out").load().average_strategy
-    np.testing.assert_allclose(found, solver.average_strategy(), rtol=1e-12)
-    words = "--algorithm is mine(winning_score=3) there, mine here"
-    assert words in complaint(call(*there, 30, "--algorithm", "mine"), 1, "solve-subgame")
+    np.testing.assert_allclose(open_saved(there[6]).load().average_strategy, solver.average_strategy(), rtol=1e-12)
+    assert "(winning_score=3) there, mine here" in complaint(call(*there, 30, "--algorithm", "mine"), 1, there[0])
     match = ("solve-multiround", "--winning-score", 1, "--max-iterations", 40, *own, "-o", tmp_path / "match")
     assert call(*match, "--maximum-subgame-exploitability", 1, "--quiet", "--jobs", 1).code == 0
     options = load_solution(tmp_path / "match").options
     assert (options["winning_score"], options["algorithm"]) == (1, "mine(winning_score=3)")
     (tmp_path / "rule.py").write_text(f"{RULE}# changed\n")
-    assert "the code of its update rule is another one" in complaint(call(*there, 30), 1, "solve-subgame")
+    assert "the code of its update rule is another one" in complaint(call(*there, 30), 1, there[0])

@@ -16,11 +16,8 @@ PAGE = Path(__file__).parents[2] / "docs" / "environments.md"
 
 
 @pytest.mark.parametrize("name", ["pygambit", "LiteEFG"])
-def test_the_page(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_page(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip(name)
-    monkeypatch.setenv("HOME", str(tmp_path))
     (block,) = (each for each in blocks(PAGE) if f"import {name}\n" in each.code)
     exec(compile(block.code, str(PAGE), "exec"), {"__name__": "__page__"})
     assert capsys.readouterr().out.splitlines()[-1] == (block.output or "").strip()
