@@ -51,13 +51,28 @@ def all_parts(output: Path) -> Iterator[tuple[str, list[str]]]:
     for rule, settings in SETTINGS.items():
         yield f"tuning/{rule}", ["--algorithm", ", ".join(settings), *scores(TUNED_ON), "--budget", BUDGET, *fewer]
     for rule in SETTINGS:
-        best = tuned(output, rule)
+        best = tuned(output, rule) if (output / "tuning" / rule).is_dir() else rule
         yield f"tuned/{rule}", ["--algorithm", best, "--all-scores", "--budget", BUDGET, *fewer]
     yield "gamma", ["--algorithm", ", ".join(ABLATED), *scores(TUNED_ON), "--budget", BUDGET, *fewer]
     for rule in SAMPLING:
         yield f"all/{rule}", ["--algorithm", rule, "--all-scores", "--budget", BUDGET, *runs, "--seeds", str(SEEDS)]
     pictures = ["--against", "nodes", "--against", "seconds", "--seeds", str(SEEDS)]
     yield "long", ["--algorithm", ", ".join(LONG), *scores(LONG_SCORES), "--budget", LONG_BUDGET, *fewer, *pictures]
+
+
+def quickly(options: Sequence[str]) -> list[str]:
+    """The options of a part, with a tenth of the nodes, three perturbations and one seed.
+
+    >>> quickly(["--algorithm", "cfr", "--budget", "2e7nodes", "--perturbations", "20"])
+    ['--algorithm', 'cfr', '--budget', '2e6nodes', '--perturbations', '3']
+    """
+    instead = {"--budget": {BUDGET: "2e6nodes", LONG_BUDGET: "2e7nodes"}, "--perturbations": "3", "--seeds": "1"}
+    found = list(options)
+    for at, name in enumerate(found):
+        other = instead.get(name)
+        if other is not None:
+            found[at + 1] = other if isinstance(other, str) else other[found[at + 1]]
+    return found
 
 
 def record_of(directory: Path) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import math
 from collections.abc import Sequence
 from pathlib import Path
@@ -41,6 +42,7 @@ def tables(output: Path) -> str:
     for name, table in (
         ("Over all scores", over_all),
         ("Four kinds of rounds", kinds),
+        ("The worst run", worst_runs),
         ("Tuning", tuning),
         ("The weights of the average", gamma),
         ("Sampling", sampling),
@@ -51,13 +53,53 @@ def tables(output: Path) -> str:
     ):
         try:
             made.append(f"## {name}\n{table(output)}")
-        except FileNotFoundError as missing:
-            made.append(f"## {name}\nnot run yet: {missing.filename}")
+        except (FileNotFoundError, KeyError) as missing:
+            made.append(f"## {name}\nnot run yet: {missing}")
     return "\n\n".join(made)
 
 
+RESULTS = Path(__file__).with_name("comparison_results.csv")
+"""The ends of all parts whose tables stand in docs/comparison.md: a row for each algorithm and score."""
+FIGURES = ("median", "lower_quartile", "upper_quartile", "worst")
+
+
+def results_of(output: Path) -> str:
+    """The content of RESULTS, of all finished parts."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(("part", "algorithm", "score", "runs", *FIGURES, "current"))
+    for name, _ in all_parts(output):
+        rounds = record_of(output / name)["rounds"] if (output / name / "comparison.json").exists() else []
+        for each in rounds:
+            for found in each["algorithms"]:
+                spread = found["average_exploitability"]
+                figures = [f"{value:.6g}" for value in (*(spread[key] for key in FIGURES), middle(found, "current"))]
+                score = "-".join(map(str, each["score"]))
+                writer.writerow((name, found["label"], score, found["num_runs"], *figures))
+    return text.getvalue()
+
+
+def published(part: str, label: str | None) -> dict[str, Found]:
+    """The results of a part in RESULTS, at every score. Raises FileNotFoundError if it has none."""
+    with open(RESULTS, newline="", encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file) if row["part"] == part and label in (None, row["algorithm"])]
+    if not rows:
+        raise FileNotFoundError(0, "no results", part)
+    found = {}
+    for row in rows:
+        average = {name: float(row[name]) for name in FIGURES if row[name]}
+        found[row["score"]] = {"average_exploitability": average, "num_runs": int(row["runs"])}
+        if row["current"]:
+            found[row["score"]]["current_exploitability"] = {"median": float(row["current"])}
+    return found
+
+
 def by_score(directory: Path, label: str | None = None) -> dict[str, Found]:
-    """The results at every score, of the algorithm with that label or of the only one."""
+    """The results at every score, of the algorithm with that label or of the only one. Those in RESULTS where the part
+    has not been run."""
+    if not (directory / "comparison.json").exists():
+        folder = directory.parent.name
+        return published(f"{folder}/{directory.name}" if folder in ("all", "tuned") else directory.name, label)
     found = {}
     for each in record_of(directory)["rounds"]:
         (one,) = (entry for entry in each["algorithms"] if label in (None, entry["label"]))
@@ -136,6 +178,28 @@ def every_score(output: Path) -> str:
             lines.append((score, *(quartiles(found[rule][score]) for rule in group)))
         made.append(rows(*lines))
     return "\n\n".join(made)
+
+
+def worst_runs(output: Path) -> str:
+    """The median and the worst of the runs at three scores, of the algorithms that do not sample."""
+    scores = [f"{a}-{b}" for a, b in LONG_SCORES]
+    lines: list[Sequence[object]] = [("", *(text for s in scores for text in (f"{s}, median", "worst", "times")))]
+    for rule in (*PUBLISHED, *OURS):
+        try:
+            found = by_score(output / "again", rule)
+        except FileNotFoundError:
+            found = by_score(output / "all" / rule)
+        cells = []
+        for score in scores:
+            spread = found[score]["average_exploitability"]
+            times = spread["worst"] / max(spread["median"], 1e-17)
+            cells += [
+                short(spread["median"]),
+                short(spread["worst"]),
+                f"{times:.1f}" if times < 10 else f"{times:,.0f}",
+            ]
+        lines.append((f"`{rule}`", *cells))
+    return rows(*lines)
 
 
 def tuning(output: Path) -> str:

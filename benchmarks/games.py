@@ -33,6 +33,7 @@ import pyspiel
 
 from tictactoe import BuiltGame, CFRSolver, build_game, exploitability, open_spiel_game, update_rule
 from tictactoe.environments.open_spiel_export import LinkedGame, linked
+from tictactoe.solving.versions import processor_name
 
 ITERATIONS = {"kuhn_poker": 2000, "leduc_poker(suit_isomorphism=true)": 200, "leduc_poker": 50, "liars_dice": 5}
 """The games, and how many iterations are timed in every round."""
@@ -203,18 +204,11 @@ def measure(names: Sequence[str], rounds: int, allowed: float) -> list[Figures]:
 
 def versions() -> dict[str, str]:
     """Of the libraries and of Python, and the processor."""
-    found = {"Python": platform.python_version(), "processor": processor()}
+    found = {"Python": platform.python_version(), "processor": processor_name()}
     for package in ("smbc-tictactoe", "open_spiel", "LiteEFG", "numba", "numpy"):
         with contextlib.suppress(importlib.metadata.PackageNotFoundError):
             found[package] = importlib.metadata.version(package)
     return found
-
-
-def processor() -> str:
-    """The name of the processor."""
-    with contextlib.suppress(OSError), open("/proc/cpuinfo", encoding="utf-8") as lines:
-        return next((line.partition(": ")[2].strip() for line in lines if line.startswith("model name")), "")
-    return platform.processor()
 
 
 def table(figures: Sequence[Figures]) -> list[str]:

@@ -12,6 +12,7 @@ import pytest
 import tictactoe
 from tictactoe import ALGORITHMS, SINGLE_ROUND, CFRSolver, GameTree, kuhn_poker, tic_tac_toe_round, update_rule
 from tictactoe.algorithms.cfr.update_rules import FULL_WIDTH_ALGORITHMS
+from tictactoe.algorithms.expected_values import expected_values
 
 ROOT = Path(__file__).parents[1]
 # Minus sign, Greek letters and the raised plus, as a keyboard has them.
@@ -67,6 +68,38 @@ def test_smooth_average_and_restarts() -> None:
         (said,) = re.findall(pattern, PAGE.replace("\n", " "))
         iterations = [int(each.replace(",", "")) for each in re.findall(r"\d[\d,]*\d", said)]
         assert iterations == [after for after, _ in islice(update_rule(algorithm).restarts(), number)]
+
+
+def test_the_condition_of_the_theorem() -> None:
+    """Of the table of proofs: where the discounts stand to the averaging weights as the theorem wants."""
+    proofs = {re.findall("`([^`]+)`", name)[0]: cells for name, *cells in rows_after(PAGE, "| rule | both at once")}
+    assert tuple(proofs) == ALGORITHMS
+    for name, (at_once, in_turn) in proofs.items():
+        rule = update_rule(name)
+        positive, negative, floor, _, prediction, weights, *_ = rule.coefficients(1, 3000).T
+        share, restarts = weights[:-1] / weights[1:], {after for after, _ in islice(rule.restarts(), 9)}
+        assert {*np.flatnonzero(positive[1:] < share - 1e-15) + 1} <= restarts
+        late = np.flatnonzero((negative[1:] > share + 1e-15) & (floor[1:] < 0)) + 1
+        assert restarts or re.findall(r"from t = (\d+) on", at_once) == [str(late.max(initial=0) + 1)][: len(late)]
+        assert ("no proof" in at_once) == (len(restarts) == 9)
+        assert ("no proof" in in_turn) == (bool(restarts) or prediction.any() or rule.samples)
+    (shares,) = rows_after(PAGE, "| k | 1 | 2 |")
+    kept = [math.exp(-np.log1p(np.arange(k, 1e6) ** -1.5).sum() - 2e-3) for k in (1, 2, 3, 10, 100, 1000)]
+    assert shares[1:] == [f"{share:.3f}" for share in kept], "of a positive regret, for ever"
+
+
+@pytest.mark.parametrize(("algorithm", "loses"), [("cfr", 0.0), ("dcfr", 0.0), ("pcfr+", 0.004)])
+def test_no_update_without_prediction_loses(algorithm: str, loses: float) -> None:
+    game, worst = kuhn_poker(), 0.0
+    solver = CFRSolver(game, update_rule(algorithm), alternate_updates=False)
+    for _ in range(200):
+        old = solver.state().current_strategy.copy()
+        solver.run(1)
+        for player, sign in ((0, 1), (1, -1)):
+            new = np.where((game.tree.mover == player)[:, None], solver.state().current_strategy, old)
+            after, before = (expected_values(game.tree, each, game.payoffs)[0] for each in (new, old))
+            worst = min(worst, sign * float((game.prior * (after - before)).sum()))
+    assert -worst == pytest.approx(loses, abs=5e-4 if loses else 1e-12)
 
 
 def same_figure(measured: float, said: str) -> bool:

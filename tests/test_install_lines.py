@@ -11,8 +11,8 @@ EXTRAS = PROJECT["optional-dependencies"]
 DECLARED = {
     re.split("[^a-z0-9_-]", needed)[0] for needs in (PROJECT["dependencies"], *EXTRAS.values()) for needed in needs
 } - {PROJECT["name"]}
-OTHERS = {"LiteEFG", "pandas", "sb3-contrib"}
-"""What only an example or a benchmark needs."""
+OTHERS = {"LiteEFG", "pandas", "pygambit", "sb3-contrib"}
+"""What only an example, a benchmark or one page needs."""
 OF_A_CLONE = re.compile(r"(?:\.|/source)(?:\[([a-z,]+)\])?")
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/*.md"), *ROOT.glob("examples/**/*.py")]
 ANYWHERE = [path for room in ("tictactoe", "tools") for path in ROOT.glob(f"{room}/**/*.py")]

@@ -247,8 +247,8 @@ def test_why_the_own_rule_is_second(page: Names) -> None:
         left.append(sum(page["best_responses"](solver, solver.average())))
     assert left[1] == pytest.approx(left[0], rel=0.1)
     assert left[2] < 1e-6 < left[0] / 10
-    said("in the whole game it is better not to bet, in Kuhn poker not to let positive regrets fade")
-    said("without the bet it is `dcfr`, and with no fading Kuhn poker falls below 1e-6")
+    said("in the whole game it is better not to bet, in Kuhn poker not to discount positive regrets")
+    said("without the bet it is `dcfr`, and without this discount Kuhn poker falls below 1e-6")
 
 
 def test_leduc(page: Names) -> None:

@@ -139,12 +139,14 @@ def test_summaries() -> None:
     one, many = summarize(runs)
     assert (one.label, one.algorithm, one.num_runs) == ("one", "dcfr", 1)
     assert (one.iterations, one.nodes, one.histories, one.seconds) == (4, 400, 3600, 4.0)
-    assert (one.average_exploitability, one.current_exploitability) == (Spread(*[1e-4] * 3), Spread(*[2e-4] * 3))
+    assert (one.average_exploitability, one.current_exploitability) == (Spread(*[1e-4] * 4), Spread(*[2e-4] * 4))
     assert one.reached[1e-3] == Reached(2, 200, 1800, 2.0), "the first time, although it gets worse again"
     assert one.reached[1e-4] == Reached(4, 400, 3600, 4.0)
     assert one.reached[1e-5] is None
     assert (many.num_runs, many.iterations) == (3, 2)
-    assert many.average_exploitability == Spread(3e-5, pytest.approx(2e-5), pytest.approx(5.015e-3))  # of 1e-5, 1e-2
+    assert many.average_exploitability == Spread(
+        3e-5, pytest.approx(2e-5), pytest.approx(5.015e-3), 1e-2
+    )  # of 1e-5, 1e-2
     assert many.reached[1e-3] == Reached(4, 400, 3600, 4.0), "1, 4, never"
     assert many.reached[1e-5] is None, "only one of three got there"
     games = [
@@ -155,7 +157,7 @@ def test_summaries() -> None:
     a, b = over_all(games)
     assert (a.label, a.num_games, a.num_first, b.num_first) == ("a", 3, 2, 2)
     assert (a.exploitability.median, a.best, a.worst) == (1e-5, 1e-6, 1e-3)
-    assert b.exploitability == Spread(1e-4, pytest.approx(5.5e-5), pytest.approx(5.05e-3))
+    assert b.exploitability == Spread(1e-4, pytest.approx(5.5e-5), pytest.approx(5.05e-3), 1e-2)
     assert a.num_reached == {1e-3: 3, 1e-4: 2, 1e-5: 2, 1e-6: 1}
     assert b.num_reached == {1e-3: 2, 1e-4: 2, 1e-5: 1, 1e-6: 0}
 
@@ -222,11 +224,11 @@ def test_the_table_holds_every_digit(game: Game) -> None:
     table = as_csv([({"score": "4-3"}, runs[:1]), ({"score": "0-0"}, runs[1:])])
     assert "\r" not in table
     header, *rows = csv.reader(io.StringIO(table))
-    assert header == ["score", *COLUMNS]
+    assert header == ["score", *COLUMNS, "alpha", "beta", "gamma"]
     back = [
-        (score, label, int(seed) if seed else None, Measurement(*map(int, row[:3]), *map(float, row[3:])))
-        for score, label, algorithm, seed, perturbation, *row in rows
-        if (algorithm, perturbation) == ("dcfr", "0")
+        (score, label, int(seed) if seed else None, Measurement(*map(int, row[:3]), *map(float, row[3:-3])))
+        for score, label, algorithm, rule, updates, seed, perturbation, *row in rows
+        if (algorithm, rule, updates, perturbation, row[-3]) == ("dcfr", "dcfr", "alternating", "0", "1.5")
     ]
     expected = zip(("4-3", "0-0"), runs, strict=True)
     assert back == [(score, each.label, each.trial.seed, m) for score, each in expected for m in each.measurements]

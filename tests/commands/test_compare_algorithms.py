@@ -72,6 +72,8 @@ def test_table_files_and_json(tmp_path: Path) -> None:
     end = found["algorithms"][-1]["average_exploitability"]
     assert {float(rows[-1]["average_exploitability"])} == set(end.values())
     assert json.loads((tmp_path / "b" / "comparison.json").read_text()) == judged, "all but the runs, which are in CSV"
+    assert [entry["parameters"].get("alpha") for entry in found["algorithms"]] == [1.5, 1.0, None]
+    assert judged["computed_with"]["source"].startswith(f"{tictactoe.__version__}+")
     repeatable = [[row | {"seconds": ""} for row in read_csv(tmp_path / name / "comparison.csv")] for name in "ab"]
     assert repeatable[0] == repeatable[1]
 
@@ -230,6 +232,9 @@ def test_rules_from_files_and_modules(tmp_path: Path, monkeypatch: pytest.Monkey
     both = ("--algorithms-from", own, "--algorithms-from", "module_of_mine")
     judged = json_of(COMPARE, *both, "--algorithm", "own(share=1), x=mine, cfr", *quick)
     assert [each["label"] for each in judged["rounds"][0]["algorithms"]] == ["own(share=1)", "x", "cfr"]
+    record = judged["own_rules"]
+    found = record["from"], record["defaults"]["mine"], len(record["sha256"])
+    assert found == ([str(own), "module_of_mine"], {"share": 0.5}, 64)
 
 
 @pytest.mark.parametrize(

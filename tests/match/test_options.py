@@ -79,6 +79,7 @@ CHANGES: dict[str, tuple[Any, ...]] = {
     "maximum_subgame_exploitability": (1e-5,),
     "check_exploitability_every": (11,),
     "rule": (update_rule("cfr+"), *(update_rule("dcfr", **{name: 2.5}) for name in ("alpha", "beta", "gamma"))),
+    "rule_digest": ("0" * 64,),
     "alternate_updates": (False,),
     "bonus_schedule": (BonusSchedule(1e-3), BonusSchedule(0.0, 0.1)),
     "snapshot_at": ((), (5,)),

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
+from ..storage.latex_text import latex_table
 from ..storage.records import csv_text, picked
 from .named import NamedAgent
 from .pair_results import PairResult
@@ -42,9 +44,23 @@ def _pair(result: PairResult) -> dict[str, Any]:
     return about | {"undecided": result.undecided} | forfeits
 
 
-def pairs_as_csv(content: dict[str, Any]) -> str:
-    """A row for every pair. content: the result of `tournament_as_dict`."""
-    return csv_text(content["pairs"])
+def pairs_as_text(content: dict[str, Any], path: Path) -> str:
+    """A row for every pair, as CSV; in LaTeX if the path ends with .tex. content: the result of
+    `tournament_as_dict`."""
+    return _as_latex(content) if path.suffix == ".tex" else csv_text(content["pairs"])
+
+
+def _as_latex(content: dict[str, Any]) -> str:
+    """A table of the ratings, and one of all pairs."""
+    ratings = [(row["name"], row["rating"], 100.0 * row["expected_score"]) for row in content["agents"]]
+    shares = ("a_wins", "low_95", "high_95")
+    pairs = [
+        (row["a"], row["b"], *(None if row[name] is None else 100.0 * row[name] for name in shares), row["matches"])
+        for row in content["pairs"]
+    ]
+    headings = ("agent", "against", "wins, %", "from", "to", "matches")
+    first = latex_table(("agent", "rating", "wins, %"), ratings, f"Matches to {content['winning_score']}.")
+    return f"{first}\n{latex_table(headings, pairs, 'Exact where from and to are missing.')}"
 
 
 def forfeits_of(results: Sequence[PairResult]) -> Counter[str]:

@@ -12,6 +12,7 @@ from ..match.percentages import in_both_units, win_percentage
 from ..match.self_play import RoundPlay
 from ..solving.rules_atlas import RulesFacts
 from ..storage.json_text import json_text
+from ..storage.latex_text import latex_table
 from ..storage.records import csv_text, picked
 from .rules_figure import rules_figure
 from .style import replace_together
@@ -77,16 +78,44 @@ def atlas_as_csv(content: dict[str, Any]) -> str:
     return csv_text(rows)
 
 
-def write_atlas(output: Path, atlas: Sequence[RulesFacts], *, picture: bool = True) -> list[Path]:
+def atlas_as_latex(content: dict[str, Any]) -> str:
+    """A table of the rules, and one of all scores. content: the result of `atlas_as_dict`."""
+    of_match = ("first_mover_wins_percent", "expected_rounds")
+    kinds = [
+        (each["rules"], *(each["match"][name] for name in of_match), each["single_round"]["value"], each["histories"])
+        for each in content["rules"]
+    ]
+    headings = ("rules", "first wins, %", "rounds", "one round", "sequences of moves")
+    points = content["winning_score"]
+    first = latex_table(
+        headings, kinds, f"Matches to {points} from 0-0, and a round on its own, between perfect players."
+    )
+    scores = [["-".join(map(str, entry["score"]))] for entry in content["rules"][0]["scores"]]
+    for facts in content["rules"]:
+        for row, entry in zip(scores, facts["scores"], strict=True):
+            row.append(entry["first_mover_wins_percent"])
+    names = [facts["rules"] for facts in content["rules"]]
+    return f"{first}\n{latex_table(('score', *names), scores, 'Matches that the first mover of the round wins, in %.')}"
+
+
+def write_atlas(
+    output: Path, atlas: Sequence[RulesFacts], *, picture: bool = True, for_paper: bool = False
+) -> list[Path]:
     """Write atlas.json, atlas.csv and, with `picture`, atlas.png and atlas.svg; without, delete an earlier picture.
+
+    for_paper: also atlas.tex and, with `picture`, atlas.pdf; without, delete earlier ones.
 
     Returns the files. Raises OSError and FormatError; on an error, nothing has changed on the disk.
     """
     content = atlas_as_dict(atlas)
     texts = {output / "atlas.csv": atlas_as_csv(content), output / "atlas.json": json_text(content, indent=2) + "\n"}
-    pictures = [output / "atlas.png", output / "atlas.svg"]
+    pictures, paper = [output / "atlas.png", output / "atlas.svg"], [output / "atlas.tex", output / "atlas.pdf"]
+    earlier = [*pictures, *paper]
+    if for_paper:
+        texts[paper[0]] = atlas_as_latex(content)
+        pictures.append(paper[1])
     if not picture:
-        return replace_together(texts, (), pictures)
+        return replace_together(texts, (), earlier)
     values = {str(f.rules): {score: found.value for score, found in f.match.values.items()} for f in atlas}
     figure = rules_figure(atlas[0].match.winning_score, values)
-    return replace_together(texts, ((path, figure) for path in pictures))
+    return replace_together(texts, ((path, figure) for path in pictures), earlier)

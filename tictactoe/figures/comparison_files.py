@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from ..algorithms.comparing.comparison_table import as_csv
 from ..algorithms.comparing.measured_run import Unit
 from ..errors import FormatError, Remedy, StoreError
+from ..solving.comparison_record import comparison_as_latex
 from ..solving.comparison_run import Compared
 from ..storage.comparison_journal import ComparisonJournal
 from ..storage.json_text import json_text
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 JOURNAL_FILE = "comparison.unfinished"
 """The finished runs of a comparison that is not finished itself."""
-_OUR_FILES = re.compile(r"comparison\.(csv|json)|comparison(_[0-9]+-[0-9]+)?\.(png|svg)")
+_OUR_FILES = re.compile(r"comparison\.(csv|json|tex)|comparison(_[0-9]+-[0-9]+)?\.(png|svg|pdf)")
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,8 @@ class ComparisonFiles:
     """Their directory."""
     units: Sequence[Unit]
     """The horizontal axes of the pictures; empty for no pictures."""
+    for_paper: bool = False
+    """Whether to write tables in LaTeX, too, and pictures as PDF."""
 
     @contextlib.contextmanager
     def prepared(self, about: Mapping[str, Any], restart: bool) -> Iterator[ComparisonJournal]:
@@ -86,6 +89,8 @@ class ComparisonFiles:
         """
         games = [(each.columns, runs) for each, runs in compared]
         texts = {"comparison.csv": as_csv(games), "comparison.json": json_text(record, indent=2) + "\n"}
+        if self.for_paper:
+            texts["comparison.tex"] = comparison_as_latex(record)
         by_path = {self.output / name: text for name, text in texts.items()}
         return replace_together(by_path, self._pictures(compared), self._there())
 
@@ -96,5 +101,5 @@ class ComparisonFiles:
                     runs, self.units, each.title, in_match_value=each.in_match_value, payoff_unit=each.unit
                 )
                 name = f"comparison_{each.name}" if len(compared) > 1 else "comparison"
-                for suffix in ("png", "svg"):
+                for suffix in ("png", "svg", *(["pdf"] if self.for_paper else [])):
                     yield self.output / f"{name}.{suffix}", figure

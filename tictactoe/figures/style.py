@@ -81,7 +81,8 @@ def save_figure(figure: Figure, path: Path, together: Replacements | None = None
 
     Raises OSError, and FormatError if no file can have that name.
     """
-    metadata: dict[str, str | None] = {"Date": None} if path.suffix == ".svg" else {"Software": None}
+    names = {".svg": "Date", ".pdf": "CreationDate"}  # what differs from run to run
+    metadata: dict[str, str | None] = {names.get(path.suffix, "Software"): None}
     place = output_file(path)
     with plot_style(), together.file(place) if together else replacing(place) as file:
         figure.savefig(file, format=path.suffix[1:], metadata=metadata)

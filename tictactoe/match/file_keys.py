@@ -18,7 +18,7 @@ OPTION_KEYS = {
 }
 """The keys of options of a run, and of these parameters."""
 
-FILE_KEYS = {"rules": "end_rule", "skippable": "settled", **OPTION_KEYS}
+FILE_KEYS = {"rules": "end_rule", "skippable": "settled", "rule_digest": "algorithm_sha256", **OPTION_KEYS}
 """The keys of fields, of options and of parameters."""
 
 

@@ -56,6 +56,8 @@ class _SolvingOptions:
     check_exploitability_every: int
     """Iterations from one check of the exploitability to the next."""
     rule: UpdateRule = field(default_factory=lambda: update_rule("rdcfr"))
+    rule_digest: str | None = None
+    """Of a rule that a file of the user has registered: `digest_of_rules`. A run goes on only with the same code."""
     alternate_updates: bool = True
     """Whether the second player's update sees the first player's new strategy."""
     bonus_schedule: BonusSchedule = field(default_factory=BonusSchedule)
@@ -97,15 +99,19 @@ class _SolvingOptions:
 
     def _as_dict(self, **more: Any) -> dict[str, Any]:
         """The fields, and `more`, by their keys in files, in the order of files."""
-        parameters = self.rule.parameters.items()
-        return {
-            "check_exploitability_every": self.check_exploitability_every,
+        rule = {
             file_key("rule"): self.rule.algorithm,
             **{
                 PARAMETER_KEYS.get(name, name): value
-                for name, value in parameters
+                for name, value in self.rule.parameters.items()
                 if value != _YOUNGER_PARAMETERS.get(name)
             },
+        }
+        if self.rule_digest is not None:  # its parameters may have any names
+            rule = {file_key("rule"): str(self.rule), file_key("rule_digest"): self.rule_digest}
+        return {
+            "check_exploitability_every": self.check_exploitability_every,
+            **rule,
             "alternate_updates": self.alternate_updates,
             file_key("bonus_schedule"): self.bonus_schedule.epsilon,
             "small_move_epsilon_decay": self.bonus_schedule.decay,

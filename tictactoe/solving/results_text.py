@@ -1,9 +1,10 @@
-"""A solved match in a sentence."""
+"""A solved match in a sentence, and as a table in LaTeX."""
 
 from __future__ import annotations
 
 from ..match.match_name import match_to
 from ..match.percentages import win_percentage
+from ..storage.latex_text import latex_table
 from ..storage.solution import Solution
 
 
@@ -21,3 +22,15 @@ def favourite(solution: Solution) -> str:
         return f"{intro}, neither player is favoured: either seat wins 50.00 % of the matches."
     who = "first" if start.value > 0 else "second"
     return f"{intro}, whoever moves {who} in the first round is favoured and wins {wins:.2f} % of the matches."
+
+
+def values_as_latex(solution: Solution) -> str:
+    """A table of all solved scores: value, matches won, exploitability in match value, iterations."""
+    rows = [
+        (str(score), result.value, win_percentage(result.value), result.exploitability, result.iteration)
+        for score, result in sorted(solution.results.items(), reverse=True)
+    ]
+    headings = ("score", "value", "mover wins, %", "exploitability", "iterations")
+    return latex_table(
+        headings, rows, f"A {match_to(solution.winning_score, solution.rules)}: values to the first mover."
+    )

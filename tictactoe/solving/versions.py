@@ -6,10 +6,16 @@ process where this package is missing, or has another version without this modul
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import importlib.metadata
+import os
+import platform
+import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 COMPARED_LIBRARIES = ("numpy", "numba", "llvmlite")
 """The libraries on which the results of regret minimization depend."""
@@ -32,6 +38,58 @@ def own_version() -> str:
     for path in sorted(package.rglob("*.py")):
         digest.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     return f"{__version__}+{digest.hexdigest()[:12]}"
+
+
+@cache
+def own_commit() -> str | None:
+    """The commit of the clone of git that this package lies in, with -dirty if files have changed since. None for a
+    package that lies in no clone, and without git.
+
+    >>> own_commit()  # doctest: +SKIP
+    'a8f421d0b4d2bd2e0e5fd0a2c33b1b1e3d1e7a9f-dirty'
+    """
+    folder = Path(__file__).parents[2]
+    if not (folder / ".git").exists():
+        return None
+    command = ["git", "--no-optional-locks", "-C", str(folder), "describe", "--always", "--abbrev=40", "--dirty"]
+    try:
+        found = subprocess.run([*command, "--exclude=*"], capture_output=True, text=True, timeout=30, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return found.stdout.strip() or None
+
+
+def computed_with() -> dict[str, Any]:
+    """The versions of this process and its machine: what a comparison of results needs to know.
+
+    >>> sorted(computed_with())
+    ['commit', 'compiled', 'compiled_for', 'libraries', 'processor', 'processors', 'source', 'system']
+    """
+    import llvmlite.binding
+    import numba
+
+    libraries = {name: importlib.metadata.version(name) for name in COMPARED_LIBRARIES}
+    return {
+        "source": own_version(),
+        "commit": own_commit(),
+        "libraries": {"Python": platform.python_version()} | libraries,
+        "system": platform.platform(),
+        "processor": processor_name(),
+        "processors": os.cpu_count(),
+        "compiled": not numba.config.DISABLE_JIT,
+        "compiled_for": numba.config.CPU_NAME or llvmlite.binding.get_host_cpu_name(),
+    }
+
+
+def processor_name() -> str:
+    """The name of the processor; empty if the system does not tell it.
+
+    >>> isinstance(processor_name(), str)
+    True
+    """
+    with contextlib.suppress(OSError), open("/proc/cpuinfo", encoding="utf-8") as lines:
+        return next((line.partition(": ")[2].strip() for line in lines if line.startswith("model name")), "")
+    return platform.processor()
 
 
 def portable_reader() -> Callable[[Sequence[str]], dict[str, str]]:

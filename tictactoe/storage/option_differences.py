@@ -8,7 +8,7 @@ from typing import Any
 from ..algorithms.cfr.update_rules import ALGORITHMS, update_rule
 from ..errors import Difference
 from ..games.rules import Rules
-from ..match.file_keys import PARAMETER_KEYS
+from ..match.file_keys import PARAMETER_KEYS, file_key
 
 Options = Mapping[str, Any]
 
@@ -67,6 +67,8 @@ def _usual(name: str, options: Options) -> Any:
 
 
 def _difference(name: str, theirs: Options, ours: Options) -> Difference | str:
+    if name == file_key("rule_digest"):
+        return "the code of its update rule is another one"
     if name in FIXED_PARAMETERS:
         return f"{ours.get('algorithm')} had other settings there, those of another version or of a program of your own"
     if name.startswith("polished_"):

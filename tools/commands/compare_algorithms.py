@@ -18,7 +18,7 @@ from ..options.common import directory_option, json_option, quiet_option, requir
 from ..options.comparison_options import BUDGET_UNITS, Amounts, ChosenRounds, contenders_of
 from ..options.declaring import command_of, flag, group, option
 from ..options.parameters import NAME
-from ..options.solving_options import errors_of_options
+from ..options.solving_options import algorithms_from_option, errors_of_options
 from ..options.workers import connected, followed
 from ..program import CommandError, print_json, say, shown_path
 
@@ -40,12 +40,7 @@ class Options:
         multiple=True,
         metavar="ITEM,ITEM,...",
     )
-    algorithms_from: tuple[str, ...] = option(
-        NAME,
-        "Python that calls register_rule: your own rules (docs/adding-a-rule.md). It is run, so it must be trusted.",
-        multiple=True,
-        metavar="FILE_OR_MODULE",
-    )
+    algorithms_from: tuple[str, ...] = algorithms_from_option()
     rounds: ChosenRounds = group(ChosenRounds)
     amounts: Amounts = group(Amounts)
     output: Path = directory_option("comparison", "Directory for comparison.csv, comparison.json and pictures.")
@@ -57,6 +52,7 @@ class Options:
         multiple=True,
     )
     no_plot: bool = flag("No pictures; works without matplotlib.")
+    for_paper: bool = flag("Also write comparison.tex and .pdf, for a paper: LaTeX, and pictures as PDF.")
     quiet: bool = quiet_option()
     as_json: bool = json_option()
 
@@ -99,7 +95,8 @@ def command(given: Options) -> None:
     plan = given.amounts.plan(contenders)
     require_plots_unless(given.no_plot, "pictures")
     rounds = given.rounds.rounds()
-    files = comparison_files.ComparisonFiles(given.output, [] if given.no_plot else _units(given.against, contenders))
+    units = [] if given.no_plot else _units(given.against, contenders)
+    files = comparison_files.ComparisonFiles(given.output, units, given.for_paper)
     started = time.monotonic()
     with (
         files.prepared(plan.about(rounds, given.algorithms_from), given.restart) as journal,
@@ -137,7 +134,12 @@ def _report(
         raise stopped if isinstance(stopped, ClusterError) else nothing
     workers = given.amounts.workers
     record = comparison_record.comparison_as_dict(
-        plan, ended, jobs=workers.jobs or 1, cluster=workers.cluster, seconds=seconds
+        plan,
+        ended,
+        jobs=workers.jobs or 1,
+        cluster=workers.cluster,
+        seconds=seconds,
+        rules_of_user=given.algorithms_from,
     )
     try:
         written = files.write(compared, record)

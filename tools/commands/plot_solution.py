@@ -17,10 +17,12 @@ from ..program import CommandError, note, say, shown_path
 
 with lazily():
     from tictactoe.figures import solution_figures, style
+    from tictactoe.solving import results_text
     from tictactoe.storage import atomic_files, directory_layout, shipped
 
 
 PICTURE_FORMATS = ("png", "svg")
+FOR_PAPER = "pdf"
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,10 @@ class Options:
     solution: Path | None = solution_option()
     output: Path = directory_option("plots", "Directory for the pictures; earlier ones there are replaced or removed.")
     file_format: str = option(
-        click.Choice([*PICTURE_FORMATS, "both"]), "The files to write.", names="--format", default="both"
+        click.Choice([*PICTURE_FORMATS, FOR_PAPER, "both"]),
+        "The files to write; both: png and svg; pdf: for a paper, with a table of all values in LaTeX.",
+        names="--format",
+        default="both",
     )
     quiet: bool = quiet_option("Print nothing but errors.")
 
@@ -53,10 +58,11 @@ def command(given: Options) -> int:
     figures = solution_figures.figures_of(loaded)
     atomic_files.make_directory(given.output)
     suffixes = PICTURE_FORMATS if given.file_format == "both" else (given.file_format,)
+    table = given.output / "values.tex"
     written = style.replace_together(
-        {},
+        {table: results_text.values_as_latex(loaded)} if given.file_format == FOR_PAPER else {},
         ((given.output / f"{name}.{suffix}", figures[name]) for name in figures for suffix in suffixes),
-        (given.output / f"{name}.{suffix}" for name in ("convergence", "values") for suffix in PICTURE_FORMATS),
+        [table, *(given.output / f"{n}.{s}" for n in ("convergence", "values") for s in (*PICTURE_FORMATS, FOR_PAPER))],
     )
     if "convergence" not in figures:
         name = shipped.with_names(shown_path(solution))

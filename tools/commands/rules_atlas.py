@@ -82,6 +82,7 @@ class Options:
         "Throw away what an earlier run has solved of these rules, at once; if stopped, go on without --restart."
     )
     no_plot: bool = flag("No picture; works without matplotlib.")
+    for_paper: bool = flag("Also write atlas.tex and .pdf, for a paper: LaTeX, and the picture as PDF.")
     quiet: bool = quiet_option("No progress and no tables: nothing but errors.")
     as_json: bool = json_option()
 
@@ -110,7 +111,7 @@ def command(given: Options) -> None:
     atomic_files.make_directory(given.output)  # a bad name fails here, before the solving
     with control_of(given.workers, existing_of(given.restart), quiet=given.quiet, exact=given.polish) as control:
         atlas = _atlas(given, rules, control)
-    written = atlas_files.write_atlas(given.output, atlas, picture=not given.no_plot)
+    written = atlas_files.write_atlas(given.output, atlas, picture=not given.no_plot, for_paper=given.for_paper)
     if given.as_json:
         content = atlas_files.atlas_as_dict(atlas)
         print_json(content | {"files": list(map(str, written))})

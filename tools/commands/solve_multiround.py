@@ -25,6 +25,7 @@ from ..reports.report import report
 from .polish_multiround import polish
 
 with lazily():
+    from tictactoe.algorithms.cfr import rule_files
     from tictactoe.algorithms.exact import linear_program
     from tictactoe.match import endless
     from tictactoe.solving import cluster as clusters
@@ -136,7 +137,7 @@ def _solve(
     num_pairs = options.winning_score * (options.winning_score + 1) // 2
     expected = time_left.MatchForecast(num_pairs, jobs, given.max_iterations)
     progress = MatchProgress(expected, cluster_of(control), quiet=given.quiet)
-    with followed(progress, control) as control:
+    with rule_files.faults_of_rules(), rule_files.faults_of_workers(), followed(progress, control) as control:
         progress.starting()
         tree = tictactoe.GameTree.build(rules)
         return tictactoe.solve_match(output, tree, options, max_iterations=given.max_iterations, control=control)

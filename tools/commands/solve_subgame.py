@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -19,6 +20,7 @@ from ..program import print_json
 from ..progress import SolverLine
 
 with lazily():
+    from tictactoe.algorithms.cfr import rule_files
     from tictactoe.solving import results_as_data
 
     from ..reports import round_report
@@ -78,7 +80,8 @@ def command(given: Options) -> None:
             **given.updates.settings(),
         )
     tree, progress = tictactoe.GameTree.build(rules), SolverLine(given.iterations, given.quiet)
-    with followed(progress, tictactoe.RunControl(existing=given.earlier.existing)) as control:
+    control: tictactoe.RunControl[Any] = tictactoe.RunControl(existing=given.earlier.existing)
+    with rule_files.faults_of_rules(), followed(progress, control) as control:
         progress.starting(samples=options.rule.samples)
         snapshot = tictactoe.solve_round(given.output, tree, options, control=control)
     if given.as_json:

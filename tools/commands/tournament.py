@@ -13,7 +13,7 @@ import tictactoe
 from tictactoe.errors import MissingPlotsError
 
 from ..lazy_imports import lazily
-from ..options.common import json_option, quiet_option
+from ..options.common import check_picture, json_option, quiet_option
 from ..options.declaring import argument, command_of, flag, group, option
 from ..options.parameters import NAME, Count, Directory, File, Number
 from ..options.rules_options import WantedRules, option_of
@@ -50,9 +50,11 @@ class Options:
         "Save every match here as it ends: results, and transcripts for analyse. The same command goes on from there.",
         short="-o",
     )
-    csv_file: Path | None = option(File(), "A table of all pairs; an earlier one is replaced.", names="--csv")
+    csv_file: Path | None = option(
+        File(), "A table of all pairs, or NAME.tex for LaTeX; an earlier one is replaced.", names="--csv"
+    )
     plot: Path | None = option(
-        File(), "Draw who beats whom, and the ratings: a file NAME.png or NAME.svg; an earlier one is replaced."
+        File(), "Draw who beats whom, and the ratings: NAME.png, NAME.svg or NAME.pdf; an earlier one is replaced."
     )
     quiet: bool = quiet_option("No progress and no tables: nothing but errors.")
     as_json: bool = json_option()
@@ -101,7 +103,7 @@ def command(given: Options) -> None:
         raise tictactoe.Interrupted("" if given.results else "nothing is saved without -o") from error
     rated = ratings.rate([agent.name for agent in agents], found)
     content = tournament_record.tournament_as_dict(agents, settings, rated, found)
-    texts = {} if given.csv_file is None else {given.csv_file: tournament_record.pairs_as_csv(content)}
+    texts = {} if given.csv_file is None else {given.csv_file: tournament_record.pairs_as_text(content, given.csv_file)}
     drawn = () if given.plot is None else (given.plot,)
     figures = ((path, tournament_figure.tournament_figure(points, str(by), rated, found)) for path in drawn)
     written = style.replace_together(texts, figures)
@@ -114,10 +116,8 @@ def command(given: Options) -> None:
 
 
 def _require_picture(plot: Path) -> None:
-    if plot.suffix not in (".png", ".svg"):
-        raise click.UsageError(f"--plot: {plot} ends neither in .png nor in .svg")
     try:
-        style.require_plots()
+        check_picture(plot, "--plot")
     except MissingPlotsError as error:
         raise CommandError(f"--plot: {error}") from error
 

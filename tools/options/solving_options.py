@@ -13,14 +13,32 @@ import click
 import tictactoe
 from tictactoe.games.rules import Rules
 
+from ..lazy_imports import lazily
 from ..messages import option_of
 from .common import true_option
 from .declaring import group, option
-from .parameters import TRUE_FALSE, Count, Number, SolutionDirectory
+from .parameters import NAME, TRUE_FALSE, Count, Number, SolutionDirectory
 from .rules_options import WantedRules, require_rules
+
+with lazily():
+    from tictactoe.algorithms.cfr import rule_files
+
+
+def algorithms_from_option(text: str = "") -> Any:
+    """Files and modules with update rules of the user. text: more help."""
+    words = "Python that calls register_rule: your own rules (docs/adding-a-rule.md). It is run, so it must be trusted."
+    return option(NAME, words + text, multiple=True, metavar="FILE_OR_MODULE", is_eager=True)
+
 
 # A test compares these with tictactoe.algorithms.cfr.update_rules, whose import (numpy) would be slow here.
 ALGORITHMS = ("rdcfr", "dcfr", "cfr", "linear-cfr", "cfr+", "hs-dcfr", "pcfr+", "pdcfr+", "rpcfr+", "es-mccfr")
+
+
+class Algorithm(click.Choice[str]):
+    """The name of an algorithm, or a rule of the user, NAME[(PARAMETER=VALUE,...)]."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return value if ctx is not None and ctx.params["algorithms_from"] else super().convert(value, param, ctx)
 
 
 @dataclass(frozen=True)
@@ -28,11 +46,14 @@ class UpdateOptions:
     """How strategies are updated."""
 
     algorithm: str = option(
-        click.Choice(ALGORITHMS),
+        Algorithm(ALGORITHMS),
         "rdcfr: discounted CFR that restarts from its average. dcfr: the same without restarts, as published. "
         "hs-dcfr: discounts on a schedule. pcfr+, pdcfr+, rpcfr+: predictive. cfr, linear-cfr, cfr+: the classics. "
         "es-mccfr: sampling, for single rounds. See docs/algorithms.md.",
         default="rdcfr",
+    )
+    algorithms_from: tuple[str, ...] = algorithms_from_option(
+        " --algorithm then takes NAME[(PARAMETER=VALUE,...)] of one of them."
     )
     discount: bool | None = option(
         TRUE_FALSE,
@@ -81,11 +102,18 @@ class UpdateOptions:
             raise click.UsageError(
                 "--small-move-epsilon-decay: there is no bonus to decay; give --small-move-epsilon too"
             )
-        algorithm = _discounting(self.algorithm, self.discount)
         exponents = {name: getattr(self, name) for name in ("alpha", "beta", "gamma", "horizon")}
         with errors_of_options():
+            new = rule_files.load_rules(self.algorithms_from)
+            rule = tictactoe.parse_rule(self.algorithm)
+            if own := rule.algorithm in new:
+                rule_files.send_modules_of(self.algorithms_from)
+            algorithm = rule.algorithm if own else _discounting(rule.algorithm, self.discount)
+            given = {name: value for name, value in exponents.items() if value is not None}
+            parameters = {**rule.parameters, **given} if algorithm == rule.algorithm else given
             return {
-                "rule": tictactoe.update_rule(algorithm, **exponents),
+                "rule": tictactoe.update_rule(algorithm, **parameters),
+                "rule_digest": rule_files.digest_of_rules(self.algorithms_from) if own else None,
                 "alternate_updates": self.alternate_updates,
                 "bonus_schedule": tictactoe.BonusSchedule(self.bonus, self.bonus_decay),
             }

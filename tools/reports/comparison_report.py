@@ -91,6 +91,7 @@ def print_round(summaries: Sequence[Summary], unit: str | None, workers: Workers
             f"{each.seconds:.2f}",
             f"{each.average_exploitability.median:.2e}",
             (_quartiles(each.average_exploitability) if each.num_runs > 1 else "") if several else None,
+            f"{each.average_exploitability.worst:.1e}" if several else None,
             points(each.average_exploitability),
             f"{each.current_exploitability.median:.2e}",
             points(each.current_exploitability),
@@ -115,9 +116,11 @@ def print_round(summaries: Sequence[Summary], unit: str | None, workers: Workers
     if workers.cluster is not None:
         explanation += " The workers of a cluster may be of several kinds and disturb each other, which seconds show."
     if several:
-        explanation += " Medians over the runs; 25 % to 75 %: what the middle half of them lies between."
-    headings += ["25 % to 75 %", average, "current", current]
-    ends = Table(headings, rows, explanation, (current, average, "histories", "runs"))
+        explanation += (
+            " Medians over the runs; 25 % to 75 %: what the middle half of them lies between; worst: of all runs."
+        )
+    headings += ["25 % to 75 %", "worst", average, "current", current]
+    ends = Table(headings, rows, explanation, (current, "histories", average, "runs"))
     reached = [[each.label, *(_reached(each.reached[limit]) for limit in THRESHOLDS)] for each in summaries]
     explanation = (
         "Iterations / nodes touched until the exploitability of the average strategy was first measured at or below "
@@ -141,22 +144,22 @@ def print_comparison(ended: ComparedRuns, workers: Workers) -> None:
 def print_overall(overall: Sequence[Overall]) -> None:
     """Print the table over several rounds."""
     num_games = overall[0].num_games
-    headings = ["algorithm", "first", "median", "25 % to 75 %", "best", "worst"]
+    headings = ["algorithm", "first", "median", "25 % to 75 %", "best", "worst", "worst run"]
     headings += [f"to {limit}" for limit in by_threshold(overall[0].num_reached)]
     rows = [
         (
             *(each.label, str(each.num_first), f"{each.exploitability.median:.1e}", _quartiles(each.exploitability)),
-            *(f"{each.best:.1e}", f"{each.worst:.1e}", *map(str, each.num_reached.values())),
+            *(f"{each.best:.1e}", f"{each.worst:.1e}", f"{each.worst_run:.1e}", *map(str, each.num_reached.values())),
         )
         for each in overall
     ]
     explanation = (
         "Exploitability of the average strategy at the end, in match value; of each score the median over the runs. "
-        f"first: at so many of {num_games} scores the best of all. to 1e-06: at so many scores more than half of the "
-        "runs got that far."
+        f"first: at so many of {num_games} scores the best of all. worst run: of all runs at all scores. to 1e-06: at "
+        "so many scores more than half of the runs got that far."
     )
     say(f"Over all {num_games} scores:")
-    print_table(headings, rows, explanation, ("best",))
+    print_table(headings, rows, explanation, ("best", "worst run"))
 
 
 def _quartiles(spread: Spread) -> str:

@@ -1,4 +1,4 @@
-"""Comparisons in brief: medians and quartiles over the runs of a contender, and the same over several games."""
+"""Comparisons in brief: medians, quartiles and the worst of a contender's runs, and the same over several games."""
 
 from __future__ import annotations
 
@@ -30,21 +30,23 @@ class Reached:
 
 @dataclass(frozen=True)
 class Spread:
-    """The median and the quartiles of some numbers: half of the numbers lie between the quartiles."""
+    """The median, the quartiles and the largest of some numbers: half of the numbers lie between the quartiles."""
 
     median: float
     lower_quartile: float
     upper_quartile: float
+    worst: float
+    """Of exploitabilities the largest is the worst."""
 
 
 def spread(numbers: Sequence[float]) -> Spread:
     """The spread of one number or more; quartiles are interpolated.
 
     >>> spread([4.0, 1.0, 2.0, 3.0, 10.0])
-    Spread(median=3.0, lower_quartile=2.0, upper_quartile=4.0)
+    Spread(median=3.0, lower_quartile=2.0, upper_quartile=4.0, worst=10.0)
     """
-    lower, median, upper = np.percentile(np.asarray(numbers, np.float64), (25, 50, 75)).tolist()
-    return Spread(median, lower, upper)
+    lower, median, upper, worst = np.percentile(np.asarray(numbers, np.float64), (25, 50, 75, 100)).tolist()
+    return Spread(median, lower, upper, worst)
 
 
 @dataclass(frozen=True)
@@ -113,6 +115,8 @@ class Overall:
     """The smallest of them."""
     worst: float
     """The largest of them."""
+    worst_run: float
+    """The largest exploitability of any run."""
     num_games: int
     num_first: int
     """The games in which no contender has a smaller number."""
@@ -133,6 +137,7 @@ def over_all(games: Sequence[Sequence[Summary]]) -> list[Overall]:
             spread(medians[:, index].tolist()),
             float(medians[:, index].min()),
             float(medians[:, index].max()),
+            max(each.average_exploitability.worst for each in summaries),
             len(games),
             int(first[:, index].sum()),
             {limit: sum(each.reached[limit] is not None for each in summaries) for limit in THRESHOLDS},

@@ -12,6 +12,8 @@ from .measured_run import Run
 COLUMNS = (
     "label",
     "algorithm",
+    "rule",
+    "updates",
     "seed",
     "perturbation",
     "iteration",
@@ -29,16 +31,21 @@ def as_csv(compared: Sequence[tuple[Mapping[str, str], Sequence[Run]]]) -> str:
 
     compared: for every game the columns that identify it, by name, and its runs. All games have the same columns.
 
-    These columns come first, then COLUMNS. `algorithm` is the contender's settings. `seed` is empty for a rule that
-    draws nothing. Floats have all their digits.
+    These columns come first, then COLUMNS, then one for every parameter of any rule, empty where a rule has no such
+    parameter. `algorithm` is the contender's settings, `rule` their name alone, `updates` "alternating" or
+    "simultaneous". `seed` is empty for a rule that draws nothing. Floats have all their digits.
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([*(compared[0][0] if compared else ()), *COLUMNS])
+    rules = [run.trial.contender.rule for _, runs in compared for run in runs]
+    names = list(dict.fromkeys(name for rule in rules for name in rule.parameters))
+    writer.writerow([*(compared[0][0] if compared else ()), *COLUMNS, *names])
     for game, runs in compared:
         for run in runs:
-            trial = run.trial
+            trial, rule = run.trial, run.trial.contender.rule
             seed = "" if trial.seed is None else trial.seed
-            settings = [*game.values(), run.label, run.algorithm, seed, trial.perturbation]
-            writer.writerows([*settings, *astuple(measurement)] for measurement in run.measurements)
+            settings: list[object] = [*game.values(), run.label, run.algorithm, rule.algorithm, trial.contender.updates]
+            settings += [seed, trial.perturbation]
+            parameters = [rule.parameters.get(name, "") for name in names]
+            writer.writerows([*settings, *astuple(measurement), *parameters] for measurement in run.measurements)
     return text.getvalue()

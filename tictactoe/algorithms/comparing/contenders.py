@@ -47,6 +47,11 @@ class Contender:
         name, _, parameters = str(self.rule).removesuffix(")").partition("(")
         return f"{name}({parameters}{', ' if parameters else ''}{SIMULTANEOUS})"
 
+    @property
+    def updates(self) -> str:
+        """The order of the updates: "alternating" or "simultaneous"."""
+        return "alternating" if self.alternate_updates else SIMULTANEOUS
+
     def restarts_until(self, iteration: int) -> tuple[int, ...]:
         """The iterations after which the rule has restarted in a run of `iteration` iterations, in order."""
         return tuple(takewhile(lambda last: last < iteration, (last for last, _ in self.rule.restarts())))
