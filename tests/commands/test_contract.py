@@ -98,6 +98,18 @@ BAD_VALUES = {
     "path": ("", "a\0b"),
     "text": ("", "a\0b"),
     "address": ("", " ", "x", "127.0.0.1", ":80", "x:", "x:y", "x:-1", "x:65536", "x:1.5", "::1", "a b:80", "x\0:80"),
+    "url": (
+        "",
+        " ",
+        "x",
+        "example.org",
+        "ftp://x",
+        "https://",
+        "https://a b/",
+        "https://x?y",
+        "https://x:y",
+        "https://x\0",
+    ),
     "cluster": (
         *("", " ", "x", "local:", "local:0", "local:1.5", "local:10000", "tcp://"),
         *(":80", "x:", "x:65536", "x\0:80"),

@@ -13,7 +13,7 @@ from tictactoe.number_text import counted, size_text
 from ..lazy_imports import lazily
 from ..options.common import json_option, quiet_option
 from ..options.declaring import command_of, option
-from ..options.parameters import Directory, File
+from ..options.parameters import Directory, File, Reader
 from ..options.solution_choice import page_data, solutions_option
 from ..program import print_json, say, shown_path, stop_on_signals
 from ..progress import StatusLine
@@ -31,7 +31,8 @@ class Options:
         File(), "Write all into one HTML file; an earlier one is replaced.", names="--single-file"
     )
     url: str | None = option(
-        str, "Address where the folder will stand: links to it show a title and a picture.", metavar="ADDRESS"
+        Reader("url", lambda text: link_preview.page_address(text)),
+        "Address where the folder will stand: links to it show a title and a picture.",
     )
     as_json: bool = json_option()
     quiet: bool = quiet_option("Print nothing but errors.")
@@ -58,11 +59,7 @@ def command(given: Options) -> None:
             f"--single-file {given.single} is in the folder of -o, which has a page of its own; name another"
         )
 
-    try:
-        address = given.url and link_preview.page_address(given.url)
-    except ValueError as error:
-        raise click.UsageError(f"--url {error}") from None
-    data = page_data(given.solutions, address)
+    data = page_data(given.solutions, given.url)
     progress = StatusLine(quiet=given.quiet)
     built = content = None
     with stop_on_signals() as stop, progress.showing():
