@@ -54,7 +54,7 @@ def screenshots(browser: Browser, url: str) -> list[bytes]:
     phone.add_init_script(f"localStorage.setItem('smbc-tictactoe / match', {json.dumps(json.dumps(PLAYED))})")
     phone.goto(url)
     phone.get_by_role("button", name="Hint").click()
-    phone.locator(".square .note").first.wait_for()
+    phone.get_by_role("button", name="What do the others cost?").click()
     return [page.screenshot() for page in (desk, phone)]
 
 
@@ -74,7 +74,9 @@ def main() -> None:
     data = PageData([load_solution(name) for name in SHIPPED_ON_PAGE])
     with PageServer(data) as server, sync_playwright() as playwright:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium-headless-shell") or shutil.which("chromium"), args=["--no-sandbox"]
+        )
         PICTURE.write_bytes(side_by_side(browser, screenshots(browser, server.url)))
         browser.close()
         server.shutdown()
