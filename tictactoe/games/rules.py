@@ -122,7 +122,7 @@ RULES: dict[str, RoundRules] = {
         to_do={
             Goal.WIN: "complete three in a row",
             Goal.LOSE: "make {} complete three in a row",
-            Goal.TIE: "fill the board without three in a row",
+            Goal.TIE: "see that nobody gets three in a row",
         },
         happened={
             Outcome.WIN: "X completes three in a row",
@@ -141,7 +141,7 @@ RULES: dict[str, RoundRules] = {
         to_do={
             Goal.WIN: "have three in a row in the end",
             Goal.LOSE: "let only {} have three in a row",
-            Goal.TIE: "fill the board without three in a row",
+            Goal.TIE: "see that nobody gets three in a row",
         },
         happened=_HAPPENED,
         briefly=_BRIEFLY,
@@ -156,7 +156,7 @@ RULES: dict[str, RoundRules] = {
         to_do={
             Goal.WIN: "be the only one with three in a row",
             Goal.LOSE: "let only {} have three in a row",
-            Goal.TIE: "fill the board without three in a row",
+            Goal.TIE: "see that nobody gets three in a row",
         },
         happened=_HAPPENED,
         briefly=_BRIEFLY,

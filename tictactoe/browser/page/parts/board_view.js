@@ -38,7 +38,12 @@ export class BoardView {
     this.contents = [];
     this.struck = "";
     this.squares = SQUARES.map((square) =>
-      h("button", { class: "square", type: "button", "data-square": square, onclick: () => this.#choose(square) }),
+      h("button", {
+        class: "square",
+        type: "button",
+        "data-square": square,
+        onclick: (/** @type {MouseEvent} */ event) => this.#click(event, square),
+      }),
     );
     this.strikes = svg("svg", { class: "strikes", viewBox: "0 0 300 300", "aria-hidden": "true" });
     this.element = h("div", { class: "board", role: "group", "aria-label": label }, ...this.squares, this.strikes);
@@ -110,6 +115,16 @@ export class BoardView {
   focus(square) {
     this.#makeReachable(square);
     this.squares[square - 1]?.focus();
+  }
+
+  /**
+   * The second click of a double click was meant for what stood there before.
+   *
+   * @param {MouseEvent} event
+   * @param {number} square
+   */
+  #click(event, square) {
+    if (event.detail < 2) this.#choose(square);
   }
 
   /** @param {number} square */

@@ -35,7 +35,7 @@ export class BeliefBars {
     this.round = round;
     this.summary.textContent = over || looked ? "What the moves tell" : "What the moves tell (counts as help)";
     this.content.replaceChildren(
-      h("p", { class: "muted" }, "How likely the perfect bot thinks each goal is, after the moves so far."),
+      h("p", { class: "muted" }, "If both of you played like the perfect bot, the moves so far would tell this:"),
       ...rows.map(({ title, belief }) =>
         h("div", { class: "belief" }, h("h2", {}, title), bar(belief), inWords(belief)),
       ),

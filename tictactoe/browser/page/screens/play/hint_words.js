@@ -90,8 +90,11 @@ function sentence(advice, played, goal, digit) {
     either(moves.flatMap(({ squares }) => squares).map((square) => String(digit(square))));
   const good = advice.filter(isGood);
   const lost = advice.some((move) => move.possible) ? "" : `You can no longer ${goalName(goal)}. `;
-  if (good.length < advice.length)
-    return `${lost ? `${lost}Best now: ` : `To ${goalName(goal)}, mark `}${named(good)}.`;
+  if (good.length < advice.length) {
+    const bad = advice.filter((move) => !isGood(move));
+    const squares = bad.length < good.length ? `any square but ${named(bad).replace(" or ", " and ")}` : named(good);
+    return `${lost ? `${lost}Best now: ` : `To ${goalName(goal)}, mark `}${squares}.`;
+  }
   const all = `${lost}Every free square is as good as the others.`;
   return played.length === good.length ? all : `${all} The perfect bot would mark ${named(played)}.`;
 }

@@ -43,6 +43,9 @@ export function dropMatch() {
 
 /** One match; every action keeps its record. */
 export class MatchFlow {
+  /** Where a hint was counted last. */
+  #hinted = "";
+
   /**
    * @param {Catalogue} catalogue
    * @param {MatchRecord} match  Of a solution of the catalogue.
@@ -149,10 +152,13 @@ export class MatchFlow {
     return round !== null;
   }
 
-  /** A hint has been looked at. */
+  /** A hint has been looked at; the same one again counts no more. */
   countHint() {
     const { round } = this.match;
-    if (round !== null) this.#keep({ ...this.match, round: { ...round, hints: round.hints + 1 } });
+    const position = round === null ? "" : `${round.number} ${round.moves.join("")}`;
+    if (round === null || position === this.#hinted) return;
+    this.#hinted = position;
+    this.#keep({ ...this.match, round: { ...round, hints: round.hints + 1 } });
   }
 
   /** What the moves tell has been looked at, which counts once in a round. Whether it has been counted now. */

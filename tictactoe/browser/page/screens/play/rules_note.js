@@ -16,23 +16,24 @@ export function rulesNote(rules, winningScore) {
     ", ",
   );
   return [
-    h("p", {}, rules.text),
+    h("p", {}, `${rules.text} A round stops as soon as its result is certain.`),
     h(
       "p",
       {},
       "Before each round both players get a secret goal: to win, to lose or to tie. Who reaches it scores a point; " +
         `both can. Who has ${winningScore} ${winningScore === 1 ? "point" : "points"} first wins the match; if both ` +
-        "reach that at once, it goes on from one point below. Whoever moves second in a round moves first in the next.",
+        `get there together, the score goes back to ${winningScore - 1}\u00a0:\u00a0${winningScore - 1}. Whoever moves second ` +
+        "in a round moves first in the next.",
     ),
     ...(even ? [] : [h("p", {}, `Goals are not drawn equally often: ${shares}.`)]),
   ];
 }
 
-/** What keys do, in words. */
+/** What keys do, in words; hidden where the device is touched. */
 export function keysNote() {
   return h(
     "p",
-    { class: "muted" },
+    { class: "muted", hidden: matchMedia("(hover: none)").matches },
     "Keys: a digit marks its square. Arrows walk over the board, and Enter marks there. h shows a hint, and then " +
       "what the other squares cost. g says your goal. u takes a move back if that is allowed. Enter goes on to " +
       "the next round.",
