@@ -174,7 +174,7 @@ export function longerMatch(played, solved) {
   const more = solved[0] - played[0];
   return more === 0
     ? ""
-    : `(In positions both have ${counted(more, "point")} more: the solution\u2019s match is so much longer.)`;
+    : `(In positions both have ${counted(more, "point")} more, in a match that is as much longer.)`;
 }
 
 /** Of a move in a list: its square and, of a mistake, its mark. @param {string} digit @param {number} cost */
