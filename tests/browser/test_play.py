@@ -24,7 +24,7 @@ def test_match_by_mouse(page: Page, server: PageServer, rules: str) -> None:
     text, goal = page.locator(".opened").inner_text(), Goal(kept_match(page)["rounds"][0]["goals"][1])
     assert hashlib.sha256(text.encode()).hexdigest() == seal == page.locator(".seal").inner_text()
     assert is_commitment(text, 1, goal)
-    expect(page.locator(".goal-card")).to_contain_text(f"Bot wanted to {goal.name.lower()}:")
+    expect(page.locator(".goal-card")).to_contain_text(f"The bot wanted to {goal.name.lower()}:")
     play_match(page)
     kept = kept_match(page)
     match = replayed(kept, GameTree.build(rules))
@@ -33,9 +33,9 @@ def test_match_by_mouse(page: Page, server: PageServer, rules: str) -> None:
     assert all(is_commitment(one["commitment"], one["number"], Goal(one["goals"][1])) for one in kept["rounds"])
     mine, theirs = match.points
     expect(page.locator(".score strong")).to_have_text(f"You {mine} : {theirs} Bot")
-    expect(page.locator(".turn")).to_have_text("You win the match." if match.winner == 0 else "Bot wins the match.")
+    expect(page.locator(".turn")).to_have_text("You win the match." if match.winner == 0 else "The bot wins the match.")
     last = match.rounds[-1]
-    for name, goal, scored in zip(("You", "Bot"), last.goals, last.scored, strict=True):
+    for name, goal, scored in zip(("You", "The bot"), last.goals, last.scored, strict=True):
         told = f"{name} wanted to {goal.name.lower()}: {'a point' if scored else 'no point'}."
         expect(page.locator(".goal-card")).to_contain_text(told)
 

@@ -175,7 +175,7 @@ def test_a_kept_round(page: Page, server: PageServer) -> None:
     assert kept_match(page)["round"]["moves"] == [1, 4]
     page.keyboard.press("9")
     moves = kept_match(page)["round"]["moves"]
-    expect(page.locator("#announcer")).to_contain_text(f"You mark 9. Bot marks {moves[3]}.")
+    expect(page.locator("#announcer")).to_contain_text(f"You mark 9. The bot marks {moves[3]}.")
     page.keyboard.press("1")
     expect(page.locator("#announcer")).to_have_text("1 is taken.")
 
@@ -295,7 +295,7 @@ def test_why_a_round_stops(page: Page, server: PageServer) -> None:
     page.set_viewport_size({"width": 360, "height": 640})
     ends = "Whatever is played now, "
     for moves, last, ghosts, rows, said in (
-        ([1, 2, 9, 3, 8], 6, "xox", 2, f"{ends}Bot completes three in a row: a win for Bot, a loss for you."),
+        ([1, 2, 9, 3, 8], 6, "xox", 2, f"{ends}the bot completes three in a row: a win for the bot, a loss for you."),
         ([3, 7, 6, 4, 5, 9, 8], 2, "x", 0, f"{ends}nobody completes three in a row: a tie."),
     ):
         show(page, server, record(first=1, round={"first": 1, "goals": [2, 0], "moves": moves}))
@@ -334,7 +334,7 @@ def test_what_the_moves_tell_is_help(page: Page, server: PageServer) -> None:
         while page.locator(".square .note").count():
             page.keyboard.press("h")
     page.keyboard.press("3")
-    expect(page.locator(".result-panel")).to_contain_text("With help: 2 hints, and a look at what the moves tell.")
+    expect(page.locator(".result-panel")).to_contain_text("With help: a hint, and a look at what the moves tell.")
     assert kept_match(page)["rounds"][0]["looked"] is True
 
 

@@ -170,5 +170,5 @@ function has(table, player) {
 
 /** With a capital, unless it begins with a name. @param {string} text */
 function sentence(text) {
-  return /^(you|both|nobody) /.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+  return /^(you|both|nobody|the bot) /.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
 }

@@ -2,6 +2,7 @@
 
 import { ending } from "../../play/ending.js";
 import { goalName } from "../../games/rules.js";
+import { beginning } from "../../parts/words.js";
 import { counted } from "../../match/numbers.js";
 import { pointsOf, scoredIn } from "../../play/referee.js";
 
@@ -29,13 +30,13 @@ import { pointsOf, scoredIn } from "../../play/referee.js";
  */
 export function resultOf(flow, table) {
   const { match, round, cursor } = flow;
-  const { names } = match;
+  const { names } = table;
   const happened = ending(cursor, table);
   const scored = scoredIn(round, cursor.tree.rules, Number(cursor.forcedOutcome));
   const goals = names.map((name, player) => {
     const got = scored[player] === true;
     const goal = goalName(/** @type {import("../../games/rules.js").Goal} */ (round.goals[player]));
-    return { wanted: `${name} wanted to ${goal}`, points: got ? "a point" : "no point", scored: got };
+    return { wanted: `${beginning(name)} wanted to ${goal}`, points: got ? "a point" : "no point", scored: got };
   });
   const last = match.winningScore - 1;
   const goesOn =
@@ -43,7 +44,7 @@ export function resultOf(flow, table) {
       ? `Both reached ${match.winningScore}, so the match goes on from ${last} : ${last}.`
       : "";
   return {
-    headline: match.winner === null ? whoScores(names, scored) : victory(match),
+    headline: match.winner === null ? whoScores(names, scored) : victory(names, match.winner),
     scored,
     goals,
     happened,
@@ -56,18 +57,13 @@ function whoScores(names, scored) {
   if (scored[0] && scored[1]) return "Both score a point.";
   if (!scored[0] && !scored[1]) return "Nobody scores.";
   const name = scored[0] ? names[0] : names[1];
-  return name === "You" ? "You score a point." : `${name} scores a point.`;
+  return name === "You" ? "You score a point." : `${beginning(name)} scores a point.`;
 }
 
-/**
- * Who has won. Throws RangeError while the match goes on.
- *
- * @param {import("../../play/referee.js").MatchRecord} match
- */
-function victory(match) {
-  if (match.winner === null) throw new RangeError("the match goes on");
-  const name = match.names[match.winner];
-  return name === "You" ? "You win the match." : `${name} wins the match.`;
+/** @param {readonly [string, string]} names @param {import("../../play/referee.js").Player} winner */
+function victory(names, winner) {
+  const name = names[winner];
+  return name === "You" ? "You win the match." : `${beginning(name)} wins the match.`;
 }
 
 /**

@@ -1,6 +1,7 @@
 /** What the board, the goal's card and the bars of a round show, from the match. No elements. */
 
 import { freeSquares, linesOf } from "../../games/board.js";
+import { THE_BOT } from "../../parts/words.js";
 import { recall } from "../../parts/settings.js";
 import { otherPlayer, seatOf } from "../../play/referee.js";
 import { restOf } from "../../play/rest.js";
@@ -13,6 +14,17 @@ import { BOT, PERSON } from "./match_flow.js";
  */
 
 export const COVERED = "goal covered";
+
+/**
+ * Who sits there, as sentences call them.
+ *
+ * @param {MatchFlow} flow
+ * @param {(square: number) => number | string} digit
+ * @returns {import("../../play/ending.js").Table}
+ */
+export function tableOf({ match, round, againstBot }, digit) {
+  return { names: againstBot ? ["You", THE_BOT] : match.names, first: round.first, digit };
+}
 
 /**
  * @param {MatchFlow} flow

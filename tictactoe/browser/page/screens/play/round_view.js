@@ -22,14 +22,13 @@ import { hint } from "./hint_words.js";
 import { BOT, PERSON } from "./match_flow.js";
 import { resultPanel } from "./result_panel.js";
 import { resultOf } from "./result_words.js";
-import { COVERED, beliefsOf, boardOf, goalOf, isGoalOpen } from "./round_facts.js";
+import { COVERED, beliefsOf, boardOf, goalOf, isGoalOpen, tableOf } from "./round_facts.js";
 import { newsWords, turnOf, turnWords } from "./round_words.js";
 import { keysNote, rulesNote } from "./rules_note.js";
 import { ScoreBoard } from "./score_board.js";
 
 /**
  * @typedef {import("../screen.js").App} App
- * @typedef {import("../../play/ending.js").Table} Table
  * @typedef {import("../../play/referee.js").Player} Player
  * @typedef {import("./hint_words.js").Hint} Hint
  * @typedef {import("./match_flow.js").MatchFlow} MatchFlow
@@ -103,9 +102,8 @@ export class RoundView {
     );
   }
 
-  /** @returns {Table} */
   get #table() {
-    return { names: this.flow.match.names, first: this.flow.round.first, digit: digitOf };
+    return tableOf(this.flow, digitOf);
   }
 
   /**

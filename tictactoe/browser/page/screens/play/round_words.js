@@ -1,5 +1,6 @@
 /** Whose turn it is, and what has just happened, in words. No elements. */
 
+import { beginning } from "../../parts/words.js";
 import { standing } from "../../play/ending.js";
 import { otherPlayer, seatOf } from "../../play/referee.js";
 import { resultOf } from "./result_words.js";
@@ -25,14 +26,15 @@ export function turnWords(flow, table, player) {
   const name = table.names[player];
   const mark = MARKS[seatOf(round, player)];
   const last = round.moves.at(-1);
-  if (last === undefined) return `${name === "You" ? "Your turn: you move" : `${name} moves`} first, as ${mark}.`;
-  const turn = name === "You" ? "Your turn, you are" : `${name}\u2019s turn,`;
-  return `${table.names[otherPlayer(player)]} marked ${table.digit(last)}. ${turn} ${mark}.`;
+  if (last === undefined)
+    return `${name === "You" ? "Your turn: you move" : `${beginning(name)} moves`} first, as ${mark}.`;
+  const turn = name === "You" ? "Your turn, you are" : `${beginning(name)}\u2019s turn,`;
+  return `${beginning(table.names[otherPlayer(player)])} marked ${table.digit(last)}. ${turn} ${mark}.`;
 }
 
 /** Whose turn it is, alone. @param {string} name */
 export function turnOf(name) {
-  return name === "You" ? "Your turn." : `${name}\u2019s turn.`;
+  return name === "You" ? "Your turn." : `${beginning(name)}\u2019s turn.`;
 }
 
 /**
@@ -51,7 +53,8 @@ export function newsWords(flow, table, player, moves, goal) {
   const comes = moves.length === 0 || round.moves.length === 1;
   if (comes && flow.againstBot && match.round !== null) told.push(goal);
   for (const move of moves) {
-    told.push(`${names[move.player]} ${names[move.player] === "You" ? "mark" : "marks"} ${table.digit(move.square)}.`);
+    const name = names[move.player];
+    told.push(`${beginning(name)} ${name === "You" ? "mark" : "marks"} ${table.digit(move.square)}.`);
   }
   if (match.round === null) {
     const { headline, goals, happened, goesOn } = resultOf(flow, table);

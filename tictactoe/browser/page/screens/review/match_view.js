@@ -67,15 +67,15 @@ export function matchView(loaded, rounds, reader, app) {
  * @param {Reader} reader
  * @param {import("../screen.js").App} app
  */
-function summary(loaded, rounds, { player }, app) {
+function summary(loaded, rounds, { player, opponent }, app) {
   const { match, solution, isPractice } = loaded;
   const what = isPractice ? "Each round stands alone" : `A match to ${match.winningScore}`;
   return h(
     "section",
     { class: "card summary" },
     h("h2", {}, headline(loaded, player)),
-    roundSigns(rounds, player),
-    signsExplained(),
+    roundSigns(rounds, player, opponent),
+    signsExplained(opponent),
     h("p", { class: "muted" }, `${what}; ${solution.data.rules.title}.`),
     match.winner === null && !isPractice
       ? h("p", { class: "muted" }, "The round that you are playing is not shown here yet.")

@@ -25,10 +25,12 @@ export function addressOfPast(time) {
   return `review/match-${time}`;
 }
 
+/** Of all matches that are kept. */
 export function addressOfMatches() {
   return "review/matches";
 }
 
+/** Of the match in a file that has been opened. */
 export function addressOfFile() {
   return "review/file";
 }

@@ -174,7 +174,7 @@ export function longerMatch(played, solved) {
   const more = solved[0] - played[0];
   return more === 0
     ? ""
-    : `(Explore shows this in a longer match, where both have ${counted(more, "point")} more. The chances are the same.)`;
+    : `(Positions are of a longer match, where both have ${counted(more, "point")} more; the chances are the same.)`;
 }
 
 /** Of a move in a list: its square and, of a mistake, its mark. @param {string} digit @param {number} cost */

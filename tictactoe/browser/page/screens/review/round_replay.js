@@ -143,7 +143,7 @@ export class RoundReplay {
     /** @type {[typeof goal | null, typeof goal | null]} */
     const goals = record.first === this.player ? [goal, null] : [null, goal];
     this.again.setAttribute("href", `#${placeToPlay({ score: solvedScore, goals, moves }, this.solution)}`);
-    this.again.textContent = mistaken ? TRY_AGAIN : "Play on from here";
+    this.again.textContent = mistaken ? TRY_AGAIN : "Play from here";
     this.again.hidden = new Cursor(perfect.tree, moves).forcedOutcome !== null;
   }
 

@@ -7,24 +7,28 @@ import { whoScored } from "./result_text.js";
 
 /** @type {readonly Scorer[]} */
 const ALL = ["mine", "theirs", "both", "nobody"];
-const HEARD = { mine: "you", theirs: "the other one", both: "both", nobody: "nobody" };
-const EXPLAINED = { mine: "you scored", theirs: "the other one did", both: "both", nobody: "nobody" };
 const STAR = "M10 1.5l2.6 5.6 6.1 0.7 -4.5 4.2 1.2 6 -5.4 -3 -5.4 3 1.2 -6 -4.5 -4.2 6.1 -0.7z";
 
 /**
  * @param {readonly import("./match_review.js").ReviewedRound[]} rounds
  * @param {import("../../play/referee.js").Player} player
+ * @param {string} opponent  Such as "the bot".
  */
-export function roundSigns(rounds, player) {
+export function roundSigns(rounds, player, opponent) {
   const scorers = rounds.map(({ scored }) => whoScored(scored, player));
-  const heard = `Who scored, round by round: ${scorers.map((one) => HEARD[one]).join(", ")}`;
+  const heard = `Who scored, round by round: ${scorers.map((one) => said(one, opponent)).join(", ")}`;
   return h("p", { class: "signs", role: "img", "aria-label": heard }, ...scorers.map(sign));
 }
 
-/** What the signs mean. */
-export function signsExplained() {
-  const parts = ALL.map((one) => h("span", {}, sign(one), ` ${EXPLAINED[one]}`));
+/** What the signs mean. @param {string} opponent */
+export function signsExplained(opponent) {
+  const parts = ALL.map((one) => h("span", {}, sign(one), ` ${said(one, opponent)}${one === "mine" ? " scored" : ""}`));
   return h("p", { class: "signs-explained muted" }, ...parts);
+}
+
+/** @param {Scorer} scorer @param {string} opponent */
+function said(scorer, opponent) {
+  return { mine: "you", theirs: opponent, both: "both", nobody: "nobody" }[scorer];
 }
 
 /** @param {Scorer} scorer */

@@ -53,8 +53,7 @@ export function roundView(rounds, round, { player, opponent, solution, address }
  */
 function toldOf({ record, perfect, scored, points }, player, opponent) {
   const other = otherPlayer(player);
-  const theirs = opponent === "the bot" ? "Bot" : opponent;
-  const names = player === 0 ? /** @type {const} */ (["You", theirs]) : /** @type {const} */ ([theirs, "You"]);
+  const names = player === 0 ? /** @type {const} */ (["You", opponent]) : /** @type {const} */ ([opponent, "You"]);
   const table = { names, first: record.first, digit: digitOf };
   const seat = record.first === player ? "moved first (X)" : "moved second (O)";
   const wanted = (/** @type {Player} */ whose) => `wanted to ${goalName(record.goals[whose])}`;
