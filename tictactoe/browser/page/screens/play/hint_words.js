@@ -86,13 +86,16 @@ export function hint(judge, cursor, goal, digit) {
  * @param {(square: number) => number} digit
  */
 function sentence(advice, played, goal, digit) {
-  const named = (/** @type {Advice[]} */ moves) =>
-    either(moves.flatMap(({ squares }) => squares).map((square) => String(digit(square))));
+  const squaresOf = (/** @type {Advice[]} */ moves) => moves.flatMap(({ squares }) => squares);
+  const named = (/** @type {Advice[]} */ moves) => either(squaresOf(moves).map((square) => String(digit(square))));
   const good = advice.filter(isGood);
   const lost = advice.some((move) => move.possible) ? "" : `You can no longer ${goalName(goal)}. `;
   if (good.length < advice.length) {
     const bad = advice.filter((move) => !isGood(move));
-    const squares = bad.length < good.length ? `any square but ${named(bad).replace(" or ", " and ")}` : named(good);
+    const squares =
+      squaresOf(bad).length < squaresOf(good).length
+        ? `any square but ${named(bad).replace(" or ", " and ")}`
+        : named(good);
     return `${lost ? `${lost}Best now: ` : `To ${goalName(goal)}, mark `}${squares}.`;
   }
   const all = `${lost}Every free square is as good as the others.`;
