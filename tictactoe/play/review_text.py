@@ -83,9 +83,8 @@ def mistakes_told(speaker: Speaker, mistakes: Sequence[Mistake], most: int | Non
         told = in_words(speaker, mistake, f"Round {mistake.played.number}", short=number > 1)
         lines.append(f"{number:>2}. {told} ({unbroken(speaker.position(mistake.position))})")
     if more := mistakes[0].position.score.first - mistakes[0].played.score.first:
-        lines.append(
-            f"(Positions are of a longer match, where both have {counted(more, 'point')} more; the chances are the same.)"
-        )
+        points = counted(more, "point")
+        lines.append(f"(Positions are of a longer match, where both have {points} more; the chances are the same.)")
     rest = [] if most is None else [mistake.move.cost for mistake in mistakes[most:]]
     if rest:
         together = " together" if len(rest) > 1 else ""
