@@ -12,6 +12,7 @@ import { h } from "../../parts/dom.js";
 export function rulesNote(rules, winningScore) {
   const sum = rules.goal_odds.reduce((total, one) => total + one, 0);
   const even = new Set(rules.goal_odds).size === 1;
+  const back = winningScore - 1;
   const shares = GOAL_NAMES.map((name, goal) => `${name} ${percent(Number(rules.goal_odds[goal]) / sum, 0)}`).join(
     ", ",
   );
@@ -22,8 +23,8 @@ export function rulesNote(rules, winningScore) {
       {},
       "Before each round both players get a secret goal: to win, to lose or to tie. Who reaches it scores a point; " +
         `both can. Who has ${winningScore} ${winningScore === 1 ? "point" : "points"} first wins the match; if both ` +
-        `get there together, the score goes back to ${winningScore - 1}\u00a0:\u00a0${winningScore - 1}. Whoever moves second ` +
-        "in a round moves first in the next.",
+        `get there together, the score goes back to ${back}\u00a0:\u00a0${back}. Whoever moves second in a round ` +
+        "moves first in the next.",
     ),
     ...(even ? [] : [h("p", {}, `Goals are not drawn equally often: ${shares}.`)]),
   ];
