@@ -11,5 +11,5 @@ import lazy_loader
 if not os.path.isdir(os.path.dirname(__file__)):
     raise ImportError("tictactoe does not run from within a zip file: unpack it, or install it with pip")
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

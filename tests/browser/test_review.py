@@ -73,7 +73,7 @@ def test_mistakes_rounds_and_luck_of_the_match(tab: Page, usual: MatchBot, match
             assert Position.parse(address.removeprefix(start).replace("/", " ").replace("x", "?")) == mistake.position
     total = sum(percentage_points(mistake.move.cost) for mistake in right)
     expect(tab.get_by_text(f"All {len(right)} mistakes cost you {total:.2f} % together.")).to_be_visible()
-    expect(tab.get_by_text("Each mark is a mistake: ")).to_have_count(1)
+    expect(tab.get_by_text("Mistakes have a sign: ")).to_have_count(1)
     cards = tab.locator(".rounds .card")
     expect(cards).to_have_count(len(match.rounds))
     points = "{} : {}".format(*match.points)
@@ -152,7 +152,7 @@ def test_replay_move_by_move(tab: Page, match: Match) -> None:
 def test_replay_of_a_mistake(tab: Page, usual: MatchBot, match: Match) -> None:
     worst = judged(usual, match, 0)[0]
     show(tab, match_record(match, RULES), f"review/{worst.played.number}")
-    expect(tab.get_by_text("Each mark is a mistake: ")).to_have_count(1)
+    expect(tab.get_by_text("Mistakes have a sign: ")).to_have_count(1)
     move = tab.locator(".move").nth(worst.move.number)
     mark = mark_of(worst.move.cost, in_points=False)
     cost = percentage_points(worst.move.cost)

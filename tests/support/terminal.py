@@ -110,12 +110,16 @@ class Terminal:
 
     def interrupt(self) -> tuple[int, str]:
         """Press Ctrl-C, and wait for the end; the exit code, and all of the output. Python's input overlooks a signal
-        just before it starts to wait, when the terminal has echoed it already. So this presses again, but not while a
-        busy machine ends the program."""
+        just before it starts to wait, when the terminal has echoed it already. So this presses again after ten silent
+        seconds; after words of the program, which a busy machine ends slowly, not before forty."""
         before, seconds = len(self.raw), count(1)
         self.child.sendintr()
-        unheard = lambda: not self.raw[before:].replace("^C", "").strip()  # noqa: E731
-        again = lambda: unheard() and next(seconds) % 10 == 0 and self.child.sendintr()  # noqa: E731
+
+        def again() -> None:
+            heard = ESCAPE.sub("", self.raw[before:]).replace("^C", "").strip()
+            if next(seconds) % (40 if heard else 10) == 0:
+                self.child.sendintr()
+
         self._wait(lambda: self.ended, "the end", again)
         return self.finish()
 

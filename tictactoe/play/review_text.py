@@ -122,7 +122,7 @@ def thresholds(speaker: Speaker) -> str:
     some, much = (unbroken(f"{least:g} {unit}") for least in (middle, very_bad))
     least = f"{doubtful} costs less than {some}{whole}"
     more = f"{bad} {some} or more, {worst} {much} or more"
-    return f"The player who moves first is named first. Each mark is a mistake: {least}, {more}."
+    return f"The player who moves first is named first. Mistakes have a sign: {least}, {more}."
 
 
 def _round_start(one: ReviewedRound, names: tuple[str, str]) -> str:

@@ -41,7 +41,7 @@ export function thresholds() {
     MARKS
   );
   const least = `${doubtful} costs less than ${middle}\u00a0%${OF_CHANCES}`;
-  return `Each mark is a mistake: ${least}, ${bad} ${middle}\u00a0% or more, ${worst} ${veryBad}\u00a0% or more.`;
+  return `Mistakes have a sign: ${least}, ${bad} ${middle}\u00a0% or more, ${worst} ${veryBad}\u00a0% or more.`;
 }
 
 /** What stands above mistakes, or where they would be. @param {number} count */
