@@ -55,8 +55,9 @@ export async function judgeMatches(catalogue, matches) {
     await new Promise((resolve) => setTimeout(resolve)); // the page answers the person in between
   }
   if (costs.size === 0) return false;
-  // What another window has added in the meantime stays.
-  const { matches: now } = keptMatches(catalogue);
-  keepHistory(now.map((one) => ({ ...one, cost: costs.get(one.time) ?? one.cost })));
+  // What another window has added in the meantime stays, and so does what is damaged, which the list goes on to count.
+  const now = keptHistory();
+  if (!Array.isArray(now)) return false;
+  keepHistory(now.map((one) => (costs.has(one?.time) ? { ...one, cost: costs.get(one.time) } : one)));
   return true;
 }
