@@ -1,16 +1,18 @@
-"""The tables of docs/comparison.md: python benchmarks/comparison.py [--output DIR] [--jobs N] [--part NAME] [--quick]
+"""Measure the tables of docs/comparison.md, or print them.
+
+    python benchmarks/comparison.py [--output DIR] [--jobs N] [--part NAME]... [--quick]
+    python benchmarks/comparison.py [--output DIR] --tables | --summary
 
 Every part is one call of compare-algorithms, with a directory of its own below DIR. Finished parts are not run again,
-so an interrupted benchmark continues. --part: only this part, such as all/rdcfr, or all parts of a folder, such as all;
-may be given more than once. --quick: a tenth of the nodes and three perturbations, a part in two minutes or less; the
-order of the algorithms is much the same, the figures are not.
+so an interrupted benchmark continues. --part runs one part, such as all/rdcfr, or all parts of a folder, such as all.
+--quick takes a tenth of the nodes and three perturbations, two minutes a part at most: the order of the algorithms is
+much the same, the figures are not.
 
---tables: run nothing, print the tables as Markdown: of finished parts, otherwise of benchmarks/comparison_results.csv.
---summary: run nothing, write the ends of all finished parts into that file. docs/comparison.md shows its figures, and
-tests/test_comparison_page.py compares both.
+--tables prints the tables as Markdown. A part that has not been run has its figures from comparison_results.csv, beside
+this script. --summary writes the results of all finished parts into that file. docs/comparison.md shows its figures,
+and tests/test_comparison_page.py compares both.
 
-The exact methods and Kuhn poker, which compare-algorithms does not know, are benchmarks/exact_methods.py and
-examples/compare_on_kuhn.py.
+benchmarks/exact_methods.py measures the page's exact methods, and examples/compare_on_kuhn.py measures Kuhn poker.
 """
 
 from __future__ import annotations
@@ -28,11 +30,10 @@ from comparison_tables import RESULTS, results_of, tables
 
 def run_parts(output: Path, jobs: int, chosen: Sequence[str] = (), *, quick: bool = False) -> None:
     """Run the parts that have no results yet. chosen: names of parts or of their folders; empty for all."""
-    names = [name for name, _ in all_parts(output) if not chosen or {name, name.partition("/")[0]} & {*chosen}]
-    if not names:
-        known = ", ".join(name for name, _ in all_parts(output))
-        sys.exit(f"--part: there is no {', '.join(chosen)}; known: {known}")
-    for name in names:
+    known = {name: {name, name.partition("/")[0]} for name, _ in all_parts(output)}
+    if unknown := {*chosen}.difference(*known.values()):
+        sys.exit(f"--part: there is no {', '.join(sorted(unknown))}; known: {', '.join(known)}")
+    for name in (name for name, ways in known.items() if not chosen or ways & {*chosen}):
         given = dict(all_parts(output))[name]  # what is tuned may have been found only now
         options = quickly(given) if quick else given
         directory = output / name

@@ -72,17 +72,17 @@ def test_smooth_average_and_restarts() -> None:
 
 def test_the_condition_of_the_theorem() -> None:
     """Of the table of proofs: where the discounts stand to the averaging weights as the theorem wants."""
-    proofs = {re.findall("`([^`]+)`", name)[0]: cells for name, *cells in rows_after(PAGE, "| rule | both at once")}
+    proofs = {re.findall("`([^`]+)`", name)[0]: cells for name, *cells in rows_after(PAGE, "| rule | simultaneous")}
     assert tuple(proofs) == ALGORITHMS
-    for name, (at_once, in_turn) in proofs.items():
+    for name, (simultaneous, alternating) in proofs.items():
         rule = update_rule(name)
         positive, negative, floor, _, prediction, weights, *_ = rule.coefficients(1, 3000).T
         share, restarts = weights[:-1] / weights[1:], {after for after, _ in islice(rule.restarts(), 9)}
         assert {*np.flatnonzero(positive[1:] < share - 1e-15) + 1} <= restarts
         late = np.flatnonzero((negative[1:] > share + 1e-15) & (floor[1:] < 0)) + 1
-        assert restarts or re.findall(r"from t = (\d+) on", at_once) == [str(late.max(initial=0) + 1)][: len(late)]
-        assert ("no proof" in at_once) == (len(restarts) == 9)
-        assert ("no proof" in in_turn) == (bool(restarts) or prediction.any() or rule.samples)
+        assert restarts or re.findall(r"from t = (\d+) on", simultaneous) == [str(late.max(initial=0) + 1)][: len(late)]
+        assert ("no proof" in simultaneous) == (len(restarts) == 9)
+        assert ("no proof" in alternating) == (bool(restarts) or prediction.any() or rule.samples)
     (shares,) = rows_after(PAGE, "| k | 1 | 2 |")
     kept = [math.exp(-np.log1p(np.arange(k, 1e6) ** -1.5).sum() - 2e-3) for k in (1, 2, 3, 10, 100, 1000)]
     assert shares[1:] == [f"{share:.3f}" for share in kept], "of a positive regret, for ever"

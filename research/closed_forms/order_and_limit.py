@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, product, zip_longest
 from math import comb, isqrt
 
 from enclosures import points
@@ -56,9 +56,12 @@ def multiplied(one: Numbers, other: Numbers) -> list[Fraction]:
     return result
 
 
+def added(polynomials: Sequence[Numbers]) -> list[Fraction]:
+    return [sum(terms, Fraction(0)) for terms in zip_longest(*polynomials, fillvalue=Fraction(0))]
+
+
 def difference(one: Numbers, other: Numbers) -> list[Fraction]:
-    length = max(len(one), len(other))
-    return [sum((sign * n[k] for sign, n in ((1, one), (-1, other)) if k < len(n)), Fraction(0)) for k in range(length)]
+    return added([one, [-number for number in other]])
 
 
 def check_two_rounds() -> None:
@@ -69,7 +72,7 @@ def check_two_rounds() -> None:
     cosine = [Fraction(1), Fraction(-2)]
     double = difference(multiplied([Fraction(2)], multiplied(cosine, cosine)), [Fraction(1)])
     terms = [[Fraction(29)], multiplied([Fraction(40)], cosine), multiplied([Fraction(12)], double)]
-    phi = [sum((term[k] for term in terms if k < len(term)), Fraction(0)) / 81 for k in range(3)]
+    phi = multiplied([Fraction(1, 81)], added(terms))
     check(phi == [1, Fraction(-176, 81), Fraction(96, 81)], "the characteristic function")
     one_less = [Fraction(1), Fraction(-1)]
     powers = [[Fraction(1)]]
@@ -79,8 +82,8 @@ def check_two_rounds() -> None:
     check(not_negative(difference(powers[2], phi), zero, most), "phi <= (1 - y)^2 for y <= 14/15")
     check(not_negative(difference([Fraction(1, 81)], phi), most, one), "phi <= 1/81 for y >= 14/15")
     check(not_negative(difference(multiplied(phi, phi), powers[5]), zero, one), "phi^2 >= (1 - y)^5")
-    kernel = [Fraction(6 + 8 + 2), -(16 + 16 * Fraction(1)), Fraction(16)]  # 6 + 8 cos t + 2 cos 2t = 16 (1 - y)^2
-    check(kernel == multiplied([Fraction(16)], powers[2]), "the kernel of the lower bound")
+    kernel = [[Fraction(6)], multiplied([Fraction(8)], cosine), multiplied([Fraction(2)], double)]
+    check(added(kernel) == multiplied([Fraction(16)], powers[2]), "6 + 8 cos t + 2 cos 2t = 16 (1 - y)^2")
 
 
 def root_of(number: Fraction, upwards: bool) -> Fraction:
@@ -268,7 +271,7 @@ class Form:
 
 
 def solve(rows: Sequence[Sequence[Fraction | int]], right: Sequence[int]) -> list[Fraction] | None:
-    """The solution of a square system of equations, by elimination; None if there is not exactly one."""
+    """Solve a square system of equations by elimination. Returns None unless it has exactly one solution."""
     table = [[*map(Fraction, row), Fraction(value)] for row, value in zip(rows, right, strict=True)]
     size = len(table)
     for k in range(size):

@@ -28,7 +28,7 @@ def page_address(text: str) -> str:
     known = parts.scheme in ("http", "https") and bool(parts.hostname) and has_port
     if not known or parts.query or parts.fragment or not text.isprintable() or " " in text:
         raise ValueError(f"{text!r}: not the address of a folder, such as https://example.org/game/")
-    return text.removesuffix("index.html").rstrip("/") + "/"
+    return text.removesuffix("/index.html").rstrip("/") + "/"
 
 
 def preview_picture() -> bytes:
