@@ -44,10 +44,10 @@ def write_snapshot(
     strategy: NDArray[np.float64],
     values: OutcomeValues,
     value: Fraction,
-    score: Score | None = None,
-    winning_score: int | None = None,
+    of_match: tuple[Score, int] | None = None,
 ) -> None:
-    """A snapshot without regrets."""
+    """Write a snapshot without regrets. of_match: the score, and the points that win the match; None for one round."""
+    score, winning_score = of_match or (None, None)
     path.parent.mkdir(parents=True, exist_ok=True)
     sums = strategy.copy()
     sums[0] = 0.0
@@ -99,7 +99,7 @@ def write_match(
         for score in pair:
             worth = outcome_values(score, floats, winning_score)
             path = directory / subgame_name(score) / snapshot_name(0)
-            write_snapshot(game, path, strategies[score], worth, values[score], score, winning_score)
+            write_snapshot(game, path, strategies[score], worth, values[score], (score, winning_score))
             found.append(SubgameResult(score, floats[score], 0.0, iteration=0, converged=True, following=following))
     content = {
         "winning_score": winning_score,

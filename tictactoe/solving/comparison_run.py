@@ -211,7 +211,8 @@ def compare_on_rounds(
 ) -> ComparedRuns:
     """Run all contenders on all rounds, which have the same rules. The journal keeps every finished run.
 
-    A stop, or the loss of a cluster, ends the comparison with the runs that have finished. Raises UserCodeError.
+    A stop, or the loss of a cluster, ends the comparison with the runs that have finished. Raises GameError
+    and UserCodeError.
     """
     for each in rounds:
         if isinstance(each, ComparedGame):
