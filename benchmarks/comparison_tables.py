@@ -119,9 +119,9 @@ def short(number: float) -> str:
     return f"{mantissa}e{int(exponent)}"
 
 
-def quartiles(found: Found, which: str = "average") -> str:
-    """Median, and what the middle half lies between."""
-    spread = found[f"{which}_exploitability"]
+def quartiles(found: Found) -> str:
+    """Of the average strategy: the median, and what the middle half of the runs lies between."""
+    spread = found["average_exploitability"]
     return f"{short(spread['median'])} ({short(spread['lower_quartile'])}, {short(spread['upper_quartile'])})"
 
 

@@ -77,12 +77,10 @@ def shipped(game: Round, seat: int) -> Plan:
     return found
 
 
-def after_random_moves(
-    game: Round, seat: int, plan: Plan, random: int, at: tuple[Fraction, Fraction] = ROUND[0]
-) -> Fraction:
-    """What an opponent gets in a round, on average, who marks so many squares at random and plays perfectly from then
-    on; (b, n) are those of the single round if nothing else is said."""
-    point = Point(game.tree.rules, *at)
+def after_random_moves(game: Round, seat: int, plan: Plan, random: int) -> Fraction:
+    """What an opponent gets in a single round, on average, who marks so many squares at random and plays perfectly
+    from then on."""
+    point = Point(game.tree.rules, *ROUND[0])
 
     def values(node: int, board: Board, reach: Reach, random: int) -> list[Fraction]:
         if game.outcome[node] >= 0:

@@ -9,7 +9,6 @@ from collections.abc import Generator
 from typing import NamedTuple
 
 from ..errors import EndlessMatchError
-from ..games.goals import Seat
 from ..play.referee import Match, Round
 from .agent import Agent, MatchEnd, MatchFacts, RoundEnd, RoundFacts
 
@@ -111,8 +110,3 @@ def _end_of(played: Round, player: int, points: tuple[int, int]) -> RoundEnd:
     goals, scored = played.goals, played.scored
     both = (goals[player], goals[other]), (scored[player], scored[other])
     return RoundEnd(played.cursor.moves, outcome, *both, _own_first(points, player))
-
-
-def first_of_match(number: int) -> Seat:
-    """The seat of the first of two players in the first round of their match `number`, from 0: seats alternate."""
-    return Seat(number % 2)

@@ -140,7 +140,7 @@ def _depth(code: str, at: int) -> int:
 
 
 def _parts(text: str) -> Iterator[tuple[str, bool]]:
-    """The source cut into pieces, each with whether it is code; comments, strings, patterns and templates are not."""
+    """Cut the source into pieces, and tell of each whether it is code: no comment, string, pattern or template."""
     masked: list[str] = []
     in_templates: list[int] = []  # for every open template, the number of open braces within its ${ }
     at = 0

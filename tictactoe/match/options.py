@@ -57,7 +57,7 @@ class _SolvingOptions:
     """Iterations from one check of the exploitability to the next."""
     rule: UpdateRule = field(default_factory=lambda: update_rule("rdcfr"))
     rule_digest: str | None = None
-    """Of a rule that a file of the user has registered: `digest_of_rules`. A run goes on only with the same code."""
+    """`digest_of_rules` of the user's code that has registered the rule. A run goes on only with the same code."""
     alternate_updates: bool = True
     """Whether the second player's update sees the first player's new strategy."""
     bonus_schedule: BonusSchedule = field(default_factory=BonusSchedule)

@@ -200,8 +200,8 @@ def _last_position(setup: Setup, lines: list[str]) -> Position:
 
 
 def replay(lines: Iterable[str | bytes], tree: GameTree, first_line: int = 1) -> Replayed:
-    """Play a transcript again and check every claim about the play; a "review" of a round is not checked, and of its
-    "help" the form alone.
+    """Play a transcript again and check every claim about the play. The "review" of a round is not checked, and only
+    the form of its "help" is.
 
     first_line: the number of the transcript's first line in its file. Raises ValueError, which names the line, for
     moves, scores, goals, hashes or a winner that do not agree.

@@ -23,12 +23,12 @@ LARGEST_SUM = 1e300
 """The largest strategy sum: a thousand of them add up to a finite number. Averaging weights of t^20 reach 1e252."""
 
 
-def outcome_problems(values: OutcomeValues, in_match: bool, what: str = "outcome_values") -> Iterator[str]:
-    """The problem with outcome values, in words. in_match: they are match values. what: their name in the message."""
+def outcome_problems(values: OutcomeValues, in_match: bool) -> Iterator[str]:
+    """The problem with outcome values, in words. in_match: they are match values."""
     largest, unit = (LARGEST_MATCH_VALUE, "match values") if in_match else (LARGEST_OUTCOME_VALUE, "values")
     for value in values:
         if not abs(value) <= largest:
-            yield f"{what}: {value} is beyond {_shown(largest)}, the largest of all {unit}"
+            yield f"outcome_values: {value} is beyond {_shown(largest)}, the largest of all {unit}"
             return
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -51,9 +50,9 @@ def directory_option(default: str, text: str) -> Any:
     return option(Directory(), text, short="-o", default=Path(default))
 
 
-def winning_score_option(most: int = 100) -> Any:
+def winning_score_option() -> Any:
     """The length of a match."""
-    return option(Count(1, most), "Points that win the match.", default=5)
+    return option(Count(1, 100), "Points that win the match.", default=5)
 
 
 def scores_option(text: str, **settings: Any) -> Any:
@@ -66,10 +65,10 @@ def true_option(text: str) -> Any:
     return option(TRUE_FALSE, text, default="true")
 
 
-def check_picture(path: Path, option: str, endings: Sequence[str] = (".png", ".svg", ".pdf")) -> None:
-    """Raises click.UsageError for a name without one of these endings, and MissingPlotsError."""
-    if path.suffix not in endings:
-        raise click.UsageError(f"{option}: {path.name}: the name must end with {', '.join(endings)}")
+def check_picture(path: Path, option: str) -> None:
+    """Raises click.UsageError for a name that does not end as a picture's, and MissingPlotsError."""
+    if path.suffix not in (".png", ".svg", ".pdf"):
+        raise click.UsageError(f"{option}: {path.name}: the name must end with .png, .svg, .pdf")
     style.require_plots()
 
 
