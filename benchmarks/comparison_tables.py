@@ -95,8 +95,8 @@ def published(part: str, label: str | None) -> dict[str, Found]:
 
 
 def by_score(directory: Path, label: str | None = None) -> dict[str, Found]:
-    """The results at every score, of the algorithm with that label or of the only one. Those in RESULTS where the part
-    has not been run."""
+    """The results at every score of the algorithm with that label, or of the only algorithm. A part that has not been
+    run has its results from RESULTS."""
     if not (directory / "comparison.json").exists():
         folder = directory.parent.name
         return published(f"{folder}/{directory.name}" if folder in ("all", "tuned") else directory.name, label)

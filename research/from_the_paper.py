@@ -1,7 +1,7 @@
-"""What docs/paper/paper.pdf claims, computed again from its text: python research/from_the_paper.py
+"""Compute again what docs/paper/paper.pdf claims: python research/from_the_paper.py
 
-Follows the paper's definitions and uses nothing of the library. It reads the tables of the appendix and of the values
-from the paper's sources. Seconds.
+The program follows the paper's definitions and uses nothing of the library. It reads the tables of the appendix and of
+the values from the paper's sources, and takes seconds.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def who(text: str, among: dict[str, str]) -> dict[str, str]:
 
 
 def read(name: str) -> tuple[Table, int, int]:
-    """A table of the appendix; its number of moves, and of positions at which it has one."""
+    """A table of the appendix, the number of its moves, and the number of positions at which it has a move."""
     text = (SOURCES / f"{name}.tex").read_text().split("\n", 1)[1].replace("\n  ", " ")
     table: Table = {}
     for line in filter(lambda line: line[:1].isdigit() or line.startswith("start"), text.splitlines()):

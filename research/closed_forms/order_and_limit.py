@@ -30,8 +30,8 @@ def check(holds: bool, what: str) -> None:
 
 
 def not_negative(coefficients: Numbers, start: Fraction, end: Fraction, depth: int = 30) -> bool:
-    """Whether the polynomial (constant first) is seen not to be negative from `start` to `end`: its Bernstein
-    coefficients are not, there or in the parts of the interval."""
+    """Whether Bernstein coefficients show that the polynomial (constant first) is not negative from `start` to `end`.
+    Where they do not, those of both halves may, down to `depth` halvings."""
     degree = len(coefficients) - 1
     moved = [
         sum((coefficients[k] * comb(k, i) * start ** (k - i) for k in range(i, degree + 1)), Fraction(0))
@@ -65,7 +65,7 @@ def difference(one: Numbers, other: Numbers) -> list[Fraction]:
 
 
 def check_two_rounds() -> None:
-    """The step of two rounds: its law, its characteristic function in y = sin^2(t/2), and the bounds of that."""
+    """Check the step of two rounds: its law, its characteristic function in y = sin^2(t/2), and the bounds of that."""
     first, second = {1: 2, -1: 3, 0: 4}, {1: 3, -1: 2, 0: 4}
     law = {k: sum(first[a] * second[k - a] for a in first if k - a in second) for k in range(-2, 3)}
     check(law == {-2: 6, -1: 20, 0: 29, 1: 20, 2: 6}, "the law of two rounds, in 81ths")
@@ -109,8 +109,8 @@ def lower_bound(n: int) -> Fraction:
 
 
 def check_leads_of_one(longest: int = 20) -> list[tuple[Fraction, Fraction]]:
-    """1/10 <= sqrt(n) v_n <= 2, with v_n = V(n - 1, n): the bounds from n = 6 and 20 on, enclosures below. Returns the
-    enclosures of v_n, n = 2, 3, ..., each a center and a radius."""
+    """Check 1/10 <= sqrt(n) v_n <= 2, where v_n = V(n - 1, n): bounds show it from n = 6 and n = 20 on, enclosures
+    below. Returns the enclosures of v_n, n = 2, 3, ..., each a center and a radius."""
     check(upper_bound(6) <= 2 and upper_bound(5) > 2, "the upper bound begins with n = 6")
     check(lower_bound(20) >= Fraction(1, 10), "the lower bound begins with n = 20")
     found = {one.score: one for one in points(longest)}
@@ -122,7 +122,7 @@ def check_leads_of_one(longest: int = 20) -> list[tuple[Fraction, Fraction]]:
 
 
 def check_room() -> Fraction:
-    """The part of E that is left in the induction of every length: 2E - 3x - 5y >= part E."""
+    """Check the induction of every length: 2E - 3x - 5y is at least a part of E. Returns this part."""
     gain, loss = Fraction(14, 79), Fraction(64, 395)  # of 16 (2E - 3x - 5y), at least
     most_gain, most_loss = 5 + Fraction(24, 79), Fraction(56, 5)  # of 16 E, at most
     check(11 + Fraction(1, 5) <= most_loss, "16 E without the twin's correction")
@@ -134,7 +134,7 @@ def check_room() -> Fraction:
 
 
 def check_limit() -> None:
-    """The expansion: its seat's correction, its heat equation, what is left of kappa, and the share of visits."""
+    """Check the expansion: its seat's correction, its heat equation, what is left of kappa, and the share of visits."""
     shift = Fraction(1, 18)
     check(-9 * shift == 2 - 3 + 9 * shift, "moving first costs 1/18 of a point")
     second_order = Fraction(5, 2) + shift * (2 - 3)
@@ -155,8 +155,8 @@ def check_limit() -> None:
 
 
 def check_filled() -> Fraction:
-    """The induction of the rules `filled`, at the edges of its cone, as all claims are linear. Returns the least of
-    n - (b - 1)/2 that it proves."""
+    """Check the induction of the rules `filled`. All claims are linear, so the edges of a cone are enough. Returns the
+    least of n - (b - 1)/2 that it proves."""
     corners = cone_corners()
 
     def least(form: Callable[[Numbers], Fraction]) -> Fraction:
@@ -203,13 +203,13 @@ def measured_margin(longest: int = 40) -> tuple[float, tuple[int, int]]:
 
 
 def cone_corners() -> list[list[Fraction]]:
-    """Of 3a + 4g <= 4G, 3a + 4l <= 4L, with a, g, l >= 0: the edges of the cone, in the order a, G, g, L, l."""
+    """The edges (a, G, g, L, l) of the cone 3a + 4g <= 4G, 3a + 4l <= 4L with a, g, l >= 0."""
     return edges([[-3, 4, -4, 0, 0], [-3, 0, 0, 4, -4], *NOT_NEGATIVE])
 
 
 def edges(sides: Sequence[Sequence[Fraction | int]]) -> list[list[Fraction]]:
     """The edges of the cone of (a, G, g, L, l) where all `sides` are at least 0, each as its point with G + L = 1.
-    Four sides are 0 there. (In the cones here G + L is positive but at the apex.)"""
+    On an edge four sides are 0. (In the cones here G + L is 0 at the apex alone.)"""
     found = []
     for chosen in combinations(sides, 4):
         point = solve([*chosen, [0, 1, 0, 1, 0]], [0, 0, 0, 0, 1])
@@ -223,8 +223,8 @@ def dot(one: Sequence[Fraction | int], other: Sequence[Fraction | int]) -> Fract
 
 
 def check_filled_none() -> int:
-    """The induction of the rules `filled-none`, 7x + 12y <= 4E, in the four cases of which corrections are 0, at the
-    edges of the cones in which all is linear. Returns how many edges there were."""
+    """Check the induction of the rules `filled-none`, 7x + 12y <= 4E, in four cases: each of the two corrections is 0
+    or not. In a case all is linear, so the edges of its cone are enough. Returns how many edges there were."""
     a, gain, gained, loss, lost = (Form([int(k == place) for k in range(5)]) for place in range(5))
     half = Fraction(1, 2)
     q11, p11, q10, p10 = half * a, -half * a, gain + half * gained, gain - half * gained

@@ -15,7 +15,7 @@ _DESCRIPTION = re.compile(r'<meta name="description" content="([^"]*)">')
 
 
 def page_address(text: str) -> str:
-    """The address of a page's folder, with a slash at its end. Raises ValueError for what is no such address.
+    """The address of a page's folder, with a slash at its end. Raises ValueError for any other text.
 
     >>> page_address("https://example.org/game")
     'https://example.org/game/'

@@ -30,7 +30,7 @@ MANIFEST_FORMAT = 1
 SHIPPED_ON_PAGE = ("shipped", "filled")
 """The names of the solutions that a page has by default."""
 FIRST_MATCH = 3
-"""The points that win the match which the page offers to somebody new; screens/play/wish.js has it, too."""
+"""The page offers somebody new a match to so many points. USUAL_LENGTH of screens/play/wish.js is the same number."""
 
 
 class PageData:

@@ -34,7 +34,7 @@ class LearningPicture(NamedTuple):
 def learning_picture(
     paths: Sequence[Path], solver: tuple[str, UpdateRule] | None = None, stop: Event | None = None
 ) -> LearningPicture:
-    """The picture of agents that learnt the same round, or the same other game, which no solver is drawn beside.
+    """The picture of agents that learnt the same round, or the same other game; no solver is drawn beside the latter.
 
     solver: its label and its rule. Raises FormatError for a file that is not of this kind, and Interrupted when `stop`
     is set.

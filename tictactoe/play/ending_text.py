@@ -59,7 +59,7 @@ def ending(played: Round, name: str, digits: Digits) -> list[str]:
 
 
 def _with_line(played: Round, name: str, over: bool) -> str:
-    """Who completes three in a row if that ends the round, and what it is for each player."""
+    """By rules that end a round at three in a row: who completes it, and what that is for each player."""
     if played.outcome is Outcome.TIE:
         text = "nobody completes three in a row: a tie."
     elif (played.outcome is Outcome.WIN) is (played.first == 0):

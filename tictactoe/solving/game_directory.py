@@ -18,7 +18,7 @@ CHECKPOINT_FILE = "checkpoint.msgpack"
 
 
 class GameDirectory:
-    """The directory of a run, locked while the block runs; a restart has removed what an earlier run left."""
+    """Locks the directory of a run while the block runs. For a restart, removes what an earlier run left there."""
 
     def __init__(self, directory: Path, control: RunControl[Any]) -> None:
         self.directory, self._control, self._lock = directory, control, DirectoryLock()

@@ -100,7 +100,7 @@ def learn(
     how: tuple[Callable[[Path], Learnt], Callable[[Learnt], TabularLearner | StateLearner]],
     control: RunControl[LearningReporter],
 ) -> Learnt:
-    """As `train_agent`, for any kind of table. how: what loads one, and what makes the learner of one."""
+    """As `train_agent`, for any kind of table. how: a function that loads a table, and one that makes its learner."""
     rounds, path = whole_number("rounds", rounds, 0, MOST_LEARNING_ROUNDS - 1), regular_file(path)
     load, learner_from = how
     table = _begin(path, start, control.existing, load)

@@ -42,8 +42,8 @@ def own_version() -> str:
 
 @cache
 def own_commit() -> str | None:
-    """The commit of the clone of git that this package lies in, with -dirty if files have changed since. None for a
-    package that lies in no clone, and without git.
+    """The commit of the git clone that holds this package; -dirty follows if files have changed since. None outside of
+    a clone, and without git.
 
     >>> own_commit()  # doctest: +SKIP
     'a8f421d0b4d2bd2e0e5fd0a2c33b1b1e3d1e7a9f-dirty'

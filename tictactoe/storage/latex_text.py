@@ -35,7 +35,7 @@ def latex_table(headings: Sequence[str], rows: Sequence[Sequence[object]], capti
 
 
 def latex_text(text: str) -> str:
-    """Text with the characters escaped that mean something in LaTeX, and numbers such as 1e-06 as powers of ten.
+    """Escape what means something in LaTeX, and write numbers such as 1e-06 as powers of ten.
 
     >>> latex_text("50 % of {a_b}, to 1e-06")
     '50 \\\\% of \\\\{a\\\\_b\\\\}, to $10^{-6}$'

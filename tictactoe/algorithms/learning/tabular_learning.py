@@ -23,7 +23,7 @@ from .learning_method import RATE_HORIZON, LearningFigures, LearningMethod
 
 
 def _unwritable(lesson: q_learning.Lesson) -> q_learning.Lesson:
-    """The same numbers. One compiled function serves all games: numba compiles another for arrays to be written."""
+    """The lesson with read-only arrays. So numba compiles one function for all games, not another for writable ones."""
     tree = SweepArrays._make(each if each is None else read_only(each.view()) for each in lesson.tree)
     return lesson._replace(tree=tree, row=read_only(lesson.row.view()))
 
