@@ -3,6 +3,7 @@
 import { loadCatalogue } from "./loading/solution_loader.js";
 import { keepForOffline } from "./loading/offline.js";
 import { failureNotice } from "./parts/failure.js";
+import { decoded } from "./parts/place.js";
 import { applyTheme } from "./parts/preferences.js";
 import { exploreScreen } from "./screens/explore/explore_screen.js";
 import { learnScreen } from "./screens/learn/learn_screen.js";
@@ -39,11 +40,7 @@ function screenOf(address) {
 
 /** What stands behind the # of the page's address. */
 function currentAddress() {
-  try {
-    return decodeURIComponent(location.hash.slice(1));
-  } catch {
-    return location.hash.slice(1);
-  }
+  return decoded(location.hash.slice(1));
 }
 
 /** @param {App} app @param {HTMLElement} place */

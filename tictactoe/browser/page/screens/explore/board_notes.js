@@ -36,7 +36,6 @@ export function boardState(view, free) {
   return {
     moves: view.moves,
     playable: view.outcome === null ? free : [],
-    lines: view.lines.flat(),
     notes,
     heard,
     classes,

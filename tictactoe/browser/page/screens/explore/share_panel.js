@@ -3,6 +3,7 @@
 import { h } from "../../parts/dom.js";
 import { isOnThisMachine } from "../../loading/files.js";
 import { commandFor, shownPosition } from "../../parts/place.js";
+import { capitalized } from "../../parts/words.js";
 import { addressOfPage, shareText } from "./share_text.js";
 
 /** @typedef {import("../../parts/place.js").Place} Place */
@@ -136,7 +137,7 @@ export class SharePanel {
 
   /** @param {string} text */
   #complain(text) {
-    this.problem.textContent = text && `${text[0]?.toUpperCase()}${text.slice(1)}.`;
+    this.problem.textContent = text && `${capitalized(text)}.`;
     this.field.setAttribute("aria-invalid", String(text !== ""));
   }
 }

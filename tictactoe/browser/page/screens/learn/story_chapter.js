@@ -1,7 +1,5 @@
 /** How a round goes when nobody can gain by playing otherwise: to be stepped through, and how the nine rounds end. */
 
-import { linesOf } from "../../games/board.js";
-import { Cursor } from "../../games/cursor.js";
 import { GOALS, goalName } from "../../games/rules.js";
 import { BoardView } from "../../parts/board_view.js";
 import { h } from "../../parts/dom.js";
@@ -88,12 +86,7 @@ export function storyChapter(app, solution, tree, rounds) {
 
   function render() {
     if (round === undefined) return;
-    const cursor = new Cursor(tree, round.moves.slice(0, step));
-    board.render({
-      moves: cursor.moves,
-      numbered: true,
-      lines: [...linesOf(cursor.board.first), ...linesOf(cursor.board.second)],
-    });
+    board.render({ moves: round.moves.slice(0, step), numbered: true });
     back.disabled = step === 0;
     next.disabled = step === round.moves.length;
     told.textContent = story(tree, rounds, round, step);

@@ -6,6 +6,7 @@ import { failureNotice } from "../../parts/failure.js";
 import { handOver } from "./hand_over.js";
 import { MatchFlow, dropMatch, keptText } from "./match_flow.js";
 import { askToLeave, askToReplace } from "./leave_dialog.js";
+import { PATIENCE, loading } from "./loading.js";
 import { scoreLine } from "./result_words.js";
 import { RoundView } from "./round_view.js";
 import { SetUp } from "./set_up.js";
@@ -16,8 +17,6 @@ const DENIED = "This browser keeps nothing for this page: a reload loses the mat
 const FULL = "This browser is full: a reload loses your last moves. Finish the match before you leave.";
 /** Behind "play/" in an address. */
 const LESSON = "lesson";
-/** Milliseconds; what loads faster needs no word about it. */
-const PATIENCE = 150;
 
 /**
  * @param {import("../screen.js").App} app
@@ -214,10 +213,6 @@ export function playScreen(app, review, makeLesson) {
         chooseAnew();
       });
     }
-  }
-
-  function loading() {
-    return h("p", { class: "card loading", role: "status" }, "Loading how the bot plays\u2026");
   }
 
   /** @param {unknown} error @param {() => void} again */

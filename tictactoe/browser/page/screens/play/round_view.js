@@ -1,7 +1,7 @@
 /** A match on the screen: the board with all that belongs to the round, while it is played and when it is over. */
 
 import { freeSquares } from "../../games/board.js";
-import { h } from "../../parts/dom.js";
+import { h, isOnControl } from "../../parts/dom.js";
 import { BoardView } from "../../parts/board_view.js";
 import { digitOf, squareOfKey } from "../../parts/keypad.js";
 import { prefersStillness } from "../../parts/motion.js";
@@ -195,15 +195,18 @@ export class RoundView {
     this.turn.textContent = result.headline;
     this.why.textContent = [...result.happened, result.goesOn].filter(Boolean).join(" ");
     this.result.replaceChildren(resultPanel(this.app, flow, this.actions.review));
-    const { winner } = flow.match;
-    const main =
-      winner === null
-        ? keyButton("Next round", "Enter", this.actions.next)
-        : keyButton("Play again", "Enter", this.actions.again);
-    main.classList.add("main");
-    if (this.actions.afterwards) return this.buttons.render(this.actions.afterwards(), false);
-    const review = h("a", { class: "button", href: "#review" }, "Review the match");
-    this.buttons.render(winner === null ? [main] : [main, review], false);
+    this.buttons.render(this.actions.afterwards?.() ?? this.#ways(), false);
+  }
+
+  /** Where a person can go when a round of a match is over. */
+  #ways() {
+    if (this.flow.match.winner === null) {
+      return [keyButton("Next round", "Enter", this.actions.next, { main: true })];
+    }
+    return [
+      keyButton("Play again", "Enter", this.actions.again, { main: true }),
+      h("a", { class: "button", href: "#review" }, "Review the match"),
+    ];
   }
 
   /** @param {Move[]} moves @param {Hint | null} shown @param {number[]} played  The marks that are seen. */
@@ -275,7 +278,6 @@ export class RoundView {
   /** @param {KeyboardEvent} event */
   onKey(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const on = event.target instanceof Element ? event.target.closest("button, a, summary") : null;
     const key = event.key.toLowerCase();
     const over = this.flow.match.round === null;
     const square = squareOfKey(event);
@@ -286,6 +288,6 @@ export class RoundView {
     } else if (key === "h" && !over && this.flow.againstBot) this.#stepHint();
     else if (key === "g" && !over) this.app.announce(this.goal.said);
     else if (key === "u" && !over) this.#takeBack();
-    else if (key === "enter" && over && on === null) this.buttons.press();
+    else if (key === "enter" && over && !isOnControl(event)) this.buttons.press();
   }
 }

@@ -1,7 +1,7 @@
 /** The rules in words, with the odds of the goals where these are not even. */
 
 import { GOAL_NAMES } from "../../games/rules.js";
-import { percent } from "../../match/numbers.js";
+import { counted, percent } from "../../match/numbers.js";
 import { h } from "../../parts/dom.js";
 
 /**
@@ -22,7 +22,7 @@ export function rulesNote(rules, winningScore) {
       "p",
       {},
       "Before each round both players get a secret goal: to win, to lose or to tie. Who reaches it scores a point; " +
-        `both can. Who has ${winningScore} ${winningScore === 1 ? "point" : "points"} first wins the match; if both ` +
+        `both can. Who has ${counted(winningScore, "point")} first wins the match; if both ` +
         `get there together, the score goes back to ${back}\u00a0:\u00a0${back}. Whoever moves second in a round ` +
         "moves first in the next.",
     ),
