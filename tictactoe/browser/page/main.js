@@ -28,11 +28,11 @@ const SCREENS = {
   practice: (/** @type {App} */ app) => practiceScreen(app, roundReview),
 };
 /** The page's title up to its colon. */
-const NAME = String(document.title.split(":")[0]);
+const NAME = document.title.split(":")[0];
 
 /** @param {string} address @returns {keyof typeof SCREENS} */
 function screenOf(address) {
-  const word = address.split("/")[0] ?? "";
+  const [word] = address.split("/");
   if (word === "") return "play";
   if (/^play\/([^/]+\/)?\d+-\d+/.test(address)) return "practice"; // with a position behind it
   return word === "play" || word === "review" || word === "learn" ? word : "explore";

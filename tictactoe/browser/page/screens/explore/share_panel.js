@@ -26,7 +26,7 @@ export class SharePanel {
     this.command = h("code", { class: "command" });
     this.example = h("b");
     this.told = h("p", { class: "copied" });
-    this.unheld = h("textarea", { class: "unheld", readonly: true, rows: 4, "aria-label": "To copy" });
+    this.unheld = h("textarea", { readonly: true, rows: 4, "aria-label": "To copy" });
     this.unheld.hidden = true;
     this.field = h("input", {
       name: "position",

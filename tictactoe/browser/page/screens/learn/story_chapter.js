@@ -106,7 +106,7 @@ export function storyChapter(app, solution, tree, rounds) {
       {},
       `At ${last}-${last}, where the next point wins, two players who cannot be beaten in the long run can play like `,
       "this. Whatever they want, ",
-      `their first ${NUMBERS[common]?.toLowerCase()} moves are the same: so these tell nothing. `,
+      `their first ${NUMBERS[common].toLowerCase()} moves are the same: so these tell nothing. `,
       "Only then do they part. It is not the only way to play perfectly: the bot has found its own, ",
       "which Explore shows.",
     ),
@@ -144,13 +144,13 @@ function story(tree, rounds, round, step) {
     others.flatMap((goal) =>
       rounds
         .filter((other) => same(other) && other.goals[seat] === goal)
-        .map((other) => digitOf(Number(other.moves[step - 1]))),
+        .map((other) => digitOf(other.moves[step - 1])),
     ),
   );
   const move =
     others.length === 0 && step <= commonMoves(rounds)
-      ? `Move ${step}: ${who} marks ${digitOf(Number(square))}, whatever the goal.`
-      : `Move ${step}: ${who} wants to ${goalName(round.goals[seat])} and marks ${digitOf(Number(square))}.`;
+      ? `Move ${step}: ${who} marks ${digitOf(square)}, whatever the goal.`
+      : `Move ${step}: ${who} wants to ${goalName(round.goals[seat])} and marks ${digitOf(square)}.`;
   const instead =
     others.length === 0 ? "" : ` To ${either(others.map(goalName))} it would be ${either([...answers].map(String))}.`;
   if (step < round.moves.length) return move + instead;
@@ -195,7 +195,7 @@ function resultsTable(tree, rounds, onChoose) {
               .map((round) =>
                 h(
                   "td",
-                  { class: `scored${Number(round.scored[0])}${Number(round.scored[1])}` },
+                  {},
                   h(
                     "button",
                     {

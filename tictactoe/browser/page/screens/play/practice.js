@@ -40,7 +40,7 @@ export async function practiceAt(catalogue, place) {
     (seat) => position.goals[seat] ?? drawWeighted(GOALS, judge.belief(cursor.node, seat)),
   );
   const first = mover === 0 ? PERSON : BOT;
-  const [firstGoal = 0, secondGoal = 0] = dealt;
+  const [firstGoal, secondGoal] = dealt;
   const round = {
     number: 1,
     score,

@@ -70,7 +70,7 @@ export class RoundView {
     this.turn = h("p", { class: "turn" });
     this.why = h("p", { class: "why" });
     this.buttons = new ButtonRow();
-    this.result = h("div", { class: "result-place" });
+    this.result = h("div");
     this.foot = h("div", { class: "foot" }, h("div", { class: "said" }, this.turn, this.why), this.buttons.element);
     this.element = this.#layout();
   }
@@ -182,7 +182,7 @@ export class RoundView {
     this.why.textContent = shown === null ? standing(flow.cursor, this.#table, false) : shown.sentence;
     this.result.replaceChildren();
     const last = shown?.others.length === 0;
-    const hintLabel = String(HINT_STEPS[last ? HINT_STEPS.length - 1 : this.hintStep]);
+    const hintLabel = HINT_STEPS[last ? HINT_STEPS.length - 1 : this.hintStep];
     const hintButton = keyButton(hintLabel, "h", () => this.#stepHint(), { pressed: this.hintStep > 0 });
     const backButton = keyButton("Take back", "u", () => this.#takeBack(), { disabled: !flow.canTakeBack });
     this.buttons.render([...(flow.againstBot ? [hintButton] : []), ...(flow.match.takeback ? [backButton] : [])], true);

@@ -13,9 +13,7 @@ export function rulesNote(rules, winningScore) {
   const sum = rules.goal_odds.reduce((total, one) => total + one, 0);
   const even = new Set(rules.goal_odds).size === 1;
   const back = winningScore - 1;
-  const shares = GOAL_NAMES.map((name, goal) => `${name} ${percent(Number(rules.goal_odds[goal]) / sum, 0)}`).join(
-    ", ",
-  );
+  const shares = GOAL_NAMES.map((name, goal) => `${name} ${percent(rules.goal_odds[goal] / sum, 0)}`).join(", ");
   return [
     h("p", {}, `${rules.text} A round stops as soon as its result is certain.`),
     h(

@@ -82,7 +82,7 @@ export function reviewedRounds({ match, solution, tree, bots, given }, player) {
   const solvedScore = (/** @type {Score} */ score) =>
     scoreInLongerMatch(score, match.winningScore, solution.winningScore);
   return match.rounds.map((record, index) => {
-    const perfect = /** @type {RoundBot} */ (bots[index]);
+    const perfect = bots[index];
     const outcome = /** @type {number} */ (new Cursor(tree, record.moves).forcedOutcome);
     const scored = scoredIn(record, tree.rules, outcome);
     /** @type {[number, number]} */

@@ -64,7 +64,7 @@ export class RoundReplay {
       { class: "replay", "aria-label": "The round, move by move" },
       h(
         "div",
-        { class: "replay-board" },
+        {},
         this.board.element,
         this.text,
         h("div", { class: "steps" }, this.back, this.next),
