@@ -9,7 +9,6 @@ import { commonMoves } from "./rounds.js";
 
 /**
  * @typedef {import("./rounds.js").Round} Round
- * @typedef {import("../../games/rules.js").Goal} Goal
  * @typedef {import("../../games/tree.js").GameTree} GameTree
  */
 

@@ -1,12 +1,13 @@
 /** The screen "Play": choosing a match, loading what it needs, playing it, going on with the one that was kept. */
 
 import { h } from "../../parts/dom.js";
+import { keepLastMatch, lastMatchText } from "../../parts/last_match.js";
+import { PATIENCE, loadingNote } from "../../parts/loading_note.js";
 import { canKeep } from "../../parts/settings.js";
 import { failureNotice } from "../../parts/failure.js";
 import { handOver } from "./hand_over.js";
-import { MatchFlow, dropMatch, keptText } from "./match_flow.js";
+import { MatchFlow } from "./match_flow.js";
 import { askToLeave, askToReplace } from "./leave_dialog.js";
-import { PATIENCE, loading } from "./loading.js";
 import { scoreLine } from "./result_words.js";
 import { RoundView } from "./round_view.js";
 import { SetUp } from "./set_up.js";
@@ -141,13 +142,13 @@ export function playScreen(app, review, makeLesson) {
     entering = wanted;
     if (isNew()) keepTaught();
     wanted.onKept = () => flow === wanted && warn();
-    const patience = setTimeout(() => place(loading(), null), PATIENCE);
+    const patience = setTimeout(() => place(loadingNote(), null), PATIENCE);
     const isLeft = () => flow !== wanted;
     try {
       const good = !kept || (await wanted.isGood());
       if (isLeft()) return;
       if (!good) {
-        dropMatch();
+        keepLastMatch(null);
         setUp(DROPPED);
         return;
       }
@@ -209,7 +210,7 @@ export function playScreen(app, review, makeLesson) {
     if (flow === null || flow.match.winner !== null) chooseAnew();
     else {
       askToLeave(scoreLine(flow.match), () => {
-        dropMatch();
+        keepLastMatch(null);
         chooseAnew();
       });
     }
@@ -232,7 +233,7 @@ export function playScreen(app, review, makeLesson) {
 
   /** Show the match that is kept, which another window of the browser may have gone on with. */
   function refresh() {
-    const kept = keptText();
+    const kept = lastMatchText();
     if (shown instanceof SetUp) offerOther();
     if (entering !== null || shown instanceof SetUp || (flow !== null && kept === JSON.stringify(flow.match))) return;
     const found = MatchFlow.ofKept(app.catalogue);
@@ -240,7 +241,7 @@ export function playScreen(app, review, makeLesson) {
       enter(found, true, false);
       return;
     }
-    if (kept !== null) dropMatch();
+    if (kept !== null) keepLastMatch(null);
     setUp(kept === null ? "" : DROPPED);
   }
 
@@ -254,7 +255,7 @@ export function playScreen(app, review, makeLesson) {
       visible = true;
       const part = address.split("/")[1] ?? "";
       if (part === LESSON) showLesson();
-      else if (shown === null && keptText() === null && isNew()) showLesson();
+      else if (shown === null && lastMatchText() === null && isNew()) showLesson();
       else refresh();
     },
     hide() {

@@ -3,9 +3,9 @@
 import { capitalized } from "../../parts/words.js";
 import { h } from "../../parts/dom.js";
 import { failureNotice } from "../../parts/failure.js";
+import { PATIENCE, loadingNote } from "../../parts/loading_note.js";
 import { addressOfPlace, placeAt } from "../../parts/place.js";
 import { keyButton } from "./controls.js";
-import { PATIENCE, loading } from "./loading.js";
 import { practiceAt } from "./practice.js";
 import { RoundView } from "./round_view.js";
 
@@ -26,7 +26,7 @@ export function practiceScreen(app, review) {
     asked += 1;
     const mine = asked;
     shown = null;
-    const patience = setTimeout(() => element.replaceChildren(loading()), PATIENCE);
+    const patience = setTimeout(() => element.replaceChildren(loadingNote()), PATIENCE);
     try {
       const place = placeAt(app.catalogue, address.replace(/^play\//, ""));
       const position = `#${addressOfPlace(app.catalogue, place)}`;

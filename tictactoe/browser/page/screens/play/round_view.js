@@ -143,9 +143,7 @@ export class RoundView {
 
   /** @param {Move[]} moves */
   #reveal(moves) {
-    const over = this.flow.match.round === null;
-    const result = over ? resultOf(this.flow, this.#table) : null;
-    this.#show(moves, result);
+    const result = this.#show(moves);
     if (this.element.isConnected) {
       this.app.announce(newsWords(this.flow, this.#table, this.#reader, moves, this.goal.said));
     }
@@ -154,9 +152,10 @@ export class RoundView {
     celebrate(this.flow, result.scored, this.element);
   }
 
-  /** @param {Move[]} moves @param {Result | null} result */
-  #show(moves, result = this.flow.match.round === null ? resultOf(this.flow, this.#table) : null) {
+  /** Show all of it, without a word; the result of the round, null while it goes on. @param {Move[]} moves */
+  #show(moves) {
     const { flow } = this;
+    const result = flow.match.round === null ? resultOf(flow, this.#table) : null;
     this.heading.textContent = `Round ${flow.round.number} of a match to ${flow.match.winningScore}`;
     this.score.render(flow, result !== null && moves.length > 0 ? result.scored : [false, false]);
     this.element.classList.toggle("over", result !== null);
@@ -170,6 +169,7 @@ export class RoundView {
       this.beliefs.render(beliefsOf(flow));
       this.seal.render(flow.round, result !== null);
     }
+    return result;
   }
 
   /** @param {Move[]} moves @param {Hint | null} shown */

@@ -15,7 +15,6 @@ import { shareButton } from "./share_button.js";
 import { possessive, signed } from "./wording.js";
 
 /**
- * @typedef {import("../../play/luck.js").RoundLuck} RoundLuck
  * @typedef {import("../../play/referee.js").Player} Player
  * @typedef {import("./match_review.js").LoadedMatch} LoadedMatch
  * @typedef {import("./match_review.js").ReviewedRound} ReviewedRound
