@@ -45,6 +45,11 @@ export class Catalogue {
     return this.solutions.find((solution) => solution.name === name) ?? null;
   }
 
+  /** The solved match of a record that was kept, by its name there; null where there is none. @param {string} name */
+  playable(name) {
+    return name === "" ? null : (this.find(name)?.data ?? null);
+  }
+
   /** A solution's name in addresses, as `find` takes it: empty for the first one. @param {SolvedMatch} solution */
   addressName(solution) {
     return solution === this.first ? "" : solution.name;

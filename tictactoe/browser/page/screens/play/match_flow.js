@@ -57,7 +57,7 @@ export class MatchFlow {
 
   /** The flow of the match that is kept; null where it has not the form of one. @param {Catalogue} catalogue */
   static ofKept(catalogue) {
-    const match = matchOf(lastMatch(), (name) => (name === "" ? null : (catalogue.find(name)?.data ?? null)));
+    const match = matchOf(lastMatch(), (name) => catalogue.playable(name));
     return match === null ? null : new MatchFlow(catalogue, match);
   }
 
