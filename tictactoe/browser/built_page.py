@@ -88,8 +88,7 @@ def build_page(data: PageData, report: Callable[[int, int], object] = lambda don
     files[moved[MANIFEST_FILE]] = manifest
     html = _with_paths(index, moved).encode()
     first = (INDEX_FILE, *moved.values(), *sources, *data.first_play)
-    listed = {name: base64.b64encode(hashlib.sha256(content).digest()).decode() for name, content in files.items()}
-    listed[INDEX_FILE] = base64.b64encode(hashlib.sha256(html).digest()).decode()
+    listed = {name: _sha256(content) for name, content in {**files, INDEX_FILE: html}.items()}
     unlisted = {} if data.address is None else {PREVIEW_FILE: preview_picture()}  # for other sites' programs only
     of_worker = json_text({"build": build, "first": first, "files": listed}, indent=1)
     files |= unlisted
@@ -104,6 +103,11 @@ def _with_paths(html: str, moved: Mapping[str, str]) -> str:
         return f'{found[1]}="{moved.get(found[2], found[2])}"'
 
     return re.sub(r'\b(href|src)="([^"]*)"', link, html)
+
+
+def _sha256(content: bytes) -> str:
+    """In base64, as browsers take it."""
+    return base64.b64encode(hashlib.sha256(content).digest()).decode()
 
 
 def _sent(name: str, content: bytes) -> int:

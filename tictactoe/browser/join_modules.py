@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from .modules import Module, ModuleError
+from .modules import Import, Module, ModuleError
 
 
 def joined_script(modules: Iterable[Module]) -> str:
@@ -33,13 +33,18 @@ def joined_script(modules: Iterable[Module]) -> str:
     for module in modules:
         if "</script" in module.body.lower() or "<!--" in module.body:
             raise ModuleError(f"{module.name}: holds letters that end a script in HTML")
-        imports = "".join(
-            f"const {{ {', '.join(f'{theirs}: {ours}' for theirs, ours in wanted.names)} }} = "
-            f"modules[{json.dumps(wanted.module)}];\n"
-            for wanted in module.imports
-        )
+        imports = "".join(map(_import, module.imports))
         body = module.body.strip("\n")
         returned = f"return {{ {', '.join(module.exports)} }};"
         parts.append(f"modules[{json.dumps(module.name)}] = (() => {{\n{imports}{body}\n{returned}\n}})();\n")
     parts.append("})();\n")
     return "".join(parts)
+
+
+def _import(wanted: Import) -> str:
+    """
+    >>> _import(Import("a.js", (("one", "one"), ("two", "zwei"))))
+    'const { one, two: zwei } = modules["a.js"];\\n'
+    """
+    names = (ours if theirs == ours else f"{theirs}: {ours}" for theirs, ours in wanted.names)
+    return f"const {{ {', '.join(names)} }} = modules[{json.dumps(wanted.module)}];\n"

@@ -159,9 +159,9 @@ class _Handler(BaseHTTPRequestHandler):
             self.server.report(str(error))
             self.send_error(HTTPStatus.INTERNAL_SERVER_ERROR)
             return
-        zipped = answer.zipped is not None and _accepts_gzip(self.headers.get("Accept-Encoding", ""))
-        tag = f'{answer.tag[:-1]}-gzip"' if zipped else answer.tag
-        content = answer.zipped if zipped and answer.zipped is not None else answer.content
+        zipped = answer.zipped if _accepts_gzip(self.headers.get("Accept-Encoding", "")) else None
+        tag = answer.tag if zipped is None else f'{answer.tag[:-1]}-gzip"'
+        content = answer.content if zipped is None else zipped
         known = {word.strip().removeprefix("W/") for word in self.headers.get("If-None-Match", "").split(",")}
         unchanged = tag in known or "*" in known
         self.send_response(HTTPStatus.NOT_MODIFIED if unchanged else HTTPStatus.OK)
@@ -171,7 +171,7 @@ class _Handler(BaseHTTPRequestHandler):
         if not unchanged:
             self.send_header("Content-Type", content_type(name))
             self.send_header("Content-Length", str(len(content)))
-            if zipped:
+            if zipped is not None:
                 self.send_header("Content-Encoding", "gzip")
         self.end_headers()
         if with_content and not unchanged:

@@ -3,6 +3,7 @@
 import { loadCatalogue } from "./loading/solution_loader.js";
 import { keepForOffline } from "./loading/offline.js";
 import { failureNotice } from "./parts/failure.js";
+import { decoded } from "./parts/place.js";
 import { applyTheme } from "./parts/preferences.js";
 import { exploreScreen } from "./screens/explore/explore_screen.js";
 import { learnScreen } from "./screens/learn/learn_screen.js";
@@ -27,11 +28,11 @@ const SCREENS = {
   practice: (/** @type {App} */ app) => practiceScreen(app, roundReview),
 };
 /** The page's title up to its colon. */
-const NAME = String(document.title.split(":")[0]);
+const NAME = document.title.split(":")[0];
 
 /** @param {string} address @returns {keyof typeof SCREENS} */
 function screenOf(address) {
-  const word = address.split("/")[0] ?? "";
+  const [word] = address.split("/");
   if (word === "") return "play";
   if (/^play\/([^/]+\/)?\d+-\d+/.test(address)) return "practice"; // with a position behind it
   return word === "play" || word === "review" || word === "learn" ? word : "explore";
@@ -39,11 +40,7 @@ function screenOf(address) {
 
 /** What stands behind the # of the page's address. */
 function currentAddress() {
-  try {
-    return decodeURIComponent(location.hash.slice(1));
-  } catch {
-    return location.hash.slice(1);
-  }
+  return decoded(location.hash.slice(1));
 }
 
 /** @param {App} app @param {HTMLElement} place */

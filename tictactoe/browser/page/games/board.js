@@ -126,7 +126,7 @@ export function finalLines(board) {
   return [...found.values()];
 }
 
-/** @param {readonly number[]} squares */
-function bitsOf(squares) {
+/** A bit for each square. @param {readonly number[]} squares */
+export function bitsOf(squares) {
   return squares.reduce((bits, square) => bits | (1 << (square - 1)), 0);
 }

@@ -44,6 +44,16 @@ export class Catalogue {
     if (name === "") return this.first;
     return this.solutions.find((solution) => solution.name === name) ?? null;
   }
+
+  /** The solved match of a record that was kept, by its name there; null where there is none. @param {string} name */
+  playable(name) {
+    return name === "" ? null : (this.find(name)?.data ?? null);
+  }
+
+  /** A solution's name in addresses, as `find` takes it: empty for the first one. @param {SolvedMatch} solution */
+  addressName(solution) {
+    return solution === this.first ? "" : solution.name;
+  }
 }
 
 /** One solved match: its rules, and its strategies by score. */

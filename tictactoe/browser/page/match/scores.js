@@ -42,15 +42,15 @@ export function scoreText(score) {
 }
 
 /**
- * The score that a text such as 4-3 names. Throws RangeError for another text.
+ * The score that a text such as 4-3 names; whether a match has it is not looked at. Throws RangeError for another text.
  *
  * @param {string} text
  * @returns {Score}
  */
 export function parseScore(text) {
-  const found = /^(\d{1,3})-(\d{1,3})$/.exec(text);
+  const found = /^(\d+)-(\d+)$/.exec(text);
   if (found === null) throw new RangeError(`"${text}" is not a score: write both players' points, such as 4-3`);
-  return [Number(found[1]), Number(found[2])];
+  return [Number(found[1].slice(0, 9)), Number(found[2].slice(0, 9))];
 }
 
 /** The percentage of matches won by the player to whom a match value, from -1 to 1, belongs. @param {number} value */

@@ -2,19 +2,19 @@
  * The board as nine buttons: to be looked at, heard, and played on by tap, click, digits or arrows.
  *
  * @typedef {readonly [number, "x" | "o"]} Ghost  A square, and the mark that would come there.
+ * @typedef {{ line: number[], mark: string, coming: boolean }} Strike  Three in a row, drawn through.
  * @typedef {object} BoardState  What it is to show.
  * @property {readonly number[]} moves  The squares played, X first.
  * @property {readonly number[]} [playable]  The squares that can be marked now.
- * @property {readonly (readonly number[])[]} [lines]  Three in a row, to be drawn through.
  * @property {readonly Ghost[]} [ghosts]  The rest of a round that is decided, in order: marks that nobody has made.
- *   They appear one after the other; three in a row that they complete is drawn through, too.
+ *   They appear one after the other.
  * @property {ReadonlyMap<number, string>} [notes]  A few letters at the foot of a free square.
  * @property {ReadonlyMap<number, string>} [heard]  What is said of a square behind its number and mark.
  * @property {ReadonlyMap<number, string>} [classes]  Further classes of a square; "fresh" draws its mark.
  * @property {boolean} [numbered]  Whether marks show the number of their move.
  */
 
-import { SQUARES, linesOf } from "../games/board.js";
+import { SQUARES, bitsOf, linesOf } from "../games/board.js";
 import { h, svg } from "./dom.js";
 import { digitOf } from "./keypad.js";
 
@@ -55,9 +55,8 @@ export class BoardView {
   render(state) {
     this.playable = state.playable ?? [];
     const ghosts = state.ghosts ?? [];
-    const lines = state.lines ?? [];
-    const coming = comingLines(state.moves, ghosts);
-    const lit = new Set(lines.flat());
+    const strikes = strikesOf(state.moves, ghosts);
+    const lit = new Set(strikes.filter(({ coming }) => !coming).flatMap(({ line }) => line));
     this.element.style.setProperty("--ghost-pace", `${Math.min(GHOST_PACE, ALL_GHOSTS / (ghosts.length + 1))}s`);
     this.element.style.setProperty("--ghosts", String(ghosts.length));
     this.squares.forEach((element, index) => {
@@ -79,7 +78,7 @@ export class BoardView {
       element.setAttribute("aria-disabled", String(!this.playable.includes(square)));
       this.#fill(square, mark || ghost, mark && state.numbered ? String(move + 1) : "", note);
     });
-    this.#strike(state.moves, lines, coming);
+    this.#strike(strikes);
   }
 
   /** @param {number} square @param {string} mark @param {string} order @param {string} note */
@@ -95,19 +94,15 @@ export class BoardView {
     );
   }
 
-  /**
-   * @param {readonly number[]} moves
-   * @param {readonly (readonly number[])[]} lines
-   * @param {readonly { line: number[], mark: string }[]} coming
-   */
-  #strike(moves, lines, coming) {
-    const there = lines.map((line) => ({ line, kind: moves.indexOf(Number(line[0])) % 2 === 0 ? "of-x" : "of-o" }));
-    const strikes = [...there, ...coming.map(({ line, mark }) => ({ line, kind: `of-${mark} coming` }))];
+  /** @param {Strike[]} strikes */
+  #strike(strikes) {
     const struck = JSON.stringify(strikes);
     if (this.struck === struck) return;
     this.struck = struck;
     this.strikes.replaceChildren(
-      ...strikes.map(({ line, kind }) => svg("path", { class: kind, d: through(line), pathLength: 1 })),
+      ...strikes.map(({ line, mark, coming }) =>
+        svg("path", { class: `of-${mark}${coming ? " coming" : ""}`, d: through(line), pathLength: 1 }),
+      ),
     );
   }
 
@@ -151,26 +146,25 @@ export class BoardView {
   }
 }
 
-/** Three in a row that the ghosts complete. @param {readonly number[]} moves @param {readonly Ghost[]} ghosts */
-function comingLines(moves, ghosts) {
+/**
+ * Every three in a row, and whether it is one that only the ghosts complete.
+ *
+ * @param {readonly number[]} moves
+ * @param {readonly Ghost[]} ghosts
+ * @returns {Strike[]}
+ */
+function strikesOf(moves, ghosts) {
   return ["x", "o"].flatMap((mark, seat) => {
     const here = moves.filter((_, index) => index % 2 === seat);
     const then = ghosts.filter(([, theirs]) => theirs === mark).map(([square]) => square);
-    const before = new Set(linesOf(bitsOf(here)).map(String));
-    return linesOf(bitsOf([...here, ...then]))
-      .filter((line) => !before.has(String(line)))
-      .map((line) => ({ line, mark }));
+    const there = linesOf(bitsOf(here));
+    return linesOf(bitsOf([...here, ...then])).map((line) => ({ line, mark, coming: !there.includes(line) }));
   });
-}
-
-/** @param {readonly number[]} squares */
-function bitsOf(squares) {
-  return squares.reduce((bits, square) => bits | (1 << (square - 1)), 0);
 }
 
 /** A stroke through a row, from edge to edge. @param {readonly number[]} line */
 function through(line) {
-  const [from, to] = [Number(line[0]), Number(line[2])];
+  const [from, , to] = line;
   const [x, y] = [((from - 1) % 3) * 100 + 50, Math.floor((from - 1) / 3) * 100 + 50];
   const [toX, toY] = [((to - 1) % 3) * 100 + 50, Math.floor((to - 1) / 3) * 100 + 50];
   const [stepX, stepY] = [0.18 * (toX - x), 0.18 * (toY - y)];

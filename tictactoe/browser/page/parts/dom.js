@@ -1,5 +1,5 @@
 /**
- * Making elements.
+ * Making elements, and what is asked of those that are there.
  *
  * @typedef {string | Node | null | false} Child
  * @typedef {Record<string, string | number | boolean | null | undefined | ((event: any) => void)>} Attributes
@@ -16,10 +16,7 @@
  * @returns {HTMLElementTagNameMap[Tag]}
  */
 export function h(tag, attributes = {}, ...children) {
-  const element = document.createElement(tag);
-  setAttributes(element, attributes);
-  element.append(...present(children));
-  return element;
+  return filled(document.createElement(tag), attributes, children);
 }
 
 /**
@@ -30,23 +27,27 @@ export function h(tag, attributes = {}, ...children) {
  * @param {...Child} children
  */
 export function svg(tag, attributes = {}, ...children) {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  setAttributes(element, attributes);
-  element.append(...present(children));
-  return element;
+  return filled(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 }
 
-/** @param {Element} element @param {Attributes} attributes */
-function setAttributes(element, attributes) {
+/** Whether a key was pressed on something that Enter presses by itself. @param {Event} event */
+export function isOnControl(event) {
+  return event.target instanceof Element && event.target.closest("button, a, summary") !== null;
+}
+
+/**
+ * @template {Element} Made
+ * @param {Made} element
+ * @param {Attributes} attributes
+ * @param {Child[]} children
+ */
+function filled(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === "function") element.addEventListener(name.replace(/^on/, ""), value);
     else if (value !== false && value !== null && value !== undefined) {
       element.setAttribute(name, value === true ? "" : String(value));
     }
   }
-}
-
-/** @param {Child[]} children */
-function present(children) {
-  return /** @type {(string | Node)[]} */ (children.filter((child) => child !== null && child !== false));
+  element.append(...children.filter((child) => child !== null && child !== false));
+  return element;
 }

@@ -33,7 +33,7 @@ export function placeAt(catalogue, address) {
 
 /** @param {Catalogue} catalogue @param {Place} place */
 export function addressOfPlace(catalogue, { solution, position }) {
-  return addressOf(position, solution === catalogue.first ? "" : solution.name);
+  return addressOf(position, catalogue.addressName(solution));
 }
 
 /**
@@ -105,8 +105,8 @@ export function commandFor({ solution, position }) {
   return `explore ${wanted} --position "${shownPosition(position)}"`;
 }
 
-/** @param {string} text */
-function decoded(text) {
+/** Of an address, which browsers encode or leave as it is. @param {string} text */
+export function decoded(text) {
   try {
     return decodeURIComponent(text);
   } catch {

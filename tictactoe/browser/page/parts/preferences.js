@@ -12,7 +12,7 @@ export const CHOICES = { theme: ["system", "light", "dark"], sound: ["off", "on"
 /** @param {Preference} name @returns {string} */
 export function prefers(name) {
   const kept = recall(name);
-  return CHOICES[name].find((choice) => choice === kept) ?? String(CHOICES[name][0]);
+  return CHOICES[name].find((choice) => choice === kept) ?? CHOICES[name][0];
 }
 
 /** @param {Preference} name @param {string} choice  One of CHOICES[name]. */

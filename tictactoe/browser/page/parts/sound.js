@@ -25,7 +25,7 @@ export function play(sound) {
   if (prefers("sound") !== "on" || typeof AudioContext === "undefined") return;
   audio ??= new AudioContext();
   const start = audio.currentTime;
-  for (const [pitch = 0, after = 0, length = 0] of TONES[sound] ?? []) {
+  for (const [pitch, after, length] of TONES[sound]) {
     const [tone, volume] = [audio.createOscillator(), audio.createGain()];
     tone.type = "triangle";
     tone.frequency.value = pitch;

@@ -46,7 +46,7 @@ export class BestPlay {
    * @returns {Belief}
    */
   belief(node, seat) {
-    const [win = 0, lose = 0, tie = 0] = this.#beliefsAbout(seat).subarray(3 * node, 3 * node + 3);
+    const [win, lose, tie] = this.#beliefsAbout(seat).subarray(3 * node, 3 * node + 3);
     return [win, lose, tie];
   }
 

@@ -16,7 +16,6 @@
  */
 
 import { GOALS } from "../games/rules.js";
-import { advise } from "./move_costs.js";
 
 /**
  * The rows for winning, losing and tying; none where the round is over.
@@ -26,16 +25,17 @@ import { advise } from "./move_costs.js";
  * @returns {GoalRow[]}
  */
 export function goalRows(bot, cursor) {
-  const seat = cursor.mover;
-  if (seat === null) return [];
-  return GOALS.map((goal) => ({
-    goal,
-    value: bot.bestPlay.value(cursor.node, seat, goal),
-    moves: advise(bot, cursor, goal).map(({ squares, probability, value, cost }) => ({
+  const { node, mover, tree } = cursor;
+  if (mover === null) return [];
+  const groups = [...cursor.squaresByChild()].sort(([, one], [, other]) => one[0] - other[0]);
+  return GOALS.map((goal) => {
+    const costs = bot.bestPlay.costs(node, goal);
+    const moves = groups.map(([child, squares]) => ({
       squares,
-      probability,
-      value,
-      cost,
-    })),
-  }));
+      probability: bot.probability(child, goal),
+      value: bot.bestPlay.value(child, mover, goal),
+      cost: costs[child - tree.firstChild[node]],
+    }));
+    return { goal, value: bot.bestPlay.value(node, mover, goal), moves };
+  });
 }

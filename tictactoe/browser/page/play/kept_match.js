@@ -14,7 +14,7 @@ import { GOAL_NAMES } from "../games/rules.js";
 import { withNewRound, withRoundFinished } from "./referee.js";
 
 /** In characters, as the library counts them, too. */
-const LONGEST_NAME = 20;
+export const LONGEST_NAME = 20;
 
 /**
  * The record of a match that something has the form of; null where it has not. Whether it can have been played is for
@@ -29,9 +29,7 @@ export function matchOf(kept, find) {
   const playable = typeof data?.solution === "string" ? find(data.solution) : null;
   if (playable === null || !isWhole(data.winningScore, 1, playable.winning_score)) return null;
   const good =
-    Array.isArray(data.names) &&
-    data.names.length === 2 &&
-    data.names.every((/** @type {unknown} */ name) => wrongName(name) === "") &&
+    isPair(data.names, (name) => wrongName(name) === "") &&
     (data.opponent === null || playable.opponents.some(({ name }) => name === data.opponent)) &&
     isScore(data.score, data.winner === null ? data.winningScore - 1 : data.winningScore) &&
     isPlayer(data.first) &&
@@ -121,7 +119,7 @@ function isScore(score, winningScore) {
 }
 
 /** @param {unknown} pair @param {(item: unknown) => boolean} isGood */
-function isPair(pair, isGood) {
+export function isPair(pair, isGood) {
   return Array.isArray(pair) && pair.length === 2 && pair.every(isGood);
 }
 

@@ -10,6 +10,7 @@
  */
 
 import { GOALS } from "../games/rules.js";
+import { parseScore, scoreText } from "../match/scores.js";
 
 const GOAL_LETTERS = "wlt";
 /** The digit of a numpad on each square, at index square - 1. It leads back, too. */
@@ -22,7 +23,7 @@ function lettersOf(goals) {
 
 /** As every command of the program takes it: 4-3 w? 513. @param {Position} position */
 export function positionText(position) {
-  return `${position.score.join("-")} ${lettersOf(position.goals)} ${position.moves.join("") || "-"}`;
+  return `${scoreText(position.score)} ${lettersOf(position.goals)} ${position.moves.join("") || "-"}`;
 }
 
 /**
@@ -33,7 +34,7 @@ export function positionText(position) {
  * @param {string} solution  Its name, empty for the first one of the page.
  */
 export function addressOf(position, solution = "") {
-  const parts = [position.score.join("-"), lettersOf(position.goals).replaceAll("?", "x"), position.moves.join("")];
+  const parts = [scoreText(position.score), lettersOf(position.goals).replaceAll("?", "x"), position.moves.join("")];
   while (parts.length > 1 && (parts.at(-1) === "" || parts.at(-1) === "xx")) parts.pop();
   return [...(solution ? [solution] : []), ...parts].join("/");
 }
@@ -52,8 +53,7 @@ export function parsePosition(text) {
     .filter((part) => part !== "");
   const solution = parts.length > 0 && !/^\d/.test(parts[0]) ? parts[0] : "";
   const [points = solution, goals = "??", moves = "-", ...rest] = solution ? parts.slice(1) : parts;
-  const score = /^(\d+)-(\d+)$/.exec(points);
-  if (score === null) throw new RangeError(`"${points}" is not a score: write both players' points, such as 4-3`);
+  const score = parseScore(points);
   if (!/^[wlt?x]{2}$/i.test(goals)) {
     throw new RangeError(`"${goals}" are not two goals: write w, l or t for each player, ? if unknown, such as w?`);
   }
@@ -65,7 +65,7 @@ export function parsePosition(text) {
   const digits = [...moves].map(Number).filter((digit) => digit > 0);
   return {
     position: {
-      score: [Number(score[1].slice(0, 9)), Number(score[2].slice(0, 9))],
+      score,
       goals: [first, second],
       moves: /^n/i.test(moves) ? digits.map((digit) => NUMPAD[digit - 1]) : digits,
     },

@@ -2,7 +2,7 @@
 
 /** A number from 0 up to, but not including, 1. */
 export function randomNumber() {
-  const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
+  const [high, low] = crypto.getRandomValues(new Uint32Array(2));
   return ((high >>> 5) * 2 ** 26 + (low >>> 6)) / 2 ** 53;
 }
 

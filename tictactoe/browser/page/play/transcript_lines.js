@@ -1,6 +1,6 @@
 /** The lines of a transcript as data, told apart as the program tells them apart. */
 
-const MOST_BYTES = 2 ** 24;
+export const MOST_BYTES = 2 ** 24;
 const MOST_DIGITS = 4300;
 /** Where the program begins a new line. */
 const ENDS = new RegExp("\\r\\n|[\\n\\r\\v\\f\\x1c-\\x1e\\x85\\u2028\\u2029]");

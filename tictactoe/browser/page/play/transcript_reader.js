@@ -18,7 +18,7 @@
 
 import { Cursor } from "../games/cursor.js";
 import { GOALS, goalName } from "../games/rules.js";
-import { isCommitment } from "./kept_match.js";
+import { LONGEST_NAME, isCommitment, isPair } from "./kept_match.js";
 import { parsePosition } from "./notation.js";
 import { withNewRound, withRoundFinished } from "./referee.js";
 import { footerOf, roundLine } from "./transcript.js";
@@ -26,7 +26,6 @@ import { contentOf, same } from "./transcript_lines.js";
 
 const FORMATS = [3, 2, 1].map((number) => `smbc-tictactoe transcript ${number}`);
 const OLDEST = FORMATS.at(-1);
-const LONGEST_NAME = 20;
 
 /**
  * By the name of a field: whether it is needed, and what it may be.
@@ -163,7 +162,7 @@ class Replaying {
   #begun(content, first) {
     const { goals, moves } = content;
     if (!isPair(goals, (goal) => GOALS.some((one) => goalName(one) === goal))) throw new RangeError("goals are wrong");
-    if (!isList(moves, isNumber)) throw new RangeError("moves are wrong");
+    if (!Array.isArray(moves) || !moves.every(isNumber)) throw new RangeError("moves are wrong");
     const bySeat = /** @type {string[]} */ (goals).map((goal) => GOALS.find((one) => goalName(one) === goal));
     const both = /** @type {[Goal, Goal]} */ (first === 0 ? bySeat : [bySeat[1], bySeat[0]]);
     const text = /** @type {any} */ (content.commitment)?.text;
@@ -199,16 +198,6 @@ function isNumber(value) {
 /** @param {(value: unknown) => boolean} isGood @returns {(value: unknown) => boolean} */
 function orNull(isGood) {
   return (value) => value === null || isGood(value);
-}
-
-/** @param {unknown} value @param {(item: unknown) => boolean} isGood */
-function isList(value, isGood) {
-  return Array.isArray(value) && value.every(isGood);
-}
-
-/** @param {unknown} value @param {(item: unknown) => boolean} isGood */
-function isPair(value, isGood) {
-  return isList(value, isGood) && /** @type {unknown[]} */ (value).length === 2;
 }
 
 /**

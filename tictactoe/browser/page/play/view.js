@@ -46,6 +46,12 @@ import { goalRows } from "./goal_grid.js";
 
 /** Moves whose probabilities differ by less are equally likely. */
 const ROUNDING = 1e-6;
+/** By goal, what is believed of a player who is known to have it. @type {readonly Belief[]} */
+const CERTAIN = [
+  [1, 0, 0],
+  [0, 1, 0],
+  [0, 0, 1],
+];
 
 /**
  * What the bot knows of the position of the cursor when X and O have these goals.
@@ -63,7 +69,7 @@ export function view(bot, cursor, goals) {
   const observed = [beliefs[0] ?? prior(bot), beliefs[1] ?? prior(bot)];
   const weights = weightsOf(goals, observed);
   const valueByGoals = GOALS.map((first) => GOALS.map((second) => bot.value(node, first, second)));
-  const rows = mover === null ? [] : goalRows(bot, cursor);
+  const rows = goalRows(bot, cursor);
   return {
     goals,
     moves: cursor.moves,
@@ -94,19 +100,13 @@ function beliefOf(bot, node, seat) {
 
 /** How likely each goal is drawn. @param {RoundBot} bot @returns {Belief} */
 function prior(bot) {
-  return /** @type {Belief} */ (/** @type {unknown} */ (bot.tree.rules.goalProbabilities));
+  return bot.tree.rules.goalProbabilities;
 }
 
 /** @param {Goals} goals @param {[Belief, Belief]} observed @returns {[Belief, Belief]} */
 function weightsOf(goals, observed) {
-  const known = GOALS.map(
-    (goal) => /** @type {Belief} */ (/** @type {unknown} */ (GOALS.map((one) => Number(one === goal)))),
-  );
   const [first, second] = goals;
-  return [
-    first === null ? observed[0] : /** @type {Belief} */ (known[first]),
-    second === null ? observed[1] : /** @type {Belief} */ (known[second]),
-  ];
+  return [first === null ? observed[0] : CERTAIN[first], second === null ? observed[1] : CERTAIN[second]];
 }
 
 /**
@@ -125,7 +125,7 @@ function anyRow(rows, belief) {
       squares,
       probability: dot(
         belief,
-        rows.map((row) => Number(row.moves[index]?.probability)),
+        rows.map((row) => row.moves[index].probability),
       ),
     })),
   };
@@ -144,7 +144,7 @@ function sharesOf(bot, cursor, weights) {
     squares,
     probability: dot(weights, probabilities(bot, child)),
   }));
-  return moves.sort((one, other) => Number(one.squares[0]) - Number(other.squares[0]));
+  return moves.sort((one, other) => one.squares[0] - other.squares[0]);
 }
 
 /**
@@ -162,15 +162,15 @@ function likeliestLine(bot, cursor, weights) {
   while (walk.forcedOutcome === null) {
     const moves = [...walk.squaresByChild()];
     const owner = bot.tree.owner(walk.node);
-    const own = /** @type {number[]} */ (goals[owner]);
+    const own = goals[owner];
     const mine = moves.map(([child]) => dot(own, probabilities(bot, child)));
     const most = Math.max(...mine);
     const likeliest = mine.findIndex((one) => one > most - ROUNDING);
-    const [child, squares] = /** @type {[number, number[]]} */ (moves[likeliest]);
-    const share = Number(mine[likeliest]);
+    const [child, squares] = moves[likeliest];
+    const share = mine[likeliest];
     probability *= share;
-    goals[owner] = probabilities(bot, child).map((one, goal) => (one * Number(own[goal])) / share);
-    walk.play(Number(squares[0]));
+    goals[owner] = probabilities(bot, child).map((one, goal) => (one * own[goal]) / share);
+    walk.play(squares[0]);
   }
   return { squares: walk.moves.slice(cursor.moves.length), probability, outcome: walk.forcedOutcome };
 }
@@ -182,5 +182,5 @@ function probabilities(bot, child) {
 
 /** @param {readonly number[]} weights @param {readonly number[]} numbers */
 function dot(weights, numbers) {
-  return weights.reduce((sum, weight, index) => sum + weight * Number(numbers[index]), 0);
+  return weights.reduce((sum, weight, index) => sum + weight * numbers[index], 0);
 }

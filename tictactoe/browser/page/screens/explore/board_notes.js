@@ -24,9 +24,7 @@ export function boardState(view, free) {
   const known = knownGoal(view);
   view.choices.forEach(({ squares, probability }, index) => {
     const told =
-      known === null
-        ? byGoals(view, index)
-        : byPrice(Number(view.rows[known]?.moves[index]?.cost), probability / squares.length);
+      known === null ? byGoals(view, index) : byPrice(view.rows[known].moves[index].cost, probability / squares.length);
     for (const square of squares) {
       notes.set(square, told.note);
       heard.set(square, told.heard);
@@ -36,7 +34,6 @@ export function boardState(view, free) {
   return {
     moves: view.moves,
     playable: view.outcome === null ? free : [],
-    lines: view.lines.flat(),
     notes,
     heard,
     classes,
@@ -46,7 +43,7 @@ export function boardState(view, free) {
 
 /** Of who moves next; null where it is unknown, or nobody moves. @param {View} view */
 function knownGoal(view) {
-  return view.toMove === null ? null : (view.goals[view.toMove] ?? null);
+  return view.toMove === null ? null : view.goals[view.toMove];
 }
 
 /** @param {number} cost @param {number} each  How often one of the squares is marked. */
@@ -63,7 +60,7 @@ function byPrice(cost, each) {
 
 /** With which goals the move costs nothing. @param {View} view @param {number} index */
 function byGoals(view, index) {
-  const fits = view.rows.filter((row) => row.moves[index]?.cost === 0).map(({ goal }) => goalName(goal));
+  const fits = view.rows.filter((row) => row.moves[index].cost === 0).map(({ goal }) => goalName(goal));
   const named = fits.join(", ") || "no goal";
   const note = fits.length === GOAL_NAMES.length ? "any goal" : named;
   return { note, heard: `good for ${note}`, shade: `fits-${fits.length}` };
@@ -82,7 +79,7 @@ export function caption(view) {
   const goal = knownGoal(view);
   if (goal === null)
     return `Each square says for which goals of ${mover} it costs nothing. Choose a goal to see the prices.`;
-  const someCost = view.rows[goal]?.moves.some((cell) => cell.cost > 0) === true;
+  const someCost = view.rows[goal].moves.some((cell) => cell.cost > 0);
   const mixed = view.choices.some(({ squares, probability }) => share(probability / squares.length).includes("%"));
   return [
     someCost

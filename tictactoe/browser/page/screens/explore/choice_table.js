@@ -20,18 +20,18 @@ import { SEATS, costs, digits, goalText, share, wins } from "./explore_text.js";
 export function choiceTable(view, linkTo) {
   const seat = view.toMove;
   if (seat === null || view.anyRow === null) return [];
-  const mover = String(SEATS[seat]);
+  const mover = SEATS[seat];
   const moves = view.anyRow.moves;
   const table = h(
     "table",
     { class: "choice-table" },
     h("caption", { class: "only-heard" }, `For each goal that ${mover} may have: what each move is worth and costs`),
     moves.length > 0 && h("thead", {}, headings(mover, moves, linkTo)),
-    ...view.rows.map((row) => goalRows(row, view.goals[seat] ?? null)),
+    ...view.rows.map((row) => goalRows(row, view.goals[seat])),
     anyRow(view.anyRow),
   );
   const place = h("div", { class: "scroll", role: "region", "aria-labelledby": "choices", tabindex: 0 }, table);
-  return [place, legend(mover, String(SEATS[otherSeat(seat)]), moves.length > 0)];
+  return [place, legend(mover, SEATS[otherSeat(seat)], moves.length > 0)];
 }
 
 /**
@@ -43,7 +43,7 @@ function headings(mover, moves, linkTo) {
   const columns = moves.map(({ squares }) => {
     const same = squares.length > 1 ? `, the same as ${digits(squares.slice(1))}` : "";
     const label = `Play ${digits(squares.slice(0, 1))}${same}`;
-    const link = { href: linkTo(Number(squares[0])), "aria-label": label, "data-focus": `move ${squares[0]}` };
+    const link = { href: linkTo(squares[0]), "aria-label": label, "data-focus": `move ${squares[0]}` };
     return h("th", { scope: "col" }, h("a", link, digits(squares)));
   });
   return h("tr", {}, h("th", { scope: "col" }, `${mover} marks`), ...columns);
@@ -75,11 +75,7 @@ function goalRows({ goal, value, moves }, known) {
 
 /** @param {import("../../play/view.js").AnyRow} row */
 function anyRow({ value, moves }) {
-  const group = h(
-    "tbody",
-    { class: "any" },
-    groupHeading(moves.length, h("span", { class: "goal" }, "any goal"), value),
-  );
+  const group = h("tbody", {}, groupHeading(moves.length, h("span", { class: "goal" }, "any goal"), value));
   if (moves.length > 0)
     group.append(
       line(

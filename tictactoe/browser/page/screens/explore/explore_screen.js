@@ -5,6 +5,7 @@ import { h } from "../../parts/dom.js";
 import { squareOfKey } from "../../parts/keypad.js";
 import { lastMoveText } from "./explore_text.js";
 import { addressOfPlace, changed, cursorAt, pastedAddress, placeAt, shownPosition } from "../../parts/place.js";
+import { capitalized } from "../../parts/words.js";
 import { PositionView } from "./position_view.js";
 
 /**
@@ -99,7 +100,7 @@ class ExploreScreen {
       h("a", { class: "button", href: `#${addressOfPlace(this.app.catalogue, place)}` }, name);
     this.#showOnly([
       h("h1", {}, "This address is no position"),
-      h("p", { class: "notice", role: "alert" }, `${text[0]?.toUpperCase()}${text.slice(1)}.`),
+      h("p", { class: "notice", role: "alert" }, `${capitalized(text)}.`),
       h(
         "p",
         { class: "buttons" },

@@ -8,6 +8,7 @@
 
 import { countMarks, finalLines } from "../../games/board.js";
 import { GOALS, goalName, otherSeat } from "../../games/rules.js";
+import { counted } from "../../match/numbers.js";
 import { percentagePoints, winPercentage } from "../../match/scores.js";
 import { digitOf } from "../../parts/keypad.js";
 
@@ -171,7 +172,7 @@ export function offTheWay(view, rules, unplayed) {
 
 /** The points of both players in words. @param {import("../../match/scores.js").Score} score */
 export function scoreWords([first, second]) {
-  return `X has ${first} point${first === 1 ? "" : "s"}, O ${second}`;
+  return `X has ${counted(first, "point")}, O ${second}`;
 }
 
 /**

@@ -63,8 +63,8 @@ export function valuePanel(view) {
   const cell = (/** @type {number} */ value, /** @type {boolean} */ here) =>
     h("td", { class: here ? "chosen" : null }, wins(value).replace("\u00a0%", ""));
   const weighed = (/** @type {(goal: number) => number} */ value, /** @type {number} */ seat) =>
-    [0, 1, 2].reduce((sum, goal) => sum + Number(view.observed[seat]?.[goal]) * value(goal), 0);
-  const at = (/** @type {number} */ x, /** @type {number} */ o) => Number(view.valueByGoals[x]?.[o]);
+    [0, 1, 2].reduce((sum, goal) => sum + view.observed[seat][goal] * value(goal), 0);
+  const at = (/** @type {number} */ x, /** @type {number} */ o) => view.valueByGoals[x][o];
   const rows = GOALS.map((x) =>
     h(
       "tr",

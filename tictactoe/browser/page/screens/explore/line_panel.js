@@ -46,8 +46,8 @@ export function likeliestCourse(view, rules, linkTo) {
  * @param {(moves: readonly number[]) => string} linkTo
  */
 function moveItem(all, index, until, linkTo) {
-  const seat = String(SEATS[index % 2]);
-  const digit = digitOf(Number(all[index]));
+  const seat = SEATS[index % 2];
+  const digit = digitOf(all[index]);
   const link = {
     href: linkTo(until),
     "aria-label": `Move ${index + 1}: ${seat} on ${digit}`,

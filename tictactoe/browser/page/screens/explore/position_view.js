@@ -81,7 +81,7 @@ export class PositionView {
         this.goals.element,
         this.caption,
         this.warning,
-        h("div", {}, h("div", { class: "buttons" }, this.practice, this.share.button), this.share.result),
+        h("div", {}, h("div", { class: "buttons" }, this.practice, this.share.button), this.share.copying.element),
         this.steps,
       ),
       h("div", { class: "right" }, ...panels.map(({ element }) => element)),

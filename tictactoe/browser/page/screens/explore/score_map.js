@@ -18,12 +18,13 @@ export function scoreMap(solution, present, linkTo) {
     const here = scoreText(score) === scoreText(present);
     const attributes = {
       href: linkTo(score),
-      class: `won-${Math.round(won / 10)}`,
       "aria-current": here ? "true" : null,
       "aria-label": `X ${score[0]}, O ${score[1]}: X wins ${won.toFixed(1)}\u00a0%`,
       "data-focus": `score ${scoreText(score)}`,
     };
-    return h("td", {}, h("a", attributes, inShort(won)));
+    const link = h("a", attributes, inShort(won));
+    link.style.setProperty("--winner", `var(--${won > 50 ? "x" : "o"}) ${0.7 * Math.abs(won - 50)}%`);
+    return h("td", {}, link);
   };
   const rows = points.map((first) =>
     h("tr", {}, h("th", { scope: "row" }, `X ${first}`), ...points.map((second) => cell([first, second]))),

@@ -25,7 +25,7 @@ export class SettingsPanel {
     );
     this.rules = h("select", { name: "rules", onchange: () => actions.chooseRules(this.rules.value) }, ...names);
     this.goals = /** @type {const} */ ([0, 1]).map((seat) => this.#goalChoice(seat));
-    this.rulesText = h("div", { class: "rules-text" });
+    this.rulesText = h("div");
     this.scorePlace = h("div", { class: "scroll", role: "region", "aria-label": "All scores", tabindex: 0 });
     const labelled = (/** @type {string} */ label, /** @type {HTMLElement} */ field) =>
       h("label", {}, h("span", { class: "muted" }, label), field);
@@ -37,7 +37,7 @@ export class SettingsPanel {
         h("label", { class: "of-rules" }, h("span", { class: "muted" }, "Rules"), this.rules),
       ),
       this.scorePlace,
-      h("details", { class: "rules-choice" }, h("summary", {}, "These rules in words"), this.rulesText),
+      h("details", {}, h("summary", {}, "These rules in words"), this.rulesText),
     ];
   }
 

@@ -3,6 +3,8 @@
 import { h } from "../../parts/dom.js";
 import { isOnThisMachine } from "../../loading/files.js";
 import { commandFor, shownPosition } from "../../parts/place.js";
+import { Copying, sent } from "../../parts/sharing.js";
+import { capitalized } from "../../parts/words.js";
 import { addressOfPage, shareText } from "./share_text.js";
 
 /** @typedef {import("../../parts/place.js").Place} Place */
@@ -17,16 +19,13 @@ export class SharePanel {
   constructor(manifest, goTo, announce) {
     this.manifest = manifest;
     this.goTo = goTo;
-    this.announce = announce;
     /** Empty where the page has no address that somebody else could open. */
     this.link = "";
     this.position = "";
     this.text = "";
     this.command = h("code", { class: "command" });
     this.example = h("b");
-    this.told = h("p", { class: "copied" });
-    this.unheld = h("textarea", { class: "unheld", readonly: true, rows: 4, "aria-label": "To copy" });
-    this.unheld.hidden = true;
+    this.copying = new Copying(announce);
     this.field = h("input", {
       name: "position",
       autocomplete: "off",
@@ -41,7 +40,6 @@ export class SharePanel {
     this.copyLink = button("Copy link", () => this.#copy(this.link, "The link", this.#reach()));
     /** Stands beside the board. */
     this.button = button("Share", () => this.#share());
-    this.result = h("div", { class: "shared" }, this.told, this.unheld);
     this.content = [
       h(
         "div",
@@ -76,8 +74,7 @@ export class SharePanel {
     this.text = shareText(place, place.solution.name !== this.manifest.solutions[0]?.name);
     this.command.textContent = commandFor(place);
     this.example.textContent = this.position;
-    this.told.textContent = "";
-    this.unheld.hidden = true;
+    this.copying.clear();
     this.#complain("");
   }
 
@@ -88,38 +85,18 @@ export class SharePanel {
 
   async #share() {
     const url = this.link;
-    const tail = url || String(this.command.textContent);
-    if (url !== "" && this.#reach() === "" && typeof navigator.share === "function") {
-      try {
-        await navigator.share({ text: this.text, url });
-        return;
-      } catch (error) {
-        // Who closes the browser's own window does not want to share; anything else is a reason to copy.
-        if (error instanceof DOMException && error.name === "AbortError") return;
-      }
-    }
+    if (url !== "" && this.#reach() === "" && (await sent({ text: this.text, url }))) return;
+    const tail = url || this.command.textContent;
     await this.#copy(`${this.text}\n${tail}`, "The position, as a text to send,", this.#reach());
   }
 
   /** @param {string} text @param {string} what @param {string} [reach] */
-  async #copy(text, what, reach = "") {
-    this.unheld.hidden = true;
-    try {
-      await navigator.clipboard.writeText(text);
-      this.#tell(`${what} is copied${text.includes("\n") ? "" : `: ${text}`}.${reach}`);
-    } catch {
-      this.unheld.value = text;
-      this.unheld.hidden = false;
-      this.unheld.focus();
-      this.unheld.select();
-      this.#tell(`This browser does not let the page copy. ${what} is selected here: copy it yourself.`);
-    }
-  }
-
-  /** @param {string} text */
-  #tell(text) {
-    this.told.textContent = text;
-    this.announce(text);
+  #copy(text, what, reach = "") {
+    return this.copying.copy(
+      text,
+      `${what} is copied${text.includes("\n") ? "" : `: ${text}`}.${reach}`,
+      `This browser does not let the page copy. ${what} is selected here: copy it yourself.`,
+    );
   }
 
   /** @param {Event} event */
@@ -136,7 +113,7 @@ export class SharePanel {
 
   /** @param {string} text */
   #complain(text) {
-    this.problem.textContent = text && `${text[0]?.toUpperCase()}${text.slice(1)}.`;
+    this.problem.textContent = text && `${capitalized(text)}.`;
     this.field.setAttribute("aria-invalid", String(text !== ""));
   }
 }

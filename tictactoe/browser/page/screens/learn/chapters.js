@@ -99,5 +99,5 @@ function rulesMenu(app, shown) {
  * @param {import("../../loading/solution_loader.js").SolvedMatch} solution
  */
 export function learnAddress(app, solution) {
-  return solution === app.catalogue.first ? "learn" : `learn/${solution.name}`;
+  return ["learn", app.catalogue.addressName(solution)].filter(Boolean).join("/");
 }

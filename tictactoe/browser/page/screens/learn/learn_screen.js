@@ -3,6 +3,7 @@
 import { parseScore } from "../../match/scores.js";
 import { h } from "../../parts/dom.js";
 import { failureNotice } from "../../parts/failure.js";
+import { PATIENCE } from "../../parts/loading_note.js";
 import { loadSheets } from "../../loading/sheets.js";
 import { chapters, headingOf, isChapter } from "./chapters.js";
 import { sheetPage } from "./sheet_page.js";
@@ -14,9 +15,6 @@ import { sheetPage } from "./sheet_page.js";
  * @typedef {{ sheet: boolean, solution: SolvedMatch, score: Score, name: string, chapter: string }} Place  name: of the
  *   sheet. chapter: empty for the beginning.
  */
-
-/** So many milliseconds pass before it is said that something is loading. */
-const PATIENCE = 150;
 
 /**
  * @param {App} app

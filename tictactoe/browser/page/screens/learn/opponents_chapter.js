@@ -22,9 +22,7 @@ export function opponentsChapter(solution) {
     h(
       "ul",
       { class: "opponents" },
-      ...solution.data.opponents.map((opponent) =>
-        h("li", {}, h("h3", {}, called(opponent)), h("p", {}, opponent.text)),
-      ),
+      ...solution.data.opponents.map(({ title, text }) => h("li", {}, h("h3", {}, title), h("p", {}, text))),
     ),
     h(
       "p",
@@ -34,9 +32,4 @@ export function opponentsChapter(solution) {
       h("a", { class: "button", href: "#0-0" }, "See what the bot thinks"),
     ),
   );
-}
-
-/** @param {{ name: string, title?: string }} opponent */
-function called({ name, title }) {
-  return title ?? name;
 }

@@ -1,7 +1,7 @@
 /** A round to try the rules out, against somebody who marks any free square. */
 
 import { Cursor } from "../../games/cursor.js";
-import { freeSquares, linesOf } from "../../games/board.js";
+import { freeSquares } from "../../games/board.js";
 import { goalName, otherSeat } from "../../games/rules.js";
 import { BoardView } from "../../parts/board_view.js";
 import { h } from "../../parts/dom.js";
@@ -53,7 +53,6 @@ export function roundToTry(app, tree) {
     board.render({
       moves: cursor.moves,
       playable: outcome === null ? freeSquares(cursor.board) : [],
-      lines: [...linesOf(cursor.board.first), ...linesOf(cursor.board.second)],
     });
   }
 

@@ -71,12 +71,6 @@ export function sheetTitle(sheet) {
  * @param {string} name  Of the sheet.
  */
 export function sheetAddress(app, solution, score, name) {
-  const words = [
-    "learn",
-    "sheet",
-    solution === app.catalogue.first ? "" : solution.name,
-    scoreText(score),
-    name === "exact" ? "" : name,
-  ];
+  const words = ["learn", "sheet", app.catalogue.addressName(solution), scoreText(score), name === "exact" ? "" : name];
   return words.filter((word) => word !== "").join("/");
 }

@@ -70,7 +70,7 @@ function howToPlay() {
 function list(goal, sheet, sheets) {
   return h(
     "section",
-    { class: "list" },
+    {},
     h("h2", {}, `${LETTERS[goal]}: to ${goal}, a square that`),
     h("ol", {}, ...sheet.lists[goal].map((line) => h("li", {}, sheets.lines[line] ?? line))),
   );

@@ -1,7 +1,5 @@
 /** How a round goes when nobody can gain by playing otherwise: to be stepped through, and how the nine rounds end. */
 
-import { linesOf } from "../../games/board.js";
-import { Cursor } from "../../games/cursor.js";
 import { GOALS, goalName } from "../../games/rules.js";
 import { BoardView } from "../../parts/board_view.js";
 import { h } from "../../parts/dom.js";
@@ -11,7 +9,6 @@ import { commonMoves } from "./rounds.js";
 
 /**
  * @typedef {import("./rounds.js").Round} Round
- * @typedef {import("../../games/rules.js").Goal} Goal
  * @typedef {import("../../games/tree.js").GameTree} GameTree
  */
 
@@ -88,12 +85,7 @@ export function storyChapter(app, solution, tree, rounds) {
 
   function render() {
     if (round === undefined) return;
-    const cursor = new Cursor(tree, round.moves.slice(0, step));
-    board.render({
-      moves: cursor.moves,
-      numbered: true,
-      lines: [...linesOf(cursor.board.first), ...linesOf(cursor.board.second)],
-    });
+    board.render({ moves: round.moves.slice(0, step), numbered: true });
     back.disabled = step === 0;
     next.disabled = step === round.moves.length;
     told.textContent = story(tree, rounds, round, step);
@@ -113,7 +105,7 @@ export function storyChapter(app, solution, tree, rounds) {
       {},
       `At ${last}-${last}, where the next point wins, two players who cannot be beaten in the long run can play like `,
       "this. Whatever they want, ",
-      `their first ${NUMBERS[common]?.toLowerCase()} moves are the same: so these tell nothing. `,
+      `their first ${NUMBERS[common].toLowerCase()} moves are the same: so these tell nothing. `,
       "Only then do they part. It is not the only way to play perfectly: the bot has found its own, ",
       "which Explore shows.",
     ),
@@ -151,13 +143,13 @@ function story(tree, rounds, round, step) {
     others.flatMap((goal) =>
       rounds
         .filter((other) => same(other) && other.goals[seat] === goal)
-        .map((other) => digitOf(Number(other.moves[step - 1]))),
+        .map((other) => digitOf(other.moves[step - 1])),
     ),
   );
   const move =
     others.length === 0 && step <= commonMoves(rounds)
-      ? `Move ${step}: ${who} marks ${digitOf(Number(square))}, whatever the goal.`
-      : `Move ${step}: ${who} wants to ${goalName(round.goals[seat])} and marks ${digitOf(Number(square))}.`;
+      ? `Move ${step}: ${who} marks ${digitOf(square)}, whatever the goal.`
+      : `Move ${step}: ${who} wants to ${goalName(round.goals[seat])} and marks ${digitOf(square)}.`;
   const instead =
     others.length === 0 ? "" : ` To ${either(others.map(goalName))} it would be ${either([...answers].map(String))}.`;
   if (step < round.moves.length) return move + instead;
@@ -202,7 +194,7 @@ function resultsTable(tree, rounds, onChoose) {
               .map((round) =>
                 h(
                   "td",
-                  { class: `scored${Number(round.scored[0])}${Number(round.scored[1])}` },
+                  {},
                   h(
                     "button",
                     {

@@ -2,7 +2,8 @@
 
 import { BoardView } from "../../parts/board_view.js";
 import { digitOf, squareOfKey } from "../../parts/keypad.js";
-import { h } from "../../parts/dom.js";
+import { h, isOnControl } from "../../parts/dom.js";
+import { prefersStillness } from "../../parts/motion.js";
 import { LessonRound } from "./lesson_round.js";
 
 /** Milliseconds until the bot answers. */
@@ -44,7 +45,7 @@ export function lesson(app, then) {
   function play(square) {
     round.mark(square);
     const waits = round.state === "going on";
-    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const still = prefersStillness();
     if (waits && !still) timer = setTimeout(answer, PACE);
     render();
     if (waits && still) answer();
@@ -71,14 +72,12 @@ export function lesson(app, then) {
       ...(over ? [tied ? "A point for you!" : "No point for you"] : ["Your secret goal: ", h("strong", {}, "tie")]),
     );
     told.replaceChildren(...(over ? why(tied) : now()));
-    const shown = {
+    board.render({
       moves: round.moves,
       playable: round.isPersons ? round.free : [],
-      lines: round.lines,
       classes: new Map(round.isPersons ? [[Number(round.moves.at(-1)), "fresh"]] : []),
       ghosts: tied ? round.rest : [],
-    };
-    board.render(shown);
+    });
     buttons.replaceChildren(...(over ? next(tied) : [button("Skip", then.choose)]));
     if (!over) return;
     buttons.querySelector("button")?.focus({ preventScroll: true });
@@ -129,10 +128,9 @@ export function lesson(app, then) {
   /** @param {KeyboardEvent} event */
   function onKey(event) {
     const square = squareOfKey(event);
-    const on = event.target instanceof Element ? event.target.closest("button, a, summary") : null;
     if (square !== null && round.isPersons && round.free.includes(square)) play(square);
     else if (event.key === "Escape") then.choose();
-    else if (event.key === "Enter" && on === null) buttons.querySelector("button")?.click();
+    else if (event.key === "Enter" && !isOnControl(event)) buttons.querySelector("button")?.click();
   }
 
   return { element, begin, focus, end: () => clearTimeout(timer), onKey };

@@ -3,7 +3,7 @@
  * to tie, so that two marks that stop the bot decide it. No elements.
  */
 
-import { EMPTY, finalLines, freeSquares, linesOf, marked } from "../../games/board.js";
+import { EMPTY, finalLines, freeSquares, hasLine, marked } from "../../games/board.js";
 
 /**
  * @typedef {import("../../games/board.js").Board} Board
@@ -43,13 +43,8 @@ export class LessonRound {
   /** By the rules of every solved match: what is certain here is certain whether or not a row ends the round. */
   get state() {
     const { board } = this;
-    if (linesOf(board.first).length > 0) return "bot's row";
+    if (hasLine(board.first)) return "bot's row";
     return finalLines(board).some((pair) => pair[0] || pair[1]) ? "going on" : "tie";
-  }
-
-  /** The three in a row, to be lit. */
-  get lines() {
-    return linesOf(this.board.first);
   }
 
   /** @param {number} square */
@@ -60,7 +55,7 @@ export class LessonRound {
   /** The bot marks: it completes a row where it can. */
   answer() {
     const { free } = this;
-    const completes = free.find((square) => linesOf(boardOf([...this.moves, square]).first).length > 0);
+    const completes = free.find((square) => hasLine(boardOf([...this.moves, square]).first));
     const wanted = completes ?? WANTED.find((square) => free.includes(square));
     if (wanted !== undefined) this.mark(wanted);
   }

@@ -57,7 +57,7 @@ function bar(belief) {
 /** @param {Belief} belief */
 function inWords(belief) {
   const shares = GOAL_NAMES.map((name, goal) =>
-    h("span", {}, h("i", { class: `key ${name}`, "aria-hidden": "true" }), `${name} ${percent(Number(belief[goal]))}`),
+    h("span", {}, h("i", { class: `key ${name}`, "aria-hidden": "true" }), `${name} ${percent(belief[goal])}`),
   );
   return h("p", { class: "shares" }, ...shares.flatMap((share, index) => (index > 0 ? [", ", share] : [share])));
 }

@@ -8,18 +8,17 @@ import { h } from "../../parts/dom.js";
  * @param {string} name  Its own one on the page.
  * @param {string} legend
  * @param {string} chosen
- * @param {{ value: string, label: string, text?: string }[]} options  With a text, each has a line of its own.
+ * @param {{ value: string, label: string }[]} options
  * @param {(value: string) => void} onChange
  */
 export function choice(name, legend, chosen, options, onChange) {
-  const long = options.some(({ text }) => text !== undefined);
-  const labels = options.map(({ value, label, text }) => {
+  const labels = options.map(({ value, label }) => {
     const id = `${name}-${value}`;
     const input = h("input", { type: "radio", id, name, value, onchange: () => onChange(value) });
     input.checked = value === chosen;
-    return h("label", { for: id }, input, h("span", {}, h("b", {}, label), text ? ` ${text}` : null));
+    return h("label", { for: id }, input, h("b", {}, label));
   });
-  return h("fieldset", { class: long ? "choice long" : "choice" }, h("legend", {}, legend), ...labels);
+  return h("fieldset", { class: "choice" }, h("legend", {}, legend), ...labels);
 }
 
 /**
@@ -58,17 +57,17 @@ export function switchBox(id, label, on, onChange) {
  * @param {string} text
  * @param {string} key  That does the same.
  * @param {() => void} onclick
- * @param {{ pressed?: boolean, disabled?: boolean }} [state]
+ * @param {{ main?: boolean, pressed?: boolean, disabled?: boolean }} [state]
  */
 export function keyButton(text, key, onclick, state = {}) {
   return h(
     "button",
     {
-      class: "button",
+      class: state.main ? "button main" : "button",
       type: "button",
       "aria-keyshortcuts": key,
       "aria-pressed": state.pressed === undefined ? null : String(state.pressed),
-      disabled: state.disabled === true,
+      disabled: state.disabled,
       onclick,
     },
     text,

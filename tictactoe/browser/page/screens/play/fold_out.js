@@ -11,13 +11,11 @@ import { keep, recall } from "../../parts/settings.js";
  */
 export function foldOut(name, summary, open, ...content) {
   const setting = `fold ${name}`;
-  const wanted = recall(setting);
-  const element = h("details", { class: `fold ${name}`, open: wanted === null ? open : wanted === "open" });
+  const isWanted = () => (recall(setting) ?? (open ? "open" : "closed")) === "open";
+  const element = h("details", { class: `fold ${name}`, open: isWanted() });
   element.append(h("summary", {}, summary), h("div", { class: "folded" }, ...content));
   element.addEventListener("toggle", () => {
-    if (element.open !== (recall(setting) === null ? open : recall(setting) === "open")) {
-      keep(setting, element.open ? "open" : "closed");
-    }
+    if (element.open !== isWanted()) keep(setting, element.open ? "open" : "closed");
   });
   return element;
 }

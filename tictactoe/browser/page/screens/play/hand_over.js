@@ -32,7 +32,7 @@ export function handOver(flow, onDone, announce) {
   }
 
   function render() {
-    const player = /** @type {Player} */ (order[Math.floor(step / 2)]);
+    const player = order[Math.floor(step / 2)];
     const [name, other] = [names[player], names[otherPlayer(player)]];
     const shown = step % 2 === 1;
     const goal = round.goals[player];

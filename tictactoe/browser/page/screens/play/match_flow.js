@@ -3,7 +3,7 @@
 import { Cursor } from "../../games/cursor.js";
 import { loadOpponent } from "../../loading/opponent_loader.js";
 import { rememberMatch } from "../../parts/kept_history.js";
-import { keepData, recall, recallData } from "../../parts/settings.js";
+import { keepLastMatch, lastMatch } from "../../parts/last_match.js";
 import { canCommit, commitmentHash, newCommitment } from "../../play/commitment.js";
 import { canHaveBeenPlayed, matchOf } from "../../play/kept_match.js";
 import {
@@ -29,17 +29,6 @@ import {
 /** The person, or the first one of two people. */
 export const PERSON = 0;
 export const BOT = 1;
-const KEPT = "match";
-
-/** The match that this browser has kept, as text, whatever it is; null where it keeps none. */
-export function keptText() {
-  return recall(KEPT);
-}
-
-/** Forget the match that this browser has kept. */
-export function dropMatch() {
-  keepData(KEPT, null);
-}
 
 /** One match; every action keeps its record. */
 export class MatchFlow {
@@ -68,7 +57,7 @@ export class MatchFlow {
 
   /** The flow of the match that is kept; null where it has not the form of one. @param {Catalogue} catalogue */
   static ofKept(catalogue) {
-    const match = matchOf(recallData(KEPT), (name) => (name === "" ? null : (catalogue.find(name)?.data ?? null)));
+    const match = matchOf(lastMatch(), (name) => catalogue.playable(name));
     return match === null ? null : new MatchFlow(catalogue, match);
   }
 
@@ -217,7 +206,7 @@ export class MatchFlow {
   #keep(match) {
     this.match = match;
     if (!this.keeps) return;
-    this.isKept = keepData(KEPT, match);
+    this.isKept = keepLastMatch(match);
     this.onKept();
   }
 }

@@ -30,7 +30,7 @@ export function moreChoices(wish, rules, onChange) {
       "first",
       "Who moves first in the first round",
       wish.first,
-      FIRST.map((value, index) => ({ value, label: String(labels[index]) })),
+      FIRST.map((value, index) => ({ value, label: labels[index] })),
       (value) => onChange({ first: FIRST.find((first) => first === value) ?? "lot" }),
     ),
     fromScore(wish, onChange),

@@ -15,18 +15,19 @@ export function opponentLadder(opponents, chosen, onChange) {
     const input = h("input", { type: "radio", id, name: "opponent", value: name, onchange: () => onChange(name) });
     input.checked = step === at;
     if (input.checked) input.setAttribute("aria-describedby", "opponent-text");
-    const height = `step-${Math.round((6 * (step + 1)) / fromEasy.length)}`;
+    const bar = h("span", { class: "bar", "aria-hidden": "true" });
+    bar.style.blockSize = `${(3 * (step + 1)) / fromEasy.length}rem`;
     return h(
       "label",
       { for: id, class: step <= at ? "rung reached" : "rung" },
       input,
-      h("span", { class: `bar ${height}`, "aria-hidden": "true" }),
+      bar,
       h("span", { class: "rung-name" }, title),
     );
   });
   return h(
     "fieldset",
-    { class: "choice ladder" },
+    { class: "choice" },
     h("legend", {}, "Your opponent"),
     h("div", { class: "rungs" }, ...rungs),
     h("p", { class: "chosen-text", id: "opponent-text" }, fromEasy[at]?.text ?? ""),

@@ -1,10 +1,12 @@
 /** The screen "Play": choosing a match, loading what it needs, playing it, going on with the one that was kept. */
 
 import { h } from "../../parts/dom.js";
+import { keepLastMatch, lastMatchText } from "../../parts/last_match.js";
+import { PATIENCE, loadingNote } from "../../parts/loading_note.js";
 import { canKeep } from "../../parts/settings.js";
 import { failureNotice } from "../../parts/failure.js";
 import { handOver } from "./hand_over.js";
-import { MatchFlow, dropMatch, keptText } from "./match_flow.js";
+import { MatchFlow } from "./match_flow.js";
 import { askToLeave, askToReplace } from "./leave_dialog.js";
 import { scoreLine } from "./result_words.js";
 import { RoundView } from "./round_view.js";
@@ -16,8 +18,6 @@ const DENIED = "This browser keeps nothing for this page: a reload loses the mat
 const FULL = "This browser is full: a reload loses your last moves. Finish the match before you leave.";
 /** Behind "play/" in an address. */
 const LESSON = "lesson";
-/** Milliseconds; what loads faster needs no word about it. */
-const PATIENCE = 150;
 
 /**
  * @param {import("../screen.js").App} app
@@ -142,13 +142,13 @@ export function playScreen(app, review, makeLesson) {
     entering = wanted;
     if (isNew()) keepTaught();
     wanted.onKept = () => flow === wanted && warn();
-    const patience = setTimeout(() => place(loading(), null), PATIENCE);
+    const patience = setTimeout(() => place(loadingNote(), null), PATIENCE);
     const isLeft = () => flow !== wanted;
     try {
       const good = !kept || (await wanted.isGood());
       if (isLeft()) return;
       if (!good) {
-        dropMatch();
+        keepLastMatch(null);
         setUp(DROPPED);
         return;
       }
@@ -210,14 +210,10 @@ export function playScreen(app, review, makeLesson) {
     if (flow === null || flow.match.winner !== null) chooseAnew();
     else {
       askToLeave(scoreLine(flow.match), () => {
-        dropMatch();
+        keepLastMatch(null);
         chooseAnew();
       });
     }
-  }
-
-  function loading() {
-    return h("p", { class: "card loading", role: "status" }, "Loading how the bot plays\u2026");
   }
 
   /** @param {unknown} error @param {() => void} again */
@@ -237,7 +233,7 @@ export function playScreen(app, review, makeLesson) {
 
   /** Show the match that is kept, which another window of the browser may have gone on with. */
   function refresh() {
-    const kept = keptText();
+    const kept = lastMatchText();
     if (shown instanceof SetUp) offerOther();
     if (entering !== null || shown instanceof SetUp || (flow !== null && kept === JSON.stringify(flow.match))) return;
     const found = MatchFlow.ofKept(app.catalogue);
@@ -245,7 +241,7 @@ export function playScreen(app, review, makeLesson) {
       enter(found, true, false);
       return;
     }
-    if (kept !== null) dropMatch();
+    if (kept !== null) keepLastMatch(null);
     setUp(kept === null ? "" : DROPPED);
   }
 
@@ -259,7 +255,7 @@ export function playScreen(app, review, makeLesson) {
       visible = true;
       const part = address.split("/")[1] ?? "";
       if (part === LESSON) showLesson();
-      else if (shown === null && keptText() === null && isNew()) showLesson();
+      else if (shown === null && lastMatchText() === null && isNew()) showLesson();
       else refresh();
     },
     hide() {

@@ -40,7 +40,7 @@ export async function practiceAt(catalogue, place) {
     (seat) => position.goals[seat] ?? drawWeighted(GOALS, judge.belief(cursor.node, seat)),
   );
   const first = mover === 0 ? PERSON : BOT;
-  const [firstGoal = 0, secondGoal = 0] = dealt;
+  const [firstGoal, secondGoal] = dealt;
   const round = {
     number: 1,
     score,
@@ -55,7 +55,7 @@ export async function practiceAt(catalogue, place) {
     solution: solution.name,
     winningScore: solution.winningScore,
     names: /** @type {[string, string]} */ (["You", "Bot"]),
-    opponent: opponent?.name ?? "",
+    opponent: opponent.name,
     score,
     first,
     rounds: [],
@@ -64,8 +64,7 @@ export async function practiceAt(catalogue, place) {
   };
   const flow = new MatchFlow(catalogue, /** @type {import("../../play/referee.js").MatchRecord} */ (match), false);
   await flow.prepare();
-  const called = /** @type {{ name: string, title?: string } | undefined} */ (opponent);
-  return { flow, opponent: called?.title ?? called?.name ?? "", dealt: dealtWords(place, mover) };
+  return { flow, opponent: opponent.title, dealt: dealtWords(place, mover) };
 }
 
 /**

@@ -3,13 +3,11 @@
 import { capitalized } from "../../parts/words.js";
 import { h } from "../../parts/dom.js";
 import { failureNotice } from "../../parts/failure.js";
+import { PATIENCE, loadingNote } from "../../parts/loading_note.js";
 import { addressOfPlace, placeAt } from "../../parts/place.js";
 import { keyButton } from "./controls.js";
 import { practiceAt } from "./practice.js";
 import { RoundView } from "./round_view.js";
-
-/** Milliseconds; what loads faster needs no word about it. */
-const PATIENCE = 150;
 
 /**
  * @param {import("../screen.js").App} app
@@ -28,21 +26,17 @@ export function practiceScreen(app, review) {
     asked += 1;
     const mine = asked;
     shown = null;
-    const patience = setTimeout(() => element.replaceChildren(loading()), PATIENCE);
+    const patience = setTimeout(() => element.replaceChildren(loadingNote()), PATIENCE);
     try {
       const place = placeAt(app.catalogue, address.replace(/^play\//, ""));
       const position = `#${addressOfPlace(app.catalogue, place)}`;
-      const back = () => h("a", { class: "button", href: position }, "Back to the position");
       const { flow, opponent, dealt } = await practiceAt(app.catalogue, place);
       clearTimeout(patience);
       if (mine !== asked) return;
       const again = () => begin(address);
       const leave = () => app.go(position.slice(1));
-      const afterwards = () => {
-        const main = keyButton("Again", "Enter", again);
-        main.classList.add("main");
-        return [main, back()];
-      };
+      const back = h("a", { class: "button", href: position }, "Back to the position");
+      const afterwards = () => [keyButton("Again", "Enter", again, { main: true }), back];
       const judged = place.position.moves.length > 1 ? "The moves before this position are judged, too." : "";
       const view = new RoundView(app, flow, {
         next: again,
@@ -70,10 +64,6 @@ export function practiceScreen(app, review) {
     } finally {
       clearTimeout(patience);
     }
-  }
-
-  function loading() {
-    return h("p", { class: "card loading", role: "status" }, "Loading how the bot plays\u2026");
   }
 
   /** @param {unknown} error @param {string} address */

@@ -30,7 +30,7 @@ export function resultPanel(app, flow, roundReview) {
             "details",
             { class: "fold" },
             h("summary", {}, `${name}\u2019s moves`),
-            review(/** @type {Player} */ (player), /** @type {string} */ (match.names[1 - player])),
+            review(/** @type {Player} */ (player), match.names[1 - player]),
           ),
         )),
   );

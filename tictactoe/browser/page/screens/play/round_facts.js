@@ -1,6 +1,6 @@
 /** What the board, the goal's card and the bars of a round show, from the match. No elements. */
 
-import { freeSquares, linesOf } from "../../games/board.js";
+import { freeSquares } from "../../games/board.js";
 import { THE_BOT } from "../../parts/words.js";
 import { recall } from "../../parts/settings.js";
 import { otherPlayer, seatOf } from "../../play/referee.js";
@@ -43,7 +43,6 @@ export function boardOf(flow, { fresh, hint, waiting, played = flow.round.moves 
   return {
     moves: played,
     playable: mover === null || !seen || waiting ? [] : freeSquares(cursor.board),
-    lines: seen ? [...linesOf(cursor.board.first), ...linesOf(cursor.board.second)] : [],
     ghosts: seen && match.round === null ? restOf(cursor) : [],
     classes: new Map([...(hint?.classes ?? []), ...drawn]),
     ...(hint === null ? {} : { notes: hint.notes, heard: hint.heard }),

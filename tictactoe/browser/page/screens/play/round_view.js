@@ -1,7 +1,7 @@
 /** A match on the screen: the board with all that belongs to the round, while it is played and when it is over. */
 
 import { freeSquares } from "../../games/board.js";
-import { h } from "../../parts/dom.js";
+import { h, isOnControl } from "../../parts/dom.js";
 import { BoardView } from "../../parts/board_view.js";
 import { digitOf, squareOfKey } from "../../parts/keypad.js";
 import { prefersStillness } from "../../parts/motion.js";
@@ -70,7 +70,7 @@ export class RoundView {
     this.turn = h("p", { class: "turn" });
     this.why = h("p", { class: "why" });
     this.buttons = new ButtonRow();
-    this.result = h("div", { class: "result-place" });
+    this.result = h("div");
     this.foot = h("div", { class: "foot" }, h("div", { class: "said" }, this.turn, this.why), this.buttons.element);
     this.element = this.#layout();
   }
@@ -143,9 +143,7 @@ export class RoundView {
 
   /** @param {Move[]} moves */
   #reveal(moves) {
-    const over = this.flow.match.round === null;
-    const result = over ? resultOf(this.flow, this.#table) : null;
-    this.#show(moves, result);
+    const result = this.#show(moves);
     if (this.element.isConnected) {
       this.app.announce(newsWords(this.flow, this.#table, this.#reader, moves, this.goal.said));
     }
@@ -154,9 +152,10 @@ export class RoundView {
     celebrate(this.flow, result.scored, this.element);
   }
 
-  /** @param {Move[]} moves @param {Result | null} result */
-  #show(moves, result = this.flow.match.round === null ? resultOf(this.flow, this.#table) : null) {
+  /** Show all of it, without a word; the result of the round, null while it goes on. @param {Move[]} moves */
+  #show(moves) {
     const { flow } = this;
+    const result = flow.match.round === null ? resultOf(flow, this.#table) : null;
     this.heading.textContent = `Round ${flow.round.number} of a match to ${flow.match.winningScore}`;
     this.score.render(flow, result !== null && moves.length > 0 ? result.scored : [false, false]);
     this.element.classList.toggle("over", result !== null);
@@ -170,6 +169,7 @@ export class RoundView {
       this.beliefs.render(beliefsOf(flow));
       this.seal.render(flow.round, result !== null);
     }
+    return result;
   }
 
   /** @param {Move[]} moves @param {Hint | null} shown */
@@ -182,7 +182,7 @@ export class RoundView {
     this.why.textContent = shown === null ? standing(flow.cursor, this.#table, false) : shown.sentence;
     this.result.replaceChildren();
     const last = shown?.others.length === 0;
-    const hintLabel = String(HINT_STEPS[last ? HINT_STEPS.length - 1 : this.hintStep]);
+    const hintLabel = HINT_STEPS[last ? HINT_STEPS.length - 1 : this.hintStep];
     const hintButton = keyButton(hintLabel, "h", () => this.#stepHint(), { pressed: this.hintStep > 0 });
     const backButton = keyButton("Take back", "u", () => this.#takeBack(), { disabled: !flow.canTakeBack });
     this.buttons.render([...(flow.againstBot ? [hintButton] : []), ...(flow.match.takeback ? [backButton] : [])], true);
@@ -195,15 +195,18 @@ export class RoundView {
     this.turn.textContent = result.headline;
     this.why.textContent = [...result.happened, result.goesOn].filter(Boolean).join(" ");
     this.result.replaceChildren(resultPanel(this.app, flow, this.actions.review));
-    const { winner } = flow.match;
-    const main =
-      winner === null
-        ? keyButton("Next round", "Enter", this.actions.next)
-        : keyButton("Play again", "Enter", this.actions.again);
-    main.classList.add("main");
-    if (this.actions.afterwards) return this.buttons.render(this.actions.afterwards(), false);
-    const review = h("a", { class: "button", href: "#review" }, "Review the match");
-    this.buttons.render(winner === null ? [main] : [main, review], false);
+    this.buttons.render(this.actions.afterwards?.() ?? this.#ways(), false);
+  }
+
+  /** Where a person can go when a round of a match is over. */
+  #ways() {
+    if (this.flow.match.winner === null) {
+      return [keyButton("Next round", "Enter", this.actions.next, { main: true })];
+    }
+    return [
+      keyButton("Play again", "Enter", this.actions.again, { main: true }),
+      h("a", { class: "button", href: "#review" }, "Review the match"),
+    ];
   }
 
   /** @param {Move[]} moves @param {Hint | null} shown @param {number[]} played  The marks that are seen. */
@@ -275,7 +278,6 @@ export class RoundView {
   /** @param {KeyboardEvent} event */
   onKey(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const on = event.target instanceof Element ? event.target.closest("button, a, summary") : null;
     const key = event.key.toLowerCase();
     const over = this.flow.match.round === null;
     const square = squareOfKey(event);
@@ -286,6 +288,6 @@ export class RoundView {
     } else if (key === "h" && !over && this.flow.againstBot) this.#stepHint();
     else if (key === "g" && !over) this.app.announce(this.goal.said);
     else if (key === "u" && !over) this.#takeBack();
-    else if (key === "enter" && over && on === null) this.buttons.press();
+    else if (key === "enter" && over && !isOnControl(event)) this.buttons.press();
   }
 }

@@ -32,7 +32,7 @@ export function rulesChoice(solutions, chosen, onChange) {
   const text = solutions.find(({ name }) => name === chosen)?.data.rules.text ?? "";
   return h(
     "fieldset",
-    { class: "choice rules-of-round" },
+    { class: "choice" },
     h("legend", {}, "When a round ends"),
     h("div", { class: "tiles" }, ...options),
     h("p", { class: "only-heard", id: "rules-text" }, text),

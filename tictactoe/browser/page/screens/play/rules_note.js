@@ -1,7 +1,7 @@
 /** The rules in words, with the odds of the goals where these are not even. */
 
 import { GOAL_NAMES } from "../../games/rules.js";
-import { percent } from "../../match/numbers.js";
+import { counted, percent } from "../../match/numbers.js";
 import { h } from "../../parts/dom.js";
 
 /**
@@ -13,16 +13,14 @@ export function rulesNote(rules, winningScore) {
   const sum = rules.goal_odds.reduce((total, one) => total + one, 0);
   const even = new Set(rules.goal_odds).size === 1;
   const back = winningScore - 1;
-  const shares = GOAL_NAMES.map((name, goal) => `${name} ${percent(Number(rules.goal_odds[goal]) / sum, 0)}`).join(
-    ", ",
-  );
+  const shares = GOAL_NAMES.map((name, goal) => `${name} ${percent(rules.goal_odds[goal] / sum, 0)}`).join(", ");
   return [
     h("p", {}, `${rules.text} A round stops as soon as its result is certain.`),
     h(
       "p",
       {},
       "Before each round both players get a secret goal: to win, to lose or to tie. Who reaches it scores a point; " +
-        `both can. Who has ${winningScore} ${winningScore === 1 ? "point" : "points"} first wins the match; if both ` +
+        `both can. Who has ${counted(winningScore, "point")} first wins the match; if both ` +
         `get there together, the score goes back to ${back}\u00a0:\u00a0${back}. Whoever moves second in a round ` +
         "moves first in the next.",
     ),

@@ -19,7 +19,7 @@ export class ScoreBoard {
       h("span", { class: scored[player] ? "points scored" : "points" }, String(number)),
     );
     this.element.replaceChildren(
-      h("strong", {}, mine ?? "", " ", myPoints ?? "", " : ", theirPoints ?? "", " ", theirs ?? ""),
+      h("strong", {}, mine, " ", myPoints, " : ", theirPoints, " ", theirs),
       h("span", { class: "muted" }, `Round ${round.number} \u00b7 to ${match.winningScore}`),
     );
   }

@@ -1,6 +1,6 @@
 /** Before a match: the opponent, the rules, the points, one big button; all as it was chosen last. */
 
-import { h } from "../../parts/dom.js";
+import { h, isOnControl } from "../../parts/dom.js";
 import { choice } from "./controls.js";
 import { moreChoices, moreWords } from "./more_choices.js";
 import { opponentLadder } from "./opponent_ladder.js";
@@ -80,8 +80,7 @@ export class SetUp {
 
   /** Enter anywhere begins. @param {KeyboardEvent} event */
   onKey(event) {
-    const on = event.target instanceof Element ? event.target.closest("button, a, summary") : null;
-    if (event.key === "Enter" && on === null) this.#begin();
+    if (event.key === "Enter" && !isOnControl(event)) this.#begin();
   }
 
   #begin() {

@@ -24,6 +24,8 @@ import { drawOne } from "../../play/randomness.js";
 const USUAL_LENGTH = 3;
 const USUAL_OPPONENT = "careless";
 const TAUGHT = "taught";
+/** By which the wish is kept. */
+const KEPT = "wish";
 
 /** By lot, player 0, player 1. */
 export const FIRST = /** @type {const} */ (["lot", "0", "1"]);
@@ -45,7 +47,7 @@ export function usualWish(catalogue) {
 
 /** Whether the first round, which teaches, is still to come. */
 export function isNew() {
-  return recall(TAUGHT) === null && recall("wish") === null;
+  return recall(TAUGHT) === null && recall(KEPT) === null;
 }
 
 /** The first round has been played, or skipped. */
@@ -61,7 +63,7 @@ export function keepTaught() {
  */
 export function recalledWish(catalogue) {
   const usual = usualWish(catalogue);
-  const kept = /** @type {any} */ (recallData("wish") ?? {});
+  const kept = /** @type {any} */ (recallData(KEPT) ?? {});
   const solution = typeof kept.solution === "string" ? catalogue.find(kept.solution) : null;
   const found = solution ?? catalogue.first;
   const names =
@@ -80,7 +82,7 @@ export function recalledWish(catalogue) {
 
 /** @param {Wish} wish */
 export function keepWish(wish) {
-  keepData("wish", wish);
+  keepData(KEPT, wish);
 }
 
 /**

@@ -72,7 +72,7 @@ function chooser(name) {
         applyTheme();
       },
     });
-    return h("label", {}, input, String(labels[index]));
+    return h("label", {}, input, labels[index]);
   });
   return h("fieldset", {}, h("legend", {}, title), ...options);
 }

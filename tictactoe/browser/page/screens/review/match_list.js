@@ -1,12 +1,12 @@
 /** All matches that this browser has seen to their ends: how they went by opponent, and each of them. */
 
 import { percent } from "../../match/numbers.js";
-import { percentagePoints } from "../../match/scores.js";
 import { h } from "../../parts/dom.js";
 import { MOST_KEPT, tallies } from "../../play/history.js";
 import { pointsOf } from "../../play/referee.js";
 import { addressOfPast } from "./place.js";
 import { titleOf } from "./result_text.js";
+import { price } from "./wording.js";
 
 /**
  * @typedef {import("../../loading/solution_loader.js").Catalogue} Catalogue
@@ -63,7 +63,7 @@ function tallyOf(catalogue, { opponent, played, won, points, cost, best }) {
     fact("Matches", String(played)),
     fact("Won", `${won} (${percent(won / played, 0)})`),
     fact("Points", `${points[0]} : ${points[1]}`),
-    fact("Given away in a match", cost === null ? "\u2026" : figure(cost)),
+    fact("Given away in a match", cost === null ? "\u2026" : price(cost)),
     fact(
       "Best match",
       best === null || best.cost === null
@@ -84,13 +84,13 @@ function linkTo(catalogue, { time, match, cost }) {
   const [mine, theirs] = pointsOf(match);
   const against = match.opponent === null ? match.names.join(" and ") : titleFor(catalogue, match.opponent);
   const result = match.opponent === null ? "" : match.winner === 0 ? "Won" : "Lost";
-  const price = match.opponent === null || cost === null ? "" : gaveAway(cost);
+  const given = match.opponent === null || cost === null ? "" : gaveAway(cost);
   return h(
     "a",
     { class: "card", href: `#${addressOfPast(time)}` },
     h("strong", {}, `${result} ${mine} : ${theirs}`.trim()),
     h("span", {}, against),
-    h("span", { class: "muted" }, [dateOf(time), price].filter(Boolean).join(", ")),
+    h("span", { class: "muted" }, [dateOf(time), given].filter(Boolean).join(", ")),
   );
 }
 
@@ -101,12 +101,7 @@ function titleFor(catalogue, opponent) {
 
 /** @param {number} cost  In match value. */
 function gaveAway(cost) {
-  return cost === 0 ? "no mistakes" : `gave away ${figure(cost)}`;
-}
-
-/** @param {number} cost  In match value. */
-function figure(cost) {
-  return percent(percentagePoints(cost) / 100);
+  return cost === 0 ? "no mistakes" : `gave away ${price(cost)}`;
 }
 
 /** @param {number} time */

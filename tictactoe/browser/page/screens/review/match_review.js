@@ -42,7 +42,7 @@ export class UnreadableMatchError extends Error {}
  * @returns {Promise<LoadedMatch>}
  */
 export async function loadMatch(catalogue, kept) {
-  const match = matchOf(kept, (name) => catalogue.find(name)?.data ?? null);
+  const match = matchOf(kept, (name) => catalogue.playable(name));
   const solution = match === null ? null : catalogue.find(match.solution);
   if (match === null || solution === null) {
     throw new UnreadableMatchError("The match that this browser has kept is damaged, or was played on another page.");
@@ -82,7 +82,7 @@ export function reviewedRounds({ match, solution, tree, bots, given }, player) {
   const solvedScore = (/** @type {Score} */ score) =>
     scoreInLongerMatch(score, match.winningScore, solution.winningScore);
   return match.rounds.map((record, index) => {
-    const perfect = /** @type {RoundBot} */ (bots[index]);
+    const perfect = bots[index];
     const outcome = /** @type {number} */ (new Cursor(tree, record.moves).forcedOutcome);
     const scored = scoredIn(record, tree.rules, outcome);
     /** @type {[number, number]} */

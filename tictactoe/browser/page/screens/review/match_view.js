@@ -15,7 +15,6 @@ import { shareButton } from "./share_button.js";
 import { possessive, signed } from "./wording.js";
 
 /**
- * @typedef {import("../../play/luck.js").RoundLuck} RoundLuck
  * @typedef {import("../../play/referee.js").Player} Player
  * @typedef {import("./match_review.js").LoadedMatch} LoadedMatch
  * @typedef {import("./match_review.js").ReviewedRound} ReviewedRound
@@ -93,7 +92,7 @@ function summary(loaded, rounds, { player, opponent }, app) {
 function wholeLuck(rounds, isPractice) {
   const lucks = rounds.map((round) => round.luck);
   const parts = addedParts(lucks.map((luck) => luck.parts));
-  if (!isPractice) return { parts, before: Number(lucks[0]?.before), after: Number(lucks.at(-1)?.after) };
+  if (!isPractice) return { parts, before: lucks[0].before, after: lucks[lucks.length - 1].after };
   const mean = (/** @type {number[]} */ values) => values.reduce((sum, one) => sum + one, 0) / values.length;
   const share = (/** @type {number} */ part) => part / rounds.length;
   return {

@@ -44,7 +44,7 @@ function card({ move, position }, text, solution) {
       "p",
       { class: "actions" },
       h("a", { class: "button", href: `#${placeToPlay(position, solution)}` }, TRY_AGAIN),
-      h("a", { class: "button look", href: `#${addressOf(position, solution)}` }, "Look at it"),
+      h("a", { class: "button", href: `#${addressOf(position, solution)}` }, "Look at it"),
     ),
   ];
 }

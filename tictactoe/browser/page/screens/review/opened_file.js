@@ -4,7 +4,7 @@ import { DataError } from "../../loading/data_file.js";
 import { h } from "../../parts/dom.js";
 import { canCommit } from "../../play/commitment.js";
 import { parsePosition } from "../../play/notation.js";
-import { linesOfFile } from "../../play/transcript_lines.js";
+import { MOST_BYTES, linesOfFile } from "../../play/transcript_lines.js";
 import { headerOf, replayed } from "../../play/transcript_reader.js";
 import { loadBots } from "./match_review.js";
 
@@ -12,8 +12,6 @@ import { loadBots } from "./match_review.js";
  * @typedef {import("../screen.js").App} App
  * @typedef {import("./match_review.js").LoadedMatch} LoadedMatch
  */
-
-const LARGEST = 2 ** 24;
 
 /**
  * A button for opening a file, and a line that says why one cannot be opened.
@@ -55,7 +53,7 @@ export function openButton(app, onOpen) {
  * @returns {Promise<LoadedMatch>}
  */
 async function loadedFile(app, file) {
-  if (file.size > LARGEST) throw new RangeError("it is larger than any transcript");
+  if (file.size > MOST_BYTES) throw new RangeError("it is larger than any transcript");
   return transcriptLoaded(app.catalogue, linesOfFile(new Uint8Array(await file.arrayBuffer())));
 }
 

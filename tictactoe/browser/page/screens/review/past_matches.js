@@ -35,7 +35,7 @@ export function pastMatch(catalogue, time) {
 
 /** @param {Catalogue} catalogue */
 function keptMatches(catalogue) {
-  return historyOf(keptHistory(), (name) => (name === "" ? null : (catalogue.find(name)?.data ?? null)));
+  return historyOf(keptHistory(), (name) => catalogue.playable(name));
 }
 
 /**

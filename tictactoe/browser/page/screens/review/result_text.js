@@ -1,9 +1,9 @@
 /** How a match went, in a line and, where it is sent, a row of signs. No elements. */
 
-import { pointsOf, otherPlayer } from "../../play/referee.js";
-import { percent } from "../../match/numbers.js";
-import { percentagePoints } from "../../match/scores.js";
+import { isOnThisMachine } from "../../loading/files.js";
+import { otherPlayer, pointsOf } from "../../play/referee.js";
 import { costOf } from "./match_review.js";
+import { price } from "./wording.js";
 
 /**
  * @typedef {import("../../play/referee.js").Player} Player
@@ -14,7 +14,6 @@ import { costOf } from "./match_review.js";
 const NAME = "Tic-Tac-Tell";
 /** By who scored in a round: a green circle, a red square, a star, an empty square: shapes differ, too. */
 const SIGNS = { mine: "\u{1F7E2}", theirs: "\u{1F7E5}", both: "\u2B50", nobody: "\u2B1C" };
-const HERE = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
 /**
  * How a bot is called.
@@ -23,8 +22,7 @@ const HERE = /^(localhost|127\.0\.0\.1|\[::1\])$/;
  * @param {string} opponent  Its name in options and files.
  */
 export function titleOf(solution, opponent) {
-  const found = /** @type {{ name: string, title?: string }[]} */ (solution.data.opponents);
-  return found.find(({ name }) => name === opponent)?.title ?? opponent;
+  return solution.data.opponents.find(({ name }) => name === opponent)?.title ?? opponent;
 }
 
 /** Whom a player met: a bot by its title, or the other person. @param {LoadedMatch} loaded @param {Player} player */
@@ -83,11 +81,11 @@ export function sharedText(loaded, rounds, player) {
 
 /** @param {number} cost  In match value. */
 function givenAway(cost) {
-  return cost === 0 ? "without a mistake" : `giving away ${percent(percentagePoints(cost) / 100)}`;
+  return cost === 0 ? "without a mistake" : `giving away ${price(cost)}`;
 }
 
 /** Where others find the page; null where they cannot. */
 function pageLink() {
-  const { protocol, hostname, origin, pathname } = location;
-  return /^https?:$/.test(protocol) && !HERE.test(hostname) ? `${origin}${pathname}` : null;
+  const { protocol, origin, pathname } = location;
+  return /^https?:$/.test(protocol) && !isOnThisMachine() ? `${origin}${pathname}` : null;
 }

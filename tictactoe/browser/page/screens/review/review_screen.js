@@ -4,7 +4,7 @@ import { failureNotice } from "../../parts/failure.js";
 import { h } from "../../parts/dom.js";
 import { keypad } from "../../parts/keypad.js";
 import { historyText } from "../../parts/kept_history.js";
-import { recall, recallData } from "../../parts/settings.js";
+import { lastMatch, lastMatchText } from "../../parts/last_match.js";
 import { matchList } from "./match_list.js";
 import { UnreadableMatchError, loadMatch, reviewedRounds } from "./match_review.js";
 import { matchView } from "./match_view.js";
@@ -12,11 +12,11 @@ import { openButton } from "./opened_file.js";
 import { judgeMatches, pastMatch, pastMatches } from "./past_matches.js";
 import { addressOfFile, addressOfMatches, placeOf } from "./place.js";
 import { otherName } from "./result_text.js";
-import { addressName } from "./round_review.js";
 import { roundView } from "./round_view.js";
 import { transcriptButton } from "./transcript_button.js";
 
 /**
+ * @typedef {import("../../play/history.js").PastMatch} PastMatch
  * @typedef {import("../../play/referee.js").Player} Player
  * @typedef {import("../screen.js").App} App
  * @typedef {import("../screen.js").Screen} Screen
@@ -52,6 +52,8 @@ class ReviewScreen {
     this.known = null;
     /** From a file. @type {LoadedMatch | null} */
     this.opened = null;
+    /** Where the person is, or was before another screen was shown. */
+    this.place = placeOf("review");
     /** What is to be seen; empty while another screen is. */
     this.shown = "";
     /** What stands in the element as a whole, and is left as it is when the person comes back to it. */
@@ -68,6 +70,7 @@ class ReviewScreen {
   /** @param {string} address */
   show(address) {
     const place = placeOf(address);
+    this.place = place;
     const text = this.#textOf(place);
     const wanted = JSON.stringify([address, this.player, keypad(), text]);
     const inside = this.shown !== "";
@@ -79,7 +82,7 @@ class ReviewScreen {
 
   /** What changes when something else is to be seen at the place. @param {ReviewPlace} place */
   #textOf({ kind, time }) {
-    if (kind === "last") return recall("match") ?? "";
+    if (kind === "last") return lastMatchText() ?? "";
     if (kind === "matches") return String(historyText().match(/"time":\d+/g));
     return kind === "past" ? `past ${time}` : "file";
   }
@@ -99,21 +102,25 @@ class ReviewScreen {
     const wanted = this.shown;
     this.complete = "";
     try {
-      if (place.kind === "matches") await this.#showMatches(wanted);
-      else {
-        const loaded = await this.#loaded(place, text);
-        if (wanted !== this.shown) return;
-        if (loaded === null) this.#showNothing();
-        else this.#render(place, loaded);
-      }
+      const matches = place.kind === "matches" ? await this.#showMatches(wanted) : [];
+      if (place.kind !== "matches") await this.#showMatch(place, text);
       if (wanted !== this.shown) return;
       this.complete = wanted;
       this.#scroll();
       if (inside) this.#focus();
-      if (place.kind === "matches") await this.#judge(wanted);
+      await this.#judge(matches, wanted);
     } catch (error) {
       if (wanted === this.shown) this.#fail(place, error);
     }
+  }
+
+  /** @param {ReviewPlace} place @param {string} text */
+  async #showMatch(place, text) {
+    const wanted = this.shown;
+    const loaded = await this.#loaded(place, text);
+    if (wanted !== this.shown) return;
+    if (loaded === null) this.#showNothing();
+    else this.#render(place, loaded);
   }
 
   /** The match at a place; null where there is none. @param {ReviewPlace} place @param {string} text */
@@ -123,7 +130,7 @@ class ReviewScreen {
       return this.opened;
     }
     if (this.known?.text === text) return this.known.loaded;
-    const kept = place.kind === "past" ? pastMatch(this.app.catalogue, place.time) : recallData("match");
+    const kept = place.kind === "past" ? pastMatch(this.app.catalogue, place.time) : lastMatch();
     if (kept === null && place.kind === "past") {
       throw new UnreadableMatchError("This match is not kept any more: there have been too many since.");
     }
@@ -138,16 +145,17 @@ class ReviewScreen {
     this.#fill("Review", h("p", {}, words), toPlay(), this.#openButton());
   }
 
-  /** @param {string} wanted  What is to be seen then. */
+  /** Show all matches, and return them. @param {string} wanted  What is to be seen then. */
   async #showMatches(wanted) {
     const { matches, damaged } = await pastMatches(this.app.catalogue);
-    if (wanted !== this.shown) return;
-    this.#fill("Review", matchList(this.app.catalogue, matches, damaged), this.#openButton());
+    if (wanted === this.shown) {
+      this.#fill("Review", matchList(this.app.catalogue, matches, damaged), this.#openButton());
+    }
+    return matches;
   }
 
-  /** @param {string} wanted  As `#showMatches`. */
-  async #judge(wanted) {
-    const { matches } = await pastMatches(this.app.catalogue);
+  /** @param {readonly PastMatch[]} matches  Those that are shown. @param {string} wanted  As `#showMatches`. */
+  async #judge(matches, wanted) {
     if (!(await judgeMatches(this.app.catalogue, matches)) || wanted !== this.shown) return;
     const focused = this.element.contains(document.activeElement) && document.activeElement?.getAttribute("href");
     await this.#showMatches(wanted);
@@ -185,27 +193,26 @@ class ReviewScreen {
 
   /** @param {ReviewPlace} place @param {LoadedMatch} loaded */
   #render(place, loaded) {
-    const { match, solution } = loaded;
-    if (match.opponent !== null) this.player = 0;
-    const opponent = match.opponent === null ? otherName(loaded, this.player) : "the bot";
+    const { match } = loaded;
+    const isAgainstBot = match.opponent !== null;
+    if (isAgainstBot) this.player = 0;
     const rounds = reviewedRounds(loaded, this.player);
-    const name = addressName(this.app, solution);
-    const choice = match.opponent === null ? [this.#whoReads(match.names)] : [];
     if (rounds.length === 0) {
       this.#fill("Review", h("p", {}, "No round of your match is over yet. Come back after the first one."), toPlay());
       return;
     }
+    const reader = {
+      player: this.player,
+      opponent: isAgainstBot ? "the bot" : otherName(loaded, this.player),
+      solution: this.app.catalogue.addressName(loaded.solution),
+      address: place.match,
+    };
+    const choice = isAgainstBot ? [] : [this.#whoReads(match.names)];
     if (place.round === "") {
-      const view = matchView(
-        loaded,
-        rounds,
-        { player: this.player, opponent, solution: name, address: place.match },
-        this.app,
-      );
       this.#fill(
         "Review",
         ...choice,
-        view,
+        matchView(loaded, rounds, reader, this.app),
         h("div", { class: "files" }, transcriptButton(this.app, loaded), this.#openButton()),
       );
       return;
@@ -219,7 +226,6 @@ class ReviewScreen {
       );
       return;
     }
-    const reader = { player: this.player, opponent, solution: name, address: place.match };
     const { element, replay } = roundView(rounds, round, reader, this.app.announce);
     this.#fill(`Review of round ${place.round}`, ...choice, element);
     this.replay = replay;
@@ -236,14 +242,14 @@ class ReviewScreen {
 
   /** The ways to other matches. */
   #parts() {
-    const { match, kind } = placeOf(JSON.parse(this.shown || '[""]')[0]);
+    const { kind } = this.place;
     const link = (/** @type {string} */ address, /** @type {string} */ name, /** @type {boolean} */ here) =>
       h("a", { class: "button", href: `#${address}`, "aria-current": here && "true" }, name);
     return h(
       "nav",
       { class: "parts", "aria-label": "Which matches" },
       link("review", "Last match", kind === "last"),
-      link(addressOfMatches(), "All matches", match === addressOfMatches()),
+      link(addressOfMatches(), "All matches", kind === "matches"),
     );
   }
 

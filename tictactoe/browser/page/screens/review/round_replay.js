@@ -1,9 +1,7 @@
 /** A finished round, move by move: the board, the chance to win after every move, and what each move cost. */
 
-import { linesOf } from "../../games/board.js";
 import { Cursor } from "../../games/cursor.js";
 import { goalName } from "../../games/rules.js";
-import { percent } from "../../match/numbers.js";
 import { percentagePoints, winPercentage } from "../../match/scores.js";
 import { BoardView } from "../../parts/board_view.js";
 import { h } from "../../parts/dom.js";
@@ -13,7 +11,7 @@ import { otherPlayer } from "../../play/referee.js";
 import { TRY_AGAIN, longerMatchNote, placeToPlay } from "./mistake_list.js";
 import { inWords, markOf, speechOnPage, whoMarked, withMark } from "./review_words.js";
 import { ValueChart } from "./value_chart.js";
-import { chance, signed } from "./wording.js";
+import { chance, price, signed } from "./wording.js";
 
 /**
  * @typedef {import("../../play/luck.js").MoveLuck} MoveLuck
@@ -66,7 +64,7 @@ export class RoundReplay {
       { class: "replay", "aria-label": "The round, move by move" },
       h(
         "div",
-        { class: "replay-board" },
+        {},
         this.board.element,
         this.text,
         h("div", { class: "steps" }, this.back, this.next),
@@ -106,9 +104,8 @@ export class RoundReplay {
   }
 
   #render() {
-    const { record, perfect, solvedScore } = this.round;
+    const { record, solvedScore } = this.round;
     const moves = record.moves.slice(0, this.step);
-    const { board } = new Cursor(perfect.tree, moves);
     const mistake = this.mistakes.get(this.step)?.move;
     const better = mistake?.best ?? [];
     /** @type {Map<number, string>} */
@@ -117,7 +114,6 @@ export class RoundReplay {
     this.board.render({
       moves,
       numbered: true,
-      lines: [...linesOf(board.first), ...linesOf(board.second)],
       notes: new Map(better.map((square) => [square, "better"])),
       classes,
     });
@@ -202,16 +198,11 @@ export class RoundReplay {
         label: String(move.number),
         told: `after move ${move.number}`,
         chance: at(move.known),
-        cost: this.mistakes.has(move.number) ? shortPrice(move.cost) : "",
+        cost: this.mistakes.has(move.number) ? `\u2212${price(move.cost)}` : "",
       })),
       { label: "end", told: "when the goals were shown", chance: at(luck.after), cost: "" },
     ];
   }
-}
-
-/** Short enough for two of them beside each other. @param {number} cost  In match value. */
-function shortPrice(cost) {
-  return `\u2212${percent(percentagePoints(cost) / 100)}`;
 }
 
 /** What the line is. @param {string} opponent @param {boolean} mistakes  Whether there are any. */

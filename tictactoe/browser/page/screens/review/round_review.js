@@ -35,7 +35,7 @@ export function roundReview(app, solution, perfect, record, player, opponent = "
   if (score === null) throw new RangeError("perfect: a player who plays alike at every score");
   const found = mistakes([[record, perfect]], player, () => score);
   const luck = roundLuck(perfect, record, player, solution.value(score));
-  return mistakesAndLuck(found, luck, opponent, addressName(app, solution), "h3");
+  return mistakesAndLuck(found, luck, opponent, app.catalogue.addressName(solution), "h3");
 }
 
 /**
@@ -59,9 +59,4 @@ export function mistakesAndLuck(found, luck, opponent, solution, heading) {
     ),
     h("section", {}, h(heading, {}, "Luck and skill"), luckPanel(luck.parts, luck.before, luck.after, opponent)),
   );
-}
-
-/** The name of a solution in addresses: empty for the page's first. @param {App} app @param {SolvedMatch} solution */
-export function addressName(app, solution) {
-  return solution === app.catalogue.first ? "" : solution.name;
 }

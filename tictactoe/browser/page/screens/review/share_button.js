@@ -1,6 +1,7 @@
 /** Sending the result of a match to somebody. */
 
 import { h } from "../../parts/dom.js";
+import { Copying, sent } from "../../parts/sharing.js";
 
 /**
  * A button that hands a text to whatever the device sends texts with, else copies it, else shows it to be copied.
@@ -9,30 +10,10 @@ import { h } from "../../parts/dom.js";
  * @param {(said: string) => void} announce
  */
 export function shareButton(text, announce) {
-  const said = h("span", { class: "muted" });
-  const field = h(
-    "textarea",
-    { readonly: true, rows: 3, hidden: true, "aria-label": "The result, to be copied" },
-    text,
-  );
-  const tell = (/** @type {string} */ words) => {
-    said.textContent = words;
-    announce(words);
-  };
+  const copying = new Copying(announce);
   const share = async () => {
-    try {
-      if (navigator.share !== undefined) await navigator.share({ text });
-      else {
-        await navigator.clipboard.writeText(text);
-        tell("Copied: paste it where you like.");
-      }
-    } catch (error) {
-      if (error instanceof DOMException && error.name === "AbortError") return; // the person thought better of it
-      field.hidden = false;
-      field.select();
-      tell("Copy it from here:");
-    }
+    if (!(await sent({ text }))) await copying.copy(text, "Copied: paste it where you like.", "Copy it from here:");
   };
   const button = h("button", { class: "button main", type: "button", onclick: share }, "Share the result");
-  return h("div", { class: "share" }, button, said, field);
+  return h("div", { class: "share" }, button, copying.element);
 }

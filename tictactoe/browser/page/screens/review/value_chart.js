@@ -70,7 +70,7 @@ export class ValueChart {
   /** @param {number} index @returns {[number, number]} */
   #at(index) {
     const x = LEFT + ((RIGHT - LEFT) * index) / (this.points.length - 1);
-    return [Number(x.toFixed(1)), this.#height(Number(this.points[index]?.chance))];
+    return [Number(x.toFixed(1)), this.#height(this.points[index].chance)];
   }
 
   /** @param {number} chance */

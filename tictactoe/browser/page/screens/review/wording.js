@@ -1,7 +1,7 @@
 /** Figures and names of a review, as people read them. */
 
 import { percent } from "../../match/numbers.js";
-import { winPercentage } from "../../match/scores.js";
+import { percentagePoints, winPercentage } from "../../match/scores.js";
 
 /** Percentage points with their sign: +3.10 %. @param {number} points */
 export function signed(points) {
@@ -11,6 +11,11 @@ export function signed(points) {
 /** The chance to win the match that a match value stands for: 48.90 %. @param {number} value */
 export function chance(value) {
   return percent(winPercentage(value) / 100, 2);
+}
+
+/** Of a cost, in match value: 1.3 %. @param {number} cost */
+export function price(cost) {
+  return percent(percentagePoints(cost) / 100);
 }
 
 /** Of "the bot": "the bot\u2019s". @param {string} name */
