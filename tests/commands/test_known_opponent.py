@@ -39,13 +39,13 @@ def moves_in(review: object) -> list[dict[str, object]]:
     return [move for line in review["transcript"] for move in line.get("review", {}).get("moves", [])]
 
 
-@pytest.mark.parametrize("opponent", ["learner-1", *slow("careless")])
-def test_a_review_compares_with_both(opponent: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("opponent", "points"), [("learner-1", 1), *slow(("careless", 2))])
+def test_a_review_compares_with_both(opponent: str, points: int, tmp_path: Path) -> None:
     """The figures are those of the library; the review keeps its earlier keys and values."""
-    file = played_against(opponent, tmp_path / "match.jsonl")
+    file = played_against(opponent, tmp_path / "match.jsonl", points)
     review = json_of("review", file)
-    told, bot, found = moves_in(review), MatchBot(load_solution("shipped"), 1), []
-    known = KnownOpponent(opponent, bot.round_bot, 1)
+    told, bot, found = moves_in(review), MatchBot(load_solution("shipped"), points), []
+    known = KnownOpponent(opponent, bot.round_bot, points)
     for played in replay(file.read_text().splitlines(), bot.tree).rounds:
         own = mistakes([(played, bot.round_bot(played.score))], 0, bot.solved_score, known=known)
         found += sorted(own, key=lambda mistake: mistake.move.number)
