@@ -1,6 +1,24 @@
-/** Giving a text to somebody else: by what the device sends with, by the clipboard, or by hand. */
+/** Giving a text or an address to somebody else: by what the device sends with, by the clipboard, or by hand. */
 
+import { isOnThisMachine } from "../loading/files.js";
 import { h } from "./dom.js";
+
+/**
+ * The page's address: where it came from, or, where nobody else can reach that, the one that it was built for. Empty
+ * where there is none, as a file on a disk has no address that another person could open.
+ *
+ * @param {import("../loading/manifest.js").Manifest} manifest
+ */
+export function addressOfPage({ address }) {
+  const here = location.protocol === "file:" ? "" : String(location.href.split("#")[0]);
+  const built = address && /^https?:/.test(address) ? address : "";
+  return here === "" || isOnThisMachine() ? built || here : here;
+}
+
+/** Whether only this computer opens it. @param {string} link */
+export function opensHereAlone(link) {
+  return link.startsWith(location.origin) && isOnThisMachine();
+}
 
 /**
  * Let the person send something with what the device has for it. Whether that is done with: who closes its window does

@@ -1,11 +1,10 @@
 /** Sharing a position: its link and its text, and going to one that somebody has sent. */
 
 import { h } from "../../parts/dom.js";
-import { isOnThisMachine } from "../../loading/files.js";
 import { commandFor, shownPosition } from "../../parts/place.js";
-import { Copying, sent } from "../../parts/sharing.js";
+import { Copying, addressOfPage, opensHereAlone, sent } from "../../parts/sharing.js";
 import { capitalized } from "../../parts/words.js";
-import { addressOfPage, shareText } from "./share_text.js";
+import { shareText } from "./share_text.js";
 
 /** @typedef {import("../../parts/place.js").Place} Place */
 
@@ -80,7 +79,7 @@ export class SharePanel {
 
   /** What the link does not do, where it does not. */
   #reach() {
-    return this.link.startsWith(location.origin) && isOnThisMachine() ? " It opens on this computer alone." : "";
+    return opensHereAlone(this.link) ? " It opens on this computer alone." : "";
   }
 
   async #share() {

@@ -1,23 +1,10 @@
-/** A position as a short text that anybody can read, and the address that somebody else can open. No elements. */
+/** A position as a short text that anybody can read. No elements. */
 
 import { SQUARES } from "../../games/board.js";
-import { isOnThisMachine } from "../../loading/files.js";
 import { SEATS, goalText } from "./explore_text.js";
 
 const MARKS = ["\u274c", "\u2b55"];
 const FREE = "\u2b1c";
-
-/**
- * The page's address: where it came from, or, where nobody else can reach that, the one that it was built for. Empty
- * where there is none, as a file on a disk has no address that another person could open.
- *
- * @param {import("../../loading/manifest.js").Manifest} manifest
- */
-export function addressOfPage({ address }) {
-  const here = location.protocol === "file:" ? "" : String(location.href.split("#")[0]);
-  const built = address && /^https?:/.test(address) ? address : "";
-  return here === "" || isOnThisMachine() ? built || here : here;
-}
 
 /**
  * The board as a picture made of signs, and the question that it puts.

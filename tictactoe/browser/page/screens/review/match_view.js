@@ -3,11 +3,12 @@
 import { goalName } from "../../games/rules.js";
 import { h } from "../../parts/dom.js";
 import { addedParts } from "../../play/luck.js";
+import { addressOfPage, opensHereAlone } from "../../parts/sharing.js";
+import { capitalized } from "../../parts/words.js";
 import { otherPlayer } from "../../play/referee.js";
 import { luckPanel } from "./luck_panel.js";
 import { allMistakes } from "./match_review.js";
 import { mistakeList } from "./mistake_list.js";
-import { capitalized } from "../../parts/words.js";
 import { headline, sharedText } from "./result_text.js";
 import { allInWords, figures, mistakesHeading, restInWords, thresholds } from "./review_words.js";
 import { roundSigns, signsExplained } from "./round_signs.js";
@@ -68,6 +69,8 @@ export function matchView(loaded, rounds, reader, app) {
  */
 function summary(loaded, rounds, { player, opponent }, app) {
   const { match, solution, isPractice } = loaded;
+  const page = addressOfPage(app.catalogue.manifest);
+  const text = sharedText(loaded, rounds, player, opensHereAlone(page) ? "" : page);
   const what = isPractice ? "Each round stands alone" : `A match to ${match.winningScore}`;
   return h(
     "section",
@@ -79,7 +82,7 @@ function summary(loaded, rounds, { player, opponent }, app) {
     match.winner === null && !isPractice
       ? h("p", { class: "muted" }, "The round that you are playing is not shown here yet.")
       : null,
-    match.winner === null ? null : shareButton(sharedText(loaded, rounds, player), app.announce),
+    match.winner === null ? null : shareButton(text, app.announce),
   );
 }
 

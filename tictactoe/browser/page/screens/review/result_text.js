@@ -1,6 +1,5 @@
 /** How a match went, in a line and, where it is sent, a row of signs. No elements. */
 
-import { isOnThisMachine } from "../../loading/files.js";
 import { otherPlayer, pointsOf } from "../../play/referee.js";
 import { costOf } from "./match_review.js";
 import { price } from "./wording.js";
@@ -64,28 +63,22 @@ export function whoScored(scored, player) {
  * @param {LoadedMatch} loaded
  * @param {readonly ReviewedRound[]} rounds
  * @param {Player} player
+ * @param {string} page  Its address; empty where others cannot open it.
  */
-export function sharedText(loaded, rounds, player) {
+export function sharedText(loaded, rounds, player, page) {
   const { match } = loaded;
   const points = pointsOf(match);
   const what = match.winner === player ? "beat" : "lost to";
   const score = `${points[player]} : ${points[otherPlayer(player)]}`;
   const gave = givenAway(costOf(rounds));
-  const link = pageLink();
-  const lines = [
+  return [
     `${NAME}: I ${what} ${otherName(loaded, player)} ${score}, ${gave}`,
     rounds.map(({ scored }) => SIGNS[whoScored(scored, player)]).join(""),
-  ];
-  return [...lines, ...(link === null ? [] : [link])].join("\n");
+    ...(page === "" ? [] : [page]),
+  ].join("\n");
 }
 
 /** @param {number} cost  In match value. */
 function givenAway(cost) {
   return cost === 0 ? "without a mistake" : `giving away ${price(cost)}`;
-}
-
-/** Where others find the page; null where they cannot. */
-function pageLink() {
-  const { protocol, origin, pathname } = location;
-  return /^https?:$/.test(protocol) && !isOnThisMachine() ? `${origin}${pathname}` : null;
 }
