@@ -34,7 +34,7 @@ def algorithms_from_option(text: str = "") -> Any:
 ALGORITHMS = ("rdcfr", "dcfr", "cfr", "linear-cfr", "cfr+", "hs-dcfr", "pcfr+", "pdcfr+", "rpcfr+", "es-mccfr")
 
 
-class Algorithm(click.Choice[str]):
+class Algorithm(click.Choice):
     """The name of an algorithm, or a rule of the user, NAME[(PARAMETER=VALUE,...)]."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
