@@ -3,68 +3,26 @@
 import contextlib
 import errno
 import os
-import signal
-import subprocess
-import sys
 from itertools import product
 from pathlib import Path
 from unittest import mock
 
-import numpy as np
 import pytest
-from support.programs import contents, environment
-from support.storage_files import linux, same
-from support.waiting import HANGS, wait_until
+from support.programs import contents
 
 from tictactoe.errors import FormatError, NotOnDiskWarning, StoreError
 from tictactoe.storage import atomic_files
 from tictactoe.storage.file_format import read_file, write_file
 
 
-def writer(path: Path, before: str = "") -> subprocess.Popen[str]:
-    """A process that replaces `path` in a loop by a file of zeros, of ones, ... of about the real size."""
-    code = f"""if True:
-        import itertools, os, signal, sys
-        from pathlib import Path
-        import numpy as np
-        from tictactoe.storage.file_format import write_file
-        kill = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
-        {before}
-        print("ready", flush=True)
-        for number in itertools.count(1):
-            noise = np.random.default_rng(number).random((20000, 3))
-            write_file(Path(sys.argv[1]), "loop", {{"number": number, "noise": noise}})
-    """
-    command = [sys.executable, "-c", code, str(path)]
-    return subprocess.Popen(command, env=environment(), stdout=subprocess.PIPE, text=True)
-
-
-REPLACE_AND_KILL = "replace, os.replace = os.replace, lambda a, b: (replace(a, b), kill())"
-
-
-@linux
-def test_killed_writers_leave_a_whole_file(path: Path) -> None:
-    write_file(path, "loop", {"number": 0})
-    for before in ("os.fsync = kill", "os.replace = kill", REPLACE_AND_KILL):
-        replaced = before == REPLACE_AND_KILL
-        with writer(path, before) as process:
-            assert process.wait(HANGS) == -signal.SIGKILL
-        assert read_file(path, "loop")["number"] == replaced
-        assert len(os.listdir(path.parent)) == 2 - replaced
-        atomic_files.remove_temporary_files(path.parent)
-        assert os.listdir(path.parent) == [path.name]
-    node = path.stat().st_ino
-    with writer(path) as process:
-        wait_until(lambda: path.stat().st_ino != node)  # it has written once
-        process.kill()
-    content = read_file(path, "loop")
-    assert same(content["noise"], np.random.default_rng(content["number"]).random((20000, 3)))
-
-
 def test_only_own_temporary_files_are_removed(tmp_path: Path) -> None:
-    ours, directory = (f".smbc-tictactoe-{number}-0123456789abcdef.tmp" for number in (1, 2))
+    killed = mock.patch.object(os, "replace", side_effect=KeyboardInterrupt), mock.patch.object(Path, "unlink")
+    with killed[0], killed[1], contextlib.suppress(KeyboardInterrupt):
+        write_file(tmp_path / "file", "a", {})
+    (ours,) = os.listdir(tmp_path)
+    directory = ".smbc-tictactoe-2-0123456789abcdef.tmp"
     others = [".a.tmp", "a.tmp", ".smbc-tictactoe-1-.tmp", f"{ours}.msgpack", "snapshot_000000.msgpack"]
-    for name in [*others, ours]:
+    for name in others:
         (tmp_path / name).touch()
     (tmp_path / directory).mkdir()
     atomic_files.remove_temporary_files(tmp_path)
