@@ -8,21 +8,16 @@ from typing import Any
 
 import msgspec
 import pytest
-from support.playing import NAMES, played_match
+from support.playing import NAMES, played_match, transcript
 
 from tictactoe import FormatError, GameTree, Goal, MatchBot, Position, RoundBot, Score, Seat, Solution
 from tictactoe.play.commitment import commitment_hash
 from tictactoe.play.practice import Practice
-from tictactoe.play.referee import Match, Round
-from tictactoe.play.transcript import Setup, match_lines, practice_lines, read_transcript, replay
+from tictactoe.play.referee import Match
+from tictactoe.play.transcript import Setup, practice_lines, read_transcript, replay
 from tictactoe.play.transcript_files import transcript_paths, written_matches
 
 OLD_HEADER = {"format": "smbc-tictactoe transcript 1", "version": "0.1.0", "names": list(NAMES)}
-
-
-def transcript(match: Match, current: Round | None = None, **more: Any) -> list[str]:
-    setup = Setup(names=match.names, seed=match.seed, winning_score=match.winning_score, **more)
-    return [json.dumps(line) for line in match_lines(setup, match, current)]
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -174,12 +169,8 @@ def test_files_that_are_no_transcripts(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def texts(solution: Solution) -> list[bytes]:
-    bot, result = MatchBot(solution), []
-    for seed in range(3):
-        match = played_match(bot, seed)
-        setup = Setup(names=match.names, seed=seed, winning_score=match.winning_score)
-        result.append(b"".join(json.dumps(line).encode() + b"\n" for line in match_lines(setup, match)))
-    return result
+    matches = (played_match(MatchBot(solution), seed) for seed in range(3))
+    return ["".join(f"{line}\n" for line in transcript(match)).encode() for match in matches]
 
 
 @pytest.mark.parametrize("zipped", [False, True])
