@@ -79,15 +79,7 @@ def test_the_worth_of_the_first_moves_is_that_of_a_best_response(name: str, play
         if tree.owner[node] == player:
             return chance * max(each.worth for each in _moves(advice, game, position, player).values())
         types = game.types[1 - player].index((first, second)[1 - player])
-        return sum(
-            visit(child, chance * strategy[child, types], first, second)
-            for child in tree.children(node)
-            if tree.leaf_class[child] < 0
-        ) + sum(
-            chance * strategy[child, types] * _paid(game, child, first, second) * (1 - 2 * player)
-            for child in tree.children(node)
-            if tree.leaf_class[child] >= 0
-        )
+        return sum(visit(child, chance * strategy[child, types], first, second) for child in tree.children(node))
 
     for (i, first), (j, second) in ((a, b) for a in enumerate(game.types[0]) for b in enumerate(game.types[1])):
         if game.prior[i, j] > 0.0:
@@ -101,11 +93,6 @@ def _moves(advice: TreeAdvice, game: Any, position: GameRound, player: int) -> A
     for name in history:
         position.play(name)
     return advice.moves(position)
-
-
-def _paid(game: Any, node: int, first: Any, second: Any) -> float:
-    number = game.types[0].index(first), game.types[1].index(second)
-    return float(game.payoffs[game.tree.leaf_class[node]][number])
 
 
 def test_the_worth_of_a_call_is_that_of_what_may_come_after_it() -> None:
