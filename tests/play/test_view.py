@@ -118,17 +118,6 @@ class Look(NamedTuple):
         return view(self.saved, self.cursor, self.goals, self.average)
 
 
-def usual_looks(rounds: SavedRounds, evaluator: LevelEvaluator, number: int = 12) -> list[Look]:
-    rng, result = random.Random(7), []
-    for _ in range(number):
-        score = rng.choice(rounds.scores or [])
-        saved = rounds.load(score, rng.choice(rounds.iterations(score)))
-        cursor = Cursor(rounds.tree, random_moves(rng, rounds.tree, rng.randrange(2, 8)))
-        goals, average = rng.choice(SOME_UNKNOWN), rng.random() < 0.7
-        result.append(Look(Truth(saved, average, evaluator), saved, cursor, goals, average))
-    return result
-
-
 @pytest.fixture(scope="module", params=["", *by_default(OTHERS, OTHERS[0])], ids=["usual", *OTHERS])
 def looks(
     request: pytest.FixtureRequest,
@@ -137,15 +126,18 @@ def looks(
     evaluator: LevelEvaluator,
 ) -> list[Look]:
     """By other rules: positions with at most five free squares, and strategies that never make some moves."""
-    if not request.param:
-        return usual_looks(rounds, evaluator)
-    tree = GameTree.build(Rules.parse(request.param))
-    saved = SavedRounds(imported(tmp_path_factory.mktemp("by_rules") / "match", tree, 1)).load()
-    rng, result = random.Random(3), []
+    opened, judge, lengths = rounds, evaluator, range(2, 8)
+    if request.param:
+        tree = GameTree.build(Rules.parse(request.param))
+        opened = SavedRounds(imported(tmp_path_factory.mktemp("by_rules") / "match", tree, 1))
+        judge, lengths = None, range(4, 10)
+    rng, result = random.Random(7), []
     for _ in range(12):
-        goals = (rng.choice([*Goal, None]), rng.choice([*Goal, None]))
-        cursor = Cursor(tree, random_moves(rng, tree, rng.randrange(4, 10)))
-        result.append(Look(Truth(saved), saved, cursor, goals, True))
+        score = rng.choice(opened.scores or [])
+        saved = opened.load(score, rng.choice(opened.iterations(score)))
+        cursor = Cursor(opened.tree, random_moves(rng, opened.tree, rng.choice(lengths)))
+        goals, average = rng.choice(SOME_UNKNOWN), rng.random() < 0.7
+        result.append(Look(Truth(saved, average, judge), saved, cursor, goals, average))
     return result
 
 

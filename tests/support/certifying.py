@@ -30,15 +30,15 @@ class Bot:
     """The bot of a match or of a round (a directory to be copied, not changed), and how it is certified. last: within
     the directory, that of the snapshot of the score 0-0, or of the round."""
 
-    def __init__(self, path: Path, *, unreduced: bool = False) -> None:
+    def __init__(self, path: Path) -> None:
         is_match = (path / SOLUTION_FILE).exists()
-        self.path, self.last, self._unreduced = path, "subgame_0_0" if is_match else ".", unreduced
+        self.path, self.last = path, "subgame_0_0" if is_match else "."
         self.certify: Callable[..., Json] = certify if is_match else certify_round
         self.verify: Callable[..., None] = verify if is_match else verify_round
 
     @cached_property
     def certificate(self) -> Json:
-        return self.certify(self.path, unreduced=self._unreduced)
+        return self.certify(self.path)
 
 
 def nearly_pure(output: Path, winning_score: int) -> Path:
