@@ -75,9 +75,9 @@ def test_the_worth_of_the_first_moves_is_that_of_a_best_response(name: str, play
 
     def visit(node: int, chance: float, first: Any, second: Any) -> float:
         position = GameRound(named_game(name).description, (first, second), None, Random(0))
-        position.history = tree.history(node)
         if tree.owner[node] == player:
-            return chance * max(each.worth for each in _moves(advice, game, position, player).values())
+            moves = moves_at(advice, position, tree.history(node))
+            return chance * max(each.worth for each in moves.values())
         types = game.types[1 - player].index((first, second)[1 - player])
         return sum(visit(child, chance * strategy[child, types], first, second) for child in tree.children(node))
 
@@ -87,9 +87,9 @@ def test_the_worth_of_the_first_moves_is_that_of_a_best_response(name: str, play
     assert total == pytest.approx(best_response_value(game, player, strategy), abs=1e-12)
 
 
-def _moves(advice: TreeAdvice, game: Any, position: GameRound, player: int) -> Any:
-    """The advice at a history; the state, which it needs for nothing but the mover, is walked to."""
-    position.state, history, position.history = position.description.root(), position.history, ()
+def moves_at(advice: TreeAdvice, position: GameRound, history: tuple[Any, ...]) -> Any:
+    """The advice after these moves of players and of chance."""
+    position.state, position.history = position.description.root(), ()
     for name in history:
         position.play(name)
     return advice.moves(position)
@@ -99,17 +99,12 @@ def test_the_worth_of_a_call_is_that_of_what_may_come_after_it() -> None:
     game = build(LEDUC)
     advice, before = TreeAdvice(game, uniform_strategy(game.tree)), ("check", "bet")
     position = GameRound(LEDUC.description, ("queen", "jack"), LEDUC.description.root(), Random(0))
-    call = _moves(advice, game, _at(position, before), 0)["call"].worth
+    call = moves_at(advice, position, before)["call"].worth
     after = 0.0
     for card in ("jack", "queen", "king"):
-        worth = _moves(advice, game, _at(position, (*before, "call", card)), 0)
+        worth = moves_at(advice, position, (*before, "call", card))
         after += (1 if card == "queen" else 2) / 5 * max(each.worth for each in worth.values())
     assert call == pytest.approx(after, abs=1e-12)
-
-
-def _at(position: GameRound, history: tuple[str, ...]) -> GameRound:
-    position.history = history
-    return position
 
 
 def test_a_player_who_does_not_know_its_type_has_one_best_move() -> None:

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.programs import call as call_program
-from support.programs import complaint
 from support.storage_files import imported, make_snapshot, refusal, small_tree
 
 from tictactoe import RULES, FormatError, GameTree, Outcome, Rules, Score, Snapshot, load_solution, open_saved
@@ -44,17 +42,12 @@ def test_a_solution_and_a_subgame_of_it(solved: Path) -> None:
 
 
 def test_refusals(tmp_path: Path, solved: Path) -> None:
+    """The consoles have others."""
     (tmp_path / "file").write_text("kept")
-    assert refusal(load_solution, tmp_path) == "no solution here: solution.msgpack is missing"
-    advice = "give the directory of a solution, or of one subgame in it"
-    no_snapshots = "neither a solution nor a subgame: no solution.msgpack and no snapshots here"
-    for name, said in (("nothing", "there is no such directory"), ("file", "a file"), (".", no_snapshots)):
-        assert refusal(open_saved, tmp_path / name) == f"{said}; {advice}"
-    whole = f"a whole solution: take a subgame of it, such as {solved / 'subgame_'}"
-    for score, example in ((None, "0_0"), (Score(1, 0), "1_0")):
-        assert refusal(lambda path, score=score: open_saved(path).require_subgame(score), solved) == whole + example
-    command = "best-response-subgame"
-    assert complaint(call_program(command, "-s", solved), 1, command) == f"{command}: {solved}: {whole}0_0"
+    said = "a file; give the directory of a solution, or of one subgame in it"
+    assert refusal(open_saved, tmp_path / "file") == said
+    said = f"a whole solution: take a subgame of it, such as {solved / 'subgame_1_0'}"
+    assert refusal(lambda path: open_saved(path).require_subgame(Score(1, 0)), solved) == said
 
 
 def test_files_that_do_not_belong(tmp_path: Path, solved: Path) -> None:
