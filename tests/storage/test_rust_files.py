@@ -8,8 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from oracle.small_games import random_strategy
 from support.slowness import slow
-from support.storage_files import bincode, entries_of, patched, publish, random_strategy, refusal
+from support.storage_files import bincode, entries_of, patched, publish, refusal
 
 from tictactoe import SINGLE_ROUND, GameTree, exploitability, tic_tac_toe_round, uniform_strategy
 from tictactoe.storage.rust_files import read_published
@@ -18,7 +19,7 @@ from tictactoe.storage.rust_files import read_published
 @pytest.mark.parametrize("seed", [1, *slow(0)])
 def test_a_published_file_is_read_bit_for_bit_in_any_order(tree: GameTree, tmp_path: Path, seed: int) -> None:
     """Section 7 of design.md says how exploitable uniform play is."""
-    strategy = random_strategy(tree, seed, zeros=0.2 * seed) if seed else uniform_strategy(tree)
+    strategy = random_strategy(tree, seed, 0.2 * seed) if seed else uniform_strategy(tree)
     entries = entries_of(tree, strategy, leaves=seed != 0)
     random.Random(seed).shuffle(entries)
     data = bincode(entries)

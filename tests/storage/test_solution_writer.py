@@ -10,10 +10,11 @@ from typing import Any
 from unittest import mock
 
 import pytest
+from oracle.small_games import random_strategy
 from support.killing import killed_at
 from support.programs import contents
 from support.slowness import slow
-from support.storage_files import imported, linux, random_strategy, small_tree
+from support.storage_files import imported, linux, small_tree
 
 from tictactoe import CompactOptions, Existing, RunControl, Score, Snapshot, compact_solution, open_saved, save_solution
 from tictactoe.errors import FormatError, Interrupted, StoreError
