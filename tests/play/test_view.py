@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 from oracle.lifting import LevelEvaluator
 from oracle.refined import best_play, weights_at
-from support.playing import PAIRS, random_moves, values_at
+from oracle.small_games import round_payoffs
+from support.playing import PAIRS, random_moves
 from support.slowness import by_default
 from support.storage_files import imported
 
@@ -47,8 +48,11 @@ class Truth:
     """A round in which both play a saved strategy. Values come from the evaluator, else from play to the end."""
 
     def __init__(self, saved: SavedRound, average: bool = True, evaluator: LevelEvaluator | None = None) -> None:
-        self.saved, self.tree, self.rules, self.evaluator = saved, saved.tree, saved.tree.rules, evaluator
+        self.saved, self.tree, self.rules, self.values = saved, saved.tree, saved.tree.rules, None
         self.strategy = saved.strategy(average)
+        if evaluator is not None:
+            payoffs = round_payoffs(saved.snapshot.outcome_values)
+            self.values = evaluator.values_by_types(self.strategy, payoffs)
         self.odds = np.array(self.rules.goal_odds) / sum(self.rules.goal_odds)
 
     def moves_of(self, moves: tuple[int, ...]) -> dict[int, FloatArray]:
@@ -66,9 +70,8 @@ class Truth:
 
     def worth_of(self, moves: tuple[int, ...]) -> FloatArray:
         """float64 (3, 3), by X's goal and O's: X's average payoff from here on."""
-        if self.evaluator is not None:
-            node = Cursor(self.tree, moves).node
-            return values_at(self.evaluator, self.strategy, self.saved.snapshot.outcome_values, node)
+        if self.values is not None:
+            return self.values[Cursor(self.tree, moves).node]
         ended = true_goals(self.rules.name, moves)
         if ended is not None:
             fits = [[goal.name.lower() == true for goal in Goal] for true in ended]
@@ -221,7 +224,7 @@ def test_probabilities_of_the_history(looks: list[Look]) -> None:
     start = view(looks[0].saved, Cursor(looks[0].truth.tree), FIRST)
     assert start.parent_counterfactual_probability is None
     assert start.counterfactual_probability == pytest.approx((looks[0].truth.odds[Goal.WIN] ** 2,) * 2)
-    assert impossible > 0 or looks[0].truth.evaluator is None
+    assert impossible > 0 or looks[0].truth.values is None
 
 
 def test_the_likeliest_line_can_be_played(looks: list[Look]) -> None:
@@ -277,11 +280,13 @@ def test_best_responses(rounds: SavedRounds, evaluator: LevelEvaluator) -> None:
     assert {move.best_response for move in early.choices} == {None}
     saved, tree, rng = rounds.load(Score(1, 0)), rounds.tree, random.Random(5)
     assert saved.response is not None
+    by_seat = []
+    for seat in (0, 1):
+        mixed = np.where((tree.mover == seat)[:, None], saved.response.strategy, saved.average_strategy)
+        by_seat.append(evaluator.values_by_types(mixed, round_payoffs(saved.response.outcome_values[seat])))
     for _ in range(15):
         cursor, goals = Cursor(tree, random_moves(rng, tree, 4)), rng.choice(PAIRS)
         response = view(saved, cursor, goals).best_response
         assert response is not None
         for seat, sign in ((0, 1), (1, -1)):
-            mixed = np.where((tree.mover == seat)[:, None], saved.response.strategy, saved.average_strategy)
-            here = values_at(evaluator, mixed, saved.response.outcome_values[seat], cursor.node)[goals]
-            assert response.values[seat] == pytest.approx(sign * here, abs=1e-12)
+            assert response.values[seat] == pytest.approx(sign * by_seat[seat][cursor.node][goals], abs=1e-12)

@@ -1,4 +1,4 @@
-"""What the tests of playing and exploring share: random games, the bot against itself, values by another evaluator."""
+"""What the tests of playing and exploring share: random games, a match and its transcript."""
 
 import itertools
 import json
@@ -7,12 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from oracle.lifting import LevelEvaluator
-from oracle.small_games import round_payoffs
 from support.programs import MATCH, call
 
-from tictactoe import Cursor, GameTree, Goal, MatchBot, OutcomeValues, RoundBot
-from tictactoe.algorithms.arrays import FloatArray
+from tictactoe import Cursor, GameTree, Goal, MatchBot, RoundBot
 from tictactoe.play.randomness import generator_for
 from tictactoe.play.referee import Match, Round
 from tictactoe.play.transcript import Setup, match_lines
@@ -60,15 +57,3 @@ def played_match(bot: MatchBot, seed: int, *players: Plays) -> Match:
 def transcript(match: Match, current: Round | None = None, **more: Any) -> list[str]:
     setup = Setup(names=match.names, seed=match.seed, winning_score=match.winning_score, **more)
     return [json.dumps(line) for line in match_lines(setup, match, current)]
-
-
-def values_at(evaluator: LevelEvaluator, strategy: FloatArray, values: OutcomeValues, node: int) -> FloatArray:
-    """float64 (3, 3), by both goals: what the first mover gets on average from `node` on."""
-    key = hash(strategy.tobytes()), values
-    if key not in _values:
-        _values[key] = evaluator.values_by_types(strategy, round_payoffs(values))
-    return _values[key][node]
-
-
-_values: dict[tuple[int, OutcomeValues], FloatArray] = {}
-"""At all nodes, of strategies that many positions are looked at."""
