@@ -13,7 +13,7 @@ from support.slowness import slow
 
 from tictactoe import Analyst, Cursor, GameTree, Judge, RoundBot, Rules, Score, head_to_head, open_saved, opponent_of
 from tictactoe.algorithms.arrays import FloatArray
-from tictactoe.algorithms.best_response import best_response_value, leaf_distribution
+from tictactoe.algorithms.best_response import best_response_value, expected_value, leaf_distribution
 from tictactoe.algorithms.strategy import both_seats
 from tictactoe.games.goals import Goal, OutcomeValues, Seat
 from tictactoe.games.payoffs import goal_prior, payoffs_by_outcome, tic_tac_toe_round
@@ -50,8 +50,7 @@ def all_rounds(tree: GameTree, strategy: FloatArray) -> Iterator[tuple[float, Ro
 
 
 def worth(tree: GameTree, strategy: FloatArray) -> float:
-    leaves = leaf_distribution(tree, strategy)
-    return float((leaves * goal_prior(tree.rules) * payoffs_by_outcome(tree.rules, VALUES)[: len(leaves)]).sum())
+    return expected_value(tic_tac_toe_round(tree, VALUES), leaf_distribution(tree, strategy))
 
 
 def test_the_parts_add_up_in_every_round(tree: GameTree) -> None:

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.storage_files import imported, make_snapshot, refusal, small_tree
+from support.storage_files import imported, refusal
 
-from tictactoe import RULES, FormatError, GameTree, Outcome, Rules, Score, Snapshot, load_solution, open_saved
+from tictactoe import RULES, FormatError, GameTree, Rules, Score, Snapshot, load_solution, open_saved
 from tictactoe.errors import NotSavedError
-from tictactoe.games.rules import DEFAULT_RULES
 from tictactoe.storage import shipped as names
 from tictactoe.storage.directory_layout import snapshot_name
 from tictactoe.storage.shipped import SHIPPED, SHIPPED_MATCHES, is_shipped, shipped_solution, solution_directory
@@ -62,20 +61,6 @@ def test_files_that_do_not_belong(tmp_path: Path, solved: Path) -> None:
     rounds.load(None, 0)
     with pytest.raises(FormatError, match=r"snapshot_000005.msgpack: a snapshot of 1-0 among those of 1-1$"):
         rounds.load(None, 5)
-    replace(make_snapshot(small_tree(), iteration=9), rules="misere").save(subgame / snapshot_name(9))
-    with pytest.raises(FormatError, match=r"made with rules that are unknown here, 'misere'; upgrade to read it$"):
-        open_saved(subgame).load()
-
-
-def test_the_tree_is_the_one_that_the_files_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    two_marks = replace(RULES[DEFAULT_RULES], outcome=lambda board: Outcome.TIE if board.num_marks > 1 else None)
-    monkeypatch.setitem(RULES, "two-marks", two_marks)
-    tree = GameTree.build("two-marks", cut_forced=False)
-    monkeypatch.setattr(GameTree, "build", lambda rules, tree=tree: {"two-marks": tree}[str(rules)])
-    replace(make_snapshot(tree), score=None, winning_score=None).save(tmp_path / snapshot_name(500))
-    saved = open_saved(tmp_path).load()
-    assert saved.tree is tree
-    assert np.all(saved.average_strategy[0] == 1.0)
 
 
 @pytest.fixture(autouse=True)
