@@ -80,7 +80,7 @@ def both_get_there_at_once(tree: GameTree, seed: int) -> bool:
 
 def play_a_round(played: Round, order: tuple[str, str], generator: random.Random) -> Outcome:
     """Random moves, of both alike, until the end is certain; the round refuses all other squares."""
-    moves, board = [], Board()
+    moves, board = list[int](), Board()
     while len(possible_outcomes(Rules(), board)) > 1:
         assert played.mover is not None
         assert played.outcome is None

@@ -129,11 +129,11 @@ def looks(
     evaluator: LevelEvaluator,
 ) -> list[Look]:
     """By other rules: positions with at most five free squares, and strategies that never make some moves."""
-    opened, judge, lengths = rounds, evaluator, range(2, 8)
+    opened, judge, lengths = rounds, None if request.param else evaluator, range(2, 8)
     if request.param:
         tree = GameTree.build(Rules.parse(request.param))
         opened = SavedRounds(imported(tmp_path_factory.mktemp("by_rules") / "match", tree, 1))
-        judge, lengths = None, range(4, 10)
+        lengths = range(4, 10)
     rng, result = random.Random(7), []
     for _ in range(12):
         score = rng.choice(opened.scores or [])
