@@ -143,7 +143,7 @@ def test_an_export_is_read_back_bit_for_bit(file_format: str, tmp_path: Path, mo
 
 
 def test_reachable_only(tree: GameTree, table: StrategyTable) -> None:
-    strategy = random_strategy(tree, 9, zeros=0.7)
+    strategy = random_strategy(tree, 9, 0.7)
     every = "".join(table.rows(strategy, Score(0, 0), 1)).splitlines()
     some = "".join(table.rows(strategy, Score(0, 0), 1, reachable_only=True)).splitlines()
     reach = tree.own_reach(strategy)

@@ -1,6 +1,5 @@
-"""Playing described games: the deal, chance, what moves are worth, and the words of a session."""
+"""Playing described games: the deal, chance, and what moves are worth. The console games.txt shows sessions."""
 
-import re
 from collections import Counter
 from random import Random
 from typing import Any
@@ -9,10 +8,10 @@ import numpy as np
 import pytest
 from support.slowness import slow
 
-from tictactoe import best_play, best_response_value, build_game, uniform_strategy
+from tictactoe import best_response_value, build_game, uniform_strategy
 from tictactoe.algorithms.strategy import greedy_strategy
 from tictactoe.games.named_games import named_game
-from tictactoe.play.game_advice import StateAdvice, TreeAdvice
+from tictactoe.play.game_advice import TreeAdvice
 from tictactoe.play.game_round import CHANCE, GameRound, GameRules
 from tictactoe.play.game_session import GameSession, Table
 from tictactoe.solving.game_run import build
@@ -75,19 +74,11 @@ def test_the_worth_of_the_first_moves_is_that_of_a_best_response(name: str, play
 
     def visit(node: int, chance: float, first: Any, second: Any) -> float:
         position = GameRound(named_game(name).description, (first, second), None, Random(0))
-        position.history = tree.history(node)
         if tree.owner[node] == player:
-            return chance * max(each.worth for each in _moves(advice, game, position, player).values())
+            moves = moves_at(advice, position, tree.history(node))
+            return chance * max(each.worth for each in moves.values())
         types = game.types[1 - player].index((first, second)[1 - player])
-        return sum(
-            visit(child, chance * strategy[child, types], first, second)
-            for child in tree.children(node)
-            if tree.leaf_class[child] < 0
-        ) + sum(
-            chance * strategy[child, types] * _paid(game, child, first, second) * (1 - 2 * player)
-            for child in tree.children(node)
-            if tree.leaf_class[child] >= 0
-        )
+        return sum(visit(child, chance * strategy[child, types], first, second) for child in tree.children(node))
 
     for (i, first), (j, second) in ((a, b) for a in enumerate(game.types[0]) for b in enumerate(game.types[1])):
         if game.prior[i, j] > 0.0:
@@ -95,34 +86,24 @@ def test_the_worth_of_the_first_moves_is_that_of_a_best_response(name: str, play
     assert total == pytest.approx(best_response_value(game, player, strategy), abs=1e-12)
 
 
-def _moves(advice: TreeAdvice, game: Any, position: GameRound, player: int) -> Any:
-    """The advice at a history; the state, which it needs for nothing but the mover, is walked to."""
-    position.state, history, position.history = position.description.root(), position.history, ()
+def moves_at(advice: TreeAdvice, position: GameRound, history: tuple[Any, ...]) -> Any:
+    """The advice after these moves of players and of chance."""
+    position.state, position.history = position.description.root(), ()
     for name in history:
         position.play(name)
     return advice.moves(position)
-
-
-def _paid(game: Any, node: int, first: Any, second: Any) -> float:
-    number = game.types[0].index(first), game.types[1].index(second)
-    return float(game.payoffs[game.tree.leaf_class[node]][number])
 
 
 def test_the_worth_of_a_call_is_that_of_what_may_come_after_it() -> None:
     game = build(LEDUC)
     advice, before = TreeAdvice(game, uniform_strategy(game.tree)), ("check", "bet")
     position = GameRound(LEDUC.description, ("queen", "jack"), LEDUC.description.root(), Random(0))
-    call = _moves(advice, game, _at(position, before), 0)["call"].worth
+    call = moves_at(advice, position, before)["call"].worth
     after = 0.0
     for card in ("jack", "queen", "king"):
-        worth = _moves(advice, game, _at(position, (*before, "call", card)), 0)
+        worth = moves_at(advice, position, (*before, "call", card))
         after += (1 if card == "queen" else 2) / 5 * max(each.worth for each in worth.values())
     assert call == pytest.approx(after, abs=1e-12)
-
-
-def _at(position: GameRound, history: tuple[str, ...]) -> GameRound:
-    position.history = history
-    return position
 
 
 def test_a_player_who_does_not_know_its_type_has_one_best_move() -> None:
@@ -137,45 +118,9 @@ def test_a_player_who_does_not_know_its_type_has_one_best_move() -> None:
     assert {name: each.worth for name, each in advice.moves(position).items()} == pytest.approx({"a": 3.0, "b": 1.0})
 
 
-def played(named: Any, advice: Any, typed: list[str], **how: Any) -> list[str]:
-    said: list[str] = []
-
-    def ask(text: str) -> str | None:
-        said.append(text)
-        return typed.pop(0) if typed else None
-
-    rules = GameRules(named.description)
-    table = Table(title=named.title, rules=rules, advice=lambda: advice, one_player=named.has_one_player, **how)
-    GameSession(table, ask, said.append).run()
-    return [line for text in said for line in text.split("\n")]
-
-
-def test_who_you_are_alternates_and_costs_add_up() -> None:
-    game = build(KUHN)
-    lines = played(KUHN, TreeAdvice(game, uniform_strategy(game.tree)), ["fold", "1"] * 40, seed=1, rounds=20)
-    players = [line[-2] for line in lines if line.startswith("Round")]
-    assert players in (["0", "1"] * 10, ["1", "0"] * 10)
-    costs = [float(found[1]) for line in lines if (found := re.search(r"costs ([0-9.]+):", line))]
-    assert costs
-    assert float(lines[-1].split()[-1][:-1]) == pytest.approx(sum(costs), abs=1e-3)
-    got = [float(line.split()[-1][:-1]) for line in lines if line.startswith("You get")]
-    assert f"you got {sum(got):+.2f};" in lines[-1]
-
-
-def test_a_single_player_and_the_bot_in_its_place() -> None:
-    named = named_game("twenty-one")
-    best = best_play(named.description)
-    wrong = dict.fromkeys(best.moves, "hit")
-    lines = played(named, StateAdvice(best, wrong), ["stand"] * 5, seed=2, rounds=4, bot_sits_in=True)
-    assert [line for line in lines if line.startswith("Round")] == [
-        "Round 1.", "Round 2: the bot plays it.", "Round 3.", "Round 4: the bot plays it."
-    ]  # fmt: skip
-    assert any(line.startswith("Bot: hit. It costs ") for line in lines)
-    assert not any(line.startswith("Bot: stand") for line in lines)
-    assert lines[-1].startswith("2 rounds: ")
-
-
 def test_the_end_of_the_input_ends_the_session_in_the_middle_of_a_round() -> None:
-    game = build(KUHN)
-    lines = played(KUHN, TreeAdvice(game, uniform_strategy(game.tree)), [], seed=1)
-    assert lines[-1].startswith("Your move: ")
+    game, said = build(KUHN), list[str]()
+    advice, rules = TreeAdvice(game, uniform_strategy(game.tree)), GameRules(KUHN.description)
+    table = Table(title=KUHN.title, rules=rules, advice=lambda: advice, one_player=False, seed=1)
+    GameSession(table, said.append, said.append).run()
+    assert said[-1].startswith("Your move: ")

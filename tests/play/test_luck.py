@@ -1,7 +1,6 @@
 """The parts of a result: they add up, luck is fair on average, and the means agree with exact probabilities."""
 
-import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from itertools import product
 
@@ -9,22 +8,21 @@ import numpy as np
 import pytest
 from oracle.matches import SHORT_RULE, short_rounds
 from oracle.small_games import random_strategy
-from support.playing import NAMES
+from support.playing import NAMES, Plays, played_match, transcript
 from support.slowness import slow
 
 from tictactoe import Analyst, Cursor, GameTree, Judge, RoundBot, Rules, Score, head_to_head, open_saved, opponent_of
 from tictactoe.algorithms.arrays import FloatArray
-from tictactoe.algorithms.best_response import best_response_value, leaf_distribution
+from tictactoe.algorithms.best_response import best_response_value, expected_value, leaf_distribution
 from tictactoe.algorithms.strategy import both_seats
 from tictactoe.games.goals import Goal, OutcomeValues, Seat
 from tictactoe.games.payoffs import goal_prior, payoffs_by_outcome, tic_tac_toe_round
 from tictactoe.play import best_play
 from tictactoe.play.commitment import commitment_text
 from tictactoe.play.luck import RoundAccount, expected_change
-from tictactoe.play.randomness import generator_for
 from tictactoe.play.referee import Match, Round
 from tictactoe.play.tally import Tally
-from tictactoe.play.transcript import Replayed, Setup, match_lines, replay
+from tictactoe.play.transcript import Replayed, replay
 
 VALUES = OutcomeValues(both=-0.1, first=0.8, second=-0.7, neither=0.05)
 
@@ -52,8 +50,7 @@ def all_rounds(tree: GameTree, strategy: FloatArray) -> Iterator[tuple[float, Ro
 
 
 def worth(tree: GameTree, strategy: FloatArray) -> float:
-    leaves = leaf_distribution(tree, strategy)
-    return float((leaves * goal_prior(tree.rules) * payoffs_by_outcome(tree.rules, VALUES)[: len(leaves)]).sum())
+    return expected_value(tic_tac_toe_round(tree, VALUES), leaf_distribution(tree, strategy))
 
 
 def test_the_parts_add_up_in_every_round(tree: GameTree) -> None:
@@ -129,28 +126,12 @@ def test_who_does_not_play_as_was_said_is_found_out(tree: GameTree) -> None:
             expected_change(bot, known, played, 1)
 
 
-Plays = Callable[[RoundBot], RoundBot]
-
-
 def playing(name: str) -> Plays:
     return cache(lambda bot: opponent_of(name, bot))
 
 
-def played(judge: Judge, winning_score: int, players: tuple[Plays, Plays], seed: int) -> Match:
-    match = Match(judge.tree, winning_score, NAMES, seed % 2, seed)
-    generator = generator_for(seed, "moves")
-    while match.winner is None:
-        one = match.deal()
-        while one.mover is not None:
-            bot = players[one.mover](judge.round_bot(one.score, winning_score))
-            one.play(bot.choose(one.cursor, one.goals[one.mover], generator))
-        match.finish(one)
-    return match
-
-
 def replayed(match: Match, lines: int | None = None) -> Replayed:
-    setup = Setup(names=match.names, seed=match.seed, winning_score=match.winning_score)
-    return replay([json.dumps(line) for line in match_lines(setup, match)][:lines], match.tree)
+    return replay(transcript(match)[:lines], match.tree)
 
 
 @pytest.fixture(scope="module")
@@ -162,7 +143,7 @@ def test_the_mean_is_the_exact_probability_and_varies_less(judge: Judge) -> None
     """Matches of two known players, without the luck of one of them, against head-to-head."""
     us, them = playing("learner-10"), playing("learner-100")
     analyst = Analyst(judge, {NAMES[1]: lambda bot, score, to: them(bot).strategy})
-    judged = [analyst.judged(replayed(played(judge, 1, (us, them), seed)))[0] for seed in range(200)]
+    judged = [analyst.judged(replayed(played_match(judge.match(1), seed, us, them)))[0] for seed in range(200)]
     bot = judge.round_bot(Score(0, 0), 1)
     strategies = ({Score(0, 0): plays(bot).strategy} for plays in (us, them))
     exact = 2.0 * head_to_head(judge.tree, *strategies, 1).wins - 1.0
@@ -187,7 +168,7 @@ def test_the_mean_is_the_exact_probability_and_varies_less(judge: Judge) -> None
 def test_the_terms_add_up_for_both_players(judge: Judge, winning_score: int) -> None:
     analyst, players = Analyst(judge), (playing("uniform"), playing("careless"))
     for seed in range(4):
-        match = played(judge, winning_score, players, seed)
+        match = played_match(judge.match(winning_score), seed, *players)
         for lines in (None, 1, 2, len(match.rounds)):
             (one,) = analyst.judged(replayed(match, lines))
             assert one.terms.result == pytest.approx(one.result, abs=1e-12)
@@ -204,7 +185,7 @@ def test_the_solution_makes_no_mistakes(judge: Judge) -> None:
     analyst, found = Analyst(judge), Tally()
     for seed in range(20):
         players = (playing("uniform"), playing("perfect"))
-        found.add("here", *analyst.judged(replayed(played(judge, 2, players, seed))))
+        found.add("here", *analyst.judged(replayed(played_match(judge.match(2), seed, *players))))
     assert found.matches[NAMES[1]].total.mistakes == 0
     assert found.matches[NAMES[1]].total.cost == 0.0
     assert found.matches[NAMES[0]].total.mistakes > 10
@@ -213,7 +194,8 @@ def test_the_solution_makes_no_mistakes(judge: Judge) -> None:
 def test_the_worst_moves_are_told_as_review_tells_them(judge: Judge) -> None:
     analyst, tally, prices = Analyst(judge), Tally(5), []
     for seed in range(6):
-        (one,) = analyst.judged(replayed(played(judge, 3, (playing("uniform"), playing("learner-10")), seed)))
+        match = played_match(judge.match(3), seed, playing("uniform"), playing("learner-10"))
+        (one,) = analyst.judged(replayed(match))
         tally.add(f"match {seed}", one)
         prices += [move.cost for each in one.rounds for move in each.terms.moves]
     assert [worst.move.cost for worst in tally.worst] == sorted(prices, reverse=True)[:5]

@@ -14,47 +14,24 @@ from oracle.refined import best_play, weights_at
 from support.playing import played_match, random_moves
 from support.slowness import by_default
 
-from tictactoe import Cursor, GameTree, MatchBot, Position, RoundBot, Score, Solution, load_solution, uniform_strategy
-from tictactoe.algorithms.arrays import FloatArray
-from tictactoe.games.board import LINES, Board
-from tictactoe.games.goals import SINGLE_ROUND, Goal, Seat
+from tictactoe import Cursor, MatchBot, Position, RoundBot, Score, Solution, load_solution
+from tictactoe.games.board import Board, has_line
+from tictactoe.games.goals import Goal, Seat
 from tictactoe.games.payoffs import tic_tac_toe_round
-from tictactoe.games.rules import RULES, Outcome, Rules
+from tictactoe.games.rules import DEFAULT_RULES, RULES, Outcome, Rules
 from tictactoe.play.best_play import NEGLIGIBLE_COST, Belief
 from tictactoe.play.move_costs import advise
 from tictactoe.play.review import review
 from tictactoe.play.round_text import Speaker
-from tictactoe.storage.shipped import shipped_for, shipped_solution
-
-
-def has_row(marks: int) -> bool:
-    return any(all(marks >> (square - 1) & 1 for square in line) for line in LINES)
+from tictactoe.storage.shipped import shipped_match
 
 
 @pytest.fixture(scope="module", params=by_default(RULES, "three-in-a-row", "filled-none"))
 def player(request: pytest.FixtureRequest, bot: RoundBot) -> RoundBot:
-    """By all rules: the solved match of the default ones, the shipped one of filled, else a greedy player."""
-    rules = Rules(request.param)
-    if rules == Rules():
+    """By all rules: the solved match of the default ones, of the others what ships."""
+    if request.param == DEFAULT_RULES:
         return bot
-    if (shipped := shipped_for(rules)) is not None:
-        return MatchBot(load_solution(shipped_solution(shipped))).round_bot(Score(1, 0))
-    tree = GameTree.build(rules)
-    return RoundBot(tree, greedy_strategy(tree), SINGLE_ROUND)
-
-
-def greedy_strategy(tree: GameTree) -> FloatArray:
-    """The move that is best if everybody marks any square from then on, for each goal."""
-    expected = RoundBot(tree, uniform_strategy(tree), SINGLE_ROUND).expected
-    strategy = np.zeros((tree.num_nodes, 3))
-    strategy[0] = 1.0
-    for node in tree.decision_nodes:
-        children = list(tree.children(int(node)))
-        first = tree.mover[children[0]] == 0
-        values = expected[children].mean(axis=2) if first else -expected[children].mean(axis=1)
-        for goal in Goal:
-            strategy[children[int(values[:, goal].argmax())], goal] = 1.0
-    return strategy
+    return MatchBot(load_solution(shipped_match(Rules(request.param), 1) or "")).round_bot(Score(0, 0))
 
 
 def positions(player: RoundBot, seed: int, number: int = 100) -> Iterator[tuple[Cursor, Goal]]:
@@ -76,7 +53,7 @@ def answers_by_hand(player: RoundBot, after: Board, seat: Seat, goal: Goal, beli
 
     for answer in after.free_squares if rules.outcome(after) is None else ():
         then = after.play(answer)
-        if has_row(after[other]) or not has_row(then[other]):
+        if has_line(after[other]) or not has_line(then[other]):
             continue
         happy = {theirs for theirs in Goal if ways(then, other, theirs)}
         spiteful = {theirs for theirs in Goal if not ways(after, other, theirs)}
@@ -100,7 +77,7 @@ def test_advice_against_the_boards_that_may_come(player: RoundBot) -> None:
                 mine = {end for end in ends if rules.scores(end, goal, goal)[seat]}
                 assert move.possible is bool(mine)
                 assert (move.outcome is not None) is (len(ends) == 1)
-                assert move.completes_row is (has_row(after[seat]) and not has_row(cursor.board[seat]))
+                assert move.completes_row is (has_line(after[seat]) and not has_line(cursor.board[seat]))
                 for answer, spoils in answers_by_hand(player, after, seat, goal, belief).items():
                     answers[answer] = answers.get(answer, False) or spoils
                 if move.outcome is not None:
@@ -155,8 +132,8 @@ def test_reasons_are_true(player: RoundBot) -> None:
                     assert not any(rules.scores(end, goal, goal)[seat] for end in ends)
                     assert len(ends) > 1
                 if "completes your row" in reason:
-                    assert has_row(after[seat])
-                    assert not has_row(cursor.board[seat])
+                    assert has_line(after[seat])
+                    assert not has_line(cursor.board[seat])
                 if "decides the round" in reason:
                     assert len(ends) == 1
                 if "no point for you" in reason:

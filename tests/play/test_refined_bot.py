@@ -7,18 +7,7 @@ from itertools import product
 import pytest
 from oracle.matches import SHORT_RULE, short_rounds
 
-from tictactoe import (
-    DoubleOracle,
-    GameTree,
-    Goal,
-    MatchBot,
-    OutcomeValues,
-    RoundBot,
-    Score,
-    Seat,
-    load_solution,
-    uniform_strategy,
-)
+from tictactoe import DoubleOracle, GameTree, Goal, OutcomeValues, RoundBot, Seat, uniform_strategy
 from tictactoe.algorithms.exact.refinement import refine
 from tictactoe.games.cursor import Cursor
 from tictactoe.games.payoffs import tic_tac_toe_round
@@ -46,8 +35,3 @@ def test_whoever_obeys_every_hint_pays_nothing(bot: RoundBot) -> None:
             costs[one] += any(move.probability > 0.0 and move.cost for move in advise(one, cursor, goal))
         assert not any(off_equilibrium(bot, cursor, Seat(seat), Goal.WIN) for seat in (0, 1))
     assert costs[bot] == 0 < costs[unrefined]
-
-
-@pytest.mark.parametrize("name", ["shipped", "filled"])
-def test_what_ships_is_refined(name: str) -> None:
-    assert MatchBot(load_solution(name)).round_bot(Score(1, 0)).after_mistakes is not None

@@ -8,21 +8,16 @@ from typing import Any
 
 import msgspec
 import pytest
-from support.playing import NAMES, played_match
+from support.playing import NAMES, played_match, transcript
 
 from tictactoe import FormatError, GameTree, Goal, MatchBot, Position, RoundBot, Score, Seat, Solution
 from tictactoe.play.commitment import commitment_hash
 from tictactoe.play.practice import Practice
-from tictactoe.play.referee import Match, Round
-from tictactoe.play.transcript import Setup, match_lines, practice_lines, read_transcript, replay
+from tictactoe.play.referee import Match
+from tictactoe.play.transcript import Setup, practice_lines, replay
 from tictactoe.play.transcript_files import transcript_paths, written_matches
 
 OLD_HEADER = {"format": "smbc-tictactoe transcript 1", "version": "0.1.0", "names": list(NAMES)}
-
-
-def transcript(match: Match, current: Round | None = None, **more: Any) -> list[str]:
-    setup = Setup(names=match.names, seed=match.seed, winning_score=match.winning_score, **more)
-    return [json.dumps(line) for line in match_lines(setup, match, current)]
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -165,21 +160,10 @@ def test_a_solution_of_any_name() -> None:
         assert msgspec.convert(json.loads(json.dumps(msgspec.to_builtins(setup))), Setup) == setup
 
 
-def test_files_that_are_no_transcripts(tmp_path: Path) -> None:
-    for data in (b"", b"\xff\xfe", b"{}\n", b"[" * 100_000, b"solution", b"\n"):
-        (tmp_path / "file").write_bytes(data)
-        with pytest.raises(FormatError, match="not a transcript: "):
-            read_transcript(tmp_path / "file")
-
-
 @pytest.fixture(scope="module")
 def texts(solution: Solution) -> list[bytes]:
-    bot, result = MatchBot(solution), []
-    for seed in range(3):
-        match = played_match(bot, seed)
-        setup = Setup(names=match.names, seed=seed, winning_score=match.winning_score)
-        result.append(b"".join(json.dumps(line).encode() + b"\n" for line in match_lines(setup, match)))
-    return result
+    matches = (played_match(MatchBot(solution), seed) for seed in range(3))
+    return ["".join(f"{line}\n" for line in transcript(match)).encode() for match in matches]
 
 
 @pytest.mark.parametrize("zipped", [False, True])
@@ -193,17 +177,6 @@ def test_one_after_the_other(texts: list[bytes], tree: GameTree, tmp_path: Path,
     assert [b"\n".join(one.lines) for one in found] == [text.rstrip() for text in texts]
     assert [one.setup().seed for one in found] == [0, 1, 2]
     assert all(match is not None and match.winner is not None for match in (one.replay(tree).match for one in found))
-
-
-def test_a_damaged_one_between_others(texts: list[bytes], tree: GameTree, tmp_path: Path) -> None:
-    path = tmp_path / "matches.jsonl"
-    damaged = texts[1].replace(b'"score": [0, 0]', b'"score": [0, 1]')
-    path.write_bytes(texts[0] + damaged + texts[2])
-    first, second, third = written_matches(path)
-    assert first.replay(tree).match is not None
-    assert third.replay(tree).match is not None
-    with pytest.raises(FormatError, match=rf"line {second.first_line + 1}: score: \[0, 1\] where \[0, 0\] is right"):
-        second.replay(tree)
 
 
 def test_directories(texts: list[bytes], tmp_path: Path) -> None:

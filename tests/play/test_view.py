@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 from oracle.lifting import LevelEvaluator
 from oracle.refined import best_play, weights_at
-from support.playing import PAIRS, random_moves, values_at
+from oracle.small_games import round_payoffs
+from support.playing import PAIRS, random_moves
 from support.slowness import by_default
 from support.storage_files import imported
 
@@ -47,8 +48,11 @@ class Truth:
     """A round in which both play a saved strategy. Values come from the evaluator, else from play to the end."""
 
     def __init__(self, saved: SavedRound, average: bool = True, evaluator: LevelEvaluator | None = None) -> None:
-        self.saved, self.tree, self.rules, self.evaluator = saved, saved.tree, saved.tree.rules, evaluator
+        self.saved, self.tree, self.rules, self.values = saved, saved.tree, saved.tree.rules, None
         self.strategy = saved.strategy(average)
+        if evaluator is not None:
+            payoffs = round_payoffs(saved.snapshot.outcome_values)
+            self.values = evaluator.values_by_types(self.strategy, payoffs)
         self.odds = np.array(self.rules.goal_odds) / sum(self.rules.goal_odds)
 
     def moves_of(self, moves: tuple[int, ...]) -> dict[int, FloatArray]:
@@ -66,9 +70,8 @@ class Truth:
 
     def worth_of(self, moves: tuple[int, ...]) -> FloatArray:
         """float64 (3, 3), by X's goal and O's: X's average payoff from here on."""
-        if self.evaluator is not None:
-            node = Cursor(self.tree, moves).node
-            return values_at(self.evaluator, self.strategy, self.saved.snapshot.outcome_values, node)
+        if self.values is not None:
+            return self.values[Cursor(self.tree, moves).node]
         ended = true_goals(self.rules.name, moves)
         if ended is not None:
             fits = [[goal.name.lower() == true for goal in Goal] for true in ended]
@@ -118,17 +121,6 @@ class Look(NamedTuple):
         return view(self.saved, self.cursor, self.goals, self.average)
 
 
-def usual_looks(rounds: SavedRounds, evaluator: LevelEvaluator, number: int = 12) -> list[Look]:
-    rng, result = random.Random(7), []
-    for _ in range(number):
-        score = rng.choice(rounds.scores or [])
-        saved = rounds.load(score, rng.choice(rounds.iterations(score)))
-        cursor = Cursor(rounds.tree, random_moves(rng, rounds.tree, rng.randrange(2, 8)))
-        goals, average = rng.choice(SOME_UNKNOWN), rng.random() < 0.7
-        result.append(Look(Truth(saved, average, evaluator), saved, cursor, goals, average))
-    return result
-
-
 @pytest.fixture(scope="module", params=["", *by_default(OTHERS, OTHERS[0])], ids=["usual", *OTHERS])
 def looks(
     request: pytest.FixtureRequest,
@@ -137,15 +129,18 @@ def looks(
     evaluator: LevelEvaluator,
 ) -> list[Look]:
     """By other rules: positions with at most five free squares, and strategies that never make some moves."""
-    if not request.param:
-        return usual_looks(rounds, evaluator)
-    tree = GameTree.build(Rules.parse(request.param))
-    saved = SavedRounds(imported(tmp_path_factory.mktemp("by_rules") / "match", tree, 1)).load()
-    rng, result = random.Random(3), []
+    opened, judge, lengths = rounds, None if request.param else evaluator, range(2, 8)
+    if request.param:
+        tree = GameTree.build(Rules.parse(request.param))
+        opened = SavedRounds(imported(tmp_path_factory.mktemp("by_rules") / "match", tree, 1))
+        lengths = range(4, 10)
+    rng, result = random.Random(7), []
     for _ in range(12):
-        goals = (rng.choice([*Goal, None]), rng.choice([*Goal, None]))
-        cursor = Cursor(tree, random_moves(rng, tree, rng.randrange(4, 10)))
-        result.append(Look(Truth(saved), saved, cursor, goals, True))
+        score = rng.choice(opened.scores or [])
+        saved = opened.load(score, rng.choice(opened.iterations(score)))
+        cursor = Cursor(opened.tree, random_moves(rng, opened.tree, rng.choice(lengths)))
+        goals, average = rng.choice(SOME_UNKNOWN), rng.random() < 0.7
+        result.append(Look(Truth(saved, average, judge), saved, cursor, goals, average))
     return result
 
 
@@ -229,7 +224,7 @@ def test_probabilities_of_the_history(looks: list[Look]) -> None:
     start = view(looks[0].saved, Cursor(looks[0].truth.tree), FIRST)
     assert start.parent_counterfactual_probability is None
     assert start.counterfactual_probability == pytest.approx((looks[0].truth.odds[Goal.WIN] ** 2,) * 2)
-    assert impossible > 0 or looks[0].truth.evaluator is None
+    assert impossible > 0 or looks[0].truth.values is None
 
 
 def test_the_likeliest_line_can_be_played(looks: list[Look]) -> None:
@@ -285,11 +280,13 @@ def test_best_responses(rounds: SavedRounds, evaluator: LevelEvaluator) -> None:
     assert {move.best_response for move in early.choices} == {None}
     saved, tree, rng = rounds.load(Score(1, 0)), rounds.tree, random.Random(5)
     assert saved.response is not None
+    by_seat = []
+    for seat in (0, 1):
+        mixed = np.where((tree.mover == seat)[:, None], saved.response.strategy, saved.average_strategy)
+        by_seat.append(evaluator.values_by_types(mixed, round_payoffs(saved.response.outcome_values[seat])))
     for _ in range(15):
         cursor, goals = Cursor(tree, random_moves(rng, tree, 4)), rng.choice(PAIRS)
         response = view(saved, cursor, goals).best_response
         assert response is not None
         for seat, sign in ((0, 1), (1, -1)):
-            mixed = np.where((tree.mover == seat)[:, None], saved.response.strategy, saved.average_strategy)
-            here = values_at(evaluator, mixed, saved.response.outcome_values[seat], cursor.node)[goals]
-            assert response.values[seat] == pytest.approx(sign * here, abs=1e-12)
+            assert response.values[seat] == pytest.approx(sign * by_seat[seat][cursor.node][goals], abs=1e-12)

@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 from oracle.lifting import game_tree
-from support.certifying import CLOSED_FORMS, Bot, change_snapshot, copy_of, nearly_pure, of_other_rules
+from support.certifying import CLOSED_FORMS, Bot, change_snapshot, copy_of, nearly_pure
 
-from tictactoe import SINGLE_ROUND, CFRSolver, tic_tac_toe_round, update_rule
+from tictactoe import SINGLE_ROUND, CFRSolver, Score, save_solution, tic_tac_toe_round, update_rule
+from tictactoe.algorithms.rounding import rounded_strategy
 from tictactoe.proof import prove, round_certificate
 from tictactoe.storage.directory_layout import snapshot_name
 from tictactoe.storage.file_format import read_file
+from tictactoe.storage.import_strategies import ImportedStrategy
 from tictactoe.storage.shipped import shipped_solution
 from tictactoe.storage.snapshot import SNAPSHOT_KIND
 
@@ -63,7 +65,7 @@ def noisy(one: Bot, tmp_path_factory: pytest.TempPathFactory) -> Bot:
 @pytest.fixture(scope="session")
 def single() -> Bot:
     """The closed form of the round with the outcome values 0, 1, -1, 0."""
-    return Bot(CLOSED_FORMS / "single_round", unreduced=True)
+    return Bot(CLOSED_FORMS / "single_round")
 
 
 @pytest.fixture(scope="session")
@@ -79,10 +81,12 @@ def noisy_round(single: Bot, tmp_path_factory: pytest.TempPathFactory) -> Bot:
 def by_rules(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Bot]:
     @cache
     def made(rules: str) -> Bot:
-        solver = CFRSolver(tic_tac_toe_round(game_tree(rules=rules), SINGLE_ROUND), update_rule("rdcfr"))
+        tree, output = game_tree(rules=rules), tmp_path_factory.mktemp("made")
+        solver = CFRSolver(tic_tac_toe_round(tree, SINGLE_ROUND), update_rule("rdcfr"))
         solver.run(40)
-        weights = np.round(16.0 * solver.average_strategy())
-        return Bot(of_other_rules(tmp_path_factory.mktemp("made"), rules, weights))
+        strategy = rounded_strategy(tree, solver.average_strategy(), smallest=0.0, bits=4)
+        save_solution(output, tree, {Score(0, 0): ImportedStrategy(0, strategy)}, 1, "export")
+        return Bot(output)
 
     return made
 

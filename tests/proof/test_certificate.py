@@ -8,11 +8,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from fuzzing.edits import apply, at
-from support.certifying import Bot, Json, change_snapshot, copy_of, edited, moved, of_other_rules
+from oracle.lifting import game_tree
+from support.certifying import Bot, Json, change_snapshot, copy_of, edited, moved
 from support.slowness import slow
+from support.storage_files import imported
 
 from tictactoe import FormatError, read_certificate
 from tictactoe.proof import certificate_format as form
@@ -138,8 +139,7 @@ def test_a_certificate_of_other_rules_is_refused(by_rules: Callable[[str], Bot],
             made.verify(other, made.path)
     with pytest.raises(Refused, match=r"^end_rule: 'filled' where 'three-in-a-row' is right$"):
         single.verify(edited(single.certificate, "end_rule", "filled") | {"files": {}}, single.path)
-    (tmp_path / "other").mkdir()
-    other_bot = of_other_rules(tmp_path / "other", "filled-none", np.ones((47_202, 3)))
+    other_bot = imported(tmp_path / "other", game_tree(rules="filled-none"), 1)
     file, copy = f"{made.last}/snapshot_000000.msgpack", copy_of(made, tmp_path)
     (copy / file).write_bytes((other_bot / file).read_bytes())
     with pytest.raises(FormatError, match=r"snapshot_000000.msgpack: of a round by the rules 'filled-none', not 'fill"):

@@ -29,11 +29,6 @@ def digest_of(path: Path) -> str:
 
 
 @pytest.fixture(scope="module")
-def single() -> Bot:
-    return Bot(CLOSED_FORMS / "single_round")
-
-
-@pytest.fixture(scope="module")
 def uniform_round(single: Bot, tmp_path_factory: pytest.TempPathFactory) -> Bot:
     directory = copy_of(single, tmp_path_factory.mktemp("uniform"))
     change_snapshot(directory, strategy_sums=UNIFORM)

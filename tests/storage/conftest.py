@@ -3,20 +3,14 @@
 from pathlib import Path
 
 import pytest
-from support.storage_files import make_snapshot, random_strategy, small_tree
+from support.storage_files import make_snapshot, small_tree
 
 from tictactoe import GameTree
-from tictactoe.algorithms.arrays import FloatArray
 
 
 @pytest.fixture(scope="session")
 def tree() -> GameTree:
     return GameTree.build()
-
-
-@pytest.fixture(scope="session")
-def strategy(tree: GameTree) -> FloatArray:
-    return random_strategy(tree, 1)
 
 
 @pytest.fixture

@@ -3,68 +3,26 @@
 import contextlib
 import errno
 import os
-import signal
-import subprocess
-import sys
 from itertools import product
 from pathlib import Path
 from unittest import mock
 
-import numpy as np
 import pytest
-from support.programs import contents, environment
-from support.storage_files import linux, same
-from support.waiting import HANGS, wait_until
+from support.programs import contents
 
-from tictactoe.errors import FormatError, NotOnDiskWarning, StoreError
+from tictactoe.errors import NotOnDiskWarning, StoreError
 from tictactoe.storage import atomic_files
 from tictactoe.storage.file_format import read_file, write_file
 
 
-def writer(path: Path, before: str = "") -> subprocess.Popen[str]:
-    """A process that replaces `path` in a loop by a file of zeros, of ones, ... of about the real size."""
-    code = f"""if True:
-        import itertools, os, signal, sys
-        from pathlib import Path
-        import numpy as np
-        from tictactoe.storage.file_format import write_file
-        kill = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
-        {before}
-        print("ready", flush=True)
-        for number in itertools.count(1):
-            noise = np.random.default_rng(number).random((20000, 3))
-            write_file(Path(sys.argv[1]), "loop", {{"number": number, "noise": noise}})
-    """
-    command = [sys.executable, "-c", code, str(path)]
-    return subprocess.Popen(command, env=environment(), stdout=subprocess.PIPE, text=True)
-
-
-REPLACE_AND_KILL = "replace, os.replace = os.replace, lambda a, b: (replace(a, b), kill())"
-
-
-@linux
-def test_killed_writers_leave_a_whole_file(path: Path) -> None:
-    write_file(path, "loop", {"number": 0})
-    for before in ("os.fsync = kill", "os.replace = kill", REPLACE_AND_KILL):
-        replaced = before == REPLACE_AND_KILL
-        with writer(path, before) as process:
-            assert process.wait(HANGS) == -signal.SIGKILL
-        assert read_file(path, "loop")["number"] == replaced
-        assert len(os.listdir(path.parent)) == 2 - replaced
-        atomic_files.remove_temporary_files(path.parent)
-        assert os.listdir(path.parent) == [path.name]
-    node = path.stat().st_ino
-    with writer(path) as process:
-        wait_until(lambda: path.stat().st_ino != node)  # it has written once
-        process.kill()
-    content = read_file(path, "loop")
-    assert same(content["noise"], np.random.default_rng(content["number"]).random((20000, 3)))
-
-
 def test_only_own_temporary_files_are_removed(tmp_path: Path) -> None:
-    ours, directory = (f".smbc-tictactoe-{number}-0123456789abcdef.tmp" for number in (1, 2))
+    killed = mock.patch.object(os, "replace", side_effect=KeyboardInterrupt), mock.patch.object(Path, "unlink")
+    with killed[0], killed[1], contextlib.suppress(KeyboardInterrupt):
+        write_file(tmp_path / "file", "a", {})
+    (ours,) = os.listdir(tmp_path)
+    directory = ".smbc-tictactoe-2-0123456789abcdef.tmp"
     others = [".a.tmp", "a.tmp", ".smbc-tictactoe-1-.tmp", f"{ours}.msgpack", "snapshot_000000.msgpack"]
-    for name in [*others, ours]:
+    for name in others:
         (tmp_path / name).touch()
     (tmp_path / directory).mkdir()
     atomic_files.remove_temporary_files(tmp_path)
@@ -85,21 +43,12 @@ def test_interrupted_writer(path: Path, data: bytes, error: BaseException) -> No
 
 
 def test_targets_that_cannot_be_written(tmp_path: Path) -> None:
-    directory, link, path = tmp_path / "directory", tmp_path / "link", tmp_path / "file"
+    directory = tmp_path / "directory"
     directory.mkdir()
     for target in (directory, tmp_path / "missing" / "file"):
         with pytest.raises(OSError, match="directory"):
             write_file(target, "a", {})
-    link.symlink_to(link)
-    with pytest.raises(FormatError, match="not a regular file"), atomic_files.replacing_output(link) as file:
-        file.write(b"x")
-    write_file(path, "loop", {"number": 0})
-    before = path.read_bytes()
-    with pytest.raises(FormatError, match="holds other data of this program; choose another output file"):
-        atomic_files.replacing_output(path)
-    assert path.read_bytes() == before
-    assert link.is_symlink()
-    assert sorted(os.listdir(tmp_path)) == ["directory", "file", "link"]
+    assert os.listdir(tmp_path) == ["directory"]
 
 
 MODES = [*product((0o600, 0o644, 0o440), (None, errno.EPERM, errno.EOPNOTSUPP)), (0o666, None)]
@@ -164,18 +113,12 @@ def test_files_that_fail_are_left_out(tmp_path: Path) -> None:
     assert contents(tmp_path) == {"whole": b"new"}
 
 
-def test_directories_that_cannot_be_made(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    (tmp_path / "dangling").symlink_to(tmp_path / "nowhere")
-    (tmp_path / "circle").symlink_to(tmp_path / "circle")
-    no_directory = "a link that leads to no directory"
-    for name, what in (("file", "a file, not a directory"), ("dangling", no_directory), ("circle", no_directory)):
-        with pytest.raises(StoreError, match=f"{name}: {what}; choose another output directory"):
-            atomic_files.make_directory(tmp_path / name)
+def test_a_link_to_a_directory_is_one_and_a_file_is_none(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path)
-    for name in ("link", "new/below"):
-        atomic_files.make_directory(tmp_path / name)
-        assert (tmp_path / name).is_dir()
+    atomic_files.make_directory(tmp_path / "link")
+    (tmp_path / "file").touch()
+    with pytest.raises(StoreError, match="file: a file, not a directory; choose another output directory"):
+        atomic_files.make_directory(tmp_path / "file")
 
 
 def test_a_directory_that_cannot_be_synced(path: Path) -> None:

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import numpy as np
 from oracle.matches import SHORT_RULE, short_rounds
-from support.storage_files import imported, random_strategy
+from oracle.small_games import random_strategy
+from support.storage_files import imported
 
 from tictactoe import GameTree, exploitability, load_solution, tic_tac_toe_round
 from tictactoe.match.scores import all_scores, outcome_values
@@ -18,7 +19,7 @@ def test_an_imported_solution_is_one(tmp_path: Path) -> None:
             assert solution.missing_scores == []
             assert list(solution.average_strategy) == list(solution.results)
             for seed, score in enumerate(all_scores(winning_score)):
-                strategy = random_strategy(tree, seed, zeros=0.3)
+                strategy = random_strategy(tree, seed, 0.3)
                 snapshot, result = solution.snapshot(score), solution.results[score]
                 average = solution.average_strategy[score]
                 assert np.array_equal(snapshot.current_strategy, strategy)

@@ -7,13 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.programs import call as call_program
-from support.programs import complaint
-from support.storage_files import imported, make_snapshot, refusal, small_tree
+from support.storage_files import imported, refusal
 
-from tictactoe import RULES, FormatError, GameTree, Outcome, Rules, Score, Snapshot, load_solution, open_saved
+from tictactoe import RULES, FormatError, GameTree, Rules, Score, Snapshot, load_solution, open_saved
 from tictactoe.errors import NotSavedError
-from tictactoe.games.rules import DEFAULT_RULES
 from tictactoe.storage import shipped as names
 from tictactoe.storage.directory_layout import snapshot_name
 from tictactoe.storage.shipped import SHIPPED, SHIPPED_MATCHES, is_shipped, shipped_solution, solution_directory
@@ -33,8 +30,6 @@ def test_a_solution_and_a_subgame_of_it(solved: Path) -> None:
     assert rounds.load().response is None
     for call, message in (
         (lambda: rounds.load(Score(0, 0)), "the score 0-0 is not solved; solved: 1-1"),
-        (lambda: rounds.load(Score(2, 0)), "the score 2-0 does not exist in a match to 2; solved: 1-1"),
-        (lambda: rounds.load(None, 7), "iteration 7 is not saved; saved: 0"),
         (lambda: rounds.snapshot(Score(0, 1)), "iteration 0 is not saved; saved: none"),
         (lambda: only.load(None, 7), "iteration 7 is not saved; saved: 0"),
         (lambda: only.load(Score(0, 0)), "only the score 1-1 is open; for others start explore with a whole solution"),
@@ -44,17 +39,12 @@ def test_a_solution_and_a_subgame_of_it(solved: Path) -> None:
 
 
 def test_refusals(tmp_path: Path, solved: Path) -> None:
+    """The consoles have others."""
     (tmp_path / "file").write_text("kept")
-    assert refusal(load_solution, tmp_path) == "no solution here: solution.msgpack is missing"
-    advice = "give the directory of a solution, or of one subgame in it"
-    no_snapshots = "neither a solution nor a subgame: no solution.msgpack and no snapshots here"
-    for name, said in (("nothing", "there is no such directory"), ("file", "a file"), (".", no_snapshots)):
-        assert refusal(open_saved, tmp_path / name) == f"{said}; {advice}"
-    whole = f"a whole solution: take a subgame of it, such as {solved / 'subgame_'}"
-    for score, example in ((None, "0_0"), (Score(1, 0), "1_0")):
-        assert refusal(lambda path, score=score: open_saved(path).require_subgame(score), solved) == whole + example
-    command = "best-response-subgame"
-    assert complaint(call_program(command, "-s", solved), 1, command) == f"{command}: {solved}: {whole}0_0"
+    said = "a file; give the directory of a solution, or of one subgame in it"
+    assert refusal(open_saved, tmp_path / "file") == said
+    said = f"a whole solution: take a subgame of it, such as {solved / 'subgame_1_0'}"
+    assert refusal(lambda path: open_saved(path).require_subgame(Score(1, 0)), solved) == said
 
 
 def test_files_that_do_not_belong(tmp_path: Path, solved: Path) -> None:
@@ -69,20 +59,6 @@ def test_files_that_do_not_belong(tmp_path: Path, solved: Path) -> None:
     rounds.load(None, 0)
     with pytest.raises(FormatError, match=r"snapshot_000005.msgpack: a snapshot of 1-0 among those of 1-1$"):
         rounds.load(None, 5)
-    replace(make_snapshot(small_tree(), iteration=9), rules="misere").save(subgame / snapshot_name(9))
-    with pytest.raises(FormatError, match=r"made with rules that are unknown here, 'misere'; upgrade to read it$"):
-        open_saved(subgame).load()
-
-
-def test_the_tree_is_the_one_that_the_files_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    two_marks = replace(RULES[DEFAULT_RULES], outcome=lambda board: Outcome.TIE if board.num_marks > 1 else None)
-    monkeypatch.setitem(RULES, "two-marks", two_marks)
-    tree = GameTree.build("two-marks", cut_forced=False)
-    monkeypatch.setattr(GameTree, "build", lambda rules, tree=tree: {"two-marks": tree}[str(rules)])
-    replace(make_snapshot(tree), score=None, winning_score=None).save(tmp_path / snapshot_name(500))
-    saved = open_saved(tmp_path).load()
-    assert saved.tree is tree
-    assert np.all(saved.average_strategy[0] == 1.0)
 
 
 @pytest.fixture(autouse=True)

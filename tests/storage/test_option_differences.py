@@ -59,16 +59,13 @@ DIFFERENCES: list[tuple[dict[str, Any], dict[str, Any], list[str]]] = [
     (at(None), at(Score(3, 3), 1, 1, 0, 0.2), ["score is not given there, 3 3 here"]),
     (at(Score(3, 3), 1, 1, 0, 0.1), AT_33, ["values-from is a solution with other values there"]),
     (AT_33, at(Score(3, 3), to=7), ["values-from is a match to 5 there, to 7 here"]),
-    (match() | {"imported_from": "x"}, match("cfr"), ["it was imported, not solved"]),
     (match() | {"compact_bits": 20}, match(), ["it is a compact copy, with nothing to solve on from"]),
     (
         match() | {"polished_from": "a", "polished_random": 1.0},
         match() | {"polished_from": "b", "polished_random": 2.0},
         ["it was made from another solution, or by another version of the program"],
     ),
-    (match() | {"start_from": "a"}, match(), ["start-from is given there, not here"]),
     (match(), match() | {"start_from": "a"}, ["start-from is not given there, but here"]),
-    (match() | {"start_from": "a"}, match() | {"start_from": "b"}, ["start-from has other values there"]),
     ({"snapshot_at": [0, 10]}, {"snapshot_at": []}, ["snapshot-at is 0,10 there, none here"]),
     ({"snapshot_at": [7]}, {"snapshot_at": None}, ["snapshot-at is 7 there, not given here"]),
 ]
@@ -91,14 +88,11 @@ def test_differences_in_words() -> None:
 
 
 def test_advice_and_long_values() -> None:
-    anew = "choose another output directory, or throw away what is there with --restart"
-    for differences, advice in (
-        ([Difference("a", 1, 2)], f"use the options that it was begun with, {anew}"),
-        (["it was imported, not solved"], anew),
-        ([Difference("a", 1, 2), "the game tree is another one"], anew),
-    ):
-        whole = f"here: cannot go on with what it holds: {'; '.join(map(words_of, differences))}. What to do: {advice}"
-        assert words_of(OtherOptionsError(Path("here"), differences)) == whole
+    tree = "the game tree is another one"
+    said = words_of(OtherOptionsError(Path("here"), [Difference("a", 1, 2), tree]))
+    assert said.endswith(
+        f"; {tree}. What to do: choose another output directory, or throw away what is there with --restart"
+    )
     ours = at(None)
     for more in (
         {"outcome_values": [0.0, 1.0, -1.0, "x" * 50_000]},

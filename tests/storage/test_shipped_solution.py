@@ -11,7 +11,7 @@ import pytest
 from oracle.refined import break_of_bayes, costs_of, weights_of
 from support.slowness import slow
 
-from tictactoe import Score, Solution, StoreError, exploitability, load_solution, read_certificate, verify, verify_round
+from tictactoe import Score, Solution, exploitability, load_solution, read_certificate, verify, verify_round
 from tictactoe.games.payoffs import tic_tac_toe_round
 from tictactoe.match.best_response_over_match import best_response_over_match
 from tictactoe.match.head_to_head import UniformStrategy, head_to_head
@@ -113,8 +113,6 @@ def test_a_compact_copy_plays_the_same_within_rounding(tmp_path: Path) -> None:
         assert np.all(solution.tree.sums_over_children(strategy) == 1.0)
         assert np.all(strategy * 2.0**bits == np.round(strategy * 2.0**bits))
         assert np.abs(strategy - solution.average_strategy[score]).max() <= most
-    with pytest.raises(StoreError, match="holds a solution"):
-        copied(solution, tmp_path / "52")
 
 
 def test_a_copy_may_play_the_current_strategy_or_the_better_one(tmp_path: Path) -> None:

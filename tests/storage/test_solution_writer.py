@@ -1,6 +1,5 @@
 """The writer of solution directories and its lock: one run at a time, nothing half-written stays; names of files."""
 
-import contextlib
 import os
 import shutil
 import threading
@@ -11,9 +10,11 @@ from typing import Any
 from unittest import mock
 
 import pytest
+from oracle.small_games import random_strategy
+from support.killing import killed_at
 from support.programs import contents
 from support.slowness import slow
-from support.storage_files import imported, linux, random_strategy, small_tree
+from support.storage_files import imported, linux, small_tree
 
 from tictactoe import CompactOptions, Existing, RunControl, Score, Snapshot, compact_solution, open_saved, save_solution
 from tictactoe.errors import FormatError, Interrupted, StoreError
@@ -66,26 +67,6 @@ def test_nothing_half_written_stays(
     assert contents(out) == before
 
 
-class _Killed(BaseException):
-    """As if the process were gone: nothing is cleaned up."""
-
-
-def kills(monkeypatch: pytest.MonkeyPatch, at: int) -> None:
-    """Raise _Killed in place of change number `at`, from 0, of a file's or directory's name, and of every later one."""
-    changes = iter(range(1000))
-
-    def counting(change: Callable[..., None]) -> Callable[..., None]:
-        def changed(*given: Any, **named: Any) -> None:
-            if next(changes) >= at:
-                raise _Killed
-            change(*given, **named)
-
-        return changed
-
-    for name in ("mkdir", "rename", "replace", "unlink", "rmdir"):
-        monkeypatch.setattr(os, name, counting(getattr(os, name)))
-
-
 def state(directory: Path) -> dict[str, bytes | None]:
     try:
         solution = load_solution(directory)
@@ -110,15 +91,7 @@ def test_killed_at_every_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, r
         if replaced:
             shutil.copytree(tmp_path / "old", out)
             (out / "notes").write_bytes(b"mine")
-        child = os.fork()
-        if child == 0:
-            with pytest.MonkeyPatch.context() as patch:
-                kills(patch, at)
-                with contextlib.suppress(_Killed):
-                    make_copy(source, out, restart=True)
-                    os._exit(0)
-                os._exit(1)
-        ended = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        ended = not killed_at(at, out, lambda: make_copy(source, out, restart=True))
         left = state(out) if out.exists() else {}
         whole = new | {"notes": b"mine"} if replaced else new
         assert left in (old, whole), (at, sorted(left))

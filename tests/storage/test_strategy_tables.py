@@ -9,7 +9,8 @@ from pathlib import Path
 
 import numpy as np
 from oracle.matches import SHORT_RULE, short_rounds
-from support.storage_files import pure_strategy, random_strategy, refusal, small_tree
+from oracle.small_games import random_strategy
+from support.storage_files import pure_strategy, refusal, small_tree
 
 from tictactoe import GameTree, Goal, Score
 from tictactoe.storage.strategy_tables import TABLE_COLUMNS, StrategyTable, read_table
@@ -42,7 +43,7 @@ def test_rows_and_columns_in_another_order(path: Path) -> None:
 
 
 def test_columns(tree: GameTree) -> None:
-    strategy, table = random_strategy(tree, 7, zeros=0.3), StrategyTable(tree)
+    strategy, table = random_strategy(tree, 7, 0.3), StrategyTable(tree)
     lines = "".join(table.rows(strategy, Score(1, 0), 3)).splitlines()
     assert len(lines) == 3 * (tree.num_nodes - 1)
     json_rows = "".join(table.rows(strategy, None, None, file_format="jsonl")).splitlines()

@@ -1,17 +1,18 @@
-"""What the tests of playing and exploring share: random games, the bot against itself, values by another evaluator."""
+"""What the tests of playing and exploring share: random games, a match and its transcript."""
 
 import itertools
+import json
 import random
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-from oracle.lifting import LevelEvaluator
-from oracle.small_games import round_payoffs
 from support.programs import MATCH, call
 
-from tictactoe import Cursor, GameTree, Goal, MatchBot, OutcomeValues
-from tictactoe.algorithms.arrays import FloatArray
+from tictactoe import Cursor, GameTree, Goal, MatchBot, RoundBot
 from tictactoe.play.randomness import generator_for
-from tictactoe.play.referee import Match
+from tictactoe.play.referee import Match, Round
+from tictactoe.play.transcript import Setup, match_lines
 
 NAMES = ("Ann", "Bot")
 PAIRS = list(itertools.product(Goal, Goal))
@@ -35,25 +36,24 @@ def random_moves(rng: random.Random, tree: GameTree, length: int) -> tuple[int, 
     return cursor.moves
 
 
-def played_match(bot: MatchBot, seed: int) -> Match:
-    match = Match(bot.tree, bot.winning_score, NAMES, seed % 2, seed)
+Plays = Callable[[RoundBot], RoundBot]
+"""Makes the player of a round of the bot at its score."""
+
+
+def played_match(bot: MatchBot, seed: int, *players: Plays) -> Match:
+    """players: the bot itself twice, if none are named."""
+    match, generator = Match(bot.tree, bot.winning_score, NAMES, seed % 2, seed), generator_for(seed, "moves")
     while match.winner is None:
         played = match.deal()
-        generator = generator_for(seed, f"moves {played.number}")
         while played.mover is not None:
-            goal = played.goals[played.mover]
-            played.play(bot.round_bot(played.score).choose(played.cursor, goal, generator))
+            player = bot.round_bot(played.score)
+            if players:
+                player = players[played.mover](player)
+            played.play(player.choose(played.cursor, played.goals[played.mover], generator))
         match.finish(played)
     return match
 
 
-def values_at(evaluator: LevelEvaluator, strategy: FloatArray, values: OutcomeValues, node: int) -> FloatArray:
-    """float64 (3, 3), by both goals: what the first mover gets on average from `node` on."""
-    key = hash(strategy.tobytes()), values
-    if key not in _values:
-        _values[key] = evaluator.values_by_types(strategy, round_payoffs(values))
-    return _values[key][node]
-
-
-_values: dict[tuple[int, OutcomeValues], FloatArray] = {}
-"""At all nodes, of strategies that many positions are looked at."""
+def transcript(match: Match, current: Round | None = None, **more: Any) -> list[str]:
+    setup = Setup(names=match.names, seed=match.seed, winning_score=match.winning_score, **more)
+    return [json.dumps(line) for line in match_lines(setup, match, current)]

@@ -13,6 +13,7 @@ from typing import Any
 import msgpack
 import numpy as np
 import pytest
+from oracle.small_games import random_strategy
 
 from tictactoe import Existing, FormatError, GameTree, OutcomeValues, Rules, RunControl, Score, Snapshot, save_solution
 from tictactoe.algorithms.arrays import FloatArray
@@ -92,17 +93,6 @@ def same(a: Any, b: Any) -> bool:
     return type(a) is type(b) and repr(a) == repr(b)
 
 
-def random_strategy(tree: GameTree, seed: int, *, zeros: float = 0.0) -> FloatArray:
-    """float64 (num_nodes, 3): random probabilities, rounded by a division. zeros: the share of moves never made."""
-    rng = np.random.default_rng(seed)
-    result = rng.exponential(size=(tree.num_nodes, 3)) ** 3
-    result[rng.random(result.shape) < zeros] = 0.0
-    result[0] = 1.0
-    result[tree.first_child[tree.decision_nodes]] += 1e-300  # never all 0
-    result[1:] /= tree.at_children(tree.sums_over_children(result))[1:]
-    return result
-
-
 def pure_strategy(tree: GameTree) -> FloatArray:
     """Always the first move."""
     result = np.zeros((tree.num_nodes, 3))
@@ -154,7 +144,7 @@ def imported(
 ) -> Path:
     """A solution of random strategies."""
     seeds = {score: seed for seed, score in enumerate(all_scores(winning_score)) if score not in leave_out}
-    strategies = {s: ImportedStrategy(0, random_strategy(tree, seed, zeros=0.3)) for s, seed in seeds.items()}
+    strategies = {s: ImportedStrategy(0, random_strategy(tree, seed, 0.3)) for s, seed in seeds.items()}
     control = RunControl(existing=Existing.RESTART if restart else Existing.CONTINUE)
     save_solution(directory, tree, strategies, winning_score, "export", control=control)
     return directory
