@@ -82,6 +82,8 @@ def test_value_iteration_agrees(kind: str, winning_score: int, rules: str, short
             assert result.stage_gains[seat] == pytest.approx(gain, abs=1e-12)
     played = head_to_head(tree, ours, bot, winning_score)
     assert (played.rounds_as_first, played.rounds_as_second) == pytest.approx(response.scores[START].rounds, rel=1e-9)
+    wins = played.wins_as_first, played.wins_as_second
+    assert wins == pytest.approx([(1.0 + values[turn]) / 2.0 for turn in seats(START)], abs=1e-12)
     for (seat, score), strategy in response.strategies.items():
         own = tree.owner[tree.parent[1:]] == int(seat)
         assert np.isin(strategy[1:][own], (0.0, 1.0)).all()
