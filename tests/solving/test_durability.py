@@ -54,7 +54,7 @@ def a_match(directory: Path, control: Control, limit: int | None = None, **chang
 
 def from_start_values(directory: Path, control: Control) -> None:
     """Nearly right ones, which pairs hold for a while, also between two flushes, and a wrong one."""
-    values = {**rough_match().value, Score(0, 0): 0.5}
+    values = {**rough_match().value, Score(1, 1): 0.1}
     a_match(directory, control, start_values=values, check_exploitability_every=7)
 
 
