@@ -21,21 +21,7 @@ from tictactoe.storage.learnt_table import FixedOpponent, LearntTable
 TREE = GameTree.build()
 UNIFORM = constant_strategy("uniform", TREE)
 NEW = LearntTable.new(TREE, LearningMethod(epsilon_rounds=2000), seed=4, opponent=FixedOpponent("uniform", UNIFORM))
-
-
 RESTART: RunControl[Any] = RunControl(existing=Existing.RESTART)
-
-
-def test_less_asked_for_than_there_is(tmp_path: Path) -> None:
-    path = tmp_path / "agent"
-    train_agent(path, 300, NEW)
-    before = path.read_bytes()
-    assert train_agent(path, 10).rounds == 300
-    assert path.read_bytes() == before
-    assert train_agent(path, 10, NEW, control=RESTART).rounds == LearntTable.load(path).rounds == 10
-    train_agent(path, 200)
-    train_agent(path, 300)
-    assert path.read_bytes() == before
 
 
 def test_the_log_is_what_the_greedy_policy_is_worth(tmp_path: Path) -> None:
@@ -55,8 +41,6 @@ def test_the_log_is_what_the_greedy_policy_is_worth(tmp_path: Path) -> None:
 
 def test_what_is_there_is_not_mixed_with_another_task(tmp_path: Path) -> None:
     path = tmp_path / "agent"
-    with pytest.raises(StoreError, match="no agent to continue"):
-        train_agent(path, 10)
     train_agent(path, 10, NEW)
     before = path.read_bytes()
     for method, words in (

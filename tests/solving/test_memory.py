@@ -59,10 +59,6 @@ def _solve(directory: Path, winning_score: int, jobs: int = 1) -> Solution:
     return solve_match(directory, GameTree.build(SHORT_RULE), options, control=RunControl(workers=jobs))
 
 
-def _best_response(solution: Solution) -> None:
-    best_response_over_match(solution.tree, solution.average_strategy, solution.winning_score)
-
-
 def _save_best_response(solution: Solution) -> None:
     points, tree = solution.winning_score, solution.tree
     response = best_response_over_match(tree, solution.average_strategy, points)
@@ -92,7 +88,7 @@ def _export(solution: Solution) -> None:
         pass
 
 
-USES = (print_solution, solved_match, _best_response, _save_best_response, _head_to_head, _shorter_match, _compact)
+USES = (print_solution, solved_match, _save_best_response, _head_to_head, _shorter_match, _compact)
 
 
 @pytest.mark.parametrize("use", [*USES, _export])
