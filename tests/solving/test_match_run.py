@@ -185,8 +185,8 @@ def test_a_score_that_only_claims_to_have_converged_is_solved_on(match_to: Calla
     assert contents(tmp_path) == contents(match_to(1))
 
 
-def test_another_configuration_is_refused_and_nothing_is_touched(match_to: Callable[..., Path], tmp_path: Path) -> None:
-    directory, start = match_to(1), load_solution(match_to(2)).value
+def test_another_configuration_is_refused_and_nothing_is_touched(match_to: Callable[..., Path]) -> None:
+    directory = match_to(1)
     before, times = contents(directory), {path: path.stat().st_mtime_ns for path in directory.rglob("*")}
     with pytest.raises(OtherOptionsError) as error:
         solve(directory, quick_options(winning_score=1, alternate_updates=False, snapshot_at=(7,)))
@@ -195,14 +195,6 @@ def test_another_configuration_is_refused_and_nothing_is_touched(match_to: Calla
     assert {path: path.stat().st_mtime_ns for path in directory.rglob("*")} == times
     solve(directory, quick_options(winning_score=1))  # the lock is free again
     assert contents(directory) == before
-    given, bare = quick_options(winning_score=2, start_values=start), quick_options(winning_score=2)
-    other = quick_options(winning_score=2, start_values={**start, Score(0, 0): 0.5})
-    with pytest.raises(Interrupted):
-        solve(tmp_path / "match", given, control=watched(1))
-    for place, options in ((match_to(2), given), (tmp_path / "match", other), (tmp_path / "match", bare)):
-        with pytest.raises(OtherOptionsError) as error:
-            solve(place, options)
-        assert [difference.option for difference in error.value.differences] == ["start_from"]
 
 
 @pytest.mark.parametrize(
