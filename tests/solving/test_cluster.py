@@ -20,7 +20,7 @@ from unittest.mock import Mock
 
 import numpy as np
 import pytest
-from oracle.matches import SHORT_RULE, short_rounds
+from oracle.matches import SHORT_RULE
 from support.programs import contents, environment, program, run
 from support.slowness import slow
 from support.waiting import HANGS, wait_until
@@ -141,7 +141,6 @@ class PartsAtEveryCheck(ThreadPoolExecutor):
     part_seconds = 0.0
 
 
-@short_rounds()
 def test_a_pair_in_many_parts(tmp_path: Path) -> None:
     """A worker, as slow as can be, returns its state at every check, and continues from it."""
     tree, reporter = GameTree.build(SHORT_RULE), Mock()
@@ -293,18 +292,20 @@ def started_command(directory: Path, *more: str) -> subprocess.Popen[str]:
     return subprocess.Popen(command, env=environment(), text=True, start_new_session=True, **pipes)
 
 
+def send(started: "subprocess.Popen[str]", number: signal.Signals) -> None:
+    """Ctrl-C reaches all processes of a terminal."""
+    (os.killpg if number == signal.SIGINT else os.kill)(started.pid, number)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_the_client_is_stopped(number: signal.Signals, by_threads: Path, tmp_path: Path) -> None:
-    """By Ctrl-C, which reaches all processes of a terminal, or killed: no worker stays, the same command goes on."""
+    """By Ctrl-C, or killed: no worker stays, the same command goes on."""
     started = started_command(tmp_path / "match")
     wait_until(lambda: list((tmp_path / "match").glob("subgame_2_2/*")))
     workers = started_by(started.pid)
     assert len(workers) >= 2
-    if number == signal.SIGINT:
-        os.killpg(started.pid, number)
-    else:
-        started.kill()
+    send(started, number)
     out, err = started.communicate()
     assert out == ""
     if number == signal.SIGINT:
@@ -325,10 +326,7 @@ def test_the_client_is_stopped_while_its_workers_start(number: signal.Signals, t
     started = started_command(tmp_path / "match", "--quiet")
     wait_until(lambda: len(started_by(started.pid)) > 1)
     workers = started_by(started.pid)
-    if number == signal.SIGINT:  # of a terminal
-        os.killpg(started.pid, number)
-    else:
-        started.send_signal(number)
+    send(started, number)
     out, err = started.communicate()
     assert (started.returncode, out, err.strip()) == (130, "", "")
     assert not pytest.importorskip("psutil").wait_procs(workers, HANGS)[1]

@@ -13,7 +13,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from oracle.matches import SHORT_RULE, short_rounds
+from oracle.matches import SHORT_RULE
 from support.comparisons import without_seconds
 from support.killing import killed_at, killed_everywhere
 from support.programs import contents
@@ -171,7 +171,6 @@ JOBS = {
     "learner of twenty-one": Job(partial(a_learner_of_a_game, "twenty-one"), 29, left=the_agent),
     "comparison": Job(a_comparison, 5, (9, 14), left=measured, refuses=False),
 }
-every_job = pytest.mark.parametrize("name", JOBS)
 
 
 class Reports:
@@ -192,11 +191,8 @@ class Reports:
 
 @pytest.fixture(autouse=True, scope="module")
 def _saving_at_every_check() -> Iterator[None]:
-    with (
-        short_rounds(),
-        mock.patch.object(checkpoint_clock, "CHECKPOINT_SECONDS", 0.0),
-        mock.patch.object(learning_run, "ROUNDS_PER_STRETCH", 300),
-    ):
+    patch = mock.patch.object
+    with patch(checkpoint_clock, "CHECKPOINT_SECONDS", 0.0), patch(learning_run, "ROUNDS_PER_STRETCH", 300):
         yield
 
 
@@ -213,7 +209,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], obj
     return left
 
 
-@every_job
+@pytest.mark.parametrize("name", JOBS)
 def test_stopped_again_and_again(name: str, undisturbed: Callable[[str], object], tmp_path: Path) -> None:
     job, random, output = JOBS[name], np.random.default_rng(1), tmp_path / "out"
     expected, passed = undisturbed(name), False
@@ -257,14 +253,12 @@ def test_resuming_needs_an_earlier_run(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("algorithm", ["dcfr", "cfr", "cfr+", "pdcfr+"])
-def test_raising_the_limit_gives_what_the_higher_limit_gives(algorithm: str, tmp_path: Path) -> None:
+def test_a_round_to_a_higher_limit_is_what_that_limit_gives(algorithm: str, tmp_path: Path) -> None:
     for output, limit in (("expected", 20), ("raised", 7), ("raised", 20)):
-        a_match(tmp_path / output, RunControl(), limit, rule=update_rule(algorithm), winning_score=1)
-        a_round(tmp_path / f"{output} round", RunControl(), limit, algorithm)
-    assert contents(tmp_path / "raised") == contents(tmp_path / "expected")
-    raised, expected = contents(tmp_path / "raised round"), contents(tmp_path / "expected round")
+        a_round(tmp_path / output, RunControl(), limit, algorithm)
+    raised, expected = contents(tmp_path / "raised"), contents(tmp_path / "expected")
     assert {path: raised[path] for path in expected} == expected
-    assert list_snapshots(tmp_path / "expected round") == [0, 13, 20]
+    assert list_snapshots(tmp_path / "expected") == [0, 13, 20]
 
 
 def test_rare_checks_do_not_delay_the_interruption(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

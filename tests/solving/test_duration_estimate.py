@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracle.matches import SHORT_RULE, short_rounds
+from oracle.matches import SHORT_RULE
 
 from tictactoe import GameTree, MatchOptions
 from tictactoe.match.scores import Score, pair_of
@@ -43,7 +43,6 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("clock")
-@short_rounds()
 def test_a_pair_is_measured() -> None:
     tree = GameTree.build(SHORT_RULE)
     quick = measure_pair(tree, MatchOptions(winning_score=3, maximum_subgame_exploitability=1e-2))
@@ -66,6 +65,5 @@ def test_a_pair_that_takes_long_is_forecast(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_pair_is_measured_until_it_is_exact() -> None:
     pytest.importorskip("highspy")
     options = MatchOptions(winning_score=2, maximum_subgame_exploitability=1e-3)
-    with short_rounds():
-        tree = GameTree.build(SHORT_RULE)
-        assert measure_pair(tree, options, polish=True).seconds == measure_pair(tree, options).seconds + 1.0
+    tree = GameTree.build(SHORT_RULE)
+    assert measure_pair(tree, options, polish=True).seconds == measure_pair(tree, options).seconds + 1.0

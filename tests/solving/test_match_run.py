@@ -1,6 +1,6 @@
 """Whole matches in a directory: independent checks of the saved files, limits, refusals; mostly of short rounds."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache, partial
@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from oracle import naive
 from oracle.lifting import game_tree
-from oracle.matches import SHORT_RULE, short_rounds
+from oracle.matches import SHORT_RULE
 from support.programs import contents
 from support.slowness import slow
 
@@ -37,12 +37,6 @@ TWINS = (Score(1, 0), Score(0, 1))
 WRONG = dict.fromkeys(all_scores(2), 0.3)
 FOUND = attrgetter("value", "exploitability", "iteration")
 short_tree = cache(partial(GameTree.build, SHORT_RULE))
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _short_rounds() -> Iterator[None]:
-    with short_rounds():
-        yield
 
 
 def quick_options(**changed: Any) -> MatchOptions:

@@ -2,12 +2,12 @@
 
 import gc
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from oracle.matches import SHORT_RULE, short_rounds
+from oracle.matches import SHORT_RULE
 from tictactoe.tools.commands.export_strategy import _chosen
 from tictactoe.tools.reports.report import print_solution
 
@@ -45,13 +45,12 @@ class Census:
 
 
 @pytest.fixture(scope="module")
-def matches(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[int, Path]]:
+def matches(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
     """By winning score a match that has been solved for a moment, 16 scores and 36."""
-    with short_rounds():
-        directories = {points: tmp_path_factory.mktemp("solved") / str(points) for points in (4, 6)}
-        for points, directory in directories.items():
-            _solve(directory, points)
-        yield directories
+    directories = {points: tmp_path_factory.mktemp("solved") / str(points) for points in (4, 6)}
+    for points, directory in directories.items():
+        _solve(directory, points)
+    return directories
 
 
 def _solve(directory: Path, winning_score: int, jobs: int = 1) -> Solution:
@@ -127,8 +126,7 @@ def test_what_is_solved_is_let_go(jobs: int, tmp_path: Path, monkeypatch: pytest
         census.see(self)
 
     monkeypatch.setattr(CFRSolver, "__init__", created)
-    with short_rounds():
-        _solve(tmp_path / "match", 4, jobs)
+    _solve(tmp_path / "match", 4, jobs)
     assert 2 <= census.most <= 2 * (jobs + 1)  # the pair before, until its place is taken
 
 

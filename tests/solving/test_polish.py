@@ -4,7 +4,6 @@ import hashlib
 import shutil
 import sys
 import threading
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from unittest.mock import Mock
 import numpy as np
 import pytest
 from oracle.lifting import game_tree
-from oracle.matches import SHORT_RULE, adversary_values, never, short_rounds, solve
+from oracle.matches import SHORT_RULE, adversary_values, never, solve
 from oracle.refined import break_of_bayes, costs_of, weights_of
 from support.programs import contents
 
@@ -32,12 +31,6 @@ from tictactoe.storage.lock import DirectoryLock
 from tictactoe.storage.solution import Solution, load_solution, write_record
 
 RESTART: RunControl[Any] = RunControl(existing=Existing.RESTART)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _short_rounds() -> Iterator[None]:
-    with short_rounds():
-        yield
 
 
 def made(name: str, winning_score: int) -> tuple[Any, Any]:

@@ -1,7 +1,6 @@
 """Entries of the atlas: shipped solutions are looked up, other rules are solved."""
 
 import sys
-from collections.abc import Iterator
 from concurrent.futures import Executor
 from dataclasses import replace
 from fractions import Fraction
@@ -10,7 +9,7 @@ from typing import Any
 from unittest.mock import Mock
 
 import pytest
-from oracle.matches import SHORT_RULE, never, short_rounds
+from oracle.matches import SHORT_RULE, never
 from support.programs import contents
 from support.slowness import slow
 from support.travelling import Travelling
@@ -23,12 +22,6 @@ from tictactoe.solving import rules_atlas
 from tictactoe.solving.rules_atlas import RulesFacts, rules_facts, solve_single_round
 
 OPTIONS = MatchOptions(winning_score=2, maximum_subgame_exploitability=1e-3, snapshot_at=())
-
-
-@pytest.fixture(autouse=True)
-def _short_rounds() -> Iterator[None]:
-    with short_rounds():
-        yield
 
 
 class PartsThatTravel(Travelling):
