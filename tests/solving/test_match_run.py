@@ -1,5 +1,6 @@
 """Whole matches in a directory: independent checks of the saved files, limits, refusals; mostly of short rounds."""
 
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -23,6 +24,7 @@ from tictactoe.errors import FormatError, Interrupted, OtherOptionsError
 from tictactoe.match.scores import Pair, Score, all_scores, outcome_values
 from tictactoe.run_control import RunControl
 from tictactoe.solving import checkpoint_clock
+from tictactoe.solving.pair_work import PairProgress
 from tictactoe.storage.directory_layout import snapshot_name
 from tictactoe.storage.file_format import read_file, write_file
 from tictactoe.storage.pair_checkpoint import CHECKPOINT_KIND, load_checkpoint, save_checkpoint
@@ -47,15 +49,19 @@ def quick_options(**changed: Any) -> MatchOptions:
 TWO_JOBS: RunControl[Any] = RunControl(2)
 
 
-def watched(checks: int = 0, jobs: int = 2) -> RunControl[Mock]:
-    """A control whose reporter remembers what it is told. checks: after so many it stops the run."""
-    control = RunControl(jobs, reporter=Mock())
-    reporter = control.reporter
-    reporter.pair_checked.side_effect = lambda _: reporter.pair_checked.call_count == checks and control.stop.set()
-    return control
+def watched(checks: int = 0, jobs: int = 2) -> Any:
+    """A RunControl whose reporter remembers what it is told. checks: after so many it stops the run."""
+    reporter, stop = Mock(), threading.Event()
+
+    def checked(progress: PairProgress) -> None:
+        if reporter.pair_checked.call_count == checks:
+            stop.set()
+
+    reporter.pair_checked.side_effect = checked
+    return RunControl(jobs, stop=stop, reporter=reporter)
 
 
-def started(control: RunControl[Any]) -> list[tuple[Pair, int]]:
+def started(control: Any) -> list[tuple[Pair, int]]:
     """The pairs that a run began or went on with, and from which iterations."""
     return [call.args[0][:2] for call in control.reporter.pair_started.call_args_list]
 
