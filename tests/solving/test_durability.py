@@ -96,7 +96,7 @@ def a_learner(directory: Path, control: Control) -> None:
 
 
 def a_game(directory: Path, control: Control) -> None:
-    """And then on to a higher limit. Between two flushes it continues from the one before."""
+    """To a limit, then on to a higher one. Stopped between two flushes, it continues from the first of them."""
     game, kuhn = build(named_game("kuhn")), named_game("kuhn")
     for limit in (35, 60):
         options = GameOptions(iterations=limit, check_exploitability_every=10)
