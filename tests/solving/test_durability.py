@@ -99,7 +99,7 @@ def a_game(directory: Path, control: Control) -> None:
     """To a limit, then on to a higher one. Stopped between two flushes, it continues from the first of them."""
     game, kuhn = build(named_game("kuhn")), named_game("kuhn")
     for limit in (35, 60):
-        options = GameOptions(iterations=limit, check_exploitability_every=10)
+        options = GameOptions(iterations=limit, check_exploitability_every=7)
         solve_game(kuhn, game, options, directory, control=control)
 
 
