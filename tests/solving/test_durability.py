@@ -103,6 +103,11 @@ def a_game(directory: Path, control: Control) -> None:
         solve_game(kuhn, game, options, directory, control=control)
 
 
+def the_game(directory: Path) -> dict[str, bytes | None]:
+    """Without a checkpoint, which stays if a kill comes between the last snapshot and its removal."""
+    return {name: data for name, data in contents(directory).items() if name != "checkpoint.msgpack"}
+
+
 game_to_learn = cache(lambda name: GameToLearn(named_game(name)))
 
 
@@ -165,7 +170,7 @@ JOBS = {
     "polish": Job(a_polish, 83, (1, 2), refuses=False),
     "round": Job(a_round, 13),
     "atlas": Job(an_atlas, 211, (6, 9, 13)),
-    "game": Job(a_game, 13, passes=lambda directory: (directory / "checkpoint.msgpack").exists()),
+    "game": Job(a_game, 13, left=the_game, passes=lambda directory: (directory / "checkpoint.msgpack").exists()),
     "learner": Job(a_learner, 29, left=the_agent),
     "learner of kuhn": Job(partial(a_learner_of_a_game, "kuhn"), 29, left=the_agent),
     "learner of twenty-one": Job(partial(a_learner_of_a_game, "twenty-one"), 29, left=the_agent),

@@ -9,6 +9,7 @@ import pytest
 from tictactoe import Existing, RunControl, best_play, exploitability
 from tictactoe.errors import FormatError, GameError, OtherOptionsError, StoreError
 from tictactoe.games.named_games import named_game
+from tictactoe.solving import checkpoint_clock
 from tictactoe.solving.game_run import GameOptions, build, solve_exactly, solve_game, solve_one_player
 from tictactoe.storage.game_snapshot import GameSnapshot
 
@@ -21,7 +22,8 @@ def files(directory: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in directory.iterdir() if not path.name.startswith(".")}
 
 
-def test_a_solved_game_and_its_files(tmp_path: Path) -> None:
+def test_a_solved_game_and_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checkpoint_clock, "CHECKPOINT_SECONDS", 0.0)  # no checkpoint is left in the end
     solved = solve_game(KUHN, GAME, GameOptions(iterations=400, snapshot_at=(10,)), tmp_path)
     assert abs(solved.value + 1 / 18) < 1e-4
     assert (solved.iterations, solved.num_information_sets) == (400, 12)
