@@ -2,11 +2,11 @@
 
 import pytest
 from oracle import naive, small_games
-from oracle.matches import SHORT_RULE, random_bot
+from oracle.matches import SHORT_RULE
 
-from tictactoe import SINGLE_ROUND, GameTree, Rules, Score, best_response_over_match
+from tictactoe import SINGLE_ROUND, GameTree, Rules
 from tictactoe.games.payoffs import goal_prior, payoffs_by_outcome
-from tictactoe.match.fairness import Bounded, fairest, match_facts, single_round
+from tictactoe.match.fairness import Bounded, fairest, single_round
 
 A, B, C = Rules(), Rules("filled"), Rules("filled-tie")
 
@@ -22,20 +22,6 @@ def test_a_round_on_its_own_against_the_plain_one(odds: tuple[int, int, int], sh
         assert bounded.least == pytest.approx(-naive.best_response_value(tree, strategy, *game, 1), abs=1e-12)
         assert bounded.most == pytest.approx(naive.best_response_value(tree, strategy, *game, 0), abs=1e-12)
         assert bounded.least < bounded.value < bounded.most
-
-
-def test_a_match_has_the_bounds_of_best_responses(short_tree: GameTree) -> None:
-    bot = random_bot(2, 5, tree=short_tree)
-    facts, response = match_facts(short_tree, bot, 2), best_response_over_match(short_tree, bot, 2)
-    assert sorted(facts.values) == sorted(bot)
-    for score, value in facts.values.items():
-        expected = response.scores[score]
-        assert value == Bounded(expected.value, expected.minimum, expected.maximum)
-    assert facts.start == facts.values[Score(0, 0)]
-    assert facts.exploitability == response.scores[Score(0, 0)].exploitability
-    del bot[Score(1, 0)]
-    with pytest.raises(KeyError):
-        match_facts(short_tree, bot, 2)
 
 
 def test_the_favoured_seat_and_the_fairest_rules() -> None:

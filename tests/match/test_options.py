@@ -12,25 +12,6 @@ from tictactoe.match.scores import all_scores
 START = dict.fromkeys(all_scores(5), 0.25)
 
 
-def test_match_options_defaults() -> None:
-    assert MatchOptions().as_dict() == {
-        "winning_score": 5,
-        "maximum_subgame_exploitability": 1e-6,
-        "check_exploitability_every": 20,
-        "algorithm": "rdcfr",
-        "discount_alpha": 1.5,
-        "discount_beta": 0.0,
-        "discount_gamma": 2.0,
-        "first_restart": 100.0,
-        "alternate_updates": True,
-        "small_move_epsilon": 0.0,
-        "small_move_epsilon_decay": 0.0,
-        "snapshot_at": None,
-    }
-    for value in MatchOptions(rule=update_rule("pdcfr+"), snapshot_at=(1, 2), start_values=START).as_dict().values():
-        assert type(value) in (int, float, str, bool, list, type(None))
-
-
 def test_parameters_of_added_rules_have_keys_of_their_own() -> None:
     """Also if options have such names, in the code or as the commands name them."""
     names = {"epsilon": 0.5, "decay": 0.25, "rule": 3.0, "rules": 4.0}

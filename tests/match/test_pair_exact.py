@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from oracle import naive, small_games
-from oracle.lifting import game_tree, payoffs_of
+from oracle.lifting import payoffs_of
 from oracle.matches import SHORT_RULE, RoundOracle, Turn, worth
 from support.slowness import by_default, slow
 
@@ -50,9 +50,16 @@ def assert_fixed_point(tree: GameTree, exact: PairEquilibrium, following: Mappin
             assert oracle.best_response_value(payoffs, seat) == pytest.approx(values[turn], abs=1e-13)
 
 
-@pytest.mark.parametrize(("winning_score", "odds"), [(1, ""), (3, ""), (2, " 2:1:1"), (2, " 1:0:2"), (2, " 0:1:1")])
-def test_matches_of_short_rounds(winning_score: int, odds: str, short_tree: GameTree) -> None:
-    tree, values = GameTree.build(f"{SHORT_RULE}{odds}"), dict[Score, float]()
+@pytest.mark.parametrize(
+    ("winning_score", "rules"),
+    [
+        *((1, SHORT_RULE), (3, SHORT_RULE), *((2, f"{SHORT_RULE} {odds}") for odds in ("2:1:1", "1:0:2", "0:1:1"))),
+        *slow((1, "filled"), (1, "filled-none"), (1, "filled-tie")),
+    ],
+)
+@pytest.mark.usefixtures("short_tree")
+def test_whole_matches(winning_score: int, rules: str) -> None:
+    tree, values = GameTree.build(rules), dict[Score, float]()
     for pair in pairs_in_solve_order(winning_score):
         following = {score: values[score] for score in following_scores(pair, winning_score)}
         exact = solved(tree, pair, following, winning_score)
@@ -60,19 +67,9 @@ def test_matches_of_short_rounds(winning_score: int, odds: str, short_tree: Game
         assert_fixed_point(tree, exact, following, winning_score)
         for score in pair:
             assert exact.outcome_values[score] == outcome_values(score, values, winning_score)
-            if not odds:
-                payoffs = small_games.round_payoffs(exact.outcome_values[score])
-                gained = naive.exploitability(tree, exact.strategies[score], payoffs, small_games.uniform_prior())
-                assert exact.exploitabilities[score] == pytest.approx(gained, abs=1e-14)
-                assert gained < 1e-12
+            assert exact.exploitabilities[score] < 1e-12
     last = Score(winning_score - 1, winning_score - 1)
-    assert odds or values[last] == pytest.approx(SHORT_LAST, abs=1e-14)
-
-
-@pytest.mark.parametrize("rules", slow("filled", "filled-none", "filled-tie"))
-def test_matches_to_1_by_other_rules(rules: str) -> None:
-    tree = game_tree(rules=rules)
-    assert_fixed_point(tree, solved(tree, LAST, {}, 1), {}, 1)
+    assert rules != SHORT_RULE or values[last] == pytest.approx(SHORT_LAST, abs=1e-14)
 
 
 @pytest.mark.parametrize("start", [-1.0, 17.0])

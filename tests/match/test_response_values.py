@@ -1,8 +1,8 @@
 """Values of best play against a strategy, in plain numpy, against those that the compiled kernels find."""
 
-import numpy as np
 import pytest
 from oracle.matches import SHORT_RULE
+from oracle.small_games import pure_strategy, random_strategy
 from support.slowness import slow
 
 from tictactoe import GameTree, Rules, Score, Seat, UniformStrategy
@@ -12,21 +12,6 @@ from tictactoe.match.markov_chain import MatchState
 from tictactoe.match.response_values import ResponseValues
 from tictactoe.match.scores import all_scores
 
-
-def random_strategy(tree: GameTree, seed: int, *, pure: bool = False) -> FloatArray:
-    """Any moves, some of them never played; pure: one of each goal at every node."""
-    generator = np.random.default_rng(seed)
-    result = generator.random((tree.num_nodes, 3)) ** 4
-    result[result < 0.01] = 0.0
-    result[0] = 1.0
-    for node in tree.decision_nodes:
-        children = list(tree.children(int(node)))
-        own = result[children]
-        own = (own == own.max(axis=0)).astype(float) if pure else own + 1e-3 * (own.sum(axis=0) == 0.0)
-        result[children] = own / own.sum(axis=0)
-    return result
-
-
 RULES = [Rules.parse(text) for text in ("three-in-a-row", "filled", "filled-tie 2:1:0")]
 
 
@@ -34,7 +19,8 @@ RULES = [Rules.parse(text) for text in ("three-in-a-row", "filled", "filled-tie 
 def test_they_are_those_of_the_best_response(rules: Rules | None, short_tree: GameTree) -> None:
     """At every score, whichever is asked for first. rules: None for short rounds with uneven odds."""
     tree, points = GameTree.build(rules or Rules(SHORT_RULE, (2, 1, 0))), 2
-    strategies = {score: random_strategy(tree, number, pure=number == 2) for number, score in enumerate(all_scores(2))}
+    strategies = {score: random_strategy(tree, number, 0.3) for number, score in enumerate(all_scores(points))}
+    strategies[Score(0, 1)] = pure_strategy(tree, 2)
     scores = best_response_over_match(tree, strategies, points).scores
     for order in (all_scores(points), all_scores(points)[::-1]):
         values = ResponseValues(tree, strategies.__getitem__, points)

@@ -7,27 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle.matches import Turn, scores_of, turn_after, worth
 
-from tictactoe.games.goals import RESULTS, SINGLE_ROUND, Goal, OutcomeValues, Seat
+from tictactoe.games.goals import RESULTS
 from tictactoe.match import scores
 from tictactoe.match.scores import Score, following_scores, outcome_values, pair_of, pairs_in_solve_order
 from tictactoe.match.shorter_match import part_for_shorter_match, score_in_longer_match
 
 WINNING_SCORES = (*range(1, 8), 20)
-
-
-def test_orders_texts_and_twins() -> None:
-    assert [(goal.name, goal.value) for goal in Goal] == [("WIN", 0), ("LOSE", 1), ("TIE", 2)]
-    assert [(seat.name, seat.value) for seat in Seat] == [("FIRST", 0), ("SECOND", 1)]
-    assert OutcomeValues._fields == ("both", "first", "second", "neither")
-    assert RESULTS == ((True, True), (True, False), (False, True), (False, False))
-    assert OutcomeValues(both=0.0, first=1.0, second=-1.0, neither=0.0) == SINGLE_ROUND
-    assert str(Score(4, 3)) == "4-3"
-    assert Score(4, 3).twin == Score(3, 4)
-    assert pair_of(Score(4, 3)) == pair_of(Score(3, 4)) == (Score(4, 3), Score(3, 4))
-    assert pair_of(Score(2, 2)) == (Score(2, 2),)
-    assert following_scores((Score(4, 4),), 5) == []
-    assert following_scores((Score(4, 3), Score(3, 4)), 5) == [Score(4, 4)]
-    assert following_scores((Score(0, 0),), 5) == [Score(0, 1), Score(1, 0), Score(1, 1)]
 
 
 @pytest.mark.parametrize("winning_score", WINNING_SCORES)

@@ -1,36 +1,38 @@
 """Matches on a Dask cluster: the same files as threads make, whatever becomes of workers, scheduler and client. By
 default each of these happens once, in the shortest match that notices it. The rest is slow."""
 
+import contextlib
 import importlib.metadata
+import json
 import os
 import platform
 import random
 import signal
 import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
-from oracle.matches import SHORT_RULE, short_rounds
-from support.clusters import Machines, children, kill, local_cluster, machines
+from oracle.matches import SHORT_RULE
 from support.programs import contents, environment, program, run
 from support.slowness import slow
-from support.waiting import wait_until
+from support.waiting import HANGS, wait_until
 
 from tictactoe import GameTree, MatchOptions, RunControl, Solution, load_solution, polish_solution, solve_match
 from tictactoe.errors import ClusterError, FormatError, Interrupted
 from tictactoe.match.scores import Pair
 from tictactoe.solving.cluster import Cluster, open_cluster
 from tictactoe.solving.cluster_executor import ClusterExecutor
-from tictactoe.solving.pair_work import PairProgress
 from tictactoe.solving.versions import COMPARED_LIBRARIES, differences, portable_reader
 from tictactoe.storage.directory_layout import snapshot_name
 
-__all__ = ["local_cluster", "machines"]
 TREE = GameTree.build()
 SLOW = MatchOptions(winning_score=3, maximum_subgame_exploitability=1e-5, snapshot_at=(0, 40))
 """Some seconds."""
@@ -48,11 +50,11 @@ def _by_threads(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return directory
 
 
-@pytest.fixture(scope="module", name="two_by_threads")
-def _two_by_threads(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    directory = tmp_path_factory.mktemp("threads") / "match"
-    solve(directory, options())
-    return directory
+@pytest.fixture(scope="module", name="local_cluster")
+def _local_cluster() -> Iterator[Cluster]:
+    pytest.importorskip("distributed")
+    with open_cluster("local:1") as cluster:
+        yield cluster
 
 
 @pytest.fixture(name="two_workers")
@@ -61,22 +63,40 @@ def _two_workers() -> Iterator[Cluster]:
         yield cluster
 
 
-class Watching:
-    """A reporter that acts once so many pairs are done."""
+Start = Callable[..., "subprocess.Popen[bytes]"]
 
-    def __init__(self, after: int, act: Callable[[], object] = int) -> None:
-        self.started: list[Pair] = []
-        self._after, self._act = after, act
 
-    def pair_started(self, progress: PairProgress) -> None:
-        self.started.append(progress.pair)
+@pytest.fixture(name="start")
+def _start(tmp_path: Path) -> Iterator[Start]:
+    """Starts a scheduler or a worker as somebody does by hand: a process, at any address of loopback."""
+    pytest.importorskip("distributed")
+    processes: list[subprocess.Popen[bytes]] = []
+    env = environment(PYTHONPATH=os.pathsep.join(filter(None, sys.path)))
 
-    def pair_checked(self, progress: PairProgress) -> None:
-        pass
+    def start(what: str, host: str, *more: str) -> subprocess.Popen[bytes]:
+        place = ("--scheduler-file", "scheduler.json", "--host", host, "--no-dashboard")
+        command = [sys.executable, "-m", f"distributed.cli.dask_{what}", *place, *more]
+        with open(tmp_path / "log", "ab") as log:
+            processes.append(subprocess.Popen(command, env=env, stdout=log, stderr=log, cwd=tmp_path))
+        wait_until(partial(is_whole, tmp_path / "scheduler.json"))
+        return processes[-1]
 
-    def pair_finished(self, pair: Pair, num_done: int, num_pairs: int) -> None:
-        if num_done == self._after:
-            self._act()
+    yield start
+    for process in processes:
+        process.kill()
+        process.wait()
+
+
+def is_whole(scheduler_file: Path) -> bool:
+    with contextlib.suppress(OSError, ValueError):
+        return bool(json.loads(scheduler_file.read_bytes()))
+    return False
+
+
+def started_by(pid: int) -> list[Any]:
+    """The processes that a process has started, and those that these have."""
+    found: list[Any] = pytest.importorskip("psutil").Process(pid).children(recursive=True)
+    return found
 
 
 def solve(directory: Path, chosen: MatchOptions, workers: int | Executor = 2, limit: int | None = None) -> Solution:
@@ -121,15 +141,14 @@ class PartsAtEveryCheck(ThreadPoolExecutor):
     part_seconds = 0.0
 
 
-@short_rounds()
 def test_a_pair_in_many_parts(tmp_path: Path) -> None:
     """A worker, as slow as can be, returns its state at every check, and continues from it."""
-    tree, reporter = GameTree.build(SHORT_RULE), Watching(0)
+    tree, reporter = GameTree.build(SHORT_RULE), Mock()
     with PartsAtEveryCheck(2) as parts:
         solve_match(tmp_path / "parts", tree, options(), control=RunControl(parts, reporter=reporter))
     solve_match(tmp_path / "threads", tree, options(), control=RunControl(2))
     assert contents(tmp_path / "parts") == contents(tmp_path / "threads")
-    assert len(reporter.started) == 3
+    assert reporter.pair_started.call_count == 3
 
 
 @pytest.mark.parametrize(("winning_score", "kept"), [(1, 0), *slow((2, 2))])
@@ -153,13 +172,15 @@ def test_polished_on_a_cluster(local_cluster: Cluster, tmp_path: Path, winning_s
 def test_workers_are_killed(two_workers: Cluster, by_threads: Path, tmp_path: Path) -> None:
     """At random moments: other workers repeat their tasks."""
     over, chance, killed = threading.Event(), random.Random(5), []
+    psutil = pytest.importorskip("psutil")
 
     def shoot() -> None:
         while len(killed) < 4 and not over.wait(chance.uniform(0.2, 1.0)):
-            workers = [pid for pid in children(os.getpid()) if is_worker(pid)]
-            if len(workers) == 2:  # not faster than they are started again
-                killed.append(chance.choice(workers))
-                kill(killed[-1])
+            with contextlib.suppress(psutil.Error):
+                workers = [each for each in started_by(os.getpid()) if "spawn_main" in str(each.cmdline())]
+                if len(workers) == 2:  # not faster than they are started again
+                    killed.append(chance.choice(workers))
+                    killed[-1].kill()
 
     shooting = threading.Thread(target=shoot)
     shooting.start()
@@ -172,36 +193,31 @@ def test_workers_are_killed(two_workers: Cluster, by_threads: Path, tmp_path: Pa
     assert killed
 
 
-def is_worker(pid: int) -> bool:
-    try:
-        return b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()
-    except OSError:
-        return False
-
-
-def test_stopped_in_between(local_cluster: Cluster, two_by_threads: Path, tmp_path: Path) -> None:
+def test_stopped_in_between(local_cluster: Cluster, tmp_path: Path) -> None:
     """Finished pairs are there, and another run goes on."""
     stop = threading.Event()
-    control = RunControl(local_cluster, stop=stop, reporter=Watching(1, stop.set))
+    control = RunControl(local_cluster, stop=stop, reporter=Mock(pair_finished=lambda *_: stop.set()))
     with pytest.raises(Interrupted):
         solve_match(tmp_path / "match", TREE, options(), control=control)
     assert len(load_solution(tmp_path / "match").results) == 1
     solve(tmp_path / "match", options(), local_cluster)
-    assert contents(tmp_path / "match") == contents(two_by_threads)
+    solve(tmp_path / "threads", options())
+    assert contents(tmp_path / "match") == contents(tmp_path / "threads")
 
 
 @pytest.mark.slow
-def test_workers_on_two_hosts_come_and_go(machines: Machines, tmp_path: Path) -> None:
+def test_workers_on_two_hosts_come_and_go(start: Start, tmp_path: Path) -> None:
     """Two addresses of loopback: a worker at one goes, a worker at the other comes."""
-    machines.scheduler()
-    first = machines.worker("127.0.0.2")
+    start("scheduler", "127.0.0.1", "--port", "0")
+    first = start("worker", "127.0.0.2", "--nthreads", "1", "--no-nanny")
 
-    def exchange() -> None:
-        first.kill()
-        machines.worker("127.0.0.3")
+    def exchange(pair: Pair, num_done: int, num_pairs: int) -> None:
+        if num_done == 2:
+            first.kill()
+            start("worker", "127.0.0.3", "--nthreads", "1", "--no-nanny")
 
-    with open_cluster(str(machines.scheduler_file)) as cluster:
-        control = RunControl(cluster, reporter=Watching(2, exchange))
+    with open_cluster(str(tmp_path / "scheduler.json")) as cluster:
+        control = RunControl(cluster, reporter=Mock(pair_finished=exchange))
         solve_match(tmp_path / "cluster", TREE, QUICK, control=control)
         assert cluster.submit(_host).result() == "127.0.0.3"
         wait_until(lambda: cluster.state() == (1, 1, 0))
@@ -215,10 +231,10 @@ def _host() -> str:
     return str(get_worker().address).removeprefix("tcp://").partition(":")[0]
 
 
-def test_nobody_works_and_the_scheduler_goes_away(machines: Machines, tmp_path: Path) -> None:
+def test_nobody_works_and_the_scheduler_goes_away(start: Start, tmp_path: Path) -> None:
     """What waits for workers that may never come holds up no stop, and ends with the scheduler."""
-    scheduler, stop = machines.scheduler(), threading.Event()
-    with open_cluster(str(machines.scheduler_file)) as cluster:
+    scheduler, stop = start("scheduler", "127.0.0.1", "--port", "0"), threading.Event()
+    with open_cluster(str(tmp_path / "scheduler.json")) as cluster:
         threading.Timer(0.3, stop.set).start()
         with pytest.raises(Interrupted):
             solve_match(tmp_path / "match", TREE, options(), control=RunControl(workers=cluster, stop=stop))
@@ -276,29 +292,27 @@ def started_command(directory: Path, *more: str) -> subprocess.Popen[str]:
     return subprocess.Popen(command, env=environment(), text=True, start_new_session=True, **pipes)
 
 
-def wait_for_the_end_of(processes: list[int]) -> None:
-    wait_until(lambda: not any(Path(f"/proc/{pid}/cmdline").exists() for pid in processes))
+def send(started: "subprocess.Popen[str]", number: signal.Signals) -> None:
+    """Ctrl-C reaches all processes of a terminal."""
+    (os.killpg if number == signal.SIGINT else os.kill)(started.pid, number)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_the_client_is_stopped(number: signal.Signals, by_threads: Path, tmp_path: Path) -> None:
-    """By Ctrl-C, which reaches all processes of a terminal, or killed: no worker stays, the same command goes on."""
+    """By Ctrl-C, or killed: no worker stays, the same command goes on."""
     started = started_command(tmp_path / "match")
     wait_until(lambda: list((tmp_path / "match").glob("subgame_2_2/*")))
-    workers = children(started.pid)
+    workers = started_by(started.pid)
     assert len(workers) >= 2
-    if number == signal.SIGINT:
-        os.killpg(started.pid, number)
-    else:
-        started.kill()
+    send(started, number)
     out, err = started.communicate()
     assert out == ""
     if number == signal.SIGINT:
         assert started.returncode == 130, err
         assert "interrupted; everything is saved, continue with: solve-multiround" in err
         assert "Traceback" not in err
-    wait_for_the_end_of(workers)
+    assert not pytest.importorskip("psutil").wait_procs(workers, HANGS)[1]
     assert not load_solution(tmp_path / "match").unconverged_scores
     result = run("solve-multiround", "-o", tmp_path / "match", *COMMAND, "--cluster", "local:2", "--quiet")
     assert (result.code, result.out, result.err) == (0, "", "")
@@ -310,15 +324,12 @@ def test_the_client_is_stopped(number: signal.Signals, by_threads: Path, tmp_pat
 def test_the_client_is_stopped_while_its_workers_start(number: signal.Signals, tmp_path: Path) -> None:
     """Without a word of Dask's, and no process stays."""
     started = started_command(tmp_path / "match", "--quiet")
-    wait_until(lambda: len(children(started.pid)) > 1)
-    workers = children(started.pid)
-    if number == signal.SIGINT:  # of a terminal
-        os.killpg(started.pid, number)
-    else:
-        started.send_signal(number)
+    wait_until(lambda: len(started_by(started.pid)) > 1)
+    workers = started_by(started.pid)
+    send(started, number)
     out, err = started.communicate()
     assert (started.returncode, out, err.strip()) == (130, "", "")
-    wait_for_the_end_of(workers)
+    assert not pytest.importorskip("psutil").wait_procs(workers, HANGS)[1]
 
 
 def test_a_library_that_a_worker_lacks_is_a_difference() -> None:

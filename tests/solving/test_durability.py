@@ -2,7 +2,7 @@
 Rounds are short ones, of a tree of 348 nodes: what a job does with its directory does not depend on the tree."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, partial
 from itertools import count
 from pathlib import Path
@@ -13,7 +13,8 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from oracle.matches import SHORT_RULE, short_rounds
+from oracle.matches import SHORT_RULE
+from support.comparisons import without_seconds
 from support.killing import killed_at, killed_everywhere
 from support.programs import contents
 from support.slowness import by_default
@@ -24,10 +25,13 @@ from tictactoe.algorithms.comparing.measured_run import Budget, Unit
 from tictactoe.algorithms.learning.learning_method import LearningMethod
 from tictactoe.errors import Interrupted, Remedy, StoreError
 from tictactoe.games.kuhn import kuhn_poker
+from tictactoe.games.named_games import named_game
 from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.match.options import MatchOptions, RoundOptions
 from tictactoe.run_control import Existing, RunControl
 from tictactoe.solving import checkpoint_clock, learning_run
+from tictactoe.solving.game_learning import GameToLearn, WayOfLearning, train_on_game
+from tictactoe.solving.game_run import GameOptions, build, solve_game
 from tictactoe.solving.polish import polish_solution
 from tictactoe.storage.comparison_journal import ComparisonJournal
 from tictactoe.storage.directory_layout import list_snapshots
@@ -49,8 +53,9 @@ def a_match(directory: Path, control: Control, limit: int | None = None, **chang
 
 
 def from_start_values(directory: Path, control: Control) -> None:
-    """Nearly right ones, which the pairs hold for a while, also between two flushes."""
-    a_match(directory, control, start_values=dict(rough_match().value), check_exploitability_every=7)
+    """Nearly right ones, which pairs hold for a while, also between two flushes, and a wrong one."""
+    values = {**rough_match().value, Score(1, 1): 0.1}
+    a_match(directory, control, start_values=values, check_exploitability_every=7)
 
 
 def holds_values(directory: Path) -> bool:
@@ -90,22 +95,50 @@ def a_learner(directory: Path, control: Control) -> None:
     train_agent(directory / "agent", 3000, new, control=control)
 
 
-def a_comparison(directory: Path, control: Control) -> None:
+def a_game(directory: Path, control: Control) -> None:
+    """To a limit, then on to a higher one. Stopped between two flushes, it continues from the first of them."""
+    game, kuhn = build(named_game("kuhn")), named_game("kuhn")
+    for limit in (35, 60):
+        options = GameOptions(iterations=limit, check_exploitability_every=7)
+        solve_game(kuhn, game, options, directory, control=control)
+
+
+def the_game(directory: Path) -> dict[str, bytes | None]:
+    """Without a checkpoint, which stays if a kill comes between the last snapshot and its removal."""
+    return {name: data for name, data in contents(directory).items() if name != "checkpoint.msgpack"}
+
+
+game_to_learn = cache(lambda name: GameToLearn(named_game(name)))
+
+
+def a_learner_of_a_game(name: str, directory: Path, control: Control) -> None:
+    game, way = game_to_learn(name), WayOfLearning(LearningMethod(epsilon_rounds=400), seed=3)
     directory.mkdir(exist_ok=True)
+    train_on_game(directory / "agent", 1000, game, game.new(way), control=control)
+
+
+def the_agent(directory: Path) -> bytes:
+    return (directory / "agent").read_bytes()
+
+
+TRIALS = planned_trials([update_rule("cfr"), update_rule("es-mccfr")], num_seeds=12)
+
+
+def journal_in(directory: Path) -> ComparisonJournal:
     journal = ComparisonJournal(directory / "journal", {})
     journal.read()
-    trials = planned_trials([update_rule("cfr"), update_rule("es-mccfr")], num_seeds=12)
-    budget, keep = Budget(30, Unit.ITERATIONS), partial(journal.append, "kuhn")
-    list(
-        compare_algorithms(kuhn_poker(), trials, budget, known=journal.runs("kuhn", trials), keep=keep, control=control)
-    )
+    return journal
+
+
+def a_comparison(directory: Path, control: Control) -> None:
+    directory.mkdir(exist_ok=True)
+    journal, budget = journal_in(directory), Budget(30, Unit.ITERATIONS)
+    known, keep = journal.runs("kuhn", TRIALS), partial(journal.append, "kuhn")
+    list(compare_algorithms(kuhn_poker(), TRIALS, budget, known=known, keep=keep, control=control))
 
 
 def measured(directory: Path) -> list[object]:
-    journal = ComparisonJournal(directory / "journal", {})
-    journal.read()
-    trials = planned_trials([update_rule("cfr"), update_rule("es-mccfr")], num_seeds=12)
-    return [[replace(figures, seconds=0.0) for figures in run.measurements] for run in journal.runs("kuhn", trials)]
+    return [without_seconds(run) for run in journal_in(directory).runs("kuhn", TRIALS)]
 
 
 @dataclass(frozen=True)
@@ -137,10 +170,12 @@ JOBS = {
     "polish": Job(a_polish, 83, (1, 2), refuses=False),
     "round": Job(a_round, 13),
     "atlas": Job(an_atlas, 211, (6, 9, 13)),
-    "learner": Job(a_learner, 29, left=lambda directory: (directory / "agent").read_bytes()),
+    "game": Job(a_game, 13, left=the_game, passes=lambda directory: (directory / "checkpoint.msgpack").exists()),
+    "learner": Job(a_learner, 29, left=the_agent),
+    "learner of kuhn": Job(partial(a_learner_of_a_game, "kuhn"), 29, left=the_agent),
+    "learner of twenty-one": Job(partial(a_learner_of_a_game, "twenty-one"), 29, left=the_agent),
     "comparison": Job(a_comparison, 5, (9, 14), left=measured, refuses=False),
 }
-every_job = pytest.mark.parametrize("name", JOBS)
 
 
 class Reports:
@@ -161,11 +196,8 @@ class Reports:
 
 @pytest.fixture(autouse=True, scope="module")
 def _saving_at_every_check() -> Iterator[None]:
-    with (
-        short_rounds(),
-        mock.patch.object(checkpoint_clock, "CHECKPOINT_SECONDS", 0.0),
-        mock.patch.object(learning_run, "ROUNDS_PER_STRETCH", 300),
-    ):
+    patch = mock.patch.object
+    with patch(checkpoint_clock, "CHECKPOINT_SECONDS", 0.0), patch(learning_run, "ROUNDS_PER_STRETCH", 300):
         yield
 
 
@@ -182,7 +214,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], obj
     return left
 
 
-@every_job
+@pytest.mark.parametrize("name", JOBS)
 def test_stopped_again_and_again(name: str, undisturbed: Callable[[str], object], tmp_path: Path) -> None:
     job, random, output = JOBS[name], np.random.default_rng(1), tmp_path / "out"
     expected, passed = undisturbed(name), False
@@ -226,14 +258,12 @@ def test_resuming_needs_an_earlier_run(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("algorithm", ["dcfr", "cfr", "cfr+", "pdcfr+"])
-def test_raising_the_limit_gives_what_the_higher_limit_gives(algorithm: str, tmp_path: Path) -> None:
+def test_a_round_to_a_higher_limit_is_what_that_limit_gives(algorithm: str, tmp_path: Path) -> None:
     for output, limit in (("expected", 20), ("raised", 7), ("raised", 20)):
-        a_match(tmp_path / output, RunControl(), limit, rule=update_rule(algorithm), winning_score=1)
-        a_round(tmp_path / f"{output} round", RunControl(), limit, algorithm)
-    assert contents(tmp_path / "raised") == contents(tmp_path / "expected")
-    raised, expected = contents(tmp_path / "raised round"), contents(tmp_path / "expected round")
+        a_round(tmp_path / output, RunControl(), limit, algorithm)
+    raised, expected = contents(tmp_path / "raised"), contents(tmp_path / "expected")
     assert {path: raised[path] for path in expected} == expected
-    assert list_snapshots(tmp_path / "expected round") == [0, 13, 20]
+    assert list_snapshots(tmp_path / "expected") == [0, 13, 20]
 
 
 def test_rare_checks_do_not_delay_the_interruption(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

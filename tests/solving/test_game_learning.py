@@ -1,4 +1,4 @@
-"""Learning described games: the draws of chance, exact judgement, and runs that go on."""
+"""Learning described games: the draws of chance, exact judgement, and refusals."""
 
 from pathlib import Path
 
@@ -7,9 +7,7 @@ import pytest
 from support.slowness import slow
 
 from tictactoe import (
-    Interrupted,
     LearningMethod,
-    RunControl,
     TabularLearner,
     best_play,
     best_values_against,
@@ -74,25 +72,6 @@ def test_policies_are_judged_exactly() -> None:
     assert 0.0 < learner.figures().exploitability < 0.03
 
 
-@pytest.mark.parametrize("name", ["kuhn", "twenty-one"])
-def test_a_stopped_run_goes_on_bit_for_bit(name: str, tmp_path: Path) -> None:
-    game = GameToLearn(named_game(name))
-    start, control = game.new(WayOfLearning(LearningMethod(epsilon_rounds=400), seed=3)), RunControl[object]()
-
-    def report(rounds: int, _: object) -> None:
-        if rounds >= 300:
-            control.stop.set()
-
-    with pytest.raises(Interrupted):
-        train_on_game(tmp_path / "a", 1000, game, start, control=control.reporting_to(report))
-    assert 300 <= LearntGame.load(tmp_path / "a").rounds < 1000
-    train_on_game(tmp_path / "a", 1000, game, None)
-    train_on_game(tmp_path / "b", 1000, game, start)
-    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
-    with pytest.raises(OtherTaskError, match="seed"):
-        train_on_game(tmp_path / "a", 1000, game, game.new(WayOfLearning(seed=4)))
-
-
 def test_a_report_of_two_players(tmp_path: Path) -> None:
     kuhn = named_game("kuhn")
     game = GameToLearn(kuhn)
@@ -127,12 +106,8 @@ def test_files_and_games_that_do_not_fit(tmp_path: Path) -> None:
     for other in (game, GameToLearn(named_game("kuhn(4)"))):
         with pytest.raises(FormatError, match="of another game, 'kuhn'"):
             train_on_game(tmp_path / "a", 200, other, None)
-    for each, opponent in ((game, "uniform"), (kuhn, "nobody")):
-        with pytest.raises(ValueError, match=r"^opponent: "):
-            each.new(WayOfLearning(opponent=opponent))
-
-
-def test_a_learner_refuses_what_it_cannot_take() -> None:
-    game = GameToLearn(named_game("kuhn(65)"))
+    with pytest.raises(OtherTaskError, match="seed"):
+        train_on_game(tmp_path / "a", 200, kuhn, kuhn.new(WayOfLearning(seed=4)))
+    large = GameToLearn(named_game("kuhn(65)"))
     with pytest.raises(GameError, match=r"kuhn\(65\): a learner takes at most 64 types"):
-        game.learner(game.new(WayOfLearning()))
+        large.learner(large.new(WayOfLearning()))

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from tictactoe import Existing, RunControl, best_play, exploitability
-from tictactoe.errors import FormatError, GameError, Interrupted, OtherOptionsError, StoreError
+from tictactoe.errors import FormatError, GameError, OtherOptionsError, StoreError
 from tictactoe.games.named_games import named_game
+from tictactoe.solving import checkpoint_clock
 from tictactoe.solving.game_run import GameOptions, build, solve_exactly, solve_game, solve_one_player
 from tictactoe.storage.game_snapshot import GameSnapshot
 
@@ -21,7 +22,8 @@ def files(directory: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in directory.iterdir() if not path.name.startswith(".")}
 
 
-def test_a_solved_game_and_its_files(tmp_path: Path) -> None:
+def test_a_solved_game_and_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checkpoint_clock, "CHECKPOINT_SECONDS", 0.0)  # no checkpoint is left in the end
     solved = solve_game(KUHN, GAME, GameOptions(iterations=400, snapshot_at=(10,)), tmp_path)
     assert abs(solved.value + 1 / 18) < 1e-4
     assert (solved.iterations, solved.num_information_sets) == (400, 12)
@@ -45,23 +47,6 @@ def test_a_target_ends_a_run_and_a_stricter_one_goes_on(tmp_path: Path) -> None:
     second = solve_game(KUHN, GAME, strict, tmp_path)
     assert second.exploitability <= 1e-4
     np.testing.assert_array_equal(second.strategy, solve_game(KUHN, GAME, strict).strategy)
-
-
-@pytest.mark.parametrize("stop_at", [10, 30])
-def test_a_stopped_run_goes_on_bit_for_bit(stop_at: int, tmp_path: Path) -> None:
-    control: RunControl[object] = RunControl()
-
-    def report(iteration: int, _: object) -> None:
-        if iteration == stop_at:
-            control.stop.set()
-
-    with pytest.raises(Interrupted):
-        solve_game(KUHN, GAME, SHORT, tmp_path / "stopped", control=control.reporting_to(report))
-    assert list(files(tmp_path / "stopped")) == ["checkpoint.msgpack"]
-    for directory in ("stopped", "whole"):
-        solve_game(KUHN, GAME, SHORT, tmp_path / directory)
-        solve_game(KUHN, GAME, GameOptions(iterations=60, check_exploitability_every=10), tmp_path / directory)
-    assert files(tmp_path / "stopped") == files(tmp_path / "whole")
 
 
 def test_linear_programs(tmp_path: Path) -> None:
@@ -100,8 +85,6 @@ def test_directories_that_cannot_be_used(tmp_path: Path) -> None:
     four = named_game("kuhn(4)")
     with pytest.raises(FormatError, match="of another game, 'kuhn'"):
         solve_game(four, build(four), SHORT, tmp_path)
-    with pytest.raises(StoreError, match="no earlier run to resume"):
-        solve_game(KUHN, GAME, SHORT, tmp_path / "new", control=RunControl(existing=Existing.RESUME))
     solve_game(KUHN, GAME, other, tmp_path, control=again)
     assert GameSnapshot.load(tmp_path / "snapshot_000035.msgpack", GAME).options == other.as_dict()
     (tmp_path / "snapshot_000035.msgpack").write_bytes(b"mine")

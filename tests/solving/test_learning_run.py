@@ -21,21 +21,7 @@ from tictactoe.storage.learnt_table import FixedOpponent, LearntTable
 TREE = GameTree.build()
 UNIFORM = constant_strategy("uniform", TREE)
 NEW = LearntTable.new(TREE, LearningMethod(epsilon_rounds=2000), seed=4, opponent=FixedOpponent("uniform", UNIFORM))
-
-
 RESTART: RunControl[Any] = RunControl(existing=Existing.RESTART)
-
-
-def test_less_asked_for_than_there_is(tmp_path: Path) -> None:
-    path = tmp_path / "agent"
-    train_agent(path, 300, NEW)
-    before = path.read_bytes()
-    assert train_agent(path, 10).rounds == 300
-    assert path.read_bytes() == before
-    assert train_agent(path, 10, NEW, control=RESTART).rounds == LearntTable.load(path).rounds == 10
-    train_agent(path, 200)
-    train_agent(path, 300)
-    assert path.read_bytes() == before
 
 
 def test_the_log_is_what_the_greedy_policy_is_worth(tmp_path: Path) -> None:
@@ -55,17 +41,11 @@ def test_the_log_is_what_the_greedy_policy_is_worth(tmp_path: Path) -> None:
 
 def test_what_is_there_is_not_mixed_with_another_task(tmp_path: Path) -> None:
     path = tmp_path / "agent"
-    with pytest.raises(StoreError, match="no agent to continue"):
-        train_agent(path, 10)
     train_agent(path, 10, NEW)
     before = path.read_bytes()
-    for method, words in (
-        (LearningMethod(epsilon_rounds=1), "epsilon_episodes"),
-        (LearningMethod(name="q-learning", epsilon_rounds=2000), "method"),
-    ):
-        other = LearntTable.new(TREE, method, seed=4, opponent=FixedOpponent("uniform", UNIFORM))
-        with pytest.raises(StoreError, match=f"other options: {words}; choose"):
-            train_agent(path, 20, other)
+    other = LearntTable.new(TREE, LearningMethod(epsilon_rounds=1), seed=4, opponent=FixedOpponent("uniform", UNIFORM))
+    with pytest.raises(StoreError, match="other options: epsilon_episodes; choose"):
+        train_agent(path, 20, other)
     careless = 0.5 * UNIFORM + 0.5 * NEW.strategy
     other = LearntTable.new(TREE, NEW.method, seed=4, opponent=FixedOpponent("uniform", careless))
     with pytest.raises(StoreError, match="against another strategy of that name"):

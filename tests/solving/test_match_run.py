@@ -1,20 +1,20 @@
 """Whole matches in a directory: independent checks of the saved files, limits, refusals; mostly of short rounds."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache, partial
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
-from unittest import mock
+from unittest.mock import Mock, patch
 
 import numpy as np
 import pytest
 from oracle import naive
 from oracle.lifting import game_tree
-from oracle.matches import SHORT_RULE, short_rounds
+from oracle.matches import SHORT_RULE
 from support.programs import contents
 from support.slowness import slow
 
@@ -27,24 +27,18 @@ from tictactoe.solving import checkpoint_clock
 from tictactoe.solving.pair_work import PairProgress
 from tictactoe.storage.directory_layout import snapshot_name
 from tictactoe.storage.file_format import read_file, write_file
-from tictactoe.storage.pair_checkpoint import CHECKPOINT_KIND, load_checkpoint, save_checkpoint, snapshots_of
+from tictactoe.storage.pair_checkpoint import CHECKPOINT_KIND, load_checkpoint, save_checkpoint
 from tictactoe.storage.snapshot import SNAPSHOT_KIND
-from tictactoe.storage.solution import Solution, SubgameResult, load_solution, write_record
-from tictactoe.storage.solution_writer import SolutionWriter
+from tictactoe.storage.solution import Solution, load_solution, write_record
 
 V_4_4 = -1 / 13
 V_4_3 = 0.654312197083
 V_SHORT = -1 / 7
 """At the last score of a match of short rounds."""
 TWINS = (Score(1, 0), Score(0, 1))
+WRONG = dict.fromkeys(all_scores(2), 0.3)
 FOUND = attrgetter("value", "exploitability", "iteration")
 short_tree = cache(partial(GameTree.build, SHORT_RULE))
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _short_rounds() -> Iterator[None]:
-    with short_rounds():
-        yield
 
 
 def quick_options(**changed: Any) -> MatchOptions:
@@ -52,30 +46,29 @@ def quick_options(**changed: Any) -> MatchOptions:
     return MatchOptions(**{"maximum_subgame_exploitability": 1e-5, "rule": update_rule("pdcfr+"), **changed})
 
 
-class Stopping:
-    def __init__(self, after: int | None = None) -> None:
-        self.stop = threading.Event()
-        self.started: list[tuple[Pair, int]] = []
-        self.finished: list[tuple[Pair, int, int]] = []
-        self._left = after or 10**9
+TWO_JOBS: RunControl[Any] = RunControl(2)
 
-    def pair_started(self, progress: PairProgress) -> None:
-        self.started.append((progress.pair, progress.iteration))
 
-    def pair_checked(self, progress: PairProgress) -> None:
-        self._left -= 1
-        if self._left == 0:
-            self.stop.set()
+def watched(checks: int = 0, jobs: int = 2) -> Any:
+    """A RunControl whose reporter remembers what it is told. checks: after so many it stops the run."""
+    reporter, stop = Mock(), threading.Event()
 
-    def pair_finished(self, pair: Pair, num_done: int, num_pairs: int) -> None:
-        self.finished.append((pair, num_done, num_pairs))
+    def checked(progress: PairProgress) -> None:
+        if reporter.pair_checked.call_count == checks:
+            stop.set()
+
+    reporter.pair_checked.side_effect = checked
+    return RunControl(jobs, stop=stop, reporter=reporter)
+
+
+def started(control: Any) -> list[tuple[Pair, int]]:
+    """The pairs that a run began or went on with, and from which iterations."""
+    return [call.args[0][:2] for call in control.reporter.pair_started.call_args_list]
 
 
 def solve(
-    directory: Path, options: MatchOptions, jobs: int = 2, limit: int | None = None, observer: Stopping | None = None
+    directory: Path, options: MatchOptions, limit: int | None = None, control: RunControl[Any] = TWO_JOBS
 ) -> Solution:
-    stop = observer.stop if observer else threading.Event()
-    control = RunControl(jobs, stop=stop, reporter=observer)
     return solve_match(directory, short_tree(), options, max_iterations=limit, control=control)
 
 
@@ -147,29 +140,12 @@ def test_a_match_is_solved_completely_and_its_values_make_sense(
     assert not [path for path in directory.rglob("*") if "checkpoint" in path.name or path.name.endswith(".tmp")]
 
 
-@pytest.mark.parametrize("rule", ["pdcfr+", "rdcfr"])
-@pytest.mark.parametrize("wrong_by", [0.0, 0.3])
-def test_a_match_from_start_values_is_solved_as_well_whatever_they_are(
-    rule: str, wrong_by: float, match_to: Callable[..., Path], tmp_path: Path
-) -> None:
-    right = load_solution(match_to(2)).value
-    start = {score: value + wrong_by for score, value in right.items()}
-    options = quick_options(winning_score=2, rule=update_rule(rule), start_values=start)
-    solution = solve(tmp_path / "match", options)
-    assert solution.missing_scores == solution.unconverged_scores == []
-    assert solution.value == pytest.approx(right, abs=3e-5)
-    assert solution.value != start
-    assert_what_is_claimed_holds(tmp_path / "match")
-    log = solution.snapshot(Score(1, 1)).convergence[:, 0]
-    assert log.tolist() == list(range(20, solution.results[Score(1, 1)].iteration + 1, 20)), "no check comes twice"
-
-
 def test_what_a_checkpoint_claims_is_not_believed(tmp_path: Path) -> None:
     options = quick_options(winning_score=2, rule=update_rule("rdcfr"))
-    observer = Stopping()
-    observer.pair_finished = lambda *_: observer.stop.set()
+    control = watched(jobs=1)
+    control.reporter.pair_finished.side_effect = lambda *_: control.stop.set()
     with pytest.raises(Interrupted):
-        solve(tmp_path, options, 1, observer=observer)
+        solve(tmp_path, options, control=control)
     solver = PairSolver(short_tree(), TWINS, load_solution(tmp_path).value, options)
     solver.check([solver.advance(twin, 20) for twin in range(2)])
     path = tmp_path / "checkpoint_1_0.msgpack"
@@ -209,8 +185,8 @@ def test_a_score_that_only_claims_to_have_converged_is_solved_on(match_to: Calla
     assert contents(tmp_path) == contents(match_to(1))
 
 
-def test_another_configuration_is_refused_and_nothing_is_touched(match_to: Callable[..., Path], tmp_path: Path) -> None:
-    directory, start = match_to(1), load_solution(match_to(2)).value
+def test_another_configuration_is_refused_and_nothing_is_touched(match_to: Callable[..., Path]) -> None:
+    directory = match_to(1)
     before, times = contents(directory), {path: path.stat().st_mtime_ns for path in directory.rglob("*")}
     with pytest.raises(OtherOptionsError) as error:
         solve(directory, quick_options(winning_score=1, alternate_updates=False, snapshot_at=(7,)))
@@ -219,14 +195,6 @@ def test_another_configuration_is_refused_and_nothing_is_touched(match_to: Calla
     assert {path: path.stat().st_mtime_ns for path in directory.rglob("*")} == times
     solve(directory, quick_options(winning_score=1))  # the lock is free again
     assert contents(directory) == before
-    given, bare = quick_options(winning_score=2, start_values=start), quick_options(winning_score=2)
-    other = quick_options(winning_score=2, start_values={**start, Score(0, 0): 0.5})
-    with pytest.raises(Interrupted):
-        solve(tmp_path / "match", given, observer=Stopping(1))
-    for place, options in ((match_to(2), given), (tmp_path / "match", other), (tmp_path / "match", bare)):
-        with pytest.raises(OtherOptionsError) as error:
-            solve(place, options)
-        assert [difference.option for difference in error.value.differences] == ["start_from"]
 
 
 @pytest.mark.parametrize(
@@ -239,6 +207,7 @@ def test_another_configuration_is_refused_and_nothing_is_touched(match_to: Calla
         ("pdcfr+", {"check_exploitability_every": 7, "snapshot_at": (3, 7, 25, 70)}),
         ("pdcfr+", {"snapshot_at": (0, 1, 5, *range(10, 151, 10))}),
         ("pdcfr+", {"check_exploitability_every": 400, "snapshot_at": ()}),
+        *((rule, {"winning_score": 2, "start_values": WRONG}) for rule in ("pdcfr+", "rdcfr")),
     ],
 )
 def test_other_options(rule: str, changed: dict[str, Any], tmp_path: Path) -> None:
@@ -250,13 +219,13 @@ def test_other_options(rule: str, changed: dict[str, Any], tmp_path: Path) -> No
     assert_what_is_claimed_holds(tmp_path / "match")
     target, end = options.maximum_subgame_exploitability, Score(options.winning_score - 1, options.winning_score - 1)
     assert solution.value[end] == pytest.approx(V_SHORT, abs=target)
-    assert solution.results[end].iteration % options.check_exploitability_every == 0
+    last, period = solution.results[end].iteration, options.check_exploitability_every
+    assert solution.snapshot(end).convergence[:, 0].tolist() == list(range(period, last + 1, period))
     if options.snapshot_at is not None:
-        last = solution.results[end].iteration
         assert solution.iterations(end) == sorted({*(at for at in options.snapshot_at if at < last), last})
-    for observer in (Stopping(1), Stopping(2), None):
-        with suppress(Interrupted), mock.patch.object(checkpoint_clock, "CHECKPOINT_SECONDS", 0.0):
-            solve(tmp_path / "other", options, 1, observer=observer)
+    for checks in (1, 2, 0):
+        with suppress(Interrupted), patch.object(checkpoint_clock, "CHECKPOINT_SECONDS", 0.0):
+            solve(tmp_path / "other", options, control=watched(checks, 1))
     assert contents(tmp_path / "match") == contents(tmp_path / "other")
 
 
@@ -266,9 +235,9 @@ def test_limits(match_to: Callable[..., Path], tmp_path: Path) -> None:
     assert (set(first.unconverged_scores), first.missing_scores) == (set(all_scores(2)), [])
     assert {result.iteration for result in first.results.values()} == {20}
     assert_what_is_claimed_holds(directory)
-    before, observer = contents(directory), Stopping()
-    again = solve(directory, options, limit=20, observer=observer)  # nothing more to do
-    assert (observer.started, again.unconverged_scores) == ([], first.unconverged_scores)
+    before, control = contents(directory), watched()
+    again = solve(directory, options, limit=20, control=control)  # nothing more to do
+    assert (started(control), again.unconverged_scores) == ([], first.unconverged_scores)
     assert contents(directory) == before
     done = load_solution(match_to(2)).results
     limit = sorted({result.iteration for result in done.values()})[-1] - 10
@@ -278,13 +247,14 @@ def test_limits(match_to: Callable[..., Path], tmp_path: Path) -> None:
     assert unconverged <= set(some.unconverged_scores)
     assert some.results[Score(1, 1)] == done[Score(1, 1)]
     assert all(some.results[score].iteration == limit for score in unconverged)
-    last = solve(directory, options, observer=observer)
-    assert observer.started[0] == ((Score(1, 1),), 20)  # goes on
-    assert dict(observer.started)[TWINS] == 0  # the value of the later score has changed
+    last = solve(directory, options, control=control)
+    assert started(control)[0] == ((Score(1, 1),), 20)  # goes on
+    assert dict(started(control))[TWINS] == 0  # the value of the later score has changed
     assert last.unconverged_scores == []
-    observer = Stopping()
-    solve(directory, options, observer=observer)  # nothing more to do either
-    assert (observer.started, [done for _, done, _ in observer.finished]) == ([], [1, 2, 3])
+    control = watched()
+    solve(directory, options, control=control)  # nothing more to do either
+    finished = [call.args[1:] for call in control.reporter.pair_finished.call_args_list]
+    assert (started(control), finished) == ([], [(1, 3), (2, 3), (3, 3)])
     assert contents(directory) == contents(match_to(2))
 
 
@@ -374,7 +344,7 @@ def test_a_limit_does_not_save_play_that_was_just_forgotten(tmp_path: Path) -> N
 LATER = {Score(1, 1): -0.1}
 
 
-def test_nothing_of_other_values_is_used(tmp_path: Path) -> None:
+def test_a_checkpoint_of_other_values_is_not_used(tmp_path: Path) -> None:
     tree, path, options = short_tree(), tmp_path / "checkpoint", quick_options(winning_score=2)
     solver = PairSolver(tree, TWINS, LATER, options)
     solver.check([solver.advance(twin, 10) for twin in range(2)])
@@ -385,23 +355,3 @@ def test_nothing_of_other_values_is_used(tmp_path: Path) -> None:
     assert loaded is not None
     assert (loaded.pair, loaded.values, loaded.iteration) == (TWINS, state.values, 10)
     assert [load_checkpoint(path, TWINS, following, tree, options) for following in others] == [None, None]
-    with SolutionWriter(tmp_path / "match", tree, 2, options.as_dict()) as writer:
-        assert not writer.has(TWINS, LATER)
-        writer.record(SubgameResult(score, 0.5, 0.5, 10, False, LATER) for score in TWINS)
-        assert not writer.has(TWINS, LATER)
-        for snapshot in snapshots_of(state, tree, options):
-            writer.save_snapshot(snapshot)
-        assert writer.has(TWINS, LATER)
-        assert [writer.has(TWINS, following) for following in others] == [False, False]
-        assert not writer.has((Score(1, 1),), {})
-
-
-def test_stale_work_in_progress_leaves_no_trace(match_to: Callable[..., Path], tmp_path: Path) -> None:
-    directory, options, observer = tmp_path / "match", quick_options(winning_score=2), Stopping(after=5)
-    with pytest.raises(Interrupted):
-        solve(directory, options, 1, limit=20, observer=observer)
-    assert [pair for pair, _ in observer.started] == [(Score(1, 1),), TWINS]
-    assert (directory / "checkpoint_1_0.msgpack").exists()
-    assert load_solution(directory).unconverged_scores == [Score(1, 1)]
-    solve(directory, options, 1)
-    assert contents(directory) == contents(match_to(2))

@@ -2,12 +2,12 @@
 
 import gc
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from oracle.matches import SHORT_RULE, short_rounds
+from oracle.matches import SHORT_RULE
 from tictactoe.tools.commands.export_strategy import _chosen
 from tictactoe.tools.reports.report import print_solution
 
@@ -45,22 +45,17 @@ class Census:
 
 
 @pytest.fixture(scope="module")
-def matches(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[int, Path]]:
+def matches(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
     """By winning score a match that has been solved for a moment, 16 scores and 36."""
-    with short_rounds():
-        directories = {points: tmp_path_factory.mktemp("solved") / str(points) for points in (4, 6)}
-        for points, directory in directories.items():
-            _solve(directory, points)
-        yield directories
+    directories = {points: tmp_path_factory.mktemp("solved") / str(points) for points in (4, 6)}
+    for points, directory in directories.items():
+        _solve(directory, points)
+    return directories
 
 
 def _solve(directory: Path, winning_score: int, jobs: int = 1) -> Solution:
     options = MatchOptions(winning_score=winning_score, maximum_subgame_exploitability=0.1)
     return solve_match(directory, GameTree.build(SHORT_RULE), options, control=RunControl(workers=jobs))
-
-
-def _best_response(solution: Solution) -> None:
-    best_response_over_match(solution.tree, solution.average_strategy, solution.winning_score)
 
 
 def _save_best_response(solution: Solution) -> None:
@@ -92,7 +87,7 @@ def _export(solution: Solution) -> None:
         pass
 
 
-USES = (print_solution, solved_match, _best_response, _save_best_response, _head_to_head, _shorter_match, _compact)
+USES = (print_solution, solved_match, _save_best_response, _head_to_head, _shorter_match, _compact)
 
 
 @pytest.mark.parametrize("use", [*USES, _export])
@@ -131,8 +126,7 @@ def test_what_is_solved_is_let_go(jobs: int, tmp_path: Path, monkeypatch: pytest
         census.see(self)
 
     monkeypatch.setattr(CFRSolver, "__init__", created)
-    with short_rounds():
-        _solve(tmp_path / "match", 4, jobs)
+    _solve(tmp_path / "match", 4, jobs)
     assert 2 <= census.most <= 2 * (jobs + 1)  # the pair before, until its place is taken
 
 

@@ -4,25 +4,24 @@ import hashlib
 import shutil
 import sys
 import threading
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
 from oracle.lifting import game_tree
-from oracle.matches import SHORT_RULE, adversary_values, never, short_rounds, solve
+from oracle.matches import SHORT_RULE, adversary_values, never, solve
 from oracle.refined import break_of_bayes, costs_of, weights_of
 from support.programs import contents
 
-from tictactoe import Existing, GameTree, MatchOptions, RunControl, best_response_over_match, solve_match, update_rule
+from tictactoe import Existing, GameTree, RunControl, best_response_over_match
 from tictactoe.algorithms.exact import double_oracle as equilibrium
 from tictactoe.errors import FormatError, MissingSolverError, ProgramError, StoreError
 from tictactoe.games.payoffs import tic_tac_toe_round
 from tictactoe.match import pair_exact as newton
 from tictactoe.match.head_to_head import UniformStrategy, head_to_head
-from tictactoe.match.pair_exact import PairEquilibrium
 from tictactoe.match.scores import Pair, Score, all_scores, following_scores, outcome_values, pair_of
 from tictactoe.solving import polish_work
 from tictactoe.solving.polish import polish_solution, prepare_polish_output
@@ -32,12 +31,6 @@ from tictactoe.storage.lock import DirectoryLock
 from tictactoe.storage.solution import Solution, load_solution, write_record
 
 RESTART: RunControl[Any] = RunControl(existing=Existing.RESTART)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _short_rounds() -> Iterator[None]:
-    with short_rounds():
-        yield
 
 
 def made(name: str, winning_score: int) -> tuple[Any, Any]:
@@ -59,22 +52,8 @@ _two, _exact_two = made("two", 2)
 _three, _exact_three = made("three", 3)
 
 
-class Watching:
-    """A reporter that remembers the pairs, and sets `stop` as soon as one is finished."""
-
-    def __init__(self, stop: threading.Event | None = None) -> None:
-        self.stop = stop or threading.Event()
-        self.started: list[Pair] = []
-        self.finished: list[tuple[Pair, int, int]] = []
-
-    def pair_started(self, pair: Pair) -> None:
-        assert threading.current_thread() is threading.main_thread()
-        self.started.append(pair)
-
-    def pair_finished(self, result: PairEquilibrium, num_done: int, num_pairs: int) -> None:
-        assert threading.current_thread() is threading.main_thread()
-        self.finished.append((result.pair, num_done, num_pairs))
-        self.stop.set()
+def pairs_begun(reporter: Mock) -> list[Pair]:
+    return [call.args[0] for call in reporter.pair_started.call_args_list]
 
 
 def assert_exact(solution: Solution) -> None:
@@ -182,11 +161,6 @@ def test_polishing_what_is_polished(exact_three: Solution, tmp_path: Path) -> No
     assert_exact(again)
     assert again.value == pytest.approx(exact_three.value, abs=1e-13)
     assert again.options["polished_from"] != exact_three.options["polished_from"]
-    before = contents(exact_three.directory)
-    options = MatchOptions(winning_score=3, maximum_subgame_exploitability=1e-3, rule=update_rule("pdcfr+"))
-    with pytest.raises(StoreError, match="it is exact already"):
-        solve_match(exact_three.directory, exact_three.tree, options)
-    assert contents(exact_three.directory) == before
 
 
 def test_kept_snapshots(two: Solution, exact_two: Solution, tmp_path: Path) -> None:
@@ -207,15 +181,19 @@ def test_kept_snapshots(two: Solution, exact_two: Solution, tmp_path: Path) -> N
 
 
 def test_more_workers(three: Solution, exact_three: Solution, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    watching, again = Watching(), Watching()
+    watching, again, threads = Mock(), Mock(), set[threading.Thread]()
+    for told in (watching.pair_started, watching.pair_finished):
+        told.side_effect = lambda *_: threads.add(threading.current_thread())
     polish_solution(three, tmp_path / "exact", control=RunControl(workers=3, reporter=watching))
     assert contents(tmp_path / "exact") == contents(exact_three.directory)
-    assert sorted(watching.started) == sorted({pair_of(score) for score in all_scores(3)})
-    assert sorted(pair for pair, _, _ in watching.finished) == sorted(watching.started)
-    assert [numbers for _, *numbers in watching.finished] == [[number, 6] for number in range(1, 7)]
+    finished = [call.args for call in watching.pair_finished.call_args_list]
+    assert sorted(pairs_begun(watching)) == sorted({pair_of(score) for score in all_scores(3)})
+    assert sorted(result.pair for result, _, _ in finished) == sorted(pairs_begun(watching))
+    assert [numbers for _, *numbers in finished] == [[number, 6] for number in range(1, 7)]
+    assert threads == {threading.main_thread()}
     monkeypatch.setattr(equilibrium, "solve_program", never)
     assert polish_solution(three, tmp_path / "exact", control=RunControl(reporter=again)).results == exact_three.results
-    assert (again.started, again.finished) == ([], [])
+    assert again.mock_calls == []
     assert contents(tmp_path / "exact") == contents(exact_three.directory)
 
 
@@ -224,9 +202,9 @@ def test_what_is_missing_or_outdated_is_made_again(three: Solution, exact_three:
     output = shutil.copytree(exact_three.directory, tmp_path / "exact")
 
     def assert_made_again(score: Score) -> None:
-        watching = Watching()
+        watching = Mock()
         polish_solution(three, output, control=RunControl(reporter=watching))
-        assert watching.started == [pair_of(score)]
+        assert pairs_begun(watching) == [pair_of(score)]
         assert contents(output) == contents(exact_three.directory)
 
     for path in (output / "subgame_2_1").iterdir():

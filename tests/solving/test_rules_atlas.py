@@ -1,7 +1,6 @@
 """Entries of the atlas: shipped solutions are looked up, other rules are solved."""
 
 import sys
-from collections.abc import Iterator
 from concurrent.futures import Executor
 from dataclasses import replace
 from fractions import Fraction
@@ -10,12 +9,12 @@ from typing import Any
 from unittest.mock import Mock
 
 import pytest
-from oracle.matches import SHORT_RULE, never, short_rounds
+from oracle.matches import SHORT_RULE, never
 from support.programs import contents
 from support.slowness import slow
 from support.travelling import Travelling
 
-from tictactoe import Existing, GameTree, MatchOptions, Rules, RunControl, head_to_head, load_solution
+from tictactoe import Existing, GameTree, MatchOptions, Rules, RunControl, load_solution
 from tictactoe.errors import Interrupted, MissingSolverError, StoreError
 from tictactoe.match.fairness import single_round
 from tictactoe.match.shorter_match import part_for_shorter_match
@@ -23,12 +22,6 @@ from tictactoe.solving import rules_atlas
 from tictactoe.solving.rules_atlas import RulesFacts, rules_facts, solve_single_round
 
 OPTIONS = MatchOptions(winning_score=2, maximum_subgame_exploitability=1e-3, snapshot_at=())
-
-
-@pytest.fixture(autouse=True)
-def _short_rounds() -> Iterator[None]:
-    with short_rounds():
-        yield
 
 
 class PartsThatTravel(Travelling):
@@ -46,18 +39,12 @@ def reports(reporter: Mock) -> list[str]:
     return [name for name, *_ in reporter.mock_calls]
 
 
-def test_what_is_solved(tmp_path: Path) -> None:
+def test_other_options_take_a_restart(tmp_path: Path) -> None:
+    """The files of the command are held to the library in tests/commands/test_rules_atlas.py."""
     found = facts_in(tmp_path)
-    tree, solution = GameTree.build(SHORT_RULE), load_solution(tmp_path / SHORT_RULE / "match_to_2")
     assert (found.rules, found.shipped) == (Rules(SHORT_RULE), None)
-    assert (found.num_nodes, found.num_decision_nodes) == (tree.num_nodes, tree.num_decision_nodes)
-    assert {score: value.value for score, value in found.match.values.items()} == pytest.approx(solution.value)
-    played = head_to_head(tree, solution.average_strategy, solution.average_strategy, 2)
-    assert found.match.play.rounds == pytest.approx(played.rounds_as_first)
-    assert found.match.start.value == pytest.approx(2.0 * played.wins_as_first - 1.0, abs=1e-12)
     assert 0.0 < found.match.exploitability <= 6 * OPTIONS.maximum_subgame_exploitability
     assert found.single_round.value.most - found.single_round.value.least <= OPTIONS.maximum_subgame_exploitability
-    facts_in(tmp_path)
     other = replace(OPTIONS, maximum_subgame_exploitability=0.01)
     with pytest.raises(StoreError, match=r"0\.001 there, 0\.01 here.*RESTART"):
         rules_facts(tmp_path, Rules(SHORT_RULE), other)

@@ -7,6 +7,7 @@ from contextlib import nullcontext, suppress
 from functools import partial
 from graphlib import CycleError
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given, settings
@@ -16,6 +17,7 @@ from tictactoe.errors import Interrupted, StoreError
 from tictactoe.solving.task_graph import SerialExecutor, Work, run_graph
 
 FREE: dict[int, tuple[int, ...]] = {1: (), 2: (), 3: ()}
+interrupted = Mock(side_effect=KeyboardInterrupt)
 EXECUTORS: list[Callable[[], Executor]] = [SerialExecutor, *(partial(ThreadPoolExecutor, size) for size in (1, 3))]
 every_executor = pytest.mark.parametrize("executor_of", EXECUTORS, ids=["serial", "one thread", "three threads"])
 STOPS = "asks the run to stop"
@@ -210,10 +212,6 @@ def test_the_first_failure_is_raised_and_one_while_saving_after_a_stop() -> None
 
     with ThreadPoolExecutor(3) as pool, pytest.raises(StoreError, match=r"^[23] cannot be saved$"):
         run_graph(FREE, work, pool, stop=stop)
-
-
-def interrupted() -> None:
-    raise KeyboardInterrupt
 
 
 def test_an_interruption_from_the_keyboard_is_raised_at_once() -> None:
