@@ -43,9 +43,13 @@ def test_what_is_there_is_not_mixed_with_another_task(tmp_path: Path) -> None:
     path = tmp_path / "agent"
     train_agent(path, 10, NEW)
     before = path.read_bytes()
-    other = LearntTable.new(TREE, LearningMethod(epsilon_rounds=1), seed=4, opponent=FixedOpponent("uniform", UNIFORM))
-    with pytest.raises(StoreError, match="other options: epsilon_episodes; choose"):
-        train_agent(path, 20, other)
+    for method, words in (
+        (LearningMethod(epsilon_rounds=1), "epsilon_episodes"),
+        (LearningMethod(name="q-learning", epsilon_rounds=2000), "method"),
+    ):
+        other = LearntTable.new(TREE, method, seed=4, opponent=FixedOpponent("uniform", UNIFORM))
+        with pytest.raises(StoreError, match=f"other options: {words}; choose"):
+            train_agent(path, 20, other)
     careless = 0.5 * UNIFORM + 0.5 * NEW.strategy
     other = LearntTable.new(TREE, NEW.method, seed=4, opponent=FixedOpponent("uniform", careless))
     with pytest.raises(StoreError, match="against another strategy of that name"):

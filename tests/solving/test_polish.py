@@ -16,7 +16,7 @@ from oracle.matches import SHORT_RULE, adversary_values, never, solve
 from oracle.refined import break_of_bayes, costs_of, weights_of
 from support.programs import contents
 
-from tictactoe import Existing, GameTree, RunControl, best_response_over_match
+from tictactoe import Existing, GameTree, MatchOptions, RunControl, best_response_over_match, solve_match
 from tictactoe.algorithms.exact import double_oracle as equilibrium
 from tictactoe.errors import FormatError, MissingSolverError, ProgramError, StoreError
 from tictactoe.games.payoffs import tic_tac_toe_round
@@ -161,6 +161,10 @@ def test_polishing_what_is_polished(exact_three: Solution, tmp_path: Path) -> No
     assert_exact(again)
     assert again.value == pytest.approx(exact_three.value, abs=1e-13)
     assert again.options["polished_from"] != exact_three.options["polished_from"]
+    before = contents(exact_three.directory)
+    with pytest.raises(StoreError, match="it is exact already"):
+        solve_match(exact_three.directory, exact_three.tree, MatchOptions(winning_score=3))
+    assert contents(exact_three.directory) == before
 
 
 def test_kept_snapshots(two: Solution, exact_two: Solution, tmp_path: Path) -> None:
