@@ -31,6 +31,9 @@ def test_match_by_mouse(page: Page, server: PageServer, rules: str) -> None:
     assert match.winner is not None
     assert (match.winner, [*match.score]) == (kept["winner"], kept["score"])
     assert all(is_commitment(one["commitment"], one["number"], Goal(one["goals"][1])) for one in kept["rounds"])
+    nonces = [one["commitment"].rpartition(" ")[2] for one in kept["rounds"]]
+    assert {*map(len, nonces)} == {32}
+    assert len({*nonces}) == len(nonces)
     mine, theirs = match.points
     expect(page.locator(".score strong")).to_have_text(f"You {mine} : {theirs} Bot")
     expect(page.locator(".turn")).to_have_text("You win the match." if match.winner == 0 else "The bot wins the match.")

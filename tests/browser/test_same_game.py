@@ -111,22 +111,6 @@ def test_goals_odds_and_words(library: PageLibrary, rules: str) -> None:
 
 
 @by_all_rules
-def test_trees(library: PageLibrary, rules: str) -> None:
-    theirs = library.call(
-        """async (rules) => {
-          const tree = await ours.solutionBy(rules).loadTree();
-          const { square, parent, depth, leafClass, numChildren } = tree;
-          const columns = [square, parent, depth, leafClass, numChildren].map((column) => [...column]);
-          return [...columns, columns[0].map((_, node) => tree.outcome(node))];
-        }""",
-        rules,
-    )
-    tree = library.solutions[rules].tree
-    ours = [tree.square, tree.parent, tree.depth, tree.leaf_class, tree.num_children]
-    assert theirs == [*(column.tolist() for column in ours), [tree.outcome(node) for node in range(tree.num_nodes)]]
-
-
-@by_all_rules
 def test_moves_from_every_second_board(library: PageLibrary, rules: str) -> None:
     tree = library.solutions[rules].tree
     rounds = one_way_to_each_board(tree.rules, 1)[::2]

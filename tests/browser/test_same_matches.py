@@ -1,6 +1,5 @@
-"""What is around a round is on the page as in the library: scores, matches, notation, commitments, opponents."""
+"""What is around a round is on the page as in the library: scores, matches, notation, opponents."""
 
-import hashlib
 import itertools
 import math
 import random
@@ -20,7 +19,6 @@ from tictactoe.games.goals import RESULTS
 from tictactoe.match.percentages import percentage_points, win_percentage
 from tictactoe.match.scores import all_scores, continuation
 from tictactoe.match.shorter_match import score_in_longer_match
-from tictactoe.play.commitment import commitment_hash, is_commitment
 from tictactoe.play.referee import Match
 
 DRAWS = 10_000
@@ -106,22 +104,6 @@ def read(text: str) -> str | None:
         return str(Position.parse(text))
     except ValueError:
         return None
-
-
-def test_commitments(library: PageLibrary) -> None:
-    cases = [(number, goal) for number in (1, 12) for goal in Goal] * 3
-    theirs = library.call(
-        """async (cases) => {
-          const texts = cases.map(([number, goal]) => ours.newCommitment(number, goal));
-          return Promise.all(texts.map(async (text) => [text, await ours.commitmentHash(text)]));
-        }""",
-        cases,
-    )
-    for (number, goal), (text, digest) in zip(cases, theirs, strict=True):
-        assert is_commitment(text, number, goal)
-        assert len(text.rpartition(" ")[2]) == 32
-        assert digest == commitment_hash(text) == hashlib.sha256(text.encode()).hexdigest()
-    assert len({text for text, _ in theirs}) == len(cases)
 
 
 @pytest.mark.parametrize("rules", ["three-in-a-row", "filled"])
