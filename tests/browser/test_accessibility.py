@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.browser import Page, expect
+from support.browser import Page
 from support.needed import missing
 from support.page_states import STATES
 
@@ -99,16 +99,3 @@ def test_a_broken_rule_is_seen(small: Page, server: PageServer) -> None:
     STATES["play"](small, server.url)
     small.evaluate("() => document.querySelector('main').append(document.createElement('button'))")
     assert [one.split(":")[0] for one in violations(small)] == ["button-name"]
-
-
-def test_squares_say_their_number_and_mark(tab: Page) -> None:
-    for address in ("0-0", "4-3/wl/51", "0-0/tt/14253"):
-        tab.evaluate("address => { location.hash = address; }", address)
-        moves = "" if address.count("/") < 2 else address.rpartition("/")[2]
-        expect(tab.locator(".explore .board .square[aria-label*=move]")).to_have_count(len(moves))
-        labels = tab.eval_on_selector_all(".board .square", "all => all.map((one) => one.getAttribute('aria-label'))")
-        for square, label in enumerate(labels, 1):
-            at = moves.find(str(square))
-            spoken = "free" if at < 0 else f"{'XO'[at % 2]}, move {at + 1}"
-            assert label.startswith(f"Square {square}, {spoken}")
-        assert len(labels) == 9

@@ -15,7 +15,7 @@ from support.page_servers import static_server
 from tictactoe.browser.built_page import BuiltPage, build_page
 from tictactoe.browser.page_data import PageData
 from tictactoe.browser.server import PageServer
-from tictactoe.browser.sources import modules, read_source, source_names
+from tictactoe.browser.sources import read_source, source_names
 
 FIRST_PLAY = 300_000
 ALL_SCORES = 2_000_000
@@ -59,13 +59,10 @@ def test_other_files_have_other_names(small_page: PageData, built: BuiltPage, mo
     assert not {name for name in moving if not name.startswith("data/")} & set(other.files)
 
 
-def test_all_modules_and_styles_are_in_two_files() -> None:
-    html, script, style = (read_source(name).decode() for name in ("index.html", "page.js", "page.css"))
+def test_the_page_has_one_script_and_one_style_sheet() -> None:
+    html, style = (read_source(name).decode() for name in ("index.html", "page.css"))
     assert re.findall(r'<script[^>]*src="([^"]+)"', html) == ["page.js"]
     assert re.findall(r'<link rel="stylesheet" href="([^"]+)">', html) == ["page.css"]
-    assert modules()[-1].name == "main.js"
-    for module in modules():
-        assert script.count(f'modules["{module.name}"] = ') == 1
     for name in source_names():
         if name.endswith(".css"):
             assert style.count(read_source(name).decode()) == 1

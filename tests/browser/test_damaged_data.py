@@ -68,7 +68,7 @@ def without_one(numbers: list[float]) -> None:
 
 
 def one_moved(numbers: list[float]) -> None:
-    """A 2 in place of two ones, so that their sum stays as it was."""
+    """Counts one mistake twice and another not at all, so that their number stays the same."""
     without_one(numbers)
     numbers[numbers.index(1)] = 2
 

@@ -1,5 +1,6 @@
 """The review of rounds and matches: luck as Python computes it, the screen, transcripts."""
 
+import json
 from functools import partial
 from itertools import count, pairwise
 from pathlib import Path
@@ -7,8 +8,8 @@ from typing import Any
 
 import pytest
 from support.browser import Page, expect
-from support.page_matches import careless_match, match_record, record_of
-from support.playing_page import keep
+from support.page_matches import careless_match, match_record
+from support.playing_page import go_on_with, keep
 from support.programs import json_of
 
 from tictactoe import MatchBot, Position, Score, load_solution
@@ -233,22 +234,13 @@ def test_matches_that_are_damaged_or_missing(tab: Page, match: Match) -> None:
         expect(tab.locator("main").get_by_role("link", name="Play")).to_have_attribute("href", "#play")
 
 
-def test_review_of_a_round_for_the_play_screen(page: Page, server: PageServer, usual: MatchBot) -> None:
+def test_review_on_the_play_screen(page: Page, server: PageServer, usual: MatchBot) -> None:
     matches = (careless_match(usual, seed, start=(2, 1), most_rounds=1) for seed in range(1, 100, 2))
-    played = next(match.rounds[0] for match in matches if fewest_mistakes(usual, match) > 0)
-    assert played.first == 1
-    script = """async (record) => {
-      const { loadCatalogue } = await import("/loading/solution_loader.js");
-      const { roundReview } = await import("/screens/review/round_review.js");
-      const catalogue = await loadCatalogue();
-      const perfect = await catalogue.first.loadRoundOfShorter(record.score, 3);
-      const app = { catalogue, go() {}, replace() {}, announce() {} };
-      document.querySelector("main").replaceChildren(roundReview(app, catalogue.first, perfect, record, 0, "the bot"));
-    }"""
-    page.goto(server.url)
-    page.evaluate(script, record_of(played))
-    right = mistakes([(played, usual.round_bot(played.score))], 0, usual.solved_score)
-    links = page.locator(".mistake")
+    match = next(match for match in matches if fewest_mistakes(usual, match) > 0)
+    assert match.rounds[0].first == 1
+    go_on_with(page, server.url, match_record(match, RULES))
+    right = judged(usual, match, 0)
+    links = page.locator(".result-panel .mistake")
     expect(links).to_have_count(len(right))
     for link, mistake in zip(links.all(), right, strict=True):
         address = f"#{str(mistake.position).replace('?', 'x').replace(' ', '/')}"
@@ -258,8 +250,7 @@ def test_review_of_a_round_for_the_play_screen(page: Page, server: PageServer, u
 
 def test_no_mistakes_are_said_to_be_none(tab: Page, usual: MatchBot) -> None:
     match = careless_match(usual, 7, mistakes=0.0)
-    rounds = [(played, usual.round_bot(played.score)) for played in match.rounds]
-    assert mistakes(rounds, 0, usual.solved_score) == []
+    assert judged(usual, match, 0) == []
     show(tab, match_record(match, RULES))
     expect(tab.locator("main")).to_contain_text("You made no mistakes.")
 
@@ -267,11 +258,17 @@ def test_no_mistakes_are_said_to_be_none(tab: Page, usual: MatchBot) -> None:
 @pytest.mark.parametrize(("start", "rounds"), [(Score(0, 0), None), (Score(0, 0), 2), (Score(1, 2), None)])
 def test_transcript_is_read(tab: Page, usual: MatchBot, tmp_path: Path, start: Score, rounds: int | None) -> None:
     match = careless_match(usual, 4, start=start, most_rounds=rounds)
-    show(tab, match_record(match, RULES))
+    record = match_record(match, RULES)
+    record["rounds"][0] |= {"hints": 2}
+    record["rounds"][-1] |= {"looked": True}
+    show(tab, record)
     with tab.expect_download() as download:
         tab.get_by_role("button", name="Download transcript").click()
     path = tmp_path / download.value.suggested_filename
     download.value.save_as(path)
+    helps = [json.loads(line).get("help") for line in path.read_text().splitlines()[1 : 1 + len(match.rounds)]]
+    without = [None] * (len(match.rounds) - 2)
+    assert helps == [{"hints": 2, "looked": False}, *without, {"hints": 0, "looked": True}]
     setup, lines = read_transcript(path)
     replayed = replay(lines, usual.tree)
     assert [played.cursor.moves for played in replayed.rounds] == [played.cursor.moves for played in match.rounds]
