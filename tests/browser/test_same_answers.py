@@ -18,7 +18,6 @@ from tictactoe.play.commitment import new_commitment
 from tictactoe.play.goal_grid import goal_rows
 from tictactoe.play.move_costs import advise, off_equilibrium
 from tictactoe.play.referee import Round
-from tictactoe.play.review import review
 from tictactoe.play.round_text import BOT, PERSON, Speaker
 
 POSITIONS = {"few": (160, 100), "many": (2_000, 500)}
@@ -210,36 +209,3 @@ def test_values_and_beliefs_of_the_whole_tree(library: PageLibrary, rules: str) 
             expected.append(sum(weight * perfect.best_play.value(node, seat, goal) for node, weight in weighted))
         assert sums == pytest.approx(expected, rel=0.0, abs=1e-5)
     assert theirs["values"] == [solution.value[score] for score in sorted(solution.results)]
-
-
-@pytest.mark.parametrize("rules", by_default(RULES_ON_PAGE, REFINED, NOT_REFINED))
-def test_reviews_of_random_rounds(library: PageLibrary, rules: str) -> None:
-    solution, generator = library.solutions[rules], random.Random(15)
-    bot, scores = MatchBot(solution), scores_of(solution)
-    asked = [
-        (score, random_moves(generator, bot.tree, 9), generator.choice(list(Seat)), generator.choice(list(Goal)))
-        for score in generator.choices(scores, k=60)
-    ]
-    theirs = library.call(
-        """async ([rules, rounds]) => {
-          const solution = ours.solutionBy(rules);
-          const reviews = [];
-          for (const [score, moves, seat, goal] of rounds) {
-            const round = { score, moves, first: 0, goals: [goal, goal] };
-            const found = ours.mistakes([[round, await solution.loadRound(score)]], seat, (one) => one);
-            reviews.push(found.map(({ move }) => move).sort((one, other) => one.number - other.number));
-          }
-          return reviews;
-        }""",
-        [rules, asked],
-    )
-    wanted = [
-        [
-            in_camel_case(move._asdict() | {"advice": in_camel_case(asdict(move.advice))})
-            for move in review(bot.round_bot(score), moves, seat, goal)
-            if move.cost
-        ]
-        for score, moves, seat, goal in asked
-    ]
-    assert differences(theirs, wanted)[:20] == []
-    assert {move["missedRow"] for moves in theirs for move in moves} == {False, True}

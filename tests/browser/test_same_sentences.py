@@ -41,10 +41,12 @@ SAID = """async ([rules, matches, who, costs]) => {
         const found = ours.mistakes([[round, bot]], player, () => bot.score);
         for (const mistake of found) {
           const where = `Round ${round.number}`;
-          told[`${round.number}.${mistake.move.number}`] = [false, true].map((short) => [
-            `${ours.markOf(mistake.move.cost)} ${ours.inWords(mistake, speech, { short })}`,
-            `${ours.markOf(mistake.move.cost)} ${ours.inWords(mistake, speech, { where, short })}`,
+          const { number, cost, best, missedRow, offEquilibrium } = mistake.move;
+          const words = [false, true].map((short) => [
+            `${ours.markOf(cost)} ${ours.inWords(mistake, speech, { short })}`,
+            `${ours.markOf(cost)} ${ours.inWords(mistake, speech, { where, short })}`,
           ]);
+          told[`${round.number}.${number}`] = { words, best, missedRow, offEquilibrium };
         }
         lucks.push(luck);
         rounds.push({
@@ -99,11 +101,16 @@ def sentences(judged: Judged, found: list[list[Mistake]], player: int) -> dict[s
     speaker = Speaker(WHO[player][0], numpad=WHO[player][2])
     told = {}
     for mistake in found[player]:
-        wheres = ("", f"Round {mistake.played.number}")
-        told[f"{mistake.played.number}.{mistake.move.number}"] = [
-            [plain(in_words(speaker, mistake, where, short=short), mistake) for where in wheres]
-            for short in (False, True)
-        ]
+        wheres, move = ("", f"Round {mistake.played.number}"), mistake.move
+        told[f"{mistake.played.number}.{move.number}"] = {
+            "words": [
+                [plain(in_words(speaker, mistake, where, short=short), mistake) for where in wheres]
+                for short in (False, True)
+            ],
+            "best": list(move.best),
+            "missedRow": move.missed_row,
+            "offEquilibrium": move.off_equilibrium,
+        }
     rounds = []
     for index, one in enumerate(judged.rounds):
         own = [mistake for mistake in found[player] if mistake.played is one.played]

@@ -17,7 +17,7 @@ from tictactoe import FormatError, load_solution
 from tictactoe.browser import server as module
 from tictactoe.browser.page_data import PageData
 from tictactoe.browser.server import MOST_CONNECTIONS, PageServer
-from tictactoe.browser.sources import read_source, source_names
+from tictactoe.browser.sources import WORKER_FILE, read_source, source_names
 
 
 @pytest.fixture(scope="module")
@@ -83,15 +83,10 @@ def test_files(small: PageServer, path: str) -> None:
 
 
 def test_all_files_that_there_are(small: PageServer, data: PageData) -> None:
-    sources = {*source_names(), "page.js", "page.css"} - {"service-worker.js"}
-    connection = http.client.HTTPConnection("127.0.0.1", small.server_port, timeout=120)
-    for name in (*sources, *data.names):
-        connection.request("GET", f"/{name}")
-        answer = connection.getresponse()
-        content = answer.read()
-        assert (answer.status, name in data.names or content == read_source(name)) == (200, True)
-    connection.close()
-    assert ask(small, "/service-worker.js")[0] == 404
+    for name in {*source_names(), *data.names, "page.js", "page.css"} - {WORKER_FILE}:
+        code, _, content = ask(small, f"/{name}")
+        assert (code, name in data.names or content == read_source(name)) == (200, True), name
+    assert ask(small, f"/{WORKER_FILE}")[0] == 404
 
 
 @pytest.mark.parametrize("coding", ["identity", "gzip"])
