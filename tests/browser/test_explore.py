@@ -332,10 +332,3 @@ def test_small_screen(phone: Page, server: PageServer) -> None:
     expect_position(phone, "0-0 ?? 12")
     height = phone.evaluate("() => document.documentElement.scrollHeight")
     assert height < 1100  # everything below the board is folded
-    phone.evaluate("() => document.querySelectorAll('details').forEach((one) => { one.open = true; })")
-    for solution, position in (("", "2-1 lw 1523"), ("filled/", "0-0 tt 123456789")):
-        go_to(phone, solution, position)
-        assert phone.evaluate("() => document.documentElement.scrollWidth") == 320
-    phone.goto(f"{server.url}#a-wrong-address-of-many-letters-without-a-space-in-between-them")
-    expect(phone.get_by_role("alert")).to_be_visible()
-    assert phone.evaluate("() => document.documentElement.scrollWidth") == 320

@@ -6,13 +6,12 @@ from typing import Any
 
 import pytest
 from support.browser import Page, expect
-from support.page_matches import careless_match, match_record
+from support.page_matches import careless_match, match_record, mistakes_of
 from support.playing_page import KEPT, keep, record
 
 from tictactoe import MatchBot, load_solution
 from tictactoe.match.percentages import percentage_points
 from tictactoe.play.referee import Match
-from tictactoe.play.review import mistakes
 from tictactoe.play.transcript import Setup, match_lines
 
 HISTORY = KEPT.replace("match", "history")
@@ -42,8 +41,7 @@ def look(page: Page, address: str, history: object = None) -> None:
 
 
 def cost(bot: MatchBot, match: Match) -> float:
-    found = mistakes([(played, bot.round_bot(played.score)) for played in match.rounds], 0, bot.solved_score)
-    return sum(percentage_points(mistake.move.cost) for mistake in found)
+    return sum(percentage_points(mistake.move.cost) for mistake in mistakes_of(bot, match, 0))
 
 
 def test_matches_by_opponent_and_each_of_them(tab: Page, bot: MatchBot, matches: list[Match]) -> None:
