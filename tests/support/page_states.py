@@ -11,7 +11,7 @@ from .playing_page import begin, go_on_with, play_round
 
 ADDRESSES = [
     "play", "review", "learn", "learn/filled", "learn/sheet/4-4", "0-0", "4-3/wl/51", "filled/4-3/wx/51",
-    "play/4-3/wx/51", "a-wrong-address-of-many-letters-without-a-space-in-between-them", "0-0/wl/55",
+    "play/4-3/wx/51", "thisaddressiswronganditisonewordofverymanylettersindeed", "0-0/wl/55",
 ]  # fmt: skip
 """Of every screen, and of what has an address on it; the last two are no positions."""
 UNFOLDED = "() => document.querySelectorAll('details').forEach((one) => (one.open = true))"
