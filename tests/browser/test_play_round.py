@@ -32,12 +32,6 @@ def bot_at(rules: str, score: tuple[int, int]) -> RoundBot:
     return MatchBot(load_solution(SOLUTIONS[rules])).round_bot(Score(*score))
 
 
-def number(text: str) -> float:
-    digits = re.search(r"\d+(\.\d+)?", text)
-    assert digits, text
-    return float(digits[0])
-
-
 def test_hints_and_beliefs(page: Page, server: PageServer) -> None:
     for rules, score, first, goal, moves in POSITIONS:
         played = {"score": score, "first": first, "goals": [goal, 1], "moves": moves}
@@ -80,12 +74,11 @@ def check_hint(page: Page, bot: RoundBot, cursor: Cursor, goal: Goal) -> None:
     for move in advice:
         cost = percentage_points(move.cost)
         for square in move.squares:
-            note = page.locator(f"[data-square='{square}'] .note").inner_text()
+            note = page.locator(f"[data-square='{square}'] .note").inner_text().rstrip("\N{NO-BREAK SPACE}%")
             if not move.cost:
                 assert note == "good"
             elif cost >= 0.1:
-                assert note.startswith("costs ")
-                assert number(note) == pytest.approx(cost, abs=0.051)
+                assert float(note.removeprefix("costs ")) == pytest.approx(cost, abs=0.051)
         if move.cost:
             assert f"costs {cost:.2f} % of matches" in words
 

@@ -46,11 +46,6 @@ def show(page: Page, record: str | dict[str, Any], address: str = "review") -> N
     expect(page.get_by_text("Looking at every move")).to_have_count(0)
 
 
-def value(bot: MatchBot, score: Score) -> float:
-    """Match value to the first mover."""
-    return bot._solution.value[bot.solved_score(score)]
-
-
 def test_mistakes_rounds_and_luck_of_the_match(tab: Page, usual: MatchBot, match: Match) -> None:
     show(tab, match_record(match, RULES))
     right = mistakes_of(usual, match, 0)
@@ -81,7 +76,8 @@ def test_mistakes_rounds_and_luck_of_the_match(tab: Page, usual: MatchBot, match
     texts = tab.locator(".luck .figure").all_inner_texts()
     figures = [float(text.replace("\N{MINUS SIGN}", "-").removesuffix("\N{NO-BREAK SPACE}%")) for text in texts]
     sign = 1.0 if match.rounds[0].first == 0 else -1.0
-    before, after = sign * value(usual, Score(0, 0)), 1.0 if match.winner == 0 else -1.0
+    value = load_solution("shipped").value[usual.solved_score(Score(0, 0))]
+    before, after = sign * value, 1.0 if match.winner == 0 else -1.0
     assert figures[-1] == pytest.approx(percentage_points(after - before), abs=0.006)
     assert sum(figures[:-1]) == pytest.approx(figures[-1], abs=1e-9)
 

@@ -1,6 +1,7 @@
 """What is around a round is on the page as in the library: scores, matches, notation, opponents."""
 
 import itertools
+import json
 import math
 import random
 import re
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.page_library import PageLibrary
+from support.page_matches import match_record
 from support.slowness import slow
 
 from tictactoe import OPPONENTS, Cursor, Goal, MatchBot, Position, Rules, Score, opponent_of
@@ -106,36 +108,34 @@ def read(text: str) -> str | None:
 
 @pytest.mark.parametrize("rules", ["three-in-a-row", "filled"])
 def test_matches(library: PageLibrary, rules: str) -> None:
-    tree, generator, kept = library.solutions[rules].tree, random.Random(5), []
+    tree, generator, played = library.solutions[rules].tree, random.Random(5), []
     for number in range(60):
-        match, rounds = Match(tree, number % 5 + 1, ("Ann", "Bot"), number % 2, seed=number), []
+        match = Match(tree, number % 5 + 1, ("Ann", "Bot"), number % 2, seed=number)
         while match.winner is None:
             one = match.deal()
             while one.mover is not None:
                 one.play(generator.choice(one.cursor.board.free_squares))
             match.finish(one)
-            goals, moves = list(one.goals), list(one.cursor.moves)
-            rounds.append({"goals": goals, "moves": moves, "first": one.first, "score": list(one.score)})
-        kept.append({"points": list(match.points), "winner": match.winner, "to": match.winning_score, "rounds": rounds})
+        played.append(match)
+    kept = [match_record(match, rules) for match in played]
     theirs = library.call(
         """async ([rules, matches]) => {
           const tree = await ours.solutionBy(rules).loadTree();
-          return matches.map(({ to, rounds }) => {
+          return matches.map(({ winningScore, rounds }) => {
             const fresh = { score: [0, 0], rounds: [], round: null, winner: null };
-            let match = { ...fresh, winningScore: to, first: rounds[0].first };
-            const seen = rounds.map(({ goals, moves }) => {
-              match = ours.withNewRound(match, goals, "");
-              match = { ...match, round: { ...match.round, moves } };
-              const { first, score } = match.round;
-              match = ours.withRoundFinished(match, tree);
-              return { goals, moves, first, score };
-            });
-            return { points: ours.pointsOf(match), winner: match.winner, to, rounds: seen };
+            let match = { ...fresh, winningScore, first: rounds[0].first };
+            for (const { goals, commitment, moves } of rounds) {
+              match = ours.withNewRound(match, goals, commitment);
+              match = ours.withRoundFinished({ ...match, round: { ...match.round, moves } }, tree);
+            }
+            return [match.rounds, match.winner, ours.pointsOf(match)];
           });
         }""",
         [rules, kept],
     )
-    assert theirs == kept
+    points = (list(match.points) for match in played)
+    wanted = [[one["rounds"], one["winner"], total] for one, total in zip(kept, points, strict=True)]
+    assert theirs == json.loads(json.dumps(wanted))
 
 
 def surprise(counts: Sequence[int], likely: Sequence[float], tests: int) -> float:
