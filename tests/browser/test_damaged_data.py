@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import array
 import gzip
 import json
 import math
-import struct
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 from support.browser import BrowserContext, Page, expect, noisy
 from support.slowness import slow
 
+from tictactoe.browser.data_file import encode
 from tictactoe.browser.server import PageServer
 
-CODES = {"int8": "b", "uint8": "B", "float32": "f", "float64": "d"}
 NOT_FOUND = b"<!doctype html><title>Not found</title><h1>404</h1><p>There is nothing here.</p>" * 20
 
 
@@ -29,77 +30,56 @@ def changed(content: bytes, change: Callable[[bytes], bytes]) -> bytes:
     return gzip.compress(change(gzip.decompress(content)), mtime=0)
 
 
-def other_header(content: bytes, **fields: object) -> bytes:
-    """With other entries in its header, which keeps its length."""
+def decoded(content: bytes) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """The header and the arrays of a file."""
     inflated = gzip.decompress(content)
-    length = int.from_bytes(inflated[8:12], "little")
-    header = json.dumps({**json.loads(inflated[12 : 12 + length]), **fields}, separators=(",", ":")).encode()
-    assert len(header) <= length
-    return gzip.compress(inflated[:12] + header.ljust(length) + inflated[12 + length :], mtime=0)
-
-
-def arrays_of(content: bytes) -> list[dict[str, Any]]:
-    inflated = gzip.decompress(content)
-    arrays: list[dict[str, Any]] = json.loads(inflated[12 : 12 + int.from_bytes(inflated[8:12], "little")])["arrays"]
-    return arrays
-
-
-def with_type(content: bytes, name: str) -> bytes:
-    return other_header(content, rules="", arrays=[{**array, "dtype": name} for array in arrays_of(content)])
-
-
-def with_array(content: bytes, changed_name: str, change: Callable[[array.array[Any]], None]) -> bytes:
-    """With one of its arrays changed, in its numbers or in its length, and a header that fits."""
-    inflated, arrays, parts = gzip.decompress(content), arrays_of(content), []
     at = 12 + int.from_bytes(inflated[8:12], "little")
-    start = at
-    for entry in arrays:
-        numbers = array.array(CODES[entry["dtype"]])
-        size = entry["length"] * numbers.itemsize
-        numbers.frombytes(inflated[at : at + size])
-        at += size + -size % 8
-        if entry["name"] == changed_name:
-            change(numbers)
-            entry["length"] = len(numbers)
-        data = numbers.tobytes()
-        parts.append(data + bytes(-len(data) % 8))
-    return other_header(gzip.compress(inflated[:start] + b"".join(parts), mtime=0), rules="", arrays=arrays)
+    header, arrays = json.loads(inflated[12:at]), {}
+    for entry in header.pop("arrays"):
+        array = arrays[entry["name"]] = np.frombuffer(inflated, entry["dtype"], entry["length"], at)
+        at += array.nbytes + -array.nbytes % 8
+    return header, arrays
 
 
-def with_belief(content: bytes, number: float) -> bytes:
-    """With this number as the last one of its beliefs."""
-    return with_array(content, "beliefs", lambda numbers: numbers.__setitem__(-1, number))
+def other_header(content: bytes, **fields: object) -> bytes:
+    """With other entries in its header."""
+    header, arrays = decoded(content)
+    return encode(header | fields, arrays)
 
 
-def without_a_row(numbers: array.array[Any]) -> None:
-    """A row of zeros."""
-    numbers[:3] = array.array(numbers.typecode, [0, 0, 0])
+def with_array(content: bytes, name: str, change: Callable[[list[float]], object]) -> bytes:
+    """With one of its arrays changed, in its numbers or in its length, and a header that fits."""
+    header, arrays = decoded(content)
+    numbers = arrays[name].tolist()
+    change(numbers)
+    return encode(header, arrays | {name: np.array(numbers, arrays[name].dtype)})
 
 
-def one_more(numbers: array.array[Any]) -> None:
+def with_start(numbers: list[float], start: list[float]) -> None:
+    numbers[: len(start)] = start
+
+
+def one_more(numbers: list[float]) -> None:
     numbers.append(numbers[0])
 
 
-def without_one(numbers: array.array[Any]) -> None:
+def without_one(numbers: list[float]) -> None:
     numbers[numbers.index(1)] = 0
 
 
-def one_moved(numbers: array.array[Any]) -> None:
-    """A 2 in place of two ones, so that their sum stays as it was."""
-    first = numbers.index(1)
-    numbers[first], numbers[numbers.index(1, first + 1)] = 2, 0
+def one_moved(numbers: list[float]) -> None:
+    """Counts one mistake twice and another not at all, so that their number stays the same."""
+    without_one(numbers)
+    numbers[numbers.index(1)] = 2
 
 
-def renamed(content: bytes, name: str) -> bytes:
-    """With another name of this array."""
-    arrays = [entry | {"name": "?"} if entry["name"] == name else entry for entry in arrays_of(content)]
-    return other_header(content, rules="", arrays=arrays)
+def replaced(content: bytes, old: bytes, new: bytes) -> bytes:
+    return changed(content, lambda inflated: inflated.replace(old, new, 1))
 
 
-def with_other_numbers(inflated: bytes) -> bytes:
-    """The first numbers of the first array changed to some above 32."""
-    start = 12 + struct.unpack_from("<I", inflated, 8)[0]
-    return inflated[:start] + b"\x40" * 80 + inflated[start + 80 :]
+def with_type(content: bytes, name: bytes) -> bytes:
+    """With a type of eight letters for its first array, in a header of the same length."""
+    return replaced(replaced(content, b'"kind":"tree"', b'"kind":""'), b'"int8"', b'"%s"' % name)
 
 
 BROKEN = "A part of this page is damaged. Load the page again; if that does not help, tell the person who runs it."
@@ -110,10 +90,8 @@ Damages = dict[str, tuple[Callable[[bytes], bytes], str]]
 DAMAGES: Damages = {
     "flipped in the middle": (lambda content: flipped(content, len(content) // 2), WHOLE),
     "flipped in the checksum": (lambda content: flipped(content, len(content) - 7), WHOLE),
-    "flipped in the length": (lambda content: flipped(content, len(content) - 1), WHOLE),
     "not gzip": (lambda content: flipped(content, 0), WHOLE),
     "truncated": (lambda content: content[: len(content) // 2], WHOLE),
-    "without its last byte": (lambda content: content[:-1], WHOLE),
     "appended to": (lambda content: content + b"\0", WHOLE),
     "empty": (lambda content: b"", WHOLE),
     "a server's page": (lambda content: NOT_FOUND, WHOLE),
@@ -124,7 +102,7 @@ DAMAGES: Damages = {
     ),
     "shorter than its header says": (lambda content: changed(content, lambda inflated: inflated[:-8]), "shorter"),
     "longer than its header says": (lambda content: changed(content, lambda inflated: inflated + bytes(8)), "longer"),
-    "with a type that is none": (lambda content: with_type(content, "toString"), "its header cannot be read"),
+    "with a type that is none": (lambda content: with_type(content, b"toString"), "its header cannot be read"),
     "of another kind": (lambda content: other_header(content, kind="?"), FOREIGN),
     "of another tree": (lambda content: other_header(content, tree="0" * 64), FOREIGN),
 }
@@ -132,22 +110,27 @@ OF_STRATEGIES: Damages = {
     "of another solution": (lambda content: other_header(content, solution="0" * 64), FOREIGN),
     "of results worth something else": (lambda content: other_header(content, outcome_values=[0, 0, 0, 0]), FOREIGN),
     "of another score": (lambda content: other_header(content, score=[0, 1]), "another score"),
-    "no probabilities": (lambda content: changed(content, with_other_numbers), "it holds no strategy"),
+    "no probabilities": (
+        lambda content: with_array(content, "probability", partial(with_start, start=[32.5])),
+        "it holds no strategy",
+    ),
 }
-NO_BELIEFS = "it does not tell what to believe after mistakes"
 OF_REFINED: Damages = {
-    "a negative belief": (lambda content: with_belief(content, -0.5), NO_BELIEFS),
-    "an infinite belief": (lambda content: with_belief(content, math.inf), NO_BELIEFS),
-    "a belief that is no number": (lambda content: with_belief(content, math.nan), NO_BELIEFS),
-    "a row of zeros": (lambda content: with_array(content, "beliefs", without_a_row), NO_BELIEFS),
-    "too few beliefs": (lambda content: with_array(content, "beliefs", array.array.pop), NO_BELIEFS),
-    "too many beliefs": (lambda content: with_array(content, "beliefs", one_more), NO_BELIEFS),
-    "a mistake less": (lambda content: with_array(content, "mistakes", without_one), NO_BELIEFS),
-    "a mistake twice": (lambda content: with_array(content, "mistakes", one_moved), NO_BELIEFS),
-    "too few nodes": (lambda content: with_array(content, "mistakes", array.array.pop), NO_BELIEFS),
-    "too many nodes": (lambda content: with_array(content, "mistakes", one_more), NO_BELIEFS),
-    "no beliefs": (lambda content: renamed(content, "beliefs"), NO_BELIEFS),
-    "no mistakes": (lambda content: renamed(content, "mistakes"), NO_BELIEFS),
+    what: (damage, "it does not tell what to believe after mistakes")
+    for what, damage in {
+        "a negative belief": partial(with_array, name="beliefs", change=partial(with_start, start=[-0.5])),
+        "an infinite belief": partial(with_array, name="beliefs", change=partial(with_start, start=[math.inf])),
+        "a belief that is no number": partial(with_array, name="beliefs", change=partial(with_start, start=[math.nan])),
+        "a row of zeros": partial(with_array, name="beliefs", change=partial(with_start, start=[0.0, 0.0, 0.0])),
+        "too few beliefs": partial(with_array, name="beliefs", change=list.pop),
+        "too many beliefs": partial(with_array, name="beliefs", change=one_more),
+        "a mistake less": partial(with_array, name="mistakes", change=without_one),
+        "a mistake twice": partial(with_array, name="mistakes", change=one_moved),
+        "too few nodes": partial(with_array, name="mistakes", change=list.pop),
+        "too many nodes": partial(with_array, name="mistakes", change=one_more),
+        "no beliefs": partial(replaced, old=b'"beliefs"', new=b'"nothing"'),
+        "no mistakes": partial(replaced, old=b'"mistakes"', new=b'"nothings"'),
+    }.items()
 }
 LOAD = """async () => {
   const { loadCatalogue } = await import("/loading/solution_loader.js");

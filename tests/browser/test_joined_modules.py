@@ -75,13 +75,6 @@ def read_from(sources: dict[str, str]) -> list[str]:
     return [module.name for module in modules_in_order("main.js", sources.__getitem__)]
 
 
-def test_order_of_modules() -> None:
-    c = "export const c = 1;"
-    b = 'import { c } from "./c.js"; export const b = c;'
-    a = 'import { c } from "./c.js"; import { b } from "./b.js";'
-    assert read_from({"main.js": a, "b.js": b, "c.js": c, "unused.js": "import x"}) == ["c.js", "b.js", "main.js"]
-
-
 IMPORT_A = 'import { a } from "./a.js";'
 GRAPHS = {
     "main.js: imports a.js, which does not exist": {"main.js": IMPORT_A},

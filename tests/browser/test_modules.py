@@ -2,65 +2,57 @@
 
 import re
 from graphlib import TopologicalSorter
+from posixpath import dirname, join, normpath
 
-from support.page_sources import ROOMS, read_module, read_modules
+from tictactoe.browser.modules import parse_module
+from tictactoe.browser.sources import PAGE_SOURCES, WORKER_FILE, modules, source_names
 
-from tictactoe.browser.sources import PAGE_SOURCES, source_names
-
-MODULES = read_modules()
-STYLES = [name for name in source_names() if name.endswith(".css")]
+ROOMS = ["games", "match", "play", "loading", "parts", "screens", "main.js"]
+"""A module imports modules of its own room and of those that stand before it."""
+SCRIPTS, STYLES = ({name for name in source_names() if name.endswith(ends)} - {WORKER_FILE} for ends in (".js", ".css"))
+TEXTS = {name: (PAGE_SOURCES / name).read_text("utf-8") for name in SCRIPTS | STYLES}
+MODULES = {name: parse_module(name, TEXTS[name]) for name in SCRIPTS}
 LONGEST_FILE, LONGEST_STYLE, LONGEST_LINE = 300, 600, 120  # a style sheet has a line for each declaration
 NAMESPACE = "http://www.w3.org/2000/svg"
 
 
-def test_the_reading_of_modules() -> None:
-    source = """/** A module. @typedef {import("../games/board.js").Board} Board */
-// import { no } from "./no.js";
-import { a } from "./sister.js";
-export const URL = "a//b"; // export const nothing = 1;
-"""
-    module = read_module("play/new.js", source)
-    assert (module.imports, module.types) == ({"play/sister.js": {"a"}}, {"games/board.js": {"Board"}})
-    assert module.exports == {"URL"}
-    assert "nothing" not in module.code
-    assert {"games/board.js", "games/cursor.js"} <= MODULES["play/move_costs.js"].uses
+def used_names(name: str) -> set[tuple[str, str]]:
+    """What a module imports from others, and the types that its comments name: the module and the name there."""
+    imported = {(one.module, theirs) for one in MODULES[name].imports for theirs, _ in one.names}
+    types = re.findall(r'\bimport\("(\.[^"]+)"\)\.(\w+)', TEXTS[name])
+    return imported | {(normpath(join(dirname(name), path)), kind) for path, kind in types}
+
+
+USED_NAMES = {name: used_names(name) for name in MODULES}
 
 
 def test_imports_run_one_way() -> None:
-    for module in MODULES.values():
-        allowed = ROOMS[: ROOMS.index(module.room) + 1]
-        assert {name for name in module.uses if name.split("/")[0] not in allowed} == set(), module.name
-        assert module.uses <= set(MODULES), module.name
-        if module.room == "screens":
-            others = {name for name in module.uses if name.startswith("screens/") and name.count("/") == 2}
-            assert {name.rpartition("/")[0] for name in others} <= {module.name.rpartition("/")[0]}, module.name
-    order = TopologicalSorter({module.name: module.uses for module in MODULES.values()}).static_order()
-    assert len(list(order)) == len(MODULES)  # graphlib's error names a circle
+    uses = {name: {other for other, _ in used} for name, used in USED_NAMES.items()}
+    for name, others in uses.items():
+        allowed = ROOMS[: ROOMS.index(name.split("/")[0]) + 1]
+        assert {other for other in others if other.split("/")[0] not in allowed} == set(), name
+        if name.startswith("screens/"):
+            screens = {other for other in others if other.startswith("screens/") and other.count("/") == 2}
+            assert {dirname(other) for other in screens} <= {dirname(name)}, name
+    assert {*TopologicalSorter(uses).static_order()} == SCRIPTS  # graphlib's error names a circle
 
 
 def test_every_module_and_every_export_is_used() -> None:
-    reached, waiting = set(), ["main.js"]
-    while waiting:
-        name = waiting.pop()
-        if name not in reached:
-            reached.add(name)
-            waiting += MODULES[name].uses
-    assert reached == set(MODULES)
-    for module in MODULES.values():
-        named = [of.get(module.name, set()) for other in MODULES.values() for of in (other.imports, other.types)]
-        assert module.exports <= set().union(*named), module.name
+    loaded = {module.name for module in modules()}
+    assert loaded.union(*({other for other, _ in USED_NAMES[name]} for name in loaded)) == SCRIPTS
+    exported = {(name, export) for name, module in MODULES.items() for export in module.exports}
+    assert exported - set().union(*USED_NAMES.values()) == set()
 
 
 def test_files_begin_with_a_comment_and_are_small() -> None:
-    for name in (*MODULES, *STYLES):
-        text = (PAGE_SOURCES / name).read_text("utf-8")
+    for name, text in TEXTS.items():
         lines = text.split("\n")
         assert text.startswith("/*"), name
-        assert len(lines) <= (LONGEST_FILE if name.endswith(".js") else LONGEST_STYLE) + 1, name
+        assert len(lines) <= (LONGEST_FILE if name in SCRIPTS else LONGEST_STYLE) + 1, name
         assert [line for line in lines if len(line) > LONGEST_LINE or line != line.rstrip()] == [], name
-    for module in MODULES.values():
-        bare = re.findall(r"(?<!\*/)\n(export (?:async )?(?:function|class) \w+)", module.text)
-        assert bare == [] or len(module.exports) == 1, module.name
+    for name, module in MODULES.items():
+        bare = re.findall(r"(?<!\*/)\n(export (?:async )?(?:function|class) \w+)", TEXTS[name])
+        assert bare == [] or len(module.exports) == 1, name
 
 
 def test_no_text_becomes_code_or_markup_and_nothing_comes_from_elsewhere() -> None:
@@ -68,10 +60,10 @@ def test_no_text_becomes_code_or_markup_and_nothing_comes_from_elsewhere() -> No
     loading = r"(?:fetch|import|src:|Worker|sendBeacon|EventSource|WebSocket)\W{0,3}https?:"
     for module in MODULES.values():
         for wrong in (risky, r'\b(?:style|on\w+): ["`]', loading):
-            assert re.findall(wrong, module.code) == [], module.name
-        assert set(re.findall(r"http:[^\"'`\s]*", module.code)) <= {NAMESPACE}, module.name
+            assert re.findall(wrong, module.body) == [], module.name
+        assert set(re.findall(r"http:[^\"'`\s]*", module.body)) <= {NAMESPACE}, module.name
     for name in STYLES:
-        assert re.findall(r"@import|url\(|expression\(", (PAGE_SOURCES / name).read_text("utf-8")) == [], name
+        assert re.findall(r"@import|url\(|expression\(", TEXTS[name]) == [], name
 
 
 HTML = (PAGE_SOURCES / "index.html").read_text("utf-8")

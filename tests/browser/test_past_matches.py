@@ -6,13 +6,12 @@ from typing import Any
 
 import pytest
 from support.browser import Page, expect
-from support.page_matches import careless_match, match_record
-from support.playing_page import KEPT, is_over, keep, play_round
+from support.page_matches import careless_match, match_record, mistakes_of
+from support.playing_page import KEPT, keep, record
 
 from tictactoe import MatchBot, load_solution
 from tictactoe.match.percentages import percentage_points
 from tictactoe.play.referee import Match
-from tictactoe.play.review import mistakes
 from tictactoe.play.transcript import Setup, match_lines
 
 HISTORY = KEPT.replace("match", "history")
@@ -42,8 +41,7 @@ def look(page: Page, address: str, history: object = None) -> None:
 
 
 def cost(bot: MatchBot, match: Match) -> float:
-    found = mistakes([(played, bot.round_bot(played.score)) for played in match.rounds], 0, bot.solved_score)
-    return sum(percentage_points(mistake.move.cost) for mistake in found)
+    return sum(percentage_points(mistake.move.cost) for mistake in mistakes_of(bot, match, 0))
 
 
 def test_matches_by_opponent_and_each_of_them(tab: Page, bot: MatchBot, matches: list[Match]) -> None:
@@ -118,20 +116,11 @@ def test_a_match_is_kept_once_and_the_oldest_go(tab: Page, matches: list[Match])
     assert left[1:] == full[: len(left) - 1]
 
 
-def test_a_match_that_is_played_comes_into_the_list(tab: Page, matches: list[Match]) -> None:
-    record = match_record(matches[0], RULES)
-    last = record["rounds"].pop()
-    begun = {"round": last | {"moves": last["moves"][:1]}, "score": last["score"], "first": last["first"]}
-    for _ in range(9):  # until the round ends the match
-        keep(tab, record | begun | {"winner": None, "winningScore": 2})
-        tab.evaluate("location.hash = 'play'")
-        if not is_over(tab):
-            play_round(tab)
-        kept = tab.evaluate("name => localStorage.getItem(name)", HISTORY)
-        if kept is not None:
-            break
-        tab.evaluate("location.hash = 'learn'")
-    assert len(json.loads(kept)) == 1
+def test_a_match_that_is_played_comes_into_the_list(tab: Page) -> None:
+    keep(tab, record(winningScore=1, round={"goals": [0, 0], "moves": [1, 4, 2, 5]}))
+    tab.evaluate("location.hash = 'play'")
+    tab.locator(".play [data-square='3']").click()
+    expect(tab.get_by_role("link", name="Review the match")).to_be_visible()
     look(tab, "review/matches")
     expect(tab.locator(".past .card")).to_have_count(1)
 

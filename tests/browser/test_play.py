@@ -31,6 +31,9 @@ def test_match_by_mouse(page: Page, server: PageServer, rules: str) -> None:
     assert match.winner is not None
     assert (match.winner, [*match.score]) == (kept["winner"], kept["score"])
     assert all(is_commitment(one["commitment"], one["number"], Goal(one["goals"][1])) for one in kept["rounds"])
+    nonces = [one["commitment"].rpartition(" ")[2] for one in kept["rounds"]]
+    assert {*map(len, nonces)} == {32}
+    assert len({*nonces}) == len(nonces)
     mine, theirs = match.points
     expect(page.locator(".score strong")).to_have_text(f"You {mine} : {theirs} Bot")
     expect(page.locator(".turn")).to_have_text("You win the match." if match.winner == 0 else "The bot wins the match.")
@@ -94,13 +97,10 @@ def test_match_by_keyboard_alone(page: Page, server: PageServer) -> None:
     assert kept["rounds"][0]["hints"] == kept["rounds"][0]["takenBack"] == 1
 
 
-def boxes(page: Page) -> dict[str, tuple[float, float]]:
-    edges = {}
-    for selector in (".score", ".goal-card", ".said", ".play .board", ".foot .actions"):
-        box = page.locator(selector).bounding_box()
-        assert box is not None
-        edges[selector] = (round(box["y"]), round(box["y"] + box["height"]))
-    return edges
+EDGES = """() => [".score", ".goal-card", ".said", ".play .board", ".foot .actions"].map((part) => {
+  const { top, bottom } = document.querySelector(part).getBoundingClientRect();
+  return [Math.round(top), Math.round(bottom)];
+})"""
 
 
 def test_match_on_a_small_phone(phone: Page, server: PageServer) -> None:
@@ -109,12 +109,12 @@ def test_match_on_a_small_phone(phone: Page, server: PageServer) -> None:
         phone.locator(label).tap()
     phone.get_by_role("button", name="Play", exact=True).tap()
     expect(phone.locator(".play .board")).to_be_visible()
-    before = boxes(phone)
-    assert all(0 <= top < bottom <= 568 for top, bottom in before.values()), before
+    before = phone.evaluate(EDGES)
+    assert all(0 <= top < bottom <= 568 for top, bottom in before), before
     while not phone.get_by_role("button", name="Play again").is_visible():
         if is_over(phone):
             phone.get_by_role("button", name="Next round").tap()
             expect(phone.locator(".table.over")).to_have_count(0)
         free_squares(phone).first.tap()
-        assert boxes(phone) == before
+        assert phone.evaluate(EDGES) == before
         assert phone.evaluate("[scrollY, document.documentElement.scrollWidth]") == [0, 320]

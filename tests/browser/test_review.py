@@ -1,5 +1,6 @@
 """The review of rounds and matches: luck as Python computes it, the screen, transcripts."""
 
+import json
 from functools import partial
 from itertools import count, pairwise
 from pathlib import Path
@@ -7,8 +8,8 @@ from typing import Any
 
 import pytest
 from support.browser import Page, expect
-from support.page_matches import careless_match, match_record, record_of
-from support.playing_page import keep
+from support.page_matches import careless_match, match_record, mistakes_of
+from support.playing_page import go_on_with, keep
 from support.programs import json_of
 
 from tictactoe import MatchBot, Position, Score, load_solution
@@ -16,7 +17,6 @@ from tictactoe.browser.server import PageServer
 from tictactoe.match.percentages import percentage_points
 from tictactoe.play.match_review import mark_of
 from tictactoe.play.referee import Match
-from tictactoe.play.review import mistakes
 from tictactoe.play.review_text import in_words
 from tictactoe.play.round_text import Speaker
 from tictactoe.play.transcript import read_transcript, replay
@@ -35,13 +35,8 @@ def match(usual: MatchBot) -> Match:
     return next(match for match in map(partial(careless_match, usual), count()) if fewest_mistakes(usual, match) > 3)
 
 
-def judged(bot: MatchBot, match: Match, player: int) -> list[Any]:
-    rounds = [(played, bot.round_bot(played.score)) for played in match.rounds]
-    return mistakes(rounds, player, bot.solved_score)
-
-
 def fewest_mistakes(bot: MatchBot, match: Match) -> int:
-    return min(len(judged(bot, match, player)) for player in (0, 1))
+    return min(len(mistakes_of(bot, match, player)) for player in (0, 1))
 
 
 def show(page: Page, record: str | dict[str, Any], address: str = "review") -> None:
@@ -51,14 +46,9 @@ def show(page: Page, record: str | dict[str, Any], address: str = "review") -> N
     expect(page.get_by_text("Looking at every move")).to_have_count(0)
 
 
-def value(bot: MatchBot, score: Score) -> float:
-    """Match value to the first mover."""
-    return bot._solution.value[bot.solved_score(score)]
-
-
 def test_mistakes_rounds_and_luck_of_the_match(tab: Page, usual: MatchBot, match: Match) -> None:
     show(tab, match_record(match, RULES))
-    right = judged(usual, match, 0)
+    right = mistakes_of(usual, match, 0)
     links = tab.locator(".match-review .mistake")
     expect(links).to_have_count(len(right))
     for number, (link, mistake) in enumerate(zip(links.all(), right, strict=True)):
@@ -86,17 +76,15 @@ def test_mistakes_rounds_and_luck_of_the_match(tab: Page, usual: MatchBot, match
     texts = tab.locator(".luck .figure").all_inner_texts()
     figures = [float(text.replace("\N{MINUS SIGN}", "-").removesuffix("\N{NO-BREAK SPACE}%")) for text in texts]
     sign = 1.0 if match.rounds[0].first == 0 else -1.0
-    before, after = sign * value(usual, Score(0, 0)), 1.0 if match.winner == 0 else -1.0
+    value = load_solution("shipped").value[usual.solved_score(Score(0, 0))]
+    before, after = sign * value, 1.0 if match.winner == 0 else -1.0
     assert figures[-1] == pytest.approx(percentage_points(after - before), abs=0.006)
     assert sum(figures[:-1]) == pytest.approx(figures[-1], abs=1e-9)
 
 
 def test_on_a_small_phone(tab: Page, match: Match) -> None:
     tab.set_viewport_size(SMALL)
-    for address in ("review/1", "review"):
-        show(tab, match_record(match, RULES), address)
-        tab.locator("details").last.evaluate("element => { element.open = true; }")
-        assert tab.evaluate("document.documentElement.scrollWidth") <= 320
+    show(tab, match_record(match, RULES))
     link, card = tab.get_by_role("link", name="Look at it").nth(2), tab.locator(".rounds .card").last
     link.scroll_into_view_if_needed()
     assert tab.evaluate("scrollY") > 0
@@ -150,7 +138,7 @@ def test_replay_move_by_move(tab: Page, match: Match) -> None:
 
 
 def test_replay_of_a_mistake(tab: Page, usual: MatchBot, match: Match) -> None:
-    worst = judged(usual, match, 0)[0]
+    worst = mistakes_of(usual, match, 0)[0]
     show(tab, match_record(match, RULES), f"review/{worst.played.number}")
     expect(tab.get_by_text("Mistakes have a sign: ")).to_have_count(1)
     move = tab.locator(".move").nth(worst.move.number)
@@ -172,14 +160,14 @@ def test_the_line_is_what_the_player_could_know(tab: Page, usual: MatchBot) -> N
         (match, one)
         for match in matches
         for one in match.rounds
-        if len(one.cursor.moves) > 7 and len([1 for each in judged(usual, match, 0) if each.played is one]) > 1
+        if len(one.cursor.moves) > 7 and len([1 for each in mistakes_of(usual, match, 0) if each.played is one]) > 1
     )
     number, seat, best = played.number, played.seat(0), usual.round_bot(played.score).best_play
     show(tab, match_record(match, RULES), f"review/{number}")
     values = [best.value(node, seat, played.goals[0]) for node in played.cursor.nodes]
     shown = [f"{50 * (1 + value):.2f}\N{NO-BREAK SPACE}%" for value in values]
     assert tab.locator(".move .figure").all_inner_texts() == shown
-    costs = {one.move.number: one.move.cost for one in judged(usual, match, 0) if one.played.number == number}
+    costs = {one.move.number: one.move.cost for one in mistakes_of(usual, match, 0) if one.played.number == number}
     assert costs
     for move, (before, after) in enumerate(pairwise(values), 1):
         if (move % 2 == 1) == (played.first == 0):
@@ -217,7 +205,7 @@ def test_two_people_each_have_a_review(tab: Page, usual: MatchBot, match: Match)
         tab.get_by_role("button", name=name, exact=True).click()
         expect(tab.get_by_role("button", name=name, exact=True)).to_be_focused()
         expect(tab.locator(".rounds .card").first).to_contain_text(f"{other} wanted to")
-        worst = judged(usual, match, player)[0]
+        worst = mistakes_of(usual, match, player)[0]
         cost = f"This cost you {percentage_points(worst.move.cost):.2f} % of your chances to win the match."
         expect(tab.locator(".mistake").first).to_contain_text(cost)
     expect(tab.get_by_role("button", name="Download transcript")).to_have_count(0)
@@ -233,22 +221,13 @@ def test_matches_that_are_damaged_or_missing(tab: Page, match: Match) -> None:
         expect(tab.locator("main").get_by_role("link", name="Play")).to_have_attribute("href", "#play")
 
 
-def test_review_of_a_round_for_the_play_screen(page: Page, server: PageServer, usual: MatchBot) -> None:
+def test_review_on_the_play_screen(page: Page, server: PageServer, usual: MatchBot) -> None:
     matches = (careless_match(usual, seed, start=(2, 1), most_rounds=1) for seed in range(1, 100, 2))
-    played = next(match.rounds[0] for match in matches if fewest_mistakes(usual, match) > 0)
-    assert played.first == 1
-    script = """async (record) => {
-      const { loadCatalogue } = await import("/loading/solution_loader.js");
-      const { roundReview } = await import("/screens/review/round_review.js");
-      const catalogue = await loadCatalogue();
-      const perfect = await catalogue.first.loadRoundOfShorter(record.score, 3);
-      const app = { catalogue, go() {}, replace() {}, announce() {} };
-      document.querySelector("main").replaceChildren(roundReview(app, catalogue.first, perfect, record, 0, "the bot"));
-    }"""
-    page.goto(server.url)
-    page.evaluate(script, record_of(played))
-    right = mistakes([(played, usual.round_bot(played.score))], 0, usual.solved_score)
-    links = page.locator(".mistake")
+    match = next(match for match in matches if fewest_mistakes(usual, match) > 0)
+    assert match.rounds[0].first == 1
+    go_on_with(page, server.url, match_record(match, RULES))
+    right = mistakes_of(usual, match, 0)
+    links = page.locator(".result-panel .mistake")
     expect(links).to_have_count(len(right))
     for link, mistake in zip(links.all(), right, strict=True):
         address = f"#{str(mistake.position).replace('?', 'x').replace(' ', '/')}"
@@ -258,8 +237,7 @@ def test_review_of_a_round_for_the_play_screen(page: Page, server: PageServer, u
 
 def test_no_mistakes_are_said_to_be_none(tab: Page, usual: MatchBot) -> None:
     match = careless_match(usual, 7, mistakes=0.0)
-    rounds = [(played, usual.round_bot(played.score)) for played in match.rounds]
-    assert mistakes(rounds, 0, usual.solved_score) == []
+    assert mistakes_of(usual, match, 0) == []
     show(tab, match_record(match, RULES))
     expect(tab.locator("main")).to_contain_text("You made no mistakes.")
 
@@ -267,11 +245,17 @@ def test_no_mistakes_are_said_to_be_none(tab: Page, usual: MatchBot) -> None:
 @pytest.mark.parametrize(("start", "rounds"), [(Score(0, 0), None), (Score(0, 0), 2), (Score(1, 2), None)])
 def test_transcript_is_read(tab: Page, usual: MatchBot, tmp_path: Path, start: Score, rounds: int | None) -> None:
     match = careless_match(usual, 4, start=start, most_rounds=rounds)
-    show(tab, match_record(match, RULES))
+    record = match_record(match, RULES)
+    record["rounds"][0] |= {"hints": 2}
+    record["rounds"][-1] |= {"looked": True}
+    show(tab, record)
     with tab.expect_download() as download:
         tab.get_by_role("button", name="Download transcript").click()
     path = tmp_path / download.value.suggested_filename
     download.value.save_as(path)
+    helps = [json.loads(line).get("help") for line in path.read_text().splitlines()[1 : 1 + len(match.rounds)]]
+    without = [None] * (len(match.rounds) - 2)
+    assert helps == [{"hints": 2, "looked": False}, *without, {"hints": 0, "looked": True}]
     setup, lines = read_transcript(path)
     replayed = replay(lines, usual.tree)
     assert [played.cursor.moves for played in replayed.rounds] == [played.cursor.moves for played in match.rounds]

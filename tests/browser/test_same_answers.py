@@ -18,7 +18,6 @@ from tictactoe.play.commitment import new_commitment
 from tictactoe.play.goal_grid import goal_rows
 from tictactoe.play.move_costs import advise, off_equilibrium
 from tictactoe.play.referee import Round
-from tictactoe.play.review import review
 from tictactoe.play.round_text import BOT, PERSON, Speaker
 
 POSITIONS = {"few": (160, 100), "many": (2_000, 500)}
@@ -153,12 +152,6 @@ def differences(theirs: Any, ours: Any, where: str = "") -> list[str]:
     return [] if ours == theirs else [f"{where}: the page has {theirs!r}, the library {ours!r}"]
 
 
-def test_differences_are_found() -> None:
-    assert differences({"a": [1, {"b": 0.5}]}, {"a": [1.0, {"b": 0.5 + 1e-12}]}) == []
-    assert len(differences({"a": [1, "x", None]}, {"a": [1.1, "y", 0.0]})) == 3
-    assert differences([1], [1, 2]) != []
-
-
 @pytest.mark.parametrize("number", ["few", pytest.param("many", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("rules", by_default(RULES_ON_PAGE, REFINED, NOT_REFINED, "three-in-a-row 2:1:1"))
 def test_answers_at_random_positions(library: PageLibrary, rules: str, number: str) -> None:
@@ -177,7 +170,6 @@ def test_answers_at_random_positions(library: PageLibrary, rules: str, number: s
     reasons = {reason.split(":")[0] for answer in theirs for of_move in answer["reasons"] for reason in of_move}
     assert len(reasons) > 10
     refined = "refined" in solution.options
-    assert refined or rules != REFINED
     for fact in (lambda answer: answer["offEquilibrium"], lambda answer: any(answer["lost"])):
         seen = {fact(answer) for answer in theirs}
         assert seen == {False} if refined else rules != NOT_REFINED or seen == {False, True}
@@ -216,36 +208,3 @@ def test_values_and_beliefs_of_the_whole_tree(library: PageLibrary, rules: str) 
             expected.append(sum(weight * perfect.best_play.value(node, seat, goal) for node, weight in weighted))
         assert sums == pytest.approx(expected, rel=0.0, abs=1e-5)
     assert theirs["values"] == [solution.value[score] for score in sorted(solution.results)]
-
-
-@pytest.mark.parametrize("rules", by_default(RULES_ON_PAGE, REFINED, NOT_REFINED))
-def test_reviews_of_random_rounds(library: PageLibrary, rules: str) -> None:
-    solution, generator = library.solutions[rules], random.Random(15)
-    bot, scores = MatchBot(solution), scores_of(solution)
-    asked = [
-        (score, random_moves(generator, bot.tree, 9), generator.choice(list(Seat)), generator.choice(list(Goal)))
-        for score in generator.choices(scores, k=60)
-    ]
-    theirs = library.call(
-        """async ([rules, rounds]) => {
-          const solution = ours.solutionBy(rules);
-          const reviews = [];
-          for (const [score, moves, seat, goal] of rounds) {
-            const round = { score, moves, first: 0, goals: [goal, goal] };
-            const found = ours.mistakes([[round, await solution.loadRound(score)]], seat, (one) => one);
-            reviews.push(found.map(({ move }) => move).sort((one, other) => one.number - other.number));
-          }
-          return reviews;
-        }""",
-        [rules, asked],
-    )
-    wanted = [
-        [
-            in_camel_case(move._asdict() | {"advice": in_camel_case(asdict(move.advice))})
-            for move in review(bot.round_bot(score), moves, seat, goal)
-            if move.cost
-        ]
-        for score, moves, seat, goal in asked
-    ]
-    assert differences(theirs, wanted)[:20] == []
-    assert {move["missedRow"] for moves in theirs for move in moves} == {False, True}

@@ -1,31 +1,36 @@
-"""A review on the page says what `review` says in a terminal, word by word: mistakes, their costs, luck and skill."""
+"""A review on the page says what `review` says in a terminal, word by word: mistakes, their costs, luck and skill. It
+judges every move as `review` and `analyse` do, by all rules, refined or not."""
 
 import json
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
-from support.page_library import RULES_ON_PAGE, PageLibrary
+from support.page_library import NOT_REFINED, REFINED, RULES_ON_PAGE, PageLibrary
 from support.page_matches import match_record, random_matches
 from support.slowness import by_default
 
 from tictactoe import open_saved
-from tictactoe.play.analysis import Analyst, Judged
+from tictactoe.play.analysis import Analyst, Judged, JudgedRound
 from tictactoe.play.bots_by_score import Judge
 from tictactoe.play.match_review import mark_of, match_review
-from tictactoe.play.referee import Match
 from tictactoe.play.review import Mistake, mistakes
 from tictactoe.play.review_text import in_words, luck_and_skill, mistakes_told, of_a_round, thresholds
 from tictactoe.play.round_text import Speaker
-from tictactoe.play.transcript import Replayed, Setup
+from tictactoe.play.transcript import read_transcript, replay
 
-MATCHES = 5
+MATCHES = {"few": 4, "many": 60}
+"""By each of the five rules."""
 WHO = [("Bot", "the bot", False), ("Ann", "Ann", True)]
 """The other player in the terminal and on the page, and whether digits lie as on a numpad."""
 
 SAID = """async ([rules, matches, who, costs]) => {
   const solution = ours.solutionBy(rules);
-  const said = [];
+  const tree = await solution.loadTree();
+  const said = [], transcripts = [];
   for (const match of matches) {
+    transcripts.push(await ours.transcriptOf(match, tree, solution.winningScore, "1.0"));
     for (const player of [0, 1]) {
       const [, opponent, numpad] = who[player];
       const speech = { opponent, digit: (square) => String(numpad ? ours.NUMPAD[square - 1] : square) };
@@ -36,16 +41,19 @@ SAID = """async ([rules, matches, who, costs]) => {
         const found = ours.mistakes([[round, bot]], player, () => bot.score);
         for (const mistake of found) {
           const where = `Round ${round.number}`;
-          told[`${round.number}.${mistake.move.number}`] = [false, true].map((short) => [
-            `${ours.markOf(mistake.move.cost)} ${ours.inWords(mistake, speech, { short })}`,
-            `${ours.markOf(mistake.move.cost)} ${ours.inWords(mistake, speech, { where, short })}`,
+          const { number, cost, best, missedRow, offEquilibrium } = mistake.move;
+          const words = [false, true].map((short) => [
+            `${ours.markOf(cost)} ${ours.inWords(mistake, speech, { short })}`,
+            `${ours.markOf(cost)} ${ours.inWords(mistake, speech, { where, short })}`,
           ]);
+          told[`${round.number}.${number}`] = { words, best, missedRow, offEquilibrium };
         }
         lucks.push(luck);
         rounds.push({
           heading: found.length === 0 ? ours.NO_MISTAKES : `${ours.mistakesHeading(found.length)}:`,
           luck: ours.luckAndSkill(luck.parts, luck.before, luck.after, opponent),
           rest: ours.restInWords(found),
+          moves: luck.moves.map(({ number, square, cost, dice, value }) => [number, square, cost, dice, value]),
         });
       }
       const added = ours.addedParts(lucks.map(({ parts }) => parts));
@@ -53,7 +61,7 @@ SAID = """async ([rules, matches, who, costs]) => {
       said.push({ told, rounds, luck, note: noteOf(solution, match) });
     }
   }
-  return { said, thresholds: ours.thresholds(), marks: costs.map(ours.markOf) };
+  return { said, transcripts, thresholds: ours.thresholds(), marks: costs.map(ours.markOf) };
 
   function noteOf(solution, { rounds: [{ score }], winningScore }) {
     return ours.longerMatch(score, ours.scoreInLongerMatch(score, winningScore, solution.winningScore));
@@ -73,9 +81,14 @@ def plain(text: str, mistake: Mistake | None = None) -> str:
     return text if mistake is None else text.replace(mistake.goal.name, mistake.goal.name.lower())
 
 
-def replayed(match: Match, rules: str) -> Replayed:
-    setup = Setup(names=("You", "Bot"), seed=None, winning_score=match.winning_score, rules=rules)
-    return Replayed(setup, match, match.rounds, None)
+def moves_of(judged: JudgedRound, player: int) -> list[tuple[float, ...]]:
+    """By move its number and square, what it cost, its luck, and the match value after it."""
+    played, seat = judged.played, judged.played.seat(player)
+    values = judged.account.bot.expected[(list(played.cursor.nodes[1:]), *played.goals_by_seat)]
+    return [
+        (move.number, move.square, move.cost, move.hidden * (1 if move.seat is seat else -1), value)
+        for move, value in zip(judged.terms.moves, values * (1 if played.first == player else -1), strict=True)
+    ]
 
 
 def of_one_round(judged: Judged, index: int) -> Judged:
@@ -88,49 +101,60 @@ def sentences(judged: Judged, found: list[list[Mistake]], player: int) -> dict[s
     speaker = Speaker(WHO[player][0], numpad=WHO[player][2])
     told = {}
     for mistake in found[player]:
-        wheres = ("", f"Round {mistake.played.number}")
-        told[f"{mistake.played.number}.{mistake.move.number}"] = [
-            [plain(in_words(speaker, mistake, where, short=short), mistake) for where in wheres]
-            for short in (False, True)
-        ]
+        wheres, move = ("", f"Round {mistake.played.number}"), mistake.move
+        told[f"{mistake.played.number}.{move.number}"] = {
+            "words": [
+                [plain(in_words(speaker, mistake, where, short=short), mistake) for where in wheres]
+                for short in (False, True)
+            ],
+            "best": list(move.best),
+            "missedRow": move.missed_row,
+            "offEquilibrium": move.off_equilibrium,
+        }
     rounds = []
     for index, one in enumerate(judged.rounds):
         own = [mistake for mistake in found[player] if mistake.played is one.played]
+        costs = {move.number: move.cost for move in one.moves_of(player) if move.cost}
+        assert {mistake.move.number: mistake.move.cost for mistake in own} == costs
         review = match_review([of_one_round(judged, index)], found, player)
         rest = mistakes_told(speaker, own, 0)[-1].strip() if own else ""
         luck = list(map(plain, luck_and_skill(speaker, review)))
-        rounds.append({"heading": of_a_round(speaker, own)[0], "luck": luck, "rest": rest})
+        heading, moves = of_a_round(speaker, own)[0], moves_of(one, player)
+        rounds.append({"heading": heading, "luck": luck, "rest": rest, "moves": moves})
     luck = list(map(plain, luck_and_skill(speaker, match_review([judged], found, player))))
     lines = mistakes_told(speaker, found[player])
     note = lines[-1] if lines[-1].startswith("(") else ""
     return {"told": told, "rounds": rounds, "luck": luck, "note": note}
 
 
-@pytest.mark.parametrize("rules", by_default(RULES_ON_PAGE, "three-in-a-row"))
-def test_reviews_of_random_matches(library: PageLibrary, rules: str) -> None:
-    solution = library.solutions[rules]
-    judge = Judge(open_saved(solution.directory))
-    analyst = Analyst(judge)
-    matches = random_matches(solution, MATCHES)
+@pytest.mark.parametrize("number", ["few", pytest.param("many", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("rules", by_default(RULES_ON_PAGE, REFINED, NOT_REFINED, "three-in-a-row 2:1:1"))
+def test_reviews_of_random_matches(library: PageLibrary, rules: str, number: str, tmp_path: Path) -> None:
+    solution, path = library.solutions[rules], tmp_path / "match.jsonl"
+    analyst = Analyst(Judge(open_saved(solution.directory)))
+    matches = [match_record(match, rules) for match in random_matches(solution, MATCHES[number])]
     costs = [percent / 50.0 for percent in (0.01, 1.99, 2.0, 4.99, 5.0, 50.0)]
-    theirs = library.call(SAID, [rules, [match_record(match, rules) for match in matches], WHO, costs])
+    theirs = library.call(SAID, [rules, matches, WHO, costs])
     assert thresholds(Speaker()).endswith(theirs["thresholds"])
     assert theirs["marks"] == [mark_of(cost, in_points=False) for cost in costs]
-    marks, said = set(), iter(theirs["said"])
-    for match in matches:
-        (judged,) = analyst.judged(replayed(match, rules))
+    num_mistakes, said = 0, iter(theirs["said"])
+    for transcript in theirs["transcripts"]:
+        path.write_text(transcript)
+        _, lines = read_transcript(path)
+        (judged,) = analyst.judged(replay(lines, solution.tree))
         bots = [(one.played, one.account.bot) for one in judged.rounds]
         solved = {one.played.score: one.solved_score for one in judged.rounds}
         found = [mistakes(bots, player, solved.__getitem__) for player in (0, 1)]
         for player in (0, 1):
             check(next(said), sentences(judged, found, player), bool(found[player]))
-            marks |= {mark_of(mistake.move.cost, in_points=False) for mistake in found[player]}
-    assert marks
+            num_mistakes += len(found[player])
+    assert num_mistakes > MATCHES[number]
 
 
 def check(their: dict[str, Any], ours: dict[str, Any], any_mistakes: bool) -> None:
     """The page's sentences `rest` and `note` count only if the library has them: `note` if the player made mistakes."""
     for one, other in zip(their["rounds"], ours["rounds"], strict=True):
+        np.testing.assert_allclose(one.pop("moves"), other.pop("moves"), rtol=0.0, atol=1e-9)
         if not other["rest"]:
             one["rest"] = ""
     if not any_mistakes:

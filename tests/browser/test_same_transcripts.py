@@ -79,7 +79,7 @@ def damaged(lines: Lines, values: list[Any]) -> Iterator[bytes]:
 
 
 def opened(data: bytes, path: Path, tree: GameTree) -> Any:
-    """The moves and goals of the rounds that are over, and who has won; None for a transcript that is refused."""
+    """The moves and goals of all finished rounds, and the winner; None if the library refuses the transcript."""
     path.write_bytes(data)
     try:
         setup, lines = read_transcript(path)

@@ -17,7 +17,7 @@ from tictactoe import FormatError, load_solution
 from tictactoe.browser import server as module
 from tictactoe.browser.page_data import PageData
 from tictactoe.browser.server import MOST_CONNECTIONS, PageServer
-from tictactoe.browser.sources import read_source, source_names
+from tictactoe.browser.sources import WORKER_FILE, read_source, source_names
 
 
 @pytest.fixture(scope="module")
@@ -31,12 +31,26 @@ def small(data: PageData) -> Iterator[PageServer]:
         yield running
 
 
+HEADERS = {
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "server": "smbc-tictactoe",
+}
+
+
 def ask(server: PageServer, path: str, method: str = "GET", **headers: str) -> tuple[int, dict[str, str], bytes]:
+    """The answer, whose headers keep a browser safe, whatever is asked."""
     connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=120)
     connection.request(method, path, headers={name.replace("_", "-"): text for name, text in headers.items()})
     answer = connection.getresponse()
     received = answer.status, {name.lower(): text for name, text in answer.getheaders()}, answer.read()
     connection.close()
+    assert HEADERS.items() <= received[1].items()
+    policy = received[1]["content-security-policy"]
+    assert policy.startswith("default-src 'none'; script-src 'self'; ")
+    assert policy.endswith("; frame-ancestors 'none'")
+    assert "unsafe" not in policy
     return received
 
 
@@ -69,15 +83,10 @@ def test_files(small: PageServer, path: str) -> None:
 
 
 def test_all_files_that_there_are(small: PageServer, data: PageData) -> None:
-    sources = {*source_names(), "page.js", "page.css"} - {"service-worker.js"}
-    connection = http.client.HTTPConnection("127.0.0.1", small.server_port, timeout=120)
-    for name in (*sources, *data.names):
-        connection.request("GET", f"/{name}")
-        answer = connection.getresponse()
-        content = answer.read()
-        assert (answer.status, name in data.names or content == read_source(name)) == (200, True)
-    connection.close()
-    assert ask(small, "/service-worker.js")[0] == 404
+    for name in {*source_names(), *data.names, "page.js", "page.css"} - {WORKER_FILE}:
+        code, _, content = ask(small, f"/{name}")
+        assert (code, name in data.names or content == read_source(name)) == (200, True), name
+    assert ask(small, f"/{WORKER_FILE}")[0] == 404
 
 
 @pytest.mark.parametrize("coding", ["identity", "gzip"])
@@ -96,9 +105,8 @@ NOWHERE = r"""/nothing.js /style /style/ /../server.py /style/../../server.py /%
 
 def test_nothing_but_the_files_of_the_page(small: PageServer) -> None:
     for path in (*NOWHERE.split(), "/" + "x" * 5000):
-        code, headers, content = ask(small, path)
+        code, _, content = ask(small, path)
         assert code == 404, path
-        assert headers["x-content-type-options"] == "nosniff"
         assert b"smbc" not in content
     for method in ("POST", "PUT", "DELETE", "OPTIONS"):
         assert ask(small, "/", method)[0] == 501
@@ -113,24 +121,6 @@ def test_names_of_this_machine_alone(small: PageServer) -> None:
         code, _, content = ask(small, "/data/manifest.json", Host=host)
         assert code == 421, host
         assert b"solutions" not in content
-
-
-HEADERS = {
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
-    "cross-origin-opener-policy": "same-origin",
-    "server": "smbc-tictactoe",
-}
-
-
-def test_every_answer_has_the_headers_of_safety(small: PageServer) -> None:
-    for path in ("/", "/main.js", "/nothing"):
-        _, headers, _ = ask(small, path)
-        assert HEADERS.items() <= headers.items()
-        policy = headers["content-security-policy"]
-        assert policy.startswith("default-src 'none'; script-src 'self'; ")
-        assert policy.endswith("; frame-ancestors 'none'")
-        assert "unsafe" not in policy
 
 
 def test_visitors_who_leave(small: PageServer, capfd: pytest.CaptureFixture[str]) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 from tictactoe import Cursor, Goal, MatchBot, RoundBot, Score, Solution
 from tictactoe.play.referee import Match, Round
+from tictactoe.play.review import Mistake, mistakes
 
 from .playing_page import record, round_record
 
@@ -43,20 +44,18 @@ def random_matches(solution: Solution, number: int) -> list[Match]:
     return matches
 
 
-def record_of(played: Round) -> dict[str, Any]:
-    """A RoundRecord of referee.js."""
-    return round_record(
-        number=played.number,
-        score=played.score,
-        first=played.first,
-        goals=[int(goal) for goal in played.goals],
-        commitment=played.commitment,
-        moves=played.cursor.moves,
-    )
+def mistakes_of(bot: MatchBot, match: Match, player: int) -> list[Mistake]:
+    rounds = [(played, bot.round_bot(played.score)) for played in match.rounds]
+    return mistakes(rounds, player, bot.solved_score)
+
+
+def _record_of(played: Round) -> dict[str, Any]:
+    facts = {"number": played.number, "score": played.score, "first": played.first, "commitment": played.commitment}
+    return round_record(**facts, goals=[int(goal) for goal in played.goals], moves=played.cursor.moves)
 
 
 def match_record(match: Match, solution: str, **other: Any) -> dict[str, Any]:
     """A MatchRecord of referee.js, against the perfect bot. solution: its name on the page."""
     facts = {"score": match.score, "first": match.first, "winner": match.winner, "names": match.names}
-    facts |= {"rounds": [record_of(played) for played in match.rounds], "winningScore": match.winning_score}
+    facts |= {"rounds": [_record_of(played) for played in match.rounds], "winningScore": match.winning_score}
     return record(solution=solution, round=None, **facts | other)

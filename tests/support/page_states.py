@@ -11,9 +11,10 @@ from .playing_page import begin, go_on_with, play_round
 
 ADDRESSES = [
     "play", "review", "learn", "learn/filled", "learn/sheet/4-4", "0-0", "4-3/wl/51", "filled/4-3/wx/51",
-    "0-0/tt/14253", "play/4-3/wx/51", "9-9", "0-0/wl/55",
+    "play/4-3/wx/51", "thisaddressiswronganditisonewordofverymanylettersindeed", "0-0/wl/55",
 ]  # fmt: skip
 """Of every screen, and of what has an address on it; the last two are no positions."""
+UNFOLDED = "() => document.querySelectorAll('details').forEach((one) => (one.open = true))"
 
 
 def open_address(page: Page, url: str, address: str) -> None:
@@ -23,8 +24,8 @@ def open_address(page: Page, url: str, address: str) -> None:
 
 def _unfolded(page: Page, url: str, address: str) -> None:
     open_address(page, url, address)
-    expect(page.locator(".explore .choice-table")).to_have_count(1)
-    page.evaluate("() => document.querySelectorAll('details').forEach((one) => (one.open = true))")
+    expect(page.locator(".shown:not(.loading)")).to_have_count(1)
+    page.evaluate(UNFOLDED)
 
 
 def _hint(page: Page, url: str) -> None:
@@ -35,7 +36,7 @@ def _hint(page: Page, url: str) -> None:
 
 def _round_over(page: Page, url: str) -> None:
     begin(page, url, rules="filled", opponent="uniform")
-    page.evaluate("() => document.querySelectorAll('details').forEach((one) => (one.open = true))")
+    page.evaluate(UNFOLDED)
     play_round(page)
 
 
@@ -43,6 +44,7 @@ def _review(page: Page, url: str, address: str) -> None:
     match = careless_match(MatchBot(load_solution("shipped")), 4, start=(3, 3))
     go_on_with(page, url, match_record(match, "three-in-a-row"))
     open_address(page, url, address)
+    page.evaluate(UNFOLDED)
 
 
 def _all_matches(page: Page, url: str) -> None:
@@ -59,6 +61,7 @@ STATES: dict[str, Callable[[Page, str], None]] = {
     "a hint": _hint,
     "a round is over": _round_over,
     "4-3/wl/51": partial(_unfolded, address="4-3/wl/51"),
+    "a full board": partial(_unfolded, address="filled/0-0/tt/123456789"),
     "two people": partial(begin, players="people"),
     "a match in review": partial(_review, address="review"),
     "a round in review": partial(_review, address="review/1"),

@@ -80,6 +80,12 @@ def go_on_with(page: Page, url: str, kept: str | dict[str, Any]) -> None:
     page.goto(url)
 
 
+def show_match(page: Page, url: str, kept: dict[str, Any], what: str = ".play .board") -> None:
+    """As go_on_with, until this part of the page is there."""
+    go_on_with(page, url, kept)
+    expect(page.locator(what)).to_be_visible()
+
+
 def round_record(**changed: Any) -> dict[str, Any]:
     """A RoundRecord of referee.js: round 1 has just begun."""
     start = {"number": 1, "score": [0, 0], "first": 0, "goals": [0, 1], "moves": []}

@@ -1,0 +1,257 @@
+"""The table while a round is played: goals, buttons, sounds and pace, one person or two, on any screen."""
+
+import re
+
+from support.browser import Page, expect
+from support.playing_page import begin, free_squares, is_over, kept_match, play_round, record, set_up, show_match
+
+from tictactoe import Goal
+from tictactoe.browser.server import PageServer
+
+
+def test_taking_back(page: Page, server: PageServer) -> None:
+    begin(page, server.url, first="1", takeback=True, opponent="uniform")
+    back = page.get_by_role("button", name="Take back")
+    expect(back).to_be_disabled()
+    before = kept_match(page)["round"]["moves"]
+    free_squares(page).first.click()
+    back.click()
+    assert (kept_match(page)["round"]["moves"], kept_match(page)["round"]["takenBack"]) == (before, 1)
+    expect(back).to_be_disabled()
+    page.keyboard.press("u")
+    assert kept_match(page)["round"]["takenBack"] == 1
+    play_round(page)
+    expect(page.locator(".result-panel")).to_contain_text("Moves taken back: 1.")
+
+
+def test_a_kept_round(page: Page, server: PageServer) -> None:
+    show_match(page, server.url, record(winningScore=1, round={"moves": [1, 4]}, opponent="uniform"))
+    assert page.get_by_role("button", name="Take back").count() == 0
+    card = page.locator(".goal-card")
+    expect(card).to_contain_text("You want to win")
+    expect(card).to_contain_text("Complete three in a row.")
+    expect(page.locator("#announcer")).to_contain_text("You want to win: complete three in a row.")
+    page.get_by_role("button", name="Cover").click()
+    assert "win" not in card.inner_text()
+    page.reload()
+    expect(card).to_contain_text("Your goal is covered.")
+    page.keyboard.press("g")
+    expect(page.locator("#announcer")).to_have_text("Your goal is covered.")
+    page.get_by_role("button", name="Show").click()
+    expect(card).to_contain_text("You want to win")
+    page.keyboard.press("u")
+    assert kept_match(page)["round"]["moves"] == [1, 4]
+    page.keyboard.press("9")
+    moves = kept_match(page)["round"]["moves"]
+    expect(page.locator("#announcer")).to_contain_text(f"You mark 9. The bot marks {moves[3]}.")
+    page.keyboard.press("1")
+    expect(page.locator("#announcer")).to_have_text("1 is taken.")
+
+
+def test_both_reaching_the_last_point_goes_on(page: Page, server: PageServer) -> None:
+    show_match(page, server.url, record(score=[4, 4], round={"score": [4, 4], "moves": [1, 4, 2, 5]}))
+    page.keyboard.press("3")
+    expect(page.locator(".turn")).to_have_text("Both score a point.")
+    expect(page.locator(".why")).to_contain_text("Both reached 5, so the match goes on from 4 : 4.")
+    expect(page.locator(".score strong")).to_have_text("You 4 : 4 Bot")
+    expect(page.locator(".square.in-line")).to_have_count(3)
+    expect(page.get_by_role("button", name="Next round")).to_be_focused()
+
+
+def test_two_people_at_one_device(page: Page, server: PageServer) -> None:
+    set_up(page, server.url, players="people", length="1", first="0")
+    page.locator("#name-0").fill("Cleo")
+    page.locator("#name-1").fill("Cleo")
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.locator(".wrong")).to_have_text("The two players need different names.")
+    page.locator("#name-1").fill("Dan")
+    page.get_by_role("button", name="Play", exact=True).click()
+    asking = page.locator(".hand-over")
+    for name, other in (("Dan", "Cleo"), ("Cleo", "Dan")):  # who moves first looks last
+        expect(asking).to_contain_text(f"Only {name} looks now. {other} looks away.")
+        assert "want" not in asking.inner_text()
+        page.get_by_role("button", name=f"Show {name}\u2019s goal").click()
+        goal = Goal(kept_match(page)["round"]["goals"][0 if name == "Cleo" else 1])
+        expect(asking).to_contain_text(f"{name}, you want to {goal.name.lower()}")
+        expect(page.locator("#announcer")).to_contain_text(f"{name}, you want to {goal.name.lower()}")
+        page.get_by_role("button", name="Hide it").click()
+    card = page.locator(".goal-card")
+    for name, square in (("Cleo", 5), ("Dan", 1)):
+        expect(page.locator(".turn")).to_contain_text(name)
+        assert "wants" not in card.inner_text()
+        page.get_by_role("button", name=f"Show {name}\u2019s goal").click()
+        expect(card).to_contain_text(f"{name} wants to")
+        page.locator(f"[data-square='{square}']").click()
+    assert (kept_match(page)["round"]["moves"], kept_match(page)["round"]["commitment"]) == ([5, 1], "")
+    page.keyboard.press("h")
+    for absent in (".note", ".beliefs", ".commitment"):
+        assert page.locator(absent).count() == 0
+    page.reload()
+    while not is_over(page):
+        expect(page.locator(".play .board")).to_be_visible()
+        free_squares(page).first.click()
+    expect(page.locator(".result-panel")).to_contain_text("Dan\u2019s moves")
+
+
+def test_enter_held_down_presses_once(page: Page, server: PageServer) -> None:
+    begin(page, server.url, opponent="uniform", first="0")
+    while not is_over(page):
+        page.keyboard.up("Enter")
+        free_squares(page).first.focus()
+        page.keyboard.down("Enter")
+    for _ in range(3):
+        page.keyboard.down("Enter")
+        page.wait_for_timeout(50)
+    assert is_over(page)
+    page.keyboard.up("Enter")
+    page.keyboard.press("Enter")
+    expect(page.locator(".table.over")).to_have_count(0)
+
+
+TWO = {"opponent": None, "names": ["Ann", "Ca$$ie"]}
+DEAF = """const later = setTimeout, waiting = [];
+globalThis.setTimeout = (then, time) => (time === 700 ? waiting.push(then) && 0 : later(then, time));
+globalThis.hear = () => waiting.splice(0).forEach((then) => then());"""
+"""Buttons are deaf until the test says so, however slow the machine is."""
+
+
+def tap_twice(page: Page, name: str) -> None:
+    page.evaluate("hear()")
+    box = page.get_by_role("button", name=name).bounding_box()
+    assert box
+    for _ in range(2):
+        page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
+def test_only_a_deliberate_press_shows_a_goal(phone: Page, server: PageServer) -> None:
+    """No double tap, no key that is held down, and nothing too soon."""
+    phone.add_init_script(DEAF)
+    show_match(phone, server.url, record(**TWO, round={"goals": [Goal.LOSE, Goal.LOSE]}), ".hand-over")
+    asking = phone.locator(".hand-over")
+    for name, other in (("Ca$$ie", "Ann"), ("Ann", "Ca$$ie")):
+        assert "want" not in asking.inner_text()
+        button = phone.get_by_role("button", name=f"Show {name}\u2019s goal")
+        button.focus()
+        phone.keyboard.press("Enter")
+        button.tap(force=True)
+        phone.keyboard.down("Enter")
+        phone.evaluate("hear()")
+        phone.keyboard.down("Enter")  # held down
+        phone.keyboard.up("Enter")
+        assert "want" not in asking.inner_text()
+        tap_twice(phone, f"Show {name}\u2019s goal")
+        expect(asking).to_contain_text(f"You have to make {other} complete three in a row.")
+        tap_twice(phone, "Hide it")
+    expect(phone.locator(".play .board")).to_be_visible()
+    assert free_squares(phone).count() == len(kept_match(phone)["round"]["moves"]) == 0
+    card = phone.locator(".goal-card")
+    tap_twice(phone, "Show Ann\u2019s goal")
+    expect(card).to_contain_text("Ann wants to lose")
+    tap_twice(phone, "Cover Ann\u2019s goal")
+    expect(card).to_contain_text("Ann\u2019s goal is covered.")
+    free_squares(phone).first.tap()
+    phone.get_by_role("button", name="Show Ca$$ie\u2019s goal").tap(force=True)
+    expect(card).to_contain_text("Ca$$ie\u2019s goal is covered.")
+
+
+def test_why_a_round_stops(page: Page, server: PageServer) -> None:
+    """The rest stands there in ghosts, the sentence above the fold, and nothing moves when the round ends."""
+    page.set_viewport_size({"width": 360, "height": 640})
+    ends = "Whatever is played now, "
+    for moves, last, ghosts, rows, said in (
+        ([1, 2, 9, 3, 8], 6, "xox", 2, f"{ends}the bot completes three in a row: a win for the bot, a loss for you."),
+        ([3, 7, 6, 4, 5, 9, 8], 2, "x", 0, f"{ends}nobody completes three in a row: a tie."),
+    ):
+        show_match(page, server.url, record(first=1, round={"first": 1, "goals": [2, 0], "moves": moves}))
+        before = page.locator(".play .board").bounding_box()
+        page.keyboard.press(str(last))
+        expect(page.locator(".why")).to_have_text(said)
+        seen = page.locator(".square.ghost")
+        marks = seen.evaluate_all(
+            "all => all.sort((a, b) => a.style.getPropertyValue('--turn') - b.style.getPropertyValue('--turn'))"
+            ".map((one) => (one.classList.contains('x') ? 'x' : 'o')).join('')"
+        )
+        assert (marks, page.locator(".strikes .coming").count()) == (ghosts, rows)
+        expect(seen.first).to_have_attribute("aria-label", re.compile("free, [XO] could come here$"))
+        assert page.locator(".play .board").bounding_box() == before
+        for part in (".why", ".actions .main"):
+            assert page.locator(part).evaluate("one => one.getBoundingClientRect().bottom") <= 640
+
+
+def test_what_the_moves_tell_is_help(page: Page, server: PageServer) -> None:
+    show_match(page, server.url, record(round={"moves": [1, 4, 2, 5]}))
+    fold = page.locator(".beliefs-fold")
+    for _ in range(2):
+        assert fold.get_attribute("open") is None
+        fold.locator("summary").click()
+        expect(page.locator("#announcer")).to_have_text("This counts as help in this round.")
+        page.reload()
+        expect(fold.locator("summary")).to_have_text("What the moves tell")
+        page.evaluate("() => (document.querySelector('#announcer').textContent = 'This counts as help in this round.')")
+    for _ in range(2):
+        page.keyboard.press("h")
+        expect(page.locator(".square.hint-good")).not_to_have_count(0)
+        expect(page.locator("#announcer")).to_have_text(page.locator(".why").inner_text())
+        page.evaluate("() => (document.querySelector('#announcer').textContent = '')")
+        while page.locator(".square .note").count():
+            page.keyboard.press("h")
+    page.keyboard.press("3")
+    expect(page.locator(".result-panel")).to_contain_text("With help: 1 hint, and a look at what the moves tell.")
+    assert kept_match(page)["rounds"][0]["looked"] is True
+
+
+HEARD = """globalThis.heard = 0;
+globalThis.AudioContext = class extends AudioContext { constructor() { super(); globalThis.heard += 1; } };"""
+LATER = "() => { globalThis.later = setTimeout; globalThis.setTimeout = (then) => { globalThis.then = then; }; }"
+
+
+def test_the_pace_of_the_bot_and_of_a_win(page: Page, server: PageServer) -> None:
+    page.emulate_media(reduced_motion="no-preference")
+    page.add_init_script(HEARD)
+    show_match(page, server.url, record(score=[4, 2], round={"score": [4, 2], "moves": [1, 4]}))
+    page.evaluate(LATER)
+    page.keyboard.press("2")
+    assert len(kept_match(page)["round"]["moves"]) == 4
+    assert page.locator(".square.x, .square.o").count() == 3
+    assert free_squares(page).count() == 0
+    page.keyboard.press("3")
+    page.evaluate("() => { globalThis.setTimeout = later; then(); }")
+    assert len(kept_match(page)["round"]["moves"]) == page.locator(".square.x, .square.o").count() == 4
+    assert page.evaluate("heard") == 0
+    page.evaluate("localStorage.setItem('smbc-tictactoe / sound', 'on')")
+    show_match(page, server.url, record(score=[4, 2], round={"score": [4, 2], "goals": [0, 0], "moves": [1, 4, 2, 5]}))
+    page.keyboard.press("3")
+    expect(page.locator(".confetti i").first).to_be_attached()
+    expect(page.locator(".points.scored")).to_have_text("5")
+    expect(page.locator(".strikes .of-x")).to_have_count(1)
+    assert page.evaluate("heard") == 1
+    page.emulate_media(reduced_motion="reduce")
+    show_match(page, server.url, record(score=[4, 2], round={"score": [4, 2], "goals": [0, 0], "moves": [1, 4, 2, 5]}))
+    page.keyboard.press("3")
+    expect(page.locator(".points.scored")).to_have_text("5")
+    assert page.locator(".confetti").count() == 0
+
+
+def test_long_names_and_forced_colours(page: Page, server: PageServer) -> None:
+    page.set_viewport_size({"width": 320, "height": 568})
+    for names in (["Wolfeschlegelsteinha", "Donaudampfschiffkapi"], ["Maximilian", "Alexandra"]):
+        show_match(page, server.url, record(**TWO | {"names": names}, round={"moves": [5, 1, 9, 2]}))
+        assert page.evaluate("document.documentElement.scrollWidth") == 320
+        left, right = page.locator(".play .board").evaluate(
+            "board => [board.getBoundingClientRect().left, board.getBoundingClientRect().right]"
+        )
+        assert 0 <= left <= right - 200 <= 120
+    page.context.new_cdp_session(page).send("Page.setFontSizes", {"fontSizes": {"standard": 32}})
+    page.wait_for_function("parseFloat(getComputedStyle(document.body).fontSize) >= 32")
+    assert page.evaluate("document.documentElement.scrollWidth") == 320
+    page.emulate_media(forced_colors="active")
+    show_match(page, server.url, record(round={"moves": [5, 1]}))
+    page.keyboard.press("h")
+    outlines = "all => all.map((one) => getComputedStyle(one).outlineStyle)"
+    assert {*page.locator(".hint-good, .last").evaluate_all(outlines)} <= {"dashed", "solid"}
+    borders = "all => all.map((one) => getComputedStyle(one).borderTopWidth)"
+    assert {*page.locator(".square").evaluate_all(borders)} == {"1px"}
+    page.locator(".beliefs-fold summary").click()
+    expect(page.locator(".beliefs-fold summary")).to_have_text("What the moves tell")
+    shown = "all => all.map((one) => getComputedStyle(one)).map((one) => one.backgroundImage + one.backgroundColor)"
+    assert len({*page.locator(".belief .bar").first.locator(".part").evaluate_all(shown)}) == 3
