@@ -10,6 +10,7 @@ from support.page_matches import careless_match, match_record, mistakes_of
 from support.playing_page import KEPT, keep, record
 
 from tictactoe import MatchBot, load_solution
+from tictactoe.browser.server import PageServer
 from tictactoe.match.percentages import percentage_points
 from tictactoe.play.referee import Match
 from tictactoe.play.transcript import Setup, match_lines
@@ -179,3 +180,16 @@ def test_a_result_is_sent_or_copied(tab: Page, bot: MatchBot, matches: list[Matc
         (False, False): "\u2b1c",
     }
     assert signs == "".join(shapes[played.scored] for played in matches[0].rounds)
+
+
+def test_a_result_names_the_address_that_the_page_was_built_for(
+    page: Page, server: PageServer, matches: list[Match]
+) -> None:
+    manifest = json.loads(server.data.file("data/manifest.json")) | {"address": "https://example.org/game/"}
+    page.route(f"{server.url}data/manifest.json", lambda route: route.fulfill(json=manifest))
+    page.add_init_script("navigator.share = async ({ text }) => { window.shared = text; };")
+    page.goto(f"{server.url}#learn")
+    keep(page, match_record(matches[0], RULES))
+    look(page, "review")
+    page.get_by_role("button", name="Share the result").click()
+    page.wait_for_function("() => window.shared?.split('\\n')[2] === 'https://example.org/game/'")
