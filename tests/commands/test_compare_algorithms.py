@@ -242,11 +242,8 @@ def test_rules_from_files_and_modules(tmp_path: Path, monkeypatch: pytest.Monkey
     [
         ("def fill(:\n", 1, "SyntaxError: invalid syntax"),
         ("import sys\n\nsys.exit(3)\n", 3, "SystemExit: 3"),
-        ("1 / 0\n", 1, "ZeroDivisionError: division by zero"),
-        ("import no_such_module\n", 1, "ModuleNotFoundError: No module named 'no_such_module'"),
         (RULE.format(name="cfr", line="pass"), 7, "ValueError: name: cfr is a rule of the library; take another name"),
         (RULE.format(name="a", line="table.flor = 0.0"), 5, "AttributeError: 'Coefficients' object has no attribute"),
-        (RULE.format(name="b", line="assert table.t[0] < 10"), 5, "AssertionError"),
         (RULE.format(name="c", line="table.floor = 1.0"), 4, "c: floor: 1.0 in iteration 1 is not -inf or 0"),
     ],
 )

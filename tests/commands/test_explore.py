@@ -126,19 +126,6 @@ def test_json_of_an_unknown_goal(score: str, moves: str, off: bool) -> None:
     assert {choice["best_response"] for choice in both["choices"]} == {None}
 
 
-def test_damage_while_exploring(copy: Path) -> None:
-    directory = copy / "subgame_1_1"
-    (directory / snapshot_name(1)).write_bytes(b"rubbish")
-    shutil.copy(directory / snapshot_name(0), directory / snapshot_name(5))
-    other = Snapshot.load(copy / "subgame_0_0" / snapshot_name(0), SavedRounds(copy).tree)
-    replace(other, iteration=6).save(directory / snapshot_name(6))
-    text = talk(copy, "s 1 1", "i 10", "i 1", "i 5", "i 6", "i 0", "i -", "i 10")
-    assert iterations(text)[2:] == [10, 0, 10]
-    complaints = [line for line in text.splitlines() if line.endswith("; still at iteration 10 of 1-1")]
-    reasons = ("not a file of smbc-tictactoe", "holds iteration 0", "not a snapshot of the score 1-1")
-    assert [words in line for line, words in zip(complaints, reasons, strict=True)] == [True] * 3
-
-
 def test_a_damaged_best_response(copy: Path) -> None:
     rounds = SavedRounds(copy)
     path = copy / "subgame_1_1" / response_name(rounds.load(Score(1, 1)).iteration)

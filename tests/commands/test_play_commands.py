@@ -1,21 +1,15 @@
 """play-multiround and play-subgame through pipes, and a whole match on a terminal. consoles/play*.txt show texts."""
 
-import hashlib
 import random
 import re
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from support.programs import Result, call, environment, program
-from support.slowness import slow
 from support.terminal import Terminal
 from support.waiting import HANGS
-
-from tictactoe.games.tic_tac_toe_tree import GameTree
-from tictactoe.play.transcript import replay
 
 PLAY, PRACTISE = "play-multiround", "play-subgame"
 INTERACTIVE = (PLAY, PRACTISE, "explore")
@@ -29,30 +23,6 @@ def typed(name: str, text: str, *arguments: object) -> Result:
 
 def lines(text: str) -> str:
     return "".join(f"{character}\n" for character in text)
-
-
-@pytest.mark.parametrize("seed", [0, *slow(1)])
-def test_a_whole_match_through_a_pipe(seed: int, tmp_path: Path) -> None:
-    file = tmp_path / "match.jsonl"
-    arguments = ("--winning-score", 2, "--seed", seed, "--names", "Ann,Robot")
-    moves = list(EVERYTHING)
-    random.Random(seed).shuffle(moves)
-    result = typed(PLAY, lines("".join(moves) * 3), *arguments, "--transcript", file)
-    assert (result.code, result.err) == (0, "")
-    assert "\x1b" not in result.out
-    match = replay(file.read_text().splitlines(), GameTree.build()).match
-    assert match is not None
-    assert match.winner is not None
-    assert result.out.count(f"{match.names[match.winner]} wins the match.") == 1
-    assert match.points[match.winner] == 2
-    hashes = re.findall(r"^Commitment to Robot's goal: (\w{64})$", result.out, re.MULTILINE)
-    texts = re.findall(r"^Commitment opened: (.*)$", result.out, re.MULTILINE)
-    assert [hashlib.sha256(text.encode()).hexdigest() for text in texts] == hashes
-    for played, text in zip(match.rounds, texts, strict=True):
-        assert f"goal {played.goals[1].name.lower()} " in text
-        assert f"You wanted to {played.goals[0].name}: " in result.out
-    again = typed(PLAY, lines("".join(moves) * 3), *arguments, "--transcript", tmp_path / "again.jsonl")
-    assert again.out == result.out
 
 
 def test_the_goal_of_the_bot_stays_secret_during_the_round() -> None:
@@ -109,15 +79,6 @@ def test_interrupted_in_a_pipe() -> None:
         process.send_signal(signal.SIGINT)
         assert process.wait(HANGS) == 130
         assert process.stderr.read().strip() == b""
-
-
-def test_a_position_with_an_unknown_goal() -> None:
-    out = typed(PRACTISE, lines(EVERYTHING) * 9, "--seed", 2, "--position", "4-3 w? 51", "--rounds", 9).out
-    assert (out.count("Position: 4-3 w? 51\n"), out.count("You wanted to WIN")) == (9, 9)
-    goals = re.findall(r"Bot wanted to (\w+)", out)
-    assert len(goals) == 9
-    assert len(set(goals)) > 1
-    assert "You want to " in typed(PRACTISE, "q\n", "--position", "4-3 ??").out
 
 
 def test_a_quick_start_without_the_compiler() -> None:

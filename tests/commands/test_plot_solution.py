@@ -1,6 +1,5 @@
 """plot-solution: the pictures of a solution, and the reasons for missing ones. The console plot.txt has more."""
 
-import shutil
 from pathlib import Path
 
 import numpy as np
@@ -17,11 +16,6 @@ from tictactoe.storage.snapshot import SNAPSHOT_KIND
 from tictactoe.storage.solution import SOLUTION_KIND, load_solution
 
 PLOT = "plot-solution"
-
-
-@pytest.fixture
-def mine(solved: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(solved, tmp_path / "mine"))
 
 
 def without_logs(solution: Path) -> None:

@@ -77,17 +77,6 @@ def test_the_default_where_there_is_no_other(two: Path, monkeypatch: pytest.Monk
     assert (mine.err, json.loads(mine.out)["winning_score"]) == ("", 2)
 
 
-def test_best_responses_are_not_saved_beside_what_ships() -> None:
-    left_out = call("best-response-subgame", "-s", "match_to_1/subgame_0_0", "--json")
-    line = "best-response-subgame: nothing is saved beside what comes with the program\n"
-    assert (left_out.code, left_out.err) == (0, line)
-    assert abs(json.loads(left_out.out)["exploitability"]) < 1e-12
-    text_of("best-response-subgame", "-s", "match_to_1/subgame_0_0", "--save", "false")
-    call("compact-solution", "-s", "match_to_1", "-o", "copy", "--bits", "52", "--smallest", "0")
-    text_of("best-response-subgame", "-s", "copy/subgame_0_0")
-    assert list(Path("copy/subgame_0_0").glob("best_response_*"))
-
-
 @pytest.mark.parametrize(
     ("name", "subject", "hint"),
     [
