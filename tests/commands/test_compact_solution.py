@@ -1,11 +1,10 @@
 """compact-solution: copies and their strength. The console compact.txt has sizes and refusals."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
-from oracle.matches import SHORT_RULE, short_rounds, solve
+from oracle.matches import SHORT_RULE, short_rounds_in_module, solve
 from support.programs import call, contents, text_of
 from support.storage_files import imported
 
@@ -19,10 +18,7 @@ COMPACT = "compact-solution"
 TARGET = 1e-4
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _short_rounds() -> Iterator[None]:
-    with short_rounds():
-        yield
+_short_rounds = short_rounds_in_module()
 
 
 def test_a_copy_and_its_size(original: Path, tmp_path: Path) -> None:

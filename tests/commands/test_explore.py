@@ -160,29 +160,6 @@ def test_a_snapshot_without_regrets(copy: Path) -> None:
     assert [heading.split()[-1] for heading in headings] == ["total", "total", "set"]
 
 
-TAKEN = {
-    "0-0 ?w 15429": "0-0 ?w 15429",
-    "4-3": "4-3 ?? -",
-    "4-3\n": "4-3 ?? -",
-    "0-0 w? n79": "0-0 w? 13",
-    "Position: 4-4 ?w n7 (stands for 0-0 of this match)": "4-4 ?w 1",
-    "http://127.0.0.1:8000/#three-in-a-row/4-4/xw/1": "4-4 ?w 1",
-    "4-3 WL -\r\n": "4-3 wl -",
-    "  4-3   t?   5 ": "4-3 t? 5",
-}
-
-
-def test_every_position_that_is_printed_is_taken() -> None:
-    typed = call(NAME, typed="\n".join(text.strip("\n") for text in TAKEN)).out
-    assert re.findall(r"^Position (\S+ \S+ \S+) \(", typed, re.M)[1:] == list(TAKEN.values())
-    for text in list(TAKEN)[-2:]:
-        assert json_of(NAME, "--position", text)["position"] == TAKEN[text]
-    for text in ("4-3\nx y z\n", "4\n", "4-3 q\n", "4-3 ww 0\n"):
-        result = call(NAME, "--position", text)
-        assert (result.code, len(result.err.splitlines())) == (2, 1)
-        assert "\\n" not in result.err
-
-
 def test_rules_and_lines_in_json(odd: Path) -> None:
     seen = json_of(NAME, "-s", "filled", "--position", "0-0 ww 142536")
     assert (seen["rules"], seen["lines"]) == ("filled", [[[1, 2, 3]], [[4, 5, 6]]])

@@ -4,12 +4,11 @@ import csv
 import json
 import re
 import shutil
-from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 
 import pytest
-from oracle.matches import never, short_rounds
+from oracle.matches import SHORT_RULE, never, short_rounds_in_module
 from support.pictures import check_png, check_svg
 from support.programs import Result, call, complaint, json_of
 from support.slowness import slow
@@ -25,10 +24,7 @@ QUICK = (*TWO_RULES, "--jobs", "1", "--no-plot")
 ALL = ("--winning-score", "2", "--maximum-subgame-exploitability", "0.01", "--no-plot")
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _short_rounds() -> Iterator[None]:
-    with short_rounds(), short_rounds("four-more"):
-        yield
+_short_rounds = short_rounds_in_module(SHORT_RULE, "four-more")
 
 
 @pytest.fixture(scope="module")
