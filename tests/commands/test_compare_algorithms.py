@@ -162,22 +162,17 @@ def test_gone_on_with_by_other_options(tmp_path: Path, monkeypatch: pytest.Monke
     journal, before = tmp_path / "comparison.unfinished", contents(tmp_path)
     assert set(before) == {*TABLES, *PICTURES, journal.name}
     assert {row["label"] for row in read_csv(tmp_path / "comparison.csv")} == {"pdcfr+"}
-    line = complaint(call(COMPARE, "-o", tmp_path, *QUICK, "--budget", "20"), 1, COMPARE)
-    advice = "choose another output directory, or use --restart"
-    assert line == f"{COMPARE}: {journal}: of a comparison that was stopped, with other budget; {advice}"
     own = tmp_path / "own.py"
     own.write_text("from tictactoe import register_rule\nregister_rule('own', lambda table, parameters: None, {})\n")
     line = complaint(call(COMPARE, "-o", tmp_path, *QUICK, "--algorithms-from", own), 1, COMPARE)
-    assert "with other algorithms of your own;" in line
+    advice = "choose another output directory, or use --restart"
+    assert line == f"{COMPARE}: {journal}: of a comparison that was stopped, with other algorithms of your own; {advice}"
     own.unlink()
     assert contents(tmp_path) == before
     result = call(COMPARE, "-o", tmp_path, *QUICK, "--algorithm", "cfr", "--no-plot", "--json")
     assert (labels(json.loads(result.out)), json.loads(result.out)["earlier_runs"]) == (["pdcfr+", "dcfr", "cfr"], 1)
     assert result.err.splitlines()[0] == "going on: 1 of 3 runs ended before"
     assert result.err.count("ended ") - 1 == 2
-    journal.write_bytes(before[journal.name][:-20] + b"\n")  # type: ignore[index]
-    line = complaint(call(COMPARE, "-o", tmp_path, *QUICK), 1, COMPARE)
-    assert line.startswith(f"{COMPARE}: {journal}: line 2: not JSON at character ")
     assert json_of(COMPARE, "-o", tmp_path, *QUICK, "--no-plot", "--restart")["earlier_runs"] == 0
 
 

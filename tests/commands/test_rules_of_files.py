@@ -8,9 +8,9 @@ from oracle.matches import short_rounds_in_module
 from support.programs import MATCH, call, json_of
 from support.storage_files import imported
 
-from tictactoe import GameTree, Rules, UniformStrategy, head_to_head, load_solution
+from tictactoe import GameTree, Rules, load_solution
 
-VERSUS, IMPORT, EXPORT = "head-to-head", "import-solution", "export-strategy"
+IMPORT, EXPORT = "import-solution", "export-strategy"
 ODDS = "filled-none 2:1:0"
 
 
@@ -46,15 +46,3 @@ def test_tables_keep_the_rules() -> None:
     assert result["rules"] == load_solution("again").rules == ODDS
     assert call(EXPORT, "-s", "again", "-o", "again.csv", "--quiet").code == 0
     assert Path("again.csv").read_bytes() == Path("odds.csv").read_bytes()
-
-
-def test_opponents_by_name_play_by_the_rules_that_are_asked_for() -> None:
-    tree = GameTree.build(Rules("filled-none", (2, 1, 0)))
-    odds = ("--rules", "filled-none", "--goal-odds", "2:1:0")
-    judged = json_of(VERSUS, "-s", "uniform", "-s", "uniform", *odds, "--winning-score", 2)
-    expected = head_to_head(tree, UniformStrategy(tree, 2), UniformStrategy(tree, 2), 2)
-    assert (judged["rules"], judged["a_wins_moving_first"]) == (ODDS, expected.wins_as_first)
-    perfect = json_of(VERSUS, "-s", "perfect", "-s", "careless", "--rules", "filled", "--winning-score", 1)
-    named = json_of(VERSUS, "-s", "filled", "-s", "careless", "--winning-score", 1)
-    assert (perfect["rules"], perfect["a_wins"]) == ("filled", named["a_wins"])
-    assert perfect["a_wins"] > 0.5
