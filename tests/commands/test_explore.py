@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from support.playing import random_moves
-from support.programs import call, json_of
+from support.programs import call, json_of, text_of
 from support.terminal import Terminal, too_wide
 from tictactoe.tools.screens.conversation import Conversation
 from tictactoe.tools.screens.explore_help import help_lines
@@ -35,10 +35,8 @@ def conversation(explored: Path) -> Conversation:
     return Conversation(Explorer(SavedRounds(explored)))
 
 
-def talk(directory: Path, *lines: str, options: tuple[str, ...] = ()) -> str:
-    result = call(NAME, "-s", directory, *options, typed="\n".join(lines))
-    assert (result.code, result.err) == (0, "")
-    return result.out
+def talk(directory: Path, *lines: str) -> str:
+    return text_of(NAME, "-s", directory, typed="\n".join(lines))
 
 
 def iterations(text: str) -> list[int]:

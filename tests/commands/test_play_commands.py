@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from support.programs import Result, call, environment, program
+from support.programs import call, environment, program, text_of
 from support.terminal import Terminal
 from support.waiting import HANGS
 
@@ -17,10 +17,6 @@ EVERYTHING = "123456789" * 12
 """Digits that end any round: taken squares are refused, and change nothing."""
 
 
-def typed(name: str, text: str, *arguments: object) -> Result:
-    return call(name, *arguments, typed=text)
-
-
 def lines(text: str) -> str:
     return "".join(f"{character}\n" for character in text)
 
@@ -28,7 +24,8 @@ def lines(text: str) -> str:
 def test_the_goal_of_the_bot_stays_secret_during_the_round() -> None:
     screens = set()
     for goal in ("win", "lose", "tie"):
-        out = typed(PRACTISE, "h\nb\n?\n", "--seed", 1, "--goal", "win", "--bot-goal", goal, "--seat", "first").out
+        options = ("--seed", 1, "--goal", "win", "--bot-goal", goal, "--seat", "first")
+        out = call(PRACTISE, *options, typed="h\nb\n?\n").out
         before, _, after = out.partition("Stopped (end of input)")
         assert "nonce" not in before
         assert f"round 1 goal {goal} nonce" in after
@@ -40,7 +37,7 @@ BAD = [*" \x00\u0665\uff15\u00e9\U0001f600\x7f", "-1", "+5", "H5", "\x1b[A", "5\
 
 
 def test_strange_input_is_answered_in_printable_lines() -> None:
-    out = typed(PRACTISE, "".join(f"{item}\n" for item in BAD) + "q\n", "--seed", 1, "--seat", "first").out
+    out = text_of(PRACTISE, "--seed", 1, "--seat", "first", typed="\n".join([*BAD, "q\n"]))
     asked = [line for line in out.splitlines() if line.startswith("Your move?")]
     assert asked == [asked[0]] * (len(BAD) + 1)
     assert len([line for line in out.splitlines() if "or a letter: h, b, u, ?, q" in line]) == len(BAD)
@@ -58,16 +55,15 @@ def test_raw_bytes_through_a_real_pipe() -> None:
 
 def test_the_end_of_input_at_any_point() -> None:
     moves = lines(EVERYTHING)
-    whole = typed(PLAY, moves * 3, "--winning-score", 1, "--seed", 3)
-    assert "the match." in whole.out
-    used = whole.out.count("Your move?")
+    whole = text_of(PLAY, "--winning-score", 1, "--seed", 3, typed=moves * 3)
+    assert "the match." in whole
+    used = whole.count("Your move?")
     for length in range(0, 2 * used - 1, 7):  # also in the middle of a line
-        cut = typed(PLAY, moves[:length], "--winning-score", 1, "--seed", 3)
-        assert (cut.code, cut.err) == (0, "")
-        stopped = next(line for line in cut.out.splitlines() if line.startswith("Stopped"))
+        cut = text_of(PLAY, "--winning-score", 1, "--seed", 3, typed=moves[:length])
+        stopped = next(line for line in cut.splitlines() if line.startswith("Stopped"))
         assert re.fullmatch(r"Stopped \(end of input\); rounds played: \d\. .*", stopped)
-        assert whole.out.startswith(cut.out[: cut.out.rindex("Stopped")])
-        assert cut.out.count("Commitment opened: ") == cut.out.count("Commitment to the bot's goal: ")
+        assert whole.startswith(cut[: cut.rindex("Stopped")])
+        assert cut.count("Commitment opened: ") == cut.count("Commitment to the bot's goal: ")
 
 
 def test_interrupted_in_a_pipe() -> None:
