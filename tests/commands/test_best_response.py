@@ -21,13 +21,13 @@ IN_ROUND = "best-response-subgame"
 OPPONENTS_PAGE = (Path(__file__).parents[2] / "docs" / "opponents.md").read_text(encoding="utf-8")
 
 
-def test_multiround_of_current_and_earlier_strategies(two: Path) -> None:
-    solution = load_solution(two)
-    current = json_of(OVER_MATCH, "-s", two, "--average-strategy", "false")
+def test_multiround_of_current_and_earlier_strategies(solved: Path) -> None:
+    solution = load_solution(solved)
+    current = json_of(OVER_MATCH, "-s", solved, "--average-strategy", "false")
     expected = best_response_over_match(solution.tree, solution.strategies(average=False), 2)
     assert current["total_exploitability"] == expected.scores[Score(0, 0)].exploitability
-    assert json_of(OVER_MATCH, "-s", two, "--iteration", 99) == json_of(OVER_MATCH, "-s", two, "--iteration", 10)
-    assert json_of(OVER_MATCH, "-s", two, "--iteration", 10**9) == json_of(OVER_MATCH, "-s", two)
+    assert json_of(OVER_MATCH, "-s", solved, "--iteration", 39) == json_of(OVER_MATCH, "-s", solved, "--iteration", 10)
+    assert json_of(OVER_MATCH, "-s", solved, "--iteration", 10**9) == json_of(OVER_MATCH, "-s", solved)
 
 
 def test_multiround_save(mine: Path) -> None:

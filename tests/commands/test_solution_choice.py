@@ -61,7 +61,7 @@ def test_a_name_where_a_solution_is_taken(name: str) -> None:
     assert str(shipped_solution().parent) not in mine.err
 
 
-def test_the_default_where_there_is_no_other(two: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_default_where_there_is_no_other(solved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(SHIPPED, "shipped", SHIPPED["match_to_1"])  # which is sooner judged
     printed = call("best-response-multiround", "--json")
     assert (printed.code, printed.err) == (0, NOTICE)
@@ -72,7 +72,7 @@ def test_the_default_where_there_is_no_other(two: Path, monkeypatch: pytest.Monk
     drawn = call("plot-solution", "--format", "svg")
     assert (drawn.code, drawn.err.startswith(NOTICE)) == (0, True)
     assert not call("plot-solution", "--quiet", "--format", "svg").err.startswith(NOTICE)
-    shutil.copytree(two, "my_solution")
+    shutil.copytree(solved, "my_solution")
     mine = call("best-response-multiround", "--json")
     assert (mine.err, json.loads(mine.out)["winning_score"]) == ("", 2)
 
