@@ -3,7 +3,6 @@
 import random
 import re
 import shutil
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +14,10 @@ from support.terminal import Terminal, too_wide
 from tictactoe.tools.screens.conversation import Conversation
 from tictactoe.tools.screens.explore_help import help_lines
 
-from tictactoe import Cursor, Rules, Score, Snapshot
+from tictactoe import Cursor, Rules, Score
 from tictactoe.play.explorer import Explorer
 from tictactoe.play.explorer_lines import words_after
-from tictactoe.storage.directory_layout import response_name, snapshot_name
+from tictactoe.storage.directory_layout import response_name
 from tictactoe.storage.open_saved import SavedRounds
 
 NAME = "explore"
@@ -148,14 +147,6 @@ def test_files_that_vanish(copy: Path, capsys: pytest.CaptureFixture[str]) -> No
         conversation.onecmd(line)
         assert answer in capsys.readouterr().out, line
     assert "Iteration 70 (it is not saved any more), average strategy" in conversation.lines()
-
-
-def test_a_snapshot_without_regrets(copy: Path) -> None:
-    path = copy / "subgame_1_1" / snapshot_name(10)
-    snapshot = Snapshot.load(path, SavedRounds(copy).tree)
-    replace(snapshot, regrets=np.zeros_like(snapshot.regrets)).save(path)
-    headings = re.findall(r"^X plays .*$", talk(copy, "d", "1-1 wl", "i 10"), re.M)
-    assert [heading.split()[-1] for heading in headings] == ["total", "total", "set"]
 
 
 def test_rules_and_lines_in_json(odd: Path) -> None:
