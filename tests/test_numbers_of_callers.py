@@ -83,12 +83,23 @@ NUMBERS: list[Case] = [
 ]
 
 
+OF_A_ROUND: dict[str, tuple[Any, ...]] = {
+    "alternate_updates": (1, None, "false"),
+    "snapshot_at": (5, "12"),
+    "rule": ("cfr", None),
+    "bonus_schedule": (0.1, None),
+    "score": ((1.5, 2), "x", Score(-1, 2), Score(True, 0), Score(5, 0), 5),
+    "outcome_values": ((1.0, 1.0), None, OutcomeValues(True, 1.0, 0.0, 0.0), OutcomeValues("1", 1.0, 0.0, 0.0)),  # type: ignore[arg-type]
+}
+
+
 @pytest.mark.parametrize(
     ("function", "name", "call", "values"),
     [
         *((*each, LIKE_WHOLE) for each in WHOLE),
         *((*each, LIKE_WHOLE[:-1]) for each in OR_NONE),
         *((*each, LIKE_NUMBERS) for each in NUMBERS),
+        *((*case(tictactoe.RoundOptions, name, winning_score=5), values) for name, values in OF_A_ROUND.items()),
     ],
 )
 def test_refused_by_name(function: str, name: str, call: Callable[[Any], object], values: tuple[object, ...]) -> None:
@@ -96,23 +107,6 @@ def test_refused_by_name(function: str, name: str, call: Callable[[Any], object]
         with pytest.raises(ValueError, match=rf"^{name}\b.*: "):
             call(value)
     assert not NOWHERE.exists(), function
-
-
-@pytest.mark.parametrize(
-    ("field", "values"),
-    [
-        ("alternate_updates", (1, None, "false")),
-        ("snapshot_at", (5, "12")),
-        ("rule", ("cfr", None)),
-        ("bonus_schedule", (0.1, None)),
-        ("score", ((1.5, 2), "x", Score(-1, 2), Score(True, 0), Score(5, 0), 5)),
-        ("outcome_values", ((1.0, 1.0), None, OutcomeValues(True, 1.0, 0.0, 0.0), OutcomeValues("1", 1.0, 0.0, 0.0))),  # type: ignore[arg-type]
-    ],
-)
-def test_other_options_of_a_round(field: str, values: tuple[Any, ...]) -> None:
-    for value in values:
-        with pytest.raises(ValueError, match=f"^{field}: "):
-            tictactoe.RoundOptions(**{"winning_score": 5, field: value})
 
 
 def test_numbers_of_numpy_are_kept_as_pythons(tmp_path: Path) -> None:

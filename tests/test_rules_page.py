@@ -5,6 +5,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from support.pages import rows_after
 from support.slowness import by_default, slow
 
 from tictactoe import RULES, GameTree, MatchOptions, Outcome, Rules, Score, load_solution, open_saved, solve_match
@@ -20,24 +21,22 @@ TEXT = (Path(__file__).parents[1] / "docs" / "rules.md").read_text(encoding="utf
 SHIPPED = [name for name in RULES if shipped_for(Rules(name))]
 
 
-def rows_after(heading: str) -> dict[str, list[str]]:
+def table(heading: str) -> dict[str, list[str]]:
     """The rows of the table whose headings begin so, by their first cell."""
-    lines = TEXT[TEXT.index(f"| {heading} |") :].split("\n\n")[0].splitlines()[2:]
-    cells = ([cell.strip() for cell in line.strip("|").split("|")] for line in lines)
-    return {row[0].strip("`"): row[1:] for row in cells}
+    return {name.strip("`"): cells for name, *cells in rows_after(TEXT, f"| {heading} |")}
 
 
-OVERVIEW, WHO_SCORES = rows_after("rules | first mover wins"), rows_after("rules | both")
+OVERVIEW, WHO_SCORES = table("rules | first mover wins"), table("rules | both")
 
 
 def values(rules: str) -> dict[Score, float]:
     column = list(RULES).index(rules)
-    return {Score(*map(int, score.split("-"))): float(row[column]) for score, row in rows_after("score").items()}
+    return {Score(*map(int, score.split("-"))): float(row[column]) for score, row in table("score").items()}
 
 
 def test_every_rule_is_there_with_the_size_of_its_tree() -> None:
     assert list(OVERVIEW) == list(WHO_SCORES) == list(RULES)
-    assert [name.partition("`")[0] for name in rows_after("`--rules`")] == list(RULES)
+    assert [name.partition("`")[0] for name in table("`--rules`")] == list(RULES)
     assert sorted(values("filled")) == sorted(all_scores(5))
     for name, row in OVERVIEW.items():
         sizes = [int(cell.replace(",", "")) for cell in row[4:]]
@@ -90,9 +89,9 @@ def test_the_last_scores_of_other_matches(rules: str, tmp_path: Path) -> None:
 )
 def test_other_odds(odds: str, rules: str) -> None:
     # tests/solving/test_rules_atlas.py computes the row of even odds, which the first table has, too
-    by_even_odds = rows_after("odds win:lose:tie")["1:1:1"]
+    by_even_odds = table("odds win:lose:tie")["1:1:1"]
     assert [row[2] for row in OVERVIEW.values()] == by_even_odds == ["-1/9", "-2/9", "-1/9", "0"]
-    value = Fraction(rows_after("odds win:lose:tie")[odds][list(RULES).index(rules)])
+    value = Fraction(table("odds win:lose:tie")[odds][list(RULES).index(rules)])
     tree = GameTree.build(Rules(rules, parse_odds(odds)))
     facts = single_round(tree, solve_single_round(tree, 1e-3)).value
     assert facts.least <= value <= facts.most <= facts.least + 1e-3

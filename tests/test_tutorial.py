@@ -20,7 +20,7 @@ from support.pictures import check_legible, check_svg, texts_of
 from support.programs import call
 from support.tutorial import FLOWING, PAGE, SECTIONS, TEXT, pictures
 
-from tictactoe import Board, CFRSolver, Goal, open_saved, update_rule
+from tictactoe import Board, CFRSolver, Goal, build_game, open_saved, update_rule
 from tictactoe.figures import style
 
 NINTH = Fraction(1, 9)
@@ -253,28 +253,18 @@ def test_why_the_own_rule_is_second(page: Names) -> None:
 
 def test_leduc(page: Names) -> None:
     """The page's short form of Leduc is the game of examples/games, and the judge agrees with what the page finds."""
-    ours, theirs = page["Leduc"](), runpy.run_path(str(GAMES / "leduc_poker.py"))["LeducPoker"]()
-    letters = {"check": "x", "bet": "b", "fold": "f", "call": "c", "raise": "r", "jack": "J", "queen": "Q", "king": "K"}
-    waiting, num_ends = [(ours.root(), theirs.root())], 0
-    while waiting:
-        state, other = waiting.pop()
-        assert ours.owner(state) == theirs.owner(other), state
-        for first, second in product(["jack", "queen", "king"], repeat=2):
-            pair = letters[first], letters[second]
-            assert ours.prior(*pair) == pytest.approx(theirs.prior(first, second))
-            if ours.owner(state) is None:
-                assert ours.payoff(state, *pair) == theirs.payoff(other, first, second), state
-                num_ends += 1
-        if ours.owner(state) is not None:
-            below = {letters[name]: after for name, after in theirs.moves(other)}
-            assert below.keys() == dict(ours.moves(state)).keys()
-            waiting += [(after, below[name]) for name, after in ours.moves(state)]
-    assert num_ends == 9 * (
-        4 + 5 * 3 * 9
-    )  # 4 folds in the first round; after 5 other ones 3 cards, and 9 second rounds
+    ours, theirs = page["leduc"], build_game(runpy.run_path(str(GAMES / "leduc_poker.py"))["LeducPoker"]())
+    for mine, its in (
+        *((getattr(ours.tree, name), getattr(theirs.tree, name)) for name in ("parent", "owner", "leaf_class")),
+        *((ours.prior, theirs.prior), (ours.payoffs, theirs.payoffs)),
+        *zip(ours.chance, theirs.chance, strict=True),
+    ):
+        np.testing.assert_array_equal(mine, its)
+    # 4 folds in the first round; after 5 other ones 3 cards, and 9 second rounds
+    assert (ours.tree.leaf_class >= 0).sum() == 4 + 5 * 3 * 9
     strategy = page["library"].average_strategy()
     play = (lambda history, own: page["leduc"].information_set(strategy, history, own).probabilities,) * 2
-    best = [descriptions.best_response_value(ours, play, player) for player in (0, 1)]
+    best = [descriptions.best_response_value(page["Leduc"](), play, player) for player in (0, 1)]
     assert -best[1] <= -0.085606424 <= best[0] < -best[1] + 1e-6
     assert page["bets"] == pytest.approx([0.299, 0.85, 1], abs=1e-3)
     said("player 1 bets with it three times in ten: it bluffs")

@@ -12,7 +12,6 @@ from support.event_loops import no_running_loop
 from support.measured import two_seconds_a_pair
 from support.own_directory import of_the_run
 from support.playing import solved_match
-from support.programs import MATCH, TWO_POINTS, call
 from support.storage_files import imported
 
 from tictactoe.games.tic_tac_toe_tree import GameTree
@@ -34,27 +33,6 @@ def _once_in_a_run(factory: pytest.TempPathFactory, name: str, build: Callable[[
 
 
 @pytest.fixture(scope="session")
-def solved(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A match to 2, solved for a moment; to be copied, not changed."""
-
-    def solve(output: Path) -> None:
-        assert call(MATCH, "-o", output, "--quiet", *TWO_POINTS).code == 0
-
-    return _once_in_a_run(tmp_path_factory, "solved", solve)
-
-
-@pytest.fixture(scope="session")
-def two(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A match to 2, solved for more than a hundred iterations; to be copied, not changed."""
-
-    def solve(output: Path) -> None:
-        target = ("--maximum-subgame-exploitability", "0.002", "--check-exploitability-every", "10")
-        assert call(MATCH, "-o", output, "--quiet", *TWO_POINTS, *target).code == 0
-
-    return _once_in_a_run(tmp_path_factory, "two", solve)
-
-
-@pytest.fixture(scope="session")
 def explored(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A loosely solved match to 2 with best responses; to be copied, not changed."""
     return _once_in_a_run(tmp_path_factory, "explored", solved_match) / "two"
@@ -67,17 +45,22 @@ def odd(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return _once_in_a_run(tmp_path_factory, "odd", lambda output: imported(output, tree, 1))
 
 
-@pytest.fixture
-def mine(two: Path, tmp_path: Path) -> Path:
-    """A copy of it that a test may change."""
-    shutil.copytree(two, tmp_path / "mine")
-    return tmp_path / "mine"
-
-
 @pytest.fixture(scope="session")
 def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What the fuzzer's commands work on: a file of every kind. To be copied, not changed."""
     return _once_in_a_run(tmp_path_factory, "world", build)
+
+
+@pytest.fixture(scope="session")
+def solved(original: Path) -> Path:
+    """A match to 2, solved for a moment (TWO_POINTS); to be copied, not changed."""
+    return original / "two"
+
+
+@pytest.fixture
+def mine(solved: Path, tmp_path: Path) -> Path:
+    """A copy of it that a test may change."""
+    return Path(shutil.copytree(solved, tmp_path / "mine"))
 
 
 @pytest.fixture

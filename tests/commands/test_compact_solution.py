@@ -1,12 +1,10 @@
 """compact-solution: copies and their strength. The console compact.txt has sizes and refusals."""
 
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
-from oracle.matches import SHORT_RULE, short_rounds, solve
+from oracle.matches import SHORT_RULE, short_rounds_in_module, solve
 from support.programs import call, contents, text_of
 from support.storage_files import imported
 
@@ -20,18 +18,11 @@ COMPACT = "compact-solution"
 TARGET = 1e-4
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _short_rounds() -> Iterator[None]:
-    with short_rounds():
-        yield
+_short_rounds = short_rounds_in_module()
 
 
-@pytest.fixture
-def solved(original: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(original / "short", tmp_path / "solved"))
-
-
-def test_a_copy_and_its_size(solved: Path, tmp_path: Path) -> None:
+def test_a_copy_and_its_size(original: Path, tmp_path: Path) -> None:
+    solved = original / "short"
     result = call(COMPACT, "-s", solved, "-o", tmp_path / "small")
     size = sum(len(data) for data in contents(tmp_path / "small").values() if data is not None)
     match = f"1 score of a match to 1 by the rules {SHORT_RULE}"

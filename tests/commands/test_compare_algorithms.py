@@ -162,22 +162,17 @@ def test_gone_on_with_by_other_options(tmp_path: Path, monkeypatch: pytest.Monke
     journal, before = tmp_path / "comparison.unfinished", contents(tmp_path)
     assert set(before) == {*TABLES, *PICTURES, journal.name}
     assert {row["label"] for row in read_csv(tmp_path / "comparison.csv")} == {"pdcfr+"}
-    line = complaint(call(COMPARE, "-o", tmp_path, *QUICK, "--budget", "20"), 1, COMPARE)
-    advice = "choose another output directory, or use --restart"
-    assert line == f"{COMPARE}: {journal}: of a comparison that was stopped, with other budget; {advice}"
     own = tmp_path / "own.py"
     own.write_text("from tictactoe import register_rule\nregister_rule('own', lambda table, parameters: None, {})\n")
     line = complaint(call(COMPARE, "-o", tmp_path, *QUICK, "--algorithms-from", own), 1, COMPARE)
-    assert "with other algorithms of your own;" in line
+    advice = "choose another output directory, or use --restart"
+    assert line.endswith(f"{journal}: of a comparison that was stopped, with other algorithms of your own; {advice}")
     own.unlink()
     assert contents(tmp_path) == before
     result = call(COMPARE, "-o", tmp_path, *QUICK, "--algorithm", "cfr", "--no-plot", "--json")
     assert (labels(json.loads(result.out)), json.loads(result.out)["earlier_runs"]) == (["pdcfr+", "dcfr", "cfr"], 1)
     assert result.err.splitlines()[0] == "going on: 1 of 3 runs ended before"
     assert result.err.count("ended ") - 1 == 2
-    journal.write_bytes(before[journal.name][:-20] + b"\n")  # type: ignore[index]
-    line = complaint(call(COMPARE, "-o", tmp_path, *QUICK), 1, COMPARE)
-    assert line.startswith(f"{COMPARE}: {journal}: line 2: not JSON at character ")
     assert json_of(COMPARE, "-o", tmp_path, *QUICK, "--no-plot", "--restart")["earlier_runs"] == 0
 
 
@@ -242,11 +237,8 @@ def test_rules_from_files_and_modules(tmp_path: Path, monkeypatch: pytest.Monkey
     [
         ("def fill(:\n", 1, "SyntaxError: invalid syntax"),
         ("import sys\n\nsys.exit(3)\n", 3, "SystemExit: 3"),
-        ("1 / 0\n", 1, "ZeroDivisionError: division by zero"),
-        ("import no_such_module\n", 1, "ModuleNotFoundError: No module named 'no_such_module'"),
         (RULE.format(name="cfr", line="pass"), 7, "ValueError: name: cfr is a rule of the library; take another name"),
         (RULE.format(name="a", line="table.flor = 0.0"), 5, "AttributeError: 'Coefficients' object has no attribute"),
-        (RULE.format(name="b", line="assert table.t[0] < 10"), 5, "AssertionError"),
         (RULE.format(name="c", line="table.floor = 1.0"), 4, "c: floor: 1.0 in iteration 1 is not -inf or 0"),
     ],
 )
@@ -262,16 +254,7 @@ def test_a_fault_in_a_file_is_a_line_with_its_place(text: str, place: int, probl
 
 def test_another_game(tmp_path: Path) -> None:
     words = ("-o", tmp_path, "--game", "leduc", "--algorithm", "dcfr,es-mccfr", "--budget", "20", "--no-plot")
-    result = json_of("compare-algorithms", *words, "--seeds", "2")
+    result = json_of(COMPARE, *words, "--seeds", "2")
     assert result["game"] == "leduc"
     assert [run["label"] for run in result["rounds"][0]["runs"]] == ["dcfr", "es-mccfr", "es-mccfr"]
     assert (tmp_path / "comparison.csv").read_text().startswith("game,label,algorithm,")
-    line = complaint(call("compare-algorithms", *words, "--all-scores"), 2, "compare-algorithms")
-    assert "--all-scores: it is about tic-tac-toe, and --game is another game" in line
-    for game, code, what in (
-        ("twenty-one", 2, "--game: one player against chance"),
-        ("kuhn(65)", 1, "kuhn(65): es-mccfr is for at most 64 private types"),
-    ):
-        assert what in complaint(
-            call("compare-algorithms", "-o", tmp_path / "new", "--game", game, "--no-plot"), code, "compare-algorithms"
-        )

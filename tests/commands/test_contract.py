@@ -13,11 +13,6 @@ from support.contract import NAMES, SLOW_MODULES, USES, options_of, used
 from support.programs import MATCH, ROUND, Result, call, complaint, contents, environment
 from support.slowness import by_default
 
-
-def test_every_command_is_covered() -> None:
-    assert sorted(USES) == NAMES
-
-
 HELP_OF_ALL = """
 import contextlib, importlib, io, json, sys
 
@@ -99,16 +94,8 @@ BAD_VALUES = {
     "text": ("", "a\0b"),
     "address": ("", " ", "x", "127.0.0.1", ":80", "x:", "x:y", "x:-1", "x:65536", "x:1.5", "::1", "a b:80", "x\0:80"),
     "url": (
-        "",
-        " ",
-        "x",
-        "example.org",
-        "ftp://x",
-        "https://",
-        "https://a b/",
-        "https://x?y",
-        "https://x:y",
-        "https://x\0",
+        *("", " ", "x", "example.org", "ftp://x"),
+        *("https://", "https://a b/", "https://x?y", "https://x:y", "https://x\0"),
     ),
     "cluster": (
         *("", " ", "x", "local:", "local:0", "local:1.5", "local:10000", "tcp://"),

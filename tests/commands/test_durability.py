@@ -11,14 +11,13 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
 import pytest
-from oracle.matches import SHORT, short_rounds
+from oracle.matches import SHORT, SHORT_RULE, short_rounds_in_module
 from support.contract import CONTINUE, INTERRUPTED, USES, at_the_file, expected_of, full_disk, used, written
 from support.programs import MATCH, ROUND, Result, call, command_to_continue, complaint, contents, environment
 from support.slowness import by_default, slow
@@ -101,10 +100,7 @@ STOPS, MOMENTS = ("Ctrl-C", "full disk"), ("first file", "middle", "last but one
 WHEN = (("Ctrl-C", "first file"), ("full disk", "last but one"))
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _short_rounds() -> Iterator[None]:
-    with short_rounds(), short_rounds("four-more"):
-        yield
+_short_rounds = short_rounds_in_module(SHORT_RULE, "four-more")
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from oracle.matches import endless_bot, short_rounds
+from oracle.matches import endless_bot, short_rounds_in_module
 from support.programs import Result, call, call_in_a_child, complaint, contents, json_of, text_of
 from support.storage_files import bincode, entries_of, imported, linux, patched, publish, random_strategy
 
@@ -28,11 +28,8 @@ PEER = Path(os.environ.get("TICTACTOE_PUBLISHED", os.devnull))
 """A folder with files of the published program, if somebody has one."""
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _short_rounds() -> Iterator[None]:
-    """The tables of a real round have 112,611 rows, those of a short one a thousand."""
-    with short_rounds(DEFAULT_RULES):
-        yield
+_short_rounds = short_rounds_in_module(DEFAULT_RULES)
+"""The tables of a real round have 112,611 rows, those of a short one a thousand."""
 
 
 @pytest.fixture

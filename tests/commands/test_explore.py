@@ -3,22 +3,21 @@
 import random
 import re
 import shutil
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from support.playing import random_moves
-from support.programs import call, json_of
+from support.programs import call, json_of, text_of
 from support.terminal import Terminal, too_wide
 from tictactoe.tools.screens.conversation import Conversation
 from tictactoe.tools.screens.explore_help import help_lines
 
-from tictactoe import Cursor, Rules, Score, Snapshot
+from tictactoe import Cursor, Rules, Score
 from tictactoe.play.explorer import Explorer
 from tictactoe.play.explorer_lines import words_after
-from tictactoe.storage.directory_layout import response_name, snapshot_name
+from tictactoe.storage.directory_layout import response_name
 from tictactoe.storage.open_saved import SavedRounds
 
 NAME = "explore"
@@ -35,10 +34,8 @@ def conversation(explored: Path) -> Conversation:
     return Conversation(Explorer(SavedRounds(explored)))
 
 
-def talk(directory: Path, *lines: str, options: tuple[str, ...] = ()) -> str:
-    result = call(NAME, "-s", directory, *options, typed="\n".join(lines))
-    assert (result.code, result.err) == (0, "")
-    return result.out
+def talk(directory: Path, *lines: str) -> str:
+    return text_of(NAME, "-s", directory, typed="\n".join(lines))
 
 
 def iterations(text: str) -> list[int]:
@@ -126,19 +123,6 @@ def test_json_of_an_unknown_goal(score: str, moves: str, off: bool) -> None:
     assert {choice["best_response"] for choice in both["choices"]} == {None}
 
 
-def test_damage_while_exploring(copy: Path) -> None:
-    directory = copy / "subgame_1_1"
-    (directory / snapshot_name(1)).write_bytes(b"rubbish")
-    shutil.copy(directory / snapshot_name(0), directory / snapshot_name(5))
-    other = Snapshot.load(copy / "subgame_0_0" / snapshot_name(0), SavedRounds(copy).tree)
-    replace(other, iteration=6).save(directory / snapshot_name(6))
-    text = talk(copy, "s 1 1", "i 10", "i 1", "i 5", "i 6", "i 0", "i -", "i 10")
-    assert iterations(text)[2:] == [10, 0, 10]
-    complaints = [line for line in text.splitlines() if line.endswith("; still at iteration 10 of 1-1")]
-    reasons = ("not a file of smbc-tictactoe", "holds iteration 0", "not a snapshot of the score 1-1")
-    assert [words in line for line, words in zip(complaints, reasons, strict=True)] == [True] * 3
-
-
 def test_a_damaged_best_response(copy: Path) -> None:
     rounds = SavedRounds(copy)
     path = copy / "subgame_1_1" / response_name(rounds.load(Score(1, 1)).iteration)
@@ -163,37 +147,6 @@ def test_files_that_vanish(copy: Path, capsys: pytest.CaptureFixture[str]) -> No
         conversation.onecmd(line)
         assert answer in capsys.readouterr().out, line
     assert "Iteration 70 (it is not saved any more), average strategy" in conversation.lines()
-
-
-def test_a_snapshot_without_regrets(copy: Path) -> None:
-    path = copy / "subgame_1_1" / snapshot_name(10)
-    snapshot = Snapshot.load(path, SavedRounds(copy).tree)
-    replace(snapshot, regrets=np.zeros_like(snapshot.regrets)).save(path)
-    headings = re.findall(r"^X plays .*$", talk(copy, "d", "1-1 wl", "i 10"), re.M)
-    assert [heading.split()[-1] for heading in headings] == ["total", "total", "set"]
-
-
-TAKEN = {
-    "0-0 ?w 15429": "0-0 ?w 15429",
-    "4-3": "4-3 ?? -",
-    "4-3\n": "4-3 ?? -",
-    "0-0 w? n79": "0-0 w? 13",
-    "Position: 4-4 ?w n7 (stands for 0-0 of this match)": "4-4 ?w 1",
-    "http://127.0.0.1:8000/#three-in-a-row/4-4/xw/1": "4-4 ?w 1",
-    "4-3 WL -\r\n": "4-3 wl -",
-    "  4-3   t?   5 ": "4-3 t? 5",
-}
-
-
-def test_every_position_that_is_printed_is_taken() -> None:
-    typed = call(NAME, typed="\n".join(text.strip("\n") for text in TAKEN)).out
-    assert re.findall(r"^Position (\S+ \S+ \S+) \(", typed, re.M)[1:] == list(TAKEN.values())
-    for text in list(TAKEN)[-2:]:
-        assert json_of(NAME, "--position", text)["position"] == TAKEN[text]
-    for text in ("4-3\nx y z\n", "4\n", "4-3 q\n", "4-3 ww 0\n"):
-        result = call(NAME, "--position", text)
-        assert (result.code, len(result.err.splitlines())) == (2, 1)
-        assert "\\n" not in result.err
 
 
 def test_rules_and_lines_in_json(odd: Path) -> None:

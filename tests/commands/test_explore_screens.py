@@ -1,42 +1,25 @@
 """explore on terminals of any size, and the numbers on its screens. consoles/explore.txt shows whole screens."""
 
 import itertools
-import random
 import re
 import sys
 from pathlib import Path
 
 import pexpect
 import pytest
-from support.playing import random_moves
 from support.programs import ROUND, SHORT, call, environment
 from support.slowness import slow
 from support.terminal import Terminal, too_wide
 from tictactoe.tools.screens import explore_screen
 from tictactoe.tools.screens.explore_text import Look, Window
 
-from tictactoe import Cursor, Goal, Position, Rules, Score, open_saved
+from tictactoe import Position, Rules, Score, open_saved
 from tictactoe.play.explorer import Explorer
 from tictactoe.play.view import View
 from tictactoe.storage.open_saved import SavedRounds
 
 NAME = "explore"
 SIZES = ((20, 60), (24, 80), (40, 100), (22, 67), (30, 73))
-
-
-def test_the_board_sums_to_all_of_it(explored: Path) -> None:
-    rng = random.Random(5)
-    explorer = Explorer(SavedRounds(explored))
-    for _ in range(12):
-        explorer.cursor = Cursor(explorer.rounds.tree, random_moves(rng, explorer.rounds.tree, rng.randrange(7)))
-        if explorer.cursor.forced_outcome is not None:
-            continue
-        explorer.goals = rng.choice([(None, None), (Goal.WIN, None), (Goal.LOSE, Goal.TIE)])
-        shown = "\n".join(screen(explorer.view(), explorer.saved_text(), Look(Window(80, None), 6)))
-        shares = re.findall(r"\[[1-9]\] +(\d+\.\d\d)%", shown)
-        small = shown.count("] <0.01%")
-        assert len(shares) + small == len(explorer.cursor.board.free_squares)
-        assert sum(map(float, shares)) == pytest.approx(100.0, abs=0.05)
 
 
 def screen(view: View, saved: str, look: Look) -> list[str]:

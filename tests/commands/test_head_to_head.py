@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from support.programs import call, complaint, json_of, remove_scores
+from support.programs import call, complaint, remove_scores
 
 VERSUS = "head-to-head"
 
@@ -14,9 +14,3 @@ def test_head_to_head_with_missing_scores(mine: Path) -> None:
         assert "0-1" in line
         assert str(mine) in line
     assert call(VERSUS, "-s", mine, "-s", "uniform", "--winning-score", 1).code == 0
-
-
-def test_opponents_by_name() -> None:
-    judged = json_of(VERSUS, "-s", "careless", "-s", "perfect", "--winning-score", 1)
-    assert 0.2 < judged["a_wins"] < 0.5
-    assert json_of(VERSUS, "-s", "learner-1", "-s", "learner-100", "--winning-score", 6)["a_wins"] < 0.2

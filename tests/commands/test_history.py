@@ -31,13 +31,7 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def play(*options: object, typed: str = ANYTHING) -> str:
-    return text_of_typed(PLAY, typed, "--winning-score", 1, *options)
-
-
-def text_of_typed(name: str, typed: str, *options: object) -> str:
-    result = call(name, *options, typed=typed)
-    assert (result.code, result.err) == (0, ""), result
-    return result.out
+    return text_of(PLAY, "--winning-score", 1, *options, typed=typed)
 
 
 def listed() -> list[dict[str, Any]]:
@@ -63,7 +57,7 @@ def test_what_is_over_is_kept_the_newest_first(kept: Path, tmp_path: Path) -> No
     assert kept_matches()[0].read_text() == file.read_text()
     play("--seed", 2, "--opponent", "learner-10", "--rules", "filled")
     older(kept_matches()[0], 10)
-    text_of_typed(PRACTISE, ANYTHING, "--seed", 3, "--rounds", 2)
+    text_of(PRACTISE, "--seed", 3, "--rounds", 2, typed=ANYTHING)
     facts = [(one["number"], one["opponent"], one["rules"]) for one in listed()]
     assert facts == [(1, "perfect", "three-in-a-row"), (2, "learner-10", "filled"), (3, "perfect", "three-in-a-row")]
     assert [one["state"] == "practice" for one in listed()] == [True, False, False]
@@ -91,7 +85,7 @@ def test_a_number_and_a_file_of_that_name(kept: Path, tmp_path: Path, monkeypatc
 @pytest.mark.parametrize("left", [False, True])
 def test_no_history(left: bool, kept: Path) -> None:
     assert "save" not in play("--seed", 1, "--no-history")
-    text_of_typed(PRACTISE, ANYTHING, "--no-history")
+    text_of(PRACTISE, "--no-history", typed=ANYTHING)
     terminal = Terminal(PLAY, "--seed", 3, *(() if left else ("--no-history",)), XDG_CONFIG_HOME=str(kept.parent))
     terminal.asked()
     terminal.enter("5", "O2")
@@ -100,7 +94,7 @@ def test_no_history(left: bool, kept: Path) -> None:
     if left:
         assert [(one["state"], one["points"]) for one in listed()] == [("left", [0, 0])]
         assert re.search(r"left at 0-0 *\n", text_of("review", "--list"))
-        text_of_typed(PLAY, ANYTHING, "--continue", "--no-history")
+        text_of(PLAY, "--continue", "--no-history", typed=ANYTHING)
     assert kept_matches() == []
     assert listed() == []
 
@@ -165,7 +159,7 @@ def test_a_footer_that_lies_is_damage(kept: Path) -> None:
 def test_a_match_that_cannot_be_kept_is_played_all_the_same(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept.parent.mkdir()
     kept.write_text("a file")
-    for out in (play("--seed", 1), text_of_typed(PRACTISE, ANYTHING)):
+    for out in (play("--seed", 1), text_of(PRACTISE, typed=ANYTHING)):
         assert f"The program could not keep this for review: {kept}: " in out
     kept.unlink()
 

@@ -3,7 +3,6 @@
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
 from support.pictures import check_png, check_svg
 from support.programs import Result, call, complaint, json_of, text_of
@@ -65,15 +64,6 @@ def test_the_picture(agents: Path, tmp_path: Path) -> None:
     assert alone["label"] == "self"
 
 
-def test_an_agent_can_be_the_opponent(tmp_path: Path) -> None:
-    one, other = tmp_path / "one", tmp_path / "other"
-    assert call(TRAIN, "-o", one, "--episodes", "200", "--quiet").code == 0
-    assert call(TRAIN, "-o", other, "--episodes", "200", "--quiet", "--opponent", one).code == 0
-    strategy = LearntTable.load(other).opponent_strategy
-    assert strategy is not None
-    assert np.array_equal(strategy, LearntTable.load(one).strategy)
-
-
 def test_agents_of_another_game(tmp_path: Path) -> None:
     paths = [tmp_path / name for name in ("average", "q-learning")]
     for path, method in zip(paths, ("average-reward", "q-learning"), strict=True):
@@ -82,6 +72,3 @@ def test_agents_of_another_game(tmp_path: Path) -> None:
         assert (learnt["game"], learnt["method"], len(learnt["chart"].splitlines())) == ("twenty-one", method, 28)
     assert call(PLOT, *paths, "-o", tmp_path / "picture.svg") == Result(0, f"written: {tmp_path / 'picture.svg'}\n", "")
     check_svg(tmp_path / "picture.svg")
-    assert call(TRAIN, "--game", "kuhn", "-o", tmp_path / "kuhn", "--episodes", 200, "--quiet").code == 0
-    line = complaint(call(PLOT, paths[0], tmp_path / "kuhn", "-o", tmp_path / "other.svg"), 1, PLOT)
-    assert line == f"{PLOT}: {tmp_path / 'kuhn'}: learnt another game than {paths[0]}"

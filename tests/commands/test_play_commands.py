@@ -1,21 +1,15 @@
 """play-multiround and play-subgame through pipes, and a whole match on a terminal. consoles/play*.txt show texts."""
 
-import hashlib
 import random
 import re
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
-from support.programs import Result, call, environment, program
-from support.slowness import slow
+from support.programs import call, environment, program, text_of
 from support.terminal import Terminal
 from support.waiting import HANGS
-
-from tictactoe.games.tic_tac_toe_tree import GameTree
-from tictactoe.play.transcript import replay
 
 PLAY, PRACTISE = "play-multiround", "play-subgame"
 INTERACTIVE = (PLAY, PRACTISE, "explore")
@@ -23,42 +17,15 @@ EVERYTHING = "123456789" * 12
 """Digits that end any round: taken squares are refused, and change nothing."""
 
 
-def typed(name: str, text: str, *arguments: object) -> Result:
-    return call(name, *arguments, typed=text)
-
-
 def lines(text: str) -> str:
     return "".join(f"{character}\n" for character in text)
-
-
-@pytest.mark.parametrize("seed", [0, *slow(1)])
-def test_a_whole_match_through_a_pipe(seed: int, tmp_path: Path) -> None:
-    file = tmp_path / "match.jsonl"
-    arguments = ("--winning-score", 2, "--seed", seed, "--names", "Ann,Robot")
-    moves = list(EVERYTHING)
-    random.Random(seed).shuffle(moves)
-    result = typed(PLAY, lines("".join(moves) * 3), *arguments, "--transcript", file)
-    assert (result.code, result.err) == (0, "")
-    assert "\x1b" not in result.out
-    match = replay(file.read_text().splitlines(), GameTree.build()).match
-    assert match is not None
-    assert match.winner is not None
-    assert result.out.count(f"{match.names[match.winner]} wins the match.") == 1
-    assert match.points[match.winner] == 2
-    hashes = re.findall(r"^Commitment to Robot's goal: (\w{64})$", result.out, re.MULTILINE)
-    texts = re.findall(r"^Commitment opened: (.*)$", result.out, re.MULTILINE)
-    assert [hashlib.sha256(text.encode()).hexdigest() for text in texts] == hashes
-    for played, text in zip(match.rounds, texts, strict=True):
-        assert f"goal {played.goals[1].name.lower()} " in text
-        assert f"You wanted to {played.goals[0].name}: " in result.out
-    again = typed(PLAY, lines("".join(moves) * 3), *arguments, "--transcript", tmp_path / "again.jsonl")
-    assert again.out == result.out
 
 
 def test_the_goal_of_the_bot_stays_secret_during_the_round() -> None:
     screens = set()
     for goal in ("win", "lose", "tie"):
-        out = typed(PRACTISE, "h\nb\n?\n", "--seed", 1, "--goal", "win", "--bot-goal", goal, "--seat", "first").out
+        options = ("--seed", 1, "--goal", "win", "--bot-goal", goal, "--seat", "first")
+        out = call(PRACTISE, *options, typed="h\nb\n?\n").out
         before, _, after = out.partition("Stopped (end of input)")
         assert "nonce" not in before
         assert f"round 1 goal {goal} nonce" in after
@@ -70,7 +37,7 @@ BAD = [*" \x00\u0665\uff15\u00e9\U0001f600\x7f", "-1", "+5", "H5", "\x1b[A", "5\
 
 
 def test_strange_input_is_answered_in_printable_lines() -> None:
-    out = typed(PRACTISE, "".join(f"{item}\n" for item in BAD) + "q\n", "--seed", 1, "--seat", "first").out
+    out = text_of(PRACTISE, "--seed", 1, "--seat", "first", typed="\n".join([*BAD, "q\n"]))
     asked = [line for line in out.splitlines() if line.startswith("Your move?")]
     assert asked == [asked[0]] * (len(BAD) + 1)
     assert len([line for line in out.splitlines() if "or a letter: h, b, u, ?, q" in line]) == len(BAD)
@@ -88,16 +55,15 @@ def test_raw_bytes_through_a_real_pipe() -> None:
 
 def test_the_end_of_input_at_any_point() -> None:
     moves = lines(EVERYTHING)
-    whole = typed(PLAY, moves * 3, "--winning-score", 1, "--seed", 3)
-    assert "the match." in whole.out
-    used = whole.out.count("Your move?")
+    whole = text_of(PLAY, "--winning-score", 1, "--seed", 3, typed=moves * 3)
+    assert "the match." in whole
+    used = whole.count("Your move?")
     for length in range(0, 2 * used - 1, 7):  # also in the middle of a line
-        cut = typed(PLAY, moves[:length], "--winning-score", 1, "--seed", 3)
-        assert (cut.code, cut.err) == (0, "")
-        stopped = next(line for line in cut.out.splitlines() if line.startswith("Stopped"))
+        cut = text_of(PLAY, "--winning-score", 1, "--seed", 3, typed=moves[:length])
+        stopped = next(line for line in cut.splitlines() if line.startswith("Stopped"))
         assert re.fullmatch(r"Stopped \(end of input\); rounds played: \d\. .*", stopped)
-        assert whole.out.startswith(cut.out[: cut.out.rindex("Stopped")])
-        assert cut.out.count("Commitment opened: ") == cut.out.count("Commitment to the bot's goal: ")
+        assert whole.startswith(cut[: cut.rindex("Stopped")])
+        assert cut.count("Commitment opened: ") == cut.count("Commitment to the bot's goal: ")
 
 
 def test_interrupted_in_a_pipe() -> None:
@@ -109,15 +75,6 @@ def test_interrupted_in_a_pipe() -> None:
         process.send_signal(signal.SIGINT)
         assert process.wait(HANGS) == 130
         assert process.stderr.read().strip() == b""
-
-
-def test_a_position_with_an_unknown_goal() -> None:
-    out = typed(PRACTISE, lines(EVERYTHING) * 9, "--seed", 2, "--position", "4-3 w? 51", "--rounds", 9).out
-    assert (out.count("Position: 4-3 w? 51\n"), out.count("You wanted to WIN")) == (9, 9)
-    goals = re.findall(r"Bot wanted to (\w+)", out)
-    assert len(goals) == 9
-    assert len(set(goals)) > 1
-    assert "You want to " in typed(PRACTISE, "q\n", "--position", "4-3 ??").out
 
 
 def test_a_quick_start_without_the_compiler() -> None:

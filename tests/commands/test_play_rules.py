@@ -8,9 +8,6 @@ import pytest
 from support.programs import call, complaint, json_of, text_of
 from support.terminal import Terminal, panel
 from tictactoe.tools.commands import play_multiround
-from tictactoe.tools.options.rules_options import WantedRules
-
-from tictactoe import Rules
 
 PLAY, PRACTISE = "play-multiround", "play-subgame"
 ANYTHING = "\n".join("123456789" * 40)
@@ -77,20 +74,6 @@ def test_odds_are_told(odd: Path) -> None:
     for options in (("--goal", "lose"), ("--bot-goal", "lose"), ("--position", "0-0 l? 5")):
         line = complaint(call(PRACTISE, "-s", odd, *options), 2, PRACTISE)
         assert "by the rules filled-none 1:0:2 nobody draws the goal lose" in line
-
-
-@pytest.mark.parametrize(
-    ("wanted", "known", "expected"),
-    [
-        (WantedRules(), "filled 2:1:1", "filled 2:1:1"),
-        (WantedRules("filled-tie"), "filled 2:1:1", "filled-tie 2:1:1"),
-        (WantedRules(None, (3, 3, 3)), "filled 2:1:1", "filled"),
-        (WantedRules("filled", (1, 2, 1)), "three-in-a-row", "filled 1:2:1"),
-    ],
-)
-def test_what_is_given_stands_in_the_place_of_what_is_known(wanted: WantedRules, known: str, expected: str) -> None:
-    assert str(wanted.over(Rules.parse(known))) == expected
-    assert WantedRules().over() == Rules()
 
 
 def test_a_match_that_is_watched_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:

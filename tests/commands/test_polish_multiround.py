@@ -4,12 +4,11 @@ import io
 import re
 import shutil
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
-from oracle.matches import SHORT, SHORT_RULE, never, short_rounds, solve
+from oracle.matches import SHORT, SHORT_RULE, never, short_rounds_in_module, solve
 from rich.console import Console
 from support.programs import MATCH, call, complaint, contents, json_of
 from tictactoe.tools.progress import PolishProgress
@@ -26,10 +25,7 @@ POLISH = "polish-multiround"
 TWO = ("--winning-score", "2", "--algorithm", "pdcfr+", "--jobs", "1")
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _short_rounds() -> Iterator[None]:
-    with short_rounds():
-        yield
+_short_rounds = short_rounds_in_module()
 
 
 @pytest.fixture

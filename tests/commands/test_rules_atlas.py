@@ -4,22 +4,18 @@ import csv
 import json
 import re
 import shutil
-from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 
-import click
 import pytest
-from oracle.matches import never, short_rounds
+from oracle.matches import SHORT_RULE, never, short_rounds_in_module
 from support.pictures import check_png, check_svg
 from support.programs import Result, call, complaint, json_of
 from support.slowness import slow
 from support.terminal import Terminal, too_wide
-from tictactoe.tools.commands import rules_atlas as tool
 
 from tictactoe import best_response_over_match, load_solution
 from tictactoe.errors import EndlessMatchError
-from tictactoe.match.shorter_match import part_for_shorter_match
 from tictactoe.solving import pair_work, rules_atlas
 
 ATLAS = "rules-atlas"
@@ -28,10 +24,7 @@ QUICK = (*TWO_RULES, "--jobs", "1", "--no-plot")
 ALL = ("--winning-score", "2", "--maximum-subgame-exploitability", "0.01", "--no-plot")
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _short_rounds() -> Iterator[None]:
-    with short_rounds(), short_rounds("four-more"):
-        yield
+_short_rounds = short_rounds_in_module(SHORT_RULE, "four-more")
 
 
 @pytest.fixture(scope="module")
@@ -78,17 +71,6 @@ def test_the_files(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         assert (tmp_path / "made" / name).read_bytes() == (made / name).read_bytes()
 
 
-def test_rules_that_ship(tmp_path: Path) -> None:
-    content = json_of(ATLAS, "-o", tmp_path / "out", "--rules", "filled, three-in-a-row", *ALL)
-    assert content["fairest"] == {"match": ["three-in-a-row"], "single_round": ["three-in-a-row"]}
-    assert [entry["histories"] for entry in content["rules"]] == [986_410, 549_946]
-    for name, entry in zip(("filled", "shipped"), content["rules"], strict=True):
-        assert entry["comes_with_the_program"] == name
-        part = part_for_shorter_match(load_solution(name).value, 5, 2)
-        shown = {tuple(each["score"]): each["value"] for each in entry["scores"]}
-        assert shown == pytest.approx(dict(part), abs=1e-12)
-
-
 def test_rules_that_are_as_fair_as_each_other(tmp_path: Path) -> None:
     exact = (*TWO_RULES[:-1], "1e-6", "--no-plot")
     result = call(ATLAS, "-o", tmp_path / "made", *exact)
@@ -106,17 +88,6 @@ def test_a_match_that_never_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         f"{ATLAS}: three-in-a-row: at 0-0 neither player ever scores alone: the match never ends; choose other odds, "
         "or other rules (--goal-odds, --rules)"
     )
-
-
-@pytest.mark.parametrize(
-    ("typed", "completed"),
-    [("fil", ["filled", "filled-none", "filled-tie"]), ("filled,th", ["filled,three-in-a-row"]), ("x", [])],
-    ids=["one", "a second one", "none"],
-)
-def test_names_are_completed(typed: str, completed: list[str]) -> None:
-    context = click.Context(tool.command)
-    (option,) = [option for option in tool.command.params if "--rules" in option.opts]
-    assert [item.value for item in option.shell_complete(context, typed)] == completed
 
 
 @pytest.mark.parametrize("columns", [60, *slow(80)])

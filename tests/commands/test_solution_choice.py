@@ -3,7 +3,6 @@
 import json
 import shlex
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,6 @@ from support.slowness import by_default, slow
 from tictactoe.proof.certificate_format import read_certificate, write_certificate
 from tictactoe.storage.shipped import SHIPPED, shipped_solution, solution_directory
 
-SOLUTIONS = shipped_solution().parent
 NOTICE = "my_solution/ does not exist: using the solution that comes with the program (-s shipped)\n"
 BY_NAME = {
     "best-response-subgame": "-s {}/subgame_0_0",
@@ -27,19 +25,9 @@ BY_NAME = {
 
 
 @pytest.fixture(autouse=True)
-def _nothing_is_written_beside_what_ships(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """In an empty working directory."""
+def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In an empty working directory. The suite refuses what is written beside what ships (support/own_directory.py)."""
     monkeypatch.chdir(tmp_path)
-    before = _state()
-    yield
-    assert _state() == before
-
-
-def _state() -> dict[str, tuple[int, int]]:
-    paths = SOLUTIONS.rglob("*")
-    return {
-        str(path): (path.stat().st_size, path.stat().st_mtime_ns) for path in paths if "__pycache__" not in str(path)
-    }
 
 
 def used(name: str, solution: str) -> Result:
@@ -61,7 +49,7 @@ def test_a_name_where_a_solution_is_taken(name: str) -> None:
     assert str(shipped_solution().parent) not in mine.err
 
 
-def test_the_default_where_there_is_no_other(two: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_default_where_there_is_no_other(solved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(SHIPPED, "shipped", SHIPPED["match_to_1"])  # which is sooner judged
     printed = call("best-response-multiround", "--json")
     assert (printed.code, printed.err) == (0, NOTICE)
@@ -72,20 +60,9 @@ def test_the_default_where_there_is_no_other(two: Path, monkeypatch: pytest.Monk
     drawn = call("plot-solution", "--format", "svg")
     assert (drawn.code, drawn.err.startswith(NOTICE)) == (0, True)
     assert not call("plot-solution", "--quiet", "--format", "svg").err.startswith(NOTICE)
-    shutil.copytree(two, "my_solution")
+    shutil.copytree(solved, "my_solution")
     mine = call("best-response-multiround", "--json")
     assert (mine.err, json.loads(mine.out)["winning_score"]) == ("", 2)
-
-
-def test_best_responses_are_not_saved_beside_what_ships() -> None:
-    left_out = call("best-response-subgame", "-s", "match_to_1/subgame_0_0", "--json")
-    line = "best-response-subgame: nothing is saved beside what comes with the program\n"
-    assert (left_out.code, left_out.err) == (0, line)
-    assert abs(json.loads(left_out.out)["exploitability"]) < 1e-12
-    text_of("best-response-subgame", "-s", "match_to_1/subgame_0_0", "--save", "false")
-    call("compact-solution", "-s", "match_to_1", "-o", "copy", "--bits", "52", "--smallest", "0")
-    text_of("best-response-subgame", "-s", "copy/subgame_0_0")
-    assert list(Path("copy/subgame_0_0").glob("best_response_*"))
 
 
 @pytest.mark.parametrize(

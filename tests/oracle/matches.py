@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from unittest import mock
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 from oracle import naive, small_games
 from oracle.lifting import LevelEvaluator, game_tree, payoffs_of, prior_of
@@ -225,6 +226,19 @@ def short_rounds(name: str = SHORT_RULE) -> Iterator[None]:
     """As long as the block runs, there are trees and solutions of SHORT_RULE, or those of a name are of its rule."""
     with mock.patch.dict(RULES, {name: SHORT}):
         yield
+
+
+def short_rounds_in_module(*names: str) -> Any:
+    """A fixture with which they are short for all tests of the module that has it."""
+
+    @pytest.fixture(scope="module", autouse=True)
+    def short() -> Iterator[None]:
+        with contextlib.ExitStack() as stack:
+            for name in names or (SHORT_RULE,):
+                stack.enter_context(short_rounds(name))
+            yield
+
+    return short
 
 
 def solve(tree: GameTree, directory: Path, winning_score: int, target: float) -> Solution:

@@ -19,7 +19,7 @@ from support.storage_files import imported, linux, small_tree
 from tictactoe import CompactOptions, Existing, RunControl, Score, Snapshot, compact_solution, open_saved, save_solution
 from tictactoe.errors import FormatError, Interrupted, StoreError
 from tictactoe.match.scores import all_scores, following_scores, pair_of
-from tictactoe.storage import directory_layout, replaced_solution
+from tictactoe.storage import directory_layout
 from tictactoe.storage.directory_layout import COMPLETE, MOVING
 from tictactoe.storage.import_strategies import ImportedStrategy
 from tictactoe.storage.lock import DirectoryLock
@@ -106,11 +106,21 @@ def test_killed_at_every_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, r
 
 
 def test_what_is_not_in_its_place_yet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever copies what is visible then copies snapshots without a record, and no record of missing snapshots."""
     source, out = imported(tmp_path / "source", small_tree(), 2), imported(tmp_path / "out", small_tree(), 3)
+    replace_file, moved = os.replace, []
+
+    def refused_at_last(path: Path, place: Path) -> None:
+        moved.extend([place] if MOVING in path.parts else [])
+        if len(moved) == 5:
+            raise PermissionError(13, "Denied", "x")
+        replace_file(path, place)
+
     with monkeypatch.context() as patch:
-        patch.setattr(replaced_solution, "remove_solution", mock.Mock(side_effect=PermissionError(13, "Denied", "x")))
+        patch.setattr(os, "replace", refused_at_last)
         with pytest.raises(StoreError, match=r"whole, but not in its place yet \(x: Denied\); mend that, and open the"):
             make_copy(source, out, restart=True)
+    assert not (out / "solution.msgpack").exists()
     lock = DirectoryLock()
     lock.acquire(out)
     for opens in (load_solution, open_saved):

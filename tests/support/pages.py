@@ -46,3 +46,9 @@ def run_page(page: Path, **names: Any) -> dict[str, Any]:
             exec(code, space)
         assert printed.getvalue() == (block.output or ""), f"{page.name}, line {block.line}"
     return space
+
+
+def rows_after(text: str, heading: str) -> list[list[str]]:
+    """The cells of the table of a page that begins with this heading, row by row."""
+    lines = text[text.index(heading) :].split("\n\n")[0].splitlines()[2:]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]

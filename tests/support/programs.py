@@ -87,9 +87,9 @@ def json_of(name: str, *arguments: object) -> Any:
     return json.loads(result.out, parse_constant=refuse)
 
 
-def text_of(name: str, *arguments: object) -> str:
+def text_of(name: str, *arguments: object, typed: str | None = None) -> str:
     """What a program prints that has nothing to complain of."""
-    result = call(name, *arguments)
+    result = call(name, *arguments, typed=typed)
     assert (result.code, result.err) == (0, ""), result
     return result.out
 

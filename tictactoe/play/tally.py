@@ -105,7 +105,8 @@ class Games:
         return sum(self.moves.values(), MoveTally())
 
     def add(self, judged: Judged, player: int, known_opponent: bool) -> None:
-        self.count.update(all=1, over=judged.is_over, won=judged.winner == player, abandoned=judged.num_abandoned)
+        over, won = int(judged.is_over), int(judged.winner == player)  # an empty Counter would keep what is given
+        self.count.update(all=1, over=over, won=won, abandoned=judged.num_abandoned)
         for one in judged.rounds:
             self.moves[one.played.seat(player), one.played.goals[player]].add(one, player)
         if not judged.is_over:
