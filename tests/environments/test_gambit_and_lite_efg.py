@@ -1,26 +1,14 @@
-"""The code of docs/environments.md for Gambit and LiteEFG, and Gambit's equilibria here, where they are installed."""
+"""Gambit's equilibria here, where it is installed."""
 
 import io
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from oracle.board_card import GAMES
-from support.pages import blocks
 
 from tictactoe import exploitability, gambit_text, uniform_strategy
 from tictactoe.environments.gambit_text import gambit_sets
-
-PAGE = Path(__file__).parents[2] / "docs" / "environments.md"
-
-
-@pytest.mark.parametrize("name", ["pygambit", "LiteEFG"])
-def test_the_page(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip(name)
-    (block,) = (each for each in blocks(PAGE) if f"import {name}\n" in each.code)
-    exec(compile(block.code, str(PAGE), "exec"), {"__name__": "__page__"})
-    assert capsys.readouterr().out.splitlines()[-1] == (block.output or "").strip()
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -1,8 +1,5 @@
 """Games and strategies that go to OpenSpiel: the same game there, the same exploitability, and the same game back."""
 
-import doctest
-import re
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,29 +12,7 @@ pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed: pi
 
 
 from tictactoe import CFRSolver, build_game, exploitability, kuhn_poker, open_spiel_game, uniform_strategy, update_rule  # noqa: E402
-from tictactoe.environments import gambit_text, open_spiel_export, walked_game  # noqa: E402
 from tictactoe.environments.open_spiel_export import LinkedGame, exported, linked  # noqa: E402
-
-
-def test_the_examples() -> None:
-    for module in (gambit_text, open_spiel_export, walked_game):
-        assert doctest.testmod(module).failed == 0 < doctest.testmod(module).attempted
-
-
-def test_the_page(capsys: pytest.CaptureFixture[str]) -> None:
-    page = (Path(__file__).parents[2] / "docs" / "environments.md").read_text(encoding="utf-8")
-    part = page.partition("## Other games of OpenSpiel, and yours there\n")[2].partition("\n## ")[0]
-    programs = re.findall(r"```python\n(.*?)```\n```text\n(.*?)```", part, re.DOTALL)
-    names: dict[str, Any] = {}
-    for program, printed in programs:
-        exec(program, names)
-        assert capsys.readouterr().out == printed
-    assert len(programs) == 3
-    refused = re.findall(r"^\| `(.*)` \| (.*) \|$", part, re.MULTILINE)
-    for name, why in refused:
-        with pytest.raises(ValueError, match=re.escape(f": {why}")):
-            open_spiel_game(name)
-    assert len(refused) == 6
 
 
 def checked(link: LinkedGame, strategy: Any) -> None:
