@@ -117,9 +117,6 @@ def test_a_learnt_table(tmp_path: Path) -> None:
     assert all(np.array_equal(strategy, table.strategy) for strategy in policy.values())
     with pytest.raises(ValueError, match="learnt by three-in-a-row, not by filled"):
         agent.policy(game_tree(rules="filled"), 3)
-    (tmp_path / "mine").write_bytes(b"nothing")
-    with pytest.raises(FormatError):
-        parse_agent(str(tmp_path / "mine"))
 
 
 @pytest.mark.parametrize("text", ["uniform", "perfect", "current:match_to_1", "best-response:uniform", "cmd:cat"])

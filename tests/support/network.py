@@ -48,7 +48,6 @@ class Held:
         self.playing += [asyncio.create_task(player(self.port, name, choice or lowest)) for name in names]
 
     async def over(self) -> None:
-        """All matches have been played."""
         async with asyncio.timeout(HANGS):
             await self.referee.over.wait()
 
@@ -152,7 +151,6 @@ async def play(wire: Wire, choice: Choice = lowest) -> "Wire":
 
 
 async def player(port: int, name: str, choice: Choice = lowest) -> "Wire":
-    """Join and play."""
     return await play(await Wire.joined(port, name), choice)
 
 
