@@ -175,8 +175,6 @@ def test_files_that_are_not_ours_or_damaged(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="another run"):
         SavedResults(tmp_path, agreed(tournament()))
     first.close()
-    with pytest.raises(StoreError, match="seed 1, not 2; go on with its options"):
-        SavedResults(tmp_path, agreed(tournament(seed=2)))
     with pytest.raises(StoreError, match="agents none, not uniform"):
         SavedResults(tmp_path, agreed(tournament(agents=("uniform",))))
     path, transcripts = tmp_path / "tournament.ndjson", tmp_path / "transcripts.jsonl"

@@ -48,9 +48,7 @@ def test_exact_results() -> None:
     expected = head_to_head(game_tree(), solution.average_strategy, UniformStrategy(game_tree(), 1), 1)
     assert found["match_to_1", "uniform"].exact == expected
     assert {pairing.names for pairing in needs_matches(agents, settings())} == {
-        ("cat", "match_to_1"),
-        ("cat", "uniform"),
-        ("cat", "learner-1"),
+        ("cat", name) for name in ("match_to_1", "uniform", "learner-1")
     }
 
 

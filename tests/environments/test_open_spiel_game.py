@@ -18,10 +18,9 @@ from tictactoe.environments.walked_game import WalkedGame  # noqa: E402
 
 
 class Ending(NamedTuple):
-    """A terminal history of OpenSpiel."""
+    """A terminal history of OpenSpiel. chance: the probability of all moves of chance."""
 
     chance: float
-    """The probability of all moves of chance."""
     actions: list[int]
     names: list[str]
     payoff: float
@@ -48,10 +47,6 @@ def follow(description: WalkedGame, names: list[str], first: str, second: str) -
     return chance, description.payoff(state, first, second)
 
 
-DICE = [str(each) for each in range(1, 7)]
-TWO_DICE = ["11", "12", "22"]
-
-
 def card(actions: list[int]) -> tuple[str, str, int]:
     return str(actions[0]), str(actions[1]), 2
 
@@ -70,8 +65,8 @@ CASES: dict[str, tuple[list[str], int, int, Callable[[list[int]], tuple[str, str
     "python_kuhn_poker": (["0", "1", "2"], 9, 12, card),
     "leduc_poker(suit_isomorphism=true)": (["0", "1", "2"], 240, 288, card),
     "leduc_poker": (["0", "1", "2", "3", "4", "5"], 465, 936, card),
-    "liars_dice(dice_sides=3)": (DICE[:3], 127, 192, die),
-    "liars_dice(numdice=2,dice_sides=2)": (TWO_DICE, 511, 768, two_dice),
+    "liars_dice(dice_sides=3)": (["1", "2", "3"], 127, 192, die),
+    "liars_dice(numdice=2,dice_sides=2)": (["11", "12", "22"], 511, 768, two_dice),
 }
 """By name: types, histories of public moves, information sets, and what the deal makes of the first actions."""
 
@@ -118,17 +113,11 @@ def choice(player: int, number: int, name: str, *moves: str) -> str:
 
 
 COIN = 'c "" {} "" {{ "head" 1/2 "tail" 1/2 }} 0'
-LOOKS_LATER = """c "" 1 "" { "low" 1/4 "high" 3/4 } 0
-p "" 1 1 "blind" { "stay" "go" } 0
-p "" 1 2 "low" { "yes" "no" } 0
-t "" 1 "" { 1, -1 }
-t "" 2 "" { -1, 1 }
-t "" 3 "" { 0, 0 }
-p "" 1 1 "blind" { "stay" "go" } 0
-p "" 1 3 "high" { "yes" "no" } 0
-t "" 4 "" { -2, 2 }
-t "" 5 "" { 2, -2 }
-t "" 3 "" { 0, 0 }""".splitlines()
+LOOKS_LATER = [
+    'c "" 1 "" { "low" 1/4 "high" 3/4 } 0',
+    *(choice(1, 1, "blind", "stay", "go"), choice(1, 2, "low", "yes", "no"), leaf(1, 1), leaf(2, -1), leaf(3, 0)),
+    *(choice(1, 1, "blind", "stay", "go"), choice(1, 3, "high", "yes", "no"), leaf(4, -2), leaf(5, 2), leaf(3, 0)),
+]
 
 
 def test_a_card_that_is_looked_at_later() -> None:
@@ -143,20 +132,12 @@ def test_a_card_that_is_looked_at_later() -> None:
     assert best_response_value(game, 0, uniform_strategy(game.tree)) == pytest.approx(1.75)
 
 
-SHOWN = """c "" 1 "" { "a" 1/8 "A" 3/8 "b" 1/4 "c" 1/4 } 0
-p "" 1 1 "a" { "x" "y" } 0
-t "" 1 "" { 1, -1 }
-t "" 2 "" { -1, 1 }
-p "" 1 1 "a" { "x" "y" } 0
-t "" 1 "" { 1, -1 }
-t "" 2 "" { -1, 1 }
-p "" 2 1 "b" { "x" "y" } 0
-t "" 1 "" { 1, -1 }
-t "" 2 "" { -1, 1 }
-p "" 1 2 "c" { "x" "y" "z" } 0
-t "" 1 "" { 1, -1 }
-t "" 2 "" { -1, 1 }
-t "" 3 "" { 3, -3 }""".splitlines()
+SHOWN = [
+    'c "" 1 "" { "a" 1/8 "A" 3/8 "b" 1/4 "c" 1/4 } 0',
+    *(choice(1, 1, "a", "x", "y"), leaf(1, 1), leaf(2, -1)) * 2,
+    *(choice(2, 1, "b", "x", "y"), leaf(1, 1), leaf(2, -1)),
+    *(choice(1, 2, "c", "x", "y", "z"), leaf(1, 1), leaf(2, -1), leaf(3, 3)),
+]
 
 
 def test_what_both_know_is_shown_by_chance() -> None:

@@ -90,11 +90,8 @@ def _places(draw: st.DrawFn, content: Any) -> list[Any]:
     if isinstance(value, dict) and value.keys() == {"magic", "kind", "version", "content"} and draw(st.integers(0, 19)):
         place, value = ["content"], value["content"]
     while isinstance(value, (dict, list)) and value and draw(st.integers(0, 5)):
-        keys = (
-            list(value)
-            if isinstance(value, dict)
-            else sorted({0, 1, len(value) // 2, len(value) - 1} & {*range(len(value))})
-        )
+        last = len(value) - 1
+        keys = list(value) if isinstance(value, dict) else sorted({0, min(1, last), len(value) // 2, last})
         place = [*place, draw(st.sampled_from(keys))]
         value = value[place[-1]]
     return place
