@@ -9,19 +9,20 @@ import re
 import socket
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from support.network import Choice, Recorder, Wire, agreed, held, highest, lowest, play, together, tournament
 from support.waiting import HANGS
 
-from tictactoe import FormatError, Goal, MatchEnd, StoreError, play_match
+from tictactoe import FormatError, Goal, MatchEnd, StoreError
 from tictactoe.agents.client import Address, RefusedError, Visit
+from tictactoe.agents.named import parse_agents
 from tictactoe.agents.network_referee import Tournament
-from tictactoe.agents.pairings import round_robin
 from tictactoe.agents.results import MatchResult, Results, SavedResults
-from tictactoe.play.referee import Match
-from tictactoe.play.transcript import Setup, match_lines, replay
+from tictactoe.agents.tournament import TournamentSettings, play_matches
+from tictactoe.play.transcript import replay
 
 
 class Kept(Results):
@@ -38,20 +39,14 @@ class Kept(Results):
 
 
 def in_process(settings: Tournament, choices: dict[str, Choice]) -> list[list[dict[str, Any]]]:
-    transcripts = []
-    for pairing in round_robin([*settings.agents, *choices], settings.num_matches):
-        first, second = (
-            Recorder(choices[name])
-            if name in choices
-            else settings.agents[name](pairing.seed(settings.seed, f"agent {seat}"))
-            for seat, name in enumerate(pairing.names)
-        )
-        match = Match(settings.tree, settings.winning_score, pairing.names, pairing.first, pairing.seed(settings.seed))
-        play_match((first, second), match)
-        points = {"winning_score": match.winning_score, "solved_winning_score": match.winning_score}
-        setup = Setup(names=pairing.names, seed=match.seed, rules=str(match.tree.rules), **points)
-        transcripts.append(match_lines(setup, match))
-    return transcripts
+    people = [
+        SimpleNamespace(name=name, is_policy=True, agent=lambda *_, choice=choice: Recorder(choice))
+        for name, choice in choices.items()
+    ]
+    tree, points, seed = settings.tree, settings.winning_score, settings.seed or 0
+    chosen, results = TournamentSettings(tree, points, settings.num_matches, seed, sample=True), Kept(settings)
+    list(play_matches([*parse_agents(list(settings.agents)), *people], chosen, results))
+    return results.in_order()
 
 
 @pytest.mark.parametrize("rules", ["three-in-a-row", "filled 2:1:1"])

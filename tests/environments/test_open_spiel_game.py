@@ -1,4 +1,4 @@
-"""Games of OpenSpiel here: history by history, and refused if something is hidden. Games and strategies that go there."""
+"""Games of OpenSpiel here: history by history, refused if something is hidden. Games and strategies that go there."""
 
 import re
 import sys

@@ -83,12 +83,13 @@ async def held(
 
 
 class Wire:
-    """A player's connection. heard: the messages received; raw: their bytes."""
+    """A player's connection. heard: the messages received; raw: their bytes; lines: these, and what it says."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader, self.writer = reader, writer
         self.heard: list[dict[str, Any]] = []
         self.raw = b""
+        self.lines: list[str] = []
 
     @classmethod
     async def to(cls, port: int) -> "Wire":
@@ -101,7 +102,9 @@ class Wire:
         return wire
 
     def say(self, **message: object) -> None:
-        self.write(json.dumps(message).encode() + b"\n")
+        line = json.dumps(message, separators=(",", ":"))
+        self.lines.append(f"> {line}")
+        self.write(f"{line}\n".encode())
 
     def write(self, data: bytes) -> None:
         self.writer.write(data)
@@ -114,6 +117,7 @@ class Wire:
                 if not line:
                     return {}
                 self.raw += line
+                self.lines.append(f"< {line.decode().strip()}")
                 self.heard.append(json.loads(line))
                 if not types or self.heard[-1]["type"] in types:
                     return self.heard[-1]
