@@ -9,24 +9,17 @@ from tictactoe.agents.answering_messages import Hearing
 from tictactoe.agents.messages import Begin, End, FromReferee, GoalDrawn, Result, Reveal, Turn
 
 BEGIN = Begin(1, "Bob", 2, "three-in-a-row")
-FIRST, SECOND, THIRD = (
-    GoalDrawn(1, "first", "win", (0, 0)),
-    GoalDrawn(2, "second", "tie", (1, 0)),
-    GoalDrawn(3, "first", "tie", (1, 1)),
-)
+FIRST = GoalDrawn(1, "first", "win", (0, 0))
+SECOND = GoalDrawn(2, "second", "tie", (1, 0))
+THIRD = GoalDrawn(3, "first", "tie", (1, 1))
 ROUND_1 = [
     FIRST,
     *(Turn(number, moves) for number, moves in enumerate([(), (1, 4), (1, 4, 2, 5)], 1)),
     Result((1, 4, 2, 5, 3), "win", (True, False), (1, 0)),
     Reveal(("win", "win")),
 ]
-ROUND_2 = [
-    SECOND,
-    Turn(4, (5,)),
-    Turn(5, (5, 1, 4)),
-    Result((5, 1, 4, 2, 6), "win", (False, True), (1, 1)),
-    Reveal(("tie", "win")),
-]
+ROUND_2 = [SECOND, Turn(4, (5,)), Turn(5, (5, 1, 4))]
+ROUND_2 += [Result((5, 1, 4, 2, 6), "win", (False, True), (1, 1)), Reveal(("tie", "win"))]
 MATCH: list[FromReferee] = [BEGIN, *ROUND_1, *ROUND_2, THIRD, End(False, (1, 1), "you are out")]
 
 

@@ -1,11 +1,8 @@
 """`join` and a referee that is broken, silent or wants harm: a line that says so, in bounded time and memory."""
 
-import contextlib
-import socket
-import threading
-from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from unittest import mock
+from unittest.mock import Mock
 
 import pytest
 from support.programs import Result, call, complaint
@@ -129,62 +126,44 @@ def test_connections_that_are_lost_at_once(saying: list[Said], clock: SimpleName
     assert 3 < len(said) < 30
 
 
-@contextlib.contextmanager
-def server(serve: Callable[[socket.socket], object]) -> Iterator[tuple[str, int]]:
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-
-        def run() -> None:
-            with contextlib.suppress(OSError):
-                connection, _ = listening.accept()
-                with connection:
-                    serve(connection)
-
-        thread = threading.Thread(target=run, daemon=True)
-        thread.start()
-        host, port = listening.getsockname()
-        yield host, port
-    thread.join(60)
-
-
-@pytest.mark.parametrize("part", [b"", b'{"type":', b'\n{"type":'])
-def test_silence_on_a_socket(part: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(socket_line, "LEAST_SECONDS", 0.01)
-    done = threading.Event()
-
-    def serve(connection: socket.socket) -> None:
-        connection.sendall(part)
-        done.wait(60)
-
-    with server(serve) as address:
-        line = socket_line.connected(address, 60.0, 0.1)
-        if part.startswith(b"\n"):
-            with pytest.raises(ValueError, match="not a message"):
-                line.receive(None)
-        with pytest.raises(TimeoutError):
-            line.receive(None if part else 0.1)
-        line.close()
-        done.set()
-
-
 @pytest.mark.parametrize(
-    ("piece", "number", "error"),
-    [(b" ", 10**6, (TimeoutError, ValueError)), (bytes(10**5), 10**4, ValueError)],
-    ids=["a byte now and then, more often than patience is long", "many at once"],
+    ("parts", "seconds", "errors", "lasts"),
+    [
+        ([], 0.5, [TimeoutError], 0.5),
+        ([b'{"type":'], None, [TimeoutError], 31.0),
+        ([b'\n{"type":'], None, [ValueError, TimeoutError], 31.0),
+        ([b" "] * 1000, None, [TimeoutError], 31.0),
+        ([bytes(10**5)], None, [ValueError], 1.0),
+        ([b"{", b"}\n"], 50.0, [ValueError, TimeoutError], 52.0),
+    ],
+    ids=["silence", "half", "half after a whole one", "without end", "long", "whole"],
 )
-def test_a_line_without_end(piece: bytes, number: int, error: type[Exception], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(socket_line, "LEAST_SECONDS", 0.01)
+def test_lines_that_do_not_come(
+    parts: list[bytes],
+    seconds: float | None,
+    errors: list[type[Exception]],
+    lasts: float,
+    clock: SimpleNamespace,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A part comes each second. A line must be whole after 30 seconds, even if there is no limit for its begin."""
+    coming, limits = iter(parts), []
 
-    def serve(connection: socket.socket) -> None:
-        for _ in range(number):
-            connection.sendall(piece)
+    def receive(_size: int) -> bytes:
+        part, limit = next(coming, b""), limits[-1]
+        assert limit is None or limit > 0.0
+        clock.sleep(1.0 if part else limit)
+        if not part:
+            raise TimeoutError
+        return part
 
-    times = iter(range(10**9))
-    with server(serve) as address:
-        line = socket_line.connected(address, 60.0, 30.0)
-        monkeypatch.setattr(socket_line, "time", SimpleNamespace(monotonic=lambda: float(next(times))))
+    monkeypatch.setattr(socket_line, "time", clock)
+    monkeypatch.setattr("socket.create_connection", lambda *_, **__: Mock(recv=receive, settimeout=limits.append))
+    line, began = socket_line.connected(("127.0.0.1", 9), 60.0, 30.0), clock.now
+    for error in errors:
         with pytest.raises(error):
-            line.receive(None)
-        line.close()
+            line.receive(seconds)
+    assert clock.now - began == pytest.approx(lasts)
 
 
 @pytest.mark.parametrize("who", [("--name", "Ann"), ("--agent", "perfect")])

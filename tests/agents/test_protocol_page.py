@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.network import Wire, held, highest, lowest, tournament
+from support.network import Wire, held, highest, play, tournament
 
 from tictactoe.agents import messages
 
@@ -20,34 +20,16 @@ def code(language: str) -> str:
     return str(block)
 
 
-async def recorded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+async def test_the_example_match_is_a_real_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tictactoe.agents.network_referee.secrets.token_urlsafe", lambda size: "iEJ7P0RYBP1Yb7ZiMFgBXQ")
-    lines: list[str] = []
-
-    async def ann(port: int) -> Wire:
-        wire = await Wire.to(port)
-
-        def say(**message: object) -> None:
-            wire.say(**message)
-            lines.append("> " + json.dumps(message, separators=(",", ":")))
-
-        say(type="join", name="Ann", protocol=1)
-        while (message := await wire.hear()) and (lines.append("< " + wire.raw.splitlines()[-1].decode()) or True):
-            if message["type"] == "turn":
-                say(type="move", square=lowest(message), turn=message["turn"])
-        return wire
-
     async with held(tournament(1, 1, 1, seconds=60.0), 2) as referee:
-        referee.playing.append(asyncio.create_task(ann(referee.port)))
+        ann = await Wire.joined(referee.port, "Ann", protocol=1)
+        referee.playing.append(asyncio.create_task(play(ann)))
         await referee.until("Ann has joined")
         referee.join("Bob", choice=highest)
         await referee.over()
-    return lines
-
-
-async def test_the_example_match_is_a_real_one(monkeypatch: pytest.MonkeyPatch) -> None:
     (shown,) = re.findall(r"```\n(> \{.*?)```", PAGE, re.DOTALL)
-    assert shown.splitlines() == await recorded(monkeypatch)
+    assert shown.splitlines() == ann.lines
 
 
 def test_every_message_is_on_the_page() -> None:

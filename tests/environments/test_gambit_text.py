@@ -1,6 +1,8 @@
 """Gambit's files: read by a plain reader, they are the game, with probabilities that sum to 1 exactly."""
 
+import io
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -26,6 +28,20 @@ def test_the_file_is_the_game(name: str) -> None:
     for each in gambit_sets(game):
         assert len({node.labels for node in found[each.player, each.number]}) == 1
         assert len(found[each.player, each.number][0].labels) == game.tree.num_children[each.node]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_an_equilibrium_of_gambit_is_one_here(name: str) -> None:
+    pygambit: Any = pytest.importorskip("pygambit")
+    game = GAMES[name]()
+    theirs = pygambit.read_efg(io.BytesIO(gambit_text(game, name).encode()))
+    (found,) = pygambit.nash.lp_solve(theirs, rational=False).equilibria
+    sets = [{each.label: each for each in player.infosets} for player in theirs.players]
+    strategy = uniform_strategy(game.tree)
+    for each in gambit_sets(game):
+        odds = np.clip([float(found[move]) for move in sets[each.player][each.name].actions], 0.0, 1.0)
+        strategy[np.ix_(list(game.tree.children(each.node)), each.types)] = odds[:, None] / odds.sum()
+    assert exploitability(game, strategy).total < 1e-9
 
 
 def test_what_a_file_says() -> None:

@@ -1,26 +1,39 @@
-"""Games of OpenSpiel as descriptions: held to their trees, history by history, and refused if something is hidden."""
+"""Games of OpenSpiel here: history by history, refused if something is hidden. Games and strategies that go there."""
 
 import re
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from itertools import product
+from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
+from oracle.board_card import GAMES, BoardCard
+from oracle.small_games import random_strategy
 from support.slowness import by_default
 
 pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed: pip install '.[openspiel]'")
 
-from tictactoe import best_response_value, build_game, exploitability, open_spiel_game, uniform_strategy  # noqa: E402
+from tictactoe import (  # noqa: E402
+    CFRSolver,
+    best_response_value,
+    build_game,
+    exploitability,
+    kuhn_poker,
+    open_spiel_game,
+    uniform_strategy,
+    update_rule,
+)
+from tictactoe.environments.open_spiel_export import LinkedGame, exported, linked  # noqa: E402
 from tictactoe.environments.walked_game import WalkedGame  # noqa: E402
 
 
 class Ending(NamedTuple):
-    """A terminal history of OpenSpiel."""
+    """A terminal history of OpenSpiel. chance: the probability of all moves of chance."""
 
     chance: float
-    """The probability of all moves of chance."""
     actions: list[int]
     names: list[str]
     payoff: float
@@ -47,10 +60,6 @@ def follow(description: WalkedGame, names: list[str], first: str, second: str) -
     return chance, description.payoff(state, first, second)
 
 
-DICE = [str(each) for each in range(1, 7)]
-TWO_DICE = ["11", "12", "22"]
-
-
 def card(actions: list[int]) -> tuple[str, str, int]:
     return str(actions[0]), str(actions[1]), 2
 
@@ -69,8 +78,8 @@ CASES: dict[str, tuple[list[str], int, int, Callable[[list[int]], tuple[str, str
     "python_kuhn_poker": (["0", "1", "2"], 9, 12, card),
     "leduc_poker(suit_isomorphism=true)": (["0", "1", "2"], 240, 288, card),
     "leduc_poker": (["0", "1", "2", "3", "4", "5"], 465, 936, card),
-    "liars_dice(dice_sides=3)": (DICE[:3], 127, 192, die),
-    "liars_dice(numdice=2,dice_sides=2)": (TWO_DICE, 511, 768, two_dice),
+    "liars_dice(dice_sides=3)": (["1", "2", "3"], 127, 192, die),
+    "liars_dice(numdice=2,dice_sides=2)": (["11", "12", "22"], 511, 768, two_dice),
 }
 """By name: types, histories of public moves, information sets, and what the deal makes of the first actions."""
 
@@ -93,10 +102,7 @@ def test_every_history_of_open_spiel(name: str) -> None:
     assert sum(description.prior(*pair) for pair in product(types, types)) == pytest.approx(1.0, abs=1e-15)
     game = build_game(description)
     assert game.tree.num_nodes == num_nodes
-    sets = {state for node in description.nodes for state in node.information_states}
-    players = [state for node in description.nodes for state in node.information_states]
-    assert len(players) == num_sets
-    assert len(sets) <= num_sets  # two players may be told the same
+    assert sum(len(node.information_states) for node in description.nodes) == num_sets
 
 
 @pytest.mark.parametrize("name", [*by_default(CASES, *list(CASES)[:3]), "smbc_tictactoe_round(start=5193)"])
@@ -120,17 +126,11 @@ def choice(player: int, number: int, name: str, *moves: str) -> str:
 
 
 COIN = 'c "" {} "" {{ "head" 1/2 "tail" 1/2 }} 0'
-LOOKS_LATER = """c "" 1 "" { "low" 1/4 "high" 3/4 } 0
-p "" 1 1 "blind" { "stay" "go" } 0
-p "" 1 2 "low" { "yes" "no" } 0
-t "" 1 "" { 1, -1 }
-t "" 2 "" { -1, 1 }
-t "" 3 "" { 0, 0 }
-p "" 1 1 "blind" { "stay" "go" } 0
-p "" 1 3 "high" { "yes" "no" } 0
-t "" 4 "" { -2, 2 }
-t "" 5 "" { 2, -2 }
-t "" 3 "" { 0, 0 }""".splitlines()
+LOOKS_LATER = [
+    'c "" 1 "" { "low" 1/4 "high" 3/4 } 0',
+    *(choice(1, 1, "blind", "stay", "go"), choice(1, 2, "low", "yes", "no"), leaf(1, 1), leaf(2, -1), leaf(3, 0)),
+    *(choice(1, 1, "blind", "stay", "go"), choice(1, 3, "high", "yes", "no"), leaf(4, -2), leaf(5, 2), leaf(3, 0)),
+]
 
 
 def test_a_card_that_is_looked_at_later() -> None:
@@ -145,20 +145,12 @@ def test_a_card_that_is_looked_at_later() -> None:
     assert best_response_value(game, 0, uniform_strategy(game.tree)) == pytest.approx(1.75)
 
 
-SHOWN = """c "" 1 "" { "a" 1/8 "A" 3/8 "b" 1/4 "c" 1/4 } 0
-p "" 1 1 "a" { "x" "y" } 0
-t "" 1 "" { 1, -1 }
-t "" 2 "" { -1, 1 }
-p "" 1 1 "a" { "x" "y" } 0
-t "" 1 "" { 1, -1 }
-t "" 2 "" { -1, 1 }
-p "" 2 1 "b" { "x" "y" } 0
-t "" 1 "" { 1, -1 }
-t "" 2 "" { -1, 1 }
-p "" 1 2 "c" { "x" "y" "z" } 0
-t "" 1 "" { 1, -1 }
-t "" 2 "" { -1, 1 }
-t "" 3 "" { 3, -3 }""".splitlines()
+SHOWN = [
+    'c "" 1 "" { "a" 1/8 "A" 3/8 "b" 1/4 "c" 1/4 } 0',
+    *(choice(1, 1, "a", "x", "y"), leaf(1, 1), leaf(2, -1)) * 2,
+    *(choice(2, 1, "b", "x", "y"), leaf(1, 1), leaf(2, -1)),
+    *(choice(1, 2, "c", "x", "y", "z"), leaf(1, 1), leaf(2, -1), leaf(3, 3)),
+]
 
 
 def test_what_both_know_is_shown_by_chance() -> None:
@@ -173,25 +165,16 @@ def test_what_both_know_is_shown_by_chance() -> None:
     assert (found.value, found.first_gain) == pytest.approx((0.25, 0.5 + 0.25 * 2))
 
 
-def turns(game: str) -> str:
-    return f"turn_based_simultaneous_game(game={game})"
-
-
+TURNS = "turn_based_simultaneous_game"
 REFUSED = {
     "nosuchgame": "name_or_game: OpenSpiel has no game 'nosuchgame'",
     "kuhn_poker(cards=7)": "name_or_game: OpenSpiel refuses 'kuhn_poker(cards=7)': Unknown parameter 'cards'",
-    "kuhn_poker(players=3)": "kuhn_poker: it has 3 players, and 2 are supported",
-    "goofspiel(num_cards=3)": "goofspiel: both players move at once, so that neither sees the other's move",
-    "matrix_rps": "matrix_rps: both players move at once",
-    turns("matrix_rps()"): "turn_based_simultaneous_game: player 1 does not see player 0's move before the first move: "
-    "Rock or Paper",
-    turns("goofspiel(num_cards=3,points_order=descending)"): "turn_based_simultaneous_game: player 1 does not see "
-    "player 0's move before the first move: [P0]Bid: 1 or [P0]Bid: 2",
-    "tiny_hanabi": "tiny_hanabi: it is not zero-sum: what one player gets, the other need not lose",
-    "phantom_ttt": "phantom_ttt: player 1 does not see player 0's move before the first move: x(0,0) or x(0,1)",
-    "dark_hex": "dark_hex: player 1 does not see player 0's move before the first move: a1 or b1",
-    "liars_dice_ir(dice_sides=3)": "liars_dice_ir: player 1 forgets player 0's move before the first move: 1-1 or 1-2",
+    f"{TURNS}(game=goofspiel(num_cards=3,points_order=descending))": f"{TURNS}: player 1 does not see player 0's move "
+    "before the first move: [P0]Bid: 1 or [P0]Bid: 2",
 }
+PAGE = (Path(__file__).parents[2] / "docs" / "environments.md").read_text(encoding="utf-8")
+ROWS = re.findall(r"\| `(.*)` \| (.*) \|", PAGE.partition("| why it is refused |\n")[2].partition("\n\n")[0])
+REFUSED |= {name: f"{name.partition('(')[0]}: {why}" for name, why in ROWS}
 
 
 @pytest.mark.parametrize("name", REFUSED)
@@ -199,6 +182,7 @@ def test_games_of_another_kind(name: str) -> None:
     with pytest.raises(ValueError, match="^" + re.escape(REFUSED[name])) as caught:
         open_spiel_game(name)
     assert "\n" not in str(caught.value)
+    assert len(ROWS) == 6
 
 
 HIDDEN: dict[str, list[str]] = {
@@ -239,3 +223,73 @@ def test_wrong_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.modules[open_spiel_game.__module__], "MAXIMUM_DEALS", 5)
     with pytest.raises(ValueError, match=r"^kuhn_poker: more than 5 deals before the first move$"):
         open_spiel_game("kuhn_poker")
+
+
+def checked(link: LinkedGame, strategy: Any) -> None:
+    """OpenSpiel judges the strategy as we do, and its policy is the strategy again."""
+    policy = link.policy(strategy)
+    ours = exploitability(link.game, strategy).total
+    assert pyspiel.nash_conv(link.open_spiel, policy) == pytest.approx(ours, abs=1e-9)
+    assert exploitability(link.game, link.strategy(policy)).total == pytest.approx(ours, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_out_and_back(name: str) -> None:
+    game = GAMES[name]()
+    link = exported(game)
+    for strategy in (uniform_strategy(game.tree), learnt(game, 10)):
+        checked(link, strategy)
+    back = open_spiel_game(link.open_spiel)
+    again = build_game(back)
+    assert (back.knows is None) == (game.tree.knowledge is None)
+    assert (again.tree.num_nodes, tuple(map(len, back.types))) == (game.tree.num_nodes, _drawn(game))
+    ours, theirs = (exploitability(each, uniform_strategy(each.tree)) for each in (game, again))
+    assert theirs == pytest.approx(ours, abs=1e-13)
+    checked(linked(again, back), learnt(again))
+
+
+def _drawn(game: Any) -> tuple[int, int]:
+    return int(np.sum(game.prior.sum(axis=1) > 0)), int(np.sum(game.prior.sum(axis=0) > 0))
+
+
+def learnt(game: Any, iterations: int = 3) -> Any:
+    solver = CFRSolver(game, update_rule("cfr"))
+    solver.run(iterations)
+    return solver.average_strategy()
+
+
+THEIRS = ["kuhn_poker", "leduc_poker(suit_isomorphism=true)", "liars_dice(dice_sides=3)", "leduc_poker"]
+
+
+@pytest.mark.parametrize("name", by_default(THEIRS, *THEIRS[:2]))
+def test_strategies_of_their_games(name: str) -> None:
+    description = open_spiel_game(name)
+    game = build_game(description)
+    for link in (linked(game, description), exported(game)):
+        checked(link, learnt(game))
+        theirs = pyspiel.CFRSolver(link.open_spiel)
+        for _ in range(3):
+            theirs.evaluate_and_update_policy()
+        found = link.strategy(theirs.average_policy())
+        assert exploitability(game, found).total == pytest.approx(exploitability(game, learnt(game)).total, 1e-9)
+
+
+def test_random_strategies_of_kuhn_poker() -> None:
+    link = exported(kuhn_poker())
+    for seed in range(5):
+        strategy = random_strategy(link.game.tree, seed, 0.2)
+        checked(link, strategy)
+        assert link.strategy(link.policy(strategy)) == pytest.approx(strategy)
+
+
+def test_what_does_not_belong_together() -> None:
+    kuhn, leduc = open_spiel_game("kuhn_poker"), open_spiel_game("leduc_poker(suit_isomorphism=true)")
+    with pytest.raises(ValueError, match="description: the game was not built from it"):
+        linked(build_game(kuhn), leduc)
+    with pytest.raises(ValueError, match="description: the game was not built from it"):
+        linked(build_game(BoardCard()), leduc)
+    public = open_spiel_game("pig(winscore=2,horizon=4,diceoutcomes=2)")
+    with pytest.raises(ValueError, match="description: a game of perfect information has no information states here"):
+        linked(build_game(public), public)
+    with pytest.raises(ValueError, match="strategy: shape"):
+        exported(kuhn_poker()).policy(np.zeros((2, 3)))

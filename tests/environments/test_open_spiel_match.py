@@ -58,18 +58,23 @@ def test_random_simulation_of_open_spiel(parameters: dict[str, Any]) -> None:
 
 
 REFUSED = {
-    "winning_score=0": "winning_score: 0 is not at least 1",
-    "max_rounds=0": "max_rounds: 0 is not at least 1",
-    "winning_score=2,second_points=2": "second_points: 2 is not in 0 to 1",
-    "first_points=-1": "first_points: -1 is not in 0 to 4",
-    "rules=misere": "rules: unknown rules 'misere'",
+    "match(winning_score=0)": "winning_score: 0 is not at least 1",
+    "match(max_rounds=0)": "max_rounds: 0 is not at least 1",
+    "match(winning_score=2,second_points=2)": "second_points: 2 is not in 0 to 1",
+    "match(first_points=-1)": "first_points: -1 is not in 0 to 4",
+    "match(rules=misere)": "rules: unknown rules 'misere'",
+    "round(start=-5)": "start: -5 are not squares",
+    "round(rules=misere)": "rules: unknown rules 'misere'",
+    "round(rules=filled 2:2:2)": "rules: 'filled 2:2:2' where 'filled' would be right",
+    "round(outcome_values=1:2:3)": "outcome_values: '1:2:3' is not four numbers",
+    "round(outcome_values=0:nan:1:0)": "outcome_values: '0:nan:1:0' are all 0, or not all finite",
 }
 
 
 @pytest.mark.parametrize("text", REFUSED)
-def test_parameters_that_make_no_match(text: str) -> None:
+def test_parameters_that_make_no_game(text: str) -> None:
     with pytest.raises(ValueError, match=REFUSED[text]):
-        pyspiel.load_game(f"smbc_tictactoe_match({text})")
+        pyspiel.load_game(f"smbc_tictactoe_{text}")
 
 
 @pytest.mark.parametrize("rules", ["three-in-a-row", "filled 1:1:3"])

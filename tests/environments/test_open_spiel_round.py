@@ -1,7 +1,5 @@
 """The round as a game of OpenSpiel: its own tests, what players may know, and the same values as ours."""
 
-import doctest
-import re
 import runpy
 from collections import defaultdict
 from itertools import product
@@ -19,7 +17,6 @@ from open_spiel.python.policy import UniformRandomPolicy, python_policy_to_pyspi
 
 from tictactoe import RULES, GameTree, Goal, OutcomeValues, open_saved, uniform_strategy  # noqa: E402
 from tictactoe.algorithms import best_response as ours  # noqa: E402
-from tictactoe.environments import open_spiel, open_spiel_policies, open_spiel_round  # noqa: E402
 from tictactoe.environments.open_spiel import round_policy, strategy_of, values_text  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
@@ -30,42 +27,12 @@ def game_of(**parameters: Any) -> Any:
     return pyspiel.load_game("smbc_tictactoe_round", parameters)
 
 
-def test_the_examples_and_the_page(capsys: pytest.CaptureFixture[str]) -> None:
-    for module in (open_spiel, open_spiel_round, open_spiel_policies):
-        assert doctest.testmod(module).failed == 0
-    assert open_spiel.__doc__ is not None
-    page = (ROOT / "docs" / "environments.md").read_text(encoding="utf-8")
-    half = page.partition("## OpenSpiel\n")[2].partition("\n## ")[0]
-    names: dict[str, Any] = {}
-    for program in re.findall(r"```python\n(.*?)```", half, re.DOTALL):
-        exec(program, names)
-    printed = capsys.readouterr().out.splitlines()
-    assert f"# {printed[0]}\n" in half
-    assert [round(float(number), 6) for line in printed[1:] for number in line.split()] == [0, 0, 0.883333, 0.883333]
-    assert "0.0 and 0.883333, each twice" in half
-
-
 @pytest.mark.parametrize("rules", RULES)
 def test_random_simulation_of_open_spiel(rules: str) -> None:
     for merge, cut, start in product([True, False], [True, False], [0, 519]):
         text = rules if start else f"{rules} 3:0:1"
         game = game_of(rules=text, merge_symmetric=merge, cut_forced=cut, start=start)
         pyspiel.random_sim_test(game, num_sims=2, serialize=True, verbose=False)
-
-
-REFUSED = {
-    "start=-5": "start: -5 are not squares",
-    "rules=misere": "rules: unknown rules 'misere'",
-    "rules=filled 2:2:2": "rules: 'filled 2:2:2' where 'filled' would be right",
-    "outcome_values=1:2:3": "outcome_values: '1:2:3' is not four numbers",
-    "outcome_values=0:nan:1:0": "outcome_values: '0:nan:1:0' are all 0, or not all finite",
-}
-
-
-@pytest.mark.parametrize("text", REFUSED)
-def test_parameters_that_make_no_round(text: str) -> None:
-    with pytest.raises(ValueError, match=REFUSED[text]):
-        pyspiel.load_game(f"smbc_tictactoe_round({text})")
 
 
 def test_what_a_player_may_know() -> None:

@@ -26,15 +26,14 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=60.0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--command", default="", help="only this one")
-    parser.add_argument("--repeat", help="a case, as it was printed, or - to read cases, one a line")
+    parser.add_argument("--repeat", help="a case, as it was printed")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="fuzzing-") as directory:
         world = Path(directory) / "world"
         build(world)
         judge = Judge(world)
         if arguments.repeat:
-            texts = sys.stdin if arguments.repeat == "-" else [arguments.repeat]
-            return repeat(judge, [Case.parse(text) for text in texts if text.strip()])
+            return repeat(judge, Case.parse(arguments.repeat))
         count = 0
         for found in search(world, judge, arguments.seed, 60.0 * arguments.minutes, arguments.command):
             count += 1
@@ -43,17 +42,13 @@ def main() -> int:
     return int(count > 0)
 
 
-def repeat(judge: Any, cases: list[Any]) -> int:
-    wrong = 0
-    for case in cases:
-        ran = judge.ran(case)
-        print(case, f"exit code {ran.code}, {ran.seconds:.2f} s", sep="\n")
-        print(f"output: {ran.out[:2000]!a}", f"error: {ran.err[:2000]!a}", sep="\n")
-        findings = judge.findings(case)
-        wrong += bool(findings)
-        for finding in findings:
-            print(f"FINDING {finding.what}: {finding.seen[:300]!a}")
-    return int(wrong > 0)
+def repeat(judge: Any, case: Any) -> int:
+    ran, findings = judge.judged(case)
+    print(case, f"exit code {ran.code}, {ran.seconds:.2f} s", sep="\n")
+    print(f"output: {ran.out[:2000]!a}", f"error: {ran.err[:2000]!a}", sep="\n")
+    for finding in findings:
+        print(f"FINDING {finding.what}: {finding.seen[:300]!a}")
+    return int(len(findings) > 0)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
 """Cases: a use of a command, what was done to its options and its files before, and what is typed; and drawing them."""
 
-import dataclasses
 import importlib
 import json
 import os
@@ -39,11 +38,6 @@ class Case:
         (use,) = (use for use in USES if use.line == about["use"])
         return Case(use, tuple(about["words"]), tuple(about.get("edits", ())), about.get("typed", ""))
 
-    @property
-    def length(self) -> int:
-        """Characters of the longest word, which a complaint may repeat."""
-        return max(map(len, self.words))
-
     def may_write(self, path: str) -> bool:
         """Whether the command may write this file or directory, named as it stands in the world."""
         inputs = set() if "--save" in self.words else {pattern.split("/")[0] for pattern in self.use.reads}
@@ -51,11 +45,6 @@ class Case:
         kept = {CONFIGURATION} if self.words[0].startswith("play-") else set()  # what is over
         outputs = {self.use.output or "out", *kept, *named - inputs, *(_LINKS[name] for name in named & _LINKS.keys())}
         return any(_is_below(path, output) or _is_below(output, path) for output in outputs)
-
-    @property
-    def may_say_more(self) -> bool:
-        """Whether standard error has more to tell than what is wrong."""
-        return self.words[0] in ("play-browser", "referee", "tournament", "join")
 
 
 def _is_below(path: str, other: str) -> bool:
@@ -101,11 +90,8 @@ def _places(draw: st.DrawFn, content: Any) -> list[Any]:
     if isinstance(value, dict) and value.keys() == {"magic", "kind", "version", "content"} and draw(st.integers(0, 19)):
         place, value = ["content"], value["content"]
     while isinstance(value, (dict, list)) and value and draw(st.integers(0, 5)):
-        keys = (
-            list(value)
-            if isinstance(value, dict)
-            else sorted({0, 1, len(value) // 2, len(value) - 1} & {*range(len(value))})
-        )
+        last = len(value) - 1
+        keys = list(value) if isinstance(value, dict) else sorted({0, min(1, last), len(value) // 2, last})
         place = [*place, draw(st.sampled_from(keys))]
         value = value[place[-1]]
     return place
@@ -133,13 +119,7 @@ def _same_kind(world: Path, name: str) -> list[str]:
 
 def _file_edits(world: Path, name: str) -> st.SearchStrategy[Edit]:
     parts = st.floats(0, 1)
-    names = (
-        "snapshot_000000.msgpack",
-        "snapshot_000007.msgpack",
-        "snapshot_999999999999.msgpack",
-        "solution.msgpack",
-        "x",
-    )
+    names = *(f"snapshot_{number:06}.msgpack" for number in (0, 7, 10**12 - 1)), "solution.msgpack", "x"
     return st.one_of(
         st.tuples(st.just("replace"), st.sampled_from(_files(world))),
         st.tuples(st.just("delete")),
@@ -226,4 +206,4 @@ def _as_a_shell_can(word: str) -> str:
 
 def plain(use: Use) -> Case:
     """The use itself, on unchanged files."""
-    return dataclasses.replace(Case(use, use.words))
+    return Case(use, use.words)

@@ -6,7 +6,6 @@
 ["pipe"], ["rename", NAME] the file itself.
 """
 
-import copy
 import os
 import shutil
 from pathlib import Path
@@ -67,7 +66,6 @@ def at(content: Any, place: list[Any]) -> Any:
 
 def _edited(content: Any, what: str, rest: list[Any], original: Path) -> Any:
     place = rest[0]
-    content = copy.deepcopy(content) if len(place) else content
     try:
         new = _new(at(content, place), what, rest[1:], original, place)
         if not place:

@@ -9,7 +9,6 @@ many seconds of a processor.
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import re
 import resource
@@ -30,13 +29,15 @@ from fuzzing.cases import Case
 from fuzzing.edits import apply
 from fuzzing.uses import CONFIGURATION
 from fuzzing.world import replaced_parts, unchanged
-from support.programs import main_of_a_child
+from support.programs import main_of_a_child, strict_json
 
 GIGABYTE = 2**30
 PROGRESS = re.compile(
     r"(compiling|solved|stopped|ended|polished|left out: |Join with: |The tournament begins|\d+ of \d+ players)"
 )
 """How a line on standard error begins that says how far a command is."""
+TELLING = ("play-browser", "referee", "tournament", "join")
+"""Commands whose standard error has more to tell than what is wrong."""
 _CODES = (0, 1, 2, 130)
 _LONGEST_LINE = 1500
 _FORBIDDEN = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
@@ -58,13 +59,9 @@ class Judge:
         self._seconds = seconds
 
     def findings(self, case: Case) -> list[Finding]:
-        ran, before, after = self._tried(case)
-        return [*self._wrong_streams(case, ran), *_wrong_files(case, before, after)]
+        return self.judged(case)[1]
 
-    def ran(self, case: Case) -> Ran:
-        return self._tried(case)[0]
-
-    def _tried(self, case: Case) -> tuple[Ran, State, State]:
+    def judged(self, case: Case) -> tuple[Ran, list[Finding]]:
         with tempfile.TemporaryDirectory(prefix="fuzzing-") as directory:
             place = Path(directory) / "world"
             _copy(self._world, place, case.use.output)
@@ -73,7 +70,7 @@ class Judge:
             before = state(place)
             ran = self._run(place, case, Path(directory))
             after = state(place)
-        return ran, before, after
+        return ran, [*self._wrong_streams(case, ran), *_wrong_files(case, before, after)]
 
     def _run(self, place: Path, case: Case, directory: Path) -> Ran:
         with (
@@ -107,9 +104,8 @@ class Judge:
         resource.setrlimit(resource.RLIMIT_CPU, (self._seconds, self._seconds + 1))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         warnings.resetwarnings()
-        warnings.simplefilter("ignore", DeprecationWarning)
-        warnings.simplefilter("ignore", ImportWarning)
-        warnings.simplefilter("ignore", ResourceWarning)
+        for category in (DeprecationWarning, ImportWarning, ResourceWarning):
+            warnings.simplefilter("ignore", category)
         warnings.showwarning = _show_warning  # not pytest's
 
     def _wrong_streams(self, case: Case, ran: Ran) -> Iterator[Finding]:
@@ -130,17 +126,21 @@ class Judge:
             yield finding(f"warning, {_cause(warning[0])}", ran.err)
         elif "internal error" in ran.err:
             yield finding(f"internal error, {_cause(ran.err)}", ran.err)
-        elif len(lines) > 1 and not case.may_say_more:
+        elif len(lines) > 1 and name not in TELLING:
             yield finding("more than one line on standard error", ran.err)
         if ran.code != 0 and not ran.err and name != "certify":
             yield finding(f"exit code {ran.code} without a word", ran.out)
         for stream, text in (("output", ran.out), ("error", ran.err)):
             if odd := {c for c in text if c not in "\n\t" and unicodedata.category(c) in _FORBIDDEN}:
                 yield finding(f"{sorted(map(ascii, odd))[0]} on standard {stream}", ascii(text))
-        if max(map(len, ran.err.splitlines()), default=0) > _LONGEST_LINE + case.length:
+        most = _LONGEST_LINE + max(map(len, case.words))  # a complaint may repeat a word
+        if max(map(len, ran.err.splitlines()), default=0) > most:
             yield finding(f"a complaint of more than {_LONGEST_LINE} characters", ran.err)
-        if "--json" in case.words and ran.out and (problem := _no_json(ran.out)):
-            yield finding(f"no JSON, {problem}", ran.out)
+        if "--json" in case.words and ran.out:
+            try:
+                strict_json(ran.out)
+            except ValueError as error:
+                yield finding(f"no JSON, {_cause(str(error))}", ran.out)
 
 
 @dataclass(frozen=True)
@@ -181,30 +181,14 @@ def _cause(text: str) -> str:
     return re.sub(r"'[^']*'", "TEXT", re.sub(r"-?\d[\d.e+-]*", "N", last))[:160]
 
 
-def _no_json(text: str) -> str:
-    def refuse(constant: str) -> None:
-        raise ValueError(f"{constant} is none")
-
-    try:
-        json.loads(text, parse_constant=refuse)
-    except ValueError as error:
-        return _cause(str(error))
-    return ""
-
-
 def _copy(world: Path, place: Path, output: str) -> None:
     """The same files; copies of what the command may write into in place."""
-
-    def link(source: str, target: str) -> None:
-        relative = os.path.relpath(source, world)
-        if output and (relative == output or relative.startswith(f"{output}/")):
-            shutil.copy2(source, target)
-        elif stat.S_ISFIFO(os.stat(source).st_mode):
-            os.mkfifo(target)
-        else:
-            os.link(source, target)
-
-    shutil.copytree(world, place, symlinks=True, copy_function=link)
+    shutil.copytree(world, place, symlinks=True, copy_function=os.link)
+    for path in [place / output, *(place / output).rglob("*")] if output else ():
+        if path.is_file() and not path.is_symlink():
+            content = path.read_bytes()
+            path.unlink()
+            path.write_bytes(content)
 
 
 State = dict[str, tuple[Any, ...]]
@@ -213,14 +197,10 @@ State = dict[str, tuple[Any, ...]]
 def state(place: Path) -> State:
     """Every file, with all that changes when it is written or replaced."""
     found: State = {}
-    for folder, folders, names in os.walk(place):
-        for name in [*folders, *names]:
-            path = os.path.join(folder, name)
-            status = os.lstat(path)
-            what = os.readlink(path) if stat.S_ISLNK(status.st_mode) else ()
-            is_file = stat.S_ISREG(status.st_mode)
-            about = (status.st_ino, status.st_size, status.st_mtime_ns) if is_file else ()
-            found[os.path.relpath(path, place)] = (status.st_mode, what, *about)
+    for path in place.rglob("*"):
+        status = path.lstat()
+        about = (status.st_ino, status.st_size, status.st_mtime_ns) if stat.S_ISREG(status.st_mode) else ()
+        found[str(path.relative_to(place))] = (status.st_mode, *about, path.readlink() if path.is_symlink() else "")
     return found
 
 

@@ -7,12 +7,12 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from unittest import mock
 
 from fuzzing.uses import A_ROUND, ATLAS, CONFIGURATION, LEFT, ONE, REFEREE, TWO
 from oracle.matches import SHORT_RULE, short_rounds, solve
 from support.certifying import CLOSED_FORMS
-from support.ended_tournament import EndedTournament
 from support.event_loops import without_running_loop
 from support.measured import two_seconds_a_pair
 from support.programs import MATCH, ROUND, call
@@ -20,6 +20,7 @@ from support.storage_files import bincode, entries_of, publish
 from tictactoe.tools.commands import import_solution
 
 from tictactoe import RULES, GameTree, load_solution
+from tictactoe.agents.messages import Quit, Welcome
 from tictactoe.algorithms.cfr import update_rules
 from tictactoe.algorithms.cfr.built_in_rules import BUILT_IN_RULES
 
@@ -99,6 +100,12 @@ def _add_odd_paths() -> None:
     Path("rule.py").write_text("raise ValueError('one\\ntwo \\x1b[31m')\n")
 
 
+def _ended_tournament(*_: object) -> SimpleNamespace:
+    """In place of a connection: a referee that says hello and goodbye."""
+    says = iter([Welcome("Ann", "token", 60.0), Quit("the tournament is over")])
+    return SimpleNamespace(send=lambda message: None, receive=lambda seconds: next(says), close=lambda: None)
+
+
 @contextlib.contextmanager
 def replaced_parts() -> Iterator[None]:
     """Short rounds are known, also as --rules, and no algorithm that a test has registered. No pair is measured. The
@@ -111,6 +118,6 @@ def replaced_parts() -> Iterator[None]:
         mock.patch.dict(update_rules._RULES, BUILT_IN_RULES, clear=True),
         mock.patch.object(of_tables, "choices", (*RULES, SHORT_RULE)),
         mock.patch("tictactoe.browser.server.PageServer.serve_forever"),
-        mock.patch("tictactoe.agents.client.connected", EndedTournament),
+        mock.patch("tictactoe.agents.client.connected", _ended_tournament),
     ):
         yield

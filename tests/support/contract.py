@@ -26,9 +26,6 @@ COMMANDS = {name: importlib.import_module(place.partition(":")[0]).command for n
 NAMES = sorted(SCRIPTS)
 SLOW_MODULES = ("numpy", "numba", "msgpack", "msgspec", "rich", "matplotlib", "filelock")
 
-RECORD, SNAPSHOT = "match/solution.msgpack", "match/subgame_0_0/snapshot_*.msgpack"
-TARGET = "--maximum-subgame-exploitability"
-
 
 @dataclass(frozen=True)
 class Use:
@@ -71,7 +68,7 @@ WITH_JSON = [name for name in NAMES if any("--json" in parameter.opts for parame
 SILENT = [name for name in NAMES if any("--quiet" in parameter.opts for parameter in COMMANDS[name].params)]
 SILENT.remove("certify")  # which prints the total all the same
 RESUMED = (
-    (MATCH, f"-o match {ONE}", RECORD),
+    (MATCH, f"-o match {ONE}", "match/solution.msgpack"),
     (MATCH, f"-o started {TWO}", "started/checkpoint_1_1.msgpack"),
     (ROUND, f"-o round {A_ROUND}", "round/snapshot_000030.msgpack"),
     (ROUND, f"-o begun {A_ROUND}", "begun/checkpoint.msgpack"),

@@ -48,7 +48,6 @@ class Held:
         self.playing += [asyncio.create_task(player(self.port, name, choice or lowest)) for name in names]
 
     async def over(self) -> None:
-        """All matches have been played."""
         async with asyncio.timeout(HANGS):
             await self.referee.over.wait()
 
@@ -84,12 +83,13 @@ async def held(
 
 
 class Wire:
-    """A player's connection. heard: the messages received; raw: their bytes."""
+    """A player's connection. heard: the messages received; raw: their bytes; lines: these, and what it says."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader, self.writer = reader, writer
         self.heard: list[dict[str, Any]] = []
         self.raw = b""
+        self.lines: list[str] = []
 
     @classmethod
     async def to(cls, port: int) -> "Wire":
@@ -102,7 +102,9 @@ class Wire:
         return wire
 
     def say(self, **message: object) -> None:
-        self.write(json.dumps(message).encode() + b"\n")
+        line = json.dumps(message, separators=(",", ":"))
+        self.lines.append(f"> {line}")
+        self.write(f"{line}\n".encode())
 
     def write(self, data: bytes) -> None:
         self.writer.write(data)
@@ -115,6 +117,7 @@ class Wire:
                 if not line:
                     return {}
                 self.raw += line
+                self.lines.append(f"< {line.decode().strip()}")
                 self.heard.append(json.loads(line))
                 if not types or self.heard[-1]["type"] in types:
                     return self.heard[-1]
@@ -152,7 +155,6 @@ async def play(wire: Wire, choice: Choice = lowest) -> "Wire":
 
 
 async def player(port: int, name: str, choice: Choice = lowest) -> "Wire":
-    """Join and play."""
     return await play(await Wire.joined(port, name), choice)
 
 

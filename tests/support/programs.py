@@ -53,15 +53,9 @@ def environment(**changes: str) -> dict[str, str]:
 
 def run(name: str, *arguments: object, cwd: Path | None = None, env: Mapping[str, str] | None = None) -> Result:
     """Run a program to its end, as a process of its own that has no terminal."""
+    command, variables = [program(name), *map(str, arguments)], dict(env or environment())
     done = subprocess.run(
-        [program(name), *map(str, arguments)],
-        cwd=cwd,
-        env=dict(env or environment()),
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-        stdin=subprocess.DEVNULL,
+        command, cwd=cwd, env=variables, capture_output=True, text=True, timeout=300, stdin=subprocess.DEVNULL
     )
     return Result(done.returncode, done.stdout, done.stderr)
 
@@ -77,14 +71,19 @@ def call(name: str, *arguments: object, typed: str | None = None, **variables: s
 
 
 def json_of(name: str, *arguments: object) -> Any:
-    """What a program prints with --json, which must be JSON and nothing else; without NaN and Infinity."""
+    """What a program prints with --json, which must be JSON and nothing else."""
     result = call(name, *arguments, "--json")
     assert result.code == 0, result
+    return strict_json(result.out)
+
+
+def strict_json(text: str) -> Any:
+    """Raises ValueError for what is no JSON, as NaN and Infinity."""
 
     def refuse(constant: str) -> None:
-        raise AssertionError(f"{constant} is no JSON")
+        raise ValueError(f"{constant} is no JSON")
 
-    return json.loads(result.out, parse_constant=refuse)
+    return json.loads(text, parse_constant=refuse)
 
 
 def text_of(name: str, *arguments: object, typed: str | None = None) -> str:

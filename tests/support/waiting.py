@@ -8,7 +8,6 @@ HANGS = 300.0
 
 
 def wait_until(is_so: Callable[[], object]) -> None:
-    """Wait until the function returns something true."""
     end = time.monotonic() + HANGS
     while not is_so():
         assert time.monotonic() < end, "it never came to that"
