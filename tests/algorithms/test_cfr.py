@@ -1,5 +1,6 @@
 """The solver of one round against the plain recursion of naive.py, and in games whose values are known."""
 
+import re
 from copy import deepcopy
 from dataclasses import replace
 from itertools import product
@@ -45,9 +46,13 @@ def assert_same_bits(one: CFRState, other: CFRState) -> None:
         assert first.tobytes() == second.tobytes(), name
 
 
-@each_algorithm
-def test_kuhn_and_random_games_follow_the_oracle(algorithm: str) -> None:
-    assert_agree_on_small_games(update_rule(algorithm), algorithm)
+OTHER_EXPONENTS = [rule_of("dcfr", *exponents) for exponents in ((2.0, 2.0, 3.0), (2.0, -1.0, 0.0), (0.0, 1.0, 0.0))]
+OTHER_EXPONENTS += [rule_of("hs-dcfr", 8.0)]
+
+
+@pytest.mark.parametrize("rule", [*map(update_rule, FULL_WIDTH_ALGORITHMS), *OTHER_EXPONENTS], ids=str)
+def test_kuhn_and_random_games_follow_the_oracle(rule: UpdateRule) -> None:
+    assert_agree_on_small_games(rule, rule.algorithm)
 
 
 @each_algorithm
@@ -100,8 +105,9 @@ def test_a_warm_start_follows_the_oracle(alternate: bool) -> None:
 def test_only_rules_with_restarts_start_warm_and_states_are_of_their_rule() -> None:
     game = small_games.random_game(60)
     restarting, other = solver_of(game, "rdcfr"), solver_of(game, "dcfr")
-    with pytest.raises(ValueError, match=r"^state: dcfr always starts cold"):
-        other.start_warm(restarting.state())
+    for cold in ("dcfr", "rpcfr+"):
+        with pytest.raises(ValueError, match=rf"^state: {re.escape(cold)} always starts cold"):
+            solver_of(game, cold).start_warm(restarting.state())
     with pytest.raises(ValueError, match=r"^recent_sums: dcfr has none"):
         other.set_state(restarting.state())
     with pytest.raises(ValueError, match=r"^recent_sums: missing"):

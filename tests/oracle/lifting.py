@@ -181,17 +181,13 @@ class LevelEvaluator:
         """The most that `player` can get, in its own units."""
         return self.best_value_at(self.reach(strategy, 1 - player), payoffs, prior, player)
 
-    def best_value_at(
-        self, reach: Floats, payoffs: Floats, prior: Floats, player: int, bonus: Floats | None = None
-    ) -> float:
-        """The same from the opponent's reach; bonus: (num_nodes,), what a leaf pays player 0 beside its payoff."""
+    def best_value_at(self, reach: Floats, payoffs: Floats, prior: Floats, player: int) -> float:
+        """The same from the opponent's reach."""
         tree = self.tree
         values = np.zeros((3, tree.num_nodes))  # by the player's type
         for leaf_class, leaves in enumerate(self.leaves_of_class):
             weights = prior * payoffs[leaf_class]
             values[:, leaves] = (weights if player == 0 else -weights.T) @ reach[leaves].T
-        if bonus is not None:
-            values[:, self.leaves] += (prior if player == 0 else -prior.T) @ (bonus * reach.T)[:, self.leaves]
         for level, (parents, starts) in zip(self.levels[::-1], self.siblings[::-1], strict=True):
             owned, below = tree.owner[parents] == player, values[:, level]
             if owned.any():
