@@ -59,7 +59,7 @@ def without_ties(game: NaiveGame, seed: int = 0, size: float = 1e-3) -> NaiveGam
 
 
 def kuhn_game() -> NaiveGame:
-    """Kuhn poker as the oracle takes it; test_kuhn.py holds it to what is known of the game."""
+    """Kuhn poker as the oracle takes it; test_game_builder.py holds it to the game's description."""
     game = kuhn_poker()
     return NaiveGame(game.tree, game.payoffs, game.prior)
 
