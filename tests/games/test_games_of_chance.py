@@ -158,7 +158,7 @@ def test_river_ranges() -> None:
     river = RIVER["RiverHoldem"](ranges=("all", "AsQs KsQd"))
     assert list(map(len, river.types)) == [1081, 2]
     chances = Counter(river.prior(*pair) for pair in product(*river.types))
-    possible = 45 * 44 // 2  # 47 cards are left, two of them are those of player 1
+    possible = 45 * 44 // 2  # player 1 holds two of the 47 cards that are left
     assert chances == {1 / possible: possible, 0.0: 2 * 1081 - possible}
     assert river.prior("AhAd", "KsQd") == 0.0  # the board has the king of spades
     assert river.prior("AhQs", "AsQs") == 0.0

@@ -38,11 +38,10 @@ def test_result_probabilities_are_the_value_for_any_outcome_values() -> None:
 
 
 def test_the_bonus() -> None:
-    bonus = small_move_bonus(game_tree())
-    assert (bonus.shape, bonus[0]) == ((game_tree().num_nodes,), 0.0)
-    assert 0.5 < np.abs(bonus).max() <= 1.0
-    assert np.array_equal(tic_tac_toe_round(game_tree(), SINGLE_ROUND, with_bonus=True).bonus, bonus)
     tree, bonus = game_tree(), small_move_bonus(game_tree())
+    assert (bonus.shape, bonus[0]) == ((tree.num_nodes,), 0.0)
+    assert 0.5 < np.abs(bonus).max() <= 1.0
+    assert np.array_equal(tic_tac_toe_round(tree, SINGLE_ROUND, with_bonus=True).bonus, bonus)
     # An earlier smaller move outweighs all later ones: squares are digits to the base 9.
     leaves = np.flatnonzero(tree.leaf_class >= 0).tolist()
     expected = []
