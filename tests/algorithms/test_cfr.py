@@ -147,19 +147,7 @@ def test_skipping_subtrees_changes_nothing(algorithm: str) -> None:
     for alternate, seed in ((True, 0), (True, 2), (False, 5)):
         game = small_games.random_game(seed)
         solver, oracle = solver_of(game, algorithm, alternate), naive.NaiveSolver(*game, algorithm, alternate)
-        solver.run(150)
-        for _ in range(150):
-            oracle.iterate()
-        state = solver.state()
-        average = naive.average_strategy(game.tree, oracle.strategy_sums)
-        for name, actual, expected in (
-            ("regrets", state.regrets, oracle.regrets),
-            ("strategy sums", state.strategy_sums, oracle.strategy_sums),
-            ("current strategy", state.current_strategy, oracle.strategy),
-            ("average strategy", solver.average_strategy(), average),
-        ):
-            unit = max(1e-300, float(np.abs(expected).max()))
-            np.testing.assert_allclose(actual / unit, expected / unit, rtol=0, atol=1e-9, err_msg=f"{name} {seed}")
+        follow(solver, oracle, (150,))
         full = 300 * game.tree.num_decision_nodes
         assert solver.num_visits <= full
         num_pruned += full - solver.num_visits

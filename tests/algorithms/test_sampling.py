@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 from oracle import naive, small_games
 from oracle.lifting import game_tree
-from oracle.naive_sampling import draw
+from oracle.naive_learning import draw
 
 from tictactoe import SINGLE_ROUND, BonusSchedule, CFRSolver, Coefficients, Game, Sweep, tic_tac_toe_round
 from tictactoe.algorithms import kernels

@@ -5,6 +5,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 from oracle import naive, small_games
+from oracle.naive import Floats
 
 from tictactoe import GameTree, OutcomeValues, PublicTree
 from tictactoe.games.board import SYMMETRIES, Board
@@ -12,9 +13,6 @@ from tictactoe.games.rules import DEFAULT_RULES, Outcome, Rules
 
 GENERIC_VALUES = OutcomeValues(both=0.3141592653, first=0.8717297, second=-0.9424777, neither=-0.1234567891)
 """Outcome values with which no two moves of the round are worth the same by accident."""
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 def game_tree(merge_symmetric: bool = True, cut_forced: bool = True, rules: str = DEFAULT_RULES) -> GameTree:
@@ -76,7 +74,7 @@ class Lifting:
         self._merged: dict[tuple[int, int], tuple[int, int]] = {}
         self.node_map = self._follow()
 
-    def _follow(self) -> Ints:
+    def _follow(self) -> NDArray[np.int64]:
         square = self.reduced.square.tolist()
         moves = [{square[child]: child for child in self.reduced.children(n)} for n in range(self.reduced.num_nodes)]
         node_map, symmetry = [0], [0]
