@@ -8,7 +8,7 @@ import pytest
 from oracle import naive
 from oracle.lifting import game_tree
 
-from tictactoe import SINGLE_ROUND, BonusSchedule, CFRSolver, OutcomeValues, exploitability, tic_tac_toe_round
+from tictactoe import SINGLE_ROUND, BonusSchedule, CFRSolver, exploitability, tic_tac_toe_round
 from tictactoe.algorithms import rule_definition as rules
 from tictactoe.algorithms.cfr.built_in_rules import LARGEST_EXPONENT
 from tictactoe.algorithms.cfr.update_rules import ALGORITHMS, FULL_WIDTH_ALGORITHMS, update_rule
@@ -73,31 +73,10 @@ def test_the_bonus_schedule() -> None:
     assert BonusSchedule(0.5, 2e-16).at(np.array([1e12]))[0] < 0.5
 
 
-def expected_first_square(strategy: naive.Floats) -> float:
-    tree = game_tree()
-    moves = list(tree.children(0))
-    return float((strategy[moves].mean(axis=1) * tree.square[moves]).sum())
-
-
-def bonus_solver(epsilon: float, values: OutcomeValues = SINGLE_ROUND) -> CFRSolver:
-    game = tic_tac_toe_round(game_tree(), values, with_bonus=epsilon > 0.0)
-    return CFRSolver(game, update_rule("pdcfr+"), bonus_schedule=BonusSchedule(epsilon))
-
-
-def test_the_bonus_decides_where_all_moves_are_worth_the_same() -> None:
-    nothing_at_stake = OutcomeValues(0.0, 0.0, 0.0, 0.0)
-    without, with_bonus = bonus_solver(0.0, values=nothing_at_stake), bonus_solver(0.01, values=nothing_at_stake)
-    for solver in (without, with_bonus):
-        solver.run(100)
-    assert expected_first_square(without.average_strategy()) == pytest.approx(8 / 3, abs=1e-9)  # of 1, 2 and 5
-    assert expected_first_square(with_bonus.average_strategy()) == pytest.approx(1.0, abs=1e-3)
-    lowest = [game_tree().children(0)[0], game_tree().children(1)[0]]
-    assert np.all(with_bonus.average_strategy()[lowest] > 0.999)
-
-
 def test_an_evaluation_leaves_the_bonus_out() -> None:
-    without, with_bonus = bonus_solver(0.0), bonus_solver(0.01)
-    with_bonus.run(400)
-    cost = exploitability(without.game, with_bonus.average_strategy()).total
-    assert with_bonus.evaluate().average_exploitability == pytest.approx(cost, abs=1e-13)
+    without, with_bonus = (tic_tac_toe_round(game_tree(), SINGLE_ROUND, with_bonus=bonus) for bonus in (False, True))
+    solver = CFRSolver(with_bonus, update_rule("pdcfr+"), bonus_schedule=BonusSchedule(0.01))
+    solver.run(400)
+    cost = exploitability(without, solver.average_strategy()).total
+    assert solver.evaluate().average_exploitability == pytest.approx(cost, abs=1e-13)
     assert cost > 1e-5, "the bonus is not free"
