@@ -1,10 +1,8 @@
 """The solver of one round against the plain recursion of naive.py, and in games whose values are known."""
 
 import re
-from copy import deepcopy
 from dataclasses import replace
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,10 +10,9 @@ import pytest
 from oracle import naive, small_games
 from oracle.agreement import assert_agree_on_small_games, follow
 from oracle.lifting import GENERIC_VALUES, game_tree, naive_round
-from support.slowness import by_default, slow
-from support.storage_files import make_snapshot
+from support.slowness import slow
 
-from tictactoe import SINGLE_ROUND, BonusSchedule, CFRSolver, CFRState, Game, OutcomeValues, Snapshot, exploitability
+from tictactoe import SINGLE_ROUND, BonusSchedule, CFRSolver, CFRState, Game, OutcomeValues, exploitability
 from tictactoe.algorithms.cfr.update_rules import FULL_WIDTH_ALGORITHMS, UpdateRule, update_rule
 from tictactoe.games.payoffs import small_move_bonus, tic_tac_toe_round
 
@@ -198,28 +195,6 @@ def test_extreme_parameters_stay_finite(algorithm: str) -> None:
             assert -1e-12 < solver.evaluate().average_exploitability < 2.0
     if algorithm == "dcfr":
         run_and_stay_finite(single_round(rule_of("dcfr", 20.0, 20.0, 20.0)), 300)
-
-
-@pytest.mark.parametrize("algorithm", by_default(FULL_WIDTH_ALGORITHMS, "dcfr", "rdcfr"))
-def test_30_and_30_iterations_are_60_bit_for_bit(algorithm: str, tmp_path: Path) -> None:
-    alternate = algorithm != "dcfr"
-    whole, first, second, third = (single_round(algorithm, GENERIC_VALUES, alternate) for _ in range(4))
-    first.run(30)
-    tree, path = game_tree(), tmp_path / "snapshot_000030.msgpack"
-    replace(make_snapshot(tree, iteration=30), **vars(first.state())).save(path)
-    loaded = Snapshot.load(path, tree)
-    assert np.abs(loaded.average_strategy(tree) - first.average_strategy()).max() < 1e-15
-    state = first.state()
-    kept = deepcopy(state)
-    second.set_state(state)
-    third.set_state(loaded)
-    whole.run(60)
-    for solver in (third, second, first):  # the first last: the copy has taken nothing from the original
-        assert solver.iteration == 30
-        solver.run(30)
-        assert_same_bits(solver.state(), whole.state())
-        assert solver.average_strategy().tobytes() == whole.average_strategy().tobytes()
-    assert_same_bits(state, kept)
 
 
 @each_algorithm

@@ -45,10 +45,8 @@ def random_table(seed: int, num_states: int = 12) -> Alone:
         weights = [Fraction(int(each)) for each in random.integers(0 if len(after) > 1 else 1, 5, len(after))]
         weights[0] += 1
         owner = int(random.choice([0, CHANCE]))
-        nodes[state] = (
-            owner,
-            [(f"to {to}", to, weight / sum(weights)) for to, weight in zip(after, weights, strict=True)],
-        )
+        moves = [(f"to {to}", to, weight / sum(weights)) for to, weight in zip(after, weights, strict=True)]
+        nodes[state] = owner, moves
     payoffs = [Fraction(int(each), 7) for each in random.integers(-9, 9, num_states)]
     return Alone(nodes, worth=lambda state, *types: payoffs[state])
 
