@@ -15,7 +15,6 @@ from oracle.lifting import game_tree
 from support.comparisons import KUHN, compared, without_seconds
 
 from tictactoe import ALGORITHMS, SINGLE_ROUND, CFRState, Game, Interrupted, RunControl, tic_tac_toe_round, update_rule
-from tictactoe.algorithms.arrays import FloatArray
 from tictactoe.algorithms.cfr import solver as cfr
 from tictactoe.algorithms.cfr.solver import FLUSH_EVERY, CFRSolver, Evaluation
 from tictactoe.algorithms.comparing import convergence_log
@@ -246,14 +245,10 @@ def log_of(every: int, end: int) -> ConvergenceLog:
     return log
 
 
-def all_rows(every: int, end: int) -> FloatArray:
-    return np.array([row(iteration) for iteration in range(every, end + 1, every)], np.float64).reshape(-1, 4)
-
-
 def test_every_check_is_kept_of_a_usual_run_and_few_of_a_long_one() -> None:
     assert ConvergenceLog(1).rows.shape == (0, 4)
     for every, end in ((1, MOST_CHECKS), (100, 7_000), (7, 20)):
-        np.testing.assert_array_equal(log_of(every, end).rows, all_rows(every, end))
+        np.testing.assert_array_equal(log_of(every, end).rows, [row(at) for at in range(every, end + 1, every)])
     end = 4 * MOST_CHECKS + 77
     rows = log_of(1, end).rows
     assert MOST_CHECKS / 2 < len(rows) <= MOST_CHECKS + 201
