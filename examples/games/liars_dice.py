@@ -4,7 +4,7 @@ Both players roll a die, and see their own. In turn they claim how often a face 
 together: "1-4" is one four at least. A six counts as any face. Each claim must be higher than the last one: of a higher
 face, or of two dice after one. Instead of a claim a player may say that the other lies. Then both dice are shown: if
 the claim is true, who made it wins 1; if not, who doubted it. Player 0 begins. The value to player 0 is -7/258:
-tests/games/test_games_of_chance.py proves it in fractions.
+tests/games/test_example_games.py proves it in fractions.
 
 Shows a game of long histories: every set of claims is one, in rising order. Run it: python examples/games/liars_dice.py
 """

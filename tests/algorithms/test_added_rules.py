@@ -34,8 +34,6 @@ def test_the_example_follows_the_plain_recursion_and_ends_at_rules_of_the_librar
         lambda t: float(t**3),
     )
     assert_agree_on_small_games(rule, plain)
-    with pytest.raises(AssertionError, match="strategy sums after 2 iterations"):
-        assert_agree_on_small_games(rule, plain._replace(weight=lambda t: float(t**2)))
     for share, gamma, other in ((0.0, 1.0, "cfr+"), (1.0, 2.0, "pcfr+")):
         table = update_rule("cautious-cfr+", share=share, gamma=gamma).coefficients(1, 50)
         np.testing.assert_array_equal(table, update_rule(other).coefficients(1, 50))

@@ -13,7 +13,7 @@ from support.slowness import slow
 from tictactoe import Game, PublicTree, best_response_value, exploitability
 from tictactoe.algorithms import best_response, kernels
 from tictactoe.algorithms.arrays import TYPES, make_workspace, zero_rows
-from tictactoe.algorithms.best_response import as_rows, leaf_distribution
+from tictactoe.algorithms.best_response import as_rows, best_responses, leaf_distribution
 from tictactoe.algorithms.expected_values import best_response_values
 
 
@@ -22,13 +22,21 @@ def assert_agrees_with_the_oracle(game: naive.NaiveGame, strategy: naive.Floats,
     compiled = Game(*game)
     value = naive.expected_value(tree, strategy, payoffs, prior)
     best = [naive.best_response_value(tree, strategy, payoffs, prior, player) for player in (0, 1)]
-    for player in (0, 1):
-        assert best_response_value(compiled, player, strategy) == pytest.approx(best[player], abs=tolerance)
+    found = best_responses(compiled, strategy)
+    for player, sign in ((0, 1.0), (1, -1.0)):
+        right = pytest.approx(best[player], abs=tolerance)
+        assert best_response_value(compiled, player, strategy) == found.values[player] == right
+        assert (found.by_types[player] * prior).sum() == right
+        response = best_response.best_response(compiled, player, strategy).strategy
+        assert sign * naive.expected_value(tree, response, payoffs, prior) == right
+        own = tree.mover == player
+        np.testing.assert_array_equal(found.strategy[own], response[own])
+    assert (found.value, found.exploitability) == pytest.approx((value, sum(best)), abs=tolerance)
     result = exploitability(compiled, strategy)
     assert result.value == pytest.approx(value, abs=tolerance)
     assert result.first_gain == pytest.approx(best[0] - value, abs=tolerance)
     assert result.second_gain == pytest.approx(best[1] + value, abs=tolerance)
-    assert result.total == pytest.approx(naive.exploitability(tree, strategy, payoffs, prior), abs=tolerance)
+    assert result.total == pytest.approx(sum(best), abs=tolerance)
     assert min(result.first_gain, result.second_gain) > -tolerance
     distribution = leaf_distribution(tree, strategy)
     expected = naive.leaf_distribution(tree, strategy, prior)
@@ -87,6 +95,14 @@ def test_values_of_subtrees_that_are_not_reached_are_zero() -> None:
             assert np.all(values[unreached] == 0.0)
             assert np.all(np.isfinite(values))
     assert num_unreached > 20
+
+
+def test_a_best_response_makes_the_first_of_equally_good_moves() -> None:
+    tree, payoffs, prior = small_games.kuhn_game()
+    nothing_at_stake = Game(tree, np.zeros_like(payoffs), prior)
+    for player in (0, 1):
+        response = best_response.best_response(nothing_at_stake, player, naive.uniform_strategy(tree)).strategy
+        assert np.all(response[tree.first_child[tree.owner == player]] == 1.0)
 
 
 def test_a_player_that_does_not_exist_is_refused() -> None:

@@ -144,10 +144,9 @@ def test_linear_programs(num_types: tuple[int, int]) -> None:
     for seed in range(6):
         game = build_game(Drawn(seed, num_types))
         found = DoubleOracle(game.tree, uniform_strategy(game.tree)).solve(game)
-        assert exploitability(game, found.strategy).total < 1e-11
-        solver = CFRSolver(game, update_rule("pdcfr+"))
-        solver.run(2000)
-        assert solver.evaluate().value == pytest.approx(found.value, abs=1e-3)
+        judged = exploitability(game, found.strategy)
+        assert judged.total < 1e-11
+        assert judged.value == pytest.approx(found.value, abs=1e-11)
 
 
 class Split:

@@ -3,8 +3,10 @@
 import csv
 import io
 import math
+import runpy
 from collections.abc import Sequence
 from itertools import product
+from pathlib import Path
 from threading import Event
 
 import numpy as np
@@ -13,7 +15,6 @@ from oracle.lifting import game_tree
 from support.comparisons import KUHN, compared, without_seconds
 
 from tictactoe import ALGORITHMS, SINGLE_ROUND, CFRState, Game, Interrupted, RunControl, tic_tac_toe_round, update_rule
-from tictactoe.algorithms.arrays import FloatArray
 from tictactoe.algorithms.cfr import solver as cfr
 from tictactoe.algorithms.cfr.solver import FLUSH_EVERY, CFRSolver, Evaluation
 from tictactoe.algorithms.comparing import convergence_log
@@ -48,6 +49,8 @@ def test_budgets(game: Game) -> None:
     measurements = run_algorithm(game, DCFR, Budget(0.05, Unit.SECONDS)).measurements
     assert measurements[-1].seconds >= 0.05
     assert all(m.seconds < 0.05 for m in measurements[:-1])
+    histories = [m.histories for m in run_algorithm(KUHN, SAMPLED, Budget(200, Unit.HISTORIES)).measurements]
+    assert histories[-2] < 200 <= histories[-1]
     for amount, unit in product((0.0, -1.0, math.nan, math.inf), Unit):
         with pytest.raises(ValueError, match="amount"):
             Budget(amount, unit)
@@ -162,6 +165,19 @@ def test_summaries() -> None:
     assert b.num_reached == {1e-3: 2, 1e-4: 2, 1e-5: 1, 1e-6: 0}
 
 
+def test_the_example_that_compares_algorithms_on_it() -> None:
+    example = runpy.run_path(str(Path(__file__).parents[2] / "examples" / "compare_on_kuhn.py"))
+    *_, first, second = example["table"](["pdcfr+", "slow=cfr(simultaneous)"], 100, 3).splitlines()
+    (name, average, *_), (other, slower, *_) = (
+        [cell.strip() for cell in row.split("|")[1:]] for row in (first, second)
+    )
+    assert (name, other) == ("`pdcfr+`", "`slow`")
+    solver = CFRSolver(KUHN, update_rule("pdcfr+"))
+    solver.run(100)
+    assert float(average) == pytest.approx(solver.evaluate().average_exploitability, rel=0.1)
+    assert float(slower) > 100 * float(average)
+
+
 def test_two_settings_of_a_rule_are_two_rows() -> None:
     rules = [DCFR, parse_contender("dcfr(alpha=3)"), parse_contender("slow=dcfr(simultaneous)"), Contender(DCFR)]
     runs = list(compared(rules, 20))
@@ -202,23 +218,6 @@ def test_runs_in_seeds_and_perturbations() -> None:
     assert len({each.measurements[-1].value for each in runs}) == len(runs)
 
 
-def test_jobs_change_nothing_but_the_seconds() -> None:
-    rules = [update_rule(name) for name in ("dcfr", "es-mccfr", "pcfr+")]
-    one, three = (compared(rules, num_seeds=4, num_perturbations=4, workers=jobs) for jobs in (1, 3))
-    assert list(map(without_seconds, three)) == list(map(without_seconds, one))
-
-
-@pytest.mark.parametrize(
-    ("rule", "pairs"), [("dcfr", 6), ("es-mccfr", 1), ("es-mccfr(draw_own_type=0)", 2), ("es-mccfr(full_average=0)", 1)]
-)
-def test_histories_are_nodes_times_the_pairs_of_types_that_a_visit_serves(rule: str, pairs: int) -> None:
-    """In Kuhn poker, where nobody has the other's card."""
-    measured = run_algorithm(KUHN, parse_contender(rule), Budget(200, Unit.HISTORIES)).measurements
-    assert [m.histories for m in measured] == [pairs * m.nodes for m in measured]
-    assert all(m.histories < 200 for m in measured[:-1])
-    assert measured[-1].histories >= 200
-
-
 def test_the_table_holds_every_digit(game: Game) -> None:
     runs = [run_algorithm(game, DCFR, Budget(20, Unit.ITERATIONS)), made_up('a, "b"', [1 / 3, 1e-17], seed=4)]
     table = as_csv([({"score": "4-3"}, runs[:1]), ({"score": "0-0"}, runs[1:])])
@@ -246,14 +245,10 @@ def log_of(every: int, end: int) -> ConvergenceLog:
     return log
 
 
-def all_rows(every: int, end: int) -> FloatArray:
-    return np.array([row(iteration) for iteration in range(every, end + 1, every)], np.float64).reshape(-1, 4)
-
-
 def test_every_check_is_kept_of_a_usual_run_and_few_of_a_long_one() -> None:
     assert ConvergenceLog(1).rows.shape == (0, 4)
     for every, end in ((1, MOST_CHECKS), (100, 7_000), (7, 20)):
-        np.testing.assert_array_equal(log_of(every, end).rows, all_rows(every, end))
+        np.testing.assert_array_equal(log_of(every, end).rows, [row(at) for at in range(every, end + 1, every)])
     end = 4 * MOST_CHECKS + 77
     rows = log_of(1, end).rows
     assert MOST_CHECKS / 2 < len(rows) <= MOST_CHECKS + 201

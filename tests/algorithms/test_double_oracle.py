@@ -68,16 +68,6 @@ def test_a_move_that_is_a_little_better(better: float) -> None:
     np.testing.assert_allclose(found.strategy[2], np.ones(3), rtol=0, atol=1e-15)
 
 
-def test_mistakes_are_punished() -> None:
-    """Taking the leaf is as good as going on, unless player 1 errs, which some day it will."""
-    game = small_games.leaf_or_reply(0.25, 0.25, 1.0)
-    chosen = DoubleOracle(game.tree, columns_of(1.0, 1.0, 0.0, 1.0, 0.0)).solve(Game(*game))
-    assert_exact(game, chosen)
-    np.testing.assert_allclose(chosen.strategy[2], np.ones(3), rtol=0, atol=1e-9)
-    # and player 1, who is only asked when it is too late to gain, does not err
-    np.testing.assert_allclose(chosen.strategy[3], np.ones(3), rtol=0, atol=1e-9)
-
-
 @QUICK
 @given(st.integers(0, 10**6), st.sampled_from((0, 1)))
 def test_no_equilibrium_strategy_gets_more_from_trembling(seed: int, player: int) -> None:

@@ -2,8 +2,7 @@
 
 import math
 import runpy
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import count, product
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import small_games
+from oracle.small_games import Table
 
 from tictactoe import build_game, exploitability, kuhn_poker, uniform_strategy
 
@@ -21,30 +21,6 @@ QUICK = settings(max_examples=25, deadline=None, derandomize=True, database=None
 SEEDS = st.integers(0, 10**6)
 NUM_TYPES = st.tuples(st.integers(1, 3), st.integers(1, 3))
 KUHN = runpy.run_path(str(Path(__file__).parents[2] / "examples" / "games" / "kuhn_poker.py"))
-
-
-@dataclass
-class Table:
-    nodes: dict[Any, Any] = field(default_factory=lambda: {"start": (0, [("left", "l"), ("right", "r")])})
-    """(owner, moves) of a state; a state without them ends the game."""
-    types: Any = (("a", "b"), ("c",))
-    probability: Callable[[Any, Any], Any] = lambda first, second: 1 / 2
-    worth: Callable[[Any, Any, Any], Any] = lambda state, first, second: 1.0
-
-    def prior(self, first: Any, second: Any) -> Any:
-        return self.probability(first, second)
-
-    def root(self) -> Any:
-        return "start"
-
-    def owner(self, state: Any) -> Any:
-        return self.nodes.get(state, (None, ()))[0]
-
-    def moves(self, state: Any) -> Any:
-        return self.nodes[state][1]
-
-    def payoff(self, state: Any, first: Any, second: Any) -> Any:
-        return self.worth(state, first, second)
 
 
 def random_table(seed: int, num_types: tuple[int, int], max_depth: int = 4, max_children: int = 3) -> Table:

@@ -93,42 +93,32 @@ def test_interrupted_with_runs_that_ended_behind_others() -> None:
     assert [run.trial.seed for run in runs] == [0, 1, 2, 3]
 
 
-def test_a_run_that_fails() -> None:
-    futures, runs = four_runs()
-    futures[1].set_exception(ClusterError("gone"))
-    futures[0].set_result(MEASURED)
-    futures[3].set_result(MEASURED)
-    assert [next(runs).trial.seed, next(runs).trial.seed] == [0, 3]
-    with pytest.raises(ClusterError, match="gone"):
-        next(runs)
-    assert futures[2].cancelled()
-
-
 def test_runs_that_were_made_before(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = [update_rule("cfr"), update_rule("es-mccfr")]
-    whole = list(compared(rules, num_seeds=3))
-    known = [whole[3], whole[0]]
+    whole = list(compared(rules, num_seeds=4))
+    known = [whole[4], whole[0]]
     executor, kept = ByHand(), list[Run]()
-    runs = compared(rules, num_seeds=3, workers=executor, known=known, keep=kept.append)
-    assert len(executor.futures) == 2
+    runs = compared(rules, num_seeds=4, workers=executor, known=known, keep=kept.append)
+    assert len(executor.futures) == 3
     executor.futures[1].set_result(whole[2].measurements)
     assert kept == [whole[2]], "before anybody has asked for a run"
     executor.futures[0].set_exception(ClusterError("gone"))
-    assert [next(runs), next(runs), next(runs)] == [whole[0], whole[2], whole[3]]
+    assert [next(runs), next(runs), next(runs)] == [whole[0], whole[2], whole[4]]
     with pytest.raises(ClusterError, match="gone"):
         next(runs)
+    assert executor.futures[2].cancelled(), "nobody waits for it behind a failure"
     assert len(kept) == 1
     for jobs in (1, 2):
         kept.clear()
-        again = list(compared(rules, num_seeds=3, workers=jobs, known=known, keep=kept.append))
-        assert (again[0], again[3]) == (whole[0], whole[3])
+        again = list(compared(rules, num_seeds=4, workers=jobs, known=known, keep=kept.append))
+        assert (again[0], again[4]) == (whole[0], whole[4])
         assert list(map(without_seconds, again)) == list(map(without_seconds, whole))
-        assert sorted(run.trial.seed or 0 for run in kept) == [0, 1]
+        assert sorted(run.trial.seed or 0 for run in kept) == [0, 1, 2]
     monkeypatch.setattr("tictactoe.algorithms.comparing.convergence._compile", None)
-    assert list(compared(rules, num_seeds=3, known=whole, keep=kept.append)) == whole
+    assert list(compared(rules, num_seeds=4, known=whole, keep=kept.append)) == whole
     stop = Event()
     stop.set()
-    runs = compared(rules, num_seeds=3, known=known, stop=stop)
-    assert [next(runs), next(runs)] == [whole[0], whole[3]]
+    runs = compared(rules, num_seeds=4, known=known, stop=stop)
+    assert [next(runs), next(runs)] == [whole[0], whole[4]]
     with pytest.raises(Interrupted):
         next(runs)

@@ -7,11 +7,11 @@ import pytest
 from numpy.typing import NDArray
 from oracle import naive, small_games
 from oracle.lifting import game_tree
-from oracle.naive_sampling import draw
+from oracle.naive_learning import draw
 
 from tictactoe import SINGLE_ROUND, BonusSchedule, CFRSolver, Coefficients, Game, Sweep, tic_tac_toe_round
 from tictactoe.algorithms import kernels
-from tictactoe.algorithms.arrays import TYPES, SweepState, Workspace, make_workspace, rows_of, zero_rows
+from tictactoe.algorithms.arrays import TYPES, SweepState, make_workspace, rows_of, zero_rows
 from tictactoe.algorithms.best_response import as_rows
 from tictactoe.algorithms.cfr.update_rules import UpdateRule, register_rule, update_rule
 from tictactoe.algorithms.rule_definition import Parameters
@@ -24,15 +24,6 @@ VARIANTS = {
     )
 }
 each_variant = pytest.mark.parametrize("variant", VARIANTS)
-
-
-def blank_state(game: Game) -> tuple[naive.Floats, SweepState, Workspace]:
-    """The three arrays of a new solver, uniform strategies among them, in one, and as the kernels take them."""
-    tree = game.tree
-    rows, work = zero_rows((3, tree.num_nodes), 3), make_workspace(tree.sweep_arrays)
-    state = SweepState(rows[0], rows[1], rows[2], np.ones((2, tree.num_decision_nodes), np.int8))
-    kernels.normalise_sums(tree.sweep_arrays, state.strategy_sums, state.strategy)
-    return rows, state, work
 
 
 def test_draws_are_spread_evenly() -> None:
@@ -85,13 +76,10 @@ def test_means_are_exact(naive_game: naive.NaiveGame, variant: str) -> None:
         assert np.abs(exact).max() > 10 * error[np.unravel_index(np.abs(exact).argmax(), exact.shape)]
 
 
-def round_solver(seed: int = 0, rule: UpdateRule = SAMPLED) -> CFRSolver:
-    return CFRSolver(tic_tac_toe_round(game_tree(), SINGLE_ROUND), rule, seed=seed)
-
-
 @each_variant
 def test_a_seed_gives_the_same_bits_however_the_run_is_cut_and_another_seed_others(variant: str) -> None:
-    first, second, resumed, other = (round_solver(seed, VARIANTS[variant]) for seed in (1, 1, 1, 2))
+    game = tic_tac_toe_round(game_tree(), SINGLE_ROUND)
+    first, second, resumed, other = (CFRSolver(game, VARIANTS[variant], seed=seed) for seed in (1, 1, 1, 2))
     for piece in (1, 99, 150, 30):
         second.run(piece)
     resumed.set_state(second.resumable_state())
@@ -110,7 +98,9 @@ def test_a_drawn_average_puts_nothing_off(types: str) -> None:
     keys = np.arange(60, dtype=np.uint64).reshape(30, 2)
     results = []
     for length in (30, 1):
-        rows, state, work = blank_state(game)
+        rows, work = zero_rows((3, game.tree.num_nodes), 3), make_workspace(game.tree.sweep_arrays)
+        state = SweepState(*rows, np.ones((2, game.tree.num_decision_nodes), np.int8))
+        kernels.normalise_sums(game.tree.sweep_arrays, state.strategy_sums, state.strategy)
         for first in range(0, 30, length):
             coefficients, some = rule.coefficients(first + 1, length), keys[first : first + length]
             sampling = kernels.Sampling(False, rule.draw_own_type)

@@ -8,41 +8,35 @@ from typing import Any
 import numpy as np
 import pytest
 from oracle import descriptions
+from oracle.small_games import Table
 
 from tictactoe import CHANCE, best_play
 
 
 @dataclass
-class Table:
-    """A state is a key of `nodes`: its owner and its moves, the chance of each after a name and a state."""
+class Alone(Table):
+    """A single player against chance: the probability of a chance move stands behind its name and state."""
 
-    nodes: dict[Any, Any]
-    worth: Callable[[Any], Any] = lambda state: 0.0
     types: Any = (("player",), ("nobody",))
+    probability: Callable[[Any, Any], Any] = lambda first, second: 1
     asked: list[Any] = field(default_factory=list)
-
-    def prior(self, first: Any, second: Any) -> Any:
-        return 1
 
     def root(self) -> Any:
         return next(iter(self.nodes))
 
     def owner(self, state: Any) -> Any:
         self.asked.append(state)
-        return self.nodes.get(state, (None,))[0]
+        return super().owner(state)
 
     def moves(self, state: Any) -> Any:
-        moves = self.nodes[state][1]
+        moves = super().moves(state)
         return [move[:2] for move in moves] if isinstance(moves, list) else moves
 
     def chance(self, state: Any, name: Any, first: Any, second: Any) -> Any:
         return next(move[2] for move in self.nodes[state][1] if move[0] == name)
 
-    def payoff(self, state: Any, first: Any, second: Any) -> Any:
-        return self.worth(state)
 
-
-def random_table(seed: int, num_states: int = 12) -> Table:
+def random_table(seed: int, num_states: int = 12) -> Alone:
     """States that lead to later ones, several to the same."""
     random = np.random.default_rng(seed)
     nodes: dict[Any, Any] = {}
@@ -51,12 +45,10 @@ def random_table(seed: int, num_states: int = 12) -> Table:
         weights = [Fraction(int(each)) for each in random.integers(0 if len(after) > 1 else 1, 5, len(after))]
         weights[0] += 1
         owner = int(random.choice([0, CHANCE]))
-        nodes[state] = (
-            owner,
-            [(f"to {to}", to, weight / sum(weights)) for to, weight in zip(after, weights, strict=True)],
-        )
+        moves = [(f"to {to}", to, weight / sum(weights)) for to, weight in zip(after, weights, strict=True)]
+        nodes[state] = owner, moves
     payoffs = [Fraction(int(each), 7) for each in random.integers(-9, 9, num_states)]
-    return Table(nodes, lambda state: payoffs[state])
+    return Alone(nodes, worth=lambda state, *types: payoffs[state])
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -78,63 +70,54 @@ def test_random_games(seed: int) -> None:
 def test_each_state_is_asked_once_and_games_may_be_long() -> None:
     steps = 20_000
     nodes = {n: (0, [("one", n + 1), ("two", min(n + 2, steps))]) for n in range(steps)}
-    table = Table(nodes, lambda state: 3)
+    table = Alone(nodes, worth=lambda state, *types: 3)
     assert best_play(table).value == 3
     assert sorted(table.asked) == list(range(steps + 1))
-    assert best_play(Table({"end": (None,)}, lambda state: 1.5)).value == 1.5
-    tied = Table({"start": (0, [("a", 1), ("b", 2), ("c", 3)])}, lambda state: min(state, 2))
+    assert best_play(Alone({"end": (None,)}, worth=lambda state, *types: 1.5)).value == 1.5
+    tied = Alone({"start": (0, [("a", 1), ("b", 2), ("c", 3)])}, worth=lambda state, *types: min(state, 2))
     assert best_play(tied).moves == {"start": "b"}  # the first of those that are equally good
 
 
 def test_chance_of_zero_leads_nowhere() -> None:
     nodes = {"start": (CHANCE, [("never", "start", 0.0), ("also never", "bad", 0.0), ("always", "end", 1.0)])}
-    table = Table(nodes, lambda state: {"end": 2.0}[state])
+    table = Alone(nodes, worth=lambda state, *types: {"end": 2.0}[state])
     assert best_play(table).values == {"start": 2.0, "end": 2.0}
-
-
-def without(name: str) -> Any:
-    table = Table({"start": (CHANCE, [("on", "end", 1.0)])})
-
-    class Lacking:
-        def __getattr__(self, asked: str) -> Any:
-            if asked == name:
-                raise AttributeError(asked)
-            return getattr(table, asked)
-
-    return Lacking()
 
 
 @pytest.mark.parametrize(
     ("description", "message"),
     [
         (
-            Table({"start": (0, [("on", "end")])}, types=(("a", "b"), ("c",))),
+            Alone({"start": (0, [("on", "end")])}, types=(("a", "b"), ("c",))),
             r"types: the players have \[2, 1\]; best_play takes games without secrets, one type each",
         ),
-        (Table({"start": (1, [])}), r"owner at 'start': 1 is not 0, CHANCE \(2\), or None when the game is over"),
-        (Table({"start": (0, [])}), r"moves at 'start': \[\] is not a list of pairs \(name, state\)"),
-        (Table({"start": (0, 5)}), r"moves at 'start': 5 is not a list of pairs \(name, state\)"),
-        (Table({"start": (0, [("on", 1), ("on", 2)])}), r"moves at 'start': two have the same name: \['on', 'on'\]"),
-        (Table({"start": (0, [("on", "start")])}), "moves at 'start': 'on' leads back to 'start'"),
+        (Alone({"start": (1, [])}), r"owner at 'start': 1 is not 0, CHANCE \(2\), or None when the game is over"),
+        (Alone({"start": (0, [])}), r"moves at 'start': \[\] is not a list of pairs \(name, state\)"),
+        (Alone({"start": (0, 5)}), r"moves at 'start': 5 is not a list of pairs \(name, state\)"),
+        (Alone({"start": (0, [("on", 1), ("on", 2)])}), r"moves at 'start': two have the same name: \['on', 'on'\]"),
+        (Alone({"start": (0, [("on", "start")])}), "moves at 'start': 'on' leads back to 'start'"),
         (
-            Table({"start": (0, [("on", 1)]), 1: (0, [("out", 2), ("back", "start")])}),
+            Alone({"start": (0, [("on", 1)]), 1: (0, [("out", 2), ("back", "start")])}),
             "moves at 1: 'back' leads back to 'start'",
         ),
         (
-            Table({"start": (0, [("on", [1])])}),
+            Alone({"start": (0, [("on", [1])])}),
             r"state \[1\]: .*unhashable type: 'list'.*; best_play needs states such as tuples",
         ),
         (
-            Table({"start": (CHANCE, [("on", 1, 0.5), ("off", 2, 0.4)])}),
+            Alone({"start": (CHANCE, [("on", 1, 0.5), ("off", 2, 0.4)])}),
             "chance at 'start': the probabilities of all moves sum to 0.9, not 1",
         ),
         (
-            Table({"start": (CHANCE, [("on", 1, 1.5), ("off", 2, -0.5)])}),
+            Alone({"start": (CHANCE, [("on", 1, 1.5), ("off", 2, -0.5)])}),
             "chance at 'start': -0.5 for 'off' is not a probability",
         ),
-        (without("chance"), r"owner at 'start': CHANCE \(2\), but the description has no method chance"),
         (
-            Table({"start": (0, [("on", "end")])}, lambda state: float("nan")),
+            Table({"start": (CHANCE, [("on", "end")])}, (("a",), ("b",))),
+            r"owner at 'start': CHANCE \(2\), but the description has no method chance",
+        ),
+        (
+            Alone({"start": (0, [("on", "end")])}, worth=lambda *leaf: float("nan")),
             "payoff at 'end': nan is not a finite number",
         ),
     ],

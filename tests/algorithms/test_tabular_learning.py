@@ -97,10 +97,8 @@ def test_figures_and_the_greedy_policy() -> None:
     assert as_second == pytest.approx(-exploitability(game, both_seats(game.tree, uniform, greedy)).value)
     best = best_response(game, 0, uniform).strategy
     assert values_against(game, best, uniform)[0] == pytest.approx(best_values_against(game, uniform)[0])
-    game = kuhn_poker()
     learner = TabularLearner(game, METHODS["average"])
-    assert learner.greedy_strategy()[1:].tolist() == [[1.0] * 3 if node in (1, 3, 5, 7) else [0.0] * 3
-                                                      for node in range(1, 9)]  # fmt: skip
+    assert learner.greedy_strategy()[1:].tolist() == [[1.0] * 3, [0.0] * 3] * 4
     learner.values[2, 1] = 0.25
     learner.values[1, 2] = -0.25
     assert learner.greedy_strategy()[1:3].tolist() == [[1.0, 0.0, 0.0], [0.0, 1.0, 1.0]]

@@ -1,4 +1,4 @@
-"""The round as a game: its payoffs, its prior, the bonus for small squares, and who scores."""
+"""The round as a game: its payoffs, its prior, the bonus for small squares."""
 
 from itertools import product
 
@@ -7,9 +7,8 @@ import pytest
 from oracle import small_games
 from oracle.lifting import GENERIC_VALUES, game_tree
 
-from tictactoe import SINGLE_ROUND, OutcomeValues, Rules, tic_tac_toe_round
-from tictactoe.algorithms.best_response import expected_value, leaf_distribution
-from tictactoe.games.payoffs import result_probabilities, small_move_bonus
+from tictactoe import SINGLE_ROUND, OutcomeValues, tic_tac_toe_round
+from tictactoe.games.payoffs import small_move_bonus
 
 
 def test_the_payoffs_of_the_round() -> None:
@@ -24,25 +23,11 @@ def test_the_payoffs_of_the_round() -> None:
             tic_tac_toe_round(game_tree(), OutcomeValues(*numbers))
 
 
-def test_result_probabilities_are_the_value_for_any_outcome_values() -> None:
-    seed, tree = 2, game_tree()
-    random = np.random.default_rng(seed)
-    distribution = leaf_distribution(tree, small_games.random_strategy(tree, seed, 0.4))
-    probabilities = result_probabilities(Rules(), distribution)
-    assert sum(probabilities) == pytest.approx(1.0, abs=1e-13)
-    assert min(probabilities) >= 0.0
-    values = OutcomeValues(*random.uniform(-1.0, 1.0, 4).tolist())
-    game = tic_tac_toe_round(tree, values)
-    expected = sum(chance * value for chance, value in zip(probabilities, values, strict=True))
-    assert expected == pytest.approx(expected_value(game, distribution), abs=1e-13)
-
-
 def test_the_bonus() -> None:
-    bonus = small_move_bonus(game_tree())
-    assert (bonus.shape, bonus[0]) == ((game_tree().num_nodes,), 0.0)
-    assert 0.5 < np.abs(bonus).max() <= 1.0
-    assert np.array_equal(tic_tac_toe_round(game_tree(), SINGLE_ROUND, with_bonus=True).bonus, bonus)
     tree, bonus = game_tree(), small_move_bonus(game_tree())
+    assert (bonus.shape, bonus[0]) == ((tree.num_nodes,), 0.0)
+    assert 0.5 < np.abs(bonus).max() <= 1.0
+    assert np.array_equal(tic_tac_toe_round(tree, SINGLE_ROUND, with_bonus=True).bonus, bonus)
     # An earlier smaller move outweighs all later ones: squares are digits to the base 9.
     leaves = np.flatnonzero(tree.leaf_class >= 0).tolist()
     expected = []

@@ -1,45 +1,15 @@
-"""Rules: who scores, said once more in other words; the odds of the goals; rules as text."""
+"""Rules: words for every outcome, the odds of the goals, rules as text. test_checker_rules.py has who scores."""
 
-import itertools
 import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tictactoe.games.board import LINES, SQUARES, Board
 from tictactoe.games.goals import Goal
 from tictactoe.games.rules import MOST_ODDS, RULES, Outcome, Rules, parse_odds
 
-FILLED = ("filled", "filled-none", "filled-tie")
 odds = st.tuples(*[st.integers(0, 60)] * 3).filter(any)
-
-
-def goals_by_words(name: str, mine: bool, theirs: bool) -> set[Goal]:
-    """The goals of a player that come true on a full board, told who has three in a row; as the comic's readers say."""
-    if mine and theirs:
-        return {"filled": {Goal.WIN}, "filled-none": set(), "filled-tie": {Goal.TIE}}[name]
-    return {Goal.WIN} if mine else {Goal.LOSE} if theirs else {Goal.TIE}
-
-
-@pytest.mark.parametrize("name", FILLED)
-def test_who_scores_on_every_full_board(name: str) -> None:
-    rules, seen = Rules(name), set()
-    for squares in itertools.combinations(SQUARES, 5):
-        board = Board(*(sum(1 << (s - 1) for s in SQUARES if (s in squares) == own) for own in (True, False)))
-        first, second = (any(all(marks >> (s - 1) & 1 for s in line) for line in LINES) for marks in board)
-        outcome = rules.outcome(board)
-        assert outcome is not None
-        seen.add((first, second))
-        for mine, others in itertools.product(Goal, Goal):
-            expected = mine in goals_by_words(name, first, second), others in goals_by_words(name, second, first)
-            assert rules.scores(outcome, mine, others) == expected
-    assert len(seen) == 4
-    board = Board()
-    for square in (1, 4, 2, 5, 3, 6, 7, 8):
-        board = board.play(square)
-        assert rules.outcome(board) is None
-    assert rules.outcome(board.play(9)) is not None
 
 
 def test_every_outcome_has_goals_and_words() -> None:

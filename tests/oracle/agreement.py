@@ -9,14 +9,9 @@ from tictactoe import CFRSolver, Game, UpdateRule
 from . import naive, small_games
 
 
-def largest_sum(strategy_sums: naive.Floats) -> float:
-    """The unit in which strategy sums are compared: they grow like a power of the iteration."""
-    return max(1.0, float(strategy_sums.max()))
-
-
 def assert_agree(solver: CFRSolver, oracle: naive.NaiveSolver, strategy_tolerance: float = 1e-12) -> None:
     state = solver.state()
-    unit = largest_sum(oracle.strategy_sums)
+    unit = max(1.0, float(oracle.strategy_sums.max()))  # sums grow like a power of the iteration
     average = naive.average_strategy(oracle.tree, oracle.strategy_sums)
     for name, actual, expected, tolerance in (
         ("regrets", state.regrets, oracle.regrets, 1e-12),

@@ -42,12 +42,13 @@ def value(description: Any, play: Sequence[Behaviour]) -> Any:
 
 
 def best_response_value(description: Any, play: Sequence[Behaviour], player: int) -> Any:
-    """The most that the player gets, in its own units, against the other's play: one decision for all of its types that
-    it cannot tell from each other there."""
+    """The most that the player gets, in its own units, against the other's play. Types that the player cannot tell from
+    each other at a state make the same move there."""
 
     def after(history: History, state: Any, reach: dict[tuple[Any, Any], Any]) -> Any:
-        """reach: by pairs of types (player 0's, player 1's), their chance times that of all moves so far that are not
-        the player's own. The player cannot tell its own types in it from each other."""
+        """What the state adds to the total. reach has an entry for each pair of types, player 0's and player 1's: their
+        chance, times that of every move so far of chance and of the other player. Its pairs hold those types of the
+        player that the player cannot tell from each other."""
         owner = description.owner(state)
         if owner is None:
             total = sum(share * description.payoff(state, *types) for types, share in reach.items())

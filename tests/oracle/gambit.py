@@ -19,6 +19,7 @@ class Node:
     name: str = ""
     labels: tuple[str, ...] = ()
     shares: tuple[Fraction, ...] = ()
+    """The chance of each move, also of a player's, who moves uniformly at random."""
     payoff: Fraction = Fraction(0)
     children: list["Node"] = field(default_factory=list)
 
@@ -48,7 +49,8 @@ def read(text: str) -> Node:
             assert min(shares) > 0
             result = Node("c", (-1, int(found[2])), found[3], labels, shares)
         else:
-            result = Node("p", (int(found[1]) - 1, int(found[2])), found[3], labels)
+            uniform = (Fraction(1, len(labels)),) * len(labels)
+            result = Node("p", (int(found[1]) - 1, int(found[2])), found[3], labels, uniform)
         assert moves_of.setdefault(result.key, (found[3], moves)) == (found[3], moves)
         result.children = [node() for _ in labels]
         return result
@@ -78,8 +80,7 @@ def value(node: Node) -> Fraction:
     """What player 0 gets if both play uniformly at random."""
     if node.kind == "t":
         return node.payoff
-    shares = node.shares or [Fraction(1, len(node.children))] * len(node.children)
-    return sum((share * value(child) for share, child in zip(shares, node.children, strict=True)), Fraction(0))
+    return sum((share * value(child) for share, child in zip(node.shares, node.children, strict=True)), Fraction(0))
 
 
 def best_response_value(root: Node, player: int) -> Fraction:
@@ -89,8 +90,7 @@ def best_response_value(root: Node, player: int) -> Fraction:
     while waiting:
         node = waiting.pop()
         waiting += node.children
-        shares = node.shares or [Fraction(1, len(node.children) or 1)] * len(node.children)
-        for share, child in zip(shares, node.children, strict=True):
+        for share, child in zip(node.shares, node.children, strict=True):
             reach[child] = reach[node] * (1 if node.kind == "p" and node.key[0] == player else share)
 
     @cache
@@ -105,7 +105,6 @@ def best_response_value(root: Node, player: int) -> Fraction:
             return node.payoff if player == 0 else -node.payoff
         if node.kind == "p" and node.key[0] == player:
             return best(node.children[choice(node.key)])
-        shares = node.shares or [Fraction(1, len(node.children))] * len(node.children)
-        return sum((share * best(child) for share, child in zip(shares, node.children, strict=True)), Fraction(0))
+        return sum((share * best(child) for share, child in zip(node.shares, node.children, strict=True)), Fraction(0))
 
     return best(root)

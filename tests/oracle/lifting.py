@@ -5,6 +5,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 from oracle import naive, small_games
+from oracle.naive import Floats
 
 from tictactoe import GameTree, OutcomeValues, PublicTree
 from tictactoe.games.board import SYMMETRIES, Board
@@ -12,9 +13,6 @@ from tictactoe.games.rules import DEFAULT_RULES, Outcome, Rules
 
 GENERIC_VALUES = OutcomeValues(both=0.3141592653, first=0.8717297, second=-0.9424777, neither=-0.1234567891)
 """Outcome values with which no two moves of the round are worth the same by accident."""
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 def game_tree(merge_symmetric: bool = True, cut_forced: bool = True, rules: str = DEFAULT_RULES) -> GameTree:
@@ -76,7 +74,7 @@ class Lifting:
         self._merged: dict[tuple[int, int], tuple[int, int]] = {}
         self.node_map = self._follow()
 
-    def _follow(self) -> Ints:
+    def _follow(self) -> NDArray[np.int64]:
         square = self.reduced.square.tolist()
         moves = [{square[child]: child for child in self.reduced.children(n)} for n in range(self.reduced.num_nodes)]
         node_map, symmetry = [0], [0]
@@ -181,17 +179,13 @@ class LevelEvaluator:
         """The most that `player` can get, in its own units."""
         return self.best_value_at(self.reach(strategy, 1 - player), payoffs, prior, player)
 
-    def best_value_at(
-        self, reach: Floats, payoffs: Floats, prior: Floats, player: int, bonus: Floats | None = None
-    ) -> float:
-        """The same from the opponent's reach; bonus: (num_nodes,), what a leaf pays player 0 beside its payoff."""
+    def best_value_at(self, reach: Floats, payoffs: Floats, prior: Floats, player: int) -> float:
+        """The same from the opponent's reach."""
         tree = self.tree
         values = np.zeros((3, tree.num_nodes))  # by the player's type
         for leaf_class, leaves in enumerate(self.leaves_of_class):
             weights = prior * payoffs[leaf_class]
             values[:, leaves] = (weights if player == 0 else -weights.T) @ reach[leaves].T
-        if bonus is not None:
-            values[:, self.leaves] += (prior if player == 0 else -prior.T) @ (bonus * reach.T)[:, self.leaves]
         for level, (parents, starts) in zip(self.levels[::-1], self.siblings[::-1], strict=True):
             owned, below = tree.owner[parents] == player, values[:, level]
             if owned.any():

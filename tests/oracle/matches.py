@@ -15,16 +15,15 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from oracle import naive, small_games
 from oracle.lifting import LevelEvaluator, game_tree, payoffs_of, prior_of
+from oracle.naive import Floats
 
 from tictactoe import Board, GameTree, MatchOptions, Score, Seat, Solution, solve_match, update_rule
 from tictactoe.games.rules import DEFAULT_RULES, RULES, Outcome
 from tictactoe.match.best_response_over_match import MatchResponse
 from tictactoe.match.markov_chain import MatchState
 
-Floats = NDArray[np.float64]
 Bot = dict[Score, Floats]
 
 RESULTS = ((1, 1), (1, 0), (0, 1), (0, 0))

@@ -6,9 +6,21 @@ from collections.abc import Sequence
 from tictactoe.algorithms.learning.learning_method import LearningMethod
 
 from .naive import Floats, NaiveGame
-from .naive_sampling import draw
 
 State = tuple[int, int]  # row of the table, type of the mover
+MASK = 2**64 - 1
+
+
+def mixed(bits: int) -> int:
+    """SplitMix64's finaliser with Python's integers."""
+    bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9 & MASK
+    bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EB & MASK
+    return bits ^ (bits >> 31)
+
+
+def draw(key: int, number: int) -> float:
+    """The draw of that number, a float in 0 to 1, of those that belong to the key."""
+    return (mixed((key + (number + 1) * 0x9E3779B97F4A7C15) & MASK) >> 11) * 2.0**-53
 
 
 class NaiveLearner:
@@ -23,8 +35,7 @@ class NaiveLearner:
         self.rounds = self.nodes = 0
 
     def draw(self, number: int) -> float:
-        key = self.key + self.rounds * 0xD1342543DE82EF95
-        return draw(key, number)
+        return draw(self.key + self.rounds * 0xD1342543DE82EF95, number)
 
     def types(self) -> tuple[int, int]:
         pairs = [(first, second) for second in range(3) for first in range(3) if self.game.prior[first, second] > 0]

@@ -4,20 +4,8 @@ import numpy as np
 
 from tictactoe import Game
 
+from .lifting import LevelEvaluator
 from .naive import NUM_TYPES, Floats
-
-
-def values_of(game: Game, strategy: Floats) -> Floats:
-    """What player 0 gets from every node on, by both players' types."""
-    tree = game.tree
-    values = np.zeros((tree.num_nodes, NUM_TYPES, NUM_TYPES))
-    for node in range(tree.num_nodes - 1, -1, -1):
-        if tree.leaf_class[node] >= 0:
-            values[node] = game.payoffs[tree.leaf_class[node]]
-        for child in tree.children(node):
-            chance = strategy[child][:, None] if tree.owner[node] == 0 else strategy[child][None, :]
-            values[node] += chance * values[child]
-    return values
 
 
 def weights_of(game: Game, strategy: Floats, beliefs: Floats | None) -> Floats:
@@ -57,7 +45,7 @@ def _after(game: Game, strategy: Floats, beliefs: Floats | None, node: int, befo
 
 def costs_of(game: Game, strategy: Floats, weights: Floats) -> Floats:
     """By node and type of its owner, the most that a move costs there that is played; 0 at leaves."""
-    tree, values = game.tree, values_of(game, strategy)
+    tree, values = game.tree, LevelEvaluator(game.tree).values_by_types(strategy, game.payoffs)
     costs = np.zeros((tree.num_nodes, NUM_TYPES))
     for node in np.flatnonzero(tree.owner >= 0).tolist():
         player = int(tree.owner[node])

@@ -1,12 +1,41 @@
 """Games and strategies to try things on: random ones, Kuhn poker, the payoffs of a round; arrays as naive.py says."""
 
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from itertools import product
+from typing import Any
 
 import numpy as np
 
 from tictactoe import PublicTree, kuhn_poker
 
 from .naive import NUM_TYPES, Floats, NaiveGame, average_strategy
+
+
+@dataclass
+class Table:
+    """A description whose owners and moves stand in a dictionary. Without one it is a single move of player 0."""
+
+    nodes: dict[Any, Any] = field(default_factory=lambda: {"start": (0, [("left", "l"), ("right", "r")])})
+    """(owner, moves) of a state; a state without them ends the game."""
+    types: Any = (("a", "b"), ("c",))
+    probability: Callable[[Any, Any], Any] = lambda first, second: 1 / 2
+    worth: Callable[[Any, Any, Any], Any] = lambda state, first, second: 1.0
+
+    def prior(self, first: Any, second: Any) -> Any:
+        return self.probability(first, second)
+
+    def root(self) -> Any:
+        return "start"
+
+    def owner(self, state: Any) -> Any:
+        return self.nodes.get(state, (None, ()))[0]
+
+    def moves(self, state: Any) -> Any:
+        return self.nodes[state][1]
+
+    def payoff(self, state: Any, first: Any, second: Any) -> Any:
+        return self.worth(state, first, second)
 
 
 def make_tree(parent: list[int], owner: list[int], leaf_class: list[int]) -> PublicTree:
@@ -59,7 +88,7 @@ def without_ties(game: NaiveGame, seed: int = 0, size: float = 1e-3) -> NaiveGam
 
 
 def kuhn_game() -> NaiveGame:
-    """Kuhn poker as the oracle takes it; test_kuhn.py holds it to what is known of the game."""
+    """Kuhn poker as the oracle takes it; test_game_builder.py holds it to the game's description."""
     game = kuhn_poker()
     return NaiveGame(game.tree, game.payoffs, game.prior)
 
