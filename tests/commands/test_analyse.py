@@ -89,12 +89,6 @@ def test_damaged_ones_are_left_out_when_asked(matches: Path, tmp_path: Path) -> 
     assert "Left out: 2." in call(ANALYSE, tmp_path, "--skip-damaged").out
 
 
-def test_a_damaged_solution_is_not_left_out(matches: Path, tmp_path: Path) -> None:
-    (tmp_path / "solution.msgpack").write_bytes(b"damaged")
-    result = call(ANALYSE, matches, "-s", tmp_path, "--skip-damaged", "--json")
-    assert f"{tmp_path / 'solution.msgpack'}: " in complaint(result, 1, ANALYSE)
-
-
 def test_the_table_is_whole_or_not_there(matches: Path, tmp_path: Path) -> None:
     table = tmp_path / "moves.csv"
     damaged = tmp_path / "damaged.jsonl"

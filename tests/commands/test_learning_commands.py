@@ -62,13 +62,3 @@ def test_the_picture(agents: Path, tmp_path: Path) -> None:
     assert content["best_values"] == {"uniform": pytest.approx(0.529817, abs=1e-6)}
     (alone,) = json_of(PLOT, agents / "self", "-o", out, "--algorithm", "none")["curves"]
     assert alone["label"] == "self"
-
-
-def test_agents_of_another_game(tmp_path: Path) -> None:
-    paths = [tmp_path / name for name in ("average", "q-learning")]
-    for path, method in zip(paths, ("average-reward", "q-learning"), strict=True):
-        words = ("--game", "twenty-one", "-o", path, "--method", method, "--episodes", 300)
-        learnt = json_of(TRAIN, *words)
-        assert (learnt["game"], learnt["method"], len(learnt["chart"].splitlines())) == ("twenty-one", method, 28)
-    assert call(PLOT, *paths, "-o", tmp_path / "picture.svg") == Result(0, f"written: {tmp_path / 'picture.svg'}\n", "")
-    check_svg(tmp_path / "picture.svg")

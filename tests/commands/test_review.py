@@ -80,15 +80,6 @@ def test_a_review_of_points_as_data(tmp_path: Path) -> None:
     assert costs[0] == pytest.approx(0.5)
 
 
-def test_a_damaged_transcript(transcript: Path, tmp_path: Path) -> None:
-    lines = transcript.read_text().splitlines()
-    damaged = tmp_path / "damaged.jsonl"
-    damaged.write_text("\n".join([lines[0], lines[1].replace('"score": [0, 0]', '"score": [3, 0]')]))
-    for name, arguments in (("review", (damaged,)), (PLAY, ("--continue", "--transcript", damaged))):
-        line = complaint(call(name, *arguments), 1, name)
-        assert line == f"{name}: {damaged}: line 2: score: [3, 0] where [0, 0] is right"
-
-
 def test_a_mistake_is_tried_again(transcript: Path) -> None:
     terminal = Terminal("review", transcript)
     shown = " ".join(terminal.until(ASKED).split())

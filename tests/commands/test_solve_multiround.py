@@ -110,14 +110,6 @@ def test_a_finished_match_is_left_alone(tmp_path: Path, solved: Path) -> None:
     assert {path: path.stat().st_mtime_ns for path in output.rglob("*")} == before
 
 
-def test_a_seed_gives_the_same_files_and_another_seed_others(tmp_path: Path) -> None:
-    for seed, directory in ((3, "one"), (3, "two"), (4, "three")):
-        arguments = ("--algorithm", "es-mccfr", "--iterations", "150", "--seed", seed, "--quiet")
-        assert call(ROUND, "-o", tmp_path / directory, *arguments).code == 0
-    files = [(tmp_path / name / "snapshot_000150.msgpack").read_bytes() for name in ("one", "two", "three")]
-    assert files[0] == files[1] != files[2]
-
-
 def plan_of(*arguments: object) -> dict[str, Any]:
     found: dict[str, Any] = json_of(MATCH, *arguments, "--dry-run")
     return found
