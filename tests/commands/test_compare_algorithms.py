@@ -56,7 +56,6 @@ def test_table_files_and_json(tmp_path: Path) -> None:
     assert (found["score"], judged["winning_score"], judged["overall"]) == (None, None, [])
     assert found["outcome_values"] == SINGLE_ROUND._asdict()
     assert (judged["version"], judged["rules"]) == (tictactoe.__version__, "three-in-a-row")
-    assert judged["budget"] == {"amount": 10.0, "unit": "iterations"}
     for line, entry in zip(result.out.splitlines()[1:4], found["algorithms"], strict=True):
         label, runs, iterations, *_, average, current = line.split()
         assert (label, runs, iterations) == (entry["label"], "1", "10")
@@ -108,6 +107,10 @@ def test_several_scores_and_perturbations(tmp_path: Path, monkeypatch: pytest.Mo
     all_scores = ("--all-scores", "--values-from", "match_to_1", "--no-plot")
     judged = json_of(COMPARE, "-o", tmp_path / "all", *SHORTEST, *all_scores)
     assert [each["score"] for each in judged["rounds"]] == [[0, 0]]
+    (entry,) = judged["rounds"][0]["algorithms"]
+    table = " ".join(call(COMPARE, "-o", tmp_path / "table", *SHORTEST, *all_scores).out.split())
+    for name in ("average_exploitability", "current_exploitability"):
+        assert f"{entry[name]['median']:.2e} {entry[f'{name}_percentage_points']['median']:.1e} %" in table
 
 
 def test_half_of_the_runs_are_not_enough_to_reach_a_threshold() -> None:

@@ -154,25 +154,6 @@ def test_reachable_only(tree: GameTree, table: StrategyTable) -> None:
     assert 3 < len(some) < len(every) / 2
 
 
-def test_export_of_a_round_on_its_own(tree: GameTree, table: StrategyTable, tmp_path: Path) -> None:
-    round_directory = tmp_path / "round"
-    solved = ("-o", round_directory, "--iterations", 20, "--snapshot-at", "10", "--quiet")
-    assert call("solve-subgame", *solved).code == 0
-    early, late = (Snapshot.load(round_directory / snapshot_name(iteration), tree) for iteration in (10, 20))
-    for options, strategy in (
-        ((), late.average_strategy(tree)),
-        (("--iteration", 10), early.average_strategy(tree)),
-        (("--average-strategy", "false"), late.current_strategy),
-    ):
-        expected = table.csv_header() + "".join(table.rows(strategy, None, None))
-        assert text_of(EXPORT, "-s", round_directory, *options) == expected
-    path = tmp_path / "round.jsonl"
-    path.write_text(text_of(EXPORT, "-s", round_directory, "--format", "jsonl"))
-    line = complaint(call(IMPORT, path, "-o", tmp_path / "out"), 1, IMPORT)
-    what = "a round that was solved on its own is no part of a match"
-    assert line.endswith(f"round.jsonl: line 1: winning_score is empty: {what}")
-
-
 def test_sums_within_rounding_are_kept(tree: GameTree, data: bytes, tmp_path: Path) -> None:
     close = patched(data, 28, "<3d", 0.5, 0.5, 5e-10)
     source = publish(tmp_path / "in", {"subgame_0_0/strategy_1.bincode": close})

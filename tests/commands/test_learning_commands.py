@@ -22,14 +22,6 @@ def test_the_choices_are_those_of_the_library() -> None:
     assert learning_method.MOST_LEARNING_ROUNDS - 1 == train_agent.MOST_EPISODES
 
 
-def test_exported(tmp_path: Path) -> None:
-    words = ("-o", tmp_path / "agent", "--episodes", 500, "--quiet", "--export", tmp_path / "round", *UNIFORM)
-    assert call(TRAIN, *words).code == 0
-    judged = json_of("best-response-subgame", "-s", tmp_path / "round")
-    learnt = json_of(TRAIN, "-o", tmp_path / "agent", "--continue", "--episodes", "1")
-    assert (judged["iteration"], judged["exploitability"]) == (500, pytest.approx(learnt["exploitability"]))
-
-
 def test_other_options_for_the_same_file(tmp_path: Path) -> None:
     path = tmp_path / "agent"
     assert call(TRAIN, "-o", path, "--episodes", "50", "--quiet").code == 0
