@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from support.programs import call, complaint, json_of, text_of
 
-PLAY, PRACTISE, ANALYSE = "play-multiround", "play-subgame", "analyse"
+PLAY, ANALYSE = "play-multiround", "analyse"
 
 
 @pytest.fixture(scope="module")

@@ -95,9 +95,6 @@ print(*sys.modules)
     assert not {"numba", "tictactoe.algorithms.kernels", "rich", "matplotlib"} & loaded
 
 
-PROMPT = r"q quit\): *(\n|$)"
-
-
 @pytest.mark.parametrize(
     ("arguments", "variables"), [((), {"NO_COLOR": "1"}), ((), {"TERM": "dumb"}), (("--plain",), {})]
 )

@@ -144,19 +144,6 @@ def test_dry_run_to_the_byte_and_what_solving_refuses(tmp_path: Path, solved: Pa
     assert (contents(tmp_path), contents(solved)) == ({}, before)
 
 
-@pytest.mark.parametrize("source", ["formula", *slow("shipped")])
-def test_both_ways_to_start(source: str, tmp_path: Path) -> None:
-    output = tmp_path / "out"
-    found = json_of(MATCH, "-o", output, *TWO_POINTS, "--start-from", source)
-    assert [subgame["converged"] for subgame in found["subgames"]] == [True] * 4
-    solution, exact = load_solution(output), start_values_by_formula(2, "three-in-a-row")
-    assert {score: exact[score] for score in solution.value} == pytest.approx(solution.value, abs=0.05)
-    assert found["options"]["start_from"] == solution.options["start_from"]
-    before = contents(output)
-    assert call(MATCH, "-o", output, *TWO_POINTS, "--start-from", source, "--resume", "--quiet").code == 0
-    assert contents(output) == before
-
-
 def test_the_values_that_are_meant(tmp_path: Path) -> None:
     for source, rules, winning_score in (
         ("shipped", "three-in-a-row", 5),
