@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from support.programs import call, complaint, json_of, text_of
 
-PLAY, PRACTISE, ANALYSE = "play-multiround", "play-subgame", "analyse"
+PLAY, ANALYSE = "play-multiround", "analyse"
 
 
 @pytest.fixture(scope="module")
@@ -78,8 +78,9 @@ def test_damaged_ones_are_left_out_when_asked(matches: Path, tmp_path: Path) -> 
     file.write_bytes(good + good.replace(b'"score": [0, 0]', b'"score": [0, 1]', 1) + good)
     (tmp_path / "broken.jsonl.gz").write_bytes(b"\x1f\x8b")
     number = len(good.splitlines()) + 2
-    line = complaint(call(ANALYSE, file), 1, ANALYSE)
+    line = complaint(call(ANALYSE, file, "--csv", tmp_path / "moves.csv"), 1, ANALYSE)
     assert line == f"{ANALYSE}: {file}: line {number}: score: [0, 1] where [0, 0] is right"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["all.jsonl", "broken.jsonl.gz"]
     result = call(ANALYSE, tmp_path, "--skip-damaged", "--json")
     assert result.code == 0
     assert [line.split(":")[0] for line in result.err.splitlines()] == ["left out", "left out"]
@@ -87,19 +88,3 @@ def test_damaged_ones_are_left_out_when_asked(matches: Path, tmp_path: Path) -> 
     assert (report["transcripts"], report["left_out"]) == (2, 2)
     assert report["matches"]["Ann"]["played"] == 2
     assert "Left out: 2." in call(ANALYSE, tmp_path, "--skip-damaged").out
-
-
-def test_a_damaged_solution_is_not_left_out(matches: Path, tmp_path: Path) -> None:
-    (tmp_path / "solution.msgpack").write_bytes(b"damaged")
-    result = call(ANALYSE, matches, "-s", tmp_path, "--skip-damaged", "--json")
-    assert f"{tmp_path / 'solution.msgpack'}: " in complaint(result, 1, ANALYSE)
-
-
-def test_the_table_is_whole_or_not_there(matches: Path, tmp_path: Path) -> None:
-    table = tmp_path / "moves.csv"
-    damaged = tmp_path / "damaged.jsonl"
-    damaged.write_bytes((matches / "0.jsonl").read_bytes() + b"{}\n")
-    complaint(call(ANALYSE, matches / "1.jsonl", damaged, "--csv", table), 1, ANALYSE)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["damaged.jsonl"]
-    assert call(ANALYSE, matches / "1.jsonl", "--csv", table).code == 0
-    assert table.exists()

@@ -1,4 +1,5 @@
-"""best-response-*: JSON against the library, saved responses. The console best_response.txt has text and refusals."""
+"""best-response-*: JSON against the library, saved responses; missing scores, of which other
+commands speak, too. The console best_response.txt has text and refusals."""
 
 import json
 import re
@@ -19,15 +20,6 @@ from tictactoe.storage.saved_best_response import SavedResponse
 OVER_MATCH = "best-response-multiround"
 IN_ROUND = "best-response-subgame"
 OPPONENTS_PAGE = (Path(__file__).parents[2] / "docs" / "opponents.md").read_text(encoding="utf-8")
-
-
-def test_multiround_of_current_and_earlier_strategies(solved: Path) -> None:
-    solution = load_solution(solved)
-    current = json_of(OVER_MATCH, "-s", solved, "--average-strategy", "false")
-    expected = best_response_over_match(solution.tree, solution.strategies(average=False), 2)
-    assert current["total_exploitability"] == expected.scores[Score(0, 0)].exploitability
-    assert json_of(OVER_MATCH, "-s", solved, "--iteration", 39) == json_of(OVER_MATCH, "-s", solved, "--iteration", 10)
-    assert json_of(OVER_MATCH, "-s", solved, "--iteration", 10**9) == json_of(OVER_MATCH, "-s", solved)
 
 
 def test_multiround_save(mine: Path) -> None:
@@ -55,6 +47,11 @@ def saved_response(directory: Path, score: Score | None = None, iteration: int |
 def test_multiround_judges_what_it_can_and_names_the_rest(mine: Path) -> None:
     whole = json_of(OVER_MATCH, "-s", mine)
     remove_scores(mine, (0, 0))
+    for sides in ((mine, "uniform"), ("uniform", mine), (mine, mine)):
+        line = complaint(call("head-to-head", "-s", sides[0], "-s", sides[1]), 1, "head-to-head")
+        assert re.search(f"{mine}.* 0-0", line)
+    assert call("head-to-head", "-s", mine, "-s", "uniform", "--winning-score", 1).code == 0
+    assert "not solved yet" in complaint(call("play-browser", "-s", mine, "--no-open"), 1, "play-browser")
     judged, out = json_of(OVER_MATCH, "-s", mine), text_of(OVER_MATCH, "-s", mine)
     assert (judged["total_exploitability"], judged["missing_scores"]) == (None, [[0, 0]])
     assert judged["subgames"] == whole["subgames"][:-1]

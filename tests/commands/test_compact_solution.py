@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from oracle.matches import SHORT_RULE, short_rounds_in_module, solve
-from support.programs import call, contents, text_of
+from support.programs import text_of
 from support.storage_files import imported
 
 from tictactoe import GameTree, Rules, RunControl, Score, exploitability, load_solution, open_saved, tic_tac_toe_round
@@ -21,19 +21,11 @@ TARGET = 1e-4
 _short_rounds = short_rounds_in_module()
 
 
-def test_a_copy_and_its_size(original: Path, tmp_path: Path) -> None:
-    solved = original / "short"
-    result = call(COMPACT, "-s", solved, "-o", tmp_path / "small")
-    size = sum(len(data) for data in contents(tmp_path / "small").values() if data is not None)
-    match = f"1 score of a match to 1 by the rules {SHORT_RULE}"
-    assert result.out == f"{match} in {size / 1e3:.0f} kB, saved in {tmp_path / 'small'}\n"
-    iterations = load_solution(solved).iterations(Score(0, 0))
-    assert load_solution(tmp_path / "small").iterations(Score(0, 0)) == iterations[-1:] != iterations
-    assert call(COMPACT, "-s", solved, "-o", tmp_path / "kept", "--keep", 0, 0).code == 0
-    assert load_solution(tmp_path / "kept").iterations(Score(0, 0)) == iterations
+def test_a_report_for_every_score(original: Path, tmp_path: Path) -> None:
     told: list[tuple[int, int]] = []
     control = RunControl(reporter=lambda *at: told.append(at))
-    compact_solution(load_solution(solved), tmp_path / "out", CompactOptions(smallest=0.0, bits=9), control=control)
+    options = CompactOptions(smallest=0.0, bits=9)
+    compact_solution(load_solution(original / "short"), tmp_path / "out", options, control=control)
     assert told == [(1, 1)]
 
 

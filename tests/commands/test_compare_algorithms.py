@@ -13,7 +13,7 @@ from support.pictures import made_up_run, save_nothing
 from support.programs import call, complaint, contents, json_of
 
 import tictactoe
-from tictactoe import ALGORITHMS, SINGLE_ROUND, Interrupted, Score, load_solution, summarize
+from tictactoe import ALGORITHMS, SINGLE_ROUND, Interrupted, summarize
 from tictactoe.algorithms.comparing import convergence
 from tictactoe.algorithms.comparing.measured_run import Measurement, Run
 from tictactoe.figures import style
@@ -56,7 +56,6 @@ def test_table_files_and_json(tmp_path: Path) -> None:
     assert (found["score"], judged["winning_score"], judged["overall"]) == (None, None, [])
     assert found["outcome_values"] == SINGLE_ROUND._asdict()
     assert (judged["version"], judged["rules"]) == (tictactoe.__version__, "three-in-a-row")
-    assert judged["budget"] == {"amount": 10.0, "unit": "iterations"}
     for line, entry in zip(result.out.splitlines()[1:4], found["algorithms"], strict=True):
         label, runs, iterations, *_, average, current = line.split()
         assert (label, runs, iterations) == (entry["label"], "1", "10")
@@ -78,22 +77,6 @@ def test_table_files_and_json(tmp_path: Path) -> None:
     assert repeatable[0] == repeatable[1]
 
 
-def test_the_round_of_a_match_comes_with_both_units(tmp_path: Path) -> None:
-    match = ("--score", 4, 3, "--values-from", "shipped", "--no-plot")
-    result = call(COMPARE, "-o", tmp_path / "a", *SHORTEST, *match)
-    assert all("match value" in line and "% of matches" in line for line in result.err.splitlines())
-    judged = json_of(COMPARE, "-o", tmp_path / "b", *SHORTEST, *match, "--quiet")
-    (found,) = judged["rounds"]
-    assert found["outcome_values"] == load_solution("shipped").outcome_values(Score(4, 3))._asdict()
-    assert (found["score"], judged["winning_score"]) == ([4, 3], 5)
-    (entry,) = found["algorithms"]
-    for name in ("average_exploitability", "current_exploitability"):
-        points = {field: 50.0 * value for field, value in entry[name].items()}
-        assert entry[f"{name}_percentage_points"] == points
-        shown = f"{entry[name]['median']:.2e} {points['median']:.1e} %"
-        assert shown in " ".join(result.out.splitlines()[1].split())
-
-
 def test_all_algorithms_by_default_and_named_ones_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert labels(json_of(COMPARE, "--budget", "2", "--no-plot", "--seeds", 1)) == list(ALGORITHMS)
@@ -110,6 +93,7 @@ def test_several_scores_and_perturbations(tmp_path: Path, monkeypatch: pytest.Mo
     assert result.code == 0, result
     assert "1-0, es-mccfr, seed 1, perturbation 1 (8 of 8)" in result.err
     assert ", about 0:0" in result.err.splitlines()[0]
+    assert all("match value" in line and "% of matches" in line for line in result.err.splitlines()[1:])
     pictures = {f"comparison_{score}.{kind}" for score in ("0-0", "1-0") for kind in ("png", "svg")}
     assert set(contents(tmp_path)) == {*TABLES, *pictures}
     rows = read_csv(tmp_path / "comparison.csv")
@@ -123,6 +107,10 @@ def test_several_scores_and_perturbations(tmp_path: Path, monkeypatch: pytest.Mo
     all_scores = ("--all-scores", "--values-from", "match_to_1", "--no-plot")
     judged = json_of(COMPARE, "-o", tmp_path / "all", *SHORTEST, *all_scores)
     assert [each["score"] for each in judged["rounds"]] == [[0, 0]]
+    (entry,) = judged["rounds"][0]["algorithms"]
+    table = " ".join(call(COMPARE, "-o", tmp_path / "table", *SHORTEST, *all_scores).out.split())
+    for name in ("average_exploitability", "current_exploitability"):
+        assert f"{entry[name]['median']:.2e} {entry[f'{name}_percentage_points']['median']:.1e} %" in table
 
 
 def test_half_of_the_runs_are_not_enough_to_reach_a_threshold() -> None:
@@ -136,12 +124,6 @@ def test_half_of_the_runs_are_not_enough_to_reach_a_threshold() -> None:
     reached = summary.reached[1e-3]
     assert reached is not None
     assert reached.iterations == 2000
-
-
-def test_the_ways_to_write_a_budget(tmp_path: Path) -> None:
-    for text, amount, unit in (("1e0", 1.0, "iterations"), ("1.5 nodes", 1.5, "nodes"), ("0.001s", 0.001, "seconds")):
-        judged = json_of(COMPARE, "-o", tmp_path / unit, "--algorithm", "cfr", "--no-plot", "--budget", text)
-        assert judged["budget"] == {"amount": amount, "unit": unit}
 
 
 def test_gone_on_with_by_other_options(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,17 +5,11 @@ from pathlib import Path
 import pytest
 from support.programs import call, json_of
 
-SOLVE, VALUES = "solve-by-formula", "match-values"
-
-
-@pytest.fixture(autouse=True)
-def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-
 
 @pytest.mark.parametrize("rules", ["three-in-a-row", "filled", "filled-none", "filled-tie"])
-def test_nobody_gains_anything_over_the_match(rules: str) -> None:
-    solved = json_of(SOLVE, "--rules", rules, "--winning-score", "3")
+def test_nobody_gains_anything_over_the_match(rules: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # by_formula is the name of the output that nobody names
+    solved = json_of("solve-by-formula", "--rules", rules, "--winning-score", "3")
     assert solved["rules"] == rules
     assert solved["converged"] is True
     assert len(solved["subgames"]) == 9
@@ -24,6 +18,6 @@ def test_nobody_gains_anything_over_the_match(rules: str) -> None:
     assert 0 <= max(one["exploitability"] for one in judged["subgames"]) < 1e-13
 
 
-def test_a_picture() -> None:
-    assert call(VALUES, "--plot", "map.svg", "--winning-score", "2").out.startswith("first")
-    assert "<svg" in Path("map.svg").read_text()
+def test_a_picture(tmp_path: Path) -> None:
+    assert call("match-values", "--plot", tmp_path / "map.svg", "--winning-score", "2").out.startswith("first")
+    assert "<svg" in (tmp_path / "map.svg").read_text()

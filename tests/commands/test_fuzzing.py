@@ -12,13 +12,8 @@ from fuzzing.search import first_found
 from fuzzing.uses import USES
 from support.slowness import slow
 from support.storage_files import linux
-from tictactoe.tools.command_list import COMMAND_NAMES
 
 pytestmark = linux
-
-
-def test_every_command_is_used() -> None:
-    assert {use.words[0] for use in USES} == {*COMMAND_NAMES, "tictactoe"}
 
 
 def test_every_use_has_the_files_that_it_reads(original: Path) -> None:

@@ -69,9 +69,6 @@ def test_nothing_changes_against_the_perfect_one(tmp_path: Path) -> None:
     assert not any(ADDED & move.keys() for move in moves_in(review))
     assert not any("opponent" in line.get("review", {}) for line in review["transcript"])
     assert "gainst perfect" not in text_of("review", file)
-    shown = call("play-multiround", "--seed", 1, "--seat", "first", typed="h\nb\nq\n").out
-    assert "Against" not in shown
-    assert "What the moves so far tell a perfect player:\nBot's goal: win " in shown
 
 
 def test_whoever_played_from_another_solution_is_not_known(tmp_path: Path) -> None:

@@ -13,21 +13,12 @@ from tictactoe.games import state_rows
 from tictactoe.storage.learnt_table import LearntTable
 
 TRAIN, PLOT = "train-agent", "plot-learning"
-UNIFORM = ("--opponent", "uniform")
 
 
 def test_the_choices_are_those_of_the_library() -> None:
     """Said again, because importing numpy is slow."""
     assert (train_agent.METHODS, train_agent.STATES) == (learning_method.METHODS, state_rows.STATES)
     assert learning_method.MOST_LEARNING_ROUNDS - 1 == train_agent.MOST_EPISODES
-
-
-def test_exported(tmp_path: Path) -> None:
-    words = ("-o", tmp_path / "agent", "--episodes", 500, "--quiet", "--export", tmp_path / "round", *UNIFORM)
-    assert call(TRAIN, *words).code == 0
-    judged = json_of("best-response-subgame", "-s", tmp_path / "round")
-    learnt = json_of(TRAIN, "-o", tmp_path / "agent", "--continue", "--episodes", "1")
-    assert (judged["iteration"], judged["exploitability"]) == (500, pytest.approx(learnt["exploitability"]))
 
 
 def test_other_options_for_the_same_file(tmp_path: Path) -> None:
@@ -41,34 +32,18 @@ def test_other_options_for_the_same_file(tmp_path: Path) -> None:
     assert LearntTable.load(path).method.epsilon_end == 0.2
 
 
-@pytest.fixture(scope="module")
-def agents(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    directory = tmp_path_factory.mktemp("agents")
-    for name, words in {"some": UNIFORM, "self": ()}.items():
-        assert call(TRAIN, "-o", directory / name, "--quiet", "--episodes", 300, *words).code == 0
-    return directory
-
-
-def test_the_picture(agents: Path, tmp_path: Path) -> None:
-    out = tmp_path / "out.png"
-    assert call(PLOT, agents / "some", agents / "self", "-o", out) == Result(0, f"written: {out}\n", "")
+def test_the_picture(tmp_path: Path) -> None:
+    some, alone, out = tmp_path / "some", tmp_path / "self", tmp_path / "out.png"
+    for agent, words in ((some, ("--opponent", "uniform")), (alone, ())):
+        assert call(TRAIN, "-o", agent, "--quiet", "--episodes", 300, *words).code == 0
+    assert call(PLOT, some, alone, "-o", out) == Result(0, f"written: {out}\n", "")
     check_png(out)
-    content = json.loads(text_of(PLOT, agents / "some", agents / "self", "-o", tmp_path / "out.svg", "--json"))
+    content = json.loads(text_of(PLOT, some, alone, "-o", tmp_path / "out.svg", "--json"))
     check_svg(tmp_path / "out.svg", "some", "self", "rdcfr", "best against uniform")
     curves = {curve["label"]: curve for curve in content["curves"]}
     assert list(curves) == ["some", "self", "rdcfr"]
-    assert curves["some"]["figures"] == json_of(TRAIN, "-o", agents / "some", "--continue", "--episodes", "1")["log"]
+    assert curves["some"]["figures"] == json_of(TRAIN, "-o", some, "--continue", "--episodes", "1")["log"]
     assert curves["rdcfr"]["figures"][-1]["nodes"] >= curves["some"]["figures"][-1]["nodes"]
     assert content["best_values"] == {"uniform": pytest.approx(0.529817, abs=1e-6)}
-    (alone,) = json_of(PLOT, agents / "self", "-o", out, "--algorithm", "none")["curves"]
-    assert alone["label"] == "self"
-
-
-def test_agents_of_another_game(tmp_path: Path) -> None:
-    paths = [tmp_path / name for name in ("average", "q-learning")]
-    for path, method in zip(paths, ("average-reward", "q-learning"), strict=True):
-        words = ("--game", "twenty-one", "-o", path, "--method", method, "--episodes", 300)
-        learnt = json_of(TRAIN, *words)
-        assert (learnt["game"], learnt["method"], len(learnt["chart"].splitlines())) == ("twenty-one", method, 28)
-    assert call(PLOT, *paths, "-o", tmp_path / "picture.svg") == Result(0, f"written: {tmp_path / 'picture.svg'}\n", "")
-    check_svg(tmp_path / "picture.svg")
+    (curve,) = json_of(PLOT, alone, "-o", out, "--algorithm", "none")["curves"]
+    assert curve["label"] == "self"

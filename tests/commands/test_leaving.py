@@ -95,8 +95,7 @@ def test_no_room_for_the_transcript(number: int, tmp_path: Path, monkeypatch: py
         assert result.out == ""
         return
     assert "Stopped (failed)" in result.out
-    if number > 2:
-        opens_all(result.out, file)
+    opens_all(result.out, file)
     assert call("review", file).code == 0
 
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from support.programs import call, complaint, contents, environment, json_of, program, remove_scores
+from support.programs import call, complaint, contents, environment, json_of, program
 from support.slowness import slow
 from support.waiting import HANGS, wait_until
 
@@ -111,10 +111,3 @@ def test_a_page_with_an_address_shows_a_picture_where_it_is_linked(tmp_path: Pat
     assert "preview" not in (tmp_path / "page" / "files.js").read_text()
     (manifest,) = (tmp_path / "page").glob("page-*/manifest.json")
     assert json.loads(manifest.read_text())["address"] == "https://example.org/a&b/"
-
-
-def test_a_solution_that_is_not_complete_makes_no_page(tmp_path: Path) -> None:
-    solved = tmp_path / "solved"
-    assert call("compact-solution", "-s", "match_to_1", "-o", solved).code == 0
-    remove_scores(solved, (0, 0))
-    assert "not solved yet" in complaint(call("play-browser", "-s", solved, "--no-open"), 1, "play-browser")

@@ -13,12 +13,8 @@ from support.waiting import HANGS
 
 PLAY, PRACTISE = "play-multiround", "play-subgame"
 INTERACTIVE = (PLAY, PRACTISE, "explore")
-EVERYTHING = "123456789" * 12
+EVERYTHING = "1\n2\n3\n4\n5\n6\n7\n8\n9\n" * 12
 """Digits that end any round: taken squares are refused, and change nothing."""
-
-
-def lines(text: str) -> str:
-    return "".join(f"{character}\n" for character in text)
 
 
 def test_the_goal_of_the_bot_stays_secret_during_the_round() -> None:
@@ -54,12 +50,11 @@ def test_raw_bytes_through_a_real_pipe() -> None:
 
 
 def test_the_end_of_input_at_any_point() -> None:
-    moves = lines(EVERYTHING)
-    whole = text_of(PLAY, "--winning-score", 1, "--seed", 3, typed=moves * 3)
+    whole = text_of(PLAY, "--winning-score", 1, "--seed", 3, typed=EVERYTHING * 3)
     assert "the match." in whole
     used = whole.count("Your move?")
     for length in range(0, 2 * used - 1, 7):  # also in the middle of a line
-        cut = text_of(PLAY, "--winning-score", 1, "--seed", 3, typed=moves[:length])
+        cut = text_of(PLAY, "--winning-score", 1, "--seed", 3, typed=EVERYTHING[:length])
         stopped = next(line for line in cut.splitlines() if line.startswith("Stopped"))
         assert re.fullmatch(r"Stopped \(end of input\); rounds played: \d\. .*", stopped)
         assert whole.startswith(cut[: cut.rindex("Stopped")])
@@ -93,9 +88,6 @@ print(*sys.modules)
     loaded = set(done.stdout.splitlines()[-1].split())
     assert "tictactoe.play.notation" in loaded
     assert not {"numba", "tictactoe.algorithms.kernels", "rich", "matplotlib"} & loaded
-
-
-PROMPT = r"q quit\): *(\n|$)"
 
 
 @pytest.mark.parametrize(

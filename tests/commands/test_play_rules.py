@@ -48,12 +48,6 @@ def test_rules_are_those_of_the_solution(given: tuple[str, ...], odd: Path, tmp_
     assert call("review", file).code == 0
 
 
-def test_going_on_by_the_rules_of_the_transcript(left: Path) -> None:
-    assert re.search(r"wins? the match", call(PLAY, "--continue", "--transcript", left, typed=ANYTHING).out)
-    assert rules_in(left) == "filled"
-    assert call("review", left).code == 0
-
-
 def test_rules_of_a_transcript_for_which_nothing_ships(left: Path) -> None:
     text = left.read_text()
     left.write_text(text.replace('"rules": "filled"', '"rules": "filled-tie"'))

@@ -87,6 +87,11 @@ def test_the_screen_at_any_time(rows: int, columns: int, rules: str) -> None:
     code, output = terminal.interrupt()
     assert code == 130
     assert "mistakes" in output
+    positions = re.findall(r"\(\d-\d [^)]*\)", output)
+    assert positions or " no mistakes" in output
+    assert all(re.fullmatch(r"\(\d-\d \S\S \d+\)", position) for position in positions), "none is broken"
+    too_long = [line for line in lines_of(output) if len(line) > columns]
+    assert [line for line in too_long if not (HASH.search(line) or "nonce" in line)] == []
 
 
 def test_what_is_typed_survives_a_resize() -> None:
@@ -203,20 +208,6 @@ def test_the_end_of_the_program_at_any_time(tmp_path: Path) -> None:
     assert rest.code == 0
     assert "wins the match" in rest.out or "You win the match" in rest.out
     assert text_of("review", file).startswith("A match to 5, over: ")
-
-
-def test_no_line_is_broken_inside_a_word_or_a_position() -> None:
-    terminal = Terminal(PLAY, "--seed", 4, "--opponent", "learner-10", rows=60, columns=60)
-    terminal.until(PROMPT)
-    for typed in ("b", "?", "5", "h", "2", "b", "3", ""):
-        shown = terminal.enter(typed, PROMPT)
-    assert "Round 2" in shown
-    code, output = terminal.interrupt()
-    assert code == 130
-    left = output[output.rindex("Stopped (interrupted)") :]
-    assert "(0-0 l? 59)" in left
-    too_long = [line for line in lines_of(output) if len(line) > 60]
-    assert [line for line in too_long if not (HASH.search(line) or "nonce" in line)] == []
 
 
 def marked(terminal: Terminal) -> dict[str, tuple[str, bool, bool]]:

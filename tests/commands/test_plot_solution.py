@@ -1,9 +1,11 @@
 """plot-solution: the pictures of a solution, and the reasons for missing ones. The console plot.txt has more."""
 
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
+from oracle.matches import SHORT_RULE
 from support.pictures import check_png, check_svg, save_nothing
 from support.programs import Result, call, complaint, contents, remove_scores
 
@@ -37,6 +39,16 @@ def test_pictures_of_a_solution(solved: Path, tmp_path: Path) -> None:
     percentages = [f"{50.0 + 50.0 * value:.2f}" for value in load_solution(solved).value.values()]
     check_svg(out / "values.svg", *percentages, "points of the player who moves first")
     assert contents(solved) == before
+
+
+def test_pictures_name_the_rules(world: Path, odd: Path) -> None:
+    for solution, picture, title in (
+        (odd, "values", "Who wins a match to 1 by the rules filled-none 1:0:2, from every score"),
+        (world / "match", "values", "Who wins a match to 1, from every score"),
+        (world / "short", "convergence", f"Convergence of a match to 1 by the rules {SHORT_RULE}"),
+    ):
+        assert call(PLOT, "-s", solution, "-o", title, "--format", "svg", "--quiet").code == 0
+        assert title in re.sub(r"\s+", " ", Path(title, f"{picture}.svg").read_text())
 
 
 def test_half_a_solution_in_the_working_directory(mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:

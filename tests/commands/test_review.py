@@ -1,5 +1,5 @@
-"""review: as data, of transcripts that moved or are damaged, with explore and another try one key away; the figures on
-its screen. consoles/review.txt shows its words."""
+"""review: as data, of transcripts that moved or are damaged, with explore and another try one key away; its
+figures. consoles/review.txt shows its words."""
 
 import json
 import re
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from support.programs import call, complaint, json_of, text_of
 from support.slowness import slow
-from support.terminal import Terminal, too_wide
+from support.terminal import Terminal
 
 PLAY, PRACTISE = "play-multiround", "play-subgame"
 ASKED = r"Enter to end \(e 1 explore"
@@ -80,15 +80,6 @@ def test_a_review_of_points_as_data(tmp_path: Path) -> None:
     assert costs[0] == pytest.approx(0.5)
 
 
-def test_a_damaged_transcript(transcript: Path, tmp_path: Path) -> None:
-    lines = transcript.read_text().splitlines()
-    damaged = tmp_path / "damaged.jsonl"
-    damaged.write_text("\n".join([lines[0], lines[1].replace('"score": [0, 0]', '"score": [3, 0]')]))
-    for name, arguments in (("review", (damaged,)), (PLAY, ("--continue", "--transcript", damaged))):
-        line = complaint(call(name, *arguments), 1, name)
-        assert line == f"{name}: {damaged}: line 2: score: [3, 0] where [0, 0] is right"
-
-
 def test_a_mistake_is_tried_again(transcript: Path) -> None:
     terminal = Terminal("review", transcript)
     shown = " ".join(terminal.until(ASKED).split())
@@ -123,14 +114,3 @@ def test_luck_and_skill_are_those_of_analyse(transcript: Path, player: str) -> N
     assert luck == pytest.approx(terms["goals"] + terms["own_hidden"] + terms["other_hidden"], abs=0.03)
     costs = re.findall(r"^ *\d+\. .* This cost \S+ (\d+\.\d\d) %", text, re.M)
     assert sum(map(float, costs)) == pytest.approx(-own, abs=0.01 * len(costs))
-
-
-def test_the_screen_fits_sixty_columns(transcript: Path) -> None:
-    terminal = Terminal("review", transcript, rows=60, columns=60)
-    shown = terminal.until(ASKED)
-    assert max(map(len, shown.splitlines())) <= 60
-    (line,) = re.findall(r"^  round .*", shown, re.M)
-    rounds = [json.loads(text) for text in transcript.read_text().splitlines()]
-    assert line.split()[1:] == [str(number) for number in range(1, 1 + sum("moves" in one for one in rounds))]
-    assert too_wide(terminal.raw, 60) == []
-    terminal.interrupt()

@@ -1,4 +1,4 @@
-"""rules-atlas: its files against the library, its terminal. The console atlas.txt has the tables."""
+"""rules-atlas: its files against the library, its progress. The console atlas.txt has the tables."""
 
 import csv
 import json
@@ -11,7 +11,6 @@ import pytest
 from oracle.matches import SHORT_RULE, never, short_rounds_in_module
 from support.pictures import check_png, check_svg
 from support.programs import Result, call, complaint, json_of
-from support.slowness import slow
 from support.terminal import Terminal, too_wide
 
 from tictactoe import best_response_over_match, load_solution
@@ -21,7 +20,6 @@ from tictactoe.solving import pair_work, rules_atlas
 ATLAS = "rules-atlas"
 TWO_RULES = ("--rules", "four-moves,four-more", "--winning-score", "2", "--maximum-subgame-exploitability", "0.001")
 QUICK = (*TWO_RULES, "--jobs", "1", "--no-plot")
-ALL = ("--winning-score", "2", "--maximum-subgame-exploitability", "0.01", "--no-plot")
 
 
 _short_rounds = short_rounds_in_module(SHORT_RULE, "four-more")
@@ -88,19 +86,6 @@ def test_a_match_that_never_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         f"{ATLAS}: three-in-a-row: at 0-0 neither player ever scores alone: the match never ends; choose other odds, "
         "or other rules (--goal-odds, --rules)"
     )
-
-
-@pytest.mark.parametrize("columns", [60, *slow(80)])
-def test_widths_of_terminals(columns: int, tmp_path: Path) -> None:
-    words = ("-o", tmp_path / "out", "--rules", "three-in-a-row,filled", *ALL)
-    code, output = Terminal(ATLAS, *words, columns=columns, rows=40).finish()
-    assert code == 0
-    assert too_wide(output.replace(str(tmp_path), ""), columns) == []
-    heading = next(line for line in output.splitlines() if "first wins" in line)
-    for word in ("rules", "first wins", "favoured", "by", "one round"):
-        assert word in heading
-    assert ("rounds" in heading) == ("off by" in heading) == (columns > 60)
-    assert re.search(r"at 0-0.*three-in-a-row.*\d %.*\d %.*\d %.*\d %", output)
 
 
 def test_progress_on_a_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -110,14 +110,6 @@ def test_a_finished_match_is_left_alone(tmp_path: Path, solved: Path) -> None:
     assert {path: path.stat().st_mtime_ns for path in output.rglob("*")} == before
 
 
-def test_a_seed_gives_the_same_files_and_another_seed_others(tmp_path: Path) -> None:
-    for seed, directory in ((3, "one"), (3, "two"), (4, "three")):
-        arguments = ("--algorithm", "es-mccfr", "--iterations", "150", "--seed", seed, "--quiet")
-        assert call(ROUND, "-o", tmp_path / directory, *arguments).code == 0
-    files = [(tmp_path / name / "snapshot_000150.msgpack").read_bytes() for name in ("one", "two", "three")]
-    assert files[0] == files[1] != files[2]
-
-
 def plan_of(*arguments: object) -> dict[str, Any]:
     found: dict[str, Any] = json_of(MATCH, *arguments, "--dry-run")
     return found
@@ -150,19 +142,6 @@ def test_dry_run_to_the_byte_and_what_solving_refuses(tmp_path: Path, solved: Pa
         (refusal,) = plan_of(*arguments)["conflicts"]
         assert refusal == complaint(call(MATCH, *arguments), 1, MATCH).partition(": ")[2]
     assert (contents(tmp_path), contents(solved)) == ({}, before)
-
-
-@pytest.mark.parametrize("source", ["formula", *slow("shipped")])
-def test_both_ways_to_start(source: str, tmp_path: Path) -> None:
-    output = tmp_path / "out"
-    found = json_of(MATCH, "-o", output, *TWO_POINTS, "--start-from", source)
-    assert [subgame["converged"] for subgame in found["subgames"]] == [True] * 4
-    solution, exact = load_solution(output), start_values_by_formula(2, "three-in-a-row")
-    assert {score: exact[score] for score in solution.value} == pytest.approx(solution.value, abs=0.05)
-    assert found["options"]["start_from"] == solution.options["start_from"]
-    before = contents(output)
-    assert call(MATCH, "-o", output, *TWO_POINTS, "--start-from", source, "--resume", "--quiet").code == 0
-    assert contents(output) == before
 
 
 def test_the_values_that_are_meant(tmp_path: Path) -> None:
