@@ -245,17 +245,13 @@ def test_more_types_than_rows_hold() -> None:
     assert exploitability(same, uniform_strategy(same.tree)).total == pytest.approx(11 / 12)
 
 
-def test_what_a_game_takes_is_told_before_its_payoffs_are_asked() -> None:
-    asked: list[int] = []
-
-    class Asked(Drawn):
-        def payoff(self, state: tuple[int, ...], first: int, second: int) -> float:
-            asked.append(1)
-            return 0.0
-
-    sizes: list[GameSize] = []
-    game = build_game(Asked(1, (3, 2)), announce=sizes.append)
-    (size,) = sizes
+def test_what_a_game_takes_is_told_before_its_payoffs_are_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tictactoe.algorithms.leaf_payoffs._LEAVES_TIMED", 1)
+    table, asked, sizes = Drawn(1, (3, 2)), list[Any](), list[tuple[GameSize, int]]()
+    vars(table).update(payoff=lambda *leaf: asked.append(leaf) or 0.0)
+    game = build_game(table, announce=lambda size: sizes.append((size, len(asked))))
+    ((size, num_asked),) = sizes
+    assert num_asked <= 6
     assert (size.histories, size.num_types, size.payoffs) == (game.tree.num_nodes, 3, len(asked))
     assert size.leaves == int((game.tree.owner < 0).sum())
     assert size.megabytes > 0.0

@@ -36,26 +36,14 @@ def columns_of(*rows: float) -> Floats:
 @QUICK
 @given(st.integers(0, 10**6), st.sampled_from([0.0, 0.5, 1.0]), st.booleans())
 def test_random_games_from_random_references(seed: int, zeros: float, ties: bool) -> None:
-    """Zeros of 1 stand for uniform play; with ties, payoffs are -1, 0 and 1."""
+    """Zeros of 1 stand for uniform play; with ties, payoffs are -1, 0 and 1. The solver then goes on to other games."""
     game = small_games.alternating_game(seed, seed % 2)
     game = game._replace(payoffs=np.round(game.payoffs)) if ties else game
     solver = DoubleOracle(game.tree, small_games.random_strategy(game.tree, seed + 1, zeros))
-    assert_exact(game, solver.solve(Game(*game)))
-
-
-@settings(QUICK, max_examples=10)
-@given(st.integers(0, 10**6))
-def test_a_polisher_that_has_solved_other_games(seed: int) -> None:
-    game = small_games.alternating_game(seed, seed % 2)
     random = np.random.default_rng(seed)
-    reference = small_games.random_strategy(game.tree, seed + 1, 0.4)
-    warm = DoubleOracle(game.tree, reference)
-    for size in (1.0, 0.1, 0.0):
+    for size in (0.0, 1.0, 0.1):
         other = game._replace(payoffs=game.payoffs + random.uniform(-size, size, game.payoffs.shape))
-        found = warm.solve(Game(*other))
-        assert_exact(other, found)
-        cold = DoubleOracle(game.tree, reference).solve(Game(*other))
-        assert found.value == pytest.approx(cold.value, abs=EXACT)
+        assert_exact(other, solver.solve(Game(*other)))
 
 
 @pytest.mark.parametrize("better", [1e-3, 1e-6, 1e-9])
