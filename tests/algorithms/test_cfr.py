@@ -251,13 +251,3 @@ def test_neither_pieces_nor_a_change_of_the_game_between_two_flushes_matter(algo
             solvers.append(solver)
             assert_same_bits(solver.state(), solvers[0].state())
             assert solver.num_visits == solvers[0].num_visits
-
-
-def test_payoffs_may_be_exchanged_between_runs() -> None:
-    for seed in range(80, 85):
-        game = small_games.random_game(seed)
-        solver, oracle = solver_of(game, "dcfr"), naive.NaiveSolver(*game, "dcfr")
-        for size in (0.0, 0.5):
-            other = small_games.without_ties(game, seed, size)
-            solver.game, oracle.payoffs = Game(*other), other.payoffs
-            follow(solver, oracle, (5,))

@@ -233,7 +233,6 @@ def test_a_split_game_is_learnt_as_the_whole_one(kind: type[Split], knows: bool,
 
 
 def test_more_types_than_rows_hold() -> None:
-    """What needs compiled rows says so."""
     game = build_game(Split(True, 24))
     with pytest.raises(ValueError, match="game: es-mccfr is for at most 64 private types"):
         CFRSolver(game, update_rule("es-mccfr"))

@@ -17,20 +17,15 @@ from tictactoe.algorithms.exact.sequence_form import Program, SequenceForm
 from tictactoe.errors import MissingSolverError, ProgramError
 
 QUICK = settings(max_examples=25, deadline=None, derandomize=True, database=None)
-EXACT = 1e-12
 
 
 def assert_exact(game: NaiveGame, found: equilibrium.Equilibrium) -> None:
-    assert naive.exploitability(game.tree, found.strategy, game.payoffs, game.prior) < EXACT
+    assert naive.exploitability(game.tree, found.strategy, game.payoffs, game.prior) < 1e-12
     value = naive.expected_value(game.tree, found.strategy, game.payoffs, game.prior)
     assert found.value == pytest.approx(value, abs=1e-14)
     assert found.exploitability.value == found.value
     assert max(found.exploitability.first_gain, found.exploitability.second_gain) <= equilibrium.LARGEST_ACCEPTED_GAIN
     assert found.num_programs >= 1
-
-
-def columns_of(*rows: float) -> Floats:
-    return np.repeat([[row] for row in rows], 3, axis=1)
 
 
 @QUICK
@@ -51,7 +46,9 @@ def test_a_move_that_is_a_little_better(better: float) -> None:
     """The reference never makes it, and nothing but a best response in the full game knows of it."""
     tree = small_games.make_tree([-1, 0, 0], [0, -1, -1], [-1, 0, 1])
     payoffs = np.multiply.outer([0.5, 0.5 + better], np.ones((3, 3)))
-    found = DoubleOracle(tree, columns_of(1.0, 1.0, 0.0)).solve(Game(tree, payoffs, small_games.uniform_prior()))
+    found = DoubleOracle(tree, np.repeat([[1.0], [1.0], [0.0]], 3, axis=1)).solve(
+        Game(tree, payoffs, small_games.uniform_prior())
+    )
     assert found.value == pytest.approx(0.5 + better, abs=1e-15)
     np.testing.assert_allclose(found.strategy[2], np.ones(3), rtol=0, atol=1e-15)
 
