@@ -168,8 +168,7 @@ def test_the_example_that_compares_algorithms_on_it() -> None:
 def test_two_settings_of_a_rule_are_two_rows() -> None:
     rules = [DCFR, parse_contender("dcfr(alpha=3)"), parse_contender("slow=dcfr(simultaneous)"), Contender(DCFR)]
     runs = list(compared(rules, 20))
-    rows = [("dcfr", "dcfr"), ("dcfr(alpha=3)", "dcfr(alpha=3)"), ("slow", "dcfr(simultaneous)")]
-    assert [(each.label, each.algorithm) for each in summarize(runs)] == rows
+    assert [each.label for each in runs] == ["dcfr", "dcfr(alpha=3)", "slow"]
     ends = [each.measurements[-1] for each in runs]
     for rule, alternate, end in ((DCFR, True, ends[0]), (DCFR, False, ends[2])):
         solver = CFRSolver(KUHN, rule, alternate_updates=alternate)
