@@ -30,8 +30,6 @@ from tictactoe import (
 from tictactoe.algorithms.arrays import row_type
 from tictactoe.algorithms.best_response import leaf_distribution
 
-NAMES = "abcdefghijkl"
-
 
 @dataclass
 class Drawn:
@@ -64,7 +62,7 @@ class Drawn:
         return None if ends else int(self.draw(2, *state).choice([0, 1, CHANCE]))
 
     def moves(self, state: tuple[int, ...]) -> list[tuple[str, tuple[int, ...]]]:
-        return [(NAMES[number], (*state, number)) for number in range(int(self.draw(3, *state).integers(2, 4)))]
+        return [("abc"[number], (*state, number)) for number in range(int(self.draw(3, *state).integers(2, 4)))]
 
     def chance(self, state: tuple[int, ...], name: str, first: int, second: int) -> float:
         names = [each for each, _ in self.moves(state)]
