@@ -20,14 +20,12 @@ async def test_the_system_has_no_room(code: int, monkeypatch: pytest.MonkeyPatch
     """Ann and Bob, who are there already, play on. Eve comes in when there is room again. Nothing is thrown."""
     monkeypatch.setattr(accepting_connections, "RETRY_SECONDS", 0.01)
     accept = socket.socket.accept
-    failures = 0
+    errors = iter([OSError(code, os.strerror(code))] * 3)
     thrown: list[dict[str, Any]] = []
 
     def failing(listens: socket.socket) -> tuple[socket.socket, Any]:
-        nonlocal failures
-        if 0 < failures < 4:
-            failures += 1
-            raise OSError(code, os.strerror(code))
+        for error in errors:
+            raise error
         return accept(listens)
 
     asyncio.get_running_loop().set_exception_handler(lambda _, context: thrown.append(context))
@@ -35,7 +33,6 @@ async def test_the_system_has_no_room(code: int, monkeypatch: pytest.MonkeyPatch
         referee.join("Ann", "Bob")
         await referee.until("2 of 3 players are there")
         monkeypatch.setattr(socket.socket, "accept", failing)
-        failures = 1
         referee.join("Eve")
         await referee.over()
     assert referee.reasons() == [""] * 6

@@ -1,7 +1,7 @@
 """A referee's messages: a real match, and every message that contradicts it."""
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 from support.network import Recorder
 
 from tictactoe.agents.agent import MatchEnd, MatchFacts, RoundEnd, RoundFacts
@@ -53,7 +53,7 @@ def test_a_match_that_begins_anew() -> None:
     hearing = Hearing(agent)
     hear(hearing, BEGIN, *ROUND_1[:3])
     hearing.come_back()
-    hear(hearing, BEGIN, msgspec.structs.replace(FIRST, goal="tie"), Turn(1, ()))
+    hear(hearing, BEGIN, replace(FIRST, goal="tie"), Turn(1, ()))
     assert agent.heard[1:] == [
         RoundFacts(1, agent.heard[1].seat, goal, (0, 0)) for goal in (agent.heard[1].goal, agent.heard[2].goal)
     ]
@@ -61,10 +61,6 @@ def test_a_match_that_begins_anew() -> None:
     hear(hearing, *ROUND_1[2:4])
     hearing.come_back()
     hear(hearing, BEGIN, *ROUND_1)
-
-
-def changed(message: FromReferee, **fields: object) -> FromReferee:
-    return msgspec.structs.replace(message, **fields)
 
 
 GOAL_2 = len(ROUND_1) + 1
@@ -77,22 +73,22 @@ CANNOT_BE: list[tuple[int, FromReferee, str]] = [
     (6, ROUND_1[3], "turn where reveal is due"),
     (6, End(True, (2, 0), "so"), "end where reveal is due"),
     (len(MATCH), BEGIN, "match 1 begins twice"),
-    (0, changed(BEGIN, rules="misere"), "unknown rules 'misere'"),
-    (1, changed(FIRST, points=(2, 0)), "points 2 0 in a match to 2"),
-    (1, changed(FIRST, points=(0, 1)), "points 0 1 after 0 0"),
-    (1, changed(FIRST, round=2), "round 2 after 0"),
-    (GOAL_2, changed(SECOND, seat="first"), "the seat first twice running"),
-    (GOAL_2, changed(SECOND, round=3), "round 3 after 1"),
+    (0, replace(BEGIN, rules="misere"), "unknown rules 'misere'"),
+    (1, replace(FIRST, points=(2, 0)), "points 2 0 in a match to 2"),
+    (1, replace(FIRST, points=(0, 1)), "points 0 1 after 0 0"),
+    (1, replace(FIRST, round=2), "round 2 after 0"),
+    (GOAL_2, replace(SECOND, seat="first"), "the seat first twice running"),
+    (GOAL_2, replace(SECOND, round=3), "round 3 after 1"),
     (2, Turn(1, (5,)), "a turn after 1 moves, where it is the opponent's"),
     (2, Turn(1, (5, 6)), "moves 5 6 after none"),
     (3, Turn(1, (1, 4)), "turn 1 after 1"),
     (3, Turn(2, (1, 1)), "a square is marked twice"),
     (3, Turn(2, (1, 4, 5, 6)), "moves 1 4 5 6 after 1"),
     (5, Turn(4, (1, 4, 2, 5, 3, 6)), "a turn after the end of the round"),
-    (5, changed(ROUND_1[4], outcome="lose"), "the outcome lose of a round that is win"),
+    (5, replace(ROUND_1[4], outcome="lose"), "the outcome lose of a round that is win"),
     (3, Result((1, 4), "win", (True, False), (1, 0)), "the outcome win of a round that is open"),
-    (5, changed(ROUND_1[4], moves=(1, 4, 2, 5, 3, 6)), "a move after the end of the round"),
-    (5, changed(ROUND_1[4], moves=(1, 4, 2, 5, 6)), "moves 1 4 2 5 6 after 1 4 2 5 3"),
+    (5, replace(ROUND_1[4], moves=(1, 4, 2, 5, 3, 6)), "a move after the end of the round"),
+    (5, replace(ROUND_1[4], moves=(1, 4, 2, 5, 6)), "moves 1 4 2 5 6 after 1 4 2 5 3"),
     (6, Reveal(("tie", "win")), "your goal was win, not tie"),
     (6, Reveal(("win", "lose")), "the wrong player scores with win for win and lose"),
     (GOAL_2, End(True, (1, 0)), "points 1 0 at the end, after 1 0"),
@@ -114,6 +110,6 @@ def test_what_cannot_be(at: int, message: FromReferee, problem: str) -> None:
 def test_points_that_are_not_right() -> None:
     """The goals, which come right after the points, show it."""
     hearing = Hearing(Recorder())
-    hear(hearing, BEGIN, *ROUND_1[:-2], changed(ROUND_1[4], points=(2, 0)))
+    hear(hearing, BEGIN, *ROUND_1[:-2], replace(ROUND_1[4], points=(2, 0)))
     with pytest.raises(ValueError, match="points 2 0 where 1 0 are right"):
         hear(hearing, ROUND_1[-1])

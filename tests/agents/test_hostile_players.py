@@ -19,7 +19,6 @@ Attack = Callable[[Held], Awaitable[Wire]]
 
 @pytest.fixture(autouse=True)
 def _only_attackers_are_short_of_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ann and Bob are not late where the machine is busy."""
     make = NetworkPlayer.__init__
 
     def patient(self: NetworkPlayer, name: str, token: str, patience: Patience, *more: Any) -> None:

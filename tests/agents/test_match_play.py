@@ -10,13 +10,9 @@ from tictactoe.agents.strategy_agent import StrategyAgent, constant_agent, unifo
 from tictactoe.play.referee import Match
 
 
-def new_match(winning_score: int = 2, seed: int = 5, rules: str = "three-in-a-row") -> Match:
-    return Match(game_tree(rules=rules), winning_score, ("Ann", "Bob"), first=0, seed=seed)
-
-
 @pytest.mark.parametrize("seed", range(5))
 def test_what_both_are_told(seed: int) -> None:
-    agents, match = (Recorder(), Recorder()), new_match(3, seed)
+    agents, match = (Recorder(), Recorder()), Match(game_tree(), 3, ("Ann", "Bob"), first=0, seed=seed)
     play_match(agents, match)
     assert match.winner is not None
     for player, agent in enumerate(agents):

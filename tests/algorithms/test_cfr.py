@@ -12,7 +12,7 @@ from oracle.agreement import assert_agree_on_small_games, follow
 from oracle.lifting import GENERIC_VALUES, game_tree, naive_round
 from support.slowness import slow
 
-from tictactoe import SINGLE_ROUND, BonusSchedule, CFRSolver, CFRState, Game, OutcomeValues, exploitability
+from tictactoe import SINGLE_ROUND, BonusSchedule, CFRSolver, CFRState, Game, exploitability
 from tictactoe.algorithms.cfr.update_rules import FULL_WIDTH_ALGORITHMS, UpdateRule, update_rule
 from tictactoe.games.payoffs import small_move_bonus, tic_tac_toe_round
 
@@ -27,10 +27,6 @@ def rule_of(algorithm: str, *values: float) -> UpdateRule:
 def solver_of(game: naive.NaiveGame, rule: str | UpdateRule, alternate: bool = True, **options: Any) -> CFRSolver:
     rule = update_rule(rule) if isinstance(rule, str) else rule
     return CFRSolver(Game(*game), rule, alternate_updates=alternate, **options)
-
-
-def single_round(rule: str | UpdateRule, values: OutcomeValues = SINGLE_ROUND, alternate: bool = True) -> CFRSolver:
-    return solver_of(naive_round(values), rule, alternate)
 
 
 def assert_same_bits(one: CFRState, other: CFRState) -> None:
@@ -194,7 +190,7 @@ def test_extreme_parameters_stay_finite(algorithm: str) -> None:
             run_and_stay_finite(solver, iterations)
             assert -1e-12 < solver.evaluate().average_exploitability < 2.0
     if algorithm == "dcfr":
-        run_and_stay_finite(single_round(rule_of("dcfr", 20.0, 20.0, 20.0)), 300)
+        run_and_stay_finite(solver_of(naive_round(SINGLE_ROUND), rule_of("dcfr", 20.0, 20.0, 20.0)), 300)
 
 
 @each_algorithm
@@ -216,7 +212,7 @@ def test_a_restarted_solver_is_a_fresh_one_that_goes_on_counting(algorithm: str)
 
 def test_a_state_has_an_evaluation_of_its_own() -> None:
     """Between two flushes the state to go on from is an earlier one, with another exploitability."""
-    solver = single_round("dcfr", GENERIC_VALUES)
+    solver = solver_of(naive_round(GENERIC_VALUES), "dcfr")
     solver.run(20)
     at_flush = solver.evaluate()
     solver.run(7)
@@ -251,13 +247,3 @@ def test_neither_pieces_nor_a_change_of_the_game_between_two_flushes_matter(algo
             solvers.append(solver)
             assert_same_bits(solver.state(), solvers[0].state())
             assert solver.num_visits == solvers[0].num_visits
-
-
-def test_payoffs_may_be_exchanged_between_runs() -> None:
-    for seed in range(80, 85):
-        game = small_games.random_game(seed)
-        solver, oracle = solver_of(game, "dcfr"), naive.NaiveSolver(*game, "dcfr")
-        for size in (0.0, 0.5):
-            other = small_games.without_ties(game, seed, size)
-            solver.game, oracle.payoffs = Game(*other), other.payoffs
-            follow(solver, oracle, (5,))

@@ -30,8 +30,6 @@ from tictactoe import (
 from tictactoe.algorithms.arrays import row_type
 from tictactoe.algorithms.best_response import leaf_distribution
 
-NAMES = "abcdefghijkl"
-
 
 @dataclass
 class Drawn:
@@ -64,7 +62,7 @@ class Drawn:
         return None if ends else int(self.draw(2, *state).choice([0, 1, CHANCE]))
 
     def moves(self, state: tuple[int, ...]) -> list[tuple[str, tuple[int, ...]]]:
-        return [(NAMES[number], (*state, number)) for number in range(int(self.draw(3, *state).integers(2, 4)))]
+        return [("abc"[number], (*state, number)) for number in range(int(self.draw(3, *state).integers(2, 4)))]
 
     def chance(self, state: tuple[int, ...], name: str, first: int, second: int) -> float:
         names = [each for each, _ in self.moves(state)]
@@ -233,7 +231,6 @@ def test_a_split_game_is_learnt_as_the_whole_one(kind: type[Split], knows: bool,
 
 
 def test_more_types_than_rows_hold() -> None:
-    """What needs compiled rows says so."""
     game = build_game(Split(True, 24))
     with pytest.raises(ValueError, match="game: es-mccfr is for at most 64 private types"):
         CFRSolver(game, update_rule("es-mccfr"))
@@ -245,17 +242,13 @@ def test_more_types_than_rows_hold() -> None:
     assert exploitability(same, uniform_strategy(same.tree)).total == pytest.approx(11 / 12)
 
 
-def test_what_a_game_takes_is_told_before_its_payoffs_are_asked() -> None:
-    asked: list[int] = []
-
-    class Asked(Drawn):
-        def payoff(self, state: tuple[int, ...], first: int, second: int) -> float:
-            asked.append(1)
-            return 0.0
-
-    sizes: list[GameSize] = []
-    game = build_game(Asked(1, (3, 2)), announce=sizes.append)
-    (size,) = sizes
+def test_what_a_game_takes_is_told_before_its_payoffs_are_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tictactoe.algorithms.leaf_payoffs._LEAVES_TIMED", 1)
+    table, asked, sizes = Drawn(1, (3, 2)), list[Any](), list[tuple[GameSize, int]]()
+    vars(table).update(payoff=lambda *leaf: asked.append(leaf) or 0.0)
+    game = build_game(table, announce=lambda size: sizes.append((size, len(asked))))
+    ((size, num_asked),) = sizes
+    assert num_asked <= 6
     assert (size.histories, size.num_types, size.payoffs) == (game.tree.num_nodes, 3, len(asked))
     assert size.leaves == int((game.tree.owner < 0).sum())
     assert size.megabytes > 0.0

@@ -59,9 +59,17 @@ def test_budgets(game: Game) -> None:
 
 
 def test_measuring_changes_nothing_and_does_not_count(game: Game) -> None:
+    heard: list[tuple[Trial, int]] = []
+    control = RunControl(reporter=lambda trial, m: heard.append((trial, m.iteration)))
     for played, name in ((game, "dcfr"), *((KUHN, name) for name in ALGORITHMS)):
         rule = update_rule(name)
-        for m in run_algorithm(played, rule, Budget(13, Unit.ITERATIONS)).measurements:
+        found = run_algorithm(played, rule, Budget(13, Unit.ITERATIONS), control=control)
+        assert found.trial.seed == (0 if rule.samples else None)
+        assert heard[-len(found.measurements) :] == [(found.trial, m.iteration) for m in found.measurements]
+        seconds = [m.seconds for m in found.measurements]
+        assert seconds == sorted(seconds)
+        assert seconds[0] > 0.0
+        for m in found.measurements:
             if m.iteration in (3, 10, 13):
                 solver = CFRSolver(played, rule)
                 solver.run(m.iteration)
@@ -84,22 +92,7 @@ def test_evaluating_takes_no_time(game: Game, monkeypatch: pytest.MonkeyPatch) -
     assert now[0] > 0.0
 
 
-def test_everything_but_the_seconds_is_repeatable(game: Game) -> None:
-    heard: list[tuple[str, int | None, int]] = []
-    for budget in (Budget(12, Unit.ITERATIONS), Budget(3e5, Unit.NODES)):
-        heard.clear()
-        control = RunControl(reporter=lambda trial, m: heard.append((trial.contender.label, trial.seed, m.iteration)))
-        first = run_algorithm(game, DCFR, budget, control=control)
-        assert heard == [("dcfr", None, m.iteration) for m in first.measurements]
-        again = run_algorithm(game, DCFR, budget, seed=7)
-        assert again.trial.seed is None
-        assert without_seconds(first) == without_seconds(again)
-        seconds = [m.seconds for m in first.measurements]
-        assert seconds == sorted(seconds)
-        assert seconds[0] > 0.0
-
-
-def test_comparisons_that_are_stopped_or_fail() -> None:
+def test_comparisons_that_are_stopped() -> None:
     stop, rules = Event(), [DCFR, update_rule("cfr")]
 
     def at_cfr(trial: Trial, measurement: Measurement) -> None:
@@ -114,12 +107,6 @@ def test_comparisons_that_are_stopped_or_fail() -> None:
     in_threads = compared(rules, 1e15, num_perturbations=50, workers=2, stop=stop, reporter=at_cfr)
     with pytest.raises(Interrupted):
         next(in_threads)
-
-    def fail(trial: Trial, measurement: Measurement) -> None:
-        raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        list(compared([DCFR], 10, workers=2, reporter=fail))
 
 
 def made_up(label: str, exploitabilities: Sequence[float], seed: int | None = None, speed: int = 1) -> Run:
@@ -181,8 +168,7 @@ def test_the_example_that_compares_algorithms_on_it() -> None:
 def test_two_settings_of_a_rule_are_two_rows() -> None:
     rules = [DCFR, parse_contender("dcfr(alpha=3)"), parse_contender("slow=dcfr(simultaneous)"), Contender(DCFR)]
     runs = list(compared(rules, 20))
-    rows = [("dcfr", "dcfr"), ("dcfr(alpha=3)", "dcfr(alpha=3)"), ("slow", "dcfr(simultaneous)")]
-    assert [(each.label, each.algorithm) for each in summarize(runs)] == rows
+    assert [each.label for each in runs] == ["dcfr", "dcfr(alpha=3)", "slow"]
     ends = [each.measurements[-1] for each in runs]
     for rule, alternate, end in ((DCFR, True, ends[0]), (DCFR, False, ends[2])):
         solver = CFRSolver(KUHN, rule, alternate_updates=alternate)

@@ -17,11 +17,10 @@ from tictactoe.algorithms.exact.sequence_form import Program, SequenceForm
 from tictactoe.errors import MissingSolverError, ProgramError
 
 QUICK = settings(max_examples=25, deadline=None, derandomize=True, database=None)
-EXACT = 1e-12
 
 
 def assert_exact(game: NaiveGame, found: equilibrium.Equilibrium) -> None:
-    assert naive.exploitability(game.tree, found.strategy, game.payoffs, game.prior) < EXACT
+    assert naive.exploitability(game.tree, found.strategy, game.payoffs, game.prior) < 1e-12
     value = naive.expected_value(game.tree, found.strategy, game.payoffs, game.prior)
     assert found.value == pytest.approx(value, abs=1e-14)
     assert found.exploitability.value == found.value
@@ -29,33 +28,17 @@ def assert_exact(game: NaiveGame, found: equilibrium.Equilibrium) -> None:
     assert found.num_programs >= 1
 
 
-def columns_of(*rows: float) -> Floats:
-    return np.repeat([[row] for row in rows], 3, axis=1)
-
-
 @QUICK
 @given(st.integers(0, 10**6), st.sampled_from([0.0, 0.5, 1.0]), st.booleans())
 def test_random_games_from_random_references(seed: int, zeros: float, ties: bool) -> None:
-    """Zeros of 1 stand for uniform play; with ties, payoffs are -1, 0 and 1."""
+    """Zeros of 1 stand for uniform play; with ties, payoffs are -1, 0 and 1. The solver then goes on to other games."""
     game = small_games.alternating_game(seed, seed % 2)
     game = game._replace(payoffs=np.round(game.payoffs)) if ties else game
     solver = DoubleOracle(game.tree, small_games.random_strategy(game.tree, seed + 1, zeros))
-    assert_exact(game, solver.solve(Game(*game)))
-
-
-@settings(QUICK, max_examples=10)
-@given(st.integers(0, 10**6))
-def test_a_polisher_that_has_solved_other_games(seed: int) -> None:
-    game = small_games.alternating_game(seed, seed % 2)
     random = np.random.default_rng(seed)
-    reference = small_games.random_strategy(game.tree, seed + 1, 0.4)
-    warm = DoubleOracle(game.tree, reference)
-    for size in (1.0, 0.1, 0.0):
+    for size in (0.0, 1.0, 0.1):
         other = game._replace(payoffs=game.payoffs + random.uniform(-size, size, game.payoffs.shape))
-        found = warm.solve(Game(*other))
-        assert_exact(other, found)
-        cold = DoubleOracle(game.tree, reference).solve(Game(*other))
-        assert found.value == pytest.approx(cold.value, abs=EXACT)
+        assert_exact(other, solver.solve(Game(*other)))
 
 
 @pytest.mark.parametrize("better", [1e-3, 1e-6, 1e-9])
@@ -63,7 +46,9 @@ def test_a_move_that_is_a_little_better(better: float) -> None:
     """The reference never makes it, and nothing but a best response in the full game knows of it."""
     tree = small_games.make_tree([-1, 0, 0], [0, -1, -1], [-1, 0, 1])
     payoffs = np.multiply.outer([0.5, 0.5 + better], np.ones((3, 3)))
-    found = DoubleOracle(tree, columns_of(1.0, 1.0, 0.0)).solve(Game(tree, payoffs, small_games.uniform_prior()))
+    found = DoubleOracle(tree, np.repeat([[1.0], [1.0], [0.0]], 3, axis=1)).solve(
+        Game(tree, payoffs, small_games.uniform_prior())
+    )
     assert found.value == pytest.approx(0.5 + better, abs=1e-15)
     np.testing.assert_allclose(found.strategy[2], np.ones(3), rtol=0, atol=1e-15)
 

@@ -17,9 +17,6 @@ from oracle.small_games import Table
 
 from tictactoe import build_game, exploitability, kuhn_poker, uniform_strategy
 
-QUICK = settings(max_examples=25, deadline=None, derandomize=True, database=None)
-SEEDS = st.integers(0, 10**6)
-NUM_TYPES = st.tuples(st.integers(1, 3), st.integers(1, 3))
 KUHN = runpy.run_path(str(Path(__file__).parents[2] / "examples" / "games" / "kuhn_poker.py"))
 
 
@@ -44,8 +41,8 @@ def random_table(seed: int, num_types: tuple[int, int], max_depth: int = 4, max_
     )
 
 
-@QUICK
-@given(seed=SEEDS, num_types=NUM_TYPES)
+@settings(max_examples=25, deadline=None, derandomize=True, database=None)
+@given(seed=st.integers(0, 10**6), num_types=st.tuples(st.integers(1, 3), st.integers(1, 3)))
 def test_the_numbering(seed: int, num_types: tuple[int, int]) -> None:
     table = random_table(seed, num_types)
     game, tree = build_game(table), small_games.random_game(seed).tree

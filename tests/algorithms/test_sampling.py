@@ -23,7 +23,6 @@ VARIANTS = {
         ((1, "full"), (0, "simple")), ((1, "own type drawn"), (0, "all own types"))
     )
 }
-each_variant = pytest.mark.parametrize("variant", VARIANTS)
 
 
 def test_draws_are_spread_evenly() -> None:
@@ -76,7 +75,7 @@ def test_means_are_exact(naive_game: naive.NaiveGame, variant: str) -> None:
         assert np.abs(exact).max() > 10 * error[np.unravel_index(np.abs(exact).argmax(), exact.shape)]
 
 
-@each_variant
+@pytest.mark.parametrize("variant", VARIANTS)
 def test_a_seed_gives_the_same_bits_however_the_run_is_cut_and_another_seed_others(variant: str) -> None:
     game = tic_tac_toe_round(game_tree(), SINGLE_ROUND)
     first, second, resumed, other = (CFRSolver(game, VARIANTS[variant], seed=seed) for seed in (1, 1, 1, 2))

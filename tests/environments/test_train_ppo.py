@@ -4,7 +4,6 @@ import runpy
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from tictactoe import SINGLE_ROUND, GameTree, exploitability, tic_tac_toe_round
@@ -15,16 +14,12 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "train_ppo.py"
 SCRIPT = runpy.run_path(str(EXAMPLE))
 
 
-def any_move(shown: np.ndarray, masks: np.ndarray) -> np.ndarray:
-    return masks / masks.sum(axis=1, keepdims=True)
-
-
 def test_a_round_against_the_perfect_opponent() -> None:
     tree, root = GameTree.build(), Score(0, 0)
     theirs = {root: opponent_to_meet("perfect", "three-in-a-row", None).round_bot(root).strategy}
     best = SCRIPT["possible"](tree, theirs, None)
     assert (best.as_first, best.as_second) == pytest.approx((-1 / 9, 1 / 9), abs=1e-12)
-    ours = SCRIPT["strategies_of"](tree, any_move, None)
+    ours = SCRIPT["strategies_of"](tree, lambda shown, masks: masks / masks.sum(axis=1, keepdims=True), None)
     judged = SCRIPT["judged"](tree, ours, theirs, None)
     assert judged.as_first < best.as_first - 0.1
     assert judged.as_second < best.as_second - 0.1

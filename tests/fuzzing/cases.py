@@ -205,5 +205,4 @@ def _as_a_shell_can(word: str) -> str:
 
 
 def plain(use: Use) -> Case:
-    """The use itself, on unchanged files."""
     return Case(use, use.words)

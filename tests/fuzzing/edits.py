@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from fuzzing.files import Array, Deep, Many, Twice, format_of
+from fuzzing.files import DEEP, Array, format_of
 
 Edit = list[Any]
 
@@ -45,9 +45,9 @@ def value_of(described: Any) -> Any:
         return [value_of(item) for item in described] if isinstance(described, list) else described
     match described["!"]:
         case "deep":
-            return Deep(described["depth"])
+            return DEEP.format(described["depth"])
         case "many":
-            return Many(described["of"], described["count"])
+            return [described["of"]] * described["count"]
         case "text":
             return described["of"] * described["count"]
         case "bytes":
@@ -73,6 +73,8 @@ def _edited(content: Any, what: str, rest: list[Any], original: Path) -> Any:
         holder = at(content, place[:-1])
         if new is _GONE:
             del holder[place[-1]]
+        elif what == "twice" and isinstance(holder, dict):
+            holder[Again(place[-1])] = new
         else:
             holder[place[-1]] = new
     except (LookupError, TypeError):  # an edit before has taken the place away
@@ -83,14 +85,21 @@ def _edited(content: Any, what: str, rest: list[Any], original: Path) -> Any:
 _GONE = object()
 
 
+class Again(str):
+    """A key that a map holds beside an equal one."""
+
+    __hash__ = object.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+
 def _new(old: Any, what: str, rest: list[Any], original: Path, place: list[Any]) -> Any:
     match what:
-        case "set":
+        case "set" | "twice":
             return value_of(rest[0])
         case "remove":
             return _GONE if place else None
-        case "twice":
-            return Twice(old, value_of(rest[0]))
         case "add":
             key, value = rest[0], value_of(rest[1])
             return old | {key: value} if isinstance(old, dict) else [*old, value] if isinstance(old, list) else old

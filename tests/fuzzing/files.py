@@ -1,14 +1,13 @@
 """Files of every kind, opened into plain values and closed again with a right checksum, whatever has become of them.
 
-The program's writer is not used, because it refuses wrong values. A value is a map, a list, a scalar, bytes, an
-`Array`, or one of the markers below: a few letters for a value that is large in a file. The published program's files
-stay closed; tests/storage/test_rust_files.py damages them.
+The program's writer is not used, because it refuses wrong values. A value is a map, a list, a scalar, bytes or an
+`Array`. The published program's files stay closed; tests/storage/test_rust_files.py damages them.
 """
 
 import gzip
 import hashlib
 import json
-import struct
+import re
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -28,27 +27,8 @@ class Array:
     numbers: np.ndarray
 
 
-@dataclass(frozen=True)
-class Twice:
-    """In a map: two values under one key."""
-
-    first: Any
-    second: Any
-
-
-@dataclass(frozen=True)
-class Deep:
-    """Lists in lists, so many."""
-
-    depth: int
-
-
-@dataclass(frozen=True)
-class Many:
-    """A list of one value, again and again."""
-
-    value: Any
-    count: int
+DEEP = "lists in lists: {}."
+"""Stands in a value for so many: deeper than writers go."""
 
 
 @dataclass(frozen=True)
@@ -94,27 +74,14 @@ def _write_msgpack(value: Any) -> bytes:
 
 
 def _packed(value: Any) -> bytes:
+    packed = msgpack.packb(value, default=_packable, unicode_errors="surrogatepass")
+    return re.sub(rb"(?s:.)lists in lists: (\d+)\.", lambda found: b"\x91" * int(found[1]) + b"\xc0", packed)
+
+
+def _packable(value: Any) -> Any:
     if isinstance(value, Array):
-        value = {"__array__": value.dtype, "shape": value.shape, "zlib": zlib.compress(value.numbers.tobytes(), 1)}
-    if isinstance(value, dict):
-        items = [(name, item) for name, held in value.items() for item in _held(held)]
-        return b"\xdf" + struct.pack(">I", len(items)) + b"".join(_packed(name) + _packed(item) for name, item in items)
-    if isinstance(value, list):
-        return b"\xdd" + struct.pack(">I", len(value)) + b"".join(map(_packed, value))
-    if isinstance(value, Many):
-        return b"\xdd" + struct.pack(">I", value.count) + _packed(value.value) * value.count
-    if isinstance(value, Deep):
-        return b"\x91" * value.depth + b"\xc0"
-    if isinstance(value, Twice):
-        return _packed(value.second)
-    if isinstance(value, int) and not isinstance(value, bool):
-        value = max(-(2**63), min(value, 2**64 - 1))
-    packed: bytes = msgpack.packb(value, unicode_errors="surrogatepass")
-    return packed
-
-
-def _held(value: Any) -> tuple[Any, ...]:
-    return (value.first, value.second) if isinstance(value, Twice) else (value,)
+        return {"__array__": value.dtype, "shape": value.shape, "zlib": zlib.compress(value.numbers.tobytes(), 1)}
+    return max(-(2**63), min(value, 2**64 - 1))
 
 
 def _write_json(value: Any) -> bytes:
@@ -122,22 +89,8 @@ def _write_json(value: Any) -> bytes:
 
 
 def _text(value: Any) -> str:
-    if isinstance(value, dict):
-        items = [f"{_text(str(name))}: {_text(item)}" for name, held in value.items() for item in _held(held)]
-        return "{" + ", ".join(items) + "}"
-    if isinstance(value, list):
-        return "[" + ", ".join(map(_text, value)) + "]"
-    if isinstance(value, Many):
-        return "[" + ", ".join([_text(value.value)] * value.count) + "]"
-    if isinstance(value, Deep):
-        return "[" * value.depth + "]" * value.depth
-    if isinstance(value, Twice):
-        return _text(value.second)
-    if isinstance(value, Array):
-        return _text(value.numbers.tolist())
-    if isinstance(value, bytes):
-        return _text(value.hex())
-    return json.dumps(value)
+    text = json.dumps(value, default=lambda held: held.hex() if isinstance(held, bytes) else held.numbers.tolist())
+    return re.sub(r'"lists in lists: (\d+)\."', lambda found: "[" * int(found[1]) + "]" * int(found[1]), text)
 
 
 def _read_lines(data: bytes) -> list[Any]:

@@ -17,7 +17,7 @@ import signal
 import stat
 import sys
 import tempfile
-import time
+import threading
 import unicodedata
 import warnings
 from collections.abc import Iterator
@@ -155,16 +155,11 @@ class Ran:
 
 def _wait(child: int, seconds: float) -> tuple[int, Any]:
     """Wait for the end of a child and end its children, by force after a while."""
-    end = time.monotonic() + seconds
-    pause = 0.0005
-    while True:
-        found, status, used = os.wait4(child, os.WNOHANG)
-        if found:
-            break
-        if time.monotonic() > end:
-            os.kill(child, signal.SIGKILL)
-        time.sleep(pause)
-        pause = min(pause * 1.5, 0.02)
+    late = threading.Timer(seconds, os.kill, (child, signal.SIGKILL))
+    late.start()
+    _, status, used = os.wait4(child, 0)
+    late.cancel()
+    late.join()
     with contextlib.suppress(ProcessLookupError):
         os.killpg(child, signal.SIGKILL)
     return status, used

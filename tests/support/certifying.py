@@ -59,7 +59,6 @@ def nearly_pure(output: Path, winning_score: int) -> Path:
 
 
 def copy_of(bot: Bot, parent: Path) -> Path:
-    """A copy of its directory that may be changed."""
     return Path(shutil.copytree(bot.path, parent / "copy"))
 
 

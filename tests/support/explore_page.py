@@ -47,7 +47,6 @@ def address_of(solution: str, position: str) -> str:
 
 
 def go_to(page: Page, solution: str, position: str) -> None:
-    """Go there by the address, on a page that is open, and wait until it is shown."""
     page.evaluate("(address) => { location.hash = address; }", address_of(solution, position))
     expect_position(page, position, solution.removesuffix("/") or DEFAULT)
 
@@ -58,6 +57,5 @@ def expect_position(page: Page, position: str, rules: str = DEFAULT) -> None:
 
 
 def shown(page: Page) -> dict[str, Any]:
-    """What stands on the screen."""
     found: dict[str, Any] = page.evaluate(_READ)
     return found

@@ -16,5 +16,4 @@ def _measured(tree: object, options: MatchOptions, *_: object, **__: Any) -> Mea
 
 
 def two_seconds_a_pair() -> AbstractContextManager[object]:
-    """Nothing is measured."""
     return mock.patch.object(duration_estimate, "measure_pair", _measured)

@@ -177,7 +177,6 @@ def _guard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guard]:
 
 @pytest.fixture(autouse=True)
 def _own_directory(_guard: Guard) -> Iterator[None]:
-    """Guards every test and its fixtures."""
     _guard.begin()
     yield
     if complaints := _guard.complaints():

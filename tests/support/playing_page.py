@@ -32,7 +32,6 @@ def choose(page: Page, **choices: str | bool) -> None:
 
 
 def begin(page: Page, url: str, **choices: str | bool) -> None:
-    """A new match: the board stands there."""
     set_up(page, url, **choices)
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page.locator(".play .board, .hand-over")).to_be_visible()

@@ -41,7 +41,6 @@ class Result:
 
 
 def program(name: str) -> str:
-    """The path of an installed program, beside the interpreter that runs the tests."""
     return str(Path(sys.executable).parent / name)
 
 
