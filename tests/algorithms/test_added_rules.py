@@ -29,9 +29,9 @@ def test_the_example_follows_the_plain_recursion_and_ends_at_rules_of_the_librar
     runpy.run_path(str(FILE))
     rule = update_rule("cautious-cfr+", share=0.25, gamma=3.0)
     plain = naive.PlainRule(
-        lambda regret, gain, t: max(regret + gain, 0.0),
-        lambda regret, gain, t: max(regret + 0.25 * gain, 0.0),
-        lambda t: float(t**3),
+        lambda regret, gain, t, p: max(regret + gain, 0.0),
+        lambda regret, gain, t, p: max(regret + p["share"] * gain, 0.0),
+        parameters={"share": 0.25, "gamma": 3.0},
     )
     assert_agree_on_small_games(rule, plain)
     for share, gamma, other in ((0.0, 1.0, "cfr+"), (1.0, 2.0, "pcfr+")):

@@ -32,7 +32,7 @@ def test_defaults_are_those_of_the_papers() -> None:
     without = {algorithm: {} for algorithm in ("cfr", "linear-cfr", "cfr+")}
     switches = {"es-mccfr": {"full_average": 1.0, "draw_own_type": 1.0}}
     defaults = {algorithm: dict(update_rule(algorithm).parameters) for algorithm in ALGORITHMS}
-    assert defaults == naive.DEFAULTS | without | switches
+    assert defaults == {name: rule.parameters for name, rule in naive.RULES.items()} | without | switches
 
 
 def test_parameters_that_are_none_and_the_limits_of_others() -> None:

@@ -11,6 +11,7 @@ class BoardCard:
     """Player 0 has one of three cards, player 1 one of two, a third one is turned over, and player 0 looks late."""
 
     types = ("J", "Q", "K"), ("Q", "K")
+    deck = "JJQQKK"
 
     def __init__(self, prior: dict[str, float] | None = None) -> None:
         self._prior = prior or {"J": 1 / 2, "Q": 1 / 6, "K": 1 / 3}
@@ -29,10 +30,8 @@ class BoardCard:
         return [(name, state + name[0]) for name in names]
 
     def chance(self, state: str, name: str, first: str, second: str) -> float:
-        left = {"J": 2, "Q": 2, "K": 2}
-        left[first] -= 1
-        left[second] -= 1
-        return left[name] / 4
+        left = self.deck.replace(first, "", 1).replace(second, "", 1)
+        return left.count(name) / len(left)
 
     def knows(self, state: str, player: int, card: str) -> str:
         return "unseen" if player == 0 and state == "" else card
@@ -46,18 +45,14 @@ class BoardCard:
 class BoardFirst(BoardCard):
     """The third card is turned over before the first move; there is one K, which then nobody has."""
 
+    deck = "JJQQK"
+
     def owner(self, state: str) -> int | None:
         return (CHANCE, 0, 1, 0, None)[len(state)]
 
     def moves(self, state: str) -> list[tuple[str, str]]:
         names = ("a", "b") if state else ("J", "Q", "K")
         return [(name, state + name) for name in names]
-
-    def chance(self, state: str, name: str, first: str, second: str) -> float:
-        left = {"J": 2, "Q": 2, "K": 1}
-        left[first] -= 1
-        left[second] -= 1
-        return left[name] / 3
 
     def knows(self, state: str, player: int, card: str) -> str:
         return "unseen" if player == 0 and len(state) == 1 else card

@@ -10,7 +10,7 @@ v_i(g) = sum over h of prior(g, h) * (opponent's own reach of the leaf with type
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import product
 from typing import NamedTuple
 
@@ -21,22 +21,6 @@ from tictactoe.algorithms.public_tree import PublicTree
 
 Floats = NDArray[np.float64]
 NUM_TYPES = 3
-
-# Parameters of each algorithm with the defaults of the papers; gamma: the average weighs iteration t with t ** gamma.
-DEFAULTS: dict[str, dict[str, float]] = {
-    "cfr": {"gamma": 0.0},  # Zinkevich et al. 2007
-    "linear-cfr": {"gamma": 1.0},  # Brown & Sandholm 2019
-    "cfr+": {"gamma": 1.0},  # Tammelin 2014
-    "dcfr": {"alpha": 1.5, "beta": 0.0, "gamma": 2.0},  # Brown & Sandholm 2019
-    # ours: dcfr with restarts from a smooth average, after 100 * 2^k iterations
-    "rdcfr": {"alpha": 1.5, "beta": 0.0, "gamma": 2.0, "first_restart": 100.0},
-    "hs-dcfr": {"horizon": 1000.0},  # Zhang, McAleer & Sandholm 2024
-    "pcfr+": {"gamma": 2.0},  # Farina, Kroer & Sandholm 2021
-    "pdcfr+": {"alpha": 2.3, "gamma": 5.0},  # Xu et al. 2024
-    # ours: pcfr+ with restarts from the average
-    "rpcfr+": {"gamma": 10.0, "first_restart": 300, "second_restart": 2300, "shrink": 0.03, "grow": 2.0, "blend": 0.2},
-}
-
 
 RDCFR_BLEND = 1e-5
 FLUSH_EVERY = 10
@@ -60,59 +44,68 @@ def discount(time: float, exponent: float) -> float:
 
 
 class PlainRule(NamedTuple):
-    """An update rule that is not one of DEFAULTS, written plainly: what the three functions below say of those. regret:
-    from R, r and the iteration t, the new R. predicted: from the new R, r and t, what the next strategy is proportional
-    to. weight: of iteration t in the average."""
+    """An update rule, written plainly. Each function is given the rule's parameters last.
 
-    regret: Callable[[float, float, int], float]
-    predicted: Callable[[float, float, int], float]
-    weight: Callable[[int], float]
+    regret: the new cumulative regret, from the old one, the iteration's own regret `gain` and the iteration t.
+    predicted: the weight of a move in the next strategy, from the new cumulative regret, `gain` and t.
+    weight: of iteration t in the average, where the first one weighs 1.
+    parameters: with the defaults of the paper.
+    """
 
-
-def updated_regret(
-    algorithm: str | PlainRule, regret: float, gain: float, iteration: int, parameters: dict[str, float]
-) -> float:
-    """The cumulative regret after iteration t, from the one before it and the iteration's own regret `gain`."""
-    if isinstance(algorithm, PlainRule):
-        return algorithm.regret(regret, gain, iteration)
-    if algorithm == "cfr":
-        return regret + gain
-    if algorithm == "linear-cfr":
-        return (regret * (iteration - 1) + gain * iteration) / iteration
-    if algorithm in ("cfr+", "pcfr+", "rpcfr+"):
-        return max(regret + gain, 0.0)
-    if algorithm == "hs-dcfr":
-        part = min((iteration - 1) / parameters["horizon"], 1.0)
-        return regret * discount(iteration - 1, 1.0 + 3.0 * part if regret > 0.0 else -1.0 - 2.0 * part) + gain
-    if algorithm in ("dcfr", "rdcfr"):
-        return regret * discount(iteration - 1, parameters["alpha" if regret > 0.0 else "beta"]) + gain
-    assert algorithm == "pdcfr+"
-    return max(regret * discount(iteration - 1, parameters["alpha"]) + gain, 0.0)
+    regret: Callable[[float, float, int, dict[str, float]], float]
+    predicted: Callable[[float, float, int, dict[str, float]], float] = lambda regret, gain, t, p: max(regret, 0.0)
+    weight: Callable[[int, dict[str, float]], float] = lambda t, p: math.pow(t, p["gamma"])
+    parameters: Mapping[str, float] = {}
 
 
-def predicted_regret(
-    algorithm: str | PlainRule, regret: float, gain: float, iteration: int, parameters: dict[str, float]
-) -> float:
-    """The weight of a move in the next strategy, from the regret already updated."""
-    if isinstance(algorithm, PlainRule):
-        return algorithm.predicted(regret, gain, iteration)
-    if algorithm == "pdcfr+":
-        return max(regret * discount(iteration, parameters["alpha"]) + gain, 0.0)
-    if algorithm in ("pcfr+", "rpcfr+"):
-        return max(regret + gain, 0.0)
-    return max(regret, 0.0)
+def discount_of_schedule(time: int, regret: float, horizon: float) -> float:
+    part = min(time / horizon, 1.0)
+    return discount(time, 1.0 + 3.0 * part if regret > 0.0 else -1.0 - 2.0 * part)
 
 
-def averaging_weight(algorithm: str | PlainRule, iteration: int, parameters: dict[str, float]) -> float:
-    """What iteration t weighs in the average, when the first one weighs 1."""
-    if isinstance(algorithm, PlainRule):
-        return algorithm.weight(iteration)
-    if algorithm != "hs-dcfr":
-        return math.pow(iteration, parameters["gamma"])
-    weight = 1.0  # the paper multiplies what there is by ((t-1)/t)^gamma instead
-    for t in range(2, iteration + 1):
-        weight *= math.pow(t / (t - 1), 30.0 - 5.0 * min(t / parameters["horizon"], 1.0))
-    return weight
+def weight_of_schedule(t: int, p: dict[str, float]) -> float:
+    """The paper multiplies the sums so far by ((t-1)/t)^gamma instead."""
+    return math.prod(math.pow(k / (k - 1), 30.0 - 5.0 * min(k / p["horizon"], 1.0)) for k in range(2, t + 1))
+
+
+DCFR = PlainRule(
+    lambda regret, gain, t, p: regret * discount(t - 1, p["alpha" if regret > 0.0 else "beta"]) + gain,
+    parameters={"alpha": 1.5, "beta": 0.0, "gamma": 2.0},
+)
+PREDICTIVE = PlainRule(
+    lambda regret, gain, t, p: max(regret + gain, 0.0),
+    lambda regret, gain, t, p: max(regret + gain, 0.0),
+    parameters={"gamma": 2.0},
+)
+RESTARTS = {"first_restart": 300, "second_restart": 2300, "shrink": 0.03, "grow": 2.0, "blend": 0.2}
+RULES = {
+    # Zinkevich et al. 2007
+    "cfr": PlainRule(lambda regret, gain, t, p: regret + gain, parameters={"gamma": 0.0}),
+    # Brown & Sandholm 2019
+    "linear-cfr": PlainRule(lambda regret, gain, t, p: (regret * (t - 1) + gain * t) / t, parameters={"gamma": 1.0}),
+    # Tammelin 2014
+    "cfr+": PlainRule(lambda regret, gain, t, p: max(regret + gain, 0.0), parameters={"gamma": 1.0}),
+    # Brown & Sandholm 2019
+    "dcfr": DCFR,
+    # ours: dcfr with restarts from a smooth average, after 100 * 2^k iterations
+    "rdcfr": DCFR._replace(parameters={**DCFR.parameters, "first_restart": 100.0}),
+    # Zhang, McAleer & Sandholm 2024
+    "hs-dcfr": PlainRule(
+        lambda regret, gain, t, p: regret * discount_of_schedule(t - 1, regret, p["horizon"]) + gain,
+        weight=weight_of_schedule,
+        parameters={"horizon": 1000.0},
+    ),
+    # Farina, Kroer & Sandholm 2021
+    "pcfr+": PREDICTIVE,
+    # Xu et al. 2024
+    "pdcfr+": PlainRule(
+        lambda regret, gain, t, p: max(regret * discount(t - 1, p["alpha"]) + gain, 0.0),
+        lambda regret, gain, t, p: max(regret * discount(t, p["alpha"]) + gain, 0.0),
+        parameters={"alpha": 2.3, "gamma": 5.0},
+    ),
+    # ours: pcfr+ with restarts from the average
+    "rpcfr+": PREDICTIVE._replace(parameters={"gamma": 10.0, **RESTARTS}),
+}
 
 
 class NaiveSolver:
@@ -139,7 +132,8 @@ class NaiveSolver:
     ) -> None:
         self.tree, self.payoffs, self.prior = tree, payoffs, prior
         self.algorithm, self.alternate = algorithm, alternate
-        self.parameters = {} if isinstance(algorithm, PlainRule) else DEFAULTS[algorithm] | parameters
+        self.rule = algorithm if isinstance(algorithm, PlainRule) else RULES[algorithm]
+        self.parameters = {**self.rule.parameters, **parameters}
         self.bonus = np.zeros(tree.num_nodes) if bonus is None else bonus
         self.epsilon, self.epsilon_decay = epsilon, epsilon_decay
         self.iteration = self.restarted_at = 0
@@ -186,7 +180,7 @@ class NaiveSolver:
     def _sweep(self, player: int) -> Floats:
         """r at every node that `player` moves into, and the average; the strategy does not change."""
         gains = np.zeros((self.tree.num_nodes, NUM_TYPES))
-        weight = averaging_weight(self.algorithm, self.iteration - self.restarted_at, self.parameters)
+        weight = self.rule.weight(self.iteration - self.restarted_at, self.parameters)
         epsilon = self.epsilon * (1.0 - self.epsilon_decay) ** (self.iteration - 1)
 
         def values(node: int, own: Floats, opponent: Floats) -> Floats:
@@ -216,8 +210,8 @@ class NaiveSolver:
                 continue
             for entry in product(self.tree.children(node), range(NUM_TYPES)):
                 now = gains[entry], self.iteration, self.parameters
-                self.regrets[entry] = updated_regret(self.algorithm, self.regrets[entry], *now)
-                predicted[entry] = predicted_regret(self.algorithm, self.regrets[entry], *now)
+                self.regrets[entry] = self.rule.regret(self.regrets[entry], *now)
+                predicted[entry] = self.rule.predicted(self.regrets[entry], *now)
             children = list(self.tree.children(node))
             self.strategy[children] = normalised(predicted[children])
 
