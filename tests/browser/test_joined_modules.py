@@ -71,10 +71,6 @@ def test_what_is_refused(line: str) -> None:
         parse_module("a/m.js", f"/** A module. */\n\n{line}\n")
 
 
-def read_from(sources: dict[str, str]) -> list[str]:
-    return [module.name for module in modules_in_order("main.js", sources.__getitem__)]
-
-
 IMPORT_A = 'import { a } from "./a.js";'
 GRAPHS = {
     "main.js: imports a.js, which does not exist": {"main.js": IMPORT_A},
@@ -89,7 +85,7 @@ GRAPHS = {
 @pytest.mark.parametrize("refusal", GRAPHS)
 def test_graphs_that_are_refused(refusal: str) -> None:
     with pytest.raises(ModuleError) as caught:
-        read_from(GRAPHS[refusal])
+        list(modules_in_order("main.js", GRAPHS[refusal].__getitem__))
     assert str(caught.value) == refusal
 
 

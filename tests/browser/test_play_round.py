@@ -28,15 +28,11 @@ POSITIONS = [
 ]
 
 
-def bot_at(rules: str, score: tuple[int, int]) -> RoundBot:
-    return MatchBot(load_solution(SOLUTIONS[rules])).round_bot(Score(*score))
-
-
 def test_hints_and_beliefs(page: Page, server: PageServer) -> None:
     for rules, score, first, goal, moves in POSITIONS:
         played = {"score": score, "first": first, "goals": [goal, 1], "moves": moves}
         show_match(page, server.url, record(solution=rules, score=score, first=first, round=played))
-        bot = bot_at(rules, score)
+        bot = MatchBot(load_solution(SOLUTIONS[rules])).round_bot(Score(*score))
         cursor = Cursor(bot.tree, moves)
         check_hint(page, bot, cursor, goal)
         page.locator(".beliefs-fold summary").click()

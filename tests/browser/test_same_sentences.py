@@ -91,11 +91,6 @@ def moves_of(judged: JudgedRound, player: int) -> list[tuple[float, ...]]:
     ]
 
 
-def of_one_round(judged: Judged, index: int) -> Judged:
-    one = judged.rounds[index]
-    return judged._replace(rounds=(one,), terms=one.to_first_player())
-
-
 def sentences(judged: Judged, found: list[list[Mistake]], player: int) -> dict[str, Any]:
     """What SAID asks the page for, for one player of a match."""
     speaker = Speaker(WHO[player][0], numpad=WHO[player][2])
@@ -112,11 +107,11 @@ def sentences(judged: Judged, found: list[list[Mistake]], player: int) -> dict[s
             "offEquilibrium": move.off_equilibrium,
         }
     rounds = []
-    for index, one in enumerate(judged.rounds):
+    for one in judged.rounds:
         own = [mistake for mistake in found[player] if mistake.played is one.played]
         costs = {move.number: move.cost for move in one.moves_of(player) if move.cost}
         assert {mistake.move.number: mistake.move.cost for mistake in own} == costs
-        review = match_review([of_one_round(judged, index)], found, player)
+        review = match_review([judged._replace(rounds=(one,), terms=one.to_first_player())], found, player)
         rest = mistakes_told(speaker, own, 0)[-1].strip() if own else ""
         luck = list(map(plain, luck_and_skill(speaker, review)))
         heading, moves = of_a_round(speaker, own)[0], moves_of(one, player)

@@ -22,11 +22,6 @@ def left(tmp_path: Path) -> Path:
     return path
 
 
-def rules_in(file: Path) -> str:
-    rules: str = json.loads(file.read_text().splitlines()[0])["rules"]
-    return rules
-
-
 def test_what_ships_is_played_at_once(tmp_path: Path) -> None:
     file = tmp_path / "match.jsonl"
     out = call(PLAY, "--rules", "filled", "--seed", 3, "--winning-score", 2, "--transcript", file, typed=ANYTHING).out
@@ -44,7 +39,7 @@ def test_what_ships_is_played_at_once(tmp_path: Path) -> None:
 def test_rules_are_those_of_the_solution(given: tuple[str, ...], odd: Path, tmp_path: Path) -> None:
     file = tmp_path / "match.jsonl"
     assert call(PLAY, "-s", odd, "--seed", 1, "--transcript", file, *given, typed="5\n").code == 0
-    assert rules_in(file) == "filled-none 1:0:2"
+    assert json.loads(file.read_text().splitlines()[0])["rules"] == "filled-none 1:0:2"
     assert call("review", file).code == 0
 
 

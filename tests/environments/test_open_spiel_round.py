@@ -104,7 +104,8 @@ def test_values_agree(parameters: dict[str, Any]) -> None:
         assert (again.variant, again.variant.values) == (game.variant, VALUES)
     strategy = random_strategy(our_game.tree, seed=3)
     policy = TableOf(game, our_game.tree, strategy)
-    assert np.array_equal(strategy_of(game, policy), drawn_only(game, our_game.tree, strategy))
+    is_drawn = np.array(game.variant.rules.goal_odds) > 0
+    assert np.array_equal(strategy_of(game, policy), np.where(is_drawn, strategy, uniform_strategy(our_game.tree)))
     judged = ours.exploitability(our_game, strategy)
     root = game.new_initial_state()
     assert expected_game_score.policy_value(root, [policy, policy])[0] == pytest.approx(judged.value, abs=1e-9)
@@ -124,11 +125,6 @@ class TableOf(UniformRandomPolicy):  # type: ignore[misc]
     def action_probabilities(self, state: Any, player_id: int | None = None) -> dict[int, float]:
         node, goal = self.tree.find(state.play.moves[self.start :]), state.play.goals[state.current_player()]
         return {self.tree.move(child) - 1: self.strategy[child, goal] for child in self.tree.children(node)}
-
-
-def drawn_only(game: Any, tree: Any, strategy: Any) -> Any:
-    drawn = np.array(game.variant.rules.goal_odds) > 0
-    return np.where(drawn, strategy, uniform_strategy(tree))
 
 
 def test_our_solution_as_a_policy() -> None:

@@ -92,7 +92,7 @@ def test_fingerprints_are_stable_and_depend_on_everything() -> None:
     built = [game_tree(*flags).fingerprint for flags in product((True, False), repeat=2)]
     texts = [*RULES, "filled 2:1:1", "filled 1:2:1", "filled-none 2:1:1"]
     assert len({*built, *(game_tree(rules=text).fingerprint for text in texts)}) == len(built) + len(texts) - 1
-    small = small_games.leaf_or_reply(0.0, 0.0, 0.0).tree
+    small = small_games.make_tree([-1, 0, 0, 2, 2], [0, -1, 1, -1, -1], [-1, 0, -1, 1, 2])
     parts: dict[str, Any] = {"parent": small.parent, "owner": small.owner, "leaf_class": small.leaf_class}
     parts |= {"square": np.arange(5, dtype=np.int8), "rules": Rules()}
     changed: dict[str, Any] = {

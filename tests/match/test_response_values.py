@@ -1,12 +1,13 @@
 """Values of best play against a strategy, in plain numpy, against those that the compiled kernels find."""
 
+from unittest.mock import Mock
+
 import pytest
 from oracle.matches import SHORT_RULE
 from oracle.small_games import pure_strategy, random_strategy
 from support.slowness import slow
 
 from tictactoe import GameTree, Rules, Score, Seat, UniformStrategy
-from tictactoe.algorithms.arrays import FloatArray
 from tictactoe.match.best_response_over_match import best_response_over_match
 from tictactoe.match.markov_chain import MatchState
 from tictactoe.match.response_values import ResponseValues
@@ -31,16 +32,11 @@ def test_they_are_those_of_the_best_response(rules: Rules | None, short_tree: Ga
 
 def test_only_what_may_follow_is_read() -> None:
     """A strategy that is read from a file is not read for a score that is over."""
-    tree, asked = GameTree.build(), []
-    uniform = UniformStrategy(tree, 3)
-
-    def strategy_at(score: Score) -> FloatArray:
-        asked.append(score)
-        return uniform[score]
-
+    tree = GameTree.build()
+    strategy_at = Mock(side_effect=UniformStrategy(tree, 3).__getitem__)
     values = ResponseValues(tree, strategy_at, 3)
     worth = values.outcome_values(MatchState(Seat.SECOND, Score(1, 2)))
-    assert set(asked) == {Score(1, 2), Score(2, 1), Score(2, 2)}
+    assert {asked.args[0] for asked in strategy_at.call_args_list} == {Score(1, 2), Score(2, 1), Score(2, 2)}
     assert worth.second == -1.0  # whoever moves second wins the match
     assert worth.both == worth.second  # at 2-3 the match is over, too
     assert worth.first == -values.value(MatchState(Seat.FIRST, Score(2, 2)))

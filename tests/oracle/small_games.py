@@ -75,12 +75,6 @@ def alternating_game(seed: int, first: int = 0, max_depth: int = 4) -> NaiveGame
     return NaiveGame(make_tree(tree.parent.tolist(), owner.tolist(), tree.leaf_class.tolist()), payoffs, prior)
 
 
-def leaf_or_reply(*worth: float, first: int = 0) -> NaiveGame:
-    """The player `first` ends the game (node 1) or lets the other choose (3 or 4); each node's worth to player 0."""
-    tree = make_tree([-1, 0, 0, 2, 2], [first, -1, 1 - first, -1, -1], [-1, 0, -1, 1, 2])
-    return NaiveGame(tree, np.multiply.outer(worth, np.ones((3, 3))), uniform_prior())
-
-
 def without_ties(game: NaiveGame, seed: int = 0, size: float = 1e-3) -> NaiveGame:
     """The game with payoffs changed by up to `size`, so that no two moves are worth the same; see random_game."""
     noise = np.random.default_rng(seed).uniform(-size, size, np.shape(game.payoffs))
