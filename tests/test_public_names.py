@@ -1,6 +1,7 @@
-"""The public interface: every name is there, is explained, and has an example that runs."""
+"""Every public name is there, is explained, and has an example that runs. So have other modules."""
 
 import doctest
+import importlib
 import inspect
 
 import pytest
@@ -40,3 +41,16 @@ def test_every_name_is_explained_by_an_example(name: str) -> None:
     example = doctest.DocTestParser().get_doctest(text, dict(vars(inspect.getmodule(public))), name, None, None)
     result = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(example)
     assert result.failed == 0
+
+
+ALWAYS = "gambit_text match_game observations opponents_to_meet policy_strategy round_play"
+WITH_OPEN_SPIEL = "open_spiel_export open_spiel_policies open_spiel_round walked_game"
+ENVIRONMENTS = [f"environments.{name}" for name in f"{ALWAYS} {WITH_OPEN_SPIEL}".split()]
+
+
+@pytest.mark.parametrize("name", [*ENVIRONMENTS, "games.tic_tac_toe_tree", "solving.start_values"])
+def test_the_examples_of_a_module(name: str) -> None:
+    if name.partition(".")[2] in WITH_OPEN_SPIEL.split():
+        pytest.importorskip("pyspiel")
+    result = doctest.testmod(importlib.import_module(f"tictactoe.{name}"))
+    assert result.failed == 0 < result.attempted

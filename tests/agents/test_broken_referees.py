@@ -164,6 +164,8 @@ def test_lines_that_do_not_come(
         with pytest.raises(error):
             line.receive(seconds)
     assert clock.now - began == pytest.approx(lasts)
+    monkeypatch.setattr("socket.create_connection", lambda *_, **__: Mock(recv=lambda _: b""))
+    assert socket_line.connected(("127.0.0.1", 9), 60.0, 30.0).receive(None) is None  # the end of a connection
 
 
 @pytest.mark.parametrize("who", [("--name", "Ann"), ("--agent", "perfect")])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tictactoe import Board, Goal, Rules, Score, Solution, exploitability, load_solution, tic_tac_toe_round
+from tictactoe import Board, GameTree, Goal, Rules, Score, exploitability, load_solution, tic_tac_toe_round
 from tictactoe.browser.sheet_strategy import costs_at, costs_in_match, sheet_strategy
 from tictactoe.browser.sheets import LINES_IN_WORDS, Sheet, read_sheets, sheets_file
 from tictactoe.games.board import SYMMETRIES
@@ -18,10 +18,6 @@ STORIES = {
     "filled": [["51936842", "51936847", "51936842"], *2 * [["51936872", "51936872", "51936874"]]],
 }
 """docs/closed-forms.md: the nine rounds."""
-
-
-def solution_by(rules: str) -> Solution:
-    return load_solution("shipped" if rules == "three-in-a-row" else rules)
 
 
 def assert_rounded_up(computed: tuple[float, float], stated: tuple[float, float] | None) -> None:
@@ -35,7 +31,7 @@ def test_costs_are_what_the_page_states(rules: str) -> None:
     """Nobody gains anything where it states a cost of 0: at 4-4, at all scores when the board is filled, and by three
     in a row wherever the first mover is behind."""
     sheet = SHEETS[rules]
-    solution = solution_by(rules)
+    solution = load_solution("shipped" if rules == "three-in-a-row" else rules)
     strategy = sheet_strategy(sheet, solution.tree)
     assert sheet.costs.keys() == {str(score) for score in solution.results}
     assert_rounded_up(costs_in_match(solution, strategy), sheet.match_costs)
@@ -53,7 +49,7 @@ def test_costs_are_what_the_page_states(rules: str) -> None:
 @pytest.mark.parametrize("rules", SHEETS)
 def test_rounds_are_those_of_the_sheet(rules: str) -> None:
     sheet = SHEETS[rules]
-    tree = solution_by(sheet.rules).tree
+    tree = GameTree.build(rules)
     assert [["".join(map(str, moves)) for moves in row] for row in sheet.rounds] == STORIES[sheet.rules]
     for goals in product(Goal, Goal):
         board, moves = Board(), sheet.rounds[goals[0]][goals[1]]

@@ -32,13 +32,16 @@ def test_explore_is_one_key_away_from_a_mistake(transcript: Path) -> None:
     assert terminal.finish()[0] == 0
 
 
-def test_a_solution_that_has_moved(transcript: Path, tmp_path: Path) -> None:
+def test_a_damaged_line_and_a_solution_that_has_moved(transcript: Path, tmp_path: Path) -> None:
     file = tmp_path / "match.jsonl"
-    header = json.loads(transcript.read_text().splitlines()[0]) | {"solution": "moved"}
-    file.write_text(json.dumps(header) + "\n")
+    header, line, *_ = transcript.read_text().splitlines()
+    damaged = [header, line.replace('"score": [0, 0]', '"score": [3, 0]')]
+    moved = [json.dumps(json.loads(header) | {"solution": "moved"})]
     missing = "was played from moved, which is not here; name it, or another solution, with -s"
-    for name, words in ((PLAY, ("--continue", "--transcript", file)), ("review", (file,))):
-        assert complaint(call(name, *words), 1, name) == f"{name}: {file}: {missing}"
+    for lines, said in ((damaged, "line 2: score: [3, 0] where [0, 0] is right"), (moved, missing)):
+        file.write_text("\n".join([*lines, ""]))
+        for name, words in ((PLAY, ("--continue", "--transcript", file)), ("review", (file,))):
+            assert complaint(call(name, *words), 1, name) == f"{name}: {file}: {said}"
     assert call(PLAY, "--continue", "--transcript", file, "-s", "shipped", typed="q\n").code == 0
     assert json.loads(file.read_text().splitlines()[0])["solution"] == "shipped"
     assert text_of("review", file) == "A match to 2, 0 rounds played: You 0 : 0 Bot.\n"

@@ -1,8 +1,6 @@
-"""docs/environments.md and docstrings: their examples run, and figures that can be computed at once are right."""
+"""docs/environments.md: its examples run, and figures that can be computed at once are right."""
 
 import contextlib
-import doctest
-import importlib
 import io
 import re
 from pathlib import Path
@@ -41,19 +39,6 @@ def test_the_code_of_the_page(library: str, places: list[int]) -> None:
         expected = PRINTED.get(place, re.escape(BLOCKS[place].output or ""))
         assert re.fullmatch(expected, printed.getvalue(), re.DOTALL), BLOCKS[place]
     assert "prints 0.0 and 0.883333, each twice" in TEXT
-
-
-ALWAYS = "gambit_text match_game observations opponents_to_meet policy_strategy round_play tic_tac_toe_tree"
-WITH_OPEN_SPIEL = "open_spiel_export open_spiel_policies open_spiel_round walked_game"
-
-
-@pytest.mark.parametrize("name", [*ALWAYS.split(), *WITH_OPEN_SPIEL.split()])
-def test_the_examples_of_a_module(name: str) -> None:
-    if name in WITH_OPEN_SPIEL:
-        pytest.importorskip("pyspiel")
-    room = "games" if name == "tic_tac_toe_tree" else "environments"
-    result = doctest.testmod(importlib.import_module(f"tictactoe.{room}.{name}"))
-    assert result.failed == 0 < result.attempted
 
 
 def row(name: str, *numbers: float) -> str:

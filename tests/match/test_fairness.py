@@ -6,7 +6,7 @@ from oracle.matches import SHORT_RULE
 
 from tictactoe import SINGLE_ROUND, GameTree, Rules
 from tictactoe.games.payoffs import goal_prior, payoffs_by_outcome
-from tictactoe.match.fairness import Bounded, fairest, single_round
+from tictactoe.match.fairness import Bounded, fairest, match_facts, single_round
 
 A, B, C = Rules(), Rules("filled"), Rules("filled-tie")
 
@@ -22,6 +22,8 @@ def test_a_round_on_its_own_against_the_plain_one(odds: tuple[int, int, int], sh
         assert bounded.least == pytest.approx(-naive.best_response_value(tree, strategy, *game, 1), abs=1e-12)
         assert bounded.most == pytest.approx(naive.best_response_value(tree, strategy, *game, 0), abs=1e-12)
         assert bounded.least < bounded.value < bounded.most
+    with pytest.raises(KeyError, match="first=0, second=0"):
+        match_facts(tree, {}, 1)
 
 
 def test_the_favoured_seat_and_the_fairest_rules() -> None:

@@ -1,13 +1,11 @@
 """What the scores of a match are known to be worth: by formula, and from longer and shorter matches."""
 
-import doctest
 from dataclasses import replace
 
 import pytest
 
 from tictactoe import MatchOptions, StoreError, load_solution
 from tictactoe.match.scores import Score, all_scores
-from tictactoe.solving import start_values
 from tictactoe.solving.start_values import start_values_by_formula, start_values_of
 
 
@@ -33,7 +31,3 @@ def test_a_solution_that_lacks_values() -> None:
     with pytest.raises(StoreError, match="has no value for the score 2-3; solve the match first"):
         start_values_of(lacking, 3)
     assert len(start_values_of(lacking, 2)) == 4
-
-
-def test_the_examples() -> None:
-    assert doctest.testmod(start_values).failed == 0 < doctest.testmod(start_values).attempted

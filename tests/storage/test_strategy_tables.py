@@ -13,7 +13,7 @@ from oracle.small_games import random_strategy
 from support.storage_files import pure_strategy, refusal, small_tree
 
 from tictactoe import GameTree, Goal, Score
-from tictactoe.storage.strategy_tables import TABLE_COLUMNS, StrategyTable, read_table
+from tictactoe.storage.strategy_tables import TABLE_COLUMNS, StrategyTable, read_table, rules_of_table
 
 SMALL = StrategyTable(small_tree())
 TEXT = SMALL.csv_header() + "".join(SMALL.rows(pure_strategy(SMALL.tree), Score(0, 0), 1))
@@ -129,6 +129,8 @@ def test_bad_tables(path: Path) -> None:
         assert said_of(path, json_line(**changes)) == f"line 1: {message}", changes
     for text, message in JSON_TEXTS:
         assert said_of(path, text) == message
+    path.write_text(TEXT.replace("three-in-a-row", "full"))
+    assert refusal(rules_of_table, path).startswith("line 2: end_rule: rules: unknown rules 'full'")
     first, second = ("".join(SMALL.rows(random_strategy(SMALL.tree, 1), Score(at, at), 2)) for at in (1, 0))
     what = "rows of 1-1 again after those of another score; a score's rows stand together"
     assert said_of(path, SMALL.csv_header() + first + second + first) == f"line 38: score: {what}"
