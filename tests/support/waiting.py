@@ -11,4 +11,4 @@ def wait_until(is_so: Callable[[], object]) -> None:
     end = time.monotonic() + HANGS
     while not is_so():
         assert time.monotonic() < end, "it never came to that"
-        time.sleep(0.002)
+        time.sleep(0.01)
