@@ -111,7 +111,7 @@ class Figures:
     nash_conv: float = 0.0
     """After the iterations that are timed."""
     reached: dict[str, dict[str, float] | None] = field(default_factory=dict)
-    """By target: iterations and seconds; None if it takes longer than was allowed."""
+    """By target: iterations and seconds; None if the solver needs more than the allowed seconds."""
 
     @property
     def median(self) -> float:

@@ -271,7 +271,7 @@ class Form:
 
 
 def solve(rows: Sequence[Sequence[Fraction | int]], right: Sequence[int]) -> list[Fraction] | None:
-    """Solve a square system of equations by elimination. Returns None unless it has exactly one solution."""
+    """Solve a square system of equations by elimination. Returns None for a system without a unique solution."""
     table = [[*map(Fraction, row), Fraction(value)] for row, value in zip(rows, right, strict=True)]
     size = len(table)
     for k in range(size):

@@ -59,7 +59,7 @@ def test_a_polynomial_that_is_negative_somewhere_is_seen() -> None:
 
 @pytest.mark.parametrize(("i", "j"), [(2, 2), (1, 3), (4, 2)])
 def test_the_margin_of_filled_is_that_of_the_values(i: int, j: int) -> None:
-    """The least margin that was measured is that of (2, 2), 0.4552."""
+    """The score (2, 2) has the least measured margin, 0.4552."""
     table = values_by_formula(5, "filled", exact=True)
 
     def value(needs: int, other: int) -> Fraction:

@@ -75,7 +75,7 @@ def test_each_state_is_asked_once_and_games_may_be_long() -> None:
     assert sorted(table.asked) == list(range(steps + 1))
     assert best_play(Alone({"end": (None,)}, worth=lambda state, *types: 1.5)).value == 1.5
     tied = Alone({"start": (0, [("a", 1), ("b", 2), ("c", 3)])}, worth=lambda state, *types: min(state, 2))
-    assert best_play(tied).moves == {"start": "b"}  # the first of those that are equally good
+    assert best_play(tied).moves == {"start": "b"}  # the first of two equally good moves
 
 
 def test_chance_of_zero_leads_nowhere() -> None:

@@ -30,7 +30,7 @@ from tictactoe.storage.shipped import shipped_solution
 
 COMPARE = "compare-algorithms"
 AT_THE_START = (MATCH, ROUND, "solve-game", "tournament", "train-agent", "compact-solution", "build-page", COMPARE)
-"""Commands that together say all that can be said of what was saved."""
+"""Between them, these commands print every message about saved results."""
 
 
 @pytest.mark.parametrize(

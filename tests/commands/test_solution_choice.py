@@ -21,7 +21,7 @@ BY_NAME = {
     "train-agent": "-o out --restart --episodes 1 --score 0 0 --values-from {} --quiet",
     "solve-subgame": "-o out --iterations 1 --score 0 0 --values-from {} --quiet",
 }
-"""Short uses of commands that read a solution. One kind of parameter finds it for all."""
+"""Short uses of commands that read a solution. One parameter type finds the solution for every command."""
 
 
 @pytest.fixture(autouse=True)

@@ -43,7 +43,7 @@ class BoardCard:
 
 
 class BoardFirst(BoardCard):
-    """The third card is turned over before the first move; there is one K, which then nobody has."""
+    """The third card is turned over before the first move, and the deck has a single K."""
 
     deck = "JJQQK"
 
