@@ -88,7 +88,7 @@ def check_table(seen: View, told: dict[str, Any]) -> None:
 
 
 def check_board(seen: View, told: dict[str, Any]) -> None:
-    """The board shows the price of each square if the mover's goal is known, else the goals for which a square is free."""
+    """Free squares show their price if the mover's goal is known, else the goals for which they cost nothing."""
     mover = seen.to_move
     known = None if mover is None else seen.goals[mover]
     assert set(told["notes"]) == {str(square) for move in seen.choices for square in move.squares}
