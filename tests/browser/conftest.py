@@ -31,7 +31,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[PageServer]:
-    with running_server(PageData([load_solution(name) for name in SHIPPED_ON_PAGE])) as running:
+    with running_server(PageData([load_solution(name) for name in SHIPPED_ON_PAGE], compression=1)) as running:
         yield running
 
 
@@ -46,7 +46,8 @@ def library(browser: Browser, uneven: Solution) -> Iterator[PageLibrary]:
 @pytest.fixture(scope="session")
 def not_refined() -> Iterator[PageServer]:
     """A page of matches to 1 that come from formulas: after a mistake they may play badly."""
-    with running_server(PageData([load_solution(name) for name in ("match_to_1", "filled_match_to_1")])) as running:
+    solutions = [load_solution(name) for name in ("match_to_1", "filled_match_to_1")]
+    with running_server(PageData(solutions, compression=1)) as running:
         yield running
 
 
@@ -64,7 +65,7 @@ def small_solution(tmp_path_factory: pytest.TempPathFactory) -> Solution:
 @pytest.fixture(scope="session")
 def small_page(small_solution: Solution) -> PageData:
     """A page that is made quickly: that match, and one to 1 by the comic's rules."""
-    return PageData([small_solution, load_solution("filled_match_to_1")])
+    return PageData([small_solution, load_solution("filled_match_to_1")], compression=1)
 
 
 @pytest.fixture(scope="session")

@@ -285,7 +285,7 @@ def cases_told(page: Page, solution: Solution) -> set[tuple[str, ...]]:
     saved = open_saved(solution.directory).load(Score(0, 0))
     kinds: set[tuple[str, ...]] = set()
     warning = page.locator(".off-the-way")
-    with running_server(PageData([solution])) as server:
+    with running_server(PageData([solution], compression=1)) as server:
         page.goto(f"{server.url}#0-0")
         for moves in permutations(range(1, 10), 2):
             seen = view(saved, Cursor(saved.tree, moves), (None, None))

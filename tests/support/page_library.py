@@ -56,7 +56,8 @@ def running_library(browser: Browser, uneven: Solution) -> Iterator[PageLibrary]
     is_refined = {solution.rules: "refined" in solution.options for solution in solutions}
     assert (is_refined[REFINED], is_refined[NOT_REFINED]) == (True, False)
     assert [solution.rules for solution in solutions] == RULES_ON_PAGE
-    with running_server(PageData(solutions)) as server, contextlib.closing(browser.new_context()) as context:
+    data = PageData(solutions, compression=1)
+    with running_server(data) as server, contextlib.closing(browser.new_context()) as context:
         page = context.new_page()
         told = noisy(page)
         page.goto(server.url)

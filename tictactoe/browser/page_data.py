@@ -37,6 +37,7 @@ class PageData:
     """The data of a page for some solved matches, each by different rules.
 
     address: where the page will stand, None where that is not known; see link_preview.page_address.
+    compression: gzip's level of trees and strategies, 1 (fast) to 9 (small).
 
     Raises FormatError for a match that is not solved at every score or by unknown rules, and ValueError for two by the
     same rules.
@@ -47,8 +48,9 @@ class PageData:
     ['manifest.json', 'tree.data', '0-0.data', 'learner-100.data', 'learner-10.data', 'learner-1.data']
     """
 
-    def __init__(self, solutions: Sequence[Solution], address: str | None = None) -> None:
+    def __init__(self, solutions: Sequence[Solution], address: str | None = None, *, compression: int = 9) -> None:
         self.address = address
+        self._compression = compression
         self._solutions: dict[str, Solution] = {}
         self._made: dict[str, bytes] = {}
         for solution in solutions:
@@ -142,11 +144,11 @@ class PageData:
         makers: dict[str, Callable[[], bytes]] = {self._sheets_name: lambda: self._sheets}
         for solution in self._solutions.values():
             folder = _folder(solution)
-            makers[f"{folder}/tree.data"] = partial(_tree, solution)
+            makers[f"{folder}/tree.data"] = partial(_tree, solution, self._compression)
             for score in sorted(solution.results):
-                makers[f"{folder}/{score}.data"] = partial(_round, solution, score)
+                makers[f"{folder}/{score}.data"] = partial(_round, solution, score, self._compression)
             for name in filter(_has_learnt, _opponents(solution.rules)):
-                makers[f"{folder}/{name}.data"] = partial(_learner, solution, name)
+                makers[f"{folder}/{name}.data"] = partial(_learner, solution, name, self._compression)
         return makers
 
 
@@ -172,18 +174,18 @@ def _has_learnt(name: str) -> bool:
     return not OPPONENTS[name].uses_solution and name != "uniform"
 
 
-def _tree(solution: Solution) -> bytes:
-    return tree_file(solution.tree)
+def _tree(solution: Solution, compression: int) -> bytes:
+    return tree_file(solution.tree, compression)
 
 
-def _round(solution: Solution, score: Score) -> bytes:
+def _round(solution: Solution, score: Score, compression: int) -> bytes:
     snapshot, values = solution.snapshot(score), solution.outcome_values(score)
     strategy = snapshot.average_strategy(solution.tree)
     beliefs = snapshot.beliefs if "refined" in solution.options else None
     bot = RoundBot(solution.tree, strategy, values, beliefs)
-    return strategy_file(bot, _fingerprint(solution), score, snapshot.iteration)
+    return strategy_file(bot, _fingerprint(solution), score, snapshot.iteration, compression)
 
 
-def _learner(solution: Solution, name: str) -> bytes:
+def _learner(solution: Solution, name: str, compression: int) -> bytes:
     bot = RoundBot(solution.tree, constant_strategy(name, solution.tree), SINGLE_ROUND)
-    return strategy_file(bot, _fingerprint(solution), None, 0)
+    return strategy_file(bot, _fingerprint(solution), None, 0, compression)

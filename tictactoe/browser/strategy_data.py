@@ -12,8 +12,8 @@ from ..play.bot import RoundBot
 from .data_file import encode
 
 
-def strategy_file(bot: RoundBot, solution: str, score: Score | None, iteration: int) -> bytes:
-    """The data file of a round's bot; its values are to the first mover.
+def strategy_file(bot: RoundBot, solution: str, score: Score | None, iteration: int, compression: int) -> bytes:
+    """The data file of a round's bot, compressed as by `encode`; its values are to the first mover.
 
     solution: fingerprint of the strategy's solution. score: its score in the solution; None for an opponent with one
     strategy for all scores.
@@ -36,4 +36,4 @@ def strategy_file(bot: RoundBot, solution: str, score: Score | None, iteration: 
         beliefs = bot.after_mistakes.astype(np.float32)
         mistakes = np.asarray(beliefs.any(axis=1))
         arrays |= {"mistakes": mistakes.astype(np.uint8), "beliefs": beliefs[mistakes]}
-    return encode(header, arrays)
+    return encode(header, arrays, compression)

@@ -18,8 +18,8 @@ ROUND_GOES_ON = -1
 """Stands for the outcome of a board at which the round goes on, or which no round reaches."""
 
 
-def tree_file(tree: GameTree) -> bytes:
-    """The data file of a tree.
+def tree_file(tree: GameTree, compression: int) -> bytes:
+    """The data file of a tree, compressed as by `encode`.
 
     Its arrays: square, int8 (num_nodes,); num_children, uint8 (num_nodes,), from which the positions of the children
     follow by the order of PublicTree; leaf_class, int8 (num_nodes,); outcomes, see `outcomes_of_boards`.
@@ -30,7 +30,7 @@ def tree_file(tree: GameTree) -> bytes:
         "leaf_class": tree.leaf_class,
         "outcomes": outcomes_of_boards(tree.rules),
     }
-    return encode({"kind": "tree", "tree": tree.fingerprint, "rules": rules_in_words(tree.rules)}, arrays)
+    return encode({"kind": "tree", "tree": tree.fingerprint, "rules": rules_in_words(tree.rules)}, arrays, compression)
 
 
 def outcomes_of_boards(rules: Rules) -> ByteArray:

@@ -48,7 +48,7 @@ def command(given: Options) -> int:
     def server(data: pages.PageData, at: int) -> servers.PageServer:
         return servers.PageServer(data, at, report=lambda line: note(f"play-browser: {line}"))
 
-    data = page_data(given.solutions)
+    data = page_data(given.solutions, compression=1)  # for this computer, at once
     try:
         serving = server(data, given.port or USUAL_PORT)
     except OSError as error:

@@ -77,11 +77,11 @@ def solutions_option() -> Any:
     )
 
 
-def page_data(solutions: Sequence[Path], address: str | None = None) -> pages.PageData:
-    """The data of a page for these solutions; without any, for the solutions that ship. address: where it will stand.
-    Raises CommandError or FormatError."""
+def page_data(solutions: Sequence[Path], address: str | None = None, *, compression: int = 9) -> pages.PageData:
+    """The data of a page for these solutions; without any, for the solutions that ship. address, compression: see
+    PageData. Raises CommandError or FormatError."""
     directories = solutions or map(shipped.shipped_solution, pages.SHIPPED_ON_PAGE)
     try:
-        return pages.PageData([tictactoe.load_solution(path) for path in directories], address)
+        return pages.PageData([tictactoe.load_solution(path) for path in directories], address, compression=compression)
     except ValueError as error:
         raise CommandError(str(error)) from None

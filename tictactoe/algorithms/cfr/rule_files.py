@@ -70,7 +70,7 @@ def _modules_beside(paths: Collection[Path]) -> dict[Path, ModuleType]:
     """The imported modules whose files lie in the folders of `paths`, by their files."""
     folders = {path.resolve().parent for path in paths}
     found = {}
-    for module in list(sys.modules.values()):
+    for module in list(sys.modules.values()) if folders else ():
         file = getattr(module, "__file__", None)
         if file and Path(file).resolve().parent in folders and module.__name__.split(".")[0] != "tictactoe":
             found[Path(file).resolve()] = module
