@@ -40,17 +40,6 @@ def pytest_configure(config: pytest.Config) -> None:
     repeated_work.compile_modules(config.rootpath)
     whole = config.args_source is not pytest.Config.ArgsSource.ARGS
     collecting = repeated_work.collecting(config.rootpath) if whole else None
-    from tictactoe.algorithms.best_response import best_response
-    from tictactoe.algorithms.cfr.solver import CFRSolver
-    from tictactoe.algorithms.cfr.update_rules import update_rule
-    from tictactoe.games.goals import SINGLE_ROUND
-    from tictactoe.games.payoffs import tic_tac_toe_round
-    from tictactoe.games.tic_tac_toe_tree import GameTree
-
-    game = tic_tac_toe_round(GameTree.build(), SINGLE_ROUND)
-    solver = CFRSolver(game, update_rule("dcfr"))
-    solver.run(1)
-    solver.evaluate()
-    best_response(game, 0, solver.average_strategy())
+    repeated_work.compile_kernels()
     if collecting:
         collecting.wait()

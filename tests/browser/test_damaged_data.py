@@ -44,7 +44,7 @@ def decoded(content: bytes) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
 def other_header(content: bytes, **fields: object) -> bytes:
     """With other entries in its header."""
     header, arrays = decoded(content)
-    return encode(header | fields, arrays)
+    return encode(header | fields, arrays, 1)
 
 
 def with_array(content: bytes, name: str, change: Callable[[list[float]], object]) -> bytes:
@@ -52,7 +52,7 @@ def with_array(content: bytes, name: str, change: Callable[[list[float]], object
     header, arrays = decoded(content)
     numbers = arrays[name].tolist()
     change(numbers)
-    return encode(header, arrays | {name: np.array(numbers, arrays[name].dtype)})
+    return encode(header, arrays | {name: np.array(numbers, arrays[name].dtype)}, 1)
 
 
 def with_start(numbers: list[float], start: list[float]) -> None:

@@ -1,33 +1,36 @@
 """How the page's sources are built, read from their text: rooms, circles, exports, and forbidden forms."""
 
 import re
+from functools import cache
 from graphlib import TopologicalSorter
 from posixpath import dirname, join, normpath
 
-from tictactoe.browser.modules import parse_module
+from tictactoe.browser.modules import Module, parse_module
 from tictactoe.browser.sources import PAGE_SOURCES, WORKER_FILE, modules, source_names
 
 ROOMS = ["games", "match", "play", "loading", "parts", "screens", "main.js"]
 """A module imports modules of its own room and of those that stand before it."""
 SCRIPTS, STYLES = ({name for name in source_names() if name.endswith(ends)} - {WORKER_FILE} for ends in (".js", ".css"))
 TEXTS = {name: (PAGE_SOURCES / name).read_text("utf-8") for name in SCRIPTS | STYLES}
-MODULES = {name: parse_module(name, TEXTS[name]) for name in SCRIPTS}
 LONGEST_FILE, LONGEST_STYLE, LONGEST_LINE = 300, 600, 120  # a style sheet has a line for each declaration
 NAMESPACE = "http://www.w3.org/2000/svg"
 
 
+@cache
+def module_of(name: str) -> Module:
+    return parse_module(name, TEXTS[name])
+
+
+@cache
 def used_names(name: str) -> set[tuple[str, str]]:
     """What a module imports from others, and the types that its comments name: the module and the name there."""
-    imported = {(one.module, theirs) for one in MODULES[name].imports for theirs, _ in one.names}
+    imported = {(one.module, theirs) for one in module_of(name).imports for theirs, _ in one.names}
     types = re.findall(r'\bimport\("(\.[^"]+)"\)\.(\w+)', TEXTS[name])
     return imported | {(normpath(join(dirname(name), path)), kind) for path, kind in types}
 
 
-USED_NAMES = {name: used_names(name) for name in MODULES}
-
-
 def test_imports_run_one_way() -> None:
-    uses = {name: {other for other, _ in used} for name, used in USED_NAMES.items()}
+    uses = {name: {other for other, _ in used_names(name)} for name in SCRIPTS}
     for name, others in uses.items():
         allowed = ROOMS[: ROOMS.index(name.split("/")[0]) + 1]
         assert {other for other in others if other.split("/")[0] not in allowed} == set(), name
@@ -39,9 +42,9 @@ def test_imports_run_one_way() -> None:
 
 def test_every_module_and_every_export_is_used() -> None:
     loaded = {module.name for module in modules()}
-    assert loaded.union(*({other for other, _ in USED_NAMES[name]} for name in loaded)) == SCRIPTS
-    exported = {(name, export) for name, module in MODULES.items() for export in module.exports}
-    assert exported - set().union(*USED_NAMES.values()) == set()
+    assert loaded.union(*({other for other, _ in used_names(name)} for name in loaded)) == SCRIPTS
+    exported = {(name, export) for name in SCRIPTS for export in module_of(name).exports}
+    assert exported - set().union(*map(used_names, SCRIPTS)) == set()
 
 
 def test_files_begin_with_a_comment_and_are_small() -> None:
@@ -50,15 +53,15 @@ def test_files_begin_with_a_comment_and_are_small() -> None:
         assert text.startswith("/*"), name
         assert len(lines) <= (LONGEST_FILE if name in SCRIPTS else LONGEST_STYLE) + 1, name
         assert [line for line in lines if len(line) > LONGEST_LINE or line != line.rstrip()] == [], name
-    for name, module in MODULES.items():
+    for name in SCRIPTS:
         bare = re.findall(r"(?<!\*/)\n(export (?:async )?(?:function|class) \w+)", TEXTS[name])
-        assert bare == [] or len(module.exports) == 1, name
+        assert bare == [] or len(module_of(name).exports) == 1, name
 
 
 def test_no_text_becomes_code_or_markup_and_nothing_comes_from_elsewhere() -> None:
     risky = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function|srcdoc|javascript:|DOMParser"
     loading = r"(?:fetch|import|src:|Worker|sendBeacon|EventSource|WebSocket)\W{0,3}https?:"
-    for module in MODULES.values():
+    for module in map(module_of, SCRIPTS):
         for wrong in (risky, r'\b(?:style|on\w+): ["`]', loading):
             assert re.findall(wrong, module.body) == [], module.name
         assert set(re.findall(r"http:[^\"'`\s]*", module.body)) <= {NAMESPACE}, module.name

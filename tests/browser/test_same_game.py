@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from support.page_library import RULES_ON_PAGE, PageLibrary
+from support.slowness import by_default
 
 from tictactoe import Board, Cursor, Goal, Outcome, Rules, Seat
 from tictactoe.games.board import LINES, SQUARES, SYMMETRIES, lines_of
@@ -65,7 +66,7 @@ def test_goals_odds_and_words(library: PageLibrary, rules: str) -> None:
     }
 
 
-@by_all_rules
+@pytest.mark.parametrize("rules", by_default(RULES_ON_PAGE, "three-in-a-row", "filled"))
 def test_moves_from_every_board(library: PageLibrary, rules: str) -> None:
     tree = library.solutions[rules].tree
     rounds = one_way_to_each_board(tree.rules, 1)

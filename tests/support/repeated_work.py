@@ -33,6 +33,19 @@ def compile_modules(root: Path) -> None:
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
 
 
+def compile_kernels() -> None:
+    """The kernels of the usual solver, of sampling and of learning."""
+    import tictactoe
+
+    game = tictactoe.tic_tac_toe_round(tictactoe.GameTree.build(), tictactoe.SINGLE_ROUND)
+    for algorithm in ("dcfr", "es-mccfr"):
+        solver = tictactoe.CFRSolver(game, tictactoe.update_rule(algorithm))
+        solver.run(1)
+        solver.evaluate()
+    tictactoe.best_response(game, 0, solver.average_strategy())
+    tictactoe.TabularLearner(game, tictactoe.LearningMethod()).run(1)
+
+
 def collecting(root: Path) -> "subprocess.Popen[bytes]":
     """A process that compiles all tests, whose asserts pytest rewrites, before every worker does so for itself."""
     command = [sys.executable, "-m", "pytest", "-n", "0", "--collect-only", str(root / "tests")]

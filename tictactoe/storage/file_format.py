@@ -87,7 +87,7 @@ def file_bytes(kind: str, content: Mapping[str, Any], *, compression: int = 1) -
     data = _packed(kind, content, compression)
     checked: dict[str, Any] = {name: [] for name, value in content.items() if isinstance(value, PackedList)}
     # Reading the bytes back applies the reader's limits to the writer.
-    _unpacked(_packed(kind, {**content, **checked}, compression) if checked else data, kind)
+    _unpacked(_packed(kind, {**content, **checked}, compression) if checked else data, kind, inflate=False)
     return data
 
 
@@ -157,8 +157,8 @@ def _encoded(value: Any, key: str, depth: int, compression: int) -> Any:
     raise ValueError(f"{key}: type {type(value).__name__} is not supported")
 
 
-def _unpacked(data: bytes, kind: str) -> dict[str, Any]:
-    """The content of a file with these bytes. Raises _ContentError."""
+def _unpacked(data: bytes, kind: str, *, inflate: bool = True) -> dict[str, Any]:
+    """The content of a file with these bytes. inflate: arrays, too; otherwise they are None. Raises _ContentError."""
     if len(data) > MAXIMUM_SIZE:
         raise _ContentError(f"larger than the limit of {MAXIMUM_SIZE // 2**20} MiB")
     if not data.startswith(START_OF_DATA):
@@ -183,7 +183,7 @@ def _unpacked(data: bytes, kind: str) -> dict[str, Any]:
     if version != FORMAT_VERSION:
         advice = f"; it is newer: upgrade {FILE_MAGIC}" if version > FORMAT_VERSION else ""
         raise _ContentError(f"format version {version} where {FORMAT_VERSION} is needed{advice}")
-    return _checked(_Reader().content(payload))
+    return _checked(_Reader(inflate).content(payload))
 
 
 def _in_our_words(error: Exception) -> str:
@@ -206,10 +206,12 @@ def _deeper_than(value: Any, depth: int) -> bool:
 
 
 class _Reader:
-    """Decodes one payload from the inside out, and limits its items and the bytes of its arrays."""
+    """Decodes one payload from the inside out, and limits its items and the bytes of its arrays. inflate: see
+    `_unpacked`."""
 
-    _items_left = _MAXIMUM_ITEMS
-    _bytes_left = MAXIMUM_SIZE
+    def __init__(self, inflate: bool = True) -> None:
+        self._inflate = inflate
+        self._items_left, self._bytes_left = _MAXIMUM_ITEMS, MAXIMUM_SIZE
 
     def content(self, payload: bytes) -> Any:
         hooks = {"list_hook": self._list, "object_pairs_hook": self._map}
@@ -240,7 +242,7 @@ class _Reader:
         self._list(list(result.values()))
         return result
 
-    def _array(self, value: dict[str, Any]) -> NDArray[Any]:
+    def _array(self, value: dict[str, Any]) -> NDArray[Any] | None:
         name, shape, packed = value["__array__"], value.get("shape"), value.get("zlib")
         if name not in _DTYPES or len(value) != 3 or type(shape) is not list or type(packed) is not bytes:
             raise _ContentError("an array of unknown dtype, without a shape or without its bytes")
@@ -251,6 +253,8 @@ class _Reader:
             raise _ContentError(f"arrays larger than the limit of {MAXIMUM_SIZE // 2**20} MiB")
         size = dtype.itemsize * math.prod(shape)
         self._bytes_left -= size
+        if not self._inflate:
+            return None
         inflater = zlib.decompressobj()
         try:
             raw = inflater.decompress(packed, size + 1)  # allocates for bytes that arrive, not for the claimed shape
