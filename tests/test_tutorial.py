@@ -1,6 +1,7 @@
 """docs/tutorial.md: its code runs as it stands, prints what it says, and every number in its text is computed again."""
 
 import contextlib
+import json
 import re
 import runpy
 import shlex
@@ -15,7 +16,7 @@ import matplotlib
 import numpy as np
 import pytest
 from oracle import descriptions
-from support.pages import blocks, run_page
+from support.pages import ROOT, blocks, run_page
 from support.pictures import check_legible, check_svg, texts_of
 from support.programs import call
 from support.tutorial import FLOWING, PAGE, SECTIONS, TEXT, pictures
@@ -25,7 +26,7 @@ from tictactoe.figures import style
 
 NINTH = Fraction(1, 9)
 MINUS = "\N{MINUS SIGN}"
-GAMES = Path(__file__).parents[1] / "examples" / "games"
+GAMES = ROOT / "examples" / "games"
 Names = dict[str, Any]
 
 
@@ -287,3 +288,20 @@ def test_pictures(page: Names, tmp_path: Path) -> None:
     assert sum(text in pictures.ENDS.values() for text in texts) == 24 - 9
     marks = sum(len(page["tree"].history(state)) for state in page["states"](page["Endgame"]()))
     assert texts.count("X") + texts.count("O") == marks
+
+
+def test_the_notebook_is_the_page(tmp_path: Path) -> None:
+    output = tmp_path / "tutorial.ipynb"
+    runpy.run_path(str(ROOT / "examples" / "tutorial_notebook.py"))["main"]([str(output)], standalone_mode=False)
+    notebook = json.loads(output.read_text(encoding="utf-8"))
+    assert (notebook["nbformat"], notebook["nbformat_minor"]) == (4, 5)
+    cells = notebook["cells"]
+    assert len({cell["id"] for cell in cells}) == len(cells)
+    code = [cell for cell in cells if cell["cell_type"] == "code"]
+    assert [cell["source"] + "\n" for cell in code] == [one.code for one in blocks(PAGE) if one.language == "python"]
+    assert {(cell["execution_count"], len(cell["outputs"])) for cell in code} == {(None, 0)}
+    words = [word for cell in cells if cell["cell_type"] == "markdown" for word in cell["source"].split()]
+    page = TEXT
+    for block in blocks(PAGE):
+        page = page.replace(f"```{block.language}\n{block.code}```\n", "").replace(f"```text\n{block.output}```\n", "")
+    assert words == page.split()

@@ -6,13 +6,14 @@ import re
 import pytest
 from support.browser import Page, expect
 from support.playing_page import begin, free_squares, is_over, kept_match, play_match, play_round, replayed
+from support.slowness import slow
 
 from tictactoe import GameTree, Goal
 from tictactoe.browser.server import PageServer
 from tictactoe.play.commitment import is_commitment
 
 
-@pytest.mark.parametrize("rules", ["three-in-a-row", "filled"])
+@pytest.mark.parametrize("rules", ["three-in-a-row", *slow("filled")])
 def test_match_by_mouse(page: Page, server: PageServer, rules: str) -> None:
     begin(page, server.url, rules=rules, length="2", opponent="uniform")
     page.locator(".commitment summary").click()

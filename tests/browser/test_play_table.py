@@ -237,10 +237,9 @@ def test_long_names_and_forced_colours(page: Page, server: PageServer) -> None:
     for names in (["Wolfeschlegelsteinha", "Donaudampfschiffkapi"], ["Maximilian", "Alexandra"]):
         show_match(page, server.url, record(**TWO | {"names": names}, round={"moves": [5, 1, 9, 2]}))
         assert page.evaluate("document.documentElement.scrollWidth") == 320
-        left, right = page.locator(".play .board").evaluate(
-            "board => [board.getBoundingClientRect().left, board.getBoundingClientRect().right]"
-        )
-        assert 0 <= left <= right - 200 <= 120
+        box = page.locator(".play .board").bounding_box()
+        assert box is not None
+        assert 0 <= box["x"] <= box["x"] + box["width"] - 200 <= 120
     page.context.new_cdp_session(page).send("Page.setFontSizes", {"fontSizes": {"standard": 32}})
     page.wait_for_function("parseFloat(getComputedStyle(document.body).fontSize) >= 32")
     assert page.evaluate("document.documentElement.scrollWidth") == 320
@@ -249,8 +248,7 @@ def test_long_names_and_forced_colours(page: Page, server: PageServer) -> None:
     page.keyboard.press("h")
     outlines = "all => all.map((one) => getComputedStyle(one).outlineStyle)"
     assert {*page.locator(".hint-good, .last").evaluate_all(outlines)} <= {"dashed", "solid"}
-    borders = "all => all.map((one) => getComputedStyle(one).borderTopWidth)"
-    assert {*page.locator(".square").evaluate_all(borders)} == {"1px"}
+    assert {*page.locator(".square").evaluate_all(outlines.replace("outlineStyle", "borderTopWidth"))} == {"1px"}
     page.locator(".beliefs-fold summary").click()
     expect(page.locator(".beliefs-fold summary")).to_have_text("What the moves tell")
     shown = "all => all.map((one) => getComputedStyle(one)).map((one) => one.backgroundImage + one.backgroundColor)"

@@ -12,6 +12,7 @@ from unittest import mock
 import numpy as np
 import pytest
 from support.certifying import CLOSED_FORMS, Bot, change_record, change_snapshot, copy_of, edited
+from support.slowness import slow
 from support.storage_files import refusal
 
 from tictactoe import FormatError, open_saved
@@ -70,7 +71,7 @@ def opened_in_turn(path: Path, contents: Sequence[bytes]) -> Iterator[list[int]]
         yield opened
 
 
-@pytest.mark.parametrize("bot", ["one", "single"], indirect=True)
+@pytest.mark.parametrize("bot", ["one", *slow("single")], indirect=True)
 def test_the_bytes_that_are_hashed_are_those_that_are_checked(bot: Bot, tmp_path: Path) -> None:
     """Verify refuses the good bot's certificate with the bad bot's hash. Certify judges either bot, or none."""
     copy = copy_of(bot, tmp_path)

@@ -305,8 +305,7 @@ def test_a_tied_score_starts_where_the_one_with_a_point_more_ended(tmp_path: Pat
         assert (start.started_at, solution.snapshot(Score(points, points)).started_at) == (-100, -100)
         learnt = solution.average_strategy[before]
         np.testing.assert_allclose(start.average_strategy(tree), learnt, rtol=0, atol=1e-6)  # in single precision
-    assert solution.snapshot(Score(2, 2)).started_at >= 0
-    assert solution.snapshot(Score(2, 1)).started_at >= 0
+    assert min(solution.snapshot(Score(2, second)).started_at for second in (1, 2)) >= 0
     assert_what_is_claimed_holds(tmp_path / "match")
 
 

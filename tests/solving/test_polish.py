@@ -128,10 +128,9 @@ def test_a_refined_match_of_real_rounds(tmp_path: Path) -> None:
 
 def test_matches_of_short_rounds(exact_three: Solution, three: Solution, exact_two: Solution) -> None:
     assert max(three.exploitability.values()) > 1e-5
-    assert_exact(exact_three)
-    assert_exact(exact_two)
-    assert_refined(exact_three)
-    assert_refined(exact_two)
+    for exact in (exact_three, exact_two):
+        assert_exact(exact)
+        assert_refined(exact)
     plain = polish_solution(three, three.directory.parent / "plain", refined=False)
     assert_exact(plain)
     assert_strategies_are_exact_and_small(three, plain)
