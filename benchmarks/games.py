@@ -101,7 +101,7 @@ class LiteEFG:
 
 @dataclass
 class Figures:
-    """What was measured of one library and algorithm on one game."""
+    """Measurements of one library and algorithm on one game."""
 
     game: str
     library: str

@@ -1,4 +1,4 @@
-"""Every public name is there, is explained, and has an example that runs. So have other modules."""
+"""Every public name exists, has an explanation and an example that runs. The examples of other modules run, too."""
 
 import doctest
 import importlib

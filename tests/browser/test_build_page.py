@@ -1,9 +1,8 @@
 """The page built for a server: what is in the folder, that it works anywhere, and how much has to be loaded."""
 
-import gzip
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Collection
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -12,8 +11,9 @@ from support.browser import BrowserContext, Page, expect
 from support.page_servers import static_server
 from support.slowness import slow
 
+from tictactoe import load_solution
 from tictactoe.browser.built_page import BuiltPage, build_page
-from tictactoe.browser.page_data import PageData
+from tictactoe.browser.page_data import SHIPPED_ON_PAGE, PageData
 from tictactoe.browser.server import PageServer
 from tictactoe.browser.sources import read_source, source_names
 
@@ -86,14 +86,12 @@ def test_opened_from_a_folder_it_says_what_to_do(context: BrowserContext, built_
     expect(page.get_by_role("alert")).to_contain_text("play-browser")
 
 
-def sent(server: PageServer, names: Iterable[str]) -> int:
-    """Bytes of these files on their way to a browser, with the data as small as `build-page` makes it."""
-    total = 0
-    for name in names:
-        answer = server.answer(name)
-        data = gzip.compress(gzip.decompress(answer.content), 9) if name.endswith(".data") else answer.content
-        total += len(answer.zipped or data)
-    return total
+def sent(server: PageServer, names: Collection[str]) -> int:
+    """Bytes of these files on their way to a browser, with the data that `build-page` writes."""
+    written = PageData([load_solution(name) for name in SHIPPED_ON_PAGE])
+    answers = [server.answer(name) for name in names if not name.endswith(".data")]
+    data = sum(len(written.file(name)) for name in names if name.endswith(".data"))
+    return data + sum(len(answer.zipped or answer.content) for answer in answers)
 
 
 def test_what_the_first_play_loads(page: Page, server: PageServer) -> None:

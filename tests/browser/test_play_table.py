@@ -248,7 +248,8 @@ def test_long_names_and_forced_colours(page: Page, server: PageServer) -> None:
     page.keyboard.press("h")
     outlines = "all => all.map((one) => getComputedStyle(one).outlineStyle)"
     assert {*page.locator(".hint-good, .last").evaluate_all(outlines)} <= {"dashed", "solid"}
-    assert {*page.locator(".square").evaluate_all(outlines.replace("outlineStyle", "borderTopWidth"))} == {"1px"}
+    borders = "all => all.map((one) => getComputedStyle(one).borderTopWidth)"
+    assert {*page.locator(".square").evaluate_all(borders)} == {"1px"}
     page.locator(".beliefs-fold summary").click()
     expect(page.locator(".beliefs-fold summary")).to_have_text("What the moves tell")
     shown = "all => all.map((one) => getComputedStyle(one)).map((one) => one.backgroundImage + one.backgroundColor)"

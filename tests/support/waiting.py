@@ -12,4 +12,4 @@ def wait_until(is_so: Callable[[], object]) -> None:
     while not is_so():
         waited = time.monotonic() - begin
         assert waited < HANGS, "it never came to that"
-        time.sleep(min(0.01 + waited / 8, 0.1))  # what is waited for needs the processor, too
+        time.sleep(min(0.01 + waited / 8, 0.1))  # the awaited program needs the processor, too

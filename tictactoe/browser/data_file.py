@@ -18,7 +18,7 @@ _ALIGNMENT = 8
 _NAMES = {"|i1": "int8", "|u1": "uint8", "<f4": "float32", "<f8": "float64"}
 
 
-def encode(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], compression: int = 9) -> bytes:
+def encode(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], compression: int) -> bytes:
     """The bytes of a data file; equal arguments give equal bytes.
 
     header: the description of the file, as JSON types; `encode` adds the key "arrays": name, dtype and length of each.
@@ -26,7 +26,7 @@ def encode(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], compre
     compression: gzip's level, 1 (fast) to 9 (small).
 
     >>> import numpy as np
-    >>> inflated = gzip.decompress(encode({"kind": "example"}, {"square": np.array([5, 1], np.int8)}))
+    >>> inflated = gzip.decompress(encode({"kind": "example"}, {"square": np.array([5, 1], np.int8)}, 9))
     >>> inflated[:8], inflated[12:].rstrip(bytes(1))[-2:]
     (b'SMBCTTT1', b'\\x05\\x01')
     """

@@ -158,7 +158,7 @@ def _encoded(value: Any, key: str, depth: int, compression: int) -> Any:
 
 
 def _unpacked(data: bytes, kind: str, *, inflate: bool = True) -> dict[str, Any]:
-    """The content of a file with these bytes. inflate: arrays, too; otherwise they are None. Raises _ContentError."""
+    """The content of a file with these bytes. inflate: False reads None for each array. Raises _ContentError."""
     if len(data) > MAXIMUM_SIZE:
         raise _ContentError(f"larger than the limit of {MAXIMUM_SIZE // 2**20} MiB")
     if not data.startswith(START_OF_DATA):

@@ -69,8 +69,10 @@ def _paths_of(names: Sequence[str]) -> list[Path]:
 def _modules_beside(paths: Collection[Path]) -> dict[Path, ModuleType]:
     """The imported modules whose files lie in the folders of `paths`, by their files."""
     folders = {path.resolve().parent for path in paths}
-    found = {}
-    for module in list(sys.modules.values()) if folders else ():
+    found: dict[Path, ModuleType] = {}
+    if not folders:
+        return found
+    for module in list(sys.modules.values()):
         file = getattr(module, "__file__", None)
         if file and Path(file).resolve().parent in folders and module.__name__.split(".")[0] != "tictactoe":
             found[Path(file).resolve()] = module
