@@ -19,6 +19,7 @@ import numpy as np
 from tictactoe import CFRSolver, build_game, exploitability, update_rule
 
 RANKS = "23456789TJQKA"
+DECK = [rank + suit for rank in RANKS for suit in "cdhs"]
 BOARD = "Ks Th 7s 4d 2s"
 RANGES = ("AsQs 9s8s KhTd 7c7d AhKd KcQc JcTc 9h8h AdQd 6h5h", "As3s Kd4h TcTd AcKh QcTs 9c9d 8h7h JdJh")
 STAKES = {"bet half": 1.0, "bet pot": 1.5}  # what a player has then paid, with its half of the pot
@@ -47,15 +48,33 @@ def straight(ranks: Sequence[int]) -> int:
     return max((rank for rank in present if all(rank - step in present for step in range(5))), default=-1)
 
 
+def cards_of(text: str, number: int) -> list[str]:
+    cards = [text[place : place + 2] for place in range(0, len(text), 2)]
+    if len(cards) != number or len({*DECK} & {*cards}) != number:
+        raise ValueError(f"{text!r} is not {number} different cards, such as {''.join(DECK[-number:])}")
+    return cards
+
+
 class RiverHoldem:
     def __init__(self, board: str = BOARD, ranges: Sequence[str] = RANGES) -> None:
-        self._board = board.split()
-        left = [rank + suit for rank, suit in product(RANKS, "cdhs") if rank + suit not in board]
+        if isinstance(ranges, str) or len(ranges) != 2:
+            raise ValueError(f"ranges: {ranges!r} is not two lists of hands, one for each player")
+        self._board = cards_of("".join(board.split()), 5)
+        left = [card for card in DECK if card not in self._board]
         every = [first + second for first, second in combinations(left, 2)]
         spread = {str(number): every[:: -(-len(every) // number)] for number in range(2, 65)} | {"all": every}
         self.types = tuple(tuple(spread.get(hands) or hands.split()) for hands in ranges)
+        for hands in self.types:
+            pairs = [frozenset(cards_of(hand, 2)) for hand in hands]
+            times = Counter(pairs)
+            for hand, pair in zip(hands, pairs, strict=True):
+                if times[pair] > 1 or pair & {*self._board}:
+                    raise ValueError(f"ranges: {hand} comes twice, or has a card that is on the table")
         self._chance = 1.0  # of each pair of hands that is possible; first to count them
-        self._chance /= sum(self.prior(*pair) for pair in product(*self.types))
+        possible = sum(self.prior(*pair) for pair in product(*self.types))
+        if not possible:
+            raise ValueError("ranges: no two hands can be dealt at once")
+        self._chance /= possible
         ranks = {hand: rank_of([*self._board, hand[:2], hand[2:]]) for hands in self.types for hand in hands}
         order = sorted({*ranks.values()})
         self._strength = {hand: order.index(rank) for hand, rank in ranks.items()}

@@ -26,8 +26,11 @@ from tictactoe import (  # noqa: E402
     uniform_strategy,
     update_rule,
 )
+from tictactoe.environments.game_by_name import game_by_name  # noqa: E402
 from tictactoe.environments.open_spiel_export import LinkedGame, exported, linked  # noqa: E402
 from tictactoe.environments.walked_game import WalkedGame  # noqa: E402
+from tictactoe.errors import GameError  # noqa: E402
+from tictactoe.solving.game_run import build  # noqa: E402
 
 
 class Ending(NamedTuple):
@@ -205,6 +208,65 @@ HIDDEN: dict[str, list[str]] = {
         *(choice(2, 1, "after x", "u"), choice(1, 3, "again", "l", "r"), leaf(2, -1), leaf(1, 1)),
     ],
 }
+
+
+REPEATED = {
+    "two moves are called 'go' before the first move": [choice(1, 1, "start", "go", "go"), leaf(1, 1), leaf(2, 5)],
+    "two moves are called '' after a": [
+        *(choice(1, 1, "start", "a", "b"), choice(2, 1, "left", "", ""), leaf(1, 1), leaf(2, -1), leaf(3, 2))
+    ],
+    "two moves are called 'head' before the first move": [
+        *('c "" 1 "" { "head" 1/2 "head" 1/2 } 0', choice(1, 1, "", "x", "y"), leaf(1, 1), leaf(2, -1)),
+        *(choice(1, 2, "", "x", "y"), leaf(3, 4), leaf(4, 5)),
+    ],
+    "two moves are called 'head' after a": [
+        *(choice(1, 1, "start", "a", "b"), 'c "" 1 "" { "head" 1/2 "head" 1/2 } 0', leaf(1, 1), leaf(2, -1)),
+        leaf(3, 0),
+    ],
+}
+"""Games with two moves of one name, which OpenSpiel takes for one."""
+
+
+@pytest.mark.parametrize("what", REPEATED)
+def test_moves_that_open_spiel_confuses(what: str) -> None:
+    with pytest.raises(ValueError, match=rf"^efg_game: {what}, which OpenSpiel takes for one; name them differently$"):
+        open_spiel_game(efg(*REPEATED[what]))
+
+
+def test_files(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """What is refused is refused in one line, with the whole path and all of OpenSpiel's words."""
+    file = tmp_path / f"{'long' * 20}.efg"
+    name = f"efg_game(filename={file})"
+    for asked, words in {
+        name: f"there is no file '{file}'",
+        "nfg_game": "it takes a file, nfg_game(filename=FILE)",
+    }.items():
+        with pytest.raises(ValueError, match=re.escape(f"name_or_game: OpenSpiel refuses {asked!r}: {words}") + "$"):
+            open_spiel_game(asked)
+    file.write_text("something else\n")
+    with pytest.raises(
+        ValueError, match=rf"^name_or_game: OpenSpiel refuses {re.escape(repr(name))}: .* something else$"
+    ):
+        open_spiel_game(name)
+    file.write_text("\n".join(['EFG 2 R "test" { "A" "B" }', "", *next(iter(REPEATED.values())), ""]))
+    with pytest.raises(ValueError, match=rf"^{re.escape(str(file))}: two moves are called 'go' before the first move"):
+        open_spiel_game(name)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_errors_of_open_spiel_within_the_walk(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules[open_spiel_game.__module__], "_by_name", lambda *_: {}["at"])
+    with pytest.raises(ValueError, match=r"^leduc_poker: OpenSpiel fails: 'at'$"):
+        open_spiel_game("leduc_poker")
+
+
+def test_a_walk_goes_on_as_far_as_it_may() -> None:
+    """The histories are told, and the walk ends at the limit: tic-tac-toe has 549,946."""
+    told: list[int] = []
+    named = game_by_name("openspiel:tic_tac_toe")
+    with pytest.raises(GameError, match=r"^tic_tac_toe: more than 2,500 histories of public moves; see maximum_nodes$"):
+        build(named, 2500, walked=told.append)
+    assert told == [0, 1000, 2000]
 
 
 @pytest.mark.parametrize("what", HIDDEN)

@@ -26,10 +26,12 @@ class Mine:
         return None if state else self.mover
 
     def moves(self, state):
-        return [("x", "x"), ("y", "y")]
+        yield from [("x", "x"), ("y", "y")]
+        if self.paid == "lazy":
+            next(iter(()))
 
     def payoff(self, state, first, second):
-        return float(self.paid)
+        return float(self.paid or next(iter(())))
 
 
 number = 3
@@ -58,10 +60,14 @@ def test_what_stands_in_brackets() -> None:
     assert len(named_game("river(hands=40)").description.types[0]) == 39
 
 
+RIVER = Path(__file__).parents[2] / "examples" / "games" / "river_holdem.py"
 WRONG = {
     "poker": "'poker' is no game: kuhn, leduc, liars-dice, blackjack, twenty-one, duel, river, FILE.py:Class, or open",
-    "kuhn(3, 4)": "kuhn: too many positional arguments",
-    "kuhn(cards=3)": "kuhn: got an unexpected keyword argument 'cards'",
+    "kuhn(3, 4)": "kuhn: too many positional arguments; it takes num_cards in brackets",
+    "kuhn(cards=3)": "kuhn: got an unexpected keyword argument 'cards'; it takes num_cards in brackets",
+    "blackjack(10, 10, 10)": "blackjack: too many positional arguments; it takes dealer, max_hits in brackets",
+    "blackjack(dealer=11)": "blackjack: dealer: 11 is not a whole number from 1 to 10",
+    f"{RIVER}:RiverHoldem(ranges='AsQs 9s8s')": "RiverHoldem: ranges: 'AsQs 9s8s' is not two lists of hands",
     "kuhn(__import__('os'))": "only numbers and words stand in brackets",
     "kuhn(*3)": "only numbers and words stand in brackets",
     "kuhn(-three)": "only numbers and words stand in brackets",
@@ -94,11 +100,14 @@ def test_a_file(mine: str) -> None:
 def test_wrong_answers_and_errors_in_a_file(mine: str, tmp_path: Path) -> None:
     with pytest.raises(GameError, match=r"mine.py:Mine\(3\): owner before the first move: 3 is not 0, 1"):
         build(named_game(f"{mine}(3)"))
-    place = f"{tmp_path / 'mine.py'}:21"
-    with pytest.raises(UserCodeError) as caught:
-        build(named_game(f"{mine}(payoff=much)"))
-    line = "ValueError: could not convert string to float: 'much'; payoff was asked after x"
-    assert str(caught.value) == f"{place}: {line}"
+    for payoff, line in {
+        "much": "23: ValueError: could not convert string to float: 'much'; payoff was asked after x",
+        "none": "23: StopIteration; payoff was asked after x",
+        "lazy": "20: StopIteration",
+    }.items():
+        with pytest.raises(UserCodeError) as caught:
+            build(named_game(f"{mine}(payoff={payoff})"))
+        assert str(caught.value) == f"{tmp_path / 'mine.py'}:{line}"
     (tmp_path / "mine.py").write_text("x = 1 +\n")
     with pytest.raises(UserCodeError, match=r"mine.py:1: SyntaxError: "):
         named_game(mine)

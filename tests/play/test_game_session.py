@@ -124,3 +124,26 @@ def test_the_end_of_the_input_ends_the_session_in_the_middle_of_a_round() -> Non
     table = Table(title=KUHN.title, rules=rules, advice=lambda: advice, one_player=False, seed=1)
     GameSession(table, said.append, said.append).run()
     assert said[-1].startswith("Your move: ")
+
+
+def test_the_end_of_the_input_ends_a_game_that_asks_for_nothing() -> None:
+    class Coins(FaceDown):
+        def owner(self, state: str) -> int | None:
+            return CHANCE if len(state) < 3 else None
+
+        def chance(self, state: str, name: str, first: str, second: str) -> float:
+            return 0.5
+
+    said, asked = list[str](), list[str]()
+
+    def ask(text: str) -> str | None:
+        asked.append(text)
+        return "" if len(asked) < 3 else None
+
+    def never() -> Any:
+        raise AssertionError("nobody moves")
+
+    table = Table(title="Coins", rules=GameRules(Coins()), advice=never, one_player=False, seed=1)
+    GameSession(table, ask, said.append).run()
+    assert asked == ["Enter: the next round; q: quit."] * 3
+    assert said[-1].startswith("3 rounds: ")

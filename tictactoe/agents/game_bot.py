@@ -96,6 +96,7 @@ def play_named_game(
     waiting: what is entered while the person waits for the bot to be ready.
     """
     with named.faults():
+        rules = GameRules(named.description)  # before the other thread asks for it
         making = AdviceInTheMaking(named, sitting.source)
 
         def advice() -> Advice:
@@ -108,7 +109,7 @@ def play_named_game(
             advice()  # raises what is wrong with it before a game begins
         table = Table(
             title=named.title,
-            rules=GameRules(named.description),
+            rules=rules,
             advice=advice,
             one_player=named.has_one_player,
             bot_sits_in=sitting.source is not None,

@@ -34,7 +34,9 @@ def faults_with_lines(files: Collection[str]) -> Iterator[None]:
     line."""
     try:
         yield
-    except (Exception, SystemExit) as error:
+    except (Exception, SystemExit) as raised:
+        # a generator turns StopIteration, as of a bare next(), into another error, whose trace does not lead to it
+        error = raised.__cause__ if isinstance(raised.__cause__, StopIteration) else raised
         place = _place(error, files)
         if place is None:
             raise

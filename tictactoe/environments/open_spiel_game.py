@@ -6,8 +6,9 @@ Needs open_spiel, when a game is asked for: `pip install open_spiel`.
 from __future__ import annotations
 
 import contextlib
+import os
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from typing import Any, NamedTuple, NoReturn
 
@@ -31,15 +32,24 @@ SUM_TOLERANCE = 1e-9
 _MOVES_SHOWN = 8
 _CHARACTERS_SHOWN = 60
 
+_FROM_FILES = ("efg_game", "nfg_game")
+"""Games of OpenSpiel that are read from a file."""
+
+_NODES_BETWEEN_CALLS = 1000
+"""The walk tells how far it is after so many nodes."""
+
 Worlds = dict[int, Any]
 """By the number of a deal, the state of OpenSpiel."""
 
 
-def open_spiel_game(name_or_game: Any, *, maximum_nodes: int = MAXIMUM_NODES) -> WalkedGame:
+def open_spiel_game(
+    name_or_game: Any, *, maximum_nodes: int = MAXIMUM_NODES, walked: Callable[[int], object] | None = None
+) -> WalkedGame:
     """A two-player zero-sum game of OpenSpiel as a description: what `build_game` takes.
 
     name_or_game: a name with parameters, as `pyspiel.load_game` takes it, or a `pyspiel.Game`.
     maximum_nodes: histories of public moves at most.
+    walked: is called now and then during the walk, with the number of histories found so far.
 
     All moves must be public, and chance must deal in secret before the first move alone; later chance is public. This
     is found out by a walk through all states. At a public history there is one state for each deal. The game is taken
@@ -53,7 +63,8 @@ def open_spiel_game(name_or_game: Any, *, maximum_nodes: int = MAXIMUM_NODES) ->
     what all of them share.
 
     Raises ValueError, in one line, for a name that OpenSpiel does not know and for a game of another kind: it says
-    which information is not public. Raises MissingLibraryError without open_spiel.
+    which information is not public. It begins with the game's name or, for a game from a file, with the file. Raises
+    MissingLibraryError without open_spiel.
 
     >>> from tictactoe import build_game, open_spiel_game
     >>> description = open_spiel_game("kuhn_poker")
@@ -65,23 +76,45 @@ def open_spiel_game(name_or_game: Any, *, maximum_nodes: int = MAXIMUM_NODES) ->
     Traceback (most recent call last):
     ValueError: turn_based_simultaneous_game: player 1 does not see player 0's move before the first move: Rock or Paper
     """
+    maximum_nodes = whole_number("maximum_nodes", maximum_nodes, 1)
+    game, label = loaded(name_or_game)
+    terms = _Terms(label, maximum_nodes, walked)
+    perfect = type(game.get_type().information).PERFECT_INFORMATION
+    try:
+        initial = game.new_initial_state()
+        if game.get_type().information == perfect:
+            found = _Walk(terms, all_public=True).run([_Deal(1.0, initial)])
+        else:
+            found = _with_a_deal(terms, initial)
+    except (RuntimeError, LookupError) as error:  # of OpenSpiel: a pyspiel.SpielError, or one of C++
+        raise ValueError(f"{label}: OpenSpiel fails: {_one_line(error)}") from error
+    found.source = game
+    return found
+
+
+def loaded(name_or_game: Any) -> tuple[Any, str]:
+    """The game of OpenSpiel, and what it is called in messages. Raises what `open_spiel_game` does before its walk."""
     try:
         import pyspiel
     except ImportError as error:
         raise missing_library("open_spiel", "open_spiel") from error
-    maximum_nodes = whole_number("maximum_nodes", maximum_nodes, 1)
-    game = _loaded(pyspiel, name_or_game) if isinstance(name_or_game, str) else name_or_game
+    game, file = name_or_game, ""
+    if isinstance(name_or_game, str):
+        game, file = _loaded(pyspiel, name_or_game)
     if not isinstance(game, pyspiel.Game):
         raise ValueError(f"name_or_game: {_cut(repr(game))} is neither a name nor a game of OpenSpiel")
-    kind = game.get_type()
-    _check_kind(pyspiel, game, kind)
-    initial = game.new_initial_state()
-    if kind.information == pyspiel.GameType.Information.PERFECT_INFORMATION:
-        found = _Walk(kind.short_name, maximum_nodes, all_public=True).run([_Deal(1.0, initial)])
-    else:
-        found = _with_a_deal(kind.short_name, maximum_nodes, initial)
-    found.source = game
-    return found
+    label = file or game.get_type().short_name
+    _check_kind(pyspiel, game, label)
+    return game, label
+
+
+class _Terms(NamedTuple):
+    """Of every walk through a game."""
+
+    label: str
+    """What the game is called in messages."""
+    maximum_nodes: int
+    walked: Callable[[int], object] | None
 
 
 class _Deal(NamedTuple):
@@ -94,37 +127,37 @@ class _Deal(NamedTuple):
     """Of the moves."""
 
 
-def _with_a_deal(game_name: str, maximum_nodes: int, initial: Any) -> WalkedGame:
+def _with_a_deal(terms: _Terms, initial: Any) -> WalkedGame:
     """The game with as few of the first moves of chance in its deal as can be; those that follow are public.
 
     Raises ValueError for the deal with all of them, if there is no game with any deal.
     """
-    deals = _deals(game_name, initial, None)
+    deals = _deals(terms.label, initial, None)
     longest = max(len(deal.names) for deal in deals)
     for length in range(longest):
         if _seems_public(deals, length):
             with contextlib.suppress(ValueError):
-                return _Walk(game_name, maximum_nodes).run(_deals(game_name, initial, length))
-    return _Walk(game_name, maximum_nodes).run(deals)
+                return _Walk(terms).run(_deals(terms.label, initial, length))
+    return _Walk(terms).run(deals)
 
 
-def _deals(game_name: str, initial: Any, length: int | None) -> list[_Deal]:
+def _deals(label: str, initial: Any, length: int | None) -> list[_Deal]:
     """Every way in which chance may make its first `length` moves, or all, before the first decision."""
     deals, waiting = [], [_Deal(1.0, initial)]
     while waiting:
         deal = waiting.pop()
         probability, state, names = deal
         if state.is_chance_node() and len(names) != length:
-            chances = {action: chance for action, chance in state.chance_outcomes() if chance > 0.0}
+            chances = dict(state.chance_outcomes())
             after = [
                 _Deal(probability * chances[action], state.child(action), (*names, name))
-                for name, action in _by_name(state, list(chances)).items()
+                for name, action in _by_name(label, state).items()
             ]
             waiting += reversed(after)
         else:
             deals.append(deal)
             if len(deals) > MAXIMUM_DEALS:
-                raise ValueError(f"{game_name}: more than {MAXIMUM_DEALS} deals before the first move")
+                raise ValueError(f"{label}: more than {MAXIMUM_DEALS} deals before the first move")
     return deals
 
 
@@ -135,7 +168,8 @@ def _seems_public(deals: list[_Deal], length: int) -> bool:
     return all(text is None or seen.setdefault((player, text), names) == names for player, text, names in told)
 
 
-def _loaded(pyspiel: Any, name: str) -> Any:
+def _loaded(pyspiel: Any, name: str) -> tuple[Any, str]:
+    """The game of a name, and the file that it is read from; "" for none."""
     short_name = name.partition("(")[0].strip()
     if short_name.startswith("smbc_tictactoe_"):
         import_module("tictactoe.environments.open_spiel")  # registers ours
@@ -144,14 +178,37 @@ def _loaded(pyspiel: Any, name: str) -> Any:
     if short_name not in pyspiel.registered_names():
         raise ValueError(f"name_or_game: OpenSpiel has no game {_cut(short_name)!r}")
     try:
-        return pyspiel.load_game(name)
-    except (pyspiel.SpielError, ValueError, TypeError) as error:
-        raise ValueError(f"name_or_game: OpenSpiel refuses {_cut(name)!r}: {_cut(str(error))}") from error
+        with _silence():
+            file = str(pyspiel.game_parameters_from_string(name).get("filename", ""))
+            if short_name in _FROM_FILES and not os.path.isfile(file):
+                what = f"there is no file {file!r}" if file else f"it takes a file, {short_name}(filename=FILE)"
+                raise ValueError(what)
+            return pyspiel.load_game(name), file
+    except Exception as error:  # of OpenSpiel: a pyspiel.SpielError, one of C++ or of a game that is written in Python
+        raise ValueError(f"name_or_game: OpenSpiel refuses {_one_line(name)!r}: {_one_line(error)}") from error
 
 
-def _check_kind(pyspiel: Any, game: Any, kind: Any) -> None:
+@contextlib.contextmanager
+def _silence() -> Iterator[None]:
+    """Within the block nothing gets to the standard error: OpenSpiel prints there what it raises, too."""
+    try:
+        kept = os.dup(2)
+    except OSError:  # it is closed
+        yield
+        return
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
+
+
+def _check_kind(pyspiel: Any, game: Any, label: str) -> None:
     """Raise ValueError for a kind of game that no walk is needed for."""
-    types = pyspiel.GameType
+    types, kind = pyspiel.GameType, game.get_type()
     if game.num_players() != 2:
         what = f"it has {game.num_players()} players, and 2 are supported"
     elif kind.dynamics != types.Dynamics.SEQUENTIAL:
@@ -164,16 +221,16 @@ def _check_kind(pyspiel: Any, game: Any, kind: Any) -> None:
         what = "it does not say what its players know (information_state_string)"
     else:
         return
-    raise ValueError(f"{kind.short_name}: {what}")
+    raise ValueError(f"{label}: {what}")
 
 
 class _Walk:
     """The walk through all public histories of a game."""
 
-    def __init__(self, game_name: str, maximum_nodes: int, all_public: bool = False) -> None:
+    def __init__(self, terms: _Terms, all_public: bool = False) -> None:
         """all_public: whether the game has perfect information, so that nobody need be asked what they know."""
         self.all_public = all_public
-        self._game_name, self._maximum_nodes = game_name, maximum_nodes
+        self._terms = terms
         self._nodes: list[WalkedNode] = []
         self._waiting: deque[tuple[int, Worlds]] = deque()
         self._node_of: tuple[dict[str, int], dict[str, int]] = ({}, {})  # by player and information state
@@ -210,8 +267,10 @@ class _Walk:
     def _enter(self, parent: int, name: Any, worlds: Worlds, weights: FloatArray) -> int:
         """The number of the new node after a move. Where what comes next depends on what both know, chance shows it."""
         number = len(self._nodes)
-        if number == self._maximum_nodes:
-            self._refuse(f"more than {self._maximum_nodes:,} histories of public moves; see maximum_nodes")
+        if number == self._terms.maximum_nodes:
+            self._refuse(f"more than {number:,} histories of public moves; see maximum_nodes")
+        if number % _NODES_BETWEEN_CALLS == 0 and self._terms.walked is not None:
+            self._terms.walked(number)
         node = WalkedNode(parent, name, weights)
         self._nodes.append(node)
         if self._alike(worlds.values()):
@@ -252,7 +311,8 @@ class _Walk:
     def _move(self, number: int, worlds: Worlds) -> None:
         """The moves of a player at a node. The same name is the same move, whatever the deal."""
         node = self._nodes[number]
-        actions = {deal: _by_name(state, state.legal_actions()) for deal, state in worlds.items()}
+        label = self._terms.label
+        actions = {deal: _by_name(label, state) for deal, state in worlds.items()}
         names = next(iter(actions.values()))
         if not self.all_public:
             self._note(number, worlds, actions)
@@ -268,8 +328,8 @@ class _Walk:
         after: dict[Any, Worlds] = {}
         first: dict[Any, int] = {}  # by name, the lowest action
         for deal, state in worlds.items():
-            chances = {action: chance for action, chance in state.chance_outcomes() if chance > 0.0}
-            for name, action in _by_name(state, list(chances)).items():
+            chances = dict(state.chance_outcomes())
+            for name, action in _by_name(self._terms.label, state).items():
                 after.setdefault(name, {})[deal] = state.child(action)
                 first[name] = min(action, first.get(name, action))
                 node.chances.setdefault(name, np.zeros(len(node.weights)))[deal] = chances[action]
@@ -346,17 +406,32 @@ class _Walk:
 
     def _where(self, number: int) -> str:
         """The history of a node in words: its last moves."""
-        names = [_cut(str(self._nodes[node].name)) for node in self._path(number)[1:]]
-        before = f"{len(names) - _MOVES_SHOWN} moves and " if len(names) > _MOVES_SHOWN else ""
-        return f"after {before}{', '.join(names[-_MOVES_SHOWN:])}" if names else "before the first move"
+        return _after([str(self._nodes[node].name) for node in self._path(number)[1:]])
 
     def _refuse(self, what: str) -> NoReturn:
-        raise ValueError(f"{self._game_name}: {what}")
+        raise ValueError(f"{self._terms.label}: {what}")
 
 
-def _by_name(state: Any, actions: list[int]) -> dict[Any, int]:
-    """Actions by their names: OpenSpiel's words; with the number, where two have the same."""
+def _by_name(label: str, state: Any) -> dict[Any, int]:
+    """The actions at a state, of chance those that may come, by their names: OpenSpiel's words; with the number, where
+    two have the same.
+
+    Raises ValueError where OpenSpiel lists an action twice: one of two moves cannot be made. label: of the game.
+    """
     player = int(state.current_player())
+    if state.is_chance_node():
+        listed = [action for action, chance in state.chance_outcomes() if chance > 0.0]
+    else:
+        listed = list(state.legal_actions())
+    actions = list(dict.fromkeys(listed))
+    if len(actions) < len(listed):
+        name = next(state.action_to_string(player, action) for action in actions if listed.count(action) > 1)
+        path, before = [], state.get_game().new_initial_state()
+        for action in state.history():
+            path.append(before.action_to_string(before.current_player(), action))
+            before.apply_action(action)
+        what = f"two moves are called {name!r} {_after(path)}, which OpenSpiel takes for one; name them differently"
+        raise ValueError(f"{label}: {what}")
     named = {state.action_to_string(player, action): action for action in actions}
     if len(named) == len(actions):
         return named
@@ -366,7 +441,8 @@ def _by_name(state: Any, actions: list[int]) -> dict[Any, int]:
 def _told(state: Any, player: int) -> str | None:
     """The player's information state; None where the game has none, as at the end."""
     try:
-        return None if state.is_terminal() else str(state.information_state_string(player))
+        with _silence():
+            return None if state.is_terminal() else str(state.information_state_string(player))
     except RuntimeError:  # pyspiel.SpielError
         return None
 
@@ -388,7 +464,18 @@ def _common_knowledge(worlds: Worlds) -> list[Worlds]:
     return [part for _, part in parts]
 
 
+def _after(names: list[str]) -> str:
+    """A history in words: its last moves."""
+    shown = list(map(_cut, names[-_MOVES_SHOWN:]))
+    before = f"{len(names) - _MOVES_SHOWN} moves and " if len(names) > _MOVES_SHOWN else ""
+    return f"after {before}{', '.join(shown)}" if shown else "before the first move"
+
+
+def _one_line(text: object) -> str:
+    return " ".join(str(text).split())
+
+
 def _cut(text: str) -> str:
     """A text in one line of a few characters."""
-    text = " ".join(text.split())
+    text = _one_line(text)
     return text if len(text) <= _CHARACTERS_SHOWN else f"{text[:_CHARACTERS_SHOWN]}..."

@@ -25,7 +25,7 @@ LONGEST_NAME = 2000
 
 
 MOST_STATES = 1_000_000
-"""States that are looked at for who moves."""
+"""States that are looked at for who moves, and histories of another library's game, unless the caller allows more."""
 
 
 class Example(NamedTuple):
@@ -47,10 +47,23 @@ class NamedGame:
     name: str
     """As `named_game` takes it: the same name means the same game."""
     title: str
-    description: Any
-    """A GameDescription."""
+    given: Any
+    """A GameDescription; of another library's game, a function that makes one, which takes a walk through the game. Its
+    arguments are `maximum_nodes` and `walked` of `build_game`."""
     file: str | None = None
     """The file that describes it; None for a game of another library."""
+
+    @cached_property
+    def description(self) -> Any:
+        """A GameDescription."""
+        return self.described()
+
+    def described(self, maximum_nodes: int = MOST_STATES, walked: Callable[[int], object] | None = None) -> Any:
+        """The description. Another library's game is walked through by the first call alone, within its limit."""
+        if self.file is None and "description" not in vars(self):
+            with self.faults():
+                vars(self)["description"] = self.given(maximum_nodes, walked)
+        return vars(self).get("description", self.given)
 
     @contextlib.contextmanager
     def faults(self) -> Iterator[None]:
@@ -100,6 +113,16 @@ def _leduc(names: Mapping[str, Any]) -> Callable[..., Any]:
     return leduc
 
 
+def _blackjack(names: Mapping[str, Any]) -> Callable[..., Any]:
+    def blackjack(dealer: int = 2, max_hits: int = 1) -> Any:
+        for name, value, least in (("dealer", dealer, 1), ("max_hits", max_hits, 0)):
+            if type(value) is not int or not least <= value <= 10:
+                raise ValueError(f"{name}: {value!r} is not a whole number from {least} to 10")
+        return names["BlackjackPlusPlus"](dealer=dealer, max_hits=max_hits)
+
+    return blackjack
+
+
 def _river(names: Mapping[str, Any]) -> Callable[..., Any]:
     def river(hands: str | int = "some") -> Any:
         if hands not in ("some", "all", *range(2, 65)):
@@ -113,7 +136,7 @@ EXAMPLES = {
     "kuhn": Example("kuhn_poker", "KuhnPoker", "Kuhn poker"),
     "leduc": Example("leduc_poker", "LeducPoker", "Leduc hold'em", _leduc),
     "liars-dice": Example("liars_dice", "LiarsDice", "Liar's dice"),
-    "blackjack": Example("blackjack_plus_plus", "BlackjackPlusPlus", "Blackjack++"),
+    "blackjack": Example("blackjack_plus_plus", "BlackjackPlusPlus", "Blackjack++", _blackjack),
     "twenty-one": Example("twenty_one", "TwentyOne", "Twenty-one against a dealer"),
     "duel": Example("duel_at_21", "DuelAt21", "A duel at 21"),
     "river": Example("river_holdem", "RiverHoldem", "River hold'em", _river),
@@ -189,10 +212,12 @@ def _made(make: Callable[..., Any], given: Mapping[int | str, Any], what: str, f
     """The description. Raises ValueError for values that it does not take."""
     in_order = [value for key, value in given.items() if isinstance(key, int)]
     by_name = {key: value for key, value in given.items() if isinstance(key, str)}
+    signature = inspect.signature(make)
     try:
-        inspect.signature(make).bind(*in_order, **by_name)
+        signature.bind(*in_order, **by_name)
     except TypeError as error:
-        raise ValueError(f"{what}: {error}") from error
+        known = ", ".join(signature.parameters) or "nothing"
+        raise ValueError(f"{what}: {error}; it takes {known} in brackets") from error
     if given:
         try:
             return make(*in_order, **by_name)

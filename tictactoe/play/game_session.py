@@ -69,6 +69,7 @@ class GameSession:
         you = 0 if table.one_player else (number + first) % 2
         self._say(f"\nRound {number + 1}{'' if table.one_player else f': you are player {you}'}.")
         shown: list[Any] = []
+        moves_before = self._num_moves
         while (owner := position.owner) is not None:
             if self._has_types(you) and (known := position.known_types(you)) != shown:
                 shown = known
@@ -83,7 +84,9 @@ class GameSession:
                 moves = table.advice().moves(position)
                 self._say(f"Bot: {position.play_one_of(list(moves), [each.played for each in moves.values()])}")
         self._end(position, you)
-        return True
+        if self._num_moves > moves_before or table.rounds is not None:
+            return True
+        return not _is_end(self._ask("Enter: the next round; q: quit."))  # nothing else was asked in this one
 
     def _has_types(self, player: int) -> bool:
         """Whether a player has a secret."""
@@ -117,7 +120,7 @@ class GameSession:
         names = list(position.moves)
         while True:
             line = self._ask(f"Your move: {_listed(names)}?")
-            if line is None or line.lower() in ("q", "quit", "exit"):
+            if line is None or _is_end(line):
                 return False
             if line.lower() in ("h", "hint"):
                 self._hint(position)
@@ -152,6 +155,11 @@ class GameSession:
         if had:
             self._say(f"{had[0][0].upper()}{', '.join(had)[1:]}.")
         self._say(f"You get {signed_text(own, 2)}.")
+
+
+def _is_end(line: str | None) -> bool:
+    """Whether a person wants to leave, or the input has ended."""
+    return line is None or line.lower() in ("q", "quit", "exit")
 
 
 def _type_text(position: GameRound, you: int, known: list[Any]) -> str:

@@ -7,8 +7,8 @@ few seconds, and goes on from there, bit for bit; at its end strategy.csv.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -129,7 +129,8 @@ def build(
     Raises GameError for a wrong description, and UserCodeError for an error in its code.
     """
     with named.faults():
-        return build_game(named.description, maximum_nodes=maximum_nodes, announce=announce, walked=walked)
+        description = named.described(maximum_nodes, walked)
+        return build_game(description, maximum_nodes=maximum_nodes, announce=announce, walked=walked)
 
 
 def solve_one_player(named: NamedGame, directory: Path | None = None, *, restart: bool = False) -> SolvedAlone:
@@ -145,11 +146,19 @@ def solve_one_player(named: NamedGame, directory: Path | None = None, *, restart
         lock.acquire(directory)
         try:
             check_replaceable(directory, restart)
-            rows = [(state, move, float(best.values[state])) for state, move in best.moves.items()]
+            names = _state_names(named.description, best.moves)
+            rows = [(names[state], move, float(best.values[state])) for state, move in best.moves.items()]
             write_strategy(directory, ("state", "move", "value"), rows)
         finally:
             lock.release()
     return SolvedAlone(best, time.perf_counter() - start)
+
+
+def _state_names(description: Any, states: Iterable[Any]) -> dict[Any, str]:
+    """What states are called in a file: by `show`, if the description has it and no two are then called alike."""
+    show = getattr(description, "show", str)
+    names = {state: " ".join(str(show(state)).split()) for state in states}
+    return names if len(set(names.values())) == len(names) else {state: str(state) for state in names}
 
 
 def solve_exactly(
@@ -157,8 +166,8 @@ def solve_exactly(
 ) -> SolvedGame:
     """An equilibrium by linear programs (`DoubleOracle`). With a directory, what it holds is not computed again.
 
-    Raises GameError for a game that they do not take, ProgramError, MissingSolverError, and as `solve_game` for the
-    directory.
+    What somebody still gains may be more than rounding: see `SolvedGame.is_solved`. Raises GameError for a game that
+    they do not take, ProgramError, MissingSolverError, and as `solve_game` for the directory.
     """
     from ..algorithms.exact.double_oracle import DoubleOracle
 
@@ -167,12 +176,11 @@ def solve_exactly(
     options = {"algorithm": DOUBLE_ORACLE}
 
     def solved() -> GameSnapshot:
-        scale = float(np.abs(game.payoffs).max()) or 1.0
         try:
             oracle = DoubleOracle(game.tree, uniform)
         except ValueError as error:
             raise GameError(f"{named.name}: {str(error).removeprefix('tree: ')}") from error
-        equilibrium = oracle.solve(replace(game, payoffs=game.payoffs / scale))
+        equilibrium = oracle.approached(game)
         sums = equilibrium.strategy.copy()
         sums[0] = 0.0
         return GameSnapshot(
@@ -185,8 +193,8 @@ def solve_exactly(
             game=named.name,
             fingerprint=fingerprint_of(game),
             options=options,
-            value=equilibrium.value * scale,
-            exploitability=equilibrium.exploitability.total * scale,
+            value=equilibrium.value,
+            exploitability=equilibrium.exploitability.total,
             convergence=np.zeros((0, 4)),
         )
 

@@ -17,6 +17,7 @@ from ..options.game_option import GAME, print_about_game
 from ..options.parameters import ITERATIONS, NAME, Count, Directory, Number
 from ..options.solving_options import errors_of_options
 from ..options.workers import followed
+from ..program import CommandError
 from ..progress import SolverLine
 
 with lazily():
@@ -79,10 +80,6 @@ def command(given: Options) -> None:
             snapshot_at=given.snapshot_at or (),
             seed=given.seed,
         )
-    ways = [name for name in ("algorithm", "iterations", "target", "seed", "snapshot_at") if is_given(name)]
-    if (given.exact or given.game.has_one_player) and ways:
-        how = "--exact uses no update rule" if given.exact else "one player against chance: it is solved exactly"
-        raise click.UsageError(f"--{ways[0].replace('_', '-')}: {how}")
     progress = SolverLine(options.last, given.quiet)
 
     def announce(size: tictactoe.GameSize) -> None:
@@ -93,6 +90,13 @@ def command(given: Options) -> None:
     def walked(histories: int) -> None:
         progress.set(f"walking through the game, {{elapsed}} elapsed, {histories:,} histories")
 
+    with progress.showing():
+        progress.set("walking through the game, {elapsed} elapsed")
+        given.game.described(given.maximum_nodes, walked)
+    ways = [name for name in ("algorithm", "iterations", "target", "seed", "snapshot_at") if is_given(name)]
+    if (given.exact or given.game.has_one_player) and ways:
+        how = "--exact uses no update rule" if given.exact else "one player against chance: it is solved exactly"
+        raise click.UsageError(f"--{ways[0].replace('_', '-')}: {how}")
     control: tictactoe.RunControl[Any] = tictactoe.RunControl(existing=given.earlier.existing)
     if given.game.has_one_player:
         solved: Any = game_run.solve_one_player(given.game, given.output, restart=control.restarts)
@@ -108,3 +112,6 @@ def command(given: Options) -> None:
                 progress.starting(samples=options.rule.samples)
                 solved = game_run.solve_game(given.game, game, options, given.output, control=control)
     print_about_game(given.game, solved, given.output, quiet=given.quiet, as_json=given.as_json)
+    if given.exact and not given.game.has_one_player and not solved.is_solved:
+        what = f"by a best response somebody still gains {solved.exploitability:.1e}, more than rounding"
+        raise CommandError(f"{given.game.name}: not solved exactly: {what}")
