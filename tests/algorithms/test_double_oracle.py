@@ -11,9 +11,9 @@ from oracle.naive import Floats, NaiveGame
 
 from tictactoe import DoubleOracle, Game, kuhn_poker, uniform_strategy
 from tictactoe.algorithms.exact import double_oracle as equilibrium
-from tictactoe.algorithms.exact import linear_program, trembling
+from tictactoe.algorithms.exact import exact_program, linear_program, trembling
 from tictactoe.algorithms.exact.linear_program import Basis, ProgramSolution, require_solver, solve_program
-from tictactoe.algorithms.exact.sequence_form import Program, SequenceForm
+from tictactoe.algorithms.exact.sequence_form import Program, SequenceForm, behaviour
 from tictactoe.errors import MissingSolverError, ProgramError
 
 QUICK = settings(max_examples=25, deadline=None, derandomize=True, database=None)
@@ -51,6 +51,42 @@ def test_a_move_that_is_a_little_better(better: float) -> None:
     )
     assert found.value == pytest.approx(0.5 + better, abs=1e-15)
     np.testing.assert_allclose(found.strategy[2], np.ones(3), rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize("size", [1e-300, 1e-12, 1e10, 1e12, 1e300])
+def test_payoffs_of_any_size(size: float) -> None:
+    """What counts as rounding is a part of the payoffs, not a number."""
+    game = small_games.kuhn_game()
+    found = DoubleOracle(game.tree, uniform_strategy(game.tree)).solve(
+        Game(*game._replace(payoffs=size * game.payoffs))
+    )
+    assert found.value == pytest.approx(-size / 18, rel=1e-12, abs=0.0)
+    assert found.exploitability.total <= 1e-13 * size
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2, 3, 5])
+def test_whole_numbers(seed: int) -> None:
+    """The same value as by other programs, and plans that nobody gains anything against."""
+    game = small_games.alternating_game(seed, seed % 2)
+    exact = exact_program.exact_plans(SequenceForm(game.tree, 0), Game(*game))
+    assert exact is not None
+    strategy = behaviour(game.tree, 0, exact.plans[0], uniform_strategy(game.tree))
+    strategy = behaviour(game.tree, 1, exact.plans[1], strategy)
+    assert naive.exploitability(game.tree, strategy, game.payoffs, game.prior) < 1e-15
+    found = DoubleOracle(game.tree, uniform_strategy(game.tree)).solve(Game(*game))
+    assert exact.value == pytest.approx(found.value, abs=1e-13)
+
+
+def test_a_payoff_of_one_beside_one_of_a_trillion() -> None:
+    """Player 0 knows a coin and player 1 does not. Who bets gets 1: player 1 folds lest it be the trillion."""
+    tree = small_games.make_tree([-1, 0, 0, 1, 1, 2, 2], [0, 1, 1, -1, -1, -1, -1], [-1, -1, -1, 0, 1, 2, 3])
+    types = np.diag([0.5, 0.5, 0.0])
+    payoffs = np.zeros((4, 3, 3))
+    payoffs[0, :, :2], payoffs[1, :, :2] = np.array([[1e12], [-1.0], [0.0]]), 1.0
+    payoffs[2, :, :2], payoffs[3, :, :2] = np.array([[-1.0], [0.0], [0.0]]), np.array([[0.0], [1e12], [0.0]])
+    prior = np.outer(np.diag(types), [1.0, 0.0, 0.0])
+    found = DoubleOracle(tree, uniform_strategy(tree)).solve(Game(tree, payoffs, prior))
+    assert (found.value, found.exploitability.total) == (1.0, 0.0)
 
 
 @QUICK
@@ -96,6 +132,7 @@ def test_what_is_no_equilibrium_is_not_returned(monkeypatch: pytest.MonkeyPatch)
         return solution._replace(columns=np.zeros_like(solution.columns), duals=np.zeros_like(solution.duals))
 
     monkeypatch.setattr(equilibrium, "solve_program", nonsense)
+    monkeypatch.setattr(exact_program, "LARGEST_TABLEAU", 0)
     for reference in (naive.uniform_strategy(game.tree), small_games.random_strategy(game.tree, 2, 0.5)):
         with pytest.raises(ProgramError, match=r"^no equilibrium: somebody still gains") as caught:
             DoubleOracle(game.tree, reference).solve(Game(*game))
@@ -106,12 +143,14 @@ def test_limits_of_the_programs(monkeypatch: pytest.MonkeyPatch) -> None:
     game = small_games.kuhn_game()
     solver = DoubleOracle(game.tree, naive.uniform_strategy(game.tree))
     monkeypatch.setattr(equilibrium, "FIRST_WEIGHT", 0.01)
+    monkeypatch.setattr(exact_program, "LARGEST_TABLEAU", 0)
     assert_exact(game, solver.solve(Game(*game)))
     monkeypatch.setattr(equilibrium, "MAXIMUM_TRIALS", 1)
     with pytest.raises(ProgramError, match=r"^no equilibrium: somebody still gains"):
         DoubleOracle(game.tree, naive.uniform_strategy(game.tree)).solve(Game(*game))
     monkeypatch.undo()
     monkeypatch.setattr(equilibrium, "MAXIMUM_PROGRAMS", 1)
+    monkeypatch.setattr(exact_program, "LARGEST_TABLEAU", 0)
     pure = np.zeros((game.tree.num_nodes, 3))
     pure[0] = 1.0
     pure[game.tree.first_child[game.tree.decision_nodes]] = 1.0  # checks and folds

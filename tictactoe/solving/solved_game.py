@@ -13,6 +13,9 @@ from ..algorithms.single_player import BestMoves
 from ..number_text import counted, signed_text
 from ..storage.records import picked
 
+LARGEST_PART_GAINED = 1e-9
+"""What somebody may still gain against an exact solution, as a part of the largest difference of payoffs."""
+
 
 @dataclass(frozen=True, eq=False)
 class SolvedGame:
@@ -36,6 +39,11 @@ class SolvedGame:
         """Decisions that a player can tell apart: by history, and by own type if that is ever drawn."""
         return num_information_sets(self.game)
 
+    @property
+    def is_solved(self) -> bool:
+        """Whether nobody gains more than LARGEST_PART_GAINED."""
+        return self.exploitability <= LARGEST_PART_GAINED * largest_difference(self.game)
+
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
         return {
@@ -52,7 +60,7 @@ class SolvedGame:
         how = counted(self.iterations, f"iteration of {rule}", f"iterations of {rule}")
         return [
             f"{counted(self.game.tree.num_nodes, 'node')}, {sets}; {how if self.iterations else 'linear programs'}",
-            f"value to player 0: {signed_text(self.value, 9)}",
+            f"value to player 0: {_value_text(self.value, largest_difference(self.game))}",
             f"exploitability: {self.exploitability:.2e}",
         ]
 
@@ -78,10 +86,33 @@ class SolvedAlone:
 
     def lines(self) -> list[str]:
         """In words."""
+        values = self.best.values.values()
+        shown = _value_text(float(self.best.value), float(max(values) - min(values)))
         return [
             f"{counted(len(self.best.values), 'state')}, by dynamic programming",
-            f"value to player 0: {signed_text(float(self.best.value), 9)}, exact but for rounding",
+            f"value to player 0: {shown}, exact but for rounding",
         ]
+
+
+def _value_text(value: float, largest: float) -> str:
+    """A value with nine digits; 0 without a sign. largest: the largest difference of values or payoffs."""
+    if abs(value) > 1e-9 * largest and largest < 1e-3:
+        return f"{value:+.9e}"
+    text = signed_text(value, 9)
+    return text if float(text) else text.removeprefix("+")
+
+
+def largest_difference(game: BuiltGame) -> float:
+    """The largest payoff less the smallest, of all ends that may come. The game has a matrix for each leaf class."""
+    tree, payoffs, possible = game.tree, game.payoffs, game.prior > 0.0
+    if game.chance is not None:  # which is a factor of them
+        leaves = np.flatnonzero(tree.leaf_class >= 0)
+        classes, tables = np.unique([tree.leaf_class[leaves], game.chance.table_of[leaves]], axis=1)
+        reach = game.chance.tables[tables]
+        possible = possible & (reach > 0.0)
+        payoffs = np.divide(payoffs[classes], reach, out=np.zeros_like(reach), where=possible)
+    found = payoffs[np.broadcast_to(possible, payoffs.shape)]
+    return float(found.max() - found.min())
 
 
 def num_information_sets(game: BuiltGame) -> int:

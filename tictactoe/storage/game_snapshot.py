@@ -32,6 +32,8 @@ from .typed_records import as_record
 
 GAME_SNAPSHOT_KIND = "game_snapshot"
 STRATEGY_FILE = "strategy.csv"
+SMALLEST_PROBABILITY = 1e-12
+"""What is played less often is rounding, or left of the first iterations."""
 COLUMNS = "history", "player", "type", "move", "probability"
 
 
@@ -128,8 +130,13 @@ def check_only_games(directory: Path) -> None:
 
 
 def strategy_rows(game: BuiltGame, strategy: FloatArray) -> Iterator[tuple[Any, ...]]:
-    """The rows of strategy.csv: history (names with "/" between them), player, type, move, probability."""
+    """The rows of strategy.csv: history (names with "/" between them), player, type, move, probability.
+
+    A probability below SMALLEST_PROBABILITY is 0 there.
+    """
     tree = game.tree
+    strategy = np.where(strategy < SMALLEST_PROBABILITY, 0.0, strategy)
+    strategy = strategy / np.maximum(tree.at_children(tree.sums_over_children(strategy)), SMALLEST_PROBABILITY)
     drawn = [np.flatnonzero(game.prior.sum(axis=1 - player) > 0.0).tolist() for player in (0, 1)]
     for node in tree.decision_nodes[tree.owner[tree.decision_nodes] != CHANCE].tolist():
         player = int(tree.owner[node])

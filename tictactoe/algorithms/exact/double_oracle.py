@@ -22,8 +22,9 @@ adds a move, and there are finitely many moves.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
 import numpy as np
@@ -41,6 +42,7 @@ from ..best_response import (
 from ..game import Game
 from ..public_tree import PublicTree
 from ..strategy import both_seats
+from .exact_program import exact_plans
 from .linear_program import ProgramSolution, solve_program
 from .sequence_form import Kept, Mask, SequenceForm, behaviour
 from .starting_basis import StartingBasis
@@ -64,10 +66,13 @@ SPREAD_PROBABILITY = 0.1
 these moves in the mixture."""
 
 GAIN_TOLERANCE = 1e-13
-"""In an equilibrium no best response in the full game gains more than this, in the payoffs' unit."""
+"""In an equilibrium no best response in the full game gains more than this; payoffs are from -1 to 1."""
 
 LARGEST_ACCEPTED_GAIN = 1e-11
-"""When a greater weight does not help, gains up to this are accepted, in the payoffs' unit; never more."""
+"""When a greater weight does not help, gains up to this are accepted, never more; payoffs are from -1 to 1."""
+
+PART_OF_SMALLEST = 1e-9
+"""Gains above this part of the smallest payoff, times its chance, may be moves that the programs cannot tell apart."""
 
 MAXIMUM_PROGRAMS = 200
 """Programs of one player for one game, at most."""
@@ -106,7 +111,7 @@ class Equilibrium:
 
 
 class DoubleOracle:
-    """Finds equilibria of games that share a tree and differ in their payoffs, which should not be far above 1.
+    """Finds equilibria of games that share a tree and differ in their payoffs.
 
     Each game starts with the moves and the basis of the game before.
 
@@ -129,15 +134,47 @@ class DoubleOracle:
 
     def solve(self, game: Game) -> Equilibrium:
         """An equilibrium of the game. Raises ProgramError when the programs do not lead to one."""
-        num_programs, before = 0, np.inf
+        return checked(self.approached(game), _unit(game))
+
+    def approached(self, game: Game) -> Equilibrium:
+        """What comes closest to an equilibrium of the game. Raises ProgramError when programs have no optimum.
+
+        Where a gain that is left may be more than rounding, a small game is solved in whole numbers instead.
+        """
+        try:
+            found = self._by_programs(game)
+        except ProgramError:
+            if (exact := self._by_whole_numbers(game, self._planners[0].reference)) is None:
+                raise
+            return exact
+        worth = np.abs(game.payoffs * game.prior)
+        if found.largest_gain > PART_OF_SMALLEST * worth[worth > 0.0].min(initial=np.inf):
+            exact = self._by_whole_numbers(game, found.strategy)
+            if exact is not None and exact.largest_gain <= found.largest_gain:
+                return exact
+        return found
+
+    def _by_programs(self, game: Game) -> Equilibrium:
+        num_programs, before, unit = 0, np.inf, _unit(game)
+        scaled = replace(game, payoffs=game.payoffs / unit)
         for _ in range(MAXIMUM_TRIALS):
-            found = self.join(game, [plan() for plan in self.plans(game)])
+            found = self.join(scaled, [plan() for plan in self.plans(scaled)])
             num_programs += found.num_programs
             if self.settles(found, before):
                 break
             before = found.largest_gain
             self.be_stricter()
-        return checked(Equilibrium(found.value, found.strategy, found.exploitability, num_programs))
+        measured = Exploitability(*(unit * number for number in found.exploitability))
+        return Equilibrium(unit * found.value, found.strategy, measured, num_programs)
+
+    def _by_whole_numbers(self, game: Game, elsewhere: FloatArray) -> Equilibrium | None:
+        """An equilibrium by an exact program; None for a large game. elsewhere: play where its plans do not lead."""
+        exact = exact_plans(_sequence_form(game.tree, 0), game)
+        if exact is None:
+            return None
+        plans = [behaviour(game.tree, player, exact.plans[player], elsewhere) for player in (0, 1)]
+        found = self.join(game, [Plan(plan, 0) for plan in plans])
+        return Equilibrium(exact.value, found.strategy, found.exploitability, 1)
 
     def plans(self, game: Game) -> list[Callable[[], Plan]]:
         """The work for a game: a function for each player, which may be called at the same time."""
@@ -152,6 +189,7 @@ class DoubleOracle:
     def settles(self, found: Equilibrium, before: float) -> bool:
         """Whether `found` is an equilibrium. If not, call `be_stricter` before the next plans for the same game.
 
+        found: in a game whose payoffs are not far above 1.
         before: the largest gain with the previous plans for the same game; infinite for the first ones. If the greater
             weight has not even halved the gain, a gain up to LARGEST_ACCEPTED_GAIN is accepted.
         """
@@ -164,9 +202,14 @@ class DoubleOracle:
             planner.be_stricter()
 
 
-def checked(found: Equilibrium) -> Equilibrium:
-    """Returns `found`. Raises ProgramError if somebody gains more than LARGEST_ACCEPTED_GAIN."""
-    if not found.largest_gain <= LARGEST_ACCEPTED_GAIN:
+def _unit(game: Game) -> float:
+    """A power of two, so that nothing is rounded: the payoffs divided by it are from -1 to 1, and not all small."""
+    return 2.0 ** min(math.frexp(float(np.abs(game.payoffs).max()))[1], 1023)
+
+
+def checked(found: Equilibrium, unit: float = 1.0) -> Equilibrium:
+    """Returns `found`. Raises ProgramError if somebody gains more than LARGEST_ACCEPTED_GAIN, times `unit`."""
+    if not found.largest_gain <= LARGEST_ACCEPTED_GAIN * unit:
         gain = found.exploitability.total
         raise ProgramError(f"no equilibrium: somebody still gains {gain:.1e} by a best response")
     return found
@@ -178,7 +221,7 @@ class _Planner:
     def __init__(self, tree: PublicTree, player: int, reference: FloatArray) -> None:
         self._tree = tree
         self._player = player
-        self._reference = reference
+        self.reference = reference
         self._trembling_reach, self._trembling = trembling_player(tree, 1 - player, reference)
         self._form = _sequence_form(tree, player)
         self._moves: Mask = (reference >= PLAYED_IN_REFERENCE) | _favourites(tree, reference)
@@ -195,11 +238,13 @@ class _Planner:
 
     def solve(self, game: Game) -> Plan:
         """P's plan in the game. Raises ProgramError when the programs do not lead to one."""
+        if not np.any(self._own | self._others):
+            return Plan(self.reference, 0)  # chance alone moves
         form, tree, player, game = self._form, self._tree, self._player, magnified(game)
         trembling_gets = form.values_below(game, player, self._trembling_reach)
         punishing = self._response(game, player, self._trembling).strategy
         self._moves |= (punishing > 0.0) & self._own
-        answers = self._response(game, 1 - player, self._seats(punishing, self._reference)).strategy
+        answers = self._response(game, 1 - player, self._seats(punishing, self.reference)).strategy
         preferred = self._seats(punishing, answers)
         worst_case = form.worst_case(game, self._weight)
         for number in range(1, MAXIMUM_PROGRAMS + 1):
@@ -261,7 +306,7 @@ class _Planner:
     ) -> tuple[Mask, FloatArray]:
         """P's moves that get more against Q's plan mixed with the trembling player, and P's best response to both."""
         form, tree, player, weight = self._form, self._tree, self._player, self._weight
-        plan = behaviour(tree, 1 - player, form.answers(solution, kept), self._reference)
+        plan = behaviour(tree, 1 - player, form.answers(solution, kept), self.reference)
         mixed = self._mixed(plan)
         response = self._response(game, player, mixed)
         rows = rows_of(self._seats(strategy, mixed))
