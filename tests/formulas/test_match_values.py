@@ -4,13 +4,21 @@ import itertools
 import tracemalloc
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
 
 from tictactoe import RULES, NoFormulaError
 from tictactoe.formulas.forms import FORMS
-from tictactoe.formulas.match_values import LARGEST_BY_FORMULA, formula_table, values_by_formula
+from tictactoe.formulas.match_values import (
+    LARGEST_BY_FORMULA,
+    formula_table,
+    memory_of_all,
+    num_needed,
+    values_at,
+    values_by_formula,
+)
 from tictactoe.games.goals import RESULTS
 from tictactoe.match.scores import Score, all_scores, continuation, outcome_values
 
@@ -76,6 +84,26 @@ def test_far_from_the_end_and_far_ahead() -> None:
     chances = table.plan_chances(Score(380, 0))  # the second mover's chance is about 1e-200
     assert sum(chances) == pytest.approx(1.0)
     assert all(0.01 < chance < 0.99 for chance in chances)
+
+
+SOME = [(0, 0), (29, 29), (3, 17), (17, 3), (29, 0)]
+
+
+@pytest.mark.parametrize(
+    ("rules", "kind"), [("three-in-a-row", {}), ("three-in-a-row", {"digits": 40}), ("filled", {"exact": True})]
+)
+def test_some_scores(rules: str, kind: dict[str, Any]) -> None:
+    """The same numbers, to the last digit, from a few diagonals of the table: its corner is not worked out for the last
+    scores, nor kept for any."""
+    winning_score = 30 if "exact" not in kind else 5
+    scores = [(first % winning_score, second % winning_score) for first, second in SOME]
+    values, reports = values_by_formula(winning_score, rules, **kind), list[tuple[int, int]]()
+    for some in (scores, scores[1:2], scores[2:3]):
+        found = values_at(some, winning_score, rules, **kind, reporter=lambda *told: reports.append(told))
+        assert found == {score: values[score] for score in some}
+        assert reports[-1] == (num_needed(some, winning_score),) * 2
+    assert values_at([(9999, 9997)], 10_000)[9999, 9997] == values_by_formula(3)[2, 0]
+    assert (memory_of_all(10_000), memory_of_all(10_000, 50) > 4e10) == (1_700_000_000, True)
 
 
 @pytest.mark.parametrize("winning_score", [1, 2, 6])

@@ -12,12 +12,13 @@ to 9.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation, localcontext
 from fractions import Fraction
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -120,18 +121,49 @@ def formula_table(
     rules = Rules.parse(rules) if isinstance(rules, str) else rules
     forms = tuple(forms_of(rules))
     size = winning_score + 1
-    moved = np.full((size, size), 0 * one, dtype=np.float64 if isinstance(one, float) else object)
+    moved = np.full((size, size), 0 * one, dtype=_dtype(one))
     form = np.zeros((size, size), np.int8)
+    for total in _solved(forms, moved, form, winning_score, one, tolerance):
+        if reporter and total > 2:
+            reporter(_scores_up_to(total, winning_score), winning_score**2)
+    return FormulaTable(rules, winning_score, forms, form, moved)
+
+
+def _dtype(one: Any) -> Any:
+    return np.float64 if isinstance(one, float) else object
+
+
+def _solved(
+    forms: tuple[Form, ...], moved: Any, form: Any, winning_score: int, one: Any, tolerance: Any
+) -> Iterator[int]:
+    """Solve the scores at which both players together need 2, 3, 4, ... points. Yields that number after each.
+
+    moved, form: where to write, by the points that the first mover needs and those that the second needs; full arrays,
+        or `_Diagonals`.
+    """
     moved[1, 1] = solution_of_last(forms[0], one)
+    yield 2
     for total in range(3, 2 * winning_score + 1):
         ahead = np.arange(max(1, total - winning_score), (total + 1) // 2)
         if len(ahead):
             _solve_pairs(forms, moved, form, ahead, total - ahead, tolerance)
         if total % 2 == 0:
             _solve_level(forms, moved, form, total // 2, tolerance)
-        if reporter:
-            reporter(_scores_up_to(total, winning_score), winning_score**2)
-    return FormulaTable(rules, winning_score, forms, form, moved)
+        yield total
+
+
+class _Diagonals:
+    """As an array of numbers by the points that both players need, of which it keeps the scores of three totals: one is
+    worked out from the two before it."""
+
+    def __init__(self, size: int, zero: Any, dtype: Any) -> None:
+        self._kept = np.full((3, size), zero, dtype)
+
+    def __getitem__(self, needs: tuple[Any, Any]) -> Any:
+        return self._kept[(needs[0] + needs[1]) % 3, needs[0]]
+
+    def __setitem__(self, needs: tuple[Any, Any], numbers: Any) -> None:
+        self._kept[(needs[0] + needs[1]) % 3, needs[0]] = numbers
 
 
 def _scores_up_to(total: int, winning_score: int) -> int:
@@ -140,9 +172,7 @@ def _scores_up_to(total: int, winning_score: int) -> int:
     return total * (total - 1) // 2 if total <= winning_score else winning_score**2 - beyond * (beyond + 1) // 2
 
 
-def _solve_pairs(
-    forms: tuple[Form, ...], moved: Numbers, form: NDArray[np.int8], i: Any, j: Any, tolerance: Any
-) -> None:
+def _solve_pairs(forms: tuple[Form, ...], moved: Any, form: Any, i: Any, j: Any, tolerance: Any) -> None:
     """Solve the scores at which the first mover needs i points and the second j, i < j, with their twins."""
     known, twin_known, scale = _scaled(_following(moved, i, j), _following(moved, j, i))
     open_ = np.ones(len(i), bool)
@@ -171,7 +201,7 @@ def _scaled(known: Following, twin_known: Following) -> tuple[Following, Followi
     return Following(*parts[:3]), Following(*parts[3:]), divisor
 
 
-def _solve_level(forms: tuple[Form, ...], moved: Numbers, form: NDArray[np.int8], i: int, tolerance: Any) -> None:
+def _solve_level(forms: tuple[Form, ...], moved: Any, form: Any, i: int, tolerance: Any) -> None:
     """Solve the score at which both players need i points."""
     here = np.array([i])
     known = _following(moved, here, here)
@@ -187,7 +217,7 @@ def _holds(form: Form, known: Following, neither: Any, tolerance: Any) -> Any:
     return form.holds((known.both, known.first, known.second, neither), tolerance).astype(bool)
 
 
-def _following(moved: Numbers, i: Any, j: Any) -> Following:
+def _following(moved: Any, i: Any, j: Any) -> Following:
     """The outcome values of rounds whose first mover needs i points and whose second needs j, if somebody scores.
 
     They are values to that first mover, moved by the same amount as the value of the round.
@@ -232,21 +262,86 @@ def values_by_formula(
     >>> print(values_by_formula(5, digits=40)[4, 3], values_by_formula(2, "filled", exact=True)[1, 0])
     0.6543121970834012321978814462116300526590 361/539
     """
+    with _numbers(winning_score, rules, digits, exact) as kind:
+        return kind.rounded(formula_table(winning_score, rules, **kind.computed, reporter=reporter).values())
+
+
+def values_at(
+    scores: Collection[tuple[int, int]],
+    winning_score: int,
+    rules: Rules | str = DEFAULT_RULES,
+    *,
+    digits: int | None = None,
+    exact: bool = False,
+    reporter: ValuesReporter | None = None,
+) -> dict[tuple[int, int], Any]:
+    """As `values_by_formula`, of some scores: works out those that they depend on, and keeps few at a time.
+
+    >>> print(values_at([(0, 0)], 5, digits=40)[0, 0])
+    -0.0219320996679893398594395424082489594138
+    """
+    winning_score = whole_number("winning_score", winning_score, 1, LARGEST_BY_FORMULA)
+    rules = Rules.parse(rules) if isinstance(rules, str) else rules
+    needed = {score: (winning_score - score[0], winning_score - score[1]) for score in scores}
+    most, last = _needed(needed.values())
+    found: dict[tuple[int, int], Any] = {}
+    with _numbers(winning_score, rules, digits, exact) as kind:
+        one = kind.computed.get("one", 1.0)
+        moved, form = _Diagonals(most + 1, 0 * one, _dtype(one)), _Diagonals(most + 1, 0, np.int8)
+        for total in _solved(tuple(forms_of(rules)), moved, form, most, one, kind.computed.get("tolerance", 1e-9)):
+            for score, (i, j) in needed.items():
+                if i + j == total:
+                    value = moved[i, j] + (i < j) - (i > j)
+                    found[score] = kind.rounded(np.array([value], _dtype(one)))[0]
+            if reporter:
+                reporter(_scores_up_to(total, most), _scores_up_to(last, most))
+            if total == last:
+                break
+    return {score: found[score] for score in scores}
+
+
+def memory_of_all(winning_score: int, digits: int | None = None) -> int:
+    """About how many bytes `values_by_formula` takes: two floats and a form for each score, or three decimals."""
+    return winning_score**2 * (17 if digits is None else 3 * (120 + 8 * ((digits + GUARD_DIGITS) // 19)))
+
+
+def num_needed(scores: Collection[tuple[int, int]], winning_score: int) -> int:
+    """The number of scores that `values_at` works out."""
+    most, last = _needed([(winning_score - first, winning_score - second) for first, second in scores])
+    return _scores_up_to(last, most)
+
+
+def _needed(points: Collection[tuple[int, int]]) -> tuple[int, int]:
+    """The most points that one player needs at one of the scores, and the most that both need together."""
+    return max(map(max, points)), max(map(sum, points))
+
+
+class _Kind(NamedTuple):
+    """A kind of numbers."""
+
+    computed: dict[str, Any]
+    """Arguments of `formula_table`."""
+    rounded: Callable[[Numbers], Numbers]
+    """What is asked for, from what was computed."""
+
+
+@contextmanager
+def _numbers(winning_score: int, rules: Rules | str, digits: int | None, exact: bool) -> Iterator[_Kind]:
+    """The numbers to compute with; decimals have their digits within the block."""
     if exact and digits is not None:
         raise ValueError("digits: exact values have all of them; leave one of the two out")
     if exact:
         if any(form.three_plans for form in forms_of(rules)):
             raise NoFormulaError(f"the values by the rules {rules} are irrational: ask for digits")
-        return formula_table(winning_score, rules, one=Fraction(1), tolerance=Fraction(0), reporter=reporter).values()
+        yield _Kind({"one": Fraction(1), "tolerance": Fraction(0)}, lambda values: values)
+        return
     if digits is None:
-        return formula_table(winning_score, rules, reporter=reporter).values()
+        yield _Kind({}, lambda values: values)
+        return
     digits = whole_number("digits", digits, 1)
     with localcontext() as context:
         context.prec = digits + GUARD_DIGITS + len(str(winning_score))
         context.traps[InvalidOperation] = False  # a root that does not exist is no solution
-        table = formula_table(
-            winning_score, rules, one=Decimal(1), tolerance=Decimal(10) ** -(digits + 5), reporter=reporter
-        )
         unit = Decimal(10) ** -digits
-        rounded: Numbers = np.frompyfunc(lambda value: value.quantize(unit), 1, 1)(table.values())
-        return rounded
+        rounded = np.frompyfunc(lambda value: value.quantize(unit), 1, 1)
+        yield _Kind({"one": Decimal(1), "tolerance": Decimal(10) ** -(digits + 5)}, rounded)

@@ -4,22 +4,29 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 
 import tictactoe
+from tictactoe.number_text import size_text
 
 from ..lazy_imports import lazily
 from ..options.common import check_picture, json_option, scores_option
 from ..options.declaring import command_of, flag, group, option
 from ..options.parameters import Count, PathName
 from ..options.rules_options import WantedRules, errors_of_formulas
-from ..progress import StatusLine
+from ..program import note
+from ..progress import SpeedLine
 
 with lazily():
     from tictactoe.figures import solution_figures, style
+    from tictactoe.formulas import match_values
 
     from ..reports import values_report
+
+LARGE_MEMORY = 1e9
+"""Bytes, of which somebody should be told."""
 
 
 @dataclass(frozen=True)
@@ -65,18 +72,26 @@ def command(given: Options) -> None:
             raise click.UsageError(f"--score: {first}-{second} does not exist in a match to {given.winning_score}")
     if given.plot is not None:
         check_picture(given.plot, "--plot")
-    status = StatusLine("working out the values, {elapsed} elapsed")
+    rules, some = given.rules.over(), given.score if given.plot is None else ()
+    most = match_values.num_needed(some, given.winning_score) if some else given.winning_score**2
+    status = SpeedLine(most, quiet=False)
+    memory = match_values.memory_of_all(given.winning_score, given.digits)
+    if not some and memory > LARGE_MEMORY:
+        note(f"all values take about {size_text(memory)} of memory; some scores (--score, without --plot) take little")
 
     def told(done: int, scores: int) -> None:
-        status.set(f"{done:,} of {scores:,} values worked out, {{elapsed}} elapsed")
+        status.set(f"{done:,} of {scores:,} values worked out, {{elapsed}} elapsed{status.speed(done)[1]}")
 
     with errors_of_formulas(), status.showing():
-        values = tictactoe.values_by_formula(
-            given.winning_score, given.rules.over(), digits=given.digits, exact=given.fractions, reporter=told
-        )
+        numbers: dict[str, Any] = {"digits": given.digits, "exact": given.fractions, "reporter": told}
+        if some:
+            values: Any = match_values.values_at(some, given.winning_score, rules, **numbers)
+        else:
+            values = tictactoe.values_by_formula(given.winning_score, rules, **numbers)
     if given.plot is not None:
-        style.save_figure(solution_figures.value_map(values.astype(float), rules=str(given.rules.over())), given.plot)
+        style.save_figure(solution_figures.value_map(values.astype(float), rules=str(rules)), given.plot)
+        values = {score: values[score] for score in given.score} or values
     if given.as_json:
-        values_report.print_json(values, given.rules.over(), given.score)
+        values_report.print_json(values, rules, given.winning_score)
     else:
-        values_report.print_values(values, given.rules.over(), given.score)
+        values_report.print_values(values, rules)

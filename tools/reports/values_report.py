@@ -15,11 +15,15 @@ GRID_UP_TO = 5
 """The largest winning score whose values are printed as a square table."""
 
 
-def print_json(values: Numbers, rules: Rules, scores: tuple[tuple[int, int], ...]) -> None:
+Found = dict[tuple[int, int], Any]
+"""The values of some scores."""
+
+
+def print_json(values: Numbers | Found, rules: Rules, winning_score: int) -> None:
     """Print all values row by row: one text would need several times the memory of the values."""
-    content: dict[str, Any] = {"rules": str(rules), "winning_score": len(values)}
-    if scores:
-        content["scores"] = [{"score": list(score), "value": _plain(values[score])} for score in scores]
+    content: dict[str, Any] = {"rules": str(rules), "winning_score": winning_score}
+    if isinstance(values, dict):
+        content["scores"] = [{"score": list(score), "value": _plain(value)} for score, value in values.items()]
         print(json_text(content))
         return
     print(json_text(content).removesuffix("}"), end=', "values": [')
@@ -39,10 +43,11 @@ def _text(value: Any) -> str:
     )
 
 
-def print_values(values: Numbers, rules: Rules, scores: tuple[tuple[int, int], ...]) -> None:
-    if scores:
-        for first, second in scores:
-            print(f"{first}-{second} {_text(values[first, second])}")
+def print_values(values: Numbers | Found, rules: Rules) -> None:
+    """Print all values, or those of some scores."""
+    if isinstance(values, dict):
+        for (first, second), value in values.items():
+            print(f"{first}-{second} {_text(value)}")
         return
     if len(values) > GRID_UP_TO or not isinstance(values[0, 0], float):
         for first, row in enumerate(values):
