@@ -1,17 +1,18 @@
 """Runs that solve a named game: targets, stops, linear programs, one player, and what their directory may hold."""
 
 import csv
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from tictactoe import Existing, RunControl, best_play, exploitability
+from tictactoe import CHANCE, Existing, RunControl, best_play, exploitability, uniform_strategy
 from tictactoe.errors import FormatError, GameError, OtherOptionsError, StoreError
-from tictactoe.games.named_games import named_game
+from tictactoe.games.named_games import NamedGame, named_game
 from tictactoe.solving import checkpoint_clock
 from tictactoe.solving.game_run import GameOptions, build, solve_exactly, solve_game, solve_one_player
-from tictactoe.storage.game_snapshot import GameSnapshot
+from tictactoe.storage.game_snapshot import GameSnapshot, strategy_rows
 
 KUHN = named_game("kuhn")
 GAME = build(KUHN)
@@ -59,6 +60,62 @@ def test_linear_programs(tmp_path: Path) -> None:
         solve_game(KUHN, GAME, SHORT, tmp_path)
 
 
+class Chance:
+    """Nobody decides anything."""
+
+    types = ("a", "b"), ("",)
+
+    def prior(self, first: str, second: str) -> float:
+        return 0.5
+
+    def root(self) -> str:
+        return ""
+
+    def owner(self, state: str) -> int | None:
+        return None if state else CHANCE
+
+    def moves(self, state: str) -> list[tuple[str, str]]:
+        return [("head", "head"), ("tail", "tail")]
+
+    def chance(self, state: str, name: str, first: str, second: str) -> float:
+        return 0.25 if name == "head" else 0.75
+
+    def payoff(self, state: str, first: str, second: str) -> float:
+        return {"head": 8.0, "tail": -4e-9}[state] if first == "a" else 0.0
+
+
+def test_a_game_without_decisions() -> None:
+    named = NamedGame("chance", "Chance", Chance(), "chance.py")
+    game = build(named)
+    for solved in (solve_exactly(named, game), solve_game(named, game, SHORT)):
+        assert (solved.value, solved.exploitability) == pytest.approx((1.0, 0.0), abs=1e-8)
+        assert solved.is_solved
+        assert not replace(solved, exploitability=1e-8).is_solved, "payoffs are up to 8 apart, whatever chance does"
+
+
+def test_values_in_words() -> None:
+    """Nine digits of whatever size the payoffs are; 0 has no sign."""
+    solved = solve_game(KUHN, GAME, SHORT)
+    small = replace(solved, game=replace(GAME, payoffs=GAME.payoffs * 1e-12))
+    for of, value, text in (
+        (solved, -1 / 18, "-0.055555556"),
+        (solved, -5.6e-11, "0.000000000"),
+        (small, -1e-12 / 18, "-5.555555556e-14"),
+        (small, -5.6e-29, "0.000000000"),
+    ):
+        assert replace(of, value=value).lines()[1] == f"value to player 0: {text}"
+
+
+def test_the_file_has_no_noise(tmp_path: Path) -> None:
+    strategy = uniform_strategy(GAME.tree)
+    strategy[1:3] = [[1e-29, 0.0, 3e-12]] * 2
+    strategy[2] = 1.0 - strategy[1]
+    rows = [row for row in strategy_rows(GAME, strategy) if row[0] == ""]
+    found = {(row[2], row[3]): row[4] for row in rows}
+    assert [found[name, "check"] for name in GAME.types[0]] == [0.0, 0.0, 3e-12]
+    assert all(found[name, "check"] + found[name, "bet"] == 1.0 for name in GAME.types[0])
+
+
 def test_linear_programs_and_sampling_refuse_many_types() -> None:
     many = named_game("kuhn(65)")
     game = build(many)
@@ -74,7 +131,9 @@ def test_one_player(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="holds a strategy"):
         solve_one_player(game, tmp_path)
     solve_one_player(game, tmp_path, restart=True)
-    assert len((tmp_path / "strategy.csv").read_text().splitlines()) == 281
+    rows = list(csv.DictReader((tmp_path / "strategy.csv").open()))
+    assert len(rows) == len({row["state"] for row in rows}) == 280
+    assert rows[0]["state"] == "You have hard 20, the dealer hard 10."
 
 
 def test_directories_that_cannot_be_used(tmp_path: Path) -> None:
