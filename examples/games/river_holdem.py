@@ -65,11 +65,9 @@ class RiverHoldem:
         spread = {str(number): every[:: -(-len(every) // number)] for number in range(2, 65)} | {"all": every}
         self.types = tuple(tuple(spread.get(hands) or hands.split()) for hands in ranges)
         for hands in self.types:
-            pairs = [frozenset(cards_of(hand, 2)) for hand in hands]
-            times = Counter(pairs)
-            for hand, pair in zip(hands, pairs, strict=True):
-                if times[pair] > 1 or pair & {*self._board}:
-                    raise ValueError(f"ranges: {hand} comes twice, or has a card that is on the table")
+            for cards, times in Counter(frozenset(cards_of(hand, 2)) for hand in hands).items():
+                if times > 1:
+                    raise ValueError(f"ranges: {''.join(sorted(cards))} comes twice")
         self._chance = 1.0  # of each pair of hands that is possible; first to count them
         possible = sum(self.prior(*pair) for pair in product(*self.types))
         if not possible:

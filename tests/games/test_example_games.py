@@ -4,6 +4,7 @@ The judge reads the descriptions one type and one move at a time; 21 and Blackja
 """
 
 import random
+import re
 import runpy
 from collections import Counter
 from fractions import Fraction
@@ -175,6 +176,16 @@ def test_river_payoffs_are_numbers_times_matrices() -> None:
 
 
 def test_river_ranges() -> None:
+    for wrong, what in (
+        ({"ranges": "AsQs 9s8s"}, "ranges: 'AsQs 9s8s' is not two lists of hands, one for each player"),
+        ({"ranges": ("AsQs 9c8c QsAs", "all")}, "ranges: AsQs comes twice"),
+        ({"ranges": ("AsQ", "all")}, "'AsQ' is not 2 different cards, such as AhAs"),
+        ({"ranges": ("AsQs", "AsKc")}, "ranges: no two hands can be dealt at once"),
+        ({"ranges": ("", "all")}, "ranges: no two hands can be dealt at once"),
+        ({"board": "Ks Th 7s 4d 4d"}, "'KsTh7s4d4d' is not 5 different cards, such as KsAcAdAhAs"),
+    ):
+        with pytest.raises(ValueError, match=f"^{re.escape(what)}$"):
+            RIVER["RiverHoldem"](**wrong)
     river = RIVER["RiverHoldem"](ranges=("all", "AsQs KsQd"))
     assert list(map(len, river.types)) == [1081, 2]
     chances = Counter(river.prior(*pair) for pair in product(*river.types))

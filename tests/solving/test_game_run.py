@@ -6,11 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from support.programs import call
 
 from tictactoe import CHANCE, Existing, RunControl, best_play, exploitability, uniform_strategy
 from tictactoe.errors import FormatError, GameError, OtherOptionsError, StoreError
 from tictactoe.games.named_games import NamedGame, named_game
-from tictactoe.solving import checkpoint_clock
+from tictactoe.solving import checkpoint_clock, solved_game
 from tictactoe.solving.game_run import GameOptions, build, solve_exactly, solve_game, solve_one_player
 from tictactoe.storage.game_snapshot import GameSnapshot, strategy_rows
 
@@ -91,6 +92,16 @@ def test_a_game_without_decisions() -> None:
         assert (solved.value, solved.exploitability) == pytest.approx((1.0, 0.0), abs=1e-8)
         assert solved.is_solved
         assert not replace(solved, exploitability=1e-8).is_solved, "payoffs are up to 8 apart, whatever chance does"
+
+
+def test_who_still_gains_something_is_not_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solved_game, "LARGEST_PART_GAINED", -1.0)
+    result = call("solve-game", "kuhn", "--exact")
+    assert result.code == 1
+    assert "exploitability: 1.67e-16" in result.out
+    line = "solve-game: kuhn: not solved exactly: by a best response somebody still gains 1.7e-16, more than rounding"
+    assert result.err == f"{line}\n"
+    assert call("solve-game", "kuhn", "--iterations", "5", "--quiet").code == 0
 
 
 def test_values_in_words() -> None:
