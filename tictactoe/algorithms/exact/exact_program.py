@@ -18,8 +18,8 @@ from ..game import Game
 from .linear_program import Program
 from .sequence_form import SequenceForm
 
-LARGEST_TABLEAU = 10_000
-"""Entries of a tableau, at most."""
+LARGEST_TABLEAU = 25_000
+"""Entries of a tableau, at most: up to 20 seconds."""
 
 
 class ExactPlans(NamedTuple):
