@@ -146,7 +146,7 @@ def read_transcript(path: Path) -> tuple[Setup, list[str]]:
     try:
         lines = _text(read_bytes(path, _MOST_BYTES)).splitlines()
         if not lines:
-            raise ValueError("line 1: the header is missing")
+            raise ValueError("the file is empty")
         return setup_of(content_of(lines[0], 1)), lines
     except ValueError as error:
         raise FormatError(path, f"not a transcript: {error}") from error
