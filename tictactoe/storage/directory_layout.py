@@ -15,6 +15,8 @@ from .atomic_files import is_temporary, remove_temporary_files
 
 SOLUTION_FILE = "solution.msgpack"
 """The record of a solved match; a directory without it is no solution."""
+TOURNAMENT_FILE = "tournament.ndjson"
+"""The record of a tournament; see agents/results.py."""
 LOCK_FILE = ".smbc-tictactoe.lock"
 """The lock that a run holds while it writes into the directory."""
 SOFT_LOCK_FILE = ".smbc-tictactoe.held"

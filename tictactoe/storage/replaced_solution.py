@@ -1,8 +1,8 @@
 """Putting a new result in the place of what a directory holds: a kill at any moment leaves one of them whole.
 
 The new solution is written into STAGED, a directory within; whatever happens then, the old one is untouched, and what
-is left of STAGED is removed by the next who writes. A run with Existing.RESTART, of a match, a round or a described
-game, writes into RESTARTED instead: if it is stopped, the next run in the directory goes on there. Once the new one is
+is left of STAGED is removed by the next who writes. A run with Existing.RESTART, of a match, a round, a described
+game or a tournament, writes into RESTARTED instead: if it is stopped, the next one goes on there. Once the new one is
 complete and on the disk, STAGED or RESTARTED is renamed to COMPLETE: from that moment the directory holds the new one.
 `finish` removes the old one and renames COMPLETE to MOVING, moves the files to their places, the record last, and
 removes MOVING. A kill in between leaves the new one whole, in COMPLETE or partly in its place and partly in MOVING, and
@@ -29,6 +29,7 @@ from .directory_layout import (
     RESTARTED,
     SOLUTION_FILE,
     STAGED,
+    TOURNAMENT_FILE,
     is_own_directory,
     list_snapshots,
     remove_snapshots,
@@ -110,7 +111,7 @@ def _finish(directory: Path) -> None:
             elif list_snapshots(complete):
                 (directory / CHECKPOINT_FILE).unlink(missing_ok=True)
                 remove_snapshots(directory)
-            else:  # no command leaves this; the old solution stays
+            elif not (complete / TOURNAMENT_FILE).is_file():  # no command leaves this; the old solution stays
                 raise StoreError(f"{complete}: no whole solution, as it has no {SOLUTION_FILE}; remove it")
             os.rename(complete, moving)
             sync_directory(directory)
@@ -130,4 +131,4 @@ def _finish(directory: Path) -> None:
 def _files(solution: Path) -> list[Path]:
     """The files of a new solution, the record last."""
     files = [path for path in sorted(solution.rglob("*")) if path.is_file() and not is_temporary(path)]
-    return sorted(files, key=lambda path: path.name == SOLUTION_FILE)
+    return sorted(files, key=lambda path: path.name in (SOLUTION_FILE, TOURNAMENT_FILE))
