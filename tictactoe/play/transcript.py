@@ -62,6 +62,8 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Which digits name the squares on the screen of the person who plays."""
     plain: bool = False
     """Whether that screen shows lines of text and draws no board."""
+    kept_at: int | None = None
+    """When the program kept it last, in milliseconds since 1970; None in a file of the person's."""
 
     def __post_init__(self) -> None:
         check_names(self.names)
@@ -114,6 +116,8 @@ def header(setup: Setup) -> dict[str, Any]:
         del about["keypad"]
     if not setup.plain:
         del about["plain"]
+    if setup.kept_at is None:
+        del about["kept_at"]
     return {"format": FORMAT, "version": __version__, **about}
 
 
