@@ -108,7 +108,7 @@ def _finish(directory: Path) -> None:
         if is_own_directory(complete):
             if (complete / SOLUTION_FILE).is_file():
                 remove_solution(directory)
-            elif list_snapshots(complete):
+            elif list_snapshots(complete) or (complete / CHECKPOINT_FILE).is_file():
                 (directory / CHECKPOINT_FILE).unlink(missing_ok=True)
                 remove_snapshots(directory)
             elif not (complete / TOURNAMENT_FILE).is_file():  # no command leaves this; the old solution stays
