@@ -28,7 +28,7 @@ class Existing(Enum):
     RESUME = "resume"
     """Continue an earlier run, and refuse to begin a new one."""
     RESTART = "restart"
-    """Replace an earlier run: at once, or, in a job that cannot be continued, by the complete new result."""
+    """Replace an earlier run, once the new result is complete; or, of a table that learns, once it has been saved."""
 
 
 Reporter = TypeVar("Reporter", covariant=True)

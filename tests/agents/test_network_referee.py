@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from support.network import Choice, Recorder, Wire, agreed, held, highest, lowest, play, together, tournament
+from support.programs import contents
 from support.waiting import HANGS
 
 from tictactoe import FormatError, Goal, MatchEnd, StoreError
@@ -160,6 +161,7 @@ def test_results_are_flushed_after_their_transcripts(tmp_path: Path, monkeypatch
     flushed: list[str] = []
     monkeypatch.setattr("tictactoe.agents.results.sync_file", lambda file: flushed.append(Path(file.name).name))
     with contextlib.closing(SavedResults(tmp_path, agreed(tournament()))) as results:
+        results.begin(())
         flushed.clear()
         results.add(MatchResult(1, ("Ann", "Bob"), "Ann", (1, 0), ""), [])
     assert flushed == ["transcripts.jsonl", "tournament.ndjson"]
@@ -169,12 +171,14 @@ def test_files_that_are_not_ours_or_damaged(tmp_path: Path) -> None:
     first = SavedResults(tmp_path, agreed(tournament()))
     with pytest.raises(StoreError, match="another run"):
         SavedResults(tmp_path, agreed(tournament()))
+    assert not contents(tmp_path).keys() & {"tournament.ndjson", "transcripts.jsonl"}
+    first.begin(())
     first.close()
     with pytest.raises(StoreError, match="agents none, not uniform"):
         SavedResults(tmp_path, agreed(tournament(agents=("uniform",))))
     path, transcripts = tmp_path / "tournament.ndjson", tmp_path / "transcripts.jsonl"
-    good = path.read_bytes()
-    more = good + b'{"players":[]}\n'
+    more = path.read_bytes()
+    good = more.splitlines(keepends=True)[0]
     line = b'{"number":1,"names":["a","b"],"winner":"a","points":[1,0],"reason":"","transcripts_end":9}\n'
     for content, problem in (
         (b"", "line 1"),

@@ -72,19 +72,27 @@ def test_one_file_with_all_matches_whose_names_look_like_markup(matches: Path, t
     assert json_of(ANALYSE, *sorted(matches.iterdir())) == apart
 
 
-def test_damaged_ones_are_left_out_when_asked(matches: Path, tmp_path: Path) -> None:
+def test_damaged_ones_are_left_out_and_named(matches: Path, tmp_path: Path) -> None:
     good = (matches / "0.jsonl").read_bytes()
     file = tmp_path / "all.jsonl"
-    file.write_bytes(good + good.replace(b'"score": [0, 0]', b'"score": [0, 1]', 1) + good)
+    damaged = good.replace(b'"score": [0, 0]', b'"score": [0, 1]', 1)
+    file.write_bytes(damaged)
     (tmp_path / "broken.jsonl.gz").write_bytes(b"\x1f\x8b")
-    number = len(good.splitlines()) + 2
     line = complaint(call(ANALYSE, file, "--csv", tmp_path / "moves.csv"), 1, ANALYSE)
-    assert line == f"{ANALYSE}: {file}: line {number}: score: [0, 1] where [0, 0] is right"
+    assert line == f"{ANALYSE}: {file}: line 2: score: [0, 1] where [0, 0] is right"
+    nothing = call(ANALYSE, tmp_path, "--csv", tmp_path / "moves.csv")
+    assert (nothing.code, nothing.out, nothing.err.count("left out: ")) == (1, "", 2)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["all.jsonl", "broken.jsonl.gz"]
-    result = call(ANALYSE, tmp_path, "--skip-damaged", "--json")
-    assert result.code == 0
-    assert [line.split(":")[0] for line in result.err.splitlines()] == ["left out", "left out"]
+    file.write_bytes(good + damaged + good)
+    (tmp_path / "empty.jsonl").touch()
+    result = call(ANALYSE, tmp_path, "--json")
+    assert result.code == 1
+    number = len(good.splitlines()) + 2
+    lines = result.err.splitlines()
+    assert lines[0] == f"left out: {file}: line {number}: score: [0, 1] where [0, 0] is right"
+    assert lines[2] == f"left out: {tmp_path / 'empty.jsonl'}: not a transcript: the file is empty"
     report = json.loads(result.out)
-    assert (report["transcripts"], report["left_out"]) == (2, 2)
+    assert (report["transcripts"], report["left_out"]) == (2, 3)
     assert report["matches"]["Ann"]["played"] == 2
-    assert "Left out: 2." in call(ANALYSE, tmp_path, "--skip-damaged").out
+    skipped = call(ANALYSE, tmp_path, "--skip-damaged")
+    assert (skipped.code, "Left out: 3." in skipped.out) == (0, True)

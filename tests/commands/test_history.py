@@ -44,6 +44,9 @@ def full(*_: object) -> None:
 
 
 def older(path: Path, seconds: float) -> None:
+    """Make the file say nothing of when it was kept, as in earlier versions, and its time an earlier one."""
+    if path.is_file():
+        path.write_bytes(re.sub(rb', "kept_at": \d+', b"", path.read_bytes()))
     os.utime(path, (time.time() - seconds, time.time() - seconds))
 
 
@@ -115,6 +118,23 @@ def test_the_last_hundred_are_kept(kept: Path) -> None:
     assert (kept / "finished_match_4.jsonl").exists()
     assert len(kept_matches()) == MOST_KEPT + 1
     assert (kept / "mine.jsonl").exists()
+
+
+def test_the_order_is_in_the_files_whatever_the_clock_said(kept: Path) -> None:
+    play("--seed", 1)
+    older(kept_matches()[0], -5000)  # kept by an earlier version, and then the clock went back
+    text = kept_matches()[0].read_bytes()
+    for number in range(MOST_KEPT):
+        (kept / f"finished_match_{number}.jsonl").write_bytes(text)
+        older(kept / f"finished_match_{number}.jsonl", -1000 - number)
+    play("--seed", 2, "--opponent", "uniform")
+    play("--seed", 3, "--opponent", "learner-1")
+    expected = ["learner-1", "uniform", "perfect"]
+    assert [one["opponent"] for one in listed()[:3]] == expected
+    assert len(kept_matches()) == MOST_KEPT
+    for number, path in enumerate(kept_matches()[:2]):  # as after copying the directory
+        os.utime(path, (number, number))
+    assert [one["opponent"] for one in listed()[:3]] == expected
 
 
 DAMAGES = {
@@ -191,8 +211,8 @@ def test_two_programs_at_once(kept: Path) -> None:
     other.save([{"other": 1}])
     assert len(left_matches()) == 2
     assert (one.settle_over([{"one": 1}]), other.settle_over([{"other": 1}])) == ("", "")
-    texts = sorted(path.read_text() for path in kept_matches())
-    assert texts == ['{"one": 1}\n', '{"other": 1}\n']
+    texts = [re.sub(r"\d{13}", "T", path.read_text()) for path in kept_matches()]
+    assert texts == ['{"other": 1, "kept_at": T}\n', '{"one": 1, "kept_at": T}\n']
 
 
 def test_a_name_that_was_reserved_is_given_back(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,8 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.contract import at_the_file, full_disk
 from support.pictures import check_png, check_svg
-from support.programs import call, environment, json_of, program
+from support.programs import call, complaint, contents, environment, json_of, program
 from support.waiting import HANGS, wait_until
 
 NAME = "tournament"
@@ -38,6 +39,25 @@ def test_with_a_program(tmp_path: Path) -> None:
     check_png(picture)
     assert call(NAME, "match_to_1", "uniform", "--plot", tmp_path / "x.svg", "--quiet").code == 0
     check_svg(tmp_path / "x.svg", "1 match_to_1", "2 uniform")
+
+
+def test_a_tournament_that_never_began_leaves_nothing_and_an_earlier_one_is_replaced(tmp_path: Path) -> None:
+    words, out = ("match_to_1", "--sample", "--matches", 2, "--quiet", "-o", tmp_path / "out"), tmp_path / "out"
+    assert "false" in complaint(call(NAME, "cmd:false", *words), 1, NAME)
+    assert not out.exists()
+    assert call(NAME, "uniform", *words).code == 0
+    before = contents(out)
+    for more in ((), ("--restart",)):
+        assert complaint(call(NAME, "cmd:false", *words, *more), 1, NAME)
+        assert contents(out) == before
+    with at_the_file(5, full_disk):  # after a match
+        assert call(NAME, "uniform", *words, "--seed", 2, "--restart").code == 1
+    assert before.items() <= contents(out).items()
+    assert call(NAME, "uniform", *words, "--seed", 2).code == 0
+    assert contents(out).keys() == before.keys()
+    assert contents(out) != before
+    assert call(NAME, "uniform", *words, "--seed", 3, "--restart").code == 0
+    assert '"seed":3' in (out / "tournament.ndjson").read_text()
 
 
 def test_forfeits_are_told(tmp_path: Path) -> None:

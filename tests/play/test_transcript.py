@@ -199,7 +199,7 @@ def hostile(texts: list[bytes]) -> dict[str, tuple[bytes, str]]:
         return json.dumps(about | changes).encode() + b"\n" + b"".join(rest)
 
     return {
-        "empty": (b"", "line 1: the header is missing"),
+        "empty": (b"", "not a transcript: the file is empty"),
         "zero bytes": (bytes(1000), "line 1: not JSON at character 1"),
         "a long line": (b"x" * 3_000_000, "line 1: longer than 1 MiB"),
         "deep": (b'{"format":' + b"[" * 200_000, "line 1: "),

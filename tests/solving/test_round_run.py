@@ -1,11 +1,14 @@
 """A round on its own in a directory: the claims of its files, shorter runs, and refusals."""
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 import pytest
 from oracle.lifting import game_tree
+from support.killing import killed_at
 from support.programs import contents
 from support.storage_files import imported
 
@@ -14,7 +17,8 @@ from tictactoe.errors import FormatError, Interrupted, StoreError
 from tictactoe.match.options import RoundOptions
 from tictactoe.run_control import Existing, RunControl
 from tictactoe.solving.round_run import CHECKPOINT_FILE, solve_round
-from tictactoe.storage.directory_layout import MOVING, snapshot_name, solution_around
+from tictactoe.storage.directory_layout import MOVING, RESTARTED, snapshot_name, solution_around
+from tictactoe.storage.replaced_solution import finish
 
 
 def stopped_at(last: int, directory: Path, options: RoundOptions) -> None:
@@ -47,6 +51,35 @@ def test_a_shorter_run_than_one_that_was_stopped_does_nothing(tmp_path: Path) ->
     solve_round(directory, game_tree(), longer)
     solve_round(tmp_path / "whole", game_tree(), longer)
     assert contents(directory) == contents(tmp_path / "whole")
+    stop = Event()
+    control = RunControl(existing=Existing.RESTART, stop=stop, reporter=lambda *_: stop.set())
+    with pytest.raises(Interrupted):  # a restart that goes on as a shorter run, too
+        solve_round(directory, game_tree(), longer, control=control)
+    assert solve_round(directory, game_tree(), RoundOptions(iterations=1, snapshot_at=())).iteration > 1
+    assert contents(directory).keys() == {CHECKPOINT_FILE}
+
+
+@pytest.mark.slow
+def test_a_restart_that_is_killed_leaves_the_old_run_or_the_new_one(tmp_path: Path) -> None:
+    old, new = (RoundOptions(iterations=30, snapshot_at=(at,)) for at in (7, 8))
+    restart = RunControl[Any](existing=Existing.RESTART)
+    for options, name in ((old, "old"), (new, "new")):
+        solve_round(tmp_path / name, game_tree(), options)
+    whole = [contents(tmp_path / name) for name in ("old", "new")]
+    seen = []
+    for at in range(0, 100, 5):
+        out = Path(shutil.copytree(tmp_path / "old", tmp_path / f"killed_{at}"))
+        killed = killed_at(at, out, lambda out=out: solve_round(out, game_tree(), new, control=restart))  # type: ignore[misc]
+        finish(out)
+        found = {name: data for name, data in contents(out).items() if not name.startswith(".")}
+        seen.append(whole.index(found))
+        control = RunControl[Any]() if (out / RESTARTED).exists() or seen[-1] else restart
+        solve_round(out, game_tree(), new, control=control)
+        assert contents(out) == whole[1]
+        if not killed:
+            break
+    assert seen == sorted(seen)
+    assert len(seen) > 5
 
 
 def test_a_part_of_a_solution_is_not_solved_into(tmp_path: Path) -> None:

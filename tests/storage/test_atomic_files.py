@@ -2,12 +2,16 @@
 
 import contextlib
 import errno
+import fcntl
 import os
+import re
+import time
 from itertools import product
 from pathlib import Path
 from unittest import mock
 
 import pytest
+from support.killing import killed_at
 from support.programs import contents
 
 from tictactoe.errors import NotOnDiskWarning, StoreError
@@ -27,6 +31,34 @@ def test_only_own_temporary_files_are_removed(tmp_path: Path) -> None:
     (tmp_path / directory).mkdir()
     atomic_files.remove_temporary_files(tmp_path)
     assert set(os.listdir(tmp_path)) == {*others, directory}
+
+
+def test_what_a_killed_writer_leaves_goes_with_the_next_one(tmp_path: Path) -> None:
+    def write() -> None:
+        write_file(tmp_path / "file", "a", {})
+
+    assert killed_at(2, tmp_path, write)
+    (first,) = os.listdir(tmp_path)
+    assert killed_at(4, tmp_path, write)
+    (dead,) = os.listdir(tmp_path)
+    assert dead != first
+    living = f".smbc-tictactoe-{os.getpid()}-0123456789abcdef.tmp"
+    elsewhere = re.sub("-[0-9a-f]{16}", "-0123456789abcdef", dead)  # of a writer on another machine
+    (tmp_path / living).touch()
+    with open(tmp_path / elsewhere, "wb") as file:
+        fcntl.flock(file, fcntl.LOCK_SH)
+        write()
+        assert set(os.listdir(tmp_path)) == {"file", living, elsewhere}
+
+
+@pytest.mark.parametrize(("seconds", "stays"), [(100, True), (100_000, False)])
+def test_without_locks_it_goes_after_a_day(seconds: int, stays: bool, tmp_path: Path) -> None:
+    left = tmp_path / ".smbc-tictactoe-1-0123456789abcdef.tmp"
+    left.touch()
+    os.utime(left, (time.time() - seconds, time.time() - seconds))
+    with mock.patch.object(atomic_files, "fcntl", None):
+        write_file(tmp_path / "file", "a", {})
+    assert left.exists() is stays
 
 
 FULL = OSError(errno.ENOSPC, "No space left on device")

@@ -218,7 +218,8 @@ def test_a_run_continues_a_record(tmp_path: Path) -> None:
     (out / "solution.msgpack").write_bytes(b"")
     with pytest.raises(FormatError, match=r"empty; is it the right file"):
         SolutionWriter(out, tree, 2, {"alpha": 1})
-    SolutionWriter(out, tree, 2, {"alpha": 2}, existing=Existing.RESTART).close()
+    with SolutionWriter(out, tree, 2, {"alpha": 2}, existing=Existing.RESTART):
+        pass
     assert load_solution(out).missing_scores == all_scores(2)
 
 

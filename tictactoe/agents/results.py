@@ -1,13 +1,14 @@
 """The results of a tournament, in memory or in a directory, from which a killed tournament continues.
 
-In the directory, tournament.ndjson has a line with the settings, a line with the players once the tournament has begun,
-and a line for each match. transcripts.jsonl has the transcripts of all matches. A match is in both files or in neither:
-its line in the first file tells where its transcript ends in the second. Text after the last such place is an
-unfinished transcript of a killed program.
+In the directory, tournament.ndjson has a line with the settings, a line with the players and a line for each match;
+before the tournament has begun there is no file. transcripts.jsonl has the transcripts of all matches. A match is in
+both files or in neither: its line in the first file tells where its transcript ends in the second. Text after the last
+such place is an unfinished transcript of a killed program.
 """
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any
@@ -15,13 +16,15 @@ from typing import IO, Any
 import msgspec
 
 from ..errors import FormatError, Remedy, StoreError
+from ..run_control import Existing
 from ..storage.atomic_files import read_bytes, replacing, sync_file
 from ..storage.decoding import in_our_words
+from ..storage.directory_layout import TOURNAMENT_FILE, place_of_run
 from ..storage.json_text import json_text
 from ..storage.lock import DirectoryLock
+from ..storage.replaced_solution import begin_restart, finish, put_in_place
 
 TOURNAMENT_FORMAT = "smbc-tictactoe tournament 1"
-TOURNAMENT_FILE = "tournament.ndjson"
 TRANSCRIPTS_FILE = "transcripts.jsonl"
 _ADVICE = "use another copy of the directory, or begin in a new one"
 
@@ -103,6 +106,9 @@ class Results:
         """Record the result of a match."""
         self.matches[result.number] = result
 
+    def complete(self) -> None:
+        """All matches are there: what they replace goes. Call only `close` afterwards."""
+
     def close(self) -> None:
         """Release files and locks, if any; call nothing afterwards."""
 
@@ -110,45 +116,54 @@ class Results:
 class SavedResults(Results):
     """The results of a tournament, in a directory. Each method waits until its data is on the disk.
 
-    `close` unlocks the directory. Raises StoreError for a directory that cannot be used or holds a tournament with
+    existing: RESTART replaces an earlier tournament once this one is complete; until then CONTINUE goes on with this
+    one. `close` unlocks the directory. Raises StoreError for a directory that cannot be used or holds a tournament with
     other options, FormatError for damaged files, and OSError for files that cannot be written.
     """
 
     is_saved = True
 
-    def __init__(self, directory: Path, agreed: Agreed) -> None:
+    def __init__(self, directory: Path, agreed: Agreed, existing: Existing = Existing.CONTINUE) -> None:
         super().__init__(agreed)
         self.directory = directory
+        self._is_new = not directory.exists()
         self._lock = DirectoryLock()
         self._files: list[IO[bytes]] = []
+        finish(directory)
         self._lock.acquire(directory)
+        self._place = place_of_run(directory)
         try:
-            self._open()
+            if existing is Existing.RESTART and (self._place != directory or (directory / TOURNAMENT_FILE).exists()):
+                self._place = begin_restart(directory)
+            self._read()
         except BaseException:
             self.close()
             raise
 
-    def _open(self) -> None:
-        from .. import __version__
+    def _paths(self) -> tuple[Path, Path]:
+        return self._place / TOURNAMENT_FILE, self._place / TRANSCRIPTS_FILE
 
-        path, transcripts = self.directory / TOURNAMENT_FILE, self.directory / TRANSCRIPTS_FILE
-        if not path.exists():
-            if transcripts.exists() and transcripts.stat().st_size:
-                raise StoreError(f"{transcripts}: of no tournament", Remedy.OTHER_RESULTS)
-            with replacing(transcripts):
-                pass
-            with replacing(path) as file:
-                file.write(_line(_Head(**msgspec.structs.asdict(self.agreed), version=__version__)))
-        lengths = self._read(path)
-        if not transcripts.is_file() or transcripts.stat().st_size < lengths[1]:
-            raise FormatError(transcripts, f"ends before the transcripts that {TOURNAMENT_FILE} counts")
-        for each, length in zip((path, transcripts), lengths, strict=True):
+    def _open(self, lengths: tuple[int, int]) -> None:
+        """Open the files, and take off what a killed program has left after these lengths."""
+        for each, length in zip(self._paths(), lengths, strict=True):
             file = open(each, "r+b")  # noqa: SIM115
             self._files.append(file)
             file.truncate(length)
             file.seek(length)
 
-    def _read(self, path: Path) -> tuple[int, int]:
+    def _read(self) -> None:
+        """Read the results, if the tournament has begun."""
+        path, transcripts = self._paths()
+        if not path.exists():
+            if transcripts.exists() and transcripts.stat().st_size:
+                raise StoreError(f"{transcripts}: of no tournament", Remedy.OTHER_RESULTS)
+            return
+        lengths = self._lengths(path)
+        if not transcripts.is_file() or transcripts.stat().st_size < lengths[1]:
+            raise FormatError(transcripts, f"ends before the transcripts that {TOURNAMENT_FILE} counts")
+        self._open(lengths)
+
+    def _lengths(self, path: Path) -> tuple[int, int]:
         """Read the results; return the positions at which the last complete line and the last transcript end."""
         content = read_bytes(path)
         whole = content[: content.rfind(b"\n") + 1]
@@ -181,12 +196,25 @@ class SavedResults(Results):
             found, wanted = getattr(head, name), getattr(self.agreed, name)
             if found != wanted:
                 what = f"{name} {_shown(found)}, not {_shown(wanted)}"
-                raise StoreError(f"{path}: a tournament with {what}; go on with its options, or choose a new directory")
+                advice = "go on with its options, choose a new directory, or replace it with --restart of tournament"
+                raise StoreError(f"{path}: a tournament with {what}; {advice}")
 
     def begin(self, players: Sequence[Enrolled]) -> None:
         """As `Results` says."""
+        from .. import __version__
+
         super().begin(players)
-        self._append(0, _line(_Players(tuple(players))))
+        line = _line(_Players(tuple(players)))
+        if self._files:  # an earlier version wrote the settings before the tournament began
+            self._append(0, line)
+            return
+        path, transcripts = self._paths()
+        settings = _line(_Head(**msgspec.structs.asdict(self.agreed), version=__version__))
+        with replacing(transcripts):
+            pass
+        with replacing(path) as file:
+            file.write(settings + line)
+        self._open((len(settings + line), 0))
 
     def add(self, result: MatchResult, transcript: Sequence[dict[str, Any]]) -> None:
         """As `Results` says."""
@@ -199,12 +227,27 @@ class SavedResults(Results):
         file.write(text)
         sync_file(file)
 
+    def complete(self) -> None:
+        """As `Results` says."""
+        self._close_files()
+        if self._place != self.directory:
+            put_in_place(self.directory, self._place.name)
+
     def close(self) -> None:
         """As `Results` says."""
+        self._close_files()
+        if self._place != self.directory:
+            with contextlib.suppress(OSError):  # something was saved there
+                self._place.rmdir()
+        self._lock.release()
+        if self._is_new:
+            with contextlib.suppress(OSError):  # the tournament has begun
+                self.directory.rmdir()
+
+    def _close_files(self) -> None:
         for file in self._files:
             file.close()
         self._files.clear()
-        self._lock.release()
 
 
 def _line(content: object) -> bytes:

@@ -76,11 +76,11 @@ def play_matches(
     forfeits the match, and is started again for its next match.
     """
     missing = [pairing for pairing in needs_matches(agents, settings) if pairing.number not in results.matches]
-    if results.players is None:
-        results.begin(())
     with contextlib.closing(_Players(agents, settings)) as players:
         if missing:
             players.start()
+        if results.players is None:
+            results.begin(())
         for pairing in missing:
             match = Match(
                 settings.tree, settings.winning_score, pairing.names, pairing.first, pairing.seed(settings.seed)
@@ -132,8 +132,9 @@ def play_tournament(
 ) -> list[PairResult]:
     """The results of all pairs: first exact results, then results of played matches.
 
-    directory: keeps every match; the tournament continues there after a stop. Raises AgentError for an agent
-    that cannot play, the errors of `SavedResults`, and Interrupted once `control.stop` is set.
+    directory: keeps every match; the tournament continues there after a stop, and with Existing.RESTART replaces what
+    is there once it is complete. Raises AgentError for an agent that cannot play, the errors of `SavedResults`, and
+    Interrupted once `control.stop` is set.
     """
     reporter = control.reporter
     for agent in agents:
@@ -146,7 +147,8 @@ def play_tournament(
                 raise AgentError(f"{agent.name}: {error}") from error
     texts, rules = tuple(agent.text for agent in agents), str(settings.tree.rules)
     agreed = Agreed(settings.winning_score, rules, settings.matches, settings.seed, texts)
-    with contextlib.closing(Results(agreed) if directory is None else SavedResults(directory, agreed)) as results:
+    made = Results(agreed) if directory is None else SavedResults(directory, agreed, control.existing)
+    with contextlib.closing(made) as results:
         found: list[PairResult] = []
         for pair in exact_results(agents, settings):
             found.append(pair)
@@ -161,6 +163,7 @@ def play_tournament(
         numbers = sorted(pairing.number for pairing in wanted)
         if not results.matches.keys() >= set(numbers):
             control.check_stop()
+        results.complete()
         return found + sampled_results(results.matches[number] for number in numbers)
 
 

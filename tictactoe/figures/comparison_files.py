@@ -48,17 +48,17 @@ class ComparisonFiles:
         """The journal of runs. While the block runs, the output directory is locked.
 
         about: the description of the comparison. The journal has the runs of a stopped comparison with the same
-        description; `restart` discards them. Raises StoreError when the directory holds another comparison and
-        `restart` is false, or when a file's name is taken by something else; also OSError.
+        description; with `restart` a new one replaces it as soon as a run has ended. Raises StoreError when the
+        directory holds another comparison and `restart` is false, or when a file's name is taken by something else;
+        also OSError.
         """
         lock, journal = DirectoryLock(), ComparisonJournal(self.output / JOURNAL_FILE, about)
         lock.acquire(self.output)
         try:
             self._check(restart or journal.path.is_file())
-            if restart:
-                journal.remove()
             try:
-                journal.read()
+                if not restart:
+                    journal.read()
             except (StoreError, FormatError) as error:
                 raise StoreError(str(error), Remedy.REPLACE) from error
             yield journal

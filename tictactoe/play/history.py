@@ -11,7 +11,7 @@ from ..errors import FormatError, printable
 from ..games.rules import Rules
 from ..games.tic_tac_toe_tree import GameTree
 from .practice import points_of
-from .saved_match import kept_matches
+from .saved_match import kept_at, kept_matches
 from .transcript import Replayed, read_transcript, replay
 
 _LONGEST_SHOWN = 20
@@ -24,7 +24,7 @@ class KeptMatch(NamedTuple):
     """In the list, from 1; 1 is the newest."""
     path: Path
     seconds: float
-    """When it was last played, in seconds since 1970."""
+    """When it was last played, in seconds since 1970, as the file says."""
     replayed: Replayed | None
     """None for a damaged file."""
     problem: str
@@ -97,9 +97,8 @@ def is_number(text: str) -> bool:
 
 
 def _read(number: int, path: Path) -> KeptMatch:
-    seconds, replayed, problem = 0.0, None, ""
+    seconds, replayed, problem = (kept_at(path) or 0) / 1000, None, ""
     try:
-        seconds = path.stat().st_mtime
         setup, lines = read_transcript(path)
         replayed = replay(lines, GameTree.build(Rules.parse(setup.rules)))
     except FormatError as error:

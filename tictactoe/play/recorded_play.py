@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..errors import TicTacToeError
 from ..match.scores import Score
 from .begun_match import BegunMatch
 from .bot import RoundBot
@@ -35,6 +36,8 @@ class RecordedPlay(ABC):
         self.current: Round | None = None
         self.known: KnownOpponent | None = None
         """The opponent, if its strategy is known and not the perfect player's."""
+        self.keeps_left = False
+        """Whether a match without a file gets one with its first move, so that it can go on however play ends."""
         self.not_kept = ""
         """Why the rounds that are over could not be kept in the history, in words; "" if they were."""
 
@@ -78,11 +81,10 @@ class RecordedPlay(ABC):
         """Whether the dealt round continues later. Its commitment must then stay closed."""
         return False
 
-    def settle(self, *, stopped: bool, keep: bool, keep_unbegun: bool = False) -> None:
+    def settle(self, *, stopped: bool, keep_unbegun: bool = False) -> None:
         """Count a finished round at the end of play. Of a match that was stopped, save what can continue.
 
-        keep: whether a match without a file gets one, if it has begun; keep_unbegun: even before its first move.
-        Raises the errors of `save`.
+        keep_unbegun: even before its first move. Raises the errors of `save`.
         """
         if self.going_on is not None and self.going_on.outcome is not None:
             self.count(self.going_on)
@@ -124,8 +126,8 @@ class RecordedPractice(RecordedPlay):
         self.rounds.append(played)
         return False
 
-    def settle(self, *, stopped: bool, keep: bool, keep_unbegun: bool = False) -> None:
-        super().settle(stopped=stopped, keep=keep)
+    def settle(self, *, stopped: bool, keep_unbegun: bool = False) -> None:
+        super().settle(stopped=stopped)
         if self.rounds:
             self.not_kept = self.file.settle_over(self.lines())
 
@@ -146,6 +148,7 @@ class RecordedMatch(RecordedPlay):
         if (opponent := begun.setup.opponent) != DEFAULT_OPPONENT:
             self.known = KnownOpponent(opponent, begun.bot.round_bot, begun.bot.winning_score)
         self.current = begun.current or begun.match.deal()
+        self._without_file = False  # as none could be written
 
     @property
     def points(self) -> tuple[int, int]:
@@ -180,12 +183,25 @@ class RecordedMatch(RecordedPlay):
     def stays_sealed(self) -> bool:
         return self.file.holds and self.current is not None and self.current.outcome is None
 
-    def settle(self, *, stopped: bool, keep: bool, keep_unbegun: bool = False) -> None:
-        going_on = self.going_on
-        begun_at_all = bool(self.rounds or (going_on is not None and going_on.cursor.moves))
-        super().settle(stopped=stopped, keep=keep)
-        wanted = keep and self.file.keeps and (begun_at_all or keep_unbegun)
-        if not self.is_over and self.file.path is None and wanted:
+    @property
+    def _is_begun(self) -> bool:
+        return bool(self.rounds or (self.going_on is not None and self.going_on.cursor.moves))
+
+    def save(self) -> None:
+        """As `RecordedPlay` says. Where the program can keep no file of its own, the match goes on without one."""
+        if self.file.path is not None or not self.keeps_left or not self._is_begun or self._without_file:
+            super().save()
+            return
+        try:
+            self.file = TranscriptFile.of_a_new_match()
+            super().save()
+        except (OSError, RuntimeError, TicTacToeError):
+            self.file, self._without_file = TranscriptFile(None), True
+
+    def settle(self, *, stopped: bool, keep_unbegun: bool = False) -> None:
+        going_on, wanted = self.going_on, self._is_begun or keep_unbegun
+        super().settle(stopped=stopped)
+        if not self.is_over and self.file.path is None and self.keeps_left and wanted:
             self.file = TranscriptFile.of_a_new_match()
         if going_on is not None and going_on.outcome is None and not self.file.is_file:
             self.match.abandon(going_on)  # its commitment opens before its end, so it does not count

@@ -15,22 +15,29 @@ from ..errors import FormatError, Remedy, TicTacToeError, printable
 from ..games.rules import Rules
 from ..games.tic_tac_toe_tree import GameTree
 from ..storage.atomic_files import replacing, replacing_output, sync_directory
+from ..storage.decoding import json_of
 from ..storage.json_text import json_text
 from ..storage.shipped import shipped_for, shipped_solution, solution_directory, with_names
 from .transcript import Setup
 
 MOST_KEPT = 100
 """The history keeps so many finished matches, and all unfinished ones."""
+_LONGEST_HEADER = 2**16
+_LATEST = 2**52
 
 
 def left_matches() -> list[Path]:
     """The files of left matches, which a player may continue; the match that was left last comes first."""
-    return _newest_first([*_kept_in().glob("unfinished_match*.jsonl"), _kept_in() / "left_before.jsonl"])
+    return _newest_first(_left())
 
 
 def kept_matches() -> list[Path]:
     """The files of the matches that were left or are over, and of practice that is over; the newest comes first."""
-    return _newest_first([*left_matches(), *_over()])
+    return _newest_first([*_left(), *_over()])
+
+
+def _left() -> list[Path]:
+    return [*_kept_in().glob("unfinished_match*.jsonl"), _kept_in() / "left_before.jsonl"]
 
 
 def _over() -> Iterable[Path]:
@@ -39,13 +46,34 @@ def _over() -> Iterable[Path]:
 
 def _newest_first(paths: Iterable[Path]) -> list[Path]:
     """The files that exist. An empty one is a name that another program has just reserved."""
-    found = {}
-    for path in paths:
-        with contextlib.suppress(OSError):
-            status = path.stat()
-            if status.st_size:
-                found[path] = status.st_mtime_ns
+    found = {path: at for path in paths if (at := kept_at(path)) is not None}
     return sorted(found, key=lambda path: (found[path], path), reverse=True)
+
+
+def kept_at(path: Path) -> int | None:
+    """When a file was kept, in milliseconds since 1970: as its first line says, or else when it was changed; None for
+    an empty or missing one."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    with contextlib.suppress(OSError, ValueError), open(path, "rb") as file:
+        content = json_of(file.readline(_LONGEST_HEADER))
+        said = content.get("kept_at") if isinstance(content, dict) else None
+        if type(said) is int and 0 <= said < _LATEST:
+            return said
+    return status.st_mtime_ns // 10**6 if status.st_size else None
+
+
+def _now() -> int:
+    """The time, in milliseconds since 1970; but after everything that is kept, as a clock may have gone back."""
+    latest = max((at for path in (*_left(), *_over()) if (at := kept_at(path)) is not None), default=0)
+    return max(time.time_ns() // 10**6, latest + 1)
+
+
+def _stamped(lines: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The lines of a transcript that the program keeps: the first says when."""
+    return [lines[0] | {"kept_at": _now()}, *lines[1:]]
 
 
 def left_match() -> Path | None:
@@ -136,7 +164,7 @@ class TranscriptFile:
         """
         if self.path is None:
             return
-        texts = [f"{json_text(line)}\n".encode() for line in lines]
+        texts = [f"{json_text(line)}\n".encode() for line in (_stamped(lines) if self.ours else lines)]
         if self.is_device:
             self._tell(self.path, b"".join(texts[self._told : finished]))
             self._told = len(texts[:finished])
@@ -195,7 +223,7 @@ def _keep(lines: Sequence[dict[str, Any]], left: Path | None) -> None:
         sync_directory(kept_in)
     else:
         with replacing(path) as file:
-            file.write("".join(f"{json_text(line)}\n" for line in lines).encode())
-    for older in _newest_first(_over())[MOST_KEPT:]:
+            file.write("".join(f"{json_text(line)}\n" for line in _stamped(lines)).encode())
+    for older in _newest_first(other for other in _over() if other != path)[MOST_KEPT - 1 :]:
         with contextlib.suppress(OSError):
             older.unlink()

@@ -62,6 +62,8 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Which digits name the squares on the screen of the person who plays."""
     plain: bool = False
     """Whether that screen shows lines of text and draws no board."""
+    kept_at: int | None = None
+    """When the program kept it last, in milliseconds since 1970; None in a file of the person's."""
 
     def __post_init__(self) -> None:
         check_names(self.names)
@@ -114,6 +116,8 @@ def header(setup: Setup) -> dict[str, Any]:
         del about["keypad"]
     if not setup.plain:
         del about["plain"]
+    if setup.kept_at is None:
+        del about["kept_at"]
     return {"format": FORMAT, "version": __version__, **about}
 
 
@@ -146,7 +150,7 @@ def read_transcript(path: Path) -> tuple[Setup, list[str]]:
     try:
         lines = _text(read_bytes(path, _MOST_BYTES)).splitlines()
         if not lines:
-            raise ValueError("line 1: the header is missing")
+            raise ValueError("the file is empty")
         return setup_of(content_of(lines[0], 1)), lines
     except ValueError as error:
         raise FormatError(path, f"not a transcript: {error}") from error

@@ -86,7 +86,7 @@ def written_matches(path: Path) -> Iterator[WrittenMatch]:
         if size > _MOST_BYTES:
             raise FormatError(path, f"line {number}: a transcript of more than {_MOST_BYTES // 2**20} MiB")
     if not lines:
-        raise FormatError(path, "not a transcript: line 1: the header is missing")
+        raise FormatError(path, "not a transcript: the file is empty")
     yield WrittenMatch(path, number + 1 - len(lines), lines)
 
 

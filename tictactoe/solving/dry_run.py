@@ -16,7 +16,7 @@ from ..games.tic_tac_toe_tree import GameTree
 from ..match.options import MatchOptions
 from ..match.scores import Pair, Score, all_scores
 from ..run_control import DEFAULT_CONTROL, Existing, RunControl
-from ..storage.directory_layout import SOLUTION_FILE, UNPOLISHED
+from ..storage.directory_layout import SOLUTION_FILE, UNPOLISHED, place_of_run
 from ..storage.solution import load_solution
 from ..storage.solution_writer import check_output, differences_between
 from . import duration_estimate
@@ -128,8 +128,8 @@ def plan_match(directory: Path, rules: Rules, options: MatchOptions, run: Planne
     Raises FormatError for a damaged record.
     """
     learnt, restart, polish = directory / UNPOLISHED if run.polish else directory, run.control.restarts, run.polish
-    conflicts = _refusals(directory, run) or _differences(learnt, rules, options, restart)
-    solved = set() if conflicts or restart else _solved(directory if polish else learnt)
+    conflicts = _refusals(directory, run) or _differences(place_of_run(learnt), rules, options, restart)
+    solved = set() if conflicts or restart else _solved(place_of_run(directory if polish else learnt))
     jobs = whole_number("workers", run.control.workers, 1)
     graph, num_scores = dependencies(options.winning_score), len(all_scores(options.winning_score))
     left = {pair: before for pair, before in graph.items() if not solved.issuperset(pair)}
@@ -169,7 +169,7 @@ def _refusals(directory: Path, run: PlannedRun) -> list[Conflict]:
         check_output(learnt, existing, continues=True)
     except (StoreError, MissingSolverError) as error:
         return [error]
-    if existing is Existing.RESUME and not (learnt / SOLUTION_FILE).exists():
+    if existing is Existing.RESUME and not (place_of_run(learnt) / SOLUTION_FILE).exists():
         return [StoreError(f"{learnt}: no earlier run to resume", Remedy.BEGIN)]
     return []
 

@@ -70,7 +70,7 @@ def solve_by_formula(
                 if control.reporter:
                     control.reporter(done, len(pairs), most)
         writer.record(results)
-        return writer.solution()
+    return writer.solution()
 
 
 class _FormulaRun:

@@ -1,53 +1,35 @@
-"""The directory of a run that solves a described game: locked, and cleared for a restart."""
+"""The directory of a run that solves a described game."""
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from ..algorithms.built_game import BuiltGame
 from ..errors import OtherOptionsError, Remedy, StoreError
-from ..run_control import Existing, RunControl
-from ..storage.atomic_files import remove_temporary_files
-from ..storage.directory_layout import check_no_leftovers, list_snapshots, remove_snapshots, snapshot_name
+from ..run_control import RunControl
+from ..storage.directory_layout import CHECKPOINT_FILE, check_no_leftovers, list_snapshots, snapshot_name
 from ..storage.game_snapshot import STRATEGY_FILE, GameSnapshot, check_only_games
-from ..storage.lock import DirectoryLock
 from ..storage.option_differences import option_differences
+from .run_place import run_place
 
-CHECKPOINT_FILE = "checkpoint.msgpack"
+
+@contextlib.contextmanager
+def game_directory(directory: Path, control: RunControl[Any]) -> Iterator[GameDirectory]:
+    """The place of a run, as `run_place` says."""
+    check_only_games(directory)
+    what = "a game that was solved"
+    with run_place(directory, control.existing, what, lambda path: path.name == STRATEGY_FILE) as place:
+        yield GameDirectory(place)
 
 
 class GameDirectory:
-    """Locks the directory of a run while the block runs. For a restart, removes what an earlier run left there."""
+    """Where a run of a described game writes."""
 
-    def __init__(self, directory: Path, control: RunControl[Any]) -> None:
-        self.directory, self._control, self._lock = directory, control, DirectoryLock()
-
-    def __enter__(self) -> GameDirectory:
-        directory, restarts = self.directory, self._control.restarts
-        started = directory.is_dir() and (list_snapshots(directory) or (directory / CHECKPOINT_FILE).exists())
-        if self._control.existing is Existing.RESUME and not started:
-            raise StoreError(f"{directory}: no earlier run to resume", Remedy.BEGIN)
-        if directory.is_dir() and not started:
-            check_no_leftovers(directory, lambda path: path.name == STRATEGY_FILE, restarts, "a game that was solved")
-        self._lock.acquire(directory)
-        try:
-            check_only_games(directory)
-            if restarts:
-                for name in (CHECKPOINT_FILE, STRATEGY_FILE):
-                    (directory / name).unlink(missing_ok=True)
-                remove_snapshots(directory)
-                directory.mkdir(exist_ok=True)
-                self._lock.release()
-                self._lock.acquire(directory)  # locks the new directory if remove_snapshots has removed the old one
-            remove_temporary_files(directory)
-        except BaseException:
-            self._lock.release()
-            raise
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._lock.release()
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
 
     def load(self, name: str, game: BuiltGame, options: dict[str, Any]) -> GameSnapshot | None:
         """The snapshot of that name; None without one. Raises OtherOptionsError for one with other options."""

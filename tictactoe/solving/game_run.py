@@ -30,11 +30,12 @@ from ..games.named_games import NamedGame
 from ..match.file_keys import PARAMETER_KEYS
 from ..number_text import counted
 from ..run_control import DEFAULT_CONTROL, RunControl
-from ..storage.directory_layout import list_snapshots, snapshot_name
+from ..storage.directory_layout import CHECKPOINT_FILE, list_snapshots, snapshot_name
 from ..storage.game_snapshot import COLUMNS, GameSnapshot, fingerprint_of, strategy_rows, write_strategy
 from ..storage.lock import DirectoryLock
+from ..storage.replaced_solution import finish
 from .checkpoint_clock import CheckpointClock
-from .game_directory import CHECKPOINT_FILE, GameDirectory, check_replaceable
+from .game_directory import GameDirectory, check_replaceable, game_directory
 from .solved_game import SolvedAlone, SolvedGame
 
 DOUBLE_ORACLE = "double-oracle"
@@ -200,11 +201,11 @@ def solve_exactly(
 
     if directory is None:
         return _solved(game, solved(), start)
-    with GameDirectory(directory, control) as place:
+    with game_directory(directory, control) as place:
         found = place.load(snapshot_name(0), game, options) or solved()
-        found.save(directory / snapshot_name(0))
+        found.save(place.directory / snapshot_name(0))
         result = _solved(game, found, start)
-        write_strategy(directory, COLUMNS, strategy_rows(game, result.strategy))
+        write_strategy(place.directory, COLUMNS, strategy_rows(game, result.strategy))
     return result
 
 
@@ -232,14 +233,15 @@ def solve_game(
     run = _GameRun(named, game, options, control)
     if directory is None:
         return _solved(game, run.run(), start)
-    with GameDirectory(directory, control) as place:
+    with game_directory(directory, control) as place:
         result = _solved(game, run.run(place), start)
-        write_strategy(directory, COLUMNS, strategy_rows(game, result.strategy))
+        write_strategy(place.directory, COLUMNS, strategy_rows(game, result.strategy))
     return result
 
 
 def last_solved(directory: Path, game: BuiltGame) -> GameSnapshot:
     """The last snapshot of a solved game. Raises StoreError without one, and FormatError for another game."""
+    finish(directory)
     iterations = list_snapshots(directory)
     if not iterations:
         raise StoreError(f"{directory}: holds no solved game")

@@ -76,7 +76,8 @@ def train_agent(
 
     start: a new table, for the case that the file does not exist; an existing file must have the same task. None
     requires an existing file.
-    control: RESTART begins from `start` even if the file exists. One thread learns, whatever the number of workers.
+    control: RESTART begins from `start` even if the file exists, which stays until the first save some seconds later.
+    One thread learns, whatever the number of workers.
 
     A table of more rounds stays unchanged. Stopping and continuing a run changes no bit of the file. Raises StoreError
     when the file has another task or is missing, FormatError when it is damaged, OSError when it cannot be written, and
@@ -117,7 +118,8 @@ def learn(
         saved.save(path)
         return saved
 
-    save()  # raises now, not after long learning, if the file cannot be written
+    if not (path.exists() and control.restarts):  # what is there stays until something has been learnt
+        save()  # raises now, not after long learning, if the file cannot be written
     while learner.rounds < rounds:
         if control.stop.is_set():
             save()

@@ -75,7 +75,7 @@ def solve_match(
         run = _MatchRun(writer, options, max_iterations, control)
         with executor_for(control) as (executor, most_at_once):
             run_graph(run.graph, run.solve, executor, most_at_once=most_at_once, stop=control.stop)
-        return writer.solution()
+    return writer.solution()
 
 
 class _MatchRun:
@@ -160,7 +160,7 @@ class _MatchRun:
         """Remove the last snapshots of runs that were killed before they recorded the results."""
         for score in pair:
             result = self._writer.results.get(score)
-            for iteration in list_snapshots(self._writer.directory / subgame_name(score)):
+            for iteration in list_snapshots(self._writer.place / subgame_name(score)):
                 if not self._options.is_snapshot(iteration) and (result is None or result.iteration != iteration):
                     self._writer.remove_snapshot(score, iteration)
 

@@ -19,10 +19,11 @@ from ..match.endless import check_that_it_ends
 from ..match.pair_exact import PairEquilibrium
 from ..match.scores import Pair, Score, following_scores, pair_of
 from ..run_control import DEFAULT_CONTROL, Existing, RunControl
-from ..storage.directory_layout import SOLUTION_FILE, UNPOLISHED, check_no_leftovers, is_solution_part
-from ..storage.replaced_solution import finish
+from ..storage.directory_layout import SOLUTION_FILE, UNPOLISHED, check_no_leftovers, is_solution_part, place_of_run
+from ..storage.lock import DirectoryLock
+from ..storage.replaced_solution import begin_restart, finish
 from ..storage.solution import Solution, SubgameResult, load_solution
-from ..storage.solution_writer import SolutionWriter, check_output, differences_between, discard_solution
+from ..storage.solution_writer import SolutionWriter, check_output, differences_between
 from .cluster import executor_for
 from .match_run import dependencies
 from .polish_work import PolishTask, polish_elsewhere, polish_work
@@ -91,7 +92,7 @@ def polish_solution(
         run = _PolishRun(source, writer, keep, control)
         with executor_for(control) as (executor, most_at_once):
             run_graph(run.graph, run.polish, executor, most_at_once=most_at_once, stop=control.stop)
-        return writer.solution()
+    return writer.solution()
 
 
 def check_polish_output(directory: Path, source: Path, existing: Existing, refined: bool) -> None:
@@ -100,7 +101,7 @@ def check_polish_output(directory: Path, source: Path, existing: Existing, refin
     A solution that was polished from one within the directory may always be replaced.
     """
     finish(directory)
-    restart = existing is Existing.RESTART
+    restart = existing is Existing.RESTART or place_of_run(directory) != directory
     if (directory / SOLUTION_FILE).exists():
         options = {} if restart else load_solution(directory).options
         if not restart and "polished_from" not in options:
@@ -117,9 +118,9 @@ def check_polish_output(directory: Path, source: Path, existing: Existing, refin
 def prepare_polish_output(directory: Path, existing: Existing, refined: bool = True) -> Path:
     """The directory, within `directory`, of a match that is to be solved first and then polished into `directory`.
 
-    existing: RESTART removes a polished solution now, so that a run that continues this one need not ask for it again.
-    Raises StoreError and FormatError before the solving for problems that would stop the polishing; then nothing has
-    changed.
+    existing: RESTART begins to replace a polished solution now, so that a run that continues this one need not ask for
+    it again. Raises StoreError and FormatError before the solving for problems that would stop the polishing; then
+    nothing has changed.
     """
     source = directory / UNPOLISHED
     if source.is_symlink():
@@ -127,15 +128,21 @@ def prepare_polish_output(directory: Path, existing: Existing, refined: bool = T
     check_polish_output(directory, source, existing, refined)
     if existing is Existing.RESTART and (directory / SOLUTION_FILE).exists():
         check_output(source, existing)
-        discard_solution(directory)
+        lock = DirectoryLock()
+        lock.acquire(directory)
+        try:
+            begin_restart(directory)
+        finally:
+            lock.release()
     return source
 
 
 def _has_other_source(source: Solution, directory: Path, options: Mapping[str, Any]) -> bool:
-    """Whether `directory` holds a solution polished from the one within it, and that has changed since."""
-    if source.directory != directory / UNPOLISHED or not (directory / SOLUTION_FILE).exists():
+    """Whether the run of `directory` has polished the solution within it, and that has changed since."""
+    place = place_of_run(directory)
+    if source.directory != directory / UNPOLISHED or not (place / SOLUTION_FILE).exists():
         return False
-    return bool(differences_between(load_solution(directory), options, source.tree))
+    return bool(differences_between(load_solution(place), options, source.tree))
 
 
 class _PolishRun:

@@ -13,28 +13,18 @@ from pathlib import Path
 from ..algorithms.cfr.cfr_state import CFRState
 from ..algorithms.cfr.solver import LONGEST_STRETCH, CFRSolver, Evaluation
 from ..algorithms.comparing.convergence_log import ConvergenceLog
-from ..errors import FormatError, Interrupted, OtherOptionsError, Remedy, StoreError
+from ..errors import FormatError, Interrupted, OtherOptionsError, StoreError
 from ..games.payoffs import tic_tac_toe_round
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.options import RoundOptions
-from ..run_control import DEFAULT_CONTROL, Existing, RunControl
-from ..storage.atomic_files import remove_temporary_files
-from ..storage.directory_layout import (
-    check_no_leftovers,
-    list_snapshots,
-    remove_response,
-    remove_snapshots,
-    snapshot_name,
-    solution_around,
-)
+from ..run_control import DEFAULT_CONTROL, RunControl
+from ..storage.directory_layout import CHECKPOINT_FILE, list_snapshots, remove_response, snapshot_name, solution_around
 from ..storage.file_format import read_file
-from ..storage.lock import DirectoryLock
 from ..storage.option_differences import option_differences, rules_differences
 from ..storage.replaced_solution import finish
 from ..storage.snapshot import SNAPSHOT_KIND, Snapshot
 from .checkpoint_clock import CheckpointClock
-
-CHECKPOINT_FILE = "checkpoint.msgpack"
+from .run_place import run_place
 
 RoundReporter = Callable[[int, Evaluation], None]
 """Called with an iteration and the quality of the strategies after it."""
@@ -62,23 +52,8 @@ def solve_round(
     finish(directory)
     if (solution := solution_around(directory)) is not None:
         raise StoreError(f"{directory}: part of the solution {solution}; choose another output directory")
-    lock = DirectoryLock()
-    started = directory.is_dir() and (list_snapshots(directory) or (directory / CHECKPOINT_FILE).exists())
-    if control.existing is Existing.RESUME and not started:
-        raise StoreError(f"{directory}: no earlier run to resume", Remedy.BEGIN)
-    if directory.is_dir() and not started:
-        check_no_leftovers(directory, lambda path: False, control.restarts, "a round that was solved")
-    lock.acquire(directory)
-    try:
-        if control.restarts:
-            (directory / CHECKPOINT_FILE).unlink(missing_ok=True)
-            remove_snapshots(directory)
-            directory.mkdir(exist_ok=True)
-            lock.release()
-            lock.acquire(directory)  # locks the new directory if remove_snapshots has removed the old one
-        return _RoundRun(directory, tree, options, control).run()
-    finally:
-        lock.release()
+    with run_place(directory, control.existing, "a round that was solved") as place:
+        return _RoundRun(place, tree, options, control).run()
 
 
 class _RoundRun:
@@ -102,7 +77,6 @@ class _RoundRun:
         """Run to the end; return the last snapshot, or a later state if the directory holds one."""
         solver, last = self._solver, self._options.iterations
         finished = self._load()
-        remove_temporary_files(self._directory)
         if finished is not None:
             return finished
         if solver.iteration == 0 and self._options.is_snapshot(0):

@@ -8,6 +8,7 @@ import gzip
 import os
 import re
 import stat
+import time
 import warnings
 import zlib
 from collections.abc import Callable, Iterable, Iterator
@@ -16,6 +17,11 @@ from typing import IO
 
 from ..errors import FormatError, NotOnDiskWarning, StoreError
 
+try:
+    import fcntl
+except ImportError:  # on Windows
+    fcntl = None  # type: ignore[assignment]
+
 MAXIMUM_SIZE = 256 * 2**20
 """Bytes, at most, of a file that is read into memory, and of its inflated content."""
 START_OF_DATA = b"\x95\xaesmbc-tictactoe"
@@ -23,14 +29,20 @@ START_OF_DATA = b"\x95\xaesmbc-tictactoe"
 _CHUNK = 2**20
 _NO_SYNC = {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
 """The errors of a file system without fsync; a full or broken disk gives other errors."""
-_TEMPORARY = re.compile(r"\.smbc-tictactoe-[0-9]+-[0-9a-f]{16}\.tmp")
+_TEMPORARY = re.compile(r"\.smbc-tictactoe-([0-9]{1,9})-[0-9a-f]{16}\.tmp")
+_MOST_LOCKED = 50
+"""Temporary files of one writer that are locked at the same time, as each takes an open file."""
+_A_DAY = 86400
+_looked_through: set[Path] = set()
+"""Directories in which this process has removed what killed writers left."""
 
 
 class Replacements:
     """A context manager that replaces several files together.
 
     All new files are complete and on the disk before the first one takes its place; they do so in the order of writing.
-    When the block ends with an error, the old files stay, bit for bit.
+    When the block ends with an error, the old files stay, bit for bit. A killed process leaves a temporary file, which
+    the next one that writes into the directory removes.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as directory, Replacements() as new:
@@ -42,6 +54,7 @@ class Replacements:
     def __init__(self) -> None:
         self._written: dict[Path, Path] = {}  # by temporary path, the path to replace
         self._earlier: list[Path] = []
+        self._locked: list[int] = []  # descriptors
 
     def __enter__(self) -> Replacements:
         return self
@@ -59,6 +72,8 @@ class Replacements:
             for temporary in self._written:
                 with contextlib.suppress(OSError):
                     temporary.unlink()
+            for descriptor in self._locked:
+                os.close(descriptor)
 
     def remove(self, paths: Iterable[Path]) -> None:
         """Delete these files of an earlier result when the new ones are complete, except those written anew."""
@@ -70,11 +85,18 @@ class Replacements:
 
         Raises OSError, with the name of `path`, when it cannot be written.
         """
+        if (directory := path.parent.absolute()) not in _looked_through:
+            _looked_through.add(directory)
+            _remove_abandoned(directory)
         temporary = path.with_name(f".smbc-tictactoe-{os.getpid()}-{os.urandom(8).hex()}.tmp")
         try:
             with _named(temporary, path), open(temporary, "xb", opener=_opener(path)) as file:
                 if path.is_dir() and not path.is_symlink():
                     raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+                if fcntl is not None and len(self._locked) < _MOST_LOCKED:
+                    with contextlib.suppress(OSError):  # a file system without locks
+                        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+                        self._locked.append(os.dup(file.fileno()))  # keeps the lock until the file is in its place
                 with contextlib.suppress(FileNotFoundError):
                     take_over_mode(path, temporary)
                 yield file
@@ -195,6 +217,35 @@ def make_directory(directory: Path) -> None:
 def is_temporary(path: Path) -> bool:
     """Whether the path is a temporary file of `Replacements`, such as a killed writer leaves."""
     return _TEMPORARY.fullmatch(path.name) is not None and path.is_file() and not path.is_symlink()
+
+
+def _remove_abandoned(directory: Path) -> None:
+    """Remove the temporary files of writers that are dead, as far as can be told.
+
+    A living one has a process of that number here, or, perhaps on another machine, a lock. Windows tells neither, but
+    keeps what is open; there a file is left alone for a day.
+    """
+    with contextlib.suppress(OSError):
+        for path in filter(is_temporary, directory.iterdir()):
+            with contextlib.suppress(OSError), open(path, "rb") as file:
+                if fcntl is not None and not _is_running(path):
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    path.unlink()
+            with contextlib.suppress(OSError):
+                if fcntl is None and time.time() - path.stat().st_mtime > _A_DAY:
+                    path.unlink()
+
+
+def _is_running(temporary: Path) -> bool:
+    """Whether a process has the number in the name of the temporary file. Not for Windows."""
+    found = _TEMPORARY.fullmatch(temporary.name)
+    try:
+        os.kill(int(found[1]) if found else 0, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        pass
+    return True
 
 
 def remove_temporary_files(directory: Path) -> None:

@@ -18,7 +18,7 @@ import msgspec
 
 from ..algorithms.comparing.measured_run import Measurement, Run, Trial
 from ..errors import FormatError, StoreError
-from .atomic_files import read_bytes, sync_file
+from .atomic_files import read_bytes, replacing, sync_file
 from .decoding import in_our_words, json_of
 from .json_text import json_text
 
@@ -111,26 +111,27 @@ class ComparisonJournal:
             lines = [] if self._size else [dict(self._about)]
             lines.append(msgspec.to_builtins(_entry(game, run.trial, run.measurements)))
             data = b"".join(json_text(line).encode() + b"\n" for line in lines)
-            try:
-                with open(self.path, "r+b" if self._size else "wb") as file:
-                    file.truncate(self._size)  # without a torn line
-                    file.seek(self._size)
+            if not self._size:  # a journal that was not read stays until this one is on the disk
+                with replacing(self.path) as file:
                     file.write(data)
-                    sync_file(file)
-            except OSError:
-                self._take_back()
-                raise
+            else:
+                self._extend(data)
             self._size += len(data)
 
-    def _take_back(self) -> None:
-        with contextlib.suppress(OSError):
-            if self._size:
+    def _extend(self, data: bytes) -> None:
+        try:
+            with open(self.path, "r+b") as file:
+                file.truncate(self._size)  # without a torn line
+                file.seek(self._size)
+                file.write(data)
+                sync_file(file)
+        except OSError:
+            with contextlib.suppress(OSError):
                 os.truncate(self.path, self._size)
-            else:
-                self.path.unlink()
+            raise
 
     def remove(self) -> None:
-        """Delete the file: the comparison is complete, or the user discards it."""
+        """Delete the file: the comparison is complete."""
         with self._lock:
             self.path.unlink(missing_ok=True)
             self._size = 0

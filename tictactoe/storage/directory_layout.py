@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,16 +15,22 @@ from .atomic_files import is_temporary, remove_temporary_files
 
 SOLUTION_FILE = "solution.msgpack"
 """The record of a solved match; a directory without it is no solution."""
+TOURNAMENT_FILE = "tournament.ndjson"
+"""The record of a tournament; see agents/results.py."""
 LOCK_FILE = ".smbc-tictactoe.lock"
 """The lock that a run holds while it writes into the directory."""
 SOFT_LOCK_FILE = ".smbc-tictactoe.held"
 """The lock on a file system without locks; see lock.py."""
 STAGED = ".smbc-tictactoe-new.part"
 """What is written within the directory to replace the solution; see replaced_solution.py."""
+RESTARTED = ".smbc-tictactoe-restarted"
+"""The same of a run that can be stopped: it goes on there until it is whole."""
 COMPLETE, MOVING = ".smbc-tictactoe-new", ".smbc-tictactoe-new.moving"
 """The new solution's names: the first while it waits as a whole, the second while its files move to their places."""
 PLOTS = "plots"
 """The directory of plot-solution's pictures."""
+CHECKPOINT_FILE = "checkpoint.msgpack"
+"""The saved state of the run of a round or of a described game."""
 CERTIFICATE_FILE = "certificate.json"
 """The certificate of a solution or of a round; see certificate.py and round_certificate.py."""
 UNPOLISHED = "unpolished"
@@ -98,7 +105,7 @@ def check_no_leftovers(
     Temporary files do not count, nor does a file or directory named `allowed`. With `restart` the files that `is_ours`
     recognises may be there, because the run is going to remove them. what: such a run, in words, for the message.
     """
-    passed = (allowed, LOCK_FILE, SOFT_LOCK_FILE, STAGED)
+    passed = (allowed, LOCK_FILE, SOFT_LOCK_FILE, STAGED, RESTARTED)
     found = [path for path in directory.iterdir() if not is_temporary(path) and path.name not in passed]
     if any(map(is_ours, found)):  # plot-solution's pictures of our files stay
         found = [path for path in found if path.name != PLOTS or not path.is_dir()]
@@ -124,6 +131,11 @@ def is_subgame(path: Path) -> bool:
 def is_own_directory(path: Path) -> bool:
     """Whether the path is a real directory, not a link to one."""
     return path.is_dir() and not path.is_symlink()
+
+
+def place_of_run(directory: Path) -> Path:
+    """Where the run of a directory goes on: RESTARTED in it, once a run has begun that is to replace what is there."""
+    return directory / RESTARTED if is_own_directory(directory / RESTARTED) else directory
 
 
 def solution_around(directory: Path) -> Path | None:
@@ -167,6 +179,7 @@ def remove_solution(directory: Path) -> None:
     """Remove a solution's files, the record first, so that nobody takes a half-removed directory for a solution."""
     for name in (SOLUTION_FILE, CERTIFICATE_FILE):
         (directory / name).unlink(missing_ok=True)
+    shutil.rmtree(directory / RESTARTED, ignore_errors=True)
     remove_temporary_files(directory)
     for path in sorted(directory.iterdir()):
         if is_subgame(path):

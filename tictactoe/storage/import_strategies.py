@@ -160,7 +160,7 @@ def save_solution(
                 )
             writer.save_snapshot(snapshot)
         writer.record(results)
-        return writer.solution()
+    return writer.solution()
 
 
 def _snapshot(score: Score, item: ImportedStrategy, tree: GameTree, options: dict[str, Any]) -> Snapshot:

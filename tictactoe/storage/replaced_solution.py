@@ -1,11 +1,13 @@
-"""Putting a new solution in the place of what a directory holds: a kill at any moment leaves one of them whole.
+"""Putting a new result in the place of what a directory holds: a kill at any moment leaves one of them whole.
 
 The new solution is written into STAGED, a directory within; whatever happens then, the old one is untouched, and what
-is left of STAGED is removed by the next who writes. Once it is complete and on the disk, STAGED is renamed to COMPLETE:
-from that moment the directory holds the new one. `finish` removes the old one and renames COMPLETE to MOVING, moves the
-files to their places, the record last, and removes MOVING. A kill in between leaves the new solution whole, in COMPLETE
-or partly in its place and partly in MOVING, and whoever opens the directory next, or a subgame in it, to read or to
-write, calls `finish`. Only who proves something of it changes nothing, and calls `require_in_place`.
+is left of STAGED is removed by the next who writes. A run with Existing.RESTART, of a match, a round, a described
+game or a tournament, writes into RESTARTED instead: if it is stopped, the next one goes on there. Once the new one is
+complete and on the disk, STAGED or RESTARTED is renamed to COMPLETE: from that moment the directory holds the new one.
+`finish` removes the old one and renames COMPLETE to MOVING, moves the files to their places, the record last, and
+removes MOVING. A kill in between leaves the new one whole, in COMPLETE or partly in its place and partly in MOVING, and
+whoever opens the directory next, or a subgame in it, to read or to write, calls `finish`. Only who proves something of
+it changes nothing, and calls `require_in_place`.
 
 All this happens within the directory, so that it may be a link, a mount or the working directory, that its parent need
 not be writable, and that what else is in it stays.
@@ -19,17 +21,19 @@ import shutil
 from pathlib import Path
 
 from ..errors import FormatError, StoreError
-from .atomic_files import sync_directory, take_over_mode
+from .atomic_files import is_temporary, sync_directory, take_over_mode
 from .directory_layout import (
+    CHECKPOINT_FILE,
     COMPLETE,
     MOVING,
+    RESTARTED,
     SOLUTION_FILE,
     STAGED,
+    TOURNAMENT_FILE,
     is_own_directory,
-    is_subgame,
     list_snapshots,
+    remove_snapshots,
     remove_solution,
-    snapshot_name,
     where_one_waits,
 )
 
@@ -46,13 +50,23 @@ def discard_staged(directory: Path) -> None:
     shutil.rmtree(directory / STAGED, ignore_errors=True)
 
 
-def put_in_place(directory: Path) -> None:
-    """Make what is staged the solution of `directory`, which must be locked.
+def begin_restart(directory: Path) -> Path:
+    """Make an empty directory for a run that is to replace what is there. `directory` must be locked. Raises OSError.
+
+    An unfinished earlier run of that kind is removed.
+    """
+    shutil.rmtree(directory / RESTARTED, ignore_errors=True)
+    (directory / RESTARTED).mkdir()
+    return directory / RESTARTED
+
+
+def put_in_place(directory: Path, name: str = STAGED) -> None:
+    """Make what is in the directory of that name within `directory`, which must be locked, its content.
 
     Raises OSError as long as the old solution is untouched. Later it raises StoreError: the old solution may be gone,
     the new one is complete, but not in its place.
     """
-    staged = directory / STAGED
+    staged = directory / name
     for path in _files(staged):
         with contextlib.suppress(OSError):  # no old file has this name
             take_over_mode(directory / path.relative_to(staged), path)
@@ -92,9 +106,13 @@ def _finish(directory: Path) -> None:
     complete, moving = directory / COMPLETE, directory / MOVING
     try:
         if is_own_directory(complete):
-            if not (complete / SOLUTION_FILE).is_file():  # no command leaves this; the old solution stays
+            if (complete / SOLUTION_FILE).is_file():
+                remove_solution(directory)
+            elif list_snapshots(complete) or (complete / CHECKPOINT_FILE).is_file():
+                (directory / CHECKPOINT_FILE).unlink(missing_ok=True)
+                remove_snapshots(directory)
+            elif not (complete / TOURNAMENT_FILE).is_file():  # no command leaves this; the old solution stays
                 raise StoreError(f"{complete}: no whole solution, as it has no {SOLUTION_FILE}; remove it")
-            remove_solution(directory)
             os.rename(complete, moving)
             sync_directory(directory)
         if is_own_directory(moving):
@@ -111,7 +129,6 @@ def _finish(directory: Path) -> None:
 
 
 def _files(solution: Path) -> list[Path]:
-    """The files of a staged solution, the record last."""
-    subgames = [path for path in sorted(solution.iterdir()) if is_subgame(path)]
-    snapshots = [path / snapshot_name(iteration) for path in subgames for iteration in list_snapshots(path)]
-    return [path for path in (*snapshots, solution / SOLUTION_FILE) if path.is_file()]
+    """The files of a new solution, the record last."""
+    files = [path for path in sorted(solution.rglob("*")) if path.is_file() and not is_temporary(path)]
+    return sorted(files, key=lambda path: path.name in (SOLUTION_FILE, TOURNAMENT_FILE))

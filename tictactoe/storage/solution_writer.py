@@ -1,15 +1,16 @@
 """The one writer of solution directories: it locks them, checks what they hold, and keeps the record of their scores.
 
 A solving run writes the record at its start and adds every finished pair of scores to it: a stopped run continues with
-the missing pairs. A copy or an import puts everything into its place at the end: until then the old solution stays (see
-replaced_solution.py), and a run that ends before that removes its unfinished solution.
+the missing pairs. A copy or an import puts everything into its place at the end, and so does a run that replaces an
+earlier solution: until then the old solution stays (see replaced_solution.py). A copy or an import that ends before
+that removes its unfinished solution.
 """
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable, Mapping
-from dataclasses import KW_ONLY, InitVar, dataclass, replace
+from dataclasses import KW_ONLY, InitVar, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from .atomic_files import remove_temporary_files
 from .file_format import write_bytes
 from .lock import DirectoryLock
 from .option_differences import option_differences, rules_differences
-from .replaced_solution import discard_staged, finish, put_in_place, stage
+from .replaced_solution import begin_restart, discard_staged, finish, put_in_place, stage
 from .snapshot import Snapshot
 from .solution import RecordWriter, Solution, SubgameResult, load_solution
 
@@ -49,7 +50,8 @@ class SolutionWriter:
     options: Mapping[str, Any]
     _: KW_ONLY
     existing: InitVar[Existing] = Existing.CONTINUE
-    """RESTART replaces an earlier solution, whatever its options: at once, or with `record_last` at the end."""
+    """RESTART replaces an earlier solution, whatever its options, when the context manager's block ends without an
+    error. Stopped before that, it goes on with CONTINUE or RESUME."""
     record_last: bool = False
     """Put the new solution in its place when the context manager's block ends without an error. The caller must have
     called `record` by then. An earlier solution may be there only with RESTART."""
@@ -64,19 +66,24 @@ class SolutionWriter:
         self._lock = DirectoryLock()
         self._record = RecordWriter()
         finish(directory)
-        if existing is Existing.RESUME and not (directory / layout.SOLUTION_FILE).exists():
+        if existing is Existing.RESUME and not (layout.place_of_run(directory) / layout.SOLUTION_FILE).exists():
             raise StoreError(f"{directory}: no earlier run to resume", Remedy.BEGIN)
         check_output(directory, existing, continues=not record_last, allowed=allowed)
         self._lock.acquire(directory)
-        self._place = directory
+        self.place = layout.place_of_run(directory)
+        """Where the solution is written."""
         try:
             if record_last:
-                self._place = stage(directory)
-            elif (directory / layout.SOLUTION_FILE).exists() and existing is not Existing.RESTART:
+                self.place = stage(directory)
+                return
+            discard_staged(directory)
+            if existing is Existing.RESTART:
+                there = self.place != directory or any(map(layout.is_solution_part, directory.iterdir()))
+                self.place = begin_restart(directory) if there else directory
+            if (self.place / layout.SOLUTION_FILE).exists():
                 self._go_on()
             else:
-                discard_staged(directory)
-                layout.remove_solution(directory)
+                layout.remove_solution(self.place)
                 self._record.write(self.solution())
         except BaseException:
             self.close()
@@ -87,8 +94,9 @@ class SolutionWriter:
 
     def __exit__(self, kind: object, *_: object) -> None:
         try:
-            if kind is None and self.record_last:
-                put_in_place(self.directory)
+            if kind is None and self.place != self.directory:
+                put_in_place(self.directory, self.place.name)
+                self.place = self.directory
         finally:
             self.close()
 
@@ -96,6 +104,9 @@ class SolutionWriter:
         """Unlock the directory, and delete an unfinished new solution in it."""
         if self.record_last:
             discard_staged(self.directory)
+        elif self.place != self.directory and not (self.place / layout.SOLUTION_FILE).exists():
+            with contextlib.suppress(OSError):  # nothing was saved there
+                self.place.rmdir()
         self._lock.release()
         if self._is_new and self.record_last:
             with contextlib.suppress(OSError):  # it is no longer empty
@@ -104,15 +115,15 @@ class SolutionWriter:
     def solution(self) -> Solution:
         """The solution with the results that are recorded so far."""
         names, results = (str(self.tree.rules), self.tree.fingerprint), dict(self.results)
-        return Solution(self.directory, self.winning_score, self.options, *names, results)
+        return Solution(self.place, self.winning_score, self.options, *names, results)
 
     def snapshot_path(self, score: Score, iteration: int) -> Path:
         """The path of the snapshot of a score at an iteration, which need not exist."""
-        return self._place / layout.subgame_name(score) / layout.snapshot_name(iteration)
+        return self.place / layout.subgame_name(score) / layout.snapshot_name(iteration)
 
     def checkpoint_path(self, pair: Pair) -> Path:
         """The path of the saved state of a pair in progress, which need not exist."""
-        return self.directory / layout.checkpoint_name(pair[0])
+        return self.place / layout.checkpoint_name(pair[0])
 
     def has(self, pair: Pair, following: Mapping[Score, float]) -> bool:
         """Whether the record holds the pair, solved with these following values, and its snapshots exist."""
@@ -137,7 +148,7 @@ class SolutionWriter:
 
     def remove_snapshot(self, score: Score, iteration: int) -> None:
         """Remove the snapshot of a score at an iteration, and the best response to it."""
-        layout.remove_snapshot(self.directory / layout.subgame_name(score), iteration)
+        layout.remove_snapshot(self.place / layout.subgame_name(score), iteration)
 
     def copy_earlier(self, source: Solution, score: Score) -> None:
         """Copy from `source` the snapshots of a score before its result's, except those that exist already."""
@@ -148,7 +159,7 @@ class SolutionWriter:
     def record(self, results: Iterable[SubgameResult]) -> None:
         """Add results to the record and write it."""
         self.results.update({result.score: result for result in results})
-        self._record.write(replace(self.solution(), directory=self._place))
+        self._record.write(self.solution())
 
     def forget(self, pair: Pair) -> None:
         """Remove a pair that an earlier run saved: first its results from the record, then its files."""
@@ -158,16 +169,15 @@ class SolutionWriter:
             self._record.write(self.solution())
         self.checkpoint_path(pair).unlink(missing_ok=True)
         for score in pair:
-            layout.remove_snapshots(self.directory / layout.subgame_name(score))
+            layout.remove_snapshots(self.place / layout.subgame_name(score))
 
     def _go_on(self) -> None:
         """Take over the results of an earlier run. Raises StoreError if its options, rules or tree differ."""
-        earlier = load_solution(self.directory)
+        earlier = load_solution(self.place)
         if differences := differences_between(earlier, self.options, self.tree):
             raise OtherOptionsError(self.directory, differences)
         self.results = dict(earlier.results)
-        discard_staged(self.directory)
-        for path in (self.directory, *filter(layout.is_subgame, self.directory.iterdir())):
+        for path in (self.place, *filter(layout.is_subgame, self.place.iterdir())):
             remove_temporary_files(path)
 
 
@@ -191,7 +201,7 @@ def check_output(directory: Path, existing: Existing, *, continues: bool = False
     continues: the caller can continue an earlier solution. allowed: the name of another file or directory that may be
     there.
     """
-    restart = existing is Existing.RESTART
+    restart = existing is Existing.RESTART or (continues and layout.place_of_run(directory) != directory)
     if directory.exists() and not directory.is_dir():
         raise StoreError(f"{directory}: a file, not a directory; choose another output directory")
     finish(directory)
@@ -202,14 +212,3 @@ def check_output(directory: Path, existing: Existing, *, continues: bool = False
         layout.check_no_leftovers(directory, layout.is_solution_part, restart, "a solution", allowed=allowed)
     if directory.is_dir():
         layout.check_subgames(directory)
-
-
-def discard_solution(directory: Path) -> None:
-    """Remove the solution in a directory. Raises StoreError when the directory holds other files or is in use."""
-    check_output(directory, Existing.RESTART, allowed=layout.UNPOLISHED)
-    lock = DirectoryLock()
-    lock.acquire(directory)
-    try:
-        layout.remove_solution(directory)
-    finally:
-        lock.release()

@@ -6,7 +6,6 @@ import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -19,7 +18,7 @@ from ..options.common import json_option
 from ..options.declaring import argument, command_of, flag, option
 from ..options.parameters import Count, PathName, Reader, SolutionDirectory
 from ..options.play_options import NEW_FILE, must_be_new
-from ..program import CommandError, note
+from ..program import EXIT_FAILURE, CommandError, note
 
 with lazily():
     from tictactoe.play import analysis, analysts, moves_table, tally, transcript_files
@@ -50,18 +49,19 @@ class Options:
     )
     worst: int = option(Count(0, 10**6), "How many of the worst moves to show.", default=10)
     table: Path | None = option(NEW_FILE, "Write a line for every move to this new file.", names="--csv")
-    skip_damaged: bool = flag("Leave out transcripts that cannot be read, and say which.")
+    skip_damaged: bool = flag("Exit code 0 even if a transcript was left out because it cannot be read.")
     as_json: bool = json_option()
 
 
 @command_of(Options)
-def command(given: Options) -> None:
+def command(given: Options) -> int:
     """Price every move of matches or rounds that were played anywhere, for both players, and set luck apart.
 
     FILES are transcripts (docs/transcripts.md), gzipped or not, with any number of matches one after the other, or
     directories of them. A move costs what the best one would have won more against a perfect opponent, to somebody
     who does not see the opponent's goal. What a result was made of adds up exactly: seat, goals, hidden goals, both
-    players' mistakes. docs/analysis.md explains the parts.
+    players' mistakes. docs/analysis.md explains the parts. A transcript that cannot be read is left out and named; the
+    exit code is then 1.
 
     \b
     analyse match.jsonl
@@ -75,11 +75,12 @@ def command(given: Options) -> None:
         raise click.UsageError("--known: the same name is given twice")
     judges = analysts.Analysts(given.solution, known)
     totals, collected = tally.Tally(given.worst), analysis_report.Collected()
+    problems: list[tictactoe.FormatError] = []
     with moves_table.moves_table(given.table) as write:
         for path in transcript_files.transcript_paths(given.files):
-            with _left_out(collected, path, given.skip_damaged):
+            with _left_out(problems, path):
                 for written in transcript_files.written_matches(path):
-                    with _left_out(collected, path, given.skip_damaged):
+                    with _left_out(problems, path):
                         found = _judged(judges, written)
                         collected.transcripts += 1
                         for judged in found:
@@ -88,6 +89,13 @@ def command(given: Options) -> None:
                             collected.count(judged)
                             if given.as_json:
                                 collected.add(written, judged)
+        collected.left_out, failed = len(problems), bool(problems) and not given.skip_damaged
+        if failed and not collected.transcripts and len(problems) == 1:
+            raise problems[0]
+        for problem in problems:
+            note(f"left out: {words_of(problem)}")
+        if failed and not collected.transcripts:
+            raise click.exceptions.Exit(EXIT_FAILURE)
     for name in known:
         if name not in totals.names:
             raise click.UsageError(f"--known: nobody is called {name!r}; {', '.join(sorted(totals.names)[:10])} play")
@@ -95,19 +103,19 @@ def command(given: Options) -> None:
         collected.print(totals, judges.in_points, judges.sources)
     else:
         analysis_report.show(totals, collected, judges.in_points, judges.sources)
+    return EXIT_FAILURE if failed else 0
 
 
 @contextlib.contextmanager
-def _left_out(collected: Any, path: Path, skip_damaged: bool) -> Iterator[None]:
-    """With `skip_damaged`, name and leave out a transcript of the file `path` that cannot be read. Errors of other
-    files, such as a solution's, pass."""
+def _left_out(problems: list[tictactoe.FormatError], path: Path) -> Iterator[None]:
+    """Leave out a transcript of the file `path` that cannot be read, and note why. Errors of other files, such as a
+    solution's, pass."""
     try:
         yield
     except tictactoe.FormatError as error:
-        if not skip_damaged or error.args[0] != path:
+        if error.args[0] != path:
             raise
-        collected.left_out += 1
-        note(f"left out: {words_of(error)}")
+        problems.append(error)
 
 
 def _judged(judges: analysts.Analysts, written: transcript_files.WrittenMatch) -> list[analysis.Judged]:

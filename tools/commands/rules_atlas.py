@@ -79,7 +79,8 @@ class Options:
     )
     workers: Workers = group(Workers, jobs=THREADS)
     restart: bool = flag(
-        "Throw away what an earlier run has solved of these rules, at once; if stopped, go on without --restart."
+        "Solve these rules anew, and replace each earlier solution once the new one is whole; "
+        "if that is stopped, go on without --restart."
     )
     no_plot: bool = flag("No picture; works without matplotlib.")
     for_paper: bool = flag("Also write atlas.tex and .pdf, for a paper: LaTeX, and the picture as PDF.")

@@ -17,7 +17,7 @@ from ..options.common import check_picture, json_option, quiet_option
 from ..options.declaring import argument, command_of, flag, group, option
 from ..options.parameters import NAME, Count, Directory, File, Number
 from ..options.rules_options import WantedRules, option_of
-from ..options.workers import followed
+from ..options.workers import existing_of, followed
 from ..program import CommandError, print_json, say, shown_path
 from ..progress import StatusLine
 
@@ -49,6 +49,10 @@ class Options:
         Directory(),
         "Save every match here as it ends: results, and transcripts for analyse. The same command goes on from there.",
         short="-o",
+    )
+    restart: bool = flag(
+        "Begin anew, and replace the tournament that --results holds once this one is whole; "
+        "if that is stopped, go on without --restart."
     )
     csv_file: Path | None = option(
         File(), "A table of all pairs, or NAME.tex for LaTeX; an earlier one is replaced.", names="--csv"
@@ -97,7 +101,7 @@ def command(given: Options) -> None:
     )
     progress = _Progress(given.quiet)
     try:
-        with followed(progress, tictactoe.RunControl()) as control:
+        with followed(progress, tictactoe.RunControl(existing=existing_of(given.restart))) as control:
             found = tournament.play_tournament(agents, settings, given.results, control)
     except tictactoe.Interrupted as error:
         raise tictactoe.Interrupted("" if given.results else "nothing is saved without -o") from error

@@ -83,7 +83,8 @@ class Options:
         names="--continue",
     )
     restart: bool = flag(
-        "Throw away the file that is there, at once, and begin anew; if that is stopped, go on without --restart."
+        "Begin anew, and replace the file that is there as soon as the new one is first saved, some seconds later; if "
+        "that is stopped, go on without --restart."
     )
     export: Path | None = option(
         Directory(),

@@ -29,7 +29,7 @@ REPLACE_HELP = (
 )
 """The help of --restart for a command that cannot continue an earlier run."""
 DISCARD_HELP = (
-    "Throw away what an earlier run left in the directory, at once, and begin anew; "
+    "Begin anew, and replace what an earlier run left in the directory once the new is whole; "
     "if that is stopped, go on without --restart."
 )
 """The help of --restart for a command that continues a stopped run."""

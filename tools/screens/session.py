@@ -59,6 +59,7 @@ class Session(ABC, Generic[Played]):
         """Play, review, and end the program. However play ends, the session is saved if possible, and the commitment is
         opened unless the round continues later."""
         record = self.record
+        record.keeps_left = self.screen.reader.is_terminal and record.file.keeps
         record.save()  # a file that cannot be written to ends the program before anything is shown
         reason: QuitPlaying | None = None
         failure: Exception | None = None
@@ -73,7 +74,7 @@ class Session(ABC, Generic[Played]):
                 reason, failure = QuitPlaying("failed", code=EXIT_FAILURE), error
             try:
                 save = reason is not None and reason.save
-                record.settle(stopped=reason is not None, keep=self.screen.reader.is_terminal, keep_unbegun=save)
+                record.settle(stopped=reason is not None, keep_unbegun=save)
             except (OSError, TicTacToeError) as error:
                 failure = failure or error
                 reason = reason and QuitPlaying("failed", code=EXIT_FAILURE)

@@ -44,6 +44,7 @@ const FIELDS = {
   rules: [false, (value) => typeof value === "string"],
   keypad: [false, (value) => value === "phone" || value === "numpad"],
   plain: [false, (value) => typeof value === "boolean"],
+  kept_at: [false, orNull(isNumber)],
 };
 
 /**
