@@ -63,6 +63,15 @@ def test_the_page_has_one_script_and_one_style_sheet() -> None:
             assert style.count(read_source(name).decode()) == 1
 
 
+def test_line_ends_of_windows_in_the_sources_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    names, read = (*source_names(), "page.js", "page.css"), Path.read_bytes
+    expected = {name: read_source(name) for name in names}
+    ends = {".png": b"\n"}
+    monkeypatch.setattr(Path, "read_bytes", lambda path: read(path).replace(b"\n", ends.get(path.suffix, b"\r\n")))
+    for name in names:
+        assert read_source.__wrapped__(name) == expected[name]
+
+
 @pytest.mark.parametrize("path", ["some/page/", "some/page/index.html#learn"])
 def test_it_works_below_any_folder(page: Page, built_folder: Path, path: str) -> None:
     asked: list[str] = []

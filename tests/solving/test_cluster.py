@@ -26,11 +26,12 @@ from support.slowness import slow
 from support.waiting import HANGS, wait_until
 
 from tictactoe import GameTree, MatchOptions, RunControl, Solution, load_solution, polish_solution, solve_match
+from tictactoe.algorithms.cfr.rule_files import digest_of_rules
 from tictactoe.errors import ClusterError, FormatError, Interrupted
 from tictactoe.match.scores import Pair
 from tictactoe.solving.cluster import Cluster, open_cluster
 from tictactoe.solving.cluster_executor import ClusterExecutor
-from tictactoe.solving.versions import COMPARED_LIBRARIES, differences, portable_reader
+from tictactoe.solving.versions import COMPARED_LIBRARIES, differences, own_version, portable_reader
 from tictactoe.storage.directory_layout import snapshot_name
 
 TREE = GameTree.build()
@@ -337,6 +338,15 @@ def test_the_client_is_stopped_while_its_workers_start(number: signal.Signals, t
 
 def test_a_library_that_a_worker_lacks_is_a_difference() -> None:
     assert differences({"numpy": "2"}, {"numpy": "2", "numba": "0.6"}) == "numba none (here 0.6)"
+
+
+@pytest.mark.parametrize("digest", [own_version.__wrapped__, lambda: digest_of_rules(["ast"])])
+def test_line_ends_of_windows_are_no_difference(digest: Callable[[], str], monkeypatch: pytest.MonkeyPatch) -> None:
+    expected, read = digest(), Path.read_bytes
+    monkeypatch.setattr(Path, "read_bytes", lambda path: read(path).replace(b"\n", b"\r\n"))
+    assert digest() == expected
+    monkeypatch.setattr(Path, "read_bytes", lambda path: read(path) + b"\n")
+    assert digest() != expected
 
 
 def test_without_dask(monkeypatch: pytest.MonkeyPatch) -> None:
