@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import shlex
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +17,7 @@ from ..options.common import json_option, quiet_option
 from ..options.declaring import command_of, group, option
 from ..options.parameters import NAME, Count, Directory, Number, address_type
 from ..options.rules_options import WantedRules
-from ..program import EXIT_INTERRUPTED, CommandError, note, print_json
+from ..program import EXIT_INTERRUPTED, CommandError, as_typed, note, print_json
 
 with lazily():
     import asyncio
@@ -148,7 +147,7 @@ async def _hold(given: Options, tournament: network_referee.Tournament, results:
     finally:
         await referee.close(server, "the referee was stopped; come back with your token when it goes on")
     if not ended:
-        again = f"continue with: {shlex.join(['referee', *sys.argv[1:]])}"
+        again = f"continue with: {as_typed(['referee', *sys.argv[1:]])}"
         how = again if results.is_saved else "nothing is saved without --results"
         note(f"referee: interrupted; {len(results.matches)} matches were played; {how}")
         return EXIT_INTERRUPTED
