@@ -3,6 +3,7 @@
 import contextlib
 import errno
 import os
+import time
 from itertools import product
 from pathlib import Path
 from unittest import mock
@@ -40,6 +41,30 @@ def test_interrupted_writer(path: Path, data: bytes, error: BaseException) -> No
             write_file(path, "snapshot", {"a": 1})
         assert path.read_bytes() == data
         assert os.listdir(path.parent) == [path.name]
+
+
+@pytest.mark.parametrize("held", [1.9, 2.1])
+def test_a_file_that_another_program_holds(path: Path, data: bytes, held: float) -> None:
+    """As a virus scanner does on Windows: for two seconds it is tried again."""
+    now, replace = [0.0], os.replace
+
+    def held_for_a_while(*names: Path) -> None:
+        if now[0] < held:
+            raise PermissionError(errno.EACCES, "Access is denied", str(names[0]))
+        replace(*names)
+
+    def later(seconds: float) -> None:
+        now[0] += seconds
+
+    refused = pytest.raises(PermissionError, match=f"denied: '{path}'") if held > 2 else contextlib.nullcontext()
+    with (
+        mock.patch.object(os, "replace", held_for_a_while),
+        mock.patch.multiple(time, monotonic=lambda: now[0], sleep=later),
+        refused,
+    ):
+        write_file(path, "snapshot", {"a": 1})
+    assert (path.read_bytes() == data) == (held > 2)
+    assert os.listdir(path.parent) == [path.name]
 
 
 def test_targets_that_cannot_be_written(tmp_path: Path) -> None:

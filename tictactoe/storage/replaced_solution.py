@@ -14,12 +14,11 @@ not be writable, and that what else is in it stays.
 from __future__ import annotations
 
 import contextlib
-import os
 import shutil
 from pathlib import Path
 
 from ..errors import FormatError, StoreError
-from .atomic_files import sync_directory, take_over_mode
+from .atomic_files import move, sync_directory, take_over_mode
 from .directory_layout import (
     COMPLETE,
     MOVING,
@@ -57,7 +56,7 @@ def put_in_place(directory: Path) -> None:
         with contextlib.suppress(OSError):  # no old file has this name
             take_over_mode(directory / path.relative_to(staged), path)
     sync_directory(staged)
-    os.rename(staged, directory / COMPLETE)
+    move(staged, directory / COMPLETE)
     sync_directory(directory)
     _finish(directory)
 
@@ -95,13 +94,13 @@ def _finish(directory: Path) -> None:
             if not (complete / SOLUTION_FILE).is_file():  # no command leaves this; the old solution stays
                 raise StoreError(f"{complete}: no whole solution, as it has no {SOLUTION_FILE}; remove it")
             remove_solution(directory)
-            os.rename(complete, moving)
+            move(complete, moving)
             sync_directory(directory)
         if is_own_directory(moving):
             moved = [(path, directory / path.relative_to(moving)) for path in _files(moving)]
             for path, place in moved:
                 place.parent.mkdir(exist_ok=True)
-                os.replace(path, place)
+                move(path, place)
             for parent in {place.parent for _, place in moved}:
                 sync_directory(parent)
             shutil.rmtree(moving, ignore_errors=True)
