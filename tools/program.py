@@ -71,7 +71,7 @@ def _endings() -> list[signal.Signals]:
 
 
 @contextlib.contextmanager
-def handling(numbers: Iterable[signal.Signals], handle: Callable[[int, Any], None]) -> Iterator[None]:
+def handling(numbers: Iterable[signal.Signals], handle: Callable[[int, Any], object]) -> Iterator[None]:
     """Handle these signals while the block runs."""
     before = {number: signal.signal(number, handle) for number in numbers}
     try:
