@@ -1,7 +1,6 @@
 """The contract of every command with an output: the new is complete before the old goes."""
 
 import errno
-import fcntl
 import os
 import re
 import signal
@@ -11,6 +10,8 @@ import pytest
 from support.contract import COMMANDS, NAMES, at_the_file, full_disk, options_of, used, without_progress
 from support.programs import MATCH, ONE_POINT, ROUND, call, contents
 from support.slowness import by_default, slow
+
+fcntl = pytest.importorskip("fcntl")
 
 REPLACING = {
     "solve-by-formula": "--restart",

@@ -23,6 +23,7 @@ import pytest
 from oracle.matches import SHORT_RULE
 from support.programs import contents, environment, program, run
 from support.slowness import slow
+from support.storage_files import linux
 from support.waiting import HANGS, wait_until
 
 from tictactoe import GameTree, MatchOptions, RunControl, Solution, load_solution, polish_solution, solve_match
@@ -301,8 +302,9 @@ def send(started: "subprocess.Popen[str]", number: signal.Signals) -> None:
     (os.killpg if number == signal.SIGINT else os.kill)(started.pid, number)
 
 
+@linux
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("number", [signal.SIGINT, getattr(signal, "SIGKILL", None)])
 def test_the_client_is_stopped(number: signal.Signals, by_threads: Path, tmp_path: Path) -> None:
     """By Ctrl-C, or killed: no worker stays, the same command goes on."""
     started = started_command(tmp_path / "match")
