@@ -66,8 +66,11 @@ def test_the_page_has_one_script_and_one_style_sheet() -> None:
 def test_line_ends_of_windows_in_the_sources_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     names, read = (*source_names(), "page.js", "page.css"), Path.read_bytes
     expected = {name: read_source(name) for name in names}
-    ends = {".png": b"\n"}
-    monkeypatch.setattr(Path, "read_bytes", lambda path: read(path).replace(b"\n", ends.get(path.suffix, b"\r\n")))
+
+    def of_windows(path: Path) -> bytes:
+        return read(path) if path.suffix == ".png" else b"\r\n".join(read(path).splitlines()) + b"\r\n"
+
+    monkeypatch.setattr(Path, "read_bytes", of_windows)
     for name in names:
         assert read_source.__wrapped__(name) == expected[name]
 

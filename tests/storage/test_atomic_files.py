@@ -79,6 +79,7 @@ def test_targets_that_cannot_be_written(tmp_path: Path) -> None:
 MODES = [*product((0o600, 0o644, 0o440), (None, errno.EPERM, errno.EOPNOTSUPP)), (0o666, None)]
 
 
+@pytest.mark.skipif(not hasattr(os, "chown"), reason="modes of POSIX")
 @pytest.mark.parametrize(("mode", "refused"), MODES)
 def test_the_mode_stays(path: Path, mode: int, refused: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
     """A private file stays private, from the first byte on, and where a file system refuses to change modes. A file
