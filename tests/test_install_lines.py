@@ -19,7 +19,7 @@ ANYWHERE = [path for room in ("tictactoe", "tools") for path in ROOT.glob(f"{roo
 
 
 def installed(text: str) -> list[str]:
-    lines = re.findall(r"pip install (.*)", text)
+    lines = re.findall(r"pip install (?:-c constraints[.]txt )?(.*)", text)
     ends = re.compile(r"""[`);"{]|&&|(?<=\S)\.(?= |$|['"])""")
     return [word.strip("'") for line in lines for word in ends.split(line)[0].split() if not word.startswith("-")]
 

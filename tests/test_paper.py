@@ -10,7 +10,7 @@ TABLES = PAPER.parents[1] / "tictactoe" / "formulas" / "tables"
 
 def test_the_pdf_names_the_hash_of_its_sources() -> None:
     sources = [PAPER / "paper.tex", *sorted((PAPER / "generated").glob("*.tex"))]
-    expected = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
+    expected = hashlib.sha256(b"".join(path.read_bytes().replace(b"\r\n", b"\n") for path in sources)).hexdigest()
     found = re.search(rb"/Subject\(source sha256 (\w+)\)", (PAPER / "paper.pdf").read_bytes())
     assert found is not None
     assert found[1].decode() == expected, "docs/paper/build makes the PDF again"

@@ -57,3 +57,14 @@ def test_importing_the_package_costs_nothing() -> None:
     assert not loaded_by("import tictactoe") & {"numpy", "tictactoe.errors", *SLOW}
     loaded = loaded_by("from tictactoe import GameTree, Goal, load_solution")
     assert not loaded & {"numba", "tictactoe.algorithms.kernels"}
+
+
+def test_tests_are_collected_where_posix_is_missing() -> None:
+    """`pytest.importorskip` skips what needs one of these modules."""
+    missing = {"fcntl", "pexpect", "pty", "pwd", "resource", "termios"}
+    for path in (ROOT / "tests").glob("[!b]*/**/*.py"):
+        for node in ast.parse(path.read_text("utf-8")).body:
+            if isinstance(node, ast.Import):
+                assert not missing & {alias.name for alias in node.names}, path
+            elif isinstance(node, ast.ImportFrom):
+                assert node.module not in missing, path

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -70,7 +71,7 @@ def _endings() -> list[signal.Signals]:
 
 
 @contextlib.contextmanager
-def handling(numbers: Iterable[signal.Signals], handle: Callable[[int, Any], None]) -> Iterator[None]:
+def handling(numbers: Iterable[signal.Signals], handle: Callable[[int, Any], object]) -> Iterator[None]:
     """Handle these signals while the block runs."""
     before = {number: signal.signal(number, handle) for number in numbers}
     try:
@@ -202,7 +203,19 @@ def _report(name: str, error: Exception) -> int:
 def _continuation(name: str) -> str:
     """A sentence for an interrupted run: everything is saved, and this command continues."""
     arguments = [argument for argument in sys.argv[1:] if argument != "--restart"]
-    return f"everything is saved, continue with: {shlex.join([name, *arguments])}"
+    return f"everything is saved, continue with: {as_typed([name, *arguments])}"
+
+
+def as_typed(words: Iterable[str]) -> str:
+    """A command of these words, quoted for the shell of this system: on Windows for cmd and PowerShell."""
+    if sys.platform != "win32":
+        return shlex.join(words)
+    import subprocess
+
+    plain = re.compile(r"[\w.:/\\=+-]+")  # a blank makes list2cmdline set quotes
+    return " ".join(
+        word if plain.fullmatch(word) else '"' + subprocess.list2cmdline([f" {word}"])[2:] for word in words
+    )
 
 
 def shown_path(path: Any) -> str:

@@ -84,6 +84,20 @@ def live_console() -> consoles.Console | None:
     return console if console.is_terminal and not console.is_dumb_terminal else None
 
 
+def takes_escapes() -> bool:
+    """Whether the terminal at standard output understands escape codes: TERM says so. Windows does not set it; there
+    the console is asked to take them, which old ones refuse."""
+    if os.environ.get("TERM", "dumb" if sys.platform != "win32" else "console") in ("", "dumb"):
+        return False
+    if sys.platform != "win32":
+        return True
+    import ctypes
+
+    system, mode = ctypes.windll.kernel32, ctypes.c_ulong()
+    output = system.GetStdHandle(-11)
+    return bool(system.GetConsoleMode(output, ctypes.byref(mode)) and system.SetConsoleMode(output, mode.value | 4))
+
+
 def discard_output() -> None:
     """Drop output that standard output cannot take. Otherwise Python tries once more when it ends, and complains."""
     try:

@@ -10,6 +10,7 @@ from oracle.lifting import game_tree
 from support.slowness import by_default
 
 from tictactoe import OPPONENTS, FormatError, Goal, LearningMethod, LearntTable, Rules, Score, Seat, load_solution
+from tictactoe.agents import named
 from tictactoe.agents.agent import MatchFacts, RoundFacts
 from tictactoe.agents.built_in import built_in_agent
 from tictactoe.agents.named import parse_agent, parse_agents
@@ -30,10 +31,27 @@ from tictactoe.storage.shipped import shipped_solution
         ("cmd:cat --option", "cat"),
         (f"cmd:{sys.executable} -S some/where/my_bot.py --depth 3", "my_bot"),
         ("cmd:sh 'a  b\x1b.sh'", "a b?"),
+        ("cmd:sh -x a#b.sh # c", "a#b"),
     ],
 )
 def test_names(text: str, name: str) -> None:
     assert (parse_agent(text).name, parse_agent(text).text) == (name, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (r"C:\bots\my_bot.exe --depth 3", [r"C:\bots\my_bot.exe", "--depth", "3"]),
+        (r""""C:\O'Neill\a bot.exe" --file="a b" #""", [r"C:\O'Neill\a bot.exe", "--file=a b", "#"]),
+    ],
+)
+def test_a_program_on_windows_keeps_its_backslashes(
+    text: str, words: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(named.sys, "platform", "win32")
+    monkeypatch.setattr(named.shutil, "which", lambda word: word)
+    monkeypatch.setattr(named, "ProgramAgent", lambda words, *_, **options: words)
+    assert parse_agent(f"cmd:{text}").agent(game_tree()) == words
 
 
 def test_names_that_are_taken() -> None:

@@ -1,5 +1,6 @@
 """Programs as agents: real processes that play, die, hang, talk too much or nonsense."""
 
+import os
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -158,6 +159,20 @@ def test_nothing_of_a_program_is_left(program: Make, tmp_path: Path) -> None:
     agent.start()
     agent.close()
     wait_until(lambda: not any(_runs(number) for number in numbers.read_text().split()))
+
+
+@pytest.mark.parametrize("missing", ["waitid", "waitid set_blocking killpg"], ids=["macOS", "Windows"])
+def test_systems_with_fewer_calls(
+    missing: str, program: Make, shown: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in missing.split():
+        monkeypatch.delattr(os, name)
+    begin = "import os, sys; sys.stdout.reconfigure(newline='\\r\\n'); print(os.getpid(), file=sys.stderr)"
+    assert played(program(begin + bot()))[1] is None
+    assert played(program(begin + bot(THIRD.format("sys.exit(3)"))))[1] == Forfeit(0, "Bot has ended, with exit code 3")
+    silent = program(begin + bot("time.sleep(10_000)"), seconds=0.2)
+    assert played(silent)[1] == Forfeit(0, "Bot has not answered within 0.2 seconds")
+    assert not _runs(shown[-1].removeprefix("Bot: "))
 
 
 def _runs(number: str) -> bool:

@@ -63,6 +63,18 @@ def test_the_page_has_one_script_and_one_style_sheet() -> None:
             assert style.count(read_source(name).decode()) == 1
 
 
+def test_line_ends_of_windows_in_the_sources_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    names, read = (*source_names(), "page.js", "page.css"), Path.read_bytes
+    expected = {name: read_source(name) for name in names}
+
+    def of_windows(path: Path) -> bytes:
+        return read(path) if path.suffix == ".png" else b"\r\n".join(read(path).splitlines()) + b"\r\n"
+
+    monkeypatch.setattr(Path, "read_bytes", of_windows)
+    for name in names:
+        assert read_source.__wrapped__(name) == expected[name]
+
+
 @pytest.mark.parametrize("path", ["some/page/", "some/page/index.html#learn"])
 def test_it_works_below_any_folder(page: Page, built_folder: Path, path: str) -> None:
     asked: list[str] = []

@@ -58,7 +58,7 @@ def test_one_build_at_a_time(tmp_path: Path) -> None:
     write_page_folder(tmp_path / "old", NEW)
 
 
-@pytest.mark.parametrize(("module", "function"), [(os, "rename"), (DirectoryLock, "acquire")], ids=["new", "old"])
+@pytest.mark.parametrize(("module", "function"), [(os, "replace"), (DirectoryLock, "acquire")], ids=["new", "old"])
 def test_another_process_is_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: Any, function: str) -> None:
     """Its page is an earlier one like any other: made meanwhile, or just before this process has the lock."""
     page, usual = tmp_path / "page", getattr(module, function)

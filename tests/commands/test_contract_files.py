@@ -1,7 +1,6 @@
 """The contract of every command: inputs that are not there or damaged, outputs that cannot be used, streams."""
 
 import os
-import resource
 import shutil
 import signal
 from pathlib import Path
@@ -24,6 +23,8 @@ from support.contract import (
 )
 from support.programs import MATCH, Result, as_nobody, call, call_in_a_child, complaint, json_of
 from support.slowness import by_default
+
+resource = pytest.importorskip("resource")
 
 
 def refuse_inputs(name: str, world: Path, *inputs: str) -> None:

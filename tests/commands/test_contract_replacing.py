@@ -1,7 +1,6 @@
 """The contract of every command with an output: the new is complete before the old goes."""
 
 import errno
-import fcntl
 import os
 import re
 import signal
@@ -13,6 +12,8 @@ from support.programs import MATCH, ONE_POINT, ROUND, call, contents
 from support.slowness import by_default, slow
 
 from tictactoe.storage.directory_layout import RESTARTED
+
+fcntl = pytest.importorskip("fcntl")
 
 REPLACING = {
     "solve-by-formula": "--restart",

@@ -28,6 +28,8 @@ from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.storage.directory_layout import LOCK_FILE
 from tictactoe.storage.shipped import shipped_solution
 
+pytest.importorskip("fcntl", reason="signals of POSIX")
+
 COMPARE = "compare-algorithms"
 AT_THE_START = (MATCH, ROUND, "solve-game", "tournament", "train-agent", "compact-solution", "build-page", COMPARE)
 """Between them, these commands print every message about saved results."""

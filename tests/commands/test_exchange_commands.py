@@ -5,7 +5,6 @@ import itertools
 import json
 import os
 import re
-import resource
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -21,6 +20,8 @@ from tictactoe import RULES, GameTree, Goal, Rules, Score, Snapshot, load_soluti
 from tictactoe.games.rules import DEFAULT_RULES
 from tictactoe.storage.directory_layout import snapshot_name
 from tictactoe.storage.strategy_tables import StrategyTable
+
+resource = pytest.importorskip("resource")
 
 IMPORT, EXPORT = "import-solution", "export-strategy"
 REAL = RULES[DEFAULT_RULES]

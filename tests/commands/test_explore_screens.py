@@ -5,11 +5,10 @@ import re
 import sys
 from pathlib import Path
 
-import pexpect
 import pytest
 from support.programs import ROUND, SHORT, call, environment
 from support.slowness import slow
-from support.terminal import Terminal, too_wide
+from support.terminal import Terminal, pexpect, too_wide
 from tictactoe.tools.screens import explore_screen
 from tictactoe.tools.screens.explore_text import Look, Window
 

@@ -13,6 +13,8 @@ from fuzzing.uses import USES
 from support.slowness import slow
 from support.storage_files import linux
 
+pytest.importorskip("resource")
+
 pytestmark = linux
 
 

@@ -196,10 +196,10 @@ def test_a_full_disk_loses_no_left_match(kept: Path, monkeypatch: pytest.MonkeyP
         file.save([{}])
 
         def refused(*_: object) -> None:
-            raise OSError(errno.EACCES, os.strerror(errno.EACCES), str(file.path))
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(file.path))
 
         patched.setattr(saved_match.os, "replace", refused)
-        assert file.settle_over([{}]) == f"{file.path}: Permission denied"
+        assert file.settle_over([{}]) == f"{file.path}: No space left on device"
     assert kept_matches() == [file.path]
 
 

@@ -5,7 +5,6 @@ import hashlib
 import json
 import os
 import re
-import resource
 import signal
 import subprocess
 import threading
@@ -22,6 +21,8 @@ from tictactoe.tools.program import run as run_command
 
 from tictactoe.play import saved_match
 from tictactoe.play.saved_match import TranscriptFile
+
+resource = pytest.importorskip("resource")
 
 PLAY, PRACTICE = "play-multiround", "play-subgame"
 PROMPT = "Your move|Enter for"

@@ -1,5 +1,6 @@
 """referee and join, as processes: interrupted, and with people. tests/agents kills them."""
 
+import asyncio
 import errno
 import json
 import os
@@ -86,6 +87,27 @@ def test_a_person_at_a_terminal() -> None:
     assert terminal.finish()[0] == 0
     (result,) = json.loads(process.communicate(timeout=HANGS)[0])["results"]
     assert (result["winner"], result["reason"]) == ("uniform", "Ann: has left")
+
+
+@pytest.mark.parametrize("watches", [True, False], ids=["posix", "Windows"])
+def test_enter_begins_and_ctrl_c_says_how_to_go_on(
+    watches: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On Windows an event loop watches neither a terminal nor signals."""
+    for name in () if watches else ("add_reader", "add_signal_handler"):
+        monkeypatch.setattr(asyncio.SelectorEventLoop, name, Mock(side_effect=NotImplementedError))
+    more = ("--listen", "127.0.0.1:0", "--winning-score", 1, "--matches", 1, "--agent", "uniform")
+    alone = Terminal("referee", *more, "--results", tmp_path / "saved")
+    alone.until("Press Enter to begin")
+    for number in (1, 2):
+        alone.child.sendline("")
+        alone.until(rf"(at least two players are needed\s+){{{number}}}")
+    code, shown = alone.interrupt()
+    assert (code, "0 matches were played; continue with: referee --listen" in shown) == (130, True)
+    both = Terminal("referee", *more, "--agent", "perfect")
+    both.until("Press Enter to begin")
+    both.child.sendline("")
+    assert "0 of all 1 were not played to their ends" in both.finish()[1]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="addresses of Linux")

@@ -67,7 +67,7 @@ def test_the_screen_at_any_time(rows: int, columns: int, rules: str) -> None:
             assert "nonce" in "".join(shown.split("\n")).replace(" ", "")
             if "for the review" in shown:
                 break
-            terminal.talk(("zzz", "'zzz': the round is over"), ("?", "sha256sum"))
+            terminal.talk(("zzz", "'zzz': the round is over"), ("?", "sha256"))
             whole(terminal.text(), rows, columns)
             terminal.talk(("", "It is your turn"))
             continue

@@ -1,6 +1,7 @@
 """Text from files, paths and peers steers no terminal, but drawings do; odd environments."""
 
 import contextlib
+import ctypes
 import io
 import re
 import shutil
@@ -18,6 +19,8 @@ from support.terminal import Terminal
 from support.waiting import HANGS, wait_until
 from tictactoe.tools.progress import StatusLine
 from tictactoe.tools.reports.report import print_table
+from tictactoe.tools.screens.explore_text import Paint
+from tictactoe.tools.screens.line_reader import LineReader
 from tictactoe.tools.streams import drawing, plain_streams
 
 import tictactoe
@@ -156,3 +159,30 @@ def test_not_from_a_zip_file(tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
     what = "tictactoe does not run from within a zip file: unpack it, or install it with pip"
     assert done.stderr.splitlines()[-1] == f"ImportError: {what}"
+
+
+@pytest.mark.parametrize(
+    ("platform", "term", "console", "expected"),
+    [
+        ("linux", "xterm", False, True),
+        ("linux", None, False, False),
+        ("linux", "", False, False),
+        ("win32", None, True, True),
+        ("win32", None, False, False),
+        ("win32", "dumb", True, False),
+    ],
+)
+def test_screens_are_drawn_where_the_terminal_takes_escape_codes(
+    platform: str, term: str | None, console: bool, expected: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Windows sets no TERM; there the console is asked."""
+    for stream in ("stdin", "stdout"):
+        monkeypatch.setattr(sys, stream, mock.Mock(isatty=lambda: True))
+    monkeypatch.setattr(sys, "platform", platform)
+    monkeypatch.setattr(ctypes, "windll", mock.MagicMock(), raising=False)
+    ctypes.windll.kernel32.SetConsoleMode.return_value = console  # type: ignore[attr-defined]
+    for name in ("TERM", "NO_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    if term is not None:
+        monkeypatch.setenv("TERM", term)
+    assert (LineReader().redraws, Paint().on) == (expected, expected)

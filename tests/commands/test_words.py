@@ -1,9 +1,11 @@
 """Singulars after the number 1, and figures that are rounded up."""
 
 import re
+import shlex
 from fractions import Fraction
 
 import pytest
+from tictactoe.tools import program
 from tictactoe.tools.commands import certify
 from tictactoe.tools.progress import StatusLine
 
@@ -28,3 +30,23 @@ def test_progress_says_no_less_than_the_largest(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(StatusLine, "set", lambda _self, text: shown.append(text))
     certify._Progress("", None, quiet=True)(1, 2, Fraction("4.9292e-16"))
     assert shown[0].endswith(": 1 of 2 scores, at most 5.0e-16 match value (2.5e-14 % of matches) exploitable")
+
+
+@pytest.mark.parametrize(
+    ("word", "typed"),
+    [
+        ("4-3 w? 15", '"4-3 w? 15"'),
+        ("C:\\runs\\", "C:\\runs\\"),
+        ("C:\\my runs\\", '"C:\\my runs\\\\"'),
+        ("a&b", '"a&b"'),
+        ("filled,filled-tie", '"filled,filled-tie"'),
+        ("O'Neill", '"O\'Neill"'),
+        ('cmd:"a b"', '"cmd:\\"a b\\""'),
+        ("", '""'),
+    ],
+)
+def test_a_command_is_quoted_for_the_shells_of_windows(word: str, typed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.argv", ["", word, "--restart"])
+    assert shlex.split(program._continuation("x").split(": ", 1)[1]) == ["x", word]
+    monkeypatch.setattr("sys.platform", "win32")
+    assert program._continuation("x") == f"everything is saved, continue with: x {typed}"

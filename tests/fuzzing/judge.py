@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import resource
 import shutil
 import signal
 import stat
@@ -98,6 +97,8 @@ class Judge:
             main_of_a_child(case.words[0], case.words[1:], variables, lambda: self._prepare(place))
 
     def _prepare(self, place: Path) -> None:
+        import resource  # not on Windows
+
         os.chdir(place)
         used = int(re.search(r"VmData:\s+(\d+)", Path("/proc/self/status").read_text())[1]) * 1024  # type: ignore[index]
         resource.setrlimit(resource.RLIMIT_DATA, (used + GIGABYTE, used + GIGABYTE))

@@ -226,6 +226,7 @@ def test_files_that_do_harm(texts: list[bytes], tree: GameTree, tmp_path: Path) 
         assert str(raised.value).isprintable()
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="a call of POSIX")
 def test_paths_that_are_no_files(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.jsonl")
     (tmp_path / "circle").symlink_to("circle")

@@ -85,6 +85,13 @@ def test_the_work_of_a_killed_process_is_done_again(two: Bot, tmp_path: Path, mo
     assert multiprocessing.active_children() == []
 
 
+def test_many_processes_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python takes 61 there."""
+    monkeypatch.setattr("sys.platform", "win32")
+    with executor_of(64):
+        pass
+
+
 @pytest.mark.slow
 def test_an_error_ends_the_processes() -> None:
     with pytest.raises(KeyError), executor_of(2) as executor:

@@ -23,14 +23,16 @@ import pytest
 from oracle.matches import SHORT_RULE
 from support.programs import contents, environment, program, run
 from support.slowness import slow
+from support.storage_files import linux
 from support.waiting import HANGS, wait_until
 
 from tictactoe import GameTree, MatchOptions, RunControl, Solution, load_solution, polish_solution, solve_match
+from tictactoe.algorithms.cfr.rule_files import digest_of_rules
 from tictactoe.errors import ClusterError, FormatError, Interrupted
 from tictactoe.match.scores import Pair
 from tictactoe.solving.cluster import Cluster, open_cluster
 from tictactoe.solving.cluster_executor import ClusterExecutor
-from tictactoe.solving.versions import COMPARED_LIBRARIES, differences, portable_reader
+from tictactoe.solving.versions import COMPARED_LIBRARIES, differences, own_version, portable_reader
 from tictactoe.storage.directory_layout import snapshot_name
 
 TREE = GameTree.build()
@@ -300,8 +302,9 @@ def send(started: "subprocess.Popen[str]", number: signal.Signals) -> None:
     (os.killpg if number == signal.SIGINT else os.kill)(started.pid, number)
 
 
+@linux
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("number", [signal.SIGINT, getattr(signal, "SIGKILL", None)])
 def test_the_client_is_stopped(number: signal.Signals, by_threads: Path, tmp_path: Path) -> None:
     """By Ctrl-C, or killed: no worker stays, the same command goes on."""
     started = started_command(tmp_path / "match")
@@ -337,6 +340,15 @@ def test_the_client_is_stopped_while_its_workers_start(number: signal.Signals, t
 
 def test_a_library_that_a_worker_lacks_is_a_difference() -> None:
     assert differences({"numpy": "2"}, {"numpy": "2", "numba": "0.6"}) == "numba none (here 0.6)"
+
+
+@pytest.mark.parametrize("digest", [own_version.__wrapped__, lambda: digest_of_rules(["ast"])])
+def test_line_ends_of_windows_are_no_difference(digest: Callable[[], str], monkeypatch: pytest.MonkeyPatch) -> None:
+    expected, read = digest(), Path.read_bytes
+    monkeypatch.setattr(Path, "read_bytes", lambda path: read(path).replace(b"\r", b"").replace(b"\n", b"\r\n"))
+    assert digest() == expected
+    monkeypatch.setattr(Path, "read_bytes", lambda path: read(path) + b"\n")
+    assert digest() != expected
 
 
 def test_without_dask(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,6 @@
 
 import contextlib
 import errno
-import fcntl
 import os
 import re
 import time
@@ -34,6 +33,7 @@ def test_only_own_temporary_files_are_removed(tmp_path: Path) -> None:
 
 
 def test_what_a_killed_writer_leaves_goes_with_the_next_one(tmp_path: Path) -> None:
+    fcntl = pytest.importorskip("fcntl")
     def write() -> None:
         write_file(tmp_path / "file", "a", {})
 
@@ -74,6 +74,30 @@ def test_interrupted_writer(path: Path, data: bytes, error: BaseException) -> No
         assert os.listdir(path.parent) == [path.name]
 
 
+@pytest.mark.parametrize("held", [1.9, 2.1])
+def test_a_file_that_another_program_holds(path: Path, data: bytes, held: float) -> None:
+    """As a virus scanner does on Windows: for two seconds it is tried again."""
+    now, replace = [0.0], os.replace
+
+    def held_for_a_while(*names: Path) -> None:
+        if now[0] < held:
+            raise PermissionError(errno.EACCES, "Access is denied", str(names[0]))
+        replace(*names)
+
+    def later(seconds: float) -> None:
+        now[0] += seconds
+
+    refused = pytest.raises(PermissionError, match=f"denied: '{path}'") if held > 2 else contextlib.nullcontext()
+    with (
+        mock.patch.object(os, "replace", held_for_a_while),
+        mock.patch.multiple(time, monotonic=lambda: now[0], sleep=later),
+        refused,
+    ):
+        write_file(path, "snapshot", {"a": 1})
+    assert (path.read_bytes() == data) == (held > 2)
+    assert os.listdir(path.parent) == [path.name]
+
+
 def test_targets_that_cannot_be_written(tmp_path: Path) -> None:
     directory = tmp_path / "directory"
     directory.mkdir()
@@ -86,6 +110,7 @@ def test_targets_that_cannot_be_written(tmp_path: Path) -> None:
 MODES = [*product((0o600, 0o644, 0o440), (None, errno.EPERM, errno.EOPNOTSUPP)), (0o666, None)]
 
 
+@pytest.mark.skipif(not hasattr(os, "chown"), reason="modes of POSIX")
 @pytest.mark.parametrize(("mode", "refused"), MODES)
 def test_the_mode_stays(path: Path, mode: int, refused: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
     """A private file stays private, from the first byte on, and where a file system refuses to change modes. A file

@@ -1,7 +1,6 @@
 """One run at a time in a directory, on file systems with locks and without."""
 
 import errno
-import fcntl
 import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -76,6 +75,7 @@ def test_a_lock_that_is_taken_while_it_is_let_go(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("number", [errno.ENOSYS, errno.EOPNOTSUPP])
 def test_without_locks(tmp_path: Path, number: int) -> None:
+    fcntl = pytest.importorskip("fcntl")
     first, second = DirectoryLock(), DirectoryLock()
     with mock.patch.object(fcntl, "flock", side_effect=OSError(number, os.strerror(number))):
         first.acquire(tmp_path)

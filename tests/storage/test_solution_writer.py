@@ -113,7 +113,7 @@ def test_what_is_not_in_its_place_yet(tmp_path: Path, monkeypatch: pytest.Monkey
     def refused_at_last(path: Path, place: Path) -> None:
         moved.extend([place] if MOVING in path.parts else [])
         if len(moved) == 5:
-            raise PermissionError(13, "Denied", "x")
+            raise OSError(5, "Denied", "x")
         replace_file(path, place)
 
     with monkeypatch.context() as patch:

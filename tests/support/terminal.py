@@ -7,10 +7,12 @@ import time
 from collections.abc import Callable
 from itertools import count
 
-import pexpect
 import pyte
+import pytest
 from support.programs import environment, main_of_a_child, program
 from support.waiting import HANGS
+
+pexpect = pytest.importorskip("pexpect", reason="no pseudo-terminals on Windows")
 
 ROWS, COLUMNS = 24, 80
 ESCAPE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")

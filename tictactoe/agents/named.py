@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 import shutil
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -43,7 +44,7 @@ WAYS_TO_NAME_AN_AGENT = (
 """The ways to name an agent, in words, for an error."""
 
 _OWN_NAME = re.compile(rf"([\w.-]{{1,{LONGEST_NAME}}})=(.+)", re.DOTALL)
-_INTERPRETER = re.compile(r"(python|pypy|node|deno|bun|ruby|perl|java|bash|sh|env)[\d.]*")
+_INTERPRETER = re.compile(r"(python|py|pypy|node|deno|bun|ruby|perl|java|bash|sh|env)[\d.]*")
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,16 +153,29 @@ def rules_of_all(agents: Sequence[NamedAgent]) -> tuple[str, Rules] | None:
 
 def _program(text: str, seconds: float) -> NamedAgent:
     try:
-        words = shlex.split(text.removeprefix(PROGRAM))
+        words = _words(text.removeprefix(PROGRAM))
     except ValueError as error:
         raise ValueError(f"{text}: {error}") from error
     if not words:
         raise ValueError(f"{text}: the program is missing: {PROGRAM}./my_bot --option")
-    if "\0" in text or shutil.which(words[0]) is None:
+    path = None if "\0" in text else shutil.which(words[0])
+    if path is None:
         raise ValueError(f"{PROGRAM}{words[0]}: no such program, or none that may be run")
     known = [word for word in words[1:] if not word.startswith("-")] if _INTERPRETER.fullmatch(_stem(words[0])) else []
     name = _short(_stem(known[0] if known else words[0]))
-    return NamedAgent(text, name, program=partial(_started, words, seconds))
+    return NamedAgent(text, name, program=partial(_started, [path, *words[1:]], seconds))
+
+
+def _words(command: str) -> list[str]:
+    """The words of a command, as a shell takes them apart. On Windows a backslash belongs to a path, and so does '.
+
+    Raises ValueError for a quotation without an end.
+    """
+    parser = shlex.shlex(command, posix=True, punctuation_chars=False)
+    parser.whitespace_split, parser.commenters = True, ""
+    if sys.platform == "win32":
+        parser.escape, parser.quotes = "", '"'
+    return list(parser)
 
 
 def _started(words: Sequence[str], seconds: float, name: str, seed: int | None) -> ProgramAgent:
@@ -203,7 +217,7 @@ def _solution(text: str) -> NamedAgent:
 
 
 def _stem(path: str) -> str:
-    name = Path(path).name
+    name = re.sub(r"\.exe$", "", Path(path).name, flags=re.IGNORECASE)
     return Path(path).stem if not name.startswith("python") else name
 
 

@@ -1,7 +1,7 @@
 """A child program that exchanges lines with us: start it, send lines, get answers within a time limit, end it cleanly.
 
-One thread reads its standard output and another its standard error, so that the program never waits for us; both
-threads end with it. This needs a system with process groups.
+One thread writes to its standard input, another reads its standard output and a third its standard error, so that
+neither waits for the other; they end with it.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from .lines import Lines
 
 MOST_UNASKED = 16
 """Lines, or parts of its output, that the program may write unasked; with one more it has failed."""
+MOST_UNREAD = 1000
+"""Lines that wait for the program to read them, beside those that the system keeps; with one more it has failed."""
 MOST_COMPLAINTS = 50
 """Lines of its standard error that are shown."""
 LONGEST_COMPLAINT = 300
@@ -52,6 +54,7 @@ class Program:
         environment: Mapping[str, str] | None = None,
     ) -> None:
         self._name, self._show = name, show
+        self._told: queue.SimpleQueue[bytes] = queue.SimpleQueue()  # an empty line closes its standard input
         self._heard: queue.Queue[list[bytes] | AgentError] = queue.Queue()  # in each item, lines that came together
         self._waiting: deque[bytes] = deque()  # lines taken from the queue, and not yet returned by `answer`
         pipe = subprocess.PIPE
@@ -63,27 +66,24 @@ class Program:
                 stdout=pipe,
                 stderr=pipe,
                 start_new_session=True,  # keeps Ctrl-C from the program, and lets us end its children with it
+                creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # the same on Windows
                 env={**os.environ, **(environment or {})},
             )
         except OSError as error:
             raise AgentError(f"cannot be started: {error.strerror or error}") from error
-        assert self._process.stdin is not None
-        os.set_blocking(self._process.stdin.fileno(), False)
-        self._threads = [threading.Thread(target=run, daemon=True) for run in (self._read_answers, self._read_errors)]
+        self._group: int | None = self._process.pid
+        work = (self._write, self._read_answers, self._read_errors)
+        self._threads = [threading.Thread(target=run, daemon=True) for run in work]
         for thread in self._threads:
             thread.start()
 
     def tell(self, line: bytes) -> None:
-        """Send a line. Raises AgentError when the program has ended, or its unread input has filled the pipe."""
-        assert self._process.stdin is not None
-        try:
-            written = os.write(self._process.stdin.fileno(), line)
-        except BlockingIOError:
-            written = 0
-        except OSError as error:
-            raise self._ended() from error
-        if written < len(line):
+        """Send a line. Raises AgentError when the program has ended, or does not read what it was told before."""
+        if not self._threads[0].is_alive():
+            raise self._ended()
+        if self._told.qsize() >= MOST_UNREAD:
             raise AgentError("does not read what it is told")
+        self._told.put(line)
 
     def answer(self, seconds: float) -> bytes:
         """The next line of the program. Raises AgentError when it fails, or does not answer in time."""
@@ -108,19 +108,13 @@ class Program:
     def close(self, goodbye: bytes = b"") -> None:
         """End the program and all its children. goodbye: a line to send first; the program then has a second to end."""
         process = self._process
-        assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None
-        if goodbye:
-            with contextlib.suppress(AgentError):
-                self.tell(goodbye)
-        process.stdin.close()
-        end = time.monotonic() + (SECONDS_TO_END if goodbye else 0.0)
-        while not self._has_ended() and time.monotonic() < end:
-            time.sleep(0.005)
-        with contextlib.suppress(OSError):
-            os.killpg(process.pid, signal.SIGKILL)  # before `wait`, which frees the process number for others
-        process.wait()
+        for line in (goodbye, b"") if goodbye else (b"",):
+            self._told.put(line)
+        if self._wait(SECONDS_TO_END if goodbye else 0.0) is None:
+            self._end_group()
+            process.wait()
         for thread in self._threads:
             thread.join(
                 SECONDS_TO_END
@@ -129,25 +123,42 @@ class Program:
             process.stdout.close()
             process.stderr.close()
 
-    def _has_ended(self) -> bool:
-        options = os.WEXITED | os.WNOHANG | os.WNOWAIT
-        return os.waitid(os.P_PID, self._process.pid, options) is not None
+    def _wait(self, seconds: float) -> int | None:
+        """The exit code, negative for a signal; None if the program runs on for so long. Its children end with it."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(seconds)
+            self._end_group()
+        return self._process.returncode
+
+    def _end_group(self) -> None:
+        """End the program, if it runs, and its children; once, as the system gives its number to others afterwards."""
+        group, self._group = self._group, None
+        if group is None:
+            return
+        with contextlib.suppress(OSError):
+            if hasattr(os, "killpg"):
+                os.killpg(group, signal.SIGKILL)
+            elif self._process.returncode is None:  # on Windows children are known by a parent that runs
+                subprocess.run(["taskkill", "/F", "/T", "/PID", str(group)], capture_output=True, check=False)
+        self._process.kill()
 
     def _ended(self) -> AgentError:
-        """The error that tells how the program has ended. WNOWAIT keeps its process number from being used again."""
-        end = time.monotonic() + SECONDS_TO_END  # the output may close a moment before the program ends
-        while time.monotonic() < end:
-            try:
-                found = os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-            except ChildProcessError:  # `close` was faster
-                return AgentError("has ended")
-            if found is None:
-                time.sleep(0.005)
-            elif found.si_code == os.CLD_EXITED:
-                return AgentError(f"has ended, with exit code {found.si_status}")
-            else:
-                return AgentError(f"was ended by signal {found.si_status}")
-        return AgentError("has closed its standard input or output")
+        """The error that tells how the program has ended."""
+        code = self._wait(SECONDS_TO_END)  # the pipes may close a moment before the program ends
+        if code is None:
+            return AgentError("has closed its standard input or output")
+        return AgentError(f"has ended, with exit code {code}" if code >= 0 else f"was ended by signal {-code}")
+
+    def _write(self) -> None:
+        assert self._process.stdin is not None
+        with self._process.stdin as pipe:
+            while line := self._told.get():
+                try:
+                    while line:
+                        line = line[os.write(pipe.fileno(), line) :]
+                except OSError:
+                    self._heard.put(self._ended())
+                    return
 
     def _read_answers(self) -> None:
         assert self._process.stdout is not None

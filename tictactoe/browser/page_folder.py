@@ -15,6 +15,7 @@ from ..storage.atomic_files import (
     MAXIMUM_SIZE,
     Replacements,
     is_temporary,
+    move,
     read_bytes,
     remove_temporary_files,
     replacing,
@@ -55,7 +56,7 @@ def _created(folder: Path, files: Mapping[str, bytes]) -> bool:
                 file.write(content)
                 sync_file(file)
         try:
-            os.rename(temporary, folder)
+            move(temporary, folder)
         except OSError:
             if not os.path.lexists(folder):
                 raise

@@ -6,6 +6,7 @@ import re
 from functools import cache
 from pathlib import Path
 
+from .content_types import is_text
 from .join_modules import joined_script
 from .modules import Module, modules_in_order
 
@@ -44,6 +45,8 @@ def read_source(name: str) -> bytes:
     if name not in source_names():
         raise KeyError(name)
     content = (PAGE_SOURCES / name).read_bytes()
+    if is_text(name):
+        content = content.replace(b"\r\n", b"\n")  # Git for Windows may have put them there
     return _with_joined(content.decode()).encode() if name == INDEX_FILE else content
 
 

@@ -15,7 +15,7 @@ def commitment_text(number: int, goal: Goal, nonce: str) -> str:
 
 
 def commitment_hash(text: str) -> str:
-    """SHA-256, hexadecimal: what `printf '%s' 'TEXT' | sha256sum` prints."""
+    """SHA-256, hexadecimal: what `python -c "import hashlib; print(hashlib.sha256(b'TEXT').hexdigest())"` prints."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 

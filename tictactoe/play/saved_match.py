@@ -14,7 +14,7 @@ from typing import Any
 from ..errors import FormatError, Remedy, TicTacToeError, printable
 from ..games.rules import Rules
 from ..games.tic_tac_toe_tree import GameTree
-from ..storage.atomic_files import replacing, replacing_output, sync_directory
+from ..storage.atomic_files import move, replacing, replacing_output, sync_directory
 from ..storage.decoding import json_of
 from ..storage.json_text import json_text
 from ..storage.shipped import shipped_for, shipped_solution, solution_directory, with_names
@@ -219,7 +219,7 @@ def _keep(lines: Sequence[dict[str, Any]], left: Path | None) -> None:
     kept_in.mkdir(parents=True, exist_ok=True)
     path = kept_in / f"finished_match_{now}_{os.urandom(4).hex()}.jsonl"
     if left is not None:
-        os.replace(left, path)
+        move(left, path)
         sync_directory(kept_in)
     else:
         with replacing(path) as file:

@@ -6,6 +6,7 @@ import contextlib
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
@@ -16,6 +17,9 @@ from ..solving.task_graph import SerialExecutor
 
 MOST_ATTEMPTS = 3
 """A piece of work is begun so often, at most, if its process is killed each time."""
+
+MOST_ON_WINDOWS = 61
+"""Processes of a pool there, at most: Python refuses more."""
 
 _Result = TypeVar("_Result")
 
@@ -61,7 +65,7 @@ class _Processes(Executor):
     """
 
     def __init__(self, jobs: int) -> None:
-        self._jobs = jobs
+        self._jobs = min(jobs, MOST_ON_WINDOWS) if sys.platform == "win32" else jobs
         self._pool = self._new_pool()
 
     def _new_pool(self) -> ProcessPoolExecutor:

@@ -26,7 +26,7 @@ Versions = Mapping[str, str]
 
 @cache
 def own_version() -> str:
-    """This package's version and a digest of its source files, which changes with any of them.
+    """This package's version and a digest of its source files, which changes with any of them, but for line ends.
 
     >>> number, digest = own_version().split("+")
     >>> len(digest)
@@ -36,7 +36,8 @@ def own_version() -> str:
 
     digest, package = hashlib.sha256(), Path(__file__).parents[1]
     for path in sorted(package.rglob("*.py")):
-        digest.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+        source = path.read_bytes().replace(b"\r\n", b"\n")  # Git for Windows may have put them there
+        digest.update(path.relative_to(package).as_posix().encode() + b"\0" + source + b"\0")
     return f"{__version__}+{digest.hexdigest()[:12]}"
 
 

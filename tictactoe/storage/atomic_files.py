@@ -26,6 +26,9 @@ MAXIMUM_SIZE = 256 * 2**20
 """Bytes, at most, of a file that is read into memory, and of its inflated content."""
 START_OF_DATA = b"\x95\xaesmbc-tictactoe"
 """The first bytes of every file of file_format.py."""
+SECONDS_TO_MOVE = 2.0
+"""Seconds that `move` goes on trying."""
+_PAUSE = 0.02
 _CHUNK = 2**20
 _NO_SYNC = {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
 """The errors of a file system without fsync; a full or broken disk gives other errors."""
@@ -66,7 +69,7 @@ class Replacements:
                     path.unlink(missing_ok=True)
             for temporary in list(self._written) if kind is None else ():
                 with _named(temporary, self._written[temporary]):
-                    os.replace(temporary, self._written[temporary])
+                    move(temporary, self._written[temporary])
                 sync_directory(self._written.pop(temporary).parent)
         finally:
             for temporary in self._written:
@@ -135,6 +138,22 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
     """
     with Replacements() as new, new.file(path) as file:
         yield file
+
+
+def move(source: Path, target: Path) -> None:
+    """Give a file, or a directory, another name, where it replaces a file. Raises OSError.
+
+    On Windows a virus scanner or an indexer may hold the file for a moment: after a PermissionError it is tried again,
+    for SECONDS_TO_MOVE.
+    """
+    end = time.monotonic() + SECONDS_TO_MOVE
+    while True:
+        try:
+            return os.replace(source, target)
+        except PermissionError:
+            if time.monotonic() >= end:
+                raise
+        time.sleep(_PAUSE)
 
 
 def regular_file(path: Path) -> Path:

@@ -16,12 +16,11 @@ not be writable, and that what else is in it stays.
 from __future__ import annotations
 
 import contextlib
-import os
 import shutil
 from pathlib import Path
 
 from ..errors import FormatError, StoreError
-from .atomic_files import is_temporary, sync_directory, take_over_mode
+from .atomic_files import is_temporary, move, sync_directory, take_over_mode
 from .directory_layout import (
     CHECKPOINT_FILE,
     COMPLETE,
@@ -71,7 +70,7 @@ def put_in_place(directory: Path, name: str = STAGED) -> None:
         with contextlib.suppress(OSError):  # no old file has this name
             take_over_mode(directory / path.relative_to(staged), path)
     sync_directory(staged)
-    os.rename(staged, directory / COMPLETE)
+    move(staged, directory / COMPLETE)
     sync_directory(directory)
     _finish(directory)
 
@@ -113,13 +112,13 @@ def _finish(directory: Path) -> None:
                 remove_snapshots(directory)
             elif not (complete / TOURNAMENT_FILE).is_file():  # no command leaves this; the old solution stays
                 raise StoreError(f"{complete}: no whole solution, as it has no {SOLUTION_FILE}; remove it")
-            os.rename(complete, moving)
+            move(complete, moving)
             sync_directory(directory)
         if is_own_directory(moving):
             moved = [(path, directory / path.relative_to(moving)) for path in _files(moving)]
             for path, place in moved:
                 place.parent.mkdir(exist_ok=True)
-                os.replace(path, place)
+                move(path, place)
             for parent in {place.parent for _, place in moved}:
                 sync_directory(parent)
             shutil.rmtree(moving, ignore_errors=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from dataclasses import dataclass
 
@@ -14,7 +13,7 @@ from ..lazy_imports import lazily
 from ..options.declaring import argument, command_of, option
 from ..options.parameters import NAME, Count, Number, address_type
 from ..options.play_options import keypad_option, plain_option
-from ..program import note, say
+from ..program import as_typed, note, say
 
 with lazily():
     from tictactoe.agents import built_in, client
@@ -129,7 +128,7 @@ def _play_person(
 def _say_how_to_come_back(visit: client.Visit, name: str) -> None:
     if visit.token is not None:
         words = ["join", str(visit.address), "--name", name, "--token", visit.token]
-        _complain(f"to come back, before the referee's patience is over: {shlex.join(words)}")
+        _complain(f"to come back, before the referee's patience is over: {as_typed(words)}")
 
 
 def _sentence(text: str) -> str:

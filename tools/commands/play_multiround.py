@@ -75,7 +75,9 @@ def command(given: Options) -> None:
     from one point below. Type ? while playing for help.
 
     Before each round the bot shows a commitment, the SHA-256 of a text with its goal; after the round it shows the
-    text. Check one with: printf '%s' 'TEXT' | sha256sum
+    text. Check one with:
+
+    python -c "import hashlib; print(hashlib.sha256(b'TEXT').hexdigest())"
 
     \b
     play-multiround

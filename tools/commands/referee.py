@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import shlex
+import os
 import sys
+import threading
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +20,7 @@ from ..options.common import json_option, quiet_option
 from ..options.declaring import command_of, group, option
 from ..options.parameters import NAME, Count, Directory, Number, address_type
 from ..options.rules_options import WantedRules
-from ..program import EXIT_INTERRUPTED, CommandError, note, print_json
+from ..program import EXIT_INTERRUPTED, CommandError, as_typed, handling, note, print_json
 
 with lazily():
     import asyncio
@@ -30,6 +32,7 @@ with lazily():
 
 
 USUAL_MOST_PLAYERS = 6
+_LONGEST_LINE = 1024  # bytes
 
 
 @dataclass(frozen=True)
@@ -132,7 +135,6 @@ async def _hold(given: Options, tournament: network_referee.Tournament, results:
         server = await referee.listen(*listen)
     except OSError as error:
         raise CommandError(f"--listen: {listen} cannot be used: {error.strerror or error}; name another") from None
-    stopped = _interrupted()
     if not listen.is_loopback:
         report(f"Whoever can reach {listen.host} can join; nothing that is sent is secret on the way.")
     host, port = server.address
@@ -144,11 +146,12 @@ async def _hold(given: Options, tournament: network_referee.Tournament, results:
     elif given.players is None and results.players is None:
         _begin_with_enter(referee, report)
     try:
-        ended = await tournament_end.over_before(referee, stopped)
+        with _interrupted() as stopped:
+            ended = await tournament_end.over_before(referee, stopped)
     finally:
         await referee.close(server, "the referee was stopped; come back with your token when it goes on")
     if not ended:
-        again = f"continue with: {shlex.join(['referee', *sys.argv[1:]])}"
+        again = f"continue with: {as_typed(['referee', *sys.argv[1:]])}"
         how = again if results.is_saved else "nothing is saved without --results"
         note(f"referee: interrupted; {len(results.matches)} matches were played; {how}")
         return EXIT_INTERRUPTED
@@ -159,35 +162,44 @@ async def _hold(given: Options, tournament: network_referee.Tournament, results:
     return 0
 
 
-def _interrupted() -> Any:
+@contextlib.contextmanager
+def _interrupted() -> Iterator[asyncio.Event]:
     """An event that Ctrl-C and SIGTERM set."""
-    stopped = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        with contextlib.suppress(NotImplementedError):  # on Windows, where Ctrl-C ends the program
-            asyncio.get_running_loop().add_signal_handler(number, stopped.set)
-    return stopped
+    stopped, loop = asyncio.Event(), asyncio.get_running_loop()
+    with handling((signal.SIGINT, signal.SIGTERM), lambda *_: loop.call_soon_threadsafe(stopped.set)):
+        yield stopped
 
 
 def _begin_with_enter(referee: network_referee.Referee, report: Any) -> None:
     """On a terminal, Enter begins the tournament with the players who have joined."""
     if sys.stdin is None or not sys.stdin.isatty():
         return
-    loop = asyncio.get_running_loop()
+    loop, typed = asyncio.get_running_loop(), sys.stdin.fileno()
 
-    def pressed() -> None:
-        if not sys.stdin.readline():
-            loop.remove_reader(sys.stdin)
-            return
+    def begun() -> bool:
         try:
             referee.begin()
         except ValueError as error:
             report(f"{error}")
-        else:
-            loop.remove_reader(sys.stdin)
+            return False
+        return True
 
-    with contextlib.suppress(NotImplementedError, OSError):
-        loop.add_reader(sys.stdin, pressed)
-        report("Press Enter to begin with those who are there.")
+    def pressed() -> None:
+        if not os.read(typed, _LONGEST_LINE) or begun():
+            loop.remove_reader(typed)
+
+    def wait() -> None:
+        with contextlib.suppress(OSError, RuntimeError):  # the loop has ended
+            while os.read(typed, _LONGEST_LINE):
+                loop.call_soon_threadsafe(begun)
+
+    try:
+        loop.add_reader(typed, pressed)
+    except NotImplementedError:  # on Windows; elsewhere such a thread would stop a program in the background
+        threading.Thread(target=wait, daemon=True).start()
+    except OSError:
+        return
+    report("Press Enter to begin with those who are there.")
 
 
 def _print(referee: network_referee.Referee) -> None:

@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 from tictactoe.play.position_numbers import Numbers
 
+from ..streams import takes_escapes
+
 _WIDEST_WINDOW = 100
 
 
@@ -35,7 +37,7 @@ class Paint:
     """Colours, if the output is a terminal that wants them."""
 
     def __init__(self) -> None:
-        self.on = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM", "dumb") != "dumb"
+        self.on = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and takes_escapes()
 
     def styled(self, text: str, code: str = "1") -> str:
         """The text with an escape sequence, by default that of a heading."""

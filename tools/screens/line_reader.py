@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..program import handling, say
+from ..streams import takes_escapes
 
 Waiting = Callable[[], contextlib.AbstractContextManager[None]]
 
@@ -26,7 +27,7 @@ class LineReader:
     def __init__(self, plain: bool = False, waiting: Waiting = contextlib.nullcontext) -> None:
         self.waiting = waiting
         self.is_terminal = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
-        self.redraws = self.is_terminal and not plain and os.environ.get("TERM", "dumb") not in ("", "dumb")
+        self.redraws = self.is_terminal and not plain and takes_escapes()
         self.colours = self.redraws and not os.environ.get("NO_COLOR")
         if sys.stdin is not None and hasattr(sys.stdin, "reconfigure"):
             sys.stdin.reconfigure(errors="replace")

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import shlex
-
 from tictactoe.number_text import counted, unbroken
 from tictactoe.play.recorded_play import RecordedMatch
 from tictactoe.play.saved_match import left_matches
 
-from ..program import shown_path
+from ..program import as_typed, shown_path
 from .quitting import QuitPlaying
 from .session import Session
 
@@ -45,13 +43,13 @@ class MatchSession(Session[RecordedMatch]):
         if record.is_over:
             waiting = counted(len(others), "match that you left waits", "matches that you left wait")
             return f"{waiting}: {unbroken(_CONTINUE)}." if file.ours and others else ""
-        named = "" if file.ours else f" --transcript {shlex.quote(shown_path(file.path))}"
+        named = "" if file.ours else f" --transcript {as_typed([shown_path(file.path)])}"
         text = f"To go on: {unbroken(_CONTINUE + named)}."
         if record.stays_sealed and record.current is not None:
             opponent = self.screen.speaker.opponent
             text += f" Round {record.current.number} goes on with the same goals, {opponent}'s still sealed."
         if file.ours and others:
             kept = counted(len(others), "match that you left before is", "matches that you left before are")
-            other = unbroken(f"{_CONTINUE} --transcript {shlex.quote(shown_path(others[0]))}")
+            other = unbroken(f"{_CONTINUE} --transcript {as_typed([shown_path(others[0])])}")
             text += f" {kept} kept, too; with the last of them goes on: {other}."
         return text

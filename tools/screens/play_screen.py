@@ -24,7 +24,7 @@ from ..streams import drawing
 from .line_reader import LineReader
 from .quitting import QuitPlaying
 
-CHECK = "Check it with: printf '%s' 'TEXT' | sha256sum"
+CHECK = "Check it with: python -c \"import hashlib; print(hashlib.sha256(b'TEXT').hexdigest())\""
 
 
 class Screen:

@@ -55,10 +55,11 @@ def send_modules_of(names: Sequence[str]) -> None:
 
 
 def digest_of_rules(names: Sequence[str]) -> str:
-    """SHA-256 (hexadecimal) of the code that load_rules has run, including imported modules in the same folders."""
+    """SHA-256 (hexadecimal) of the code that load_rules has run, including imported modules in the same folders,
+    whatever its line ends."""
     digest, paths = hashlib.sha256(), {path.resolve() for path in _paths_of(names)}
     for path in filter(Path.is_file, sorted(paths | _modules_beside(paths).keys())):
-        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+        digest.update(path.name.encode() + b"\0" + path.read_bytes().replace(b"\r\n", b"\n") + b"\0")
     return digest.hexdigest()
 
 

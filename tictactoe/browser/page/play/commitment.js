@@ -18,7 +18,7 @@ export function newCommitment(round, goal) {
   return `smbc-tictactoe round ${round} goal ${goalName(goal)} nonce ${nonce}`;
 }
 
-/** SHA-256, hexadecimal: what `printf '%s' 'TEXT' | sha256sum` prints. @param {string} text */
+/** SHA-256, hexadecimal, as Python's hashlib computes it. @param {string} text */
 export async function commitmentHash(text) {
   return hexadecimal(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))));
 }

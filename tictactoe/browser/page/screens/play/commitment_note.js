@@ -53,7 +53,7 @@ export class CommitmentNote {
         "p",
         { class: "muted" },
         "To check it yourself, in a terminal: ",
-        h("code", {}, `printf '%s' '${round.commitment}' | sha256sum`),
+        h("code", {}, `python -c "import hashlib; print(hashlib.sha256(b'${round.commitment}').hexdigest())"`),
       ),
     );
     this.#check(round, checked, state);
