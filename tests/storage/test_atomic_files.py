@@ -34,6 +34,7 @@ def test_only_own_temporary_files_are_removed(tmp_path: Path) -> None:
 
 def test_what_a_killed_writer_leaves_goes_with_the_next_one(tmp_path: Path) -> None:
     fcntl = pytest.importorskip("fcntl")
+
     def write() -> None:
         write_file(tmp_path / "file", "a", {})
 
