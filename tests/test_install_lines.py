@@ -5,6 +5,9 @@ import re
 import tomllib
 from pathlib import Path
 
+import pytest
+from packaging.requirements import Requirement
+
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXTRAS = PROJECT["optional-dependencies"]
@@ -45,3 +48,30 @@ def test_errors_name_packages_that_are_declared() -> None:
     ]
     named = {ast.literal_eval(argument) for call in calls for argument in call.args[1:]}
     assert {"pettingzoo", "gymnasium", "open_spiel", "distributed"} <= named <= DECLARED
+
+
+SYSTEMS = (("linux", "x86_64"), ("linux", "aarch64"), ("darwin", "arm64"), ("darwin", "x86_64"), ("win32", "AMD64"))
+
+
+@pytest.mark.parametrize(("system", "machine"), SYSTEMS)
+def test_constraints_name_one_version_of_all_that_is_needed(system: str, machine: str) -> None:
+    """And none for a Python that nobody has tried: there they hinder nothing."""
+    text = (ROOT / "constraints.txt").read_text(encoding="utf-8")
+    lines = [Requirement(line) for line in text.splitlines() if not line.startswith("#")]
+    given = (PROJECT["dependencies"], *EXTRAS.values(), ("build", "twine"))
+    needs = [need for needs in given for need in map(Requirement, needs) if need.name != PROJECT["name"]]
+    for python in ("3.11", "3.12", "3.13", "3.14", "3.15"):
+        place = {
+            "python_version": python, "python_full_version": f"{python}.0", "sys_platform": system,
+            "platform_machine": machine, "os_name": "nt" if system == "win32" else "posix",
+            "platform_python_implementation": "CPython", "implementation_name": "cpython",
+        }  # fmt: skip
+        exact = [line for line in lines if line.marker is None or line.marker.evaluate(place)]
+        assert all(re.fullmatch("==[^*,]+", str(line.specifier)) and line.url is None for line in exact)
+        versions = {line.name: str(line.specifier)[2:] for line in exact}
+        assert len(versions) == len(exact)
+        for need in needs:
+            if python != "3.15" and (not need.marker or need.marker.evaluate(place)):
+                name = need.name.replace("_", "-")
+                assert need.specifier.contains(versions[name]), name
+    assert not versions

@@ -1,12 +1,15 @@
 """What `lint-imports` cannot hold by the contracts in pyproject.toml: packages, pages, what fresh interpreters load."""
 
 import ast
+import shutil
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
 
 import pytest
+
+import tictactoe
 
 ROOT = Path(__file__).parent.parent
 CHECKERS = sorted((ROOT / "tictactoe" / "proof").glob("checker*.py"))
@@ -20,6 +23,47 @@ def test_every_package_is_installed() -> None:
     ours = {name if name.startswith("tictactoe") else f"tictactoe.{name}" for name in names} | others
     setuptools = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
     assert set(setuptools["packages"]) == ours
+    assert setuptools["package-dir"] == {"tictactoe": "tictactoe"} | tictactoe._BESIDE
+
+
+AS_IF_INSTALLED_PLAINLY = """
+import sys
+sys.meta_path[:] = [finder for finder in sys.meta_path if "__editable__" not in finder.__module__]
+"""
+IN_A_CHECKOUT = """
+import runpy, tictactoe.example_games
+from tictactoe.storage.shipped import shipped_solution
+assert shipped_solution("shipped").is_dir()
+try:
+    runpy.run_module("tictactoe", run_name="__main__")
+except SystemExit as ended:
+    assert not ended.code
+ours = [module for name, module in sys.modules.items() if name.split(".")[0] in ("tictactoe", "tools", "solutions")]
+files = [module.__file__ for module in ours]
+assert len(files) == len(set(files)) > 5
+"""
+
+
+def run_in(folder: Path, code: str) -> str:
+    command = (sys.executable, "-c", AS_IF_INSTALLED_PLAINLY + code)
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=True).stdout
+
+
+def test_from_within_the_checkout_all_packages_are_found() -> None:
+    assert run_in(ROOT, IN_A_CHECKOUT).startswith("Usage: tictactoe ")
+
+
+@pytest.mark.parametrize(("ours", "project"), [("tictactoe/tools", "smbc-tictactoe"), ("tictactoe", "another")])
+def test_what_others_install_beside_it_is_not_ours(tmp_path: Path, ours: str, project: str) -> None:
+    for folder in (ours, "tools", "solutions", "examples/games"):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "__init__.py").touch()
+    for name in ("__init__.py", "__init__.pyi"):
+        shutil.copy(ROOT / "tictactoe" / name, tmp_path / "tictactoe")
+    (tmp_path / "pyproject.toml").write_text(f'[project]\nname = "{project}"\n')
+    names = ("tools", "solutions", "example_games")
+    code = f"from importlib.util import find_spec\nprint(*(find_spec('tictactoe.' + name) is None for name in {names}))"
+    assert run_in(tmp_path, code).split() == [str(ours == "tictactoe"), "True", "True"]
 
 
 @pytest.mark.parametrize("path", CHECKERS, ids=lambda path: path.name)

@@ -189,9 +189,9 @@ def _report(name: str, error: Exception) -> int:
     elif isinstance(error, OSError):
         where = f"{shown_path(error.filename)}: " if error.filename else ""
         _complain(f"{name}: {where}{_one_line(str(error.strerror or error))}; what was saved before is intact")
-    elif type(error) is UnicodeError:  # a decoder of standard input misses the byte-order mark
+    elif isinstance(error, UnicodeError) and "not start with BOM" in str(error):  # from Python 3.13 on a subclass
         what = f"it is read as {sys.stdin.encoding}, which PYTHONIOENCODING names: unset that, or give such a text"
-        _complain(f"{name}: standard input: {_one_line(str(error))}; {what}")
+        _complain(f"{name}: standard input: it does not begin with a byte order mark; {what}")
     else:
         _complain(
             f"{name}: internal error: {type(error).__name__}: {_one_line(str(error))} "

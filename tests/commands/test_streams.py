@@ -114,7 +114,7 @@ def test_other_encodings(name: str, typed: str, encoding: str) -> None:
     mistaken = given(typed.encode("ascii"))
     assert mistaken.code == 1
     line = mistaken.err.splitlines()[-1]
-    assert line.startswith(f"{name}: standard input: {encoding.upper()} stream does not start with BOM; ")
+    assert line.startswith(f"{name}: standard input: it does not begin with a byte order mark; ")
     assert line.endswith(f"it is read as {encoding}, which PYTHONIOENCODING names: unset that, or give such a text")
 
 

@@ -23,7 +23,7 @@ except ImportError:  # not on Windows
 CHECKOUT = Path(__file__).resolve().parents[2]
 PROJECT = frozenset({
     ".ci", ".gitignore", "benchmarks", "docs", "examples", "pyproject.toml", "research", "solutions", "tests",
-    "tictactoe", "tools", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md",
+    "tictactoe", "tools", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md", "constraints.txt",
 })  # fmt: skip
 """What tests may read there."""
 OF_TOOLS = frozenset({

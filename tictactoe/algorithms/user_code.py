@@ -46,8 +46,14 @@ def faults_with_lines(files: Collection[str]) -> Iterator[None]:
 
 
 def _place(error: BaseException, files: Collection[str]) -> str | None:
-    """File and line of the innermost of the error's frames in these files; None without such a frame."""
+    """File and line of the innermost of the error's frames in these files; None without such a frame.
+
+    Code that has travelled to a worker is known by the module that it belongs to: its own file name may be lost.
+    """
     if isinstance(error, SyntaxError) and error.filename in files:
         return f"{error.filename}:{error.lineno}"
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in files]
-    return f"{frames[-1].filename}:{frames[-1].lineno}" if frames else None
+    for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
+        for file in (frame.f_code.co_filename, frame.f_globals.get("__file__")):
+            if file in files:
+                return f"{file}:{line}"
+    return None

@@ -161,11 +161,12 @@ def regular_file(path: Path) -> Path:
 
     Raises FormatError when the name belongs to anything but a regular file.
     """
+    target = path
     with contextlib.suppress(RuntimeError):  # of links that lead in a circle, up to Python 3.12
-        path = path.resolve()
-    if path.is_symlink() or (path.exists() and not path.is_file()):
+        target = path.resolve()
+    if target.is_symlink() or (target.exists() and not target.is_file()):
         raise FormatError(path, "not a regular file; choose another output file")
-    return path
+    return target
 
 
 def output_file(path: Path, replaced: bytes | None = None) -> Path:
