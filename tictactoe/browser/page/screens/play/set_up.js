@@ -110,7 +110,9 @@ export class SetUp {
     const { wish } = this;
     const { opponents } = this.#solution(wish.solution).data;
     this.players.replaceChildren(
-      wish.people ? this.#names() : opponentLadder(opponents, wish.opponent, (opponent) => this.#change({ opponent })),
+      wish.people
+        ? this.#names()
+        : opponentLadder(opponents, wish.opponent, wish.winningScore, (opponent) => this.#change({ opponent })),
     );
     this.#renderOthers();
   }
