@@ -183,7 +183,7 @@ def test_a_browser_that_keeps_nothing_is_told(page: Page, server: PageServer) ->
     expect(warning).to_have_text("")
     page.add_init_script(REFUSES)
     page.evaluate("localStorage.removeItem('smbc-tictactoe / match')")
-    set_up(page, f"{server.url}#play", opponent="uniform")
+    set_up(page, f"{server.url}#play/new", opponent="uniform")
     page.reload()
     for _ in ("set-up", "match"):
         expect(warning).to_have_text("This browser keeps nothing for this page: a reload loses the match.")

@@ -74,7 +74,10 @@ function router(app, place) {
     }
   }
 
-  addEventListener("hashchange", show);
+  addEventListener("hashchange", () => {
+    document.querySelector("dialog")?.close(); // it asks about what was shown before
+    show();
+  });
   addEventListener("keydown", (event) => {
     const field = event.target instanceof Element && event.target.closest("input, select, textarea, dialog");
     // A key that is held down presses one button: what stands there afterwards has not been seen yet.
