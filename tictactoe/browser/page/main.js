@@ -2,6 +2,7 @@
 
 import { loadCatalogue } from "./loading/solution_loader.js";
 import { keepForOffline } from "./loading/offline.js";
+import { ignoreDoubleTaps } from "./parts/double_tap.js";
 import { failureNotice } from "./parts/failure.js";
 import { decoded } from "./parts/place.js";
 import { applyTheme } from "./parts/preferences.js";
@@ -107,6 +108,7 @@ function announce(announcer, text) {
 
 async function main() {
   applyTheme();
+  ignoreDoubleTaps();
   const place = /** @type {HTMLElement} */ (document.querySelector("#screen"));
   const announcer = /** @type {HTMLElement} */ (document.querySelector("#announcer"));
   try {
