@@ -1,6 +1,6 @@
 /**
- * The second press of a double tap or double click, wherever another control has come to stand under the finger since
- * the first: it was meant for what stood there before.
+ * The second press of a double tap or double click, wherever another control has come under the finger since the first,
+ * or the one there means something else: it was meant for what stood there before.
  */
 
 /** Milliseconds: longer than there are between two taps of one. */
@@ -11,25 +11,42 @@ const CONTROLS = "button, a, summary, label";
 
 /** From now on such presses press nothing on this page. */
 export function ignoreDoubleTaps() {
-  /** The press before, as long as another one may belong to it. @type {{ name: string, x: number, y: number } | null} */
+  /**
+   * The press before, as long as another one may belong to it, and the controls that were there then.
+   *
+   * @type {{ name: string, x: number, y: number, there: Map<Element, string> } | null}
+   */
   let last = null;
   let timer = 0;
   /** @param {MouseEvent} event */
   function guard(event) {
     const control = event.target instanceof Element ? event.target.closest(CONTROLS) : null;
     if (event.detail === 0 || control === null) return; // a key, or a program that reads the page aloud
-    const name = control.getAttribute("aria-label") ?? control.textContent ?? "";
-    const { clientX: x, clientY: y } = event;
-    if (last !== null && name !== last.name && Math.hypot(x - last.x, y - last.y) < SAME_PLACE) {
+    const [name, x, y] = [nameOf(control), event.clientX, event.clientY];
+    const again = last !== null && name !== last.name && Math.hypot(x - last.x, y - last.y) < SAME_PLACE;
+    if (again && last?.there.get(control) !== meaningOf(control)) {
       event.preventDefault();
       event.stopPropagation();
       return;
     }
-    last = { name, x, y };
+    const there = new Map([...document.querySelectorAll(CONTROLS)].map((one) => [one, meaningOf(one)]));
+    last = { name, x, y, there };
     clearTimeout(timer);
     timer = setTimeout(() => {
       last = null;
     }, DEAF);
   }
   addEventListener("click", guard, true);
+}
+
+/** What stays the same when a button takes its next step. @param {Element} control */
+function nameOf(control) {
+  return (
+    ["aria-keyshortcuts", "aria-label"].map((one) => control.getAttribute(one)).find(Boolean) ?? control.textContent
+  );
+}
+
+/** @param {Element} control */
+function meaningOf(control) {
+  return `${nameOf(control)} ${control.getAttribute("aria-disabled")}`;
 }

@@ -1,6 +1,6 @@
 /**
- * The matches that were played to their ends, or left after a round, the newest first. What a browser has kept of them may be damaged, or of
- * another page: nothing is trusted.
+ * The matches that were played to their ends, or left after a round, the newest first. What a browser has kept of them
+ * may be damaged, or of another page: nothing is trusted.
  *
  * @typedef {import("./kept_match.js").Playable} Playable
  * @typedef {import("./referee.js").MatchRecord} MatchRecord
