@@ -1,7 +1,8 @@
 """How strong the opponents are, exactly: python benchmarks/opponents.py
 
 The tables of docs/opponents.md, for each rules for which a solution ships: the percentages of matches to 5 that the
-perfect opponent and the best possible player win against each; and how each opens a match, in percent: a corner, a
+perfect opponent and the best possible player win against each, and rounded those of matches to 1, 2, 3 and 4 that the
+perfect one wins; and how each opens a match, in percent: a corner, a
 side, the centre.
 """
 
@@ -20,7 +21,9 @@ from tictactoe import (
     load_solution,
     opponent_of,
 )
+from tictactoe.match.markov_chain import MatchStrategy
 from tictactoe.match.scores import all_scores
+from tictactoe.match.shorter_match import part_for_shorter_match
 from tictactoe.play.opponents import MEASURED_RULES
 from tictactoe.storage.shipped import shipped_for, shipped_solution
 
@@ -41,16 +44,24 @@ def tables(match: MatchBot) -> None:
     bots = {score: match.round_bot(score) for score in all_scores(match.winning_score)}
     opponents = {name: {score: opponent_of(name, bot) for score, bot in bots.items()} for name in OPPONENTS}
     strategies = {name: {score: bot.strategy for score, bot in bots.items()} for name, bots in opponents.items()}
-    print("| opponent | the perfect one wins | the best possible player wins |\n|---|---|---|")
+    print("| opponent | the perfect one wins | the best possible player wins | the perfect one, to 1, 2, 3, 4 |")
+    print("|---|---|---|---|")
     for name, strategy in strategies.items():
-        wins = head_to_head(match.tree, strategies["perfect"], strategy, match.winning_score).wins
+        wins = [wins_to(points, match, strategies["perfect"], strategy) for points in range(1, match.winning_score + 1)]
         best = best_response_over_match(match.tree, strategy, match.winning_score).scores[START]
         # Over both seats: what the best player wins beyond a half is a quarter of what both of them gain together.
-        print(f"| {name} | {100.0 * wins:.2f} % | {50.0 + 25.0 * best.exploitability:.2f} % |")
+        shorter = " ".join(f"{one:.0f}" for one in wins[:-1])
+        print(f"| {name} | {wins[-1]:.2f} % | {50.0 + 25.0 * best.exploitability:.2f} % | {shorter} |")
     print("\n| opponent | wants to win | to lose | to tie |\n|---|---|---|---|")
     for name in opponents:
         print(f"| {name} | {' | '.join(opening(opponents[name][START], goal) for goal in Goal)} |")
     print()
+
+
+def wins_to(points: int, match: MatchBot, ours: MatchStrategy, theirs: MatchStrategy) -> float:
+    """The percentage of matches to so many points that we win."""
+    ours, theirs = (part_for_shorter_match(strategy, match.winning_score, points) for strategy in (ours, theirs))
+    return 100.0 * head_to_head(match.tree, ours, theirs, points).wins
 
 
 def opening(bot: RoundBot, goal: Goal) -> str:

@@ -167,6 +167,31 @@ def test_a_build_that_is_not_whole_is_not_taken(
     assert "Newer" not in page.title()
 
 
+@pytest.mark.parametrize("then", ["another page", "nothing", "a server that answers all with one page"])
+def test_a_page_that_is_gone_retires(
+    context: BrowserContext, folder: Path, host: ThreadingHTTPServer, then: str
+) -> None:
+    """Chromium itself writes of what is not found to the console, so that this is not for the page fixture."""
+    page = context.new_page()
+    visit(page, host)
+    wait_until_all_is_kept(page, folder)
+    shutil.rmtree(folder)
+    other = "<!doctype html><title>Another page</title><link rel=icon href=data:,>"
+    if then != "nothing":
+        folder.mkdir()
+        (folder / "index.html").write_text(other)
+    if then.startswith("a server"):
+        (folder / "files.js").write_text(other)
+    address = f"http://127.0.0.1:{host.server_port}/page/"
+    page.goto("about:blank")
+    page.goto(address)  # shows for the last time what was kept
+    wait_until(lambda: page.evaluate("async () => (await navigator.serviceWorker.getRegistrations()).length") == 0)
+    wait_until(lambda: page.evaluate(KEPT) == {})
+    page.goto("about:blank")
+    page.goto(address)
+    assert page.title() == ("Error response" if then == "nothing" else "Another page")
+
+
 REJECTING = "ServiceWorkerContainer.prototype.register = () => Promise.reject(new DOMException('no', 'SecurityError'))"
 
 

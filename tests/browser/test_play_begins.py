@@ -6,6 +6,7 @@ import pytest
 from support.browser import Browser, BrowserContext, Page, expect
 from support.playing_page import begin, choose, free_squares, kept_match, set_up
 
+from tictactoe import OPPONENTS
 from tictactoe.browser.server import PageServer
 
 NAMES = {
@@ -118,6 +119,23 @@ def test_the_set_up_on_a_phone(page: Page, server: PageServer) -> None:
         assert page.evaluate(SIZES)[0] == 0, address
 
 
+def test_strengths_are_those_of_the_match_that_is_chosen(page: Page, server: PageServer) -> None:
+    page.goto(server.url)
+    told = page.locator(".chosen-text")
+    for rules, name, length in (
+        ("three-in-a-row", "careless", 1),
+        ("three-in-a-row", "careless", 3),
+        ("filled", "learner-1", 5),
+        ("filled", "learner-1", 2),
+    ):
+        choose(page, rules=rules, opponent=name, length=str(length))
+        expect(told).to_have_text(OPPONENTS[name].text(rules, length))
+    choose(page, opponent="perfect")
+    expect(told).to_have_text(OPPONENTS["perfect"].description)
+    page.goto(f"{server.url}#learn/filled")
+    expect(page.locator(".opponents")).to_contain_text(OPPONENTS["learner-10"].text("filled", 5))
+
+
 def test_names(tab: Page) -> None:
     wrong = tab.evaluate(
         """async (names) => {
@@ -165,7 +183,7 @@ def test_a_browser_that_keeps_nothing_is_told(page: Page, server: PageServer) ->
     expect(warning).to_have_text("")
     page.add_init_script(REFUSES)
     page.evaluate("localStorage.removeItem('smbc-tictactoe / match')")
-    set_up(page, f"{server.url}#play", opponent="uniform")
+    set_up(page, f"{server.url}#play/new", opponent="uniform")
     page.reload()
     for _ in ("set-up", "match"):
         expect(warning).to_have_text("This browser keeps nothing for this page: a reload loses the match.")

@@ -40,6 +40,7 @@ def test_reload_in_the_middle_goes_on(page: Page, server: PageServer) -> None:
     assert len(before["round"]["moves"]) == 2
     reload(page)
     assert (kept_match(page), seen(page)) == (before, shown)
+    page.get_by_role("button", name="Hint").click()  # the same one again
     play_round(page)
     finished, shown = kept_match(page), seen(page)
     assert finished["rounds"][0]["moves"][:2] == before["round"]["moves"]
@@ -71,6 +72,61 @@ def test_finished_match_stays_until_a_new_one_begins(page: Page, server: PageSer
     expect(page.locator(".play-button")).to_be_visible()
     page.reload()
     expect(page.locator(".play-button")).to_be_visible()
+
+
+def test_rounds_of_a_match_that_is_left_stay_in_review(page: Page, server: PageServer) -> None:
+    between = BETWEEN | {"opponent": "uniform"}
+    for way in ("Leave it", "Begin a new one"):
+        go_on_with(page, f"{server.url}#play", between)
+        if way == "Leave it":
+            page.get_by_role("button", name="New match").click()
+        else:
+            page.evaluate("location.hash = 'play/new'")
+            expect(page.locator(".offer")).to_have_text("A match goes on: You 1 : 0 Bot.Go on with it")
+            page.get_by_role("button", name="Play", exact=True).click()
+            expect(page.locator("dialog")).not_to_contain_text("tab")
+        page.get_by_role("button", name=way).click()
+        expect(page.locator("dialog")).to_have_count(0)
+        if way == "Leave it":
+            page.get_by_role("link", name="Review", exact=True).click()
+            expect(page.locator(".summary h2")).to_have_text("You left the match against Random at 1 : 0.")
+            expect(page.locator(".rounds .card")).to_have_count(1)
+        else:
+            expect(page.locator(".table")).to_be_visible()
+        page.evaluate("location.hash = 'review/matches'")
+        expect(page.locator(".past .card")).to_have_count(1)
+        expect(page.locator(".past .card strong")).to_have_text("Left at 1 : 0")
+        expect(page.locator(".tallies")).to_have_count(0)
+        page.evaluate("localStorage.clear()")
+
+
+def test_the_way_back_leads_to_the_set_up(page: Page, server: PageServer) -> None:
+    """And not away from the page; the match stays, and forward leads to it."""
+    for start in ("", "#play", "#play/new", "#play/lesson"):
+        page.goto("about:blank")
+        page.goto(f"{server.url}{start}")
+        if start == "#play/lesson":
+            page.locator("[data-square='1']").click()
+            page.get_by_role("button", name="Play a match to 3").click()
+        else:
+            page.get_by_role("button", name="Play", exact=True).click()
+        expect(page.locator(".table")).to_be_visible()
+        free_squares(page).first.click()
+        kept = kept_match(page)
+        page.go_back()
+        if start == "#play/lesson":
+            expect(page.locator(".lesson")).to_be_visible()
+        else:
+            expect(page.locator(".offer")).to_contain_text("A match goes on: You 0 : 0 Bot.")
+            page.reload()
+            expect(page.locator(".play-button")).to_be_visible()
+        page.go_forward()
+        expect(page.locator(".table")).to_be_visible()
+        assert kept_match(page) == kept
+        page.get_by_role("button", name="New match").click()
+        page.go_back()
+        expect(page.locator("dialog")).to_have_count(0)
+        page.evaluate("localStorage.removeItem('smbc-tictactoe / match')")
 
 
 def test_another_tab_and_another_screen(page: Page, context: BrowserContext, server: PageServer) -> None:

@@ -3,7 +3,17 @@
 import re
 
 from support.browser import Page, expect
-from support.playing_page import begin, free_squares, is_over, kept_match, play_round, record, set_up, show_match
+from support.playing_page import (
+    begin,
+    free_squares,
+    is_over,
+    kept_match,
+    play_round,
+    record,
+    round_record,
+    set_up,
+    show_match,
+)
 
 from tictactoe import Goal
 from tictactoe.browser.server import PageServer
@@ -117,6 +127,7 @@ globalThis.hear = () => waiting.splice(0).forEach((then) => then());"""
 
 def tap_twice(page: Page, name: str) -> None:
     page.evaluate("hear()")
+    page.get_by_role("button", name=name).scroll_into_view_if_needed()
     box = page.get_by_role("button", name=name).bounding_box()
     assert box
     for _ in range(2):
@@ -152,6 +163,30 @@ def test_only_a_deliberate_press_shows_a_goal(phone: Page, server: PageServer) -
     free_squares(phone).first.tap()
     phone.get_by_role("button", name="Show Ca$$ie\u2019s goal").tap(force=True)
     expect(card).to_contain_text("Ca$$ie\u2019s goal is covered.")
+
+
+def test_a_double_tap_presses_once(phone: Page, server: PageServer) -> None:
+    """Whatever comes to stand in the place of what it has pressed."""
+    phone.add_init_script(DEAF)
+    over = record(round=None, opponent="uniform", rounds=[round_record(moves=[1, 4, 2, 5, 3], goals=[0, 0])])
+    show_match(phone, server.url, over | {"score": [0, 1], "first": 1})
+    tap_twice(phone, "Next round")
+    expect(phone.get_by_role("button", name="Hint")).to_be_visible()
+    assert kept_match(phone)["round"]["hints"] == 0
+    tap_twice(phone, "New match")
+    expect(phone.locator("dialog")).to_be_visible()
+    phone.evaluate("hear()")
+    phone.get_by_role("button", name="Go on playing").tap()
+    tap_twice(phone, "Hint")  # the same button takes its next step
+    expect(phone.get_by_role("button", name="Hide the hint")).to_be_visible()
+    phone.evaluate("location.hash = 'play/lesson'")
+    phone.locator("[data-square='1']").tap()
+    tap_twice(phone, "Try again")
+    expect(phone.get_by_role("button", name="Skip")).to_be_visible()
+    phone.evaluate("location.hash = '0-0/w?/5123'")
+    for left in (3, 2, 1):  # the same button pressed again is meant so
+        phone.get_by_role("button", name="Take back").tap()
+        expect(phone.locator(".explore .square.x, .explore .square.o")).to_have_count(left)
 
 
 def test_why_a_round_stops(page: Page, server: PageServer) -> None:

@@ -64,6 +64,7 @@ def damaged(lines: Lines, values: list[Any]) -> Iterator[bytes]:
     """Every field with other values or without any, lines that are missing, twice, or broken off, other texts."""
     whole = in_file(lines)
     yield whole
+    yield from (b"\xef\xbb\xbf" + whole, b"\xef\xbb\xbf" + b"\xef\xbb\xbf" + whole)
     yield from (whole.replace(b"\n", end) for end in (b"\r\n", b"\x0b", b"\xe2\x80\xa8", b"\n\n", b" \n"))
     yield from (whole + text for text in TEXTS)
     yield from (whole[: len(whole) * part // 7] for part in range(7))
@@ -100,5 +101,6 @@ def test_the_same_are_opened_and_the_same_refused(library: PageLibrary, tmp_path
     ours = [opened(data, tmp_path / "one.jsonl", tree) for data in files]
     different = [(data, one, other) for data, one, other in zip(files, ours, theirs, strict=True) if one != other]
     assert different == []
+    assert ours[1] == ours[0], "a byte order mark says nothing"
     assert sum(found is not None for found in ours) > 20
     assert sum(found is None for found in ours) > 400

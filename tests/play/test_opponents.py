@@ -21,6 +21,7 @@ from tictactoe.algorithms.strategy import strategy_problem, uniform_strategy
 from tictactoe.games.rules import DEFAULT_RULES, RULES, Rules
 from tictactoe.match.best_response_over_match import best_response_over_match
 from tictactoe.match.scores import Score, all_scores
+from tictactoe.match.shorter_match import part_for_shorter_match
 from tictactoe.play.opponent_bot import CARELESS_PROBABILITY, constant_strategy, opponent_of
 from tictactoe.play.opponents import DEFAULT_OPPONENT, MEASURED_RULES, OPPONENTS
 from tictactoe.storage.shipped import SHIPPED, shipped_for, shipped_solution
@@ -63,7 +64,8 @@ def test_they_are_described_and_measured_without_loading_anything() -> None:
         for rules in MEASURED_RULES:
             assert opponent.text(rules).isascii()
             assert opponent.description in opponent.text(rules)
-            assert f"in {opponent.wins[rules].perfect} of 100 matches" in opponent.text(rules)
+            assert f"in {opponent.wins[rules].perfect} of 100 matches to 5." in opponent.text(rules)
+            assert f"in {opponent.wins[rules].of_shorter[0]} of 100 matches to 1." in opponent.text(rules, 1)
         assert opponent.text() == opponent.text("three-in-a-row")
     shipping = [name for name in RULES if shipped_for(Rules(name)) is not None]
     assert list(MEASURED_RULES) == shipping
@@ -128,11 +130,16 @@ def test_learners_are_what_ships_by_their_names(rules: str, strategies: dict[str
 def test_their_strength_is_that_of_the_table(
     rules: str, perfect: MatchBot, strategies: dict[str, Mapping[Score, FloatArray]], name: str
 ) -> None:
-    result = head_to_head(perfect.tree, strategies["perfect"], strategies[name], 5)
+    wins = {}
+    for points in range(1, 6):
+        ours, theirs = (part_for_shorter_match(strategies[one], 5, points) for one in ("perfect", name))
+        wins[points] = 100.0 * head_to_head(perfect.tree, ours, theirs, points).wins
     best = best_response_over_match(perfect.tree, strategies[name], 5).scores[START]
-    perfect_wins, expert_wins = 100.0 * result.wins, 50.0 + 25.0 * best.exploitability
-    assert (round(perfect_wins), round(expert_wins)) == OPPONENTS[name].wins[rules]
-    assert f"| {name} | {perfect_wins:.2f} % | {expert_wins:.2f} % |" in WINS[rules]
+    expert_wins, told = 50.0 + 25.0 * best.exploitability, OPPONENTS[name].wins[rules]
+    assert {points: round(share) for points, share in wins.items()} == told.by_length
+    assert round(expert_wins) == told.expert
+    shorter = " ".join(map(str, told.of_shorter))
+    assert f"| {name} | {wins[5]:.2f} % | {expert_wins:.2f} % | {shorter} |" in WINS[rules]
 
 
 def test_how_they_open_a_match(rules: str, perfect: MatchBot) -> None:

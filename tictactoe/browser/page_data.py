@@ -120,12 +120,14 @@ class PageData:
         }
 
     def _opponent(self, name: str, solution: Solution) -> dict[str, Any]:
-        opponent, measured = OPPONENTS[name], solution.rules in MEASURED_RULES
+        opponent = OPPONENTS[name]
+        measured = solution.rules in MEASURED_RULES and name != DEFAULT_OPPONENT
+        wins = opponent.wins[solution.rules].by_length if measured else {}
         return {
             "name": name,
             "title": opponent.title,
-            "text": opponent.text(solution.rules) if measured and name != DEFAULT_OPPONENT else opponent.description,
-            "perfect_wins": opponent.wins[solution.rules].perfect if measured else None,
+            "text": opponent.description,
+            "perfect_wins_by_length": [wins[points] for points in wins if points <= solution.winning_score],
             "file": f"{_folder(solution)}/{name}.data" if _has_learnt(name) else None,
         }
 

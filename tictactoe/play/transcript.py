@@ -296,9 +296,11 @@ class _Replaying:
 
 
 def content_of(line: str | bytes, number: int) -> dict[str, Any]:
-    """The JSON object on a line. Raises ValueError, which names the line, for any other text."""
+    """The JSON object on a line, which some editors begin with a byte order mark. Raises ValueError, which names the
+    line, for any other text."""
+    text = line.removeprefix("\ufeff") if isinstance(line, str) else line.removeprefix(b"\xef\xbb\xbf")
     try:
-        content = json_of(line, parse_constant=_no_number)
+        content = json_of(text, parse_constant=_no_number)
     except ValueError as error:
         raise ValueError(f"line {number}: {error}; a transcript has a JSON object on each line") from error
     if not isinstance(content, dict):

@@ -68,7 +68,7 @@ class Playing:
     )
     opponent: str = option(
         click.Choice(tuple(OPPONENTS)),
-        "Whom you play. Of 100 matches a perfect player wins against them: "
+        "Whom you play. Of 100 matches to 5 a perfect player wins against them: "
         + "; ".join(
             f"by {rules} {', '.join(f'{them.wins[rules].perfect} ({name})' for name, them in OPPONENTS.items())}"
             for rules in MEASURED_RULES

@@ -2,6 +2,7 @@
 
 import { loadCatalogue } from "./loading/solution_loader.js";
 import { keepForOffline } from "./loading/offline.js";
+import { ignoreDoubleTaps } from "./parts/double_tap.js";
 import { failureNotice } from "./parts/failure.js";
 import { decoded } from "./parts/place.js";
 import { applyTheme } from "./parts/preferences.js";
@@ -74,7 +75,10 @@ function router(app, place) {
     }
   }
 
-  addEventListener("hashchange", show);
+  addEventListener("hashchange", () => {
+    document.querySelector("dialog")?.close(); // it asks about what was shown before
+    show();
+  });
   addEventListener("keydown", (event) => {
     const field = event.target instanceof Element && event.target.closest("input, select, textarea, dialog");
     // A key that is held down presses one button: what stands there afterwards has not been seen yet.
@@ -104,6 +108,7 @@ function announce(announcer, text) {
 
 async function main() {
   applyTheme();
+  ignoreDoubleTaps();
   const place = /** @type {HTMLElement} */ (document.querySelector("#screen"));
   const announcer = /** @type {HTMLElement} */ (document.querySelector("#announcer"));
   try {

@@ -3,7 +3,8 @@
  * build-page has written, which says in files.js what there is.
  *
  * Every build has a cache of its own, and its modules have addresses of their own: a window that shows an earlier build
- * goes on with that one until it is loaded again. A file is kept only if it is the one that the build lists.
+ * goes on with that one until it is loaded again. A file is kept only if it is the one that the build lists. Where the
+ * page is gone from its address, or another one has taken its place, the worker removes itself and all that it has kept.
  *
  * @typedef {{ build: string, first: string[], files: Record<string, string> }} Page  first: what the first play needs;
  *   files: SHA-256 in base64 of every file, by its path below the page's folder.
@@ -22,15 +23,31 @@ const address = (name) => SCOPE + (name === INDEX ? "" : name);
 
 worker.addEventListener("install", (event) => event.waitUntil(install()));
 worker.addEventListener("activate", (event) => event.waitUntil(worker.clients.claim()));
-worker.addEventListener("message", (event) => event.waitUntil(keepEverything()));
+worker.addEventListener("message", (event) => event.waitUntil(retireOrKeep()));
 worker.addEventListener("fetch", (event) => {
-  const name = nameOf(event.request);
+  const name = retired ? null : nameOf(event.request);
   if (name !== null) event.respondWith(answer(name, event.request));
 });
 
 async function install() {
   await Promise.all(first.map(keep));
   await worker.skipWaiting();
+}
+
+let retired = false;
+
+/** When a visitor's page is there. Without a network, or where the server is in trouble, all stays as it is. */
+async function retireOrKeep() {
+  const found = await fetch(address("files.js"), { cache: "no-store" }).catch(() => null);
+  const isGone = found?.ok ? !(await found.text()).startsWith("self.PAGE") : [404, 410].includes(found?.status ?? 0);
+  if (!isGone) {
+    await keepEverything();
+    return;
+  }
+  retired = true;
+  await fetch(SCOPE, { cache: "reload" }); // the browser's own cache may have the page, too
+  await worker.registration.unregister();
+  for (const name of await caches.keys()) if (name.startsWith(PREFIX)) await caches.delete(name);
 }
 
 /** All the rest, one file after the other; then goes what earlier builds kept, unless a window may show one of them. */
@@ -57,11 +74,12 @@ function nameOf(request) {
 
 /** @param {string} name @param {Request} request */
 async function answer(name, request) {
-  const kept = await (await caches.open(PREFIX + build)).match(address(name));
+  const here = { cacheName: PREFIX + build }; // asked so, a cache that is gone is not made anew
+  const kept = await caches.match(address(name), here);
   if (kept !== undefined) return kept;
   if (Object.hasOwn(files, name)) {
     await keep(name).catch(() => undefined);
-    return (await (await caches.open(PREFIX + build)).match(address(name))) ?? fetch(request);
+    return (await caches.match(address(name), here)) ?? fetch(request);
   }
   for (const cache of await caches.keys()) {
     const earlier = cache.startsWith(PREFIX) ? await (await caches.open(cache)).match(address(name)) : undefined;
@@ -76,6 +94,7 @@ async function answer(name, request) {
  * @param {string} name
  */
 async function keep(name) {
+  if (retired) throw new Error("the page is gone");
   const cache = await caches.open(PREFIX + build);
   if ((await cache.match(address(name))) !== undefined) return;
   // Files that are called alike in every build are asked for anew.

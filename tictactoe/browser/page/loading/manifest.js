@@ -8,8 +8,9 @@
  * @typedef {object} OpponentData
  * @property {string} name
  * @property {string} title  What people read in its place: how strong it is.
- * @property {string} text  Sentences for somebody who has never played.
- * @property {number | null} perfect_wins  Of 100 matches to 5, how many the perfect opponent wins against it.
+ * @property {string} text  A sentence for somebody who has never played.
+ * @property {number[]} perfect_wins_by_length  Of 100 matches to 1, to 2 and so on, how many the perfect opponent wins
+ *   against it; empty where that is not known.
  * @property {string | null} file  Of the strategy of a learner, null for the others.
  * @typedef {object} SolutionData
  * @property {string} name  In addresses; such as "filled".

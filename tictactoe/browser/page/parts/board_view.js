@@ -42,7 +42,7 @@ export class BoardView {
         class: "square",
         type: "button",
         "data-square": square,
-        onclick: (/** @type {MouseEvent} */ event) => this.#click(event, square),
+        onclick: () => this.#choose(square),
       }),
     );
     this.strikes = svg("svg", { class: "strikes", viewBox: "0 0 300 300", "aria-hidden": "true" });
@@ -110,16 +110,6 @@ export class BoardView {
   focus(square) {
     this.#makeReachable(square);
     this.squares[square - 1]?.focus();
-  }
-
-  /**
-   * The second click of a double click was meant for what stood there before.
-   *
-   * @param {MouseEvent} event
-   * @param {number} square
-   */
-  #click(event, square) {
-    if (event.detail < 2) this.#choose(square);
   }
 
   /** @param {number} square */

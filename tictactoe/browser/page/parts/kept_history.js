@@ -1,4 +1,4 @@
-/** The matches that this browser has seen to their ends, where it keeps them. */
+/** The matches that this browser has seen to their ends, or left, where it keeps them. */
 
 import { withMatch } from "../play/history.js";
 import { keepData, recall, recallData } from "./settings.js";
@@ -18,9 +18,14 @@ export function historyText() {
   return recall(KEPT) ?? "";
 }
 
-/** Add a match that is over. @param {MatchRecord} match */
+/** Add a match that is over, or left. @param {MatchRecord} match */
 export function rememberMatch(match) {
   keepHistory(withMatch(keptHistory(), match, Date.now()));
+}
+
+/** Add what is over of a match that is left before its end. @param {MatchRecord} match */
+export function rememberLeft(match) {
+  if (match.rounds.length > 0) rememberMatch({ ...match, round: null, left: true });
 }
 
 /** Where there is no room for all, the oldest go. @param {readonly unknown[]} matches  The newest first. */

@@ -1,11 +1,11 @@
 /**
- * The matches that were played to their ends, the newest first. What a browser has kept of them may be damaged, or of
- * another page: nothing is trusted.
+ * The matches that were played to their ends, or left after a round, the newest first. What a browser has kept of them
+ * may be damaged, or of another page: nothing is trusted.
  *
  * @typedef {import("./kept_match.js").Playable} Playable
  * @typedef {import("./referee.js").MatchRecord} MatchRecord
  * @typedef {object} PastMatch
- * @property {number} time  When it was over, in milliseconds since 1970; no two have the same.
+ * @property {number} time  When it was over or left, in milliseconds since 1970; no two have the same.
  * @property {MatchRecord} match
  * @property {number | null} cost  What the mistakes of player 0 cost, in match value; null: not looked at yet.
  */
@@ -34,7 +34,7 @@ export function historyOf(kept, find) {
     const { time, cost } = entry ?? {};
     const isGood =
       match !== null &&
-      match.winner !== null &&
+      (match.winner !== null || (match.left === true && match.round === null)) &&
       match.rounds.length > 0 &&
       Number.isInteger(time) &&
       time > 0 &&
@@ -50,7 +50,7 @@ export function historyOf(kept, find) {
  * What is to be kept with one match more. The same match twice in a row, as two windows may end it, counts once.
  *
  * @param {unknown} kept
- * @param {MatchRecord} match  One that is over.
+ * @param {MatchRecord} match  One that is over, or left.
  * @param {number} now
  * @returns {unknown[]}
  */
@@ -80,17 +80,18 @@ function withoutSeals(match) {
  */
 
 /**
- * Of matches against bots, by opponent, in the order in which they were met last.
+ * Of matches against bots that were played to their ends, by opponent, in the order in which they were met last.
  *
  * @param {readonly PastMatch[]} matches
  * @returns {Tally[]}
  */
 export function tallies(matches) {
-  const names = new Set(matches.map(({ match }) => match.opponent));
+  const over = matches.filter(({ match }) => match.winner !== null);
+  const names = new Set(over.map(({ match }) => match.opponent));
   return [...names]
     .filter((name) => name !== null)
     .map((opponent) => {
-      const own = matches.filter(({ match }) => match.opponent === opponent);
+      const own = over.filter(({ match }) => match.opponent === opponent);
       const points = own.map(({ match }) => pointsOf(match));
       const costs = own.map(({ cost }) => cost ?? Number.NaN);
       const known = !costs.some(Number.isNaN);

@@ -34,6 +34,7 @@ export function matchOf(kept, find) {
     isScore(data.score, data.winner === null ? data.winningScore - 1 : data.winningScore) &&
     isPlayer(data.first) &&
     (data.winner === null || (isPlayer(data.winner) && data.round === null)) &&
+    (data.left === undefined || typeof data.left === "boolean") &&
     Array.isArray(data.rounds) &&
     [...data.rounds, ...(data.round === null ? [] : [data.round])].every((round) => isRound(round, data.winningScore));
   return good ? data : null;
@@ -85,6 +86,7 @@ function isRound(round, winningScore) {
     round.moves.every((/** @type {unknown} */ square) => isWhole(square, 1, SQUARES.length)) &&
     isWhole(round.takenBack, 0, 1e6) &&
     isWhole(round.hints, 0, 1e6) &&
+    (round.hintedAt === undefined || typeof round.hintedAt === "string") &&
     (round.looked === undefined || typeof round.looked === "boolean")
   );
 }

@@ -15,6 +15,7 @@
  * @property {number[]} moves
  * @property {number} takenBack  How often a move was taken back.
  * @property {number} hints  How often a hint was looked at.
+ * @property {string} [hintedAt]  The moves at which the last of them was, one digit each.
  * @property {boolean} [looked]  Whether what the moves tell was looked at.
  * @typedef {object} MatchRecord
  * @property {string} solution  The name of the solved match.
@@ -27,6 +28,7 @@
  * @property {RoundRecord | null} round  The one being played.
  * @property {Player | null} winner
  * @property {boolean} [takeback]  Whether moves may be taken back.
+ * @property {boolean} [left]  Whether it was left for good before it was over.
  */
 
 import { Cursor } from "../games/cursor.js";

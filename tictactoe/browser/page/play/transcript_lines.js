@@ -26,8 +26,8 @@ export function linesOfFile(bytes) {
 }
 
 /**
- * The object on a line. In place of a number that is not whole stands a text with a character that no text of a
- * transcript has, as 1.0 is none of its numbers. Throws RangeError.
+ * The object on a line, which some editors begin with a byte order mark. In place of a number that is not whole stands a
+ * text with a character that no text of a transcript has, as 1.0 is none of its numbers. Throws RangeError.
  *
  * @param {string} line
  * @param {number} number  Of the line.
@@ -36,8 +36,9 @@ export function linesOfFile(bytes) {
 export function contentOf(line, number) {
   let found;
   try {
-    JSON.parse(line);
-    found = JSON.parse(line.replace(TOKEN, whole));
+    const text = line.replace(/^\ufeff/, "");
+    JSON.parse(text);
+    found = JSON.parse(text.replace(TOKEN, whole));
   } catch {
     throw new RangeError(`line ${number}: it is not JSON`);
   }

@@ -1,6 +1,7 @@
 /** Whom one can play against, and how they have learnt. */
 
 import { h } from "../../parts/dom.js";
+import { opponentText } from "../../parts/opponent_text.js";
 
 /** @param {import("../../loading/solution_loader.js").SolvedMatch} solution */
 export function opponentsChapter(solution) {
@@ -22,7 +23,9 @@ export function opponentsChapter(solution) {
     h(
       "ul",
       { class: "opponents" },
-      ...solution.data.opponents.map(({ title, text }) => h("li", {}, h("h3", {}, title), h("p", {}, text))),
+      ...solution.data.opponents.map((one) =>
+        h("li", {}, h("h3", {}, one.title), h("p", {}, opponentText(one, solution.winningScore))),
+      ),
     ),
     h(
       "p",

@@ -4,9 +4,7 @@
  */
 
 import { h } from "../../parts/dom.js";
-
-/** Milliseconds in which a button that has just appeared is deaf: longer than there are between two taps of one. */
-export const DEAF = 700;
+import { DEAF } from "../../parts/double_tap.js";
 
 /** `element` stands on the page; `settle` is called whenever it appears, or comes to mean something else. */
 export class DeliberateButton {

@@ -9,24 +9,28 @@ import { h } from "../../parts/dom.js";
  * @param {() => void} onLeave
  */
 export function askToLeave(score, onLeave) {
-  ask("Leave this match?", `It stands ${score}. You cannot go on with it later.`, [
+  ask("Leave this match?", `It stands ${score}. You cannot go on with it later; Review keeps its finished rounds.`, [
     { text: "Go on playing", act: () => {} },
     { text: "Leave it", act: onLeave },
   ]);
 }
 
 /**
- * The same before a new match takes the place of one that another tab has begun.
+ * The same before a new match takes the place of one that goes on.
  *
- * @param {string} score  How that one stands.
+ * @param {string} score  How the present one stands.
  * @param {() => void} goOn
  * @param {() => void} begin
  */
 export function askToReplace(score, goOn, begin) {
-  ask("Give up the other match?", `You play one in another tab. It stands ${score}. A new match takes its place.`, [
-    { text: "Go on with it", act: goOn },
-    { text: "Begin a new one", act: begin },
-  ]);
+  ask(
+    "Give up your match?",
+    `A match goes on: ${score}. A new one takes its place; Review keeps its finished rounds.`,
+    [
+      { text: "Go on with it", act: goOn },
+      { text: "Begin a new one", act: begin },
+    ],
+  );
 }
 
 /**

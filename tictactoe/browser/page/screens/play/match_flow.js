@@ -32,9 +32,6 @@ export const BOT = 1;
 
 /** One match; every action keeps its record. */
 export class MatchFlow {
-  /** Where a hint was counted last. */
-  #hinted = "";
-
   /**
    * @param {Catalogue} catalogue
    * @param {MatchRecord} match  Of a solution of the catalogue.
@@ -144,10 +141,10 @@ export class MatchFlow {
   /** A hint has been looked at; the same one again counts no more. */
   countHint() {
     const { round } = this.match;
-    const position = round === null ? "" : `${round.number} ${round.moves.join("")}`;
-    if (round === null || position === this.#hinted) return;
-    this.#hinted = position;
-    this.#keep({ ...this.match, round: { ...round, hints: round.hints + 1 } });
+    if (round === null) return;
+    const hintedAt = round.moves.join("");
+    if (hintedAt === round.hintedAt) return;
+    this.#keep({ ...this.match, round: { ...round, hints: round.hints + 1, hintedAt } });
   }
 
   /** What the moves tell has been looked at, which counts once in a round. Whether it has been counted now. */

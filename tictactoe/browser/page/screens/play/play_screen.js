@@ -1,6 +1,7 @@
 /** The screen "Play": choosing a match, loading what it needs, playing it, going on with the one that was kept. */
 
 import { h } from "../../parts/dom.js";
+import { rememberLeft } from "../../parts/kept_history.js";
 import { keepLastMatch, lastMatchText } from "../../parts/last_match.js";
 import { PATIENCE, loadingNote } from "../../parts/loading_note.js";
 import { canKeep } from "../../parts/settings.js";
@@ -16,8 +17,9 @@ import { isNew, keepTaught, newMatch, recalledWish, usualWish } from "./wish.js"
 const DROPPED = "The match that this browser had kept cannot be read any more, so it is gone.";
 const DENIED = "This browser keeps nothing for this page: a reload loses the match.";
 const FULL = "This browser is full: a reload loses your last moves. Finish the match before you leave.";
-/** Behind "play/" in an address. */
+/** Behind "play/" in an address. Without it, the match that is kept is shown. */
 const LESSON = "lesson";
+const NEW = "new";
 
 /**
  * @param {import("../screen.js").App} app
@@ -57,13 +59,14 @@ export function playScreen(app, review, makeLesson) {
 
   function setUp(notice = "") {
     flow = null;
+    entering = null;
     const view = new SetUp(app, begin);
     if (notice) view.tell(notice);
     place(view.element, view);
     offerOther();
   }
 
-  /** At the set-up: the match that another tab has begun. */
+  /** At the set-up: the match that goes on, left by the browser's back button, or begun in another tab. */
   function offerOther() {
     if (!(shown instanceof SetUp)) return;
     const other = unfinished();
@@ -76,12 +79,21 @@ export function playScreen(app, review, makeLesson) {
     return kept === null || kept.match.winner !== null ? null : kept;
   }
 
-  /** Begin a match; where another tab has begun one since, only when the person wants to lose that one. */
+  /** Begin a match; where another one goes on, only when the person wants to leave that one. */
   function begin(/** @type {import("./wish.js").Wish} */ wish) {
     const other = unfinished();
     const anew = () => ask(new MatchFlow(app.catalogue, newMatch(wish)), false);
     if (other === null) anew();
-    else askToReplace(scoreLine(other.match), () => ask(other, true), anew);
+    else {
+      askToReplace(
+        scoreLine(other.match),
+        () => ask(other, true),
+        () => {
+          rememberLeft(other.match);
+          anew();
+        },
+      );
+    }
   }
 
   function showLesson() {
@@ -117,17 +129,22 @@ export function playScreen(app, review, makeLesson) {
     lesson.end();
     lesson = null;
     keepTaught();
-    if (location.hash.endsWith(`/${LESSON}`)) history.replaceState(null, "", "#play");
   }
 
   /**
-   * Enter a match as the person wishes; a second click while one is being loaded is no second wish.
+   * Enter a match as the person wishes, from where the browser's back button then leads to the set-up, or to the lesson
+   * at its address; a second click while one is being loaded is no second wish.
    *
    * @param {MatchFlow} wanted
    * @param {boolean} kept  As of `enter`.
    */
   function ask(wanted, kept) {
-    if (entering === null) enter(wanted, kept, true);
+    if (entering !== null) return;
+    const begins = flow === null;
+    enter(wanted, kept, true);
+    if (!begins) return;
+    if (!location.hash.startsWith("#play/")) history.replaceState(null, "", `#play/${NEW}`);
+    app.go("play");
   }
 
   /**
@@ -204,12 +221,15 @@ export function playScreen(app, review, makeLesson) {
     setUp();
     scrollTo(0, 0);
     if (shown instanceof SetUp) shown.focus();
+    app.go(`play/${NEW}`);
   }
 
   function leave() {
     if (flow === null || flow.match.winner !== null) chooseAnew();
     else {
-      askToLeave(scoreLine(flow.match), () => {
+      const { match } = flow;
+      askToLeave(scoreLine(match), () => {
+        rememberLeft(match);
         keepLastMatch(null);
         chooseAnew();
       });
@@ -234,19 +254,21 @@ export function playScreen(app, review, makeLesson) {
   /** Show the match that is kept, which another window of the browser may have gone on with. */
   function refresh() {
     const kept = lastMatchText();
-    if (shown instanceof SetUp) offerOther();
-    if (entering !== null || shown instanceof SetUp || (flow !== null && kept === JSON.stringify(flow.match))) return;
+    if (entering !== null || (flow !== null && kept === JSON.stringify(flow.match))) return;
     const found = MatchFlow.ofKept(app.catalogue);
     if (found !== null) {
       enter(found, true, false);
       return;
     }
+    if (kept === null && shown instanceof SetUp) return;
     if (kept !== null) keepLastMatch(null);
     setUp(kept === null ? "" : DROPPED);
   }
 
   addEventListener("storage", () => {
-    if (visible && lesson === null) refresh();
+    if (!visible || lesson !== null) return;
+    if (shown instanceof SetUp) offerOther();
+    else refresh();
   });
   return {
     title: "Play",
@@ -255,7 +277,10 @@ export function playScreen(app, review, makeLesson) {
       visible = true;
       const part = address.split("/")[1] ?? "";
       if (part === LESSON) showLesson();
-      else if (shown === null && lastMatchText() === null && isNew()) showLesson();
+      else if (part === NEW) {
+        if (shown instanceof SetUp) offerOther();
+        else setUp();
+      } else if (shown === null && lastMatchText() === null && isNew()) showLesson();
       else refresh();
     },
     hide() {

@@ -3,6 +3,7 @@
 import { freeSquares } from "../../games/board.js";
 import { h, isOnControl } from "../../parts/dom.js";
 import { BoardView } from "../../parts/board_view.js";
+import { DEAF } from "../../parts/double_tap.js";
 import { digitOf, squareOfKey } from "../../parts/keypad.js";
 import { prefersStillness } from "../../parts/motion.js";
 import { Pause } from "../../parts/pause.js";
@@ -14,7 +15,6 @@ import { ButtonRow } from "./button_row.js";
 import { celebrate } from "./celebration.js";
 import { CommitmentNote } from "./commitment_note.js";
 import { keyButton } from "./controls.js";
-import { DEAF } from "./deliberate_button.js";
 import { foldOut } from "./fold_out.js";
 import { GoalCard } from "./goal_card.js";
 import { HintPanel } from "./hint_panel.js";

@@ -60,14 +60,14 @@ export class SetUp {
   }
 
   /**
-   * Offer to go on with a match that another tab has begun.
+   * Offer to go on with a match.
    *
    * @param {string | null} score  How it stands; null where there is none.
    * @param {() => void} onGoOn
    */
   offer(score, onGoOn) {
     const button = h("button", { class: "button", type: "button", onclick: onGoOn }, "Go on with it");
-    const text = `You play a match in another tab: ${score}.`;
+    const text = `A match goes on: ${score}.`;
     this.other.replaceChildren(
       ...(score === null ? [] : [h("div", { class: "card offer" }, h("p", {}, text), button)]),
     );
@@ -110,7 +110,9 @@ export class SetUp {
     const { wish } = this;
     const { opponents } = this.#solution(wish.solution).data;
     this.players.replaceChildren(
-      wish.people ? this.#names() : opponentLadder(opponents, wish.opponent, (opponent) => this.#change({ opponent })),
+      wish.people
+        ? this.#names()
+        : opponentLadder(opponents, wish.opponent, wish.winningScore, (opponent) => this.#change({ opponent })),
     );
     this.#renderOthers();
   }

@@ -1,4 +1,4 @@
-/** All matches that this browser has seen to their ends: how they went by opponent, and each of them. */
+/** All matches that this browser has seen to their ends, or left: how they went by opponent, and each of them. */
 
 import { percent } from "../../match/numbers.js";
 import { h } from "../../parts/dom.js";
@@ -43,7 +43,7 @@ export function matchList(catalogue, matches, damaged) {
       { "aria-labelledby": "past-heading" },
       h("h2", { id: "past-heading" }, "Your matches"),
       matches.length === 0
-        ? h("p", {}, "A match comes here when it is over.")
+        ? h("p", {}, "A match comes here when it is over, or left after a round.")
         : h("ol", { class: "past" }, ...matches.map((one) => h("li", {}, linkTo(catalogue, one)))),
       h("p", { class: "muted" }, `This browser keeps the last ${MOST_KEPT} matches, and sends them nowhere.`),
     ),
@@ -83,7 +83,7 @@ function fact(name, value) {
 function linkTo(catalogue, { time, match, cost }) {
   const [mine, theirs] = pointsOf(match);
   const against = match.opponent === null ? match.names.join(" and ") : titleFor(catalogue, match.opponent);
-  const result = match.opponent === null ? "" : match.winner === 0 ? "Won" : "Lost";
+  const result = match.winner === null ? "Left at" : match.opponent === null ? "" : match.winner === 0 ? "Won" : "Lost";
   const given = match.opponent === null || cost === null ? "" : gaveAway(cost);
   return h(
     "a",

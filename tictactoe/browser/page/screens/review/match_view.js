@@ -79,7 +79,7 @@ function summary(loaded, rounds, { player, opponent }, app) {
     roundSigns(rounds, player, opponent),
     signsExplained(opponent),
     h("p", { class: "muted" }, `${what}; ${solution.data.rules.title}.`),
-    match.winner === null && !isPractice
+    match.winner === null && match.left !== true && !isPractice
       ? h("p", { class: "muted" }, "The round that you are playing is not shown here yet.")
       : null,
     match.winner === null ? null : shareButton(text, app.announce),

@@ -3,6 +3,7 @@
 import { historyOf } from "../../play/history.js";
 import { canHaveBeenPlayed } from "../../play/kept_match.js";
 import { keepHistory, keptHistory } from "../../parts/kept_history.js";
+import { lastMatch } from "../../parts/last_match.js";
 import { costOf, loadMatch, reviewedRounds } from "./match_review.js";
 
 /**
@@ -31,6 +32,11 @@ export async function pastMatches(catalogue) {
 /** The match that was over at a time, null if there is none. @param {Catalogue} catalogue @param {number} time */
 export function pastMatch(catalogue, time) {
   return keptMatches(catalogue).matches.find((one) => one.time === time)?.match ?? null;
+}
+
+/** The match that is played, or else the last one, as it was kept; null if there is none. @param {Catalogue} catalogue */
+export function newestMatch(catalogue) {
+  return lastMatch() ?? keptMatches(catalogue).matches[0]?.match ?? null;
 }
 
 /** @param {Catalogue} catalogue */

@@ -41,6 +41,7 @@ export function headline(loaded, player) {
   if (isPractice) return `Practice against ${other}.`;
   const points = pointsOf(match);
   const score = `${points[player]} : ${points[otherPlayer(player)]}`;
+  if (match.left === true) return `You left the match against ${other} at ${score}.`;
   if (match.winner === null) return `It stands ${score} against ${other}, and the match goes on.`;
   return `You ${match.winner === player ? "won" : "lost"} ${score} against ${other}.`;
 }

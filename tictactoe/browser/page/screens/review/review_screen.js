@@ -4,12 +4,11 @@ import { failureNotice } from "../../parts/failure.js";
 import { h } from "../../parts/dom.js";
 import { keypad } from "../../parts/keypad.js";
 import { historyText } from "../../parts/kept_history.js";
-import { lastMatch, lastMatchText } from "../../parts/last_match.js";
 import { matchList } from "./match_list.js";
 import { UnreadableMatchError, loadMatch, reviewedRounds } from "./match_review.js";
 import { matchView } from "./match_view.js";
 import { openButton } from "./opened_file.js";
-import { judgeMatches, pastMatch, pastMatches } from "./past_matches.js";
+import { judgeMatches, newestMatch, pastMatch, pastMatches } from "./past_matches.js";
 import { addressOfFile, addressOfMatches, placeOf } from "./place.js";
 import { otherName } from "./result_text.js";
 import { roundView } from "./round_view.js";
@@ -82,7 +81,7 @@ class ReviewScreen {
 
   /** What changes when something else is to be seen at the place. @param {ReviewPlace} place */
   #textOf({ kind, time }) {
-    if (kind === "last") return lastMatchText() ?? "";
+    if (kind === "last") return JSON.stringify(newestMatch(this.app.catalogue));
     if (kind === "matches") return String(historyText().match(/"time":\d+/g));
     return kind === "past" ? `past ${time}` : "file";
   }
@@ -130,7 +129,7 @@ class ReviewScreen {
       return this.opened;
     }
     if (this.known?.text === text) return this.known.loaded;
-    const kept = place.kind === "past" ? pastMatch(this.app.catalogue, place.time) : lastMatch();
+    const kept = place.kind === "past" ? pastMatch(this.app.catalogue, place.time) : newestMatch(this.app.catalogue);
     if (kept === null && place.kind === "past") {
       throw new UnreadableMatchError("This match is not kept any more: there have been too many since.");
     }
