@@ -83,6 +83,8 @@ def handling(numbers: Iterable[signal.Signals], handle: Callable[[int, Any], Non
 def run(command: click.Command) -> NoReturn:
     """Run a command as a program: parse, call, and end the process with the right code and no traceback."""
     name = os.path.basename(sys.argv[0])
+    if hasattr(signal, "pthread_sigmask"):  # not in threads that libraries start: they would take it from a prompt
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCONT})
     with plain_streams(), _plain_warnings(name):
         try:
             ignore_useless_settings()

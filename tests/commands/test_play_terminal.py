@@ -112,6 +112,21 @@ def test_what_is_typed_survives_a_resize() -> None:
     assert terminal.finish()[0] == 0
 
 
+def test_stopped_and_continued() -> None:
+    terminal = Terminal(PRACTISE, "--seed", 1, "--seat", "first")
+    terminal.asked()
+    for number in (signal.SIGSTOP, signal.SIGCONT):
+        before = len(terminal.raw)
+        terminal.child.kill(number)
+    terminal.written(r"\x1b\[H(.|\n)*It is your turn(.|\n)*q quit\): ", before)
+    for number in (signal.SIGSTOP, signal.SIGINT, signal.SIGCONT):  # two signals are there at once
+        terminal.child.kill(number)
+    code, output = terminal.finish()
+    assert code == 130
+    assert "Stopped (interrupted)" in output
+    assert "internal error" not in output
+
+
 @pytest.mark.parametrize("way", ["Ctrl-C", *slow("q")])
 def test_a_match_that_is_left_goes_on(way: str, tmp_path: Path) -> None:
     home = {"XDG_CONFIG_HOME": str(tmp_path)}

@@ -52,6 +52,8 @@ class LineReader:
         if draw is not None:
             draw()
         reasons = [getattr(signal, name) for name in ("SIGWINCH", "SIGCONT") if draw and hasattr(signal, name)]
+        if "SIGCONT" in dir(signal):
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCONT})  # `run` blocks it
         self._remember(False)
         with contextlib.ExitStack() as afterwards, handling(reasons, draw_again):
             afterwards.callback(self._remember, True)
