@@ -156,3 +156,20 @@ def test_not_from_a_zip_file(tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
     what = "tictactoe does not run from within a zip file: unpack it, or install it with pip"
     assert done.stderr.splitlines()[-1] == f"ImportError: {what}"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        MemoryError(),
+        RuntimeError("can't start new thread"),
+        ImportError("x.so: failed to map segment from shared object"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_too_little_memory(error: Exception) -> None:
+    wrapped = ImportError("a library's own words")
+    wrapped.__cause__ = error
+    for raised in (error, wrapped):
+        with mock.patch.object(tictactoe, "open_saved", side_effect=raised):
+            assert "memory ran out: free some" in complaint(call("explore"), 1, "explore")
