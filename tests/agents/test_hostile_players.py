@@ -41,7 +41,7 @@ async def run(attack: Attack, **changes: float) -> tuple[Held, Wire]:
 
 
 def undisturbed(referee: Held) -> None:
-    """All results are there, Ann and Bob have had no error, and played each other as if alone."""
+    """All results are there; Ann and Bob were told only that Eve had left or was back, and played as if alone."""
     assert len(referee.results.matches) == 6
     assert not referee.referee._strangers
     for wire in referee.wires[:2]:
