@@ -97,7 +97,7 @@ def _path(named: Path | int | None) -> Path:
         return history.kept_match(1 if named is None else named)
     except ValueError as error:
         if named is not None:
-            raise CommandError(f"{error}; review --list shows it, and ./{named} is a file") from error
+            raise CommandError(f"{error}; review --list shows them") from error
         what = "no match has been left or ended"
         raise CommandError(f"{what}; name the transcript of one, such as review match.jsonl") from error
 
