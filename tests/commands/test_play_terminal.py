@@ -8,7 +8,7 @@ import signal
 from pathlib import Path
 
 import pytest
-from support.programs import call, text_of
+from support.programs import call, complaint, text_of
 from support.slowness import slow
 from support.terminal import Terminal, lines_of
 
@@ -193,6 +193,12 @@ def test_every_match_that_is_left_is_kept(tmp_path: Path) -> None:
         result = call(PLAY, "--continue", "--transcript", older, typed="6\ns", **home)
         assert "To go on: play-multiround --continue. " in result.out
         assert seeds() == [4, 5, 3]
+        said = "3 matches that you left wait: play-multiround --continue."
+        assert said in call(PLAY, typed="", **home).out
+        assert said not in call(PLAY, "--continue", 2, typed="s", **home).out  # of the numbers of review --list
+        assert seeds() == [5, 4, 3]
+        refusal = "--continue: match 4 of review --list is no left match; these can: 1, 2, 3"
+        assert refusal in complaint(call(PLAY, "--continue", 4, **home), 1, PLAY)
         for waiting in ("2 matches that you left wait: ", "1 match that you left waits: ", ""):
             ended = call(PLAY, "--continue", typed=anything, **home).out
             assert "the match" in ended

@@ -111,7 +111,12 @@ def _list(as_json: bool) -> None:
         say("No match has been left or ended yet.")
         return
     rows = [one.facts() for one in kept]
-    report.print_table(history.HEADINGS, rows, "Show one of them: review NUMBER.", ("rules", "against"))
+    report.print_table(
+        history.HEADINGS,
+        rows,
+        "Show one of them: review NUMBER. Go on with one that was left: play-multiround --continue NUMBER.",
+        ("rules", "against"),
+    )
     for one in kept:
         if one.problem:
             say(f"{one.number} is damaged: {shown_path(one.path)}: {one.problem}")

@@ -42,6 +42,8 @@ class Screen:
         self.solved_score: Callable[[Score], Score] = lambda score: score
         self.clock: Callable[[], str] = str
         """Returns a sentence about the time for the move, "" without a limit."""
+        self.notices: list[str] = []
+        """Lines for the beginning of the next round."""
         self._fresh = True  # the person has not typed anything in this round yet
         self._rules_told = False
 
@@ -59,6 +61,7 @@ class Screen:
         self._fresh = True
         rules = [] if self._rules_told else rules_told(played.rules)
         self._rules_told = True
+        rules, self.notices = [*self.notices, *rules], []
         if self.redraws:
             return rules
         speaker, moves = self.speaker, played.cursor.moves
