@@ -13,7 +13,7 @@ from support.slowness import slow
 from support.terminal import Terminal, lines_of
 
 from tictactoe.play.notation import NUMPAD
-from tictactoe.play.saved_match import left_matches
+from tictactoe.play.saved_match import kept_matches, left_matches
 
 PLAY, PRACTISE = "play-multiround", "play-subgame"
 PROMPT = r"(\? help[^\n]*\): *|Your move: *)(\n|$)"
@@ -156,6 +156,22 @@ def test_a_match_that_is_left_goes_on(way: str, tmp_path: Path) -> None:
     assert re.search("wins? the match", ended)
     assert begun[-1] in ended.partition("Its SHA-256:")[2]
     assert not saved.exists()
+
+
+def test_another_match(tmp_path: Path) -> None:
+    home = {"XDG_CONFIG_HOME": str(tmp_path)}
+    terminal = Terminal(PLAY, "--winning-score", 1, "--seed", 1, "--opponent", "uniform", **home)
+    while "Enter to leave (n another match)" not in (shown := terminal.asked()):
+        terminal.enter(
+            next((key for key, text in squares(shown).items() if key == text)) if "Your move" in shown else ""
+        )
+    shown = terminal.enter("n", "Round 1 of a match to 1")
+    assert "You 0 : 0 Bot" in shown
+    terminal.enter("s")
+    assert terminal.finish()[0] == 0
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("XDG_CONFIG_HOME", str(tmp_path))
+        assert [path.name.partition("_")[0] for path in kept_matches()] == ["unfinished", "finished"]
 
 
 def left(home: dict[str, str], *arguments: object, moves: str = "5") -> str:

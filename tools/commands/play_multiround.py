@@ -74,7 +74,7 @@ class Options:
 
 
 @command_of(Options)
-def command(given: Options) -> None:
+def command(given: Options) -> int:
     """Play a match of imperfect-information tic-tac-toe against the bot.
 
     Each round, each of you has a secret goal: to win, to lose or to tie. You score a point when the round ends the
@@ -103,8 +103,14 @@ def command(given: Options) -> None:
         begun = _new(given, play.solution or shipped_by(given.rules.over()))
     if given.auto:
         _watch(begun)
-    else:
-        _play(begun, [] if given.resume is not None else match_session.waiting_text())
+        return 0
+    signals = quitting.Signals()
+    reader = line_reader.LineReader(begun.setup.plain, signals.waiting)
+    code = _play(begun, signals, reader, [] if given.resume is not None else match_session.waiting_text())
+    while code == 0 and play.transcript is None and begun.match.winner is not None and _wants_another(reader):
+        begun = _another(begun, given.seat)
+        code = _play(begun, signals, reader, [])
+    return code
 
 
 def _names(given: Options) -> tuple[str, str]:
@@ -169,20 +175,33 @@ def _numbered(number: int, transcript: Path | None) -> Path:
     return saved_match.kept_matches()[number - 1]
 
 
-def _play(begun: begun_match.BegunMatch, notices: list[str]) -> None:
-    """notices: lines for the first screen."""
-    setup, signals, numpad = begun.setup, quitting.Signals(), begun.setup.keypad == "numpad"
-    speaker, reader = (
-        round_text.Speaker(setup.names[1], numpad=numpad),
-        line_reader.LineReader(setup.plain, signals.waiting),
-    )
+def _play(
+    begun: begun_match.BegunMatch, signals: quitting.Signals, reader: line_reader.LineReader, notices: list[str]
+) -> int:
+    """Play a match; the exit code. notices: lines for the first screen."""
+    speaker = round_text.Speaker(begun.setup.names[1], numpad=begun.setup.keypad == "numpad")
     screen = play_screen.Screen(
         speaker,
         reader,
         play_round.commands("hbs?q" if begun.file.path or (reader.is_terminal and begun.file.keeps) else "hb?q"),
     )
     screen.notices = notices
-    match_session.MatchSession(recorded_play.RecordedMatch(begun), screen, begun.directory).run(signals)
+    return match_session.MatchSession(recorded_play.RecordedMatch(begun), screen, begun.directory).run(signals)
+
+
+def _wants_another(reader: line_reader.LineReader) -> bool:
+    """Whether the person at the terminal, if there is one, wants another match."""
+    answer = reader.read("Enter to leave (n another match): ") if reader.is_terminal else None
+    return (answer or "").lower() in ("n", "another", "y", "yes")
+
+
+def _another(begun: begun_match.BegunMatch, seat: str) -> begun_match.BegunMatch:
+    """A new match like the one that is over, with new random draws."""
+    setup = structs.replace(begun.setup, seed=None)
+    first = randomness.draw_first(wanted_seat(seat), None)
+    match = referee.Match(begun.bot.tree, begun.bot.winning_score, setup.names, first, None)
+    file = saved_match.TranscriptFile(None, keeps=begun.file.keeps)
+    return replace(begun, setup=setup, match=match, current=None, file=file)
 
 
 def _watch(begun: begun_match.BegunMatch) -> None:
