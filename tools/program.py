@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import re
 import shlex
@@ -84,6 +85,8 @@ def handling(numbers: Iterable[signal.Signals], handle: Callable[[int, Any], obj
 def run(command: click.Command) -> NoReturn:
     """Run a command as a program: parse, call, and end the process with the right code and no traceback."""
     name = os.path.basename(sys.argv[0])
+    if hasattr(signal, "pthread_sigmask"):  # not in threads that libraries start: they would take it from a prompt
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCONT})
     with plain_streams(), _plain_warnings(name):
         try:
             ignore_useless_settings()
@@ -176,10 +179,17 @@ def _report(name: str, error: Exception) -> int:
         return error.exit_code
     if isinstance(error, OSError):
         discard_output()
+        if error.errno == errno.EBADF and not error.filename:
+            error = CommandError("standard output is closed: there is nowhere to print the result")
     if isinstance(error, BrokenPipeError):  # the reader has gone, such as head: no message
         return EXIT_FAILURE
     if os.environ.get("TICTACTOE_TRACEBACK"):
         raise error
+    if _is_of_memory(error):
+        _complain(
+            f"{name}: memory ran out: free some, raise its limit (ulimit -v), or do less at a time, with fewer --jobs"
+        )
+        return EXIT_FAILURE
     if isinstance(error, Interrupted):
         _complain(f"{name}: interrupted; {str(error) or _continuation(name)}")
         return EXIT_INTERRUPTED
@@ -198,6 +208,18 @@ def _report(name: str, error: Exception) -> int:
             "(set TICTACTOE_TRACEBACK=1 for where)"
         )
     return EXIT_FAILURE
+
+
+def _is_of_memory(error: BaseException | None) -> bool:
+    """Whether memory ran out, also for a thread or for a library that could not be loaded."""
+    if isinstance(error, (MemoryError, ImportError, RuntimeError, OSError)):
+        words = ("Cannot allocate memory", "failed to map segment", "can't start new thread")
+        return (
+            isinstance(error, MemoryError)
+            or any(word in str(error) for word in words)
+            or _is_of_memory(error.__cause__ or error.__context__)
+        )
+    return False
 
 
 def _continuation(name: str) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from tictactoe.errors import printable
 from tictactoe.match.percentages import at_most, brief
@@ -20,7 +21,7 @@ with lazily():
     from rich import live, text
     from rich import table as tables
 
-    from tictactoe.algorithms import kernels
+    from tictactoe.algorithms import compiling, kernels
     from tictactoe.algorithms.cfr import solver
     from tictactoe.match import pair_exact, scores
     from tictactoe.solving import cluster as clusters
@@ -29,7 +30,15 @@ with lazily():
 
 
 PAIRS = ("pair of scores", "pairs of scores")
-COMPILING = "compiling the solver, only this once, {elapsed} elapsed"
+COMPILING = "compiling the "
+
+
+def compiling_text(kernel: Callable[..., Any], what: str = "solver") -> str:
+    """A line that says that a kernel is compiled; if its code cannot be kept, how to have it kept."""
+    if compiling.is_kept(kernel):
+        return f"{COMPILING}{what}, only this once, {{elapsed}} elapsed"
+    advice = "set NUMBA_CACHE_DIR to a directory that can be written to, or each run compiles anew"
+    return f"{COMPILING}{what}, {{elapsed}} elapsed; its code cannot be kept here: {advice}"
 
 
 class StatusLine:
@@ -82,9 +91,10 @@ class StatusLine:
 
         samples: look at the solver for rules that sample.
         """
-        if not kernels.is_compiled(kernels.run_sampled_iterations if samples else kernels.run_iterations):
-            self._text = COMPILING
-            self.print(COMPILING)
+        kernel = kernels.run_sampled_iterations if samples else kernels.run_iterations
+        if not kernels.is_compiled(kernel):
+            self._text = compiling_text(kernel)
+            self.print(self._text)
 
     def print(self, text: str) -> None:
         """Print a line about an event at once. A terminal shows no such lines: they would disturb the redrawn line."""
@@ -167,7 +177,7 @@ class MatchProgress(StatusLine):
             )
 
     def drawn(self) -> consoles.Group:
-        if self._text == COMPILING:
+        if self._text.startswith(COMPILING):
             return consoles.Group(super().drawn())
         if self._cluster is not None:
             self._forecast.jobs = self._cluster.state().threads

@@ -51,7 +51,8 @@ def drawing(stream: IO[str]) -> IO[str]:
 def plain_streams() -> Iterator[None]:
     """Within the block, standard output and error print control characters as escapes, so no text steers the terminal.
 
-    If the program was started with closed streams, its output is dropped. File names of any bytes can be printed.
+    If the program was started with a closed standard output, printing fails as it would there: EBADF. What goes to a
+    closed standard error is dropped. File names of any bytes can be printed.
     """
     _open_closed_streams()
     before = sys.stdout, sys.stderr
@@ -68,10 +69,10 @@ def _open_closed_streams() -> None:
         try:
             os.fstat(descriptor)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # gets the lowest free number: this descriptor
-    for stream in ("stdout", "stderr"):
+            os.open(os.devnull, os.O_RDONLY if descriptor == 1 else os.O_RDWR)  # gets the lowest free number: this one
+    for number, stream in enumerate(("stdout", "stderr"), 1):
         if getattr(sys, stream) is None:
-            setattr(sys, stream, open(os.devnull, "w"))  # noqa: SIM115
+            setattr(sys, stream, open(number, "w", closefd=False))  # noqa: SIM115
         if isinstance(getattr(sys, stream), io.TextIOWrapper):
             getattr(sys, stream).reconfigure(errors="backslashreplace")
 

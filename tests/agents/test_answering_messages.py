@@ -1,5 +1,8 @@
 """A referee's messages: a real match, and every message that contradicts it."""
 
+import re
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 from support.network import Recorder
@@ -7,6 +10,7 @@ from support.network import Recorder
 from tictactoe.agents.agent import MatchEnd, MatchFacts, RoundEnd, RoundFacts
 from tictactoe.agents.answering_messages import Hearing
 from tictactoe.agents.messages import Begin, End, FromReferee, GoalDrawn, Result, Reveal, Turn
+from tictactoe.errors import AgentError
 
 BEGIN = Begin(1, "Bob", 2, "three-in-a-row")
 FIRST = GoalDrawn(1, "first", "win", (0, 0))
@@ -113,3 +117,13 @@ def test_points_that_are_not_right() -> None:
     hear(hearing, BEGIN, *ROUND_1[:-2], replace(ROUND_1[4], points=(2, 0)))
     with pytest.raises(ValueError, match="points 2 0 where 1 0 are right"):
         hear(hearing, ROUND_1[-1])
+
+
+@pytest.mark.parametrize("answer", [None, "5", 5.0])
+def test_an_agent_that_answers_with_no_number(answer: Any) -> None:
+    """Its owner is told, not only the referee."""
+    hearing = Hearing(Recorder(lambda turn: answer))
+    hear(hearing, BEGIN, *ROUND_1[:1])
+    problem = re.escape(f"choose returned {answer!r}, not the number of a free square: 1 2 3 4 5 6 7 8 9")
+    with pytest.raises(AgentError, match=problem):
+        hearing.answer(Turn(1, ()))

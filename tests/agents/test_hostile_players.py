@@ -41,11 +41,11 @@ async def run(attack: Attack, **changes: float) -> tuple[Held, Wire]:
 
 
 def undisturbed(referee: Held) -> None:
-    """All results are there, Ann and Bob have had no error, and played each other as if alone."""
+    """All results are there; Ann and Bob were told only that Eve had left or was back, and played as if alone."""
     assert len(referee.results.matches) == 6
     assert not referee.referee._strangers
     for wire in referee.wires[:2]:
-        assert errors(wire) == []
+        assert [said for said in errors(wire) if not said.startswith(("Eve has left; ", "Eve is back"))] == []
         assert wire.heard[-1]["type"] == "quit"
         assert max(map(len, wire.raw.split(b"\n"))) <= LONGEST_LINE, "whatever somebody else has said"
         types = Counter(message["type"] for message in wire.heard)

@@ -93,8 +93,9 @@ async def until_the_result(wire: Wire) -> Wire:
     return wire
 
 
-async def mortal(port: int, name: str, choice: Choice, generator: random.Random) -> int:
-    """A player that dies now and then, in the middle of a line or not, and comes back with its token; how often."""
+async def mortal(port: int, name: str, choice: Choice, generator: random.Random, told: list[str]) -> int:
+    """A player that dies now and then, in the middle of a line or not, and comes back with its token; how often. told:
+    gets what is said of the opponents that die."""
     token, deaths = None, 0
     while True:
         wire = await Wire.joined(port, name, token=token)
@@ -102,7 +103,8 @@ async def mortal(port: int, name: str, choice: Choice, generator: random.Random)
             while message := await wire.hear():
                 if message["type"] == "quit":
                     return deaths
-                assert message["type"] != "error", message
+                if message["type"] == "error":
+                    told.append(message["message"].removeprefix(name))
                 token = message.get("token", token)
                 if generator.random() < 0.02:
                     wire.write(b'{"type":"mov' if generator.random() < 0.5 else b"")
@@ -116,12 +118,15 @@ async def mortal(port: int, name: str, choice: Choice, generator: random.Random)
 async def test_players_that_die_at_random_moments() -> None:
     choices: dict[str, Choice] = {"Ann": lowest, "Bob": highest, "Cy": lowest, "Dee": highest, "Eve": lowest}
     settings = tournament(1, 30, 3)
-    results = Kept(settings)
+    results, told = Kept(settings), list[str]()
     async with held(settings, 5, results) as referee:
-        players = [mortal(referee.port, name, choice, random.Random(name)) for name, choice in choices.items()]
+        players = [mortal(referee.port, name, choice, random.Random(name), told) for name, choice in choices.items()]
         playing = asyncio.gather(*players)
         await referee.over()
     assert sum(await playing) > 90
+    assert {re.sub(r"\d+", "#", words) for words in told} == {
+        f"{name} {what}" for name in choices for what in ("has left; # s to come back", "is back")
+    }
     assert results.in_order() == in_process(settings, choices)
     assert len(results.matches) == 300
 

@@ -12,6 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 from support.page_servers import running_server
+from support.waiting import wait_until
 
 from tictactoe import FormatError, load_solution
 from tictactoe.browser import server as module
@@ -115,9 +116,9 @@ def test_nothing_but_the_files_of_the_page(small: PageServer) -> None:
 def test_names_of_this_machine_alone(small: PageServer) -> None:
     """A site that gives its own name this address (DNS rebinding) learns nothing."""
     assert small.socket.getsockname()[0] == "127.0.0.1"
-    for host in ("127.0.0.1", "localhost", "LOCALHOST"):
+    for host in ("127.0.0.1", "localhost", "LOCALHOST", "localhost.", "[::1]"):
         assert ask(small, "/", Host=f"{host}:{small.server_port}")[0] == 200
-    for host in ("example.org", "example.org:80", "127.0.0.1", "127.0.0.1:1", "", "localhost.example.org"):
+    for host in ("example.org", "example.org:80", "127.0.0.1", "127.0.0.1:1", "", "localhost.example.org", "[::2]"):
         code, _, content = ask(small, "/data/manifest.json", Host=host)
         assert code == 421, host
         assert b"solutions" not in content
@@ -152,6 +153,19 @@ def test_visitors_who_stay(small: PageServer) -> None:
         assert asking.getresponse().read()
         assert ask(small, "/")[0] == 200
     asking.close()
+
+
+def test_visitors_who_read_nothing(small: PageServer) -> None:
+    """With too many of them the one who has been reading longest goes, and a new one comes in."""
+    request = f"GET /page.js HTTP/1.1\r\nHost: 127.0.0.1:{small.server_port}\r\n\r\n".encode()
+    with contextlib.ExitStack() as stack:
+        for _ in range(MOST_CONNECTIONS):
+            visitor = stack.enter_context(socket.socket())
+            visitor.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            visitor.connect(("127.0.0.1", small.server_port))
+            visitor.sendall(request * 300)
+        wait_until(lambda: [*small._open.values()] == [True] * MOST_CONNECTIONS)
+        assert ask(small, "/")[0] == 200
 
 
 def test_no_room_for_a_connection(data: PageData, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -122,8 +122,9 @@ def test_a_disk_that_is_full(name: str, world: Path) -> None:
 
 @pytest.mark.parametrize("name", by_default(NAMES, MATCH, "explore", "match-values"))
 def test_streams_that_nobody_takes(name: str, world: Path) -> None:
-    """Standard output full, without a reader, or closed with the other streams: no more than a line is said of it."""
+    """Standard output full, without a reader, or closed with the input: no more than a line is said of it."""
     expected = f"{name}: No space left on device; what was saved before is intact\n"
+    nowhere = f"{name}: standard output is closed: there is nowhere to print the result\n"
 
     def full() -> None:
         os.dup2(os.open("/dev/full", os.O_WRONLY), 1)
@@ -138,8 +139,9 @@ def test_streams_that_nobody_takes(name: str, world: Path) -> None:
         import sys
 
         sys.stdin = sys.stdout = None  # type: ignore[assignment]
+        os.closerange(0, 2)
 
-    for prepare, codes, said in ((full, (1,), expected), (without_reader, (0, 1), ""), (closed, (0, 1), "")):
+    for prepare, codes, said in ((full, (1,), expected), (without_reader, (0, 1), ""), (closed, (1,), nowhere)):
         if name == "polish-multiround":
             used(name)  # the solver of linear programs has threads, which a child does not get
         else:

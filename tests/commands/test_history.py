@@ -80,7 +80,7 @@ def test_a_number_and_a_file_of_that_name(kept: Path, tmp_path: Path, monkeypatc
     assert text_of("review", "1").startswith("A match to 1, over: ")
     assert complaint(call("review", "./1"), 1, "review").startswith("review: 1: not a transcript: format: ")
     line = complaint(call("review", "2"), 1, "review")
-    assert line == "review: there is no match 2: the list ends at 1; review --list shows it, and ./2 is a file"
+    assert line == "review: there is no match 2: 1 match is in the list; review --list shows them"
     line = complaint(call("review", "--list", "--player", "You"), 2, "review")
     assert line == "review: --list shows the list alone: leave out --player (see review --help)"
 

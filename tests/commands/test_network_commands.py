@@ -81,6 +81,9 @@ def test_a_person_at_a_terminal() -> None:
     shown = terminal.asked()
     for words in ("Your move (1-9, ? help, q quit):", "Round 1 of a match to 5", "You 0 : 0 uniform"):
         assert words in shown
+    seconds = re.search(r"It is your turn[.] You have (\d+) s for this move[.]", shown)
+    assert seconds is not None, shown
+    terminal.until(rf"You have (?!{seconds[1]} )\d+ s for this move[.](.|\n)*q quit\):")  # it runs by itself
     assert "Commitment" not in terminal.enter("?", "mark that square")
     terminal.enter("q", "Quit")
     terminal.enter("y")

@@ -8,12 +8,12 @@ import signal
 from pathlib import Path
 
 import pytest
-from support.programs import call, text_of
+from support.programs import call, complaint, text_of
 from support.slowness import slow
 from support.terminal import Terminal, lines_of
 
 from tictactoe.play.notation import NUMPAD
-from tictactoe.play.saved_match import left_matches
+from tictactoe.play.saved_match import kept_matches, left_matches
 
 PLAY, PRACTISE = "play-multiround", "play-subgame"
 PROMPT = r"(\? help[^\n]*\): *|Your move: *)(\n|$)"
@@ -112,6 +112,21 @@ def test_what_is_typed_survives_a_resize() -> None:
     assert terminal.finish()[0] == 0
 
 
+def test_stopped_and_continued() -> None:
+    terminal = Terminal(PRACTISE, "--seed", 1, "--seat", "first")
+    terminal.asked()
+    for number in (signal.SIGSTOP, signal.SIGCONT):
+        before = len(terminal.raw)
+        terminal.child.kill(number)
+    terminal.written(r"\x1b\[H(.|\n)*It is your turn(.|\n)*q quit\): ", before)
+    for number in (signal.SIGSTOP, signal.SIGINT, signal.SIGCONT):  # two signals are there at once
+        terminal.child.kill(number)
+    code, output = terminal.finish()
+    assert code == 130
+    assert "Stopped (interrupted)" in output
+    assert "internal error" not in output
+
+
 @pytest.mark.parametrize("way", ["Ctrl-C", *slow("q")])
 def test_a_match_that_is_left_goes_on(way: str, tmp_path: Path) -> None:
     home = {"XDG_CONFIG_HOME": str(tmp_path)}
@@ -163,6 +178,22 @@ def test_a_match_that_is_killed_goes_on(tmp_path: Path) -> None:
     assert "smbc-tictactoe: File exists; what was saved" in terminal.interrupt()[1]
 
 
+def test_another_match(tmp_path: Path) -> None:
+    home = {"XDG_CONFIG_HOME": str(tmp_path)}
+    terminal = Terminal(PLAY, "--winning-score", 1, "--seed", 1, "--opponent", "uniform", **home)
+    while "Enter to leave (n another match)" not in (shown := terminal.asked()):
+        terminal.enter(
+            next((key for key, text in squares(shown).items() if key == text)) if "Your move" in shown else ""
+        )
+    shown = terminal.enter("n", "Round 1 of a match to 1")
+    assert "You 0 : 0 Bot" in shown
+    terminal.enter("s")
+    assert terminal.finish()[0] == 0
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("XDG_CONFIG_HOME", str(tmp_path))
+        assert [path.name.partition("_")[0] for path in kept_matches()] == ["unfinished", "finished"]
+
+
 def left(home: dict[str, str], *arguments: object, moves: str = "5") -> str:
     """What is said after leaving a match in a terminal, with s."""
     terminal = Terminal(PLAY, *arguments, **home)
@@ -198,6 +229,12 @@ def test_every_match_that_is_left_is_kept(tmp_path: Path) -> None:
         result = call(PLAY, "--continue", "--transcript", older, typed="6\ns", **home)
         assert "To go on: play-multiround --continue. " in result.out
         assert seeds() == [4, 5, 3]
+        said = "3 matches that you left wait: play-multiround --continue."
+        assert said in call(PLAY, typed="", **home).out
+        assert said not in call(PLAY, "--continue", 2, typed="s", **home).out  # of the numbers of review --list
+        assert seeds() == [5, 4, 3]
+        refusal = "--continue: match 4 of review --list is no left match; these can: 1, 2, 3"
+        assert refusal in complaint(call(PLAY, "--continue", 4, **home), 1, PLAY)
         for waiting in ("2 matches that you left wait: ", "1 match that you left waits: ", ""):
             ended = call(PLAY, "--continue", typed=anything, **home).out
             assert "the match" in ended

@@ -14,7 +14,7 @@ from support.slowness import slow
 
 import tictactoe
 from tictactoe import GameTree, MatchOptions, load_solution, tools
-from tictactoe.algorithms import kernels
+from tictactoe.algorithms import compiling, kernels
 from tictactoe.solving.dry_run import BYTES_IN_FULL
 from tictactoe.solving.start_values import start_values_by_formula, start_values_of
 from tictactoe.storage.directory_layout import CERTIFICATE_FILE
@@ -93,11 +93,16 @@ def test_a_solution_without_its_record_is_not_deleted(tmp_path: Path, solved: Pa
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_it_says_that_it_compiles(name: str, tmp_path: Path) -> None:
     size = ("--winning-score", 1, "--max-iterations", 10) if name == MATCH else ("--iterations", 10)
-    for compiled in (False, True):
-        with mock.patch.object(kernels, "is_compiled", return_value=compiled):
-            said = call(name, "-o", tmp_path / str(compiled), *size).err
-        line = re.search(r"^compiling the solver, only this once, \d+:\d\d elapsed$", said, re.M)
+    once, anew = "only this once, 0:00 elapsed", "0:00 elapsed; its code cannot be kept here: set NUMBA_CACHE_DIR to"
+    for compiled, kept, words in ((False, True, once), (False, False, anew), (True, True, "")):
+        with (
+            mock.patch.object(kernels, "is_compiled", return_value=compiled),
+            mock.patch.object(compiling, "is_kept", return_value=kept),
+        ):
+            said = call(name, "-o", tmp_path / f"{compiled}{kept}", *size).err
+        line = re.search(r"^compiling the solver, (.*)$", said, re.M)
         assert (line is None) is compiled
+        assert line is None or re.sub(r"\d+:\d\d", "0:00", line[1]).startswith(words)
 
 
 def test_a_finished_match_is_left_alone(tmp_path: Path, solved: Path) -> None:

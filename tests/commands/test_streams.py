@@ -186,3 +186,20 @@ def test_screens_are_drawn_where_the_terminal_takes_escape_codes(
     if term is not None:
         monkeypatch.setenv("TERM", term)
     assert (LineReader().redraws, Paint().on) == (expected, expected)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        MemoryError(),
+        RuntimeError("can't start new thread"),
+        ImportError("x.so: failed to map segment from shared object"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_too_little_memory(error: Exception) -> None:
+    wrapped = ImportError("a library's own words")
+    wrapped.__cause__ = error
+    for raised in (error, wrapped):
+        with mock.patch.object(tictactoe, "open_saved", side_effect=raised):
+            assert "memory ran out: free some" in complaint(call("explore"), 1, "explore")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 from enum import Enum
 
+from ..errors import AgentError
 from ..games.board import Board
 from ..games.goals import Goal, Seat
 from ..games.rules import Outcome, Rules
@@ -123,7 +125,7 @@ class Hearing:
             self._agent.begin_round(RoundFacts(message.round, seat, _goal(message.goal), message.points))
 
     def answer(self, turn: Turn) -> Move:
-        """The agent's move. Raises ValueError for an impossible turn."""
+        """The agent's move. Raises ValueError for an impossible turn, AgentError if the agent returns no number."""
         self._require(turn, _Stage.ROUND)
         if turn != self._turn:  # the referee repeats a turn after a wrong move
             if self._turn is not None and turn.turn <= self._turn.turn:
@@ -133,7 +135,12 @@ class Hearing:
                 raise ValueError(f"a turn after {len(turn.moves)} moves, where it is the opponent's")
             if self._outcome_after(turn.moves) is not None:
                 raise ValueError("a turn after the end of the round")
-        square = self._agent.choose(turn.moves)
+        answer = self._agent.choose(turn.moves)
+        try:
+            square = operator.index(answer)
+        except TypeError:
+            free = " ".join(str(square) for square in range(1, 10) if square not in turn.moves)
+            raise AgentError(f"choose returned {repr(answer)[:60]}, not the number of a free square: {free}") from None
         self._turn, self._moves = turn, (*turn.moves, square)
         return Move(square, turn.turn)
 

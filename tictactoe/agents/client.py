@@ -66,7 +66,7 @@ class Visit:
     """A player's participation in a tournament. `close` does not say goodbye: with its token the player may come back.
 
     token: the token of an earlier connection; None without one. The referee's welcome sets it.
-    say: called with a line for the user: an objection of the referee, or news of the connection.
+    say: called with a line for the user: what the referee says beside the match, or news of the connection.
     patience: seconds that the referee has to accept a connection, again to say welcome, and in a match to send the next
     message after the time for a move.
     waiting: a context manager, entered whenever this waits.

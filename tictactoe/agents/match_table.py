@@ -63,6 +63,10 @@ class Table:
         """Begin the match soon, after the caller has returned to the loop."""
         self._loop.call_soon(self._go_on, None)
 
+    def opponent_of(self, player: int) -> Chair:
+        """The other chair."""
+        return self._chairs[1 - player]
+
     def answer(self, square: int) -> None:
         """Take the legal move of the chair that was asked."""
         self._go_on(square)

@@ -112,7 +112,7 @@ class End(_Message, frozen=True):
 
 
 class Error(_Message, frozen=True):
-    """Referee: your last message was wrong."""
+    """Referee: your last message was wrong; or the opponent, who is to move, is away or back again."""
 
     message: str
 

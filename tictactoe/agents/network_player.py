@@ -88,6 +88,8 @@ class NetworkPlayer:
         if self.connection is not None:
             self._send_turn(self._turn)
             self._move_clock.start()
+        else:
+            self._tell_who_waits()
 
     def move(self, message: Move) -> None:
         """Take the player's answer to a turn. Ignores a late answer, to a turn that has ended."""
@@ -125,6 +127,7 @@ class NetworkPlayer:
         self._move_clock.pause()
         if self.table is None:
             self._absence.left = self._patience.grace
+        self._tell_who_waits()
         self._absence.start()
 
     def miss(self) -> None:
@@ -134,8 +137,10 @@ class NetworkPlayer:
 
     def came(self, connection: Connection, *greeting: FromReferee) -> None:
         """Take a player's first or next connection; repeat the messages that tell the state of the match."""
-        self.connection = connection
+        was_away, self.connection = self.connection is None, connection
         self._absence.pause()
+        if was_away:
+            self._tell_who_waits()
         connection.send(*greeting, *self._stands)
         if self._turn is not None:
             self._send_turn(self._turn)
@@ -157,6 +162,14 @@ class NetworkPlayer:
         self.forfeit(reason)
         if self._forfeits >= MOST_FORFEITS:
             self._expel(self, f"{MOST_FORFEITS} matches forfeited one after another")
+
+    def _tell_who_waits(self) -> None:
+        """Tell the opponent, who waits for this player's move, that this player is away, or is back."""
+        if self._turn is not None and self.table is not None:
+            opponent = self.table.opponent_of(self._player)
+            if isinstance(opponent, NetworkPlayer):
+                what = "is back" if self.connection else f"has left; {self._absence.seconds:.0f} s to come back"
+                opponent._send(Error(f"{self.name} {what}"))
 
     def _too_slow(self) -> None:
         self._forfeit(f"{self.name} has taken longer than {self._patience.seconds:g} seconds for a move")
@@ -187,6 +200,11 @@ class _Clock:
     def is_running(self) -> bool:
         return self._timer is not None
 
+    @property
+    def seconds(self) -> float:
+        """The seconds that are left."""
+        return self.left if self._timer is None else self._timer.when() - self._loop.time()
+
     def start(self) -> None:
         """Begin, or continue after a pause."""
         self.pause()
@@ -194,7 +212,7 @@ class _Clock:
 
     def pause(self) -> None:
         if self._timer is not None:
-            self.left = self._timer.when() - self._loop.time()
+            self.left = self.seconds
             self.stop()
 
     def stop(self) -> None:

@@ -53,6 +53,11 @@ def is_compiled(kernel: Callable[..., Any]) -> bool:
     return not hasattr(kernel, "signatures")  # plain Python, with NUMBA_DISABLE_JIT
 
 
+def is_kept(kernel: Callable[..., Any]) -> bool:
+    """Whether numba has found a place on disk where it keeps the compiled code of a kernel."""
+    return hasattr(getattr(kernel, "_cache", None), "_cache_file")
+
+
 def inlined(function: _Function) -> _Function:
     """A part of kernels, copied into them. Without reference counts: they cost ten times as much as the arithmetic."""
     if numba.config.DISABLE_JIT:

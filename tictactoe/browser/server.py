@@ -28,7 +28,8 @@ from .sources import INDEX_FILE, WORKER_FILE, content_security_policy, read_sour
 
 LOCAL_ADDRESS = "127.0.0.1"
 MOST_CONNECTIONS = 64
-"""Connections at the same time, at most; a browser opens six. One more closes the one that has been idle longest."""
+"""Connections at the same time, at most; a browser opens six. One more closes the one that has been idle longest
+or, if none is idle, the one that has been reading an answer longest."""
 _PAUSE = 0.1  # seconds until the next attempt when the system has no room for a connection
 
 
@@ -58,7 +59,7 @@ class PageServer(ThreadingHTTPServer):
         self.data = data
         self._answers: dict[str, Answer] = {}
         self._making = threading.Lock()
-        self._open: dict[socket.socket, bool] = {}  # open connections: whether being answered; longest idle first
+        self._open: dict[socket.socket, bool] = {}  # open connections: whether being answered; the latest change last
         self._counting = threading.Lock()
         super().__init__((LOCAL_ADDRESS, port), _Handler)
 
@@ -69,7 +70,7 @@ class PageServer(ThreadingHTTPServer):
     @property
     def hosts(self) -> set[str]:
         """The values of a Host header that the server accepts."""
-        names = (LOCAL_ADDRESS, "localhost")
+        names = (LOCAL_ADDRESS, "localhost", "localhost.", "[::1]")
         return {f"{name}:{self.server_port}" for name in names} | (set(names) if self.server_port == 80 else set())
 
     def answer(self, name: str) -> Answer:
@@ -92,13 +93,12 @@ class PageServer(ThreadingHTTPServer):
     def process_request(self, request: Any, client_address: Any) -> None:
         """Part of TCPServer: a connection has been made."""
         with self._counting:
-            self._open[request] = False
-            if len(self._open) > MOST_CONNECTIONS:
-                silent = (each for each, is_answered in self._open.items() if not is_answered)
-                dismissed = next(silent)
+            if len(self._open) >= MOST_CONNECTIONS:
+                dismissed = min(self._open, key=self._open.__getitem__)
                 del self._open[dismissed]
                 with contextlib.suppress(OSError):  # the other side has closed it already
                     dismissed.shutdown(socket.SHUT_RDWR)  # its thread notices this and closes the socket
+            self._open[request] = False
         super().process_request(request, client_address)
 
     def shutdown_request(self, request: Any) -> None:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from ..errors import FormatError, printable
 from ..games.rules import Rules
 from ..games.tic_tac_toe_tree import GameTree
+from ..number_text import counted
 from .practice import points_of
 from .saved_match import kept_at, kept_matches
 from .transcript import Replayed, read_transcript, replay
@@ -87,7 +88,7 @@ def kept_match(number: int) -> Path:
     """The file with a number of the list. Raises ValueError, and says how many there are."""
     paths = kept_matches()
     if not 1 <= number <= len(paths):
-        raise ValueError(f"there is no match {number}: the list ends at {len(paths)}")
+        raise ValueError(f"there is no match {number}: {counted(len(paths), 'match is', 'matches are')} in the list")
     return paths[number - 1]
 
 

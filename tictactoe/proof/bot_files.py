@@ -18,6 +18,7 @@ from ..match.scores import Score
 from ..storage.atomic_files import read_bytes
 from ..storage.directory_layout import SOLUTION_FILE, require_in_place, snapshot_name, subgame_name
 from ..storage.file_format import content_of
+from ..storage.shipped import no_solution
 from ..storage.snapshot import SNAPSHOT_KIND, Snapshot, tree_of
 from ..storage.solution import SOLUTION_KIND, solution_of
 from .checker import RESULTS, AdversaryState, Group, after_round, groups_in_solve_order
@@ -92,7 +93,7 @@ def read_solution(directory: Path) -> BotFiles:
     require_in_place(directory)
     path = directory / SOLUTION_FILE
     if not path.exists():
-        raise FormatError(directory, f"no solution here: {SOLUTION_FILE} is missing")
+        raise no_solution(directory, f"no solution here: {SOLUTION_FILE} is missing")
     data, record_hash = read_hashed(path)
     content = content_of(path, data, SOLUTION_KIND)
     rules = _rules_in(path, content)

@@ -12,6 +12,7 @@ from typing import Any
 from ..match.scores import Score
 from ..run_control import DEFAULT_CONTROL, RunControl
 from ..storage.directory_layout import SOLUTION_FILE
+from ..storage.shipped import solution_directory
 from . import certificate_format as form
 from .bot_files import BotFiles, judged_groups, read_solution, require_unchanged, score_of
 from .certificate_format import Json, MatchCertificate
@@ -20,10 +21,11 @@ from .prove import ProofReporter, Proved, prove
 
 
 def certify(
-    directory: Path, *, unreduced: bool = False, control: RunControl[ProofReporter] = DEFAULT_CONTROL
+    directory: str | Path, *, unreduced: bool = False, control: RunControl[ProofReporter] = DEFAULT_CONTROL
 ) -> dict[str, Any]:
     """A certificate of the solution in `directory`, as `write_certificate` takes it.
 
+    directory: as `load_solution` takes it, a path or a name.
     unreduced: check every claim on the tree of all histories, too.
     control: its workers are processes, or an executor as of a cluster. The answers of an executor are believed: one
     that lies makes any claim hold, until `verify` checks the certificate without it. The certificate does not depend on
@@ -32,20 +34,23 @@ def certify(
     Raises FormatError for files that cannot be used, or if a new solution waits to be put in their place, Refused when
     nothing can be claimed, Interrupted for a stopped run, and the errors of the executor.
 
-    >>> from tictactoe.storage.shipped import shipped_solution
-    >>> certificate = certify(shipped_solution().parent / "closed_forms" / "match_to_1")
+    >>> certificate = certify("match_to_1")
     >>> certificate["scores"][0]["lower"], certificate["scores"][0]["upper"], certificate["total"]["exploitability"]
     ('-1/13', '-1/13', '0/1')
     """
-    solution = read_solution(directory)
+    solution = read_solution(solution_directory(directory))
     proved = prove(solution, None, unreduced=unreduced, control=control)
     return _certificate(solution, proved, unreduced)
 
 
 def verify(
-    certificate: Json, directory: Path, *, unreduced: bool = False, control: RunControl[ProofReporter] = DEFAULT_CONTROL
+    certificate: Json,
+    directory: str | Path,
+    *,
+    unreduced: bool = False,
+    control: RunControl[ProofReporter] = DEFAULT_CONTROL,
 ) -> None:
-    """Check a certificate that `read_certificate` read against the solution in `directory`.
+    """Check a certificate that `read_certificate` read against the solution in `directory`, a path or a name.
 
     unreduced: check every claim on the tree of all histories, too. Otherwise only the reduced tree is checked, even if
     the certificate says that its claims hold on both. control: as in `certify`.
@@ -53,11 +58,10 @@ def verify(
 
     >>> from tictactoe import read_certificate
     >>> from tictactoe.storage.shipped import shipped_solution
-    >>> directory = shipped_solution().parent / "closed_forms" / "match_to_1"
-    >>> verify(read_certificate(directory / "certificate.json"), directory)
+    >>> verify(read_certificate(shipped_solution("match_to_1") / "certificate.json"), "match_to_1")
     """
     claimed = form.claims_of(certificate, MatchCertificate)
-    solution = read_solution(directory)
+    solution = read_solution(solution_directory(directory))
     form.refuse_difference(str(solution.rules), claimed.end_rule, "end_rule")
     form.refuse_difference(solution.winning_score, claimed.winning_score, "winning_score")
     snapshots = {solution.files[score_of(state)] for group in judged_groups(solution) for state in group}

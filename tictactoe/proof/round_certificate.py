@@ -24,6 +24,7 @@ from ..storage.directory_layout import (
     subgame_name,
 )
 from ..storage.file_format import read_file
+from ..storage.shipped import no_solution, solution_directory
 from ..storage.solution import SOLUTION_KIND, solution_of
 from . import certificate_format as form
 from .bot_files import FoundSnapshot, read_hashed, require_unchanged, snapshot_in
@@ -35,32 +36,32 @@ from .checker_tree import reduced_tree, unreduced_tree
 from .outcome_labels import OUTCOMES, label_problem, own_value_problem
 
 
-def certify_round(directory: Path, *, unreduced: bool = False) -> dict[str, Any]:
+def certify_round(directory: str | Path, *, unreduced: bool = False) -> dict[str, Any]:
     """A certificate of the last snapshot in `directory`, as `write_certificate` takes it.
 
+    directory: a path, or as text the name of a round that ships, such as "single_round" or "shipped/subgame_4_3".
     unreduced: check the claims on the tree of all histories, too. Raises FormatError for files that cannot be used.
 
-    >>> from tictactoe.storage.shipped import shipped_solution
-    >>> certificate = certify_round(shipped_solution().parent / "closed_forms" / "single_round")
+    >>> certificate = certify_round("single_round")
     >>> certificate["lower"], certificate["upper"], certificate["exploitability"]
     ('-1/9', '-1/9', '0/1')
     """
-    return _certificate(directory, None, unreduced)
+    return _certificate(solution_directory(directory), None, unreduced)
 
 
-def verify_round(certificate: Json, directory: Path, *, unreduced: bool = False) -> None:
-    """Check a certificate that `read_certificate` read against the last snapshot in `directory`.
+def verify_round(certificate: Json, directory: str | Path, *, unreduced: bool = False) -> None:
+    """Check a certificate that `read_certificate` read against the last snapshot in `directory`, a path or
+    a name.
 
     unreduced: on the tree of all histories, too; without it, what a certificate says of that tree is not checked.
     Raises Refused, saying which claim does not hold, and FormatError for files that cannot be used.
 
     >>> from tictactoe import read_certificate
     >>> from tictactoe.storage.shipped import shipped_solution
-    >>> directory = shipped_solution().parent / "closed_forms" / "single_round"
-    >>> verify_round(read_certificate(directory / "certificate.json"), directory)
+    >>> verify_round(read_certificate(shipped_solution("single_round") / "certificate.json"), "single_round")
     """
     claimed = form.claims_of(certificate, RoundCertificate)
-    found = _certificate(directory, claimed, unreduced)
+    found = _certificate(solution_directory(directory), claimed, unreduced)
     form.compare(found, certificate, read_rules(found["end_rule"]))
 
 
@@ -87,7 +88,7 @@ def _last_snapshot(directory: Path) -> str:
     except OSError as error:
         raise FormatError(directory, f"cannot be read: {error.strerror or error}") from error
     if not iterations:
-        raise FormatError(directory, f"no snapshots of a round and no solution ({SOLUTION_FILE}) here")
+        raise no_solution(directory, f"no snapshots of a round and no solution ({SOLUTION_FILE}) here")
     return snapshot_name(iterations[-1])
 
 

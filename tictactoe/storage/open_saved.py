@@ -15,7 +15,7 @@ from .directory_layout import SOLUTION_FILE, list_snapshots, response_name, snap
 from .file_format import read_file
 from .replaced_solution import finish
 from .saved_best_response import SavedResponse, load_response
-from .shipped import shipped_solution, solution_directory
+from .shipped import no_solution, shipped_solution, solution_directory
 from .snapshot import SNAPSHOT_KIND, Snapshot, tree_of
 from .solution import load_solution
 
@@ -108,10 +108,10 @@ class SavedRounds:
         self._tree = None if self.solution is None else self.solution.tree
         self._score: Score | None = None
         if self.solution is None and not (directory.is_dir() and list_snapshots(directory)):
-            what = "a file" if directory.exists() else "there is no such directory"
+            what = "a file"
             if directory.is_dir():
                 what = "neither a solution nor a subgame: no solution.msgpack and no snapshots here"
-            raise FormatError(directory, f"{what}; give the directory of a solution, or of one subgame in it")
+            raise no_solution(directory, f"{what}; give the directory of a solution, or of one subgame in it")
 
     @property
     def tree(self) -> GameTree:

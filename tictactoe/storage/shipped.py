@@ -7,6 +7,7 @@ import importlib.resources
 from collections.abc import Mapping
 from pathlib import Path, PurePath
 
+from ..errors import FormatError
 from ..games.rules import Rules
 from .directory_layout import SOLUTION_FILE, parse_snapshot_name
 
@@ -76,6 +77,13 @@ def solution_directory(name: str | Path) -> Path:
     if not is_name or Path(first).exists():
         return Path(name)
     return shipped_solution(first).joinpath(*rest)
+
+
+def no_solution(directory: Path, what: str) -> FormatError:
+    """The error to raise where a directory is not there or, in the words of `what`, holds no solution."""
+    if directory.exists():
+        return FormatError(directory, what)
+    return FormatError(directory, f"there is no such directory; what comes with the program: {', '.join(SHIPPED)}")
 
 
 def shipped_with(name: str, digest: str) -> Path | None:

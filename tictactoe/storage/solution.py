@@ -26,7 +26,7 @@ from .atomic_files import read_bytes
 from .directory_layout import SOLUTION_FILE, list_snapshots, snapshot_name, subgame_name
 from .file_format import PackedList, read_file, write_file
 from .replaced_solution import finish
-from .shipped import solution_directory
+from .shipped import no_solution, solution_directory
 from .snapshot import Snapshot, tree_of
 from .typed_records import Iteration, as_record
 
@@ -220,7 +220,7 @@ def load_solution(directory: str | Path) -> Solution:
     finish(directory)
     path = directory / SOLUTION_FILE
     if not path.exists():
-        raise FormatError(directory, f"no solution here: {SOLUTION_FILE} is missing")
+        raise no_solution(directory, f"no solution here: {SOLUTION_FILE} is missing")
     return solution_of(directory, read_file(path, SOLUTION_KIND))
 
 

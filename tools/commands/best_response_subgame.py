@@ -64,7 +64,9 @@ def command(given: Options) -> None:
     record = given.subgame / directory_layout.SOLUTION_FILE
     if not (directory_layout.list_snapshots(given.subgame) or record.exists()):
         example = "my_solution/subgame_4_4 or shipped/subgame_4_4"
-        raise CommandError(f"{given.subgame}: no subgame here, for it has no snapshots; name one, such as {example}")
+        raise shipped.no_solution(
+            given.subgame, f"no subgame here, for it has no snapshots; name one, such as {example}"
+        )
     rounds = tictactoe.open_saved(given.subgame)
     rounds.require_subgame()
     try:

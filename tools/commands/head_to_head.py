@@ -105,7 +105,8 @@ def _loaded(side: str) -> tictactoe.Solution | None:
     if side in OPPONENTS:
         return None
     if not shipped.solution_directory(side).exists():
-        raise CommandError(f"{side}: no such directory, and no opponent; opponents: {', '.join(OPPONENTS)}")
+        names = f"opponents: {', '.join(OPPONENTS)}; solutions that come with the program: {', '.join(shipped.SHIPPED)}"
+        raise CommandError(f"{side}: no such directory, and no opponent; {names}")
     return tictactoe.load_solution(side)
 
 

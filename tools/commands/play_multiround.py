@@ -12,7 +12,7 @@ from tictactoe.play.opponents import DEFAULT_OPPONENT
 
 from ..lazy_imports import lazily
 from ..options.declaring import command_of, flag, group, is_given, option
-from ..options.parameters import Count
+from ..options.parameters import Count, Reader
 from ..options.play_options import SEATS, Playing, must_be_new, wanted_seat
 from ..options.rules_options import WantedRules, require_rules, shipped_by
 from ..options.solution_choice import note_if_not_refined
@@ -43,6 +43,8 @@ _OF_A_NEW_MATCH = (
 )
 
 
+LAST = 0
+"""In place of a number: the match that was left last."""
 MOST_WATCHED = 10_000
 """Rounds of a watched match, at most: by some odds of the goals, no player ever gets ahead."""
 
@@ -58,16 +60,21 @@ class Options:
         "Whether you move first or second in the first round; then it alternates.",
         default="random",
     )
-    resume: bool = flag(
-        "Go on with the match in --transcript, or else with the one that you left last: the same round, goals, moves.",
+    resume: int | None = option(
+        Reader("number", lambda text: LAST if text == "last" else Count(1).convert(text, None, None)),
+        "Go on with the match in --transcript, or with the one of that number in review --list, or else with the one "
+        "that you left last: the same round, goals, moves.",
         names="--continue",
+        is_flag=False,
+        flag_value="last",
+        metavar="[NUMBER]",
     )
     auto: bool = flag("Watch the perfect player against --opponent; one line per round.")
     rules: WantedRules = group(WantedRules, default="those of -s, else three-in-a-row")
 
 
 @command_of(Options)
-def command(given: Options) -> None:
+def command(given: Options) -> int:
     """Play a match of imperfect-information tic-tac-toe against the bot.
 
     Each round, each of you has a secret goal: to win, to lose or to tie. You score a point when the round ends the
@@ -88,18 +95,24 @@ def command(given: Options) -> None:
     play-multiround --auto --seed 1
     """
     play = given.play
-    if given.resume:
+    if given.resume is not None:
         if name := next(filter(is_given, _OF_A_NEW_MATCH), None):
             option = name.replace("_", "-")
             raise click.UsageError(f"--continue goes on with a match as it was begun: leave out --{option}")
-        begun = _continued(play)
+        begun = _continued(play, given.resume)
     else:
         must_be_new(play.transcript)
         begun = _new(given, play.solution or shipped_by(given.rules.over()))
     if given.auto:
         _watch(begun)
-    else:
-        _play(begun)
+        return 0
+    signals = quitting.Signals()
+    reader = line_reader.LineReader(begun.setup.plain, signals.waiting)
+    code = _play(begun, signals, reader, [] if given.resume is not None else match_session.waiting_text())
+    while code == 0 and play.transcript is None and begun.match.winner is not None and _wants_another(reader):
+        begun = _another(begun, given.seat)
+        code = _play(begun, signals, reader, [])
+    return code
 
 
 def _names(given: Options) -> tuple[str, str]:
@@ -139,9 +152,11 @@ def _new(given: Options, directory: Path) -> begun_match.BegunMatch:
     return begun_match.BegunMatch(setup, directory, bot, match, None, file)
 
 
-def _continued(play: Playing) -> begun_match.BegunMatch:
-    """The match in the file, or the one that was left last. Options that are given replace those of its beginning."""
-    path = play.transcript or saved_match.left_match()
+def _continued(play: Playing, number: int) -> begun_match.BegunMatch:
+    """The match in the file, of a number, or that was left last. Options that are given replace those of its
+    beginning."""
+    last = play.transcript or saved_match.left_match()
+    path = last if number == LAST else _numbered(number, play.transcript)
     if path is None or not path.is_file():
         raise CommandError(f"--continue: {path} is not there" if path else "--continue: no match has been left")
     file = saved_match.TranscriptFile(path, ours=play.transcript is None, keeps=not play.no_history)
@@ -150,18 +165,45 @@ def _continued(play: Playing) -> begun_match.BegunMatch:
     return replace(begun, setup=structs.replace(begun.setup, keypad=play.keypad or begun.setup.keypad, plain=plain))
 
 
-def _play(begun: begun_match.BegunMatch) -> None:
-    setup, signals, numpad = begun.setup, quitting.Signals(), begun.setup.keypad == "numpad"
-    speaker, reader = (
-        round_text.Speaker(setup.names[1], numpad=numpad),
-        line_reader.LineReader(setup.plain, signals.waiting),
-    )
+def _numbered(number: int, transcript: Path | None) -> Path:
+    """The file of a left match, by its number in the list of all. Raises click.UsageError and CommandError."""
+    if transcript is not None:
+        raise click.UsageError("--continue: a number and --transcript exclude each other")
+    left = saved_match.left_matches()
+    numbers = [at for at, path in enumerate(saved_match.kept_matches(), 1) if path in left]
+    if number not in numbers:
+        which = f"these can: {', '.join(map(str, numbers))}" if numbers else "no match has been left"
+        raise CommandError(f"--continue: match {number} of review --list is no left match; {which}")
+    return saved_match.kept_matches()[number - 1]
+
+
+def _play(
+    begun: begun_match.BegunMatch, signals: quitting.Signals, reader: line_reader.LineReader, notices: list[str]
+) -> int:
+    """Play a match; the exit code. notices: lines for the first screen."""
+    speaker = round_text.Speaker(begun.setup.names[1], numpad=begun.setup.keypad == "numpad")
     screen = play_screen.Screen(
         speaker,
         reader,
         play_round.commands("hbs?q" if begun.file.path or (reader.is_terminal and begun.file.keeps) else "hb?q"),
     )
-    match_session.MatchSession(recorded_play.RecordedMatch(begun), screen, begun.directory).run(signals)
+    screen.notices = notices
+    return match_session.MatchSession(recorded_play.RecordedMatch(begun), screen, begun.directory).run(signals)
+
+
+def _wants_another(reader: line_reader.LineReader) -> bool:
+    """Whether the person at the terminal, if there is one, wants another match."""
+    answer = reader.read("Enter to leave (n another match): ") if reader.is_terminal else None
+    return (answer or "").lower() in ("n", "another", "y", "yes")
+
+
+def _another(begun: begun_match.BegunMatch, seat: str) -> begun_match.BegunMatch:
+    """A new match like the one that is over, with new random draws."""
+    setup = structs.replace(begun.setup, seed=None)
+    first = randomness.draw_first(wanted_seat(seat), None)
+    match = referee.Match(begun.bot.tree, begun.bot.winning_score, setup.names, first, None)
+    file = saved_match.TranscriptFile(None, keeps=begun.file.keeps)
+    return replace(begun, setup=setup, match=match, current=None, file=file)
 
 
 def _watch(begun: begun_match.BegunMatch) -> None:

@@ -46,7 +46,7 @@ class Options:
 
 
 @command_of(Options)
-def command(given: Options) -> None:
+def command(given: Options) -> int:
     """Play single rounds against the bot, as they are played at one score of a match; moves can be taken back.
 
     -s is the directory of a solved match, or of one subgame, such as my_solution/subgame_4_3 or what solve-subgame
@@ -101,7 +101,7 @@ def command(given: Options) -> None:
     reader = line_reader.LineReader(setup.plain, signals.waiting)
     screen = play_screen.Screen(speaker, reader, play_round.commands("hbu?q"))
     record = recorded_play.RecordedPractice(setup, rounds, given.rounds, file)
-    session.PracticeSession(record, where, screen, opened.directory).run(signals)
+    return session.PracticeSession(record, where, screen, opened.directory).run(signals)
 
 
 def _require_drawn(

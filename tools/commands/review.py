@@ -97,7 +97,7 @@ def _path(named: Path | int | None) -> Path:
         return history.kept_match(1 if named is None else named)
     except ValueError as error:
         if named is not None:
-            raise CommandError(f"{error}; review --list shows it, and ./{named} is a file") from error
+            raise CommandError(f"{error}; review --list shows them") from error
         what = "no match has been left or ended"
         raise CommandError(f"{what}; name the transcript of one, such as review match.jsonl") from error
 
@@ -111,7 +111,12 @@ def _list(as_json: bool) -> None:
         say("No match has been left or ended yet.")
         return
     rows = [one.facts() for one in kept]
-    report.print_table(history.HEADINGS, rows, "Show one of them: review NUMBER.", ("rules", "against"))
+    report.print_table(
+        history.HEADINGS,
+        rows,
+        "Show one of them: review NUMBER. Go on with one that was left: play-multiround --continue NUMBER.",
+        ("rules", "against"),
+    )
     for one in kept:
         if one.problem:
             say(f"{one.number} is damaged: {shown_path(one.path)}: {one.problem}")

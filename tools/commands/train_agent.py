@@ -18,7 +18,7 @@ from ..options.parameters import NAME, Count, Directory, File, Number
 from ..options.solving_options import ChosenRound, errors_of_options
 from ..options.workers import existing_of, followed
 from ..program import print_json, say, shown_path
-from ..progress import COMPILING, SpeedLine
+from ..progress import SpeedLine, compiling_text
 
 with lazily():
     from tictactoe.agents import learnt_agent
@@ -194,7 +194,7 @@ class _Progress(SpeedLine):
     def starting_to_learn(self) -> None:
         """Show that the learner is being compiled, unless it is compiled already."""
         if not compiling.is_compiled(q_learning.play_rounds):
-            self.set(COMPILING.replace("solver", "learner"))
+            self.set(compiling_text(q_learning.play_rounds, "learner"))
 
     def __call__(self, rounds: int, figures: tictactoe.LearningFigures) -> None:
         speed, left = self.speed(rounds)

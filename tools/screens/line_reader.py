@@ -21,8 +21,10 @@ class LineReader:
     """Reads typed lines. waiting: a context that is entered while the program waits for the person.
 
     is_terminal: whether a person can answer. redraws: whether the screen may be redrawn. colours: whether it may have
-    colours.
+    colours. ticks: whether a drawn screen is drawn again every second, as for a clock on it.
     """
+
+    ticks = False
 
     def __init__(self, plain: bool = False, waiting: Waiting = contextlib.nullcontext) -> None:
         self.waiting = waiting
@@ -53,11 +55,21 @@ class LineReader:
         if draw is not None:
             draw()
         reasons = [getattr(signal, name) for name in ("SIGWINCH", "SIGCONT") if draw and hasattr(signal, name)]
+        ticks = self.ticks and draw is not None and hasattr(signal, "setitimer")
+        reasons += [signal.SIGALRM] if ticks else []
+        if hasattr(signal, "SIGCONT"):
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCONT})  # `run` blocks it
         self._remember(False)
         with contextlib.ExitStack() as afterwards, handling(reasons, draw_again):
             afterwards.callback(self._remember, True)
-            with contextlib.suppress(EOFError), _new_line():
-                return input(prompt)[:LONGEST_LINE].strip()
+            if ticks:
+                signal.setitimer(signal.ITIMER_REAL, 1.0, 1.0)
+            try:
+                with contextlib.suppress(EOFError), _new_line():
+                    return input(prompt)[:LONGEST_LINE].strip()
+            finally:
+                if ticks:
+                    signal.setitimer(signal.ITIMER_REAL, 0.0)
         return None
 
     def _remember(self, wanted: bool) -> None:

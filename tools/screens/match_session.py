@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from tictactoe.number_text import counted, unbroken
 from tictactoe.play.recorded_play import RecordedMatch
 from tictactoe.play.saved_match import left_matches
@@ -11,6 +13,13 @@ from .quitting import QuitPlaying
 from .session import Session
 
 _CONTINUE = "play-multiround --continue"
+
+
+def waiting_text(besides: Path | None = None) -> list[str]:
+    """A line about the left matches that wait, if any do. besides: a file that does not count."""
+    others = [path for path in left_matches() if path != besides]
+    waiting = counted(len(others), "match that you left waits", "matches that you left wait")
+    return [f"{waiting}: {unbroken(_CONTINUE)}."] if others else []
 
 
 class MatchSession(Session[RecordedMatch]):
@@ -39,10 +48,9 @@ class MatchSession(Session[RecordedMatch]):
         record, file = self.record, self.record.file
         if not record.is_over and not file.holds:
             return ""
-        others = [path for path in left_matches() if path != file.path]
         if record.is_over:
-            waiting = counted(len(others), "match that you left waits", "matches that you left wait")
-            return f"{waiting}: {unbroken(_CONTINUE)}." if file.ours and others else ""
+            return "".join(waiting_text(file.path)) if file.ours else ""
+        others = [path for path in left_matches() if path != file.path]
         named = "" if file.ours else f" --transcript {as_typed([shown_path(file.path)])}"
         text = f"To go on: {unbroken(_CONTINUE + named)}."
         if record.stays_sealed and record.current is not None:

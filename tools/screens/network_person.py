@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable
 
 from tictactoe.agents.agent import MatchEnd, MatchFacts, RoundEnd, RoundFacts
@@ -23,6 +25,9 @@ class NetworkPerson:
     def __init__(self, screen: Screen, seconds: Callable[[], float], *, numpad: bool) -> None:
         self._screen, self._seconds, self._numpad = screen, seconds, numpad
         self._told_of_time = False
+        self._asked: tuple[int, ...] | None = None  # the moves before the turn that the clock runs for
+        self._move_by = 0.0
+        screen.clock = self._clock
 
     def begin_match(self, facts: MatchFacts) -> None:
         """See `Agent`."""
@@ -38,7 +43,7 @@ class NetworkPerson:
 
     def begin_round(self, facts: RoundFacts) -> None:
         """See `Agent`."""
-        self._round = SeenRound(facts, self._tree)
+        self._round, self._asked = SeenRound(facts, self._tree), None
         played = self._round.played
         self._screen.heading = f"Round {facts.number} of a match to {self._winning_score}"
         self._screen.score_line = self._score_line(facts.points)
@@ -49,7 +54,13 @@ class NetworkPerson:
         """See `Agent`. Raises QuitPlaying."""
         played = self._round.played
         self._follow(moves)
-        square = PersonTalk(self._screen, played, None).next_move(self._panel)
+        if moves != self._asked:  # the referee repeats a turn after a lost connection
+            self._asked, self._move_by = moves, time.monotonic() + self._seconds()
+        self._screen.reader.ticks = True
+        try:
+            square = PersonTalk(self._screen, played, None).next_move(self._panel)
+        finally:
+            self._screen.reader.ticks = False
         self._panel = ()
         self._screen.moved(played, self._round.mark(square), square)
         self._screen.wait(played, f"You marked {self._screen.speaker.digit(square)}. It is {self._opponent}'s turn.")
@@ -70,6 +81,10 @@ class NetworkPerson:
         lost = "You have not won" if end.reason else f"{self._opponent} wins"
         say(f"{'You win' if end.won else lost} the match. Score: {self._score_line(end.points)}.")
         say("Waiting for the next match.")
+
+    def _clock(self) -> str:
+        left = max(self._move_by - time.monotonic(), 0.0)
+        return f"You have {math.ceil(left)} s for this move." if self._screen.reader.ticks else ""
 
     def _follow(self, moves: tuple[int, ...]) -> None:
         """Mark the moves that were played since the last message. Raises ValueError if they do not continue the

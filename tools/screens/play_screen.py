@@ -40,6 +40,10 @@ class Screen:
         self.speaker, self.reader, self.commands, self.commitments = speaker, reader, commands, commitments
         self.heading = self.score_line = ""
         self.solved_score: Callable[[Score], Score] = lambda score: score
+        self.clock: Callable[[], str] = str
+        """Returns a sentence about the time for the move, "" without a limit."""
+        self.notices: list[str] = []
+        """Lines for the beginning of the next round."""
         self._fresh = True  # the person has not typed anything in this round yet
         self._rules_told = False
 
@@ -57,6 +61,7 @@ class Screen:
         self._fresh = True
         rules = [] if self._rules_told else rules_told(played.rules)
         self._rules_told = True
+        rules, self.notices = [*self.notices, *rules], []
         if self.redraws:
             return rules
         speaker, moves = self.speaker, played.cursor.moves
@@ -89,6 +94,7 @@ class Screen:
             return answer
         at_first = [f"Board: {self.speaker.board(played)}", f"Position: {self._position(played)}"]
         _say_all([*panel, message] if panel or message else at_first)
+        _say_all([self.clock()])
         free = self.speaker.digits_of(played.cursor.board.free_squares)
         return self.reader.read(f"Your move? Free: {free} ({commands})")
 
@@ -207,7 +213,7 @@ class Screen:
     def _turn(self, played: Round) -> str:
         moves = played.cursor.moves
         marked = f"{self.speaker.bot_name} marked {self.speaker.digit(moves[-1])}. " if moves else ""
-        return f"{marked}It is your turn."
+        return f"{marked}It is your turn. {self.clock()}".rstrip()
 
 
 def _say_all(texts: Sequence[str]) -> None:

@@ -31,7 +31,7 @@ class Signals:
     """
 
     def __init__(self) -> None:
-        self._waiting = False
+        self._waiting = self._handling_others = False
         self._noted: int | None = None
 
     @contextlib.contextmanager
@@ -52,11 +52,25 @@ class Signals:
             self._waiting = False
 
     def _note(self, number: int, frame: object) -> None:
+        if self._handling_others:
+            return
+        if self._waiting:
+            self._handle_others(number)
         if self._noted is not None and number == signal.SIGINT:
             raise KeyboardInterrupt
         self._noted = number
         if self._waiting:
             self._quit_if_noted()
+
+    def _handle_others(self, number: int) -> None:
+        """Handle other signals that have come, such as to redraw the screen: input() would call their handlers while
+        the exception of this one is on its way, and Python breaks. Raising this signal again makes Python handle all.
+        """
+        self._handling_others = True
+        try:
+            signal.raise_signal(number)
+        finally:
+            self._handling_others = False
 
     def _quit_if_noted(self) -> None:
         if self._noted is not None:

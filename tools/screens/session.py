@@ -6,7 +6,7 @@ import sys
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, NoReturn, TypeVar
+from typing import Generic, TypeVar
 
 from tictactoe.errors import TicTacToeError
 from tictactoe.play.notation import Position
@@ -55,8 +55,8 @@ class Session(ABC, Generic[Played]):
         """The last line: how to continue. Empty if nothing was saved."""
         return ""
 
-    def run(self, signals: Signals) -> NoReturn:
-        """Play, review, and end the program. However play ends, the session is saved if possible, and the commitment is
+    def run(self, signals: Signals) -> int:
+        """Play and review; the exit code. However play ends, the session is saved if possible, and the commitment is
         opened unless the round continues later."""
         record = self.record
         record.keeps_left = self.screen.reader.is_terminal and record.file.keeps
@@ -93,7 +93,7 @@ class Session(ABC, Generic[Played]):
             say(hint)
         if failure is not None:
             raise failure
-        sys.exit(0 if reason is None else reason.code)
+        return 0 if reason is None else reason.code
 
     def _play_round(self) -> None:
         """Play a round to its end, save after every move, and show its result, which opens the commitment."""
