@@ -1,7 +1,7 @@
 """How strong the opponents are, exactly: python benchmarks/opponents.py
 
 The tables of docs/opponents.md, for each rules for which a solution ships: the percentages of matches to 5 that the
-perfect opponent and the best possible player win against each; and how each opens a match, in percent: a corner, a
+perfect opponent and the best responder win against each; and how each opens a match, in percent: a corner, a
 side, the centre.
 """
 
@@ -41,7 +41,7 @@ def tables(match: MatchBot) -> None:
     bots = {score: match.round_bot(score) for score in all_scores(match.winning_score)}
     opponents = {name: {score: opponent_of(name, bot) for score, bot in bots.items()} for name in OPPONENTS}
     strategies = {name: {score: bot.strategy for score, bot in bots.items()} for name, bots in opponents.items()}
-    print("| opponent | the perfect one wins | the best possible player wins |\n|---|---|---|")
+    print("| opponent | the perfect one wins | the best responder wins |\n|---|---|---|")
     for name, strategy in strategies.items():
         wins = head_to_head(match.tree, strategies["perfect"], strategy, match.winning_score).wins
         best = best_response_over_match(match.tree, strategy, match.winning_score).scores[START]

@@ -67,14 +67,16 @@ def test_the_three_facts() -> None:
     bot = RoundBot(saved.tree, saved.average_strategy, saved.snapshot.outcome_values)
     (row,) = (move for move in advise(bot, Cursor(saved.tree, (1, 5, 2, 7, 4)), Goal.WIN) if move.completes_row)
     assert (row.squares, row.probability, row.opponent_scores) == ((3,), 0.0, 1.0)
-    assert f"would cost {50 * row.cost:.2f} % of matches" in FLOWING
+    assert f"would cost {50 * row.cost:.2f} points of winning chance" in FLOWING
     assert saved.tree.own_reach_at(Cursor(saved.tree, (1, 5, 2, 7, 4)).node, saved.average_strategy).max(1).min() > 0
     value, comics = (load_solution(name).value[Score(0, 0)] for name in ("shipped", "filled"))
     assert f"in the first round wins {50 * (1 - value):.2f} % of the matches" in FLOWING
     assert f"by the comic's own rules {50 * (1 - comics):.2f} %" in FLOWING
     certificate = read_certificate(shipped_solution() / "certificate.json")
     assert "less than two trillionths of a percent more matches" in FLOWING
-    assert 50 * float(certificate["total"]["exploitability_decimal"]) < 2e-12  # of both seats, in percentage points
+    assert (
+        50 * float(certificate["total"]["exploitability_decimal"]) < 2e-12
+    )  # of both seats, in points of winning chance
 
 
 def test_the_picture_is_what_a_terminal_shows() -> None:

@@ -35,7 +35,7 @@ COMMANDS = {
     },
     "Judge": {
         "analyse": "price the moves of many matches, luck apart",
-        "best-response-multiround": "what a perfect player wins against a solution",
+        "best-response-multiround": "what the best responder wins against a solution",
         "best-response-subgame": "the same in one round",
         "head-to-head": "how often one solution beats another",
         "tournament": "agents and programs, everybody against everybody",
