@@ -95,5 +95,7 @@ def test_the_documentation_says_the_same() -> None:
             over_match = f"{-(-max(sheet.match_costs) * 100 // 1) / 100:.2f}"
             assert f"else {-(-worst * 100 // 1) / 100:.2f}, at 4-3, moving first | {over_match} |" in text
             readme = Path(__file__).parents[2].joinpath("README.md").read_text("utf-8")
-            assert f"over a whole match it costs {over_match} points of winning chance (of 100 matches) at most" in readme
+            assert (
+                f"over a whole match it costs {over_match} points of winning chance (of 100 matches) at most" in readme
+            )
             assert sheet.costs["4-3"][0] == worst
