@@ -63,7 +63,11 @@ def test_who_answers_best_is_the_best_responder_and_people_count_in_points() -> 
     words = (
         "best possible player|perfect (?:player|opponent)s? (?:can|could|gains?|gets?|would)|the unit of the (?:o|p)"
     )
-    sources = [path for room in ("tictactoe", "tools") for path in (ROOT / room).rglob("*.py")]
+    sources = [
+        path
+        for room in ("tictactoe/proof", "tictactoe/figures", "tools/reports")
+        for path in (ROOT / room).rglob("*.py")
+    ]
     told = [(path.name, found) for path in (*PAGES, *sources) for found in re.findall(words, path.read_text("utf-8"))]
     assert told == []
     assert [page.name for page in PAGES if "percentage points" in page.read_text("utf-8")] == ["transcripts.md"]
@@ -79,6 +83,16 @@ def test_what_is_run_elsewhere_is_run_there() -> None:
     for name, path in (*elsewhere, *PYTHON_RUN_BY.items()):
         text = (ROOT / path).read_text(encoding="utf-8")
         assert name in text or "docs/*.md" in text or "support.tutorial" in text, (name, path)
+
+
+def test_files_that_are_named_exist() -> None:
+    """In pages and in what explains code; `my_rule.py` and the like are the reader's."""
+    paths = [path for room in ("tictactoe", "tools", "tests/oracle") for path in (ROOT / room).rglob("*.py")]
+    known = {f"/{path.relative_to(ROOT)}" for path in ROOT.glob("[!.]*/**/*.py")}
+    for path in (*PAGES, *paths):
+        named = set(re.findall(r"(?<![\w./-])[\w/]*\w\.py\b", path.read_text(encoding="utf-8")))
+        absent = [name for name in named if not any(each.endswith(f"/{name}") for each in known)]
+        assert [name for name in absent if not name.startswith(("my_", "FILE"))] == [], path
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
