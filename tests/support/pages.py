@@ -70,8 +70,7 @@ def run_python(block: Block, page: Path, space: dict[str, Any]) -> None:
     code = compile("\n" * block.line + block.code, str(page), "exec")  # errors name the page's line
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         exec(code, space)
-    expected = (block.output or "").splitlines()
-    assert follows(printed.getvalue().splitlines(), expected), f"{page.name}, line {block.line}: {printed.getvalue()}"
+    assert printed.getvalue() == (block.output or ""), f"{page.name}, line {block.line}"
 
 
 def run_page(page: Path, **names: Any) -> dict[str, Any]:
