@@ -1,7 +1,7 @@
 """How strong the opponents are, exactly: python benchmarks/opponents.py
 
 The tables of docs/opponents.md, for each rules for which a solution ships: the percentages of matches to 5 that the
-perfect opponent and the best possible player win against each, and rounded those of matches to 1, 2, 3 and 4 that the
+perfect opponent and the best responder win against each, and rounded those of matches to 1, 2, 3 and 4 that the
 perfect one wins; and how each opens a match, in percent: a corner, a
 side, the centre.
 """
@@ -44,7 +44,7 @@ def tables(match: MatchBot) -> None:
     bots = {score: match.round_bot(score) for score in all_scores(match.winning_score)}
     opponents = {name: {score: opponent_of(name, bot) for score, bot in bots.items()} for name in OPPONENTS}
     strategies = {name: {score: bot.strategy for score, bot in bots.items()} for name, bots in opponents.items()}
-    print("| opponent | the perfect one wins | the best possible player wins | the perfect one, to 1, 2, 3, 4 |")
+    print("| opponent | the perfect one wins | the best responder wins | the perfect one, to 1, 2, 3, 4 |")
     print("|---|---|---|---|")
     for name, strategy in strategies.items():
         wins = [wins_to(points, match, strategies["perfect"], strategy) for points in range(1, match.winning_score + 1)]

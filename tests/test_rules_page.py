@@ -51,7 +51,7 @@ def test_the_matches_that_come_with_the_program(rules: str) -> None:
         assert facts.values[score].least - 6e-7 < value < facts.values[score].most + 6e-7
     wins, favoured, _, rounds, *_ = OVERVIEW[rules]
     assert wins == f"{win_percentage(facts.start.value):.3f} %"
-    assert favoured == f"{facts.start.favoured}, by {percentage_points(abs(facts.start.value)):.3f} %"
+    assert favoured == f"{facts.start.favoured}, by {percentage_points(abs(facts.start.value)):.3f}"
     assert rounds == f"{facts.play.rounds:.2f}"
     shares = [cell.split(", ")[1] for cell in WHO_SCORES[rules]]
     assert shares == [f"{100.0 * share:.1f}" for share in facts.play.overall.results]

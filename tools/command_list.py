@@ -23,7 +23,7 @@ COMMANDS = {
     "Solve": {
         "solve-multiround": "solve the whole match",
         "polish-multiround": "make a solved match exact",
-        "solve-by-formula": "a perfect match in seconds, from closed forms",
+        "solve-by-formula": "a perfect match at once, from closed forms",
         "match-values": "what every score is worth, by formula",
         "solve-subgame": "solve one round on its own",
         "solve-game": "solve another game: poker, 21, one of yours",
@@ -35,7 +35,7 @@ COMMANDS = {
     },
     "Judge": {
         "analyse": "price the moves of many matches, luck apart",
-        "best-response-multiround": "what a perfect player wins against a solution",
+        "best-response-multiround": "what the best responder wins against a solution",
         "best-response-subgame": "the same in one round",
         "head-to-head": "how often one solution beats another",
         "tournament": "agents and programs, everybody against everybody",

@@ -25,7 +25,7 @@ def test_a_match_is_certified_and_verified(one: Bot, tmp_path: Path) -> None:
     path = solution / CERTIFICATE_FILE
     printed = text_of(CERTIFY, "-s", solution, "--jobs", 2)
     assert path.read_bytes() == certificate_bytes(certificate)
-    row = re.search(r"^ *0-0 +(-0\.\d{9}) +(-0\.\d{9}) +(\S+) +(\S+) % +(0\.\d\d\d) +exact", printed, re.MULTILINE)
+    row = re.search(r"^ *0-0 +(-0\.\d{9}) +(-0\.\d{9}) +(\S+) +(\S+) +(0\.\d\d\d) +exact", printed, re.MULTILINE)
     assert row is not None
     (entry,), total = certificate["scores"], Fraction(certificate["total"]["exploitability"])
     assert 0 <= Fraction(entry["lower"]) - Fraction(row[1]) < Fraction(10) ** -9
@@ -35,7 +35,7 @@ def test_a_match_is_certified_and_verified(one: Bot, tmp_path: Path) -> None:
     assert 0 <= min(map(Fraction, entry["progress"].values())) - Fraction(row[5]) < Fraction(1, 1000)
     last = (
         f"Proved: the total exploitability of the bot in a match to 1 is at most {row[3]} in match value (-1 to 1), "
-        f"{row[4]} percentage points of matches won."
+        f"{row[4]} points of winning chance (of 100 matches)."
     )
     assert printed.splitlines()[-2:] == [f"Certificate: {path}", last]
     assert text_of(CERTIFY, "-s", solution, "--json").encode() == path.read_bytes()

@@ -92,7 +92,7 @@ def test_progress_on_a_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(rules_atlas, "MOST_ROUND_ITERATIONS", 40)
     endless = ("--rules", "filled-none", "--winning-score", "2", "--maximum-subgame-exploitability", "1e-9")
     terminal = Terminal(ATLAS, "-o", tmp_path / "out", *endless, "--no-plot", columns=70)
-    shown = terminal.until(r"exploitability [\d.]+e-\d+ match value \([\d.]+e[-+]\d+ % of matches\)")
+    shown = terminal.until(r"exploitability [\d.]+e-\d+ match value \([\d.]+e[-+]\d+ points\)")
     assert re.search(r"filled-none \(1 of 1\), \d:\d\d elapsed, no pairs of scores solved", shown)
     code, output = terminal.interrupt()
     assert code == 130

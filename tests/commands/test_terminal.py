@@ -66,6 +66,6 @@ def test_without_a_terminal_a_line_for_every_pair(tmp_path: Path) -> None:
         number = r"\d\.\de[-+]\d\d"
         assert re.fullmatch(
             rf"solved {pair} \({done} of 3\): \d+ iterations, exploitability {number} match value "
-            rf"\({number} % of matches\), \d:\d\d elapsed",
+            rf"\({number} points\), \d:\d\d elapsed",
             line,
         )

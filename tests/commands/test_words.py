@@ -29,7 +29,7 @@ def test_progress_says_no_less_than_the_largest(monkeypatch: pytest.MonkeyPatch)
     shown: list[str] = []
     monkeypatch.setattr(StatusLine, "set", lambda _self, text: shown.append(text))
     certify._Progress("", None, quiet=True)(1, 2, Fraction("4.9292e-16"))
-    assert shown[0].endswith(": 1 of 2 scores, at most 5.0e-16 match value (2.5e-14 % of matches) exploitable")
+    assert shown[0].endswith(": 1 of 2 scores, at most 5.0e-16 match value (2.5e-14 points) exploitable")
 
 
 @pytest.mark.parametrize(

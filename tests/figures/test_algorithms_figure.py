@@ -29,8 +29,8 @@ def test_names_stand_beside_lines_and_everything_written_can_be_read() -> None:
     assert {"nodes touched", "seconds of updates", "Title"} <= set(texts)
     caption = "Solid lines: average strategy. Dashed, with hollow ends: current strategy."
     assert f"{caption}\nBands: the middle half of up to 5 runs, around their median." in texts
-    assert texts.count("exploitability in match value\n(\N{MULTIPLICATION SIGN} 50: percentage points of matches)") == 2
-    assert {caption, "exploitability\nin the unit of the outcome values"} <= set(texts_of(single()))
+    assert texts.count("exploitability in match value\n(\N{MULTIPLICATION SIGN} 50: points of winning chance)") == 2
+    assert {caption, "exploitability\nin payoff"} <= set(texts_of(single()))
 
 
 def test_every_line_has_a_look_of_its_own_and_axes_hold_them() -> None:

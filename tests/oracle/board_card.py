@@ -61,8 +61,28 @@ class BoardFirst(BoardCard):
         return super().payoff(state[1] + state[0] + state[2:], first, second)
 
 
+class BoardSymbol(BoardCard):
+    """Cards whose names are no printable ASCII; two of them are alike without their accents."""
+
+    types = ("\u00e9", "\u00e8", "\u2660"), ("\u00e8", "\u2660")
+    plain = str.maketrans("\u00e9\u00e8\u2660", "JQK")
+
+    def prior(self, first: str, second: str) -> float:
+        return super().prior(first.translate(self.plain), second.translate(self.plain))
+
+    def moves(self, state: str) -> list[tuple[str, str]]:
+        return [(name, state + name) for name in self.types[0]] if len(state) == 1 else super().moves(state)
+
+    def chance(self, state: str, name: str, first: str, second: str) -> float:
+        return super().chance(state, *(each.translate(self.plain) for each in (name, first, second)))
+
+    def payoff(self, state: str, first: str, second: str) -> float:
+        return super().payoff(*(each.translate(self.plain) for each in (state, first, second)))
+
+
 GAMES: dict[str, Callable[[], Game]] = {
     "a board card": lambda: build_game(BoardCard()),
+    "a board card with a symbol \u2660": lambda: build_game(BoardSymbol()),
     "a board card before the first move": lambda: build_game(BoardFirst()),
     "no simple fractions": lambda: build_game(BoardCard({"J": 0.12345678901234, "Q": 0.5, "K": 0.37654321098766})),
     "Kuhn poker as arrays": kuhn_poker,

@@ -26,6 +26,7 @@ class Node:
 
 def read(text: str) -> Node:
     """The root. Everything that a reader may rely on is asserted."""
+    assert re.fullmatch("[ -~\n]*", text), "Gambit takes printable ASCII alone"
     head, *lines = text.splitlines()
     assert re.fullmatch(r'EFG 2 R "[^"]*" \{ "[^"]*" "[^"]*" \}', head)
     rest = iter(line for line in lines if line)

@@ -1,4 +1,4 @@
-"""Against an opponent whose strategy is known: the hints are the best possible player's, and beliefs are by Bayes."""
+"""Against an opponent whose strategy is known: the hints are the best responder's, and beliefs are by Bayes."""
 
 import random
 from collections.abc import Mapping

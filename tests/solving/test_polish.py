@@ -68,7 +68,7 @@ def assert_exact(solution: Solution) -> None:
 
 
 def assert_refined(solution: Solution) -> None:
-    """Every move that is played is a best one, by beliefs that follow Bayes' rule, within 0.01 % of matches."""
+    """Every move that is played is a best one, by beliefs that follow Bayes' rule, but for 0.01 points."""
     saved = load_solution(solution.directory)
     for score in all_scores(saved.winning_score):
         game = tic_tac_toe_round(saved.tree, saved.outcome_values(score))

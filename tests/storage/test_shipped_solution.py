@@ -37,7 +37,7 @@ EVERY_ROUND = [(name, score) for name in ("shipped", "filled") for score in all_
 
 @pytest.mark.parametrize(("name", "score"), slow(*EVERY_ROUND))
 def test_every_move_that_is_played_is_a_best_one(name: str, score: Score) -> None:
-    """After any mistakes, too, by one belief at every node that follows Bayes' rule, within 0.01 % of matches."""
+    """After any mistakes, too, by one belief at every node that follows Bayes' rule, but for 0.01 points."""
     solution = load_solution(name)
     game, strategy = tic_tac_toe_round(solution.tree, solution.outcome_values(score)), solution.average_strategy[score]
     beliefs = solution.snapshot(score).beliefs

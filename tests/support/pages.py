@@ -1,51 +1,118 @@
-"""The code of a page of the documentation, run as it stands there."""
+"""The code and the commands of a page of the documentation, run as they stand there.
+
+A line before a block may say more of it, for nobody but the tests:
+
+    <!-- file my_bot.py -->         the block is this file, or goes on with it
+    <!-- slow -->                   it takes over five seconds, and runs at night; so does what needs it
+    <!-- slow, needs pygambit -->   the same, and skipped where this library is missing
+    <!-- run by tests/x.py -->      another test runs it, or `checked by` one what cannot be run without a network
+    <!-- not run: the reason -->    nothing runs it
+"""
 
 import contextlib
 import io
+import os
 import re
+import shlex
+import subprocess
+import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from .consoles import follows
+from .programs import call, environment
+
 ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+OURS = tuple(tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["scripts"])
+OTHERS = ("cd", "dask", "for", "node", "pip", "printf", "python", "python3", "taskset")
+COMMANDS = re.compile(rf"(?:\$ )?(?:echo \S+ \| |[A-Z_]+=\S+ )?(?:{'|'.join(map(re.escape, (*OURS, *OTHERS)))})(?= |$)")
+BLOCK = re.compile(
+    r"(?:^<!-- (?P<note>[^\n]*) -->\n\n?)?"
+    r"(?:^```(?P<language>\w*)\n(?P<code>.*?)^```$|(?P<indented>^    [^\n]*\n(?:    [^\n]*\n|\n(?=    ))*))",
+    re.MULTILINE | re.DOTALL,
+)
 
 
 class Block(NamedTuple):
-    """A block of code: its language, its text, the line of the page that it begins at, and the block of output that
-    follows it, None where none does."""
+    """A block of code: its language ("commands" for those to be typed, "" for what is none), its text, the line of the
+    page that it begins at, the block of output that follows it, None where none does, and the note before it."""
 
     language: str
     code: str
     line: int
     output: str | None
+    note: str
 
 
 def blocks(page: Path) -> Iterator[Block]:
-    """The fenced blocks of a page, but for those of output (```text) that follow another one."""
+    """The blocks of a page, fenced or indented, but for those of output (```text) that follow another one."""
     text = page.read_text(encoding="utf-8")
-    found = list(re.finditer(r"^```(\w*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL))
-    for index, match in enumerate(found):
-        if match[1] == "text":
+    found = list(BLOCK.finditer(text))
+    for match, after in zip(found, found[1:] + [None] * bool(found), strict=True):
+        if match["language"] == "text":
             continue
-        after = found[index + 1] if index + 1 < len(found) else None
-        follows = after is not None and after[1] == "text" and not text[match.end() : after.start()].strip()
+        follows_it = after is not None and after["language"] == "text" and not text[match.end() : after.start()].strip()
+        indented = re.sub("^    ", "", match["indented"] or "", flags=re.MULTILINE)
+        language = match["language"] if not indented else "commands" if COMMANDS.match(indented) else ""
         line = text.count("\n", 0, match.start()) + 1
-        yield Block(match[1], match[2], line, after[2] if follows and after else None)
+        yield Block(
+            language or "", match["code"] or indented, line, after["code"] if follows_it and after else None,
+            match["note"] or "",
+        )  # fmt: skip
+
+
+def run_python(block: Block, page: Path, space: dict[str, Any]) -> None:
+    """Run a block of Python. What it prints must be its block of output, if it has one; otherwise it must print
+    nothing."""
+    code = compile("\n" * block.line + block.code, str(page), "exec")  # errors name the page's line
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        exec(code, space)
+    assert printed.getvalue() == (block.output or ""), f"{page.name}, line {block.line}"
 
 
 def run_page(page: Path, **names: Any) -> dict[str, Any]:
-    """Run the Python blocks of a page one after the other, with `names` to begin with; what they define. What a block
-    prints must be the block of output that follows it, if one does; otherwise it must print nothing."""
+    """Run the Python blocks of a page one after the other, with `names` to begin with; what they define."""
     space: dict[str, Any] = {"__name__": "__page__", **names}
     for block in blocks(page):
-        if block.language != "python":
-            continue
-        printed = io.StringIO()
-        code = compile("\n" * block.line + block.code, str(page), "exec")  # errors name the page's line
-        with contextlib.redirect_stdout(printed):
-            exec(code, space)
-        assert printed.getvalue() == (block.output or ""), f"{page.name}, line {block.line}"
+        if block.language == "python":
+            run_python(block, page, space)
     return space
+
+
+def run_commands(block: Block, page: Path) -> None:
+    """Run the commands of a block. Each must succeed. After `$` what one prints must be the lines that follow it."""
+    lines = block.code.replace("\\\n", "").rstrip("\n")
+    shown = lines.startswith("$ ")
+    texts = re.split(r"^\$ ", lines, flags=re.MULTILINE)[1:] if shown else [lines]
+    if not shown and not lines.startswith("for "):
+        texts = lines.splitlines()
+    for text in texts:
+        command, *expected = text.rstrip("\n").split("\n") if shown else [text]
+        code, printed = run_command(command)
+        place = f"{page.name}, line {block.line}: {command}"
+        assert code == 0, (place, printed)
+        assert not shown or follows([line.rstrip() for line in printed.splitlines()], expected), (place, printed)
+
+
+def run_command(command: str) -> tuple[int, str]:
+    """Run a command: one of ours in this process, which spares it the start. Returns the exit code and the output."""
+    typed, _, program = command.rpartition(" | ")
+    words = shlex.split(program, comments=True)
+    if words[0] == "cd":
+        os.chdir(words[1])
+        return 0, ""
+    if words[0] in OURS and not {">", "&&"} & {*words} and (not typed or typed.startswith("echo ")):
+        done = call(words[0], *words[1:], typed=typed.removeprefix("echo") + "\n")
+        return done.code, done.out if done.code == 0 else done.out + done.err
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    shell = subprocess.run(
+        ["bash", "-ec", command], capture_output=True, text=True, check=False, timeout=7200, stdin=subprocess.DEVNULL,
+        env=environment(PATH=path),
+    )  # fmt: skip
+    return shell.returncode, shell.stdout if shell.returncode == 0 else shell.stdout + shell.stderr
 
 
 def rows_after(text: str, heading: str) -> list[list[str]]:

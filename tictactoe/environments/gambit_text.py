@@ -6,6 +6,7 @@ outcome for each pair of types; every pair has its own copy of the public tree, 
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
@@ -49,9 +50,9 @@ def gambit_text(game: Game, title: str = "") -> str:
     game: a game of `build_game`, or any other; what has no name there is called by its number.
     title: the name of the game in the file.
 
-    Probabilities are fractions or decimals, and those of a chance node sum to 1 exactly as they stand. Moves of chance
-    that cannot come are left out, for the types with which they cannot. The file has a line for each history of the
-    game and each pair of types: 9,451 lines for Leduc poker with six cards.
+    Names are printable ASCII. Probabilities are fractions or decimals, and those of a chance node sum to 1 exactly
+    as they stand. Moves of chance that cannot come are left out, for the types with which they cannot. The file has
+    a line for each history of the game and each pair of types: 9,451 lines for Leduc poker with six cards.
 
     >>> from tictactoe import build_game, gambit_text
     >>> class Guess:  # which side of the coin is up, as player 0 alone can see? Player 1 guesses
@@ -244,8 +245,19 @@ def _joined(*texts: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A text in quotation marks, in one line; quotation marks within it become single ones, a backslash a slash."""
-    return '"' + " ".join(text.replace('"', "'").replace("\\", "/").split()) + '"'
+    """A text in quotation marks, in one line of printable ASCII, as Gambit takes no other.
+
+    Quotation marks within it become single ones, a backslash a slash; letters lose their accents, and any other
+    character is written by its number.
+
+    >>> print(_quoted('K\u00f6nig "\u2660"'))
+    "Konig 'U+2660'"
+    """
+    parts = unicodedata.normalize("NFKD", " ".join(text.replace('"', "'").replace("\\", "/").split()))
+    plain = (
+        each if " " <= each <= "~" else "" if unicodedata.combining(each) else f"U+{ord(each):04X}" for each in parts
+    )
+    return f'"{"".join(plain)}"'
 
 
 def _different(labels: Sequence[str]) -> list[str]:

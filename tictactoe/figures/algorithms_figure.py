@@ -47,20 +47,13 @@ class _Curve:
     """The upper edge of the band; y if there is no band."""
 
 
-def algorithms_figure(
-    runs: Sequence[Run],
-    against: Sequence[Unit],
-    title: str,
-    *,
-    in_match_value: bool,
-    payoff_unit: str = "the outcome values",
-) -> Figure:
+def algorithms_figure(runs: Sequence[Run], against: Sequence[Unit], title: str, *, in_match_value: bool) -> Figure:
     """Exploitability against each of `against`, one panel below the other: average strategy solid, current dashed.
 
     Several runs of a contender are drawn as their median in a band between the quartiles. Restarts of a rule are ticks
     on its solid line.
 
-    in_match_value: whether the exploitabilities are match values; otherwise they are in the unit of `payoff_unit`.
+    in_match_value: whether the exploitabilities are match values; otherwise they are payoffs.
 
     Raises ValueError when there is nothing to draw, and MissingPlotsError.
     """
@@ -72,8 +65,8 @@ def algorithms_figure(
         groups = [list(group) for _, group in groupby(runs, key=attrgetter("label"))]
         panel, above, between, below = 2.45, 0.34, 0.5, 0.72  # inches
         height = above + below + panel * len(against) + between * (len(against) - 1)
-        match_value = f" in match value\n({style.TIMES} 50: percentage points of matches)"
-        unit_of_values = match_value if in_match_value else f"\nin the unit of {payoff_unit}"
+        match_value = f" in match value\n({style.TIMES} 50: points of winning chance)"
+        unit_of_values = match_value if in_match_value else "\nin payoff"
         names = 0.45 + 0.07 * max(len(_name(run)) for run in runs)
         figure = Figure(figsize=(style.WIDTH, height))
         grid = figure.subplots(len(against), 1, squeeze=False, sharey=True)[:, 0]

@@ -97,9 +97,7 @@ class ComparisonFiles:
     def _pictures(self, compared: Compared) -> Iterator[tuple[Path, Figure]]:
         for each, runs in compared:
             if runs and self.units:
-                figure = algorithms_figure(
-                    runs, self.units, each.title, in_match_value=each.in_match_value, payoff_unit=each.unit
-                )
+                figure = algorithms_figure(runs, self.units, each.title, in_match_value=each.in_match_value)
                 name = f"comparison_{each.name}" if len(compared) > 1 else "comparison"
                 for suffix in ("png", "svg", *(["pdf"] if self.for_paper else [])):
                     yield self.output / f"{name}.{suffix}", figure

@@ -27,8 +27,6 @@ class LearningPicture(NamedTuple):
     best: dict[str, float]
     """By opponent, the most that anybody gets against it."""
     in_match_value: bool = False
-    unit: str = "the outcome values' unit"
-    """Of values, if they are no match values."""
 
 
 def learning_picture(
@@ -47,7 +45,7 @@ def learning_picture(
                 raise FormatError(path, f"learnt another game than {first}")
             _require_log(path, learnt)
         curves = [LearningCurve(path.stem, learnt.figures) for path, learnt in games.items()]
-        return LearningPicture(f"Learning by trial and error: {one.game}", curves, {}, unit="the payoffs' unit")
+        return LearningPicture(f"Learning by trial and error: {one.game}", curves, {})
     tables = {path: LearntTable.load(path) for path in paths}
     require_one_round(tables)
     table = next(iter(tables.values()))

@@ -37,17 +37,12 @@ class LearningCurve:
 
 
 def learning_figure(
-    curves: Sequence[LearningCurve],
-    best: dict[str, float],
-    title: str,
-    *,
-    in_match_value: bool,
-    unit: str = "the outcome values' unit",
+    curves: Sequence[LearningCurve], best: dict[str, float], title: str, *, in_match_value: bool
 ) -> Figure:
     """Exploitability above, one line a label; below, the value of every curve that has an opponent.
 
     best: by opponent, the most that anybody gets against that opponent, the mean of both seats.
-    in_match_value: whether values are match values; otherwise they are in `unit`.
+    in_match_value: whether values are match values; otherwise they are payoffs.
 
     Raises ValueError when there is nothing to draw, and MissingPlotsError.
     """
@@ -60,7 +55,7 @@ def learning_figure(
         looks = _looks(by_label)
         valued = [curve for curve in curves if curve.opponent and curve.figures]
         num_panels, panel, above, between, below = 1 + bool(valued), 2.6, 0.34, 0.3, 0.78  # inches
-        unit = f"in match value ({style.TIMES} 50: % of matches)" if in_match_value else f"in {unit}"
+        unit = f"in match value ({style.TIMES} 50: points of winning chance)" if in_match_value else "in payoff"
         figure = Figure(figsize=(style.WIDTH, above + below + panel * num_panels + between * (num_panels - 1)))
         grid = figure.subplots(num_panels, 1, squeeze=False, sharex=True)[:, 0]
         longest = max(len(_name(curve)) for curve in [*by_label, *valued])

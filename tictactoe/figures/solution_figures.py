@@ -81,7 +81,7 @@ def convergence_figure(
         style.write_title_and_caption(figure, f"Convergence of a match to {winning_score}{by_rules(rules)}", caption)
         height = figure.get_figheight()
         figure.text(0.5, 0.44 / height, "iterations", ha="center", va="center")
-        units = f"match value{' ' if height > 5.5 else chr(10)}({style.TIMES} 50: percentage points of matches)"
+        units = f"match value{' ' if height > 5.5 else chr(10)}({style.TIMES} 50: points of winning chance)"
         figure.text(0.023, 0.52, f"exploitability in the round, {units}", rotation=90, ha="center", va="center")
         return figure
 

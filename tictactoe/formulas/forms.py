@@ -34,7 +34,7 @@ class Form:
     (B - N)(F - N)/(F - S + B - N)."""
 
     def value(self, both: Any, first: Any, second: Any, neither: Any) -> Any:
-        """The value of the round to the first mover, in the unit of the outcome values.
+        """The value of the round to the first mover, in payoff.
 
         both, first, second, neither: the outcome values, numbers of any kind or arrays of them.
 

@@ -1,4 +1,4 @@
-"""How much a perfect adversary can win against a bot over a whole match, exactly.
+"""How much the best responder can win against a bot over a whole match, exactly.
 
 A bot is a strategy for both seats at every score. Its adversary faces a Markov decision process over seat and score:
 inside a round, one walk over the tree finds the best response, once the values of the next states are known. Policy

@@ -72,7 +72,7 @@ class MatchFacts:
 
     @property
     def exploitability(self) -> float:
-        """What two perfect opponents, one in each seat, gain together over the match."""
+        """What two best responders, one in each seat, gain together over the match."""
         return max(0.0, self.start.most - self.start.least)
 
 

@@ -1,4 +1,7 @@
-"""Match values, from -1 to 1, as percentages of matches, and both units as text."""
+"""Match values, from -1 to 1, as percentages of matches, and differences of them as text, in the two units.
+
+Programs count in match value, people in points of winning chance, of 100 matches: a win is worth 2 more than a loss.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +16,12 @@ def win_percentage(value: float) -> float:
 
 
 def percentage_points(difference: float) -> float:
-    """A difference of match values as percentage points of matches won: a win is worth 2 more than a loss."""
+    """A difference of match values as points of winning chance, of 100 matches."""
     return 50.0 * difference
 
 
 def in_both_units(name: str, value: float | None) -> dict[str, float | None]:
-    """A difference of match values for JSON, in match value and in percentage points. None: it is not known.
+    """A difference of match values for JSON, in match value and in points of winning chance. None: it is not known.
 
     >>> in_both_units("exploitability", 0.02)
     {'exploitability': 0.02, 'exploitability_percentage_points': 1.0}
@@ -26,19 +29,23 @@ def in_both_units(name: str, value: float | None) -> dict[str, float | None]:
     return {name: value, f"{name}_percentage_points": None if value is None else percentage_points(value)}
 
 
-def exploitability_text(exploitability: Fraction | float, *, up: bool = False) -> str:
-    """An exploitability in both units. up: round up, for a figure that is an upper bound."""
+POINTS = "points of winning chance (of 100 matches)"
+"""What points are. A screen says it once, and "points" after that."""
+
+
+def exploitability_text(exploitability: Fraction | float, points: str = POINTS, *, up: bool = False) -> str:
+    """An exploitability in both units. points: the name of the second one. up: round up, for an upper bound."""
     both = Fraction(exploitability), 50 * Fraction(exploitability)
-    value, points = (rounded_up(number) if up else f"{float(number):.2e}" for number in both)
-    return f"{value} in match value (-1 to 1), {points} percentage points"
+    value, of_100 = (rounded_up(number) if up else f"{float(number):.2e}" for number in both)
+    return f"{value} in match value (-1 to 1), {of_100} {points}"
 
 
 def brief(exploitability: float) -> str:
     """An exploitability in both units, short enough for a line of progress."""
-    return f"{exploitability:.1e} match value ({percentage_points(exploitability):.1e} % of matches)"
+    return f"{exploitability:.1e} match value ({percentage_points(exploitability):.1e} points)"
 
 
 def at_most(exploitability: Fraction | float) -> str:
     """As `brief`, of the largest of some, after those words: rounded up."""
     most = Fraction(exploitability)
-    return f"at most {rounded_up(most, 2)} match value ({rounded_up(50 * most, 2)} % of matches)"
+    return f"at most {rounded_up(most, 2)} match value ({rounded_up(50 * most, 2)} points)"

@@ -31,7 +31,7 @@ MAXIMUM_IMPROVEMENTS = 1000
 
 
 class ResponseValues:
-    """Match values (-1 to 1) to the best possible player against a strategy, by that player's seat and the score.
+    """Match values (-1 to 1) to the best responder to a strategy, by that player's seat and the score.
 
     strategy_at: the strategy at a score, float64 (num_nodes, 3).
 

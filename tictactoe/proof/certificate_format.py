@@ -82,7 +82,7 @@ class MatchCertificate(_Certificate, tag=MATCH_FORMAT):
 
 
 class RoundCertificate(_Certificate, tag=ROUND_FORMAT):
-    """The claims of a certificate of a round, in the unit of the outcome values, to the first mover."""
+    """The claims of a certificate of a round, in payoff, to the first mover."""
 
     upper: Fraction
     """At most this, when the adversary moves first."""

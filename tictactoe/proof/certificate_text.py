@@ -22,7 +22,7 @@ def proved_of_match(certificate: Mapping[str, Any]) -> str:
     proved = f"Proved: the total exploitability of the bot in {match} is"
     if total == 0:
         return f"{proved} exactly 0."
-    return f"{proved} at most {exploitability_text(total, up=True)} of matches won."
+    return f"{proved} at most {exploitability_text(total, up=True)}."
 
 
 def proved_of_round(certificate: Mapping[str, Any], directory: Path) -> str:
@@ -35,7 +35,7 @@ def proved_of_round(certificate: Mapping[str, Any], directory: Path) -> str:
     exploitability = _exploitability(Fraction(certificate["exploitability"]))
     return (
         f"Proved: with the outcome values {named} {value}, and the exploitability of the bot is {exploitability}, in "
-        f"the unit of the outcome values. {_which_snapshot(certificate, directory)}"
+        f"payoff. {_which_snapshot(certificate, directory)}"
     )
 
 

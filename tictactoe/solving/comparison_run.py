@@ -37,6 +37,11 @@ class ComparedRound(NamedTuple):
     """Points of the first and of the second mover in that match; None without a match."""
 
     @property
+    def hidden(self) -> str:
+        """What each player alone knows."""
+        return "goals"
+
+    @property
     def name(self) -> str:
         """The score, such as 4-3; empty without a score."""
         return "" if self.score is None else f"{self.score[0]}-{self.score[1]}"
@@ -56,11 +61,6 @@ class ComparedRound(NamedTuple):
     def in_match_value(self) -> bool:
         """Whether exploitabilities are differences of match values."""
         return self.winning_score is not None
-
-    @property
-    def unit(self) -> str:
-        """What exploitabilities are in the unit of, if not in match value."""
-        return "the outcome values"
 
     @property
     def of_all(self) -> dict[str, Any]:
@@ -98,7 +98,7 @@ class ComparedGame:
 
     name: ClassVar = ""
     in_match_value: ClassVar = False
-    unit: ClassVar = "the payoffs"
+    hidden: ClassVar = "types"
 
     @property
     def of_all(self) -> dict[str, Any]:

@@ -59,9 +59,9 @@ class Snapshot(CFRState):
     tree_fingerprint: str
     """GameTree.fingerprint of the round's tree."""
     exploitability: float
-    """NashConv of the average strategy, in the unit of the outcome values."""
+    """NashConv of the average strategy, in payoff."""
     value: float
-    """Value of the average strategies to the first mover, in the unit of the outcome values."""
+    """Value of the average strategies to the first mover, in payoff."""
     convergence: FloatArray
     """float64 (num_checks, 4): iteration, exploitability of the average strategy, exploitability of the current
     strategy (-1 if not measured), value."""

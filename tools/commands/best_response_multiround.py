@@ -1,4 +1,4 @@
-"""best-response-multiround: what a perfect player wins against a solution."""
+"""best-response-multiround: what the best responder wins against a solution."""
 
 from __future__ import annotations
 
@@ -51,10 +51,10 @@ class Options:
 
 @command_of(Options)
 def command(given: Options) -> None:
-    """Compute exactly what a perfect player wins against a solution, over the whole match.
+    """Compute exactly what the best responder wins against a solution, over the whole match.
 
-    The perfect player knows the bot's strategy, but not its goals. For every score: the most it can get moving first,
-    the least that it can hold the bot to, and the difference, the total exploitability from there on.
+    The best responder knows the bot's strategy by heart, but not its goals. For every score: the most it can get moving
+    first, the least that it can hold the bot to, and the difference, the total exploitability from there on.
 
     \b
     best-response-multiround -s my_solution/

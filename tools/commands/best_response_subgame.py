@@ -1,4 +1,4 @@
-"""best-response-subgame: what a perfect player wins in one round against a saved strategy."""
+"""best-response-subgame: what the best responder wins in one round against a saved strategy."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ class Options:
 
 @command_of(Options)
 def command(given: Options) -> None:
-    """Compute exactly what a perfect player wins in one round, ignoring the match around it.
+    """Compute exactly what the best responder wins in one round, ignoring the match around it.
 
-    Shows, for both seats, what the best response gets for every pair of goals and over all, and the exploitability.
+    Shows, for both seats, what a best response gets for every pair of goals and over all, and the exploitability.
 
     \b
     best-response-subgame -s my_solution/subgame_4_4

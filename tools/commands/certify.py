@@ -58,7 +58,7 @@ class Options:
 
 @command_of(Options)
 def command(given: Options) -> None:
-    """Prove how much a solution can lose to a perfect player, at every score, in exact rational arithmetic.
+    """Prove how much a solution can lose to the best responder, at every score, in exact rational arithmetic.
 
     Of a round that was solved on its own (see solve-subgame) the bot of the last snapshot is judged.
 

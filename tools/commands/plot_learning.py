@@ -39,7 +39,7 @@ class Options:
 def command(given: Options) -> None:
     """Draw how agents of train-agent learnt the same round, or the same game.
 
-    Above: exploitability, what a perfect player gains against their best moves, against nodes touched: the decisions
+    Above: exploitability, what the best responder gains against their best moves, against nodes touched: the decisions
     that were played through. Below, if they learnt against an opponent: what they get against it, and the most that
     anybody can get. A solver is run beside them to as many nodes, and drawn dashed, but not beside agents of
     train-agent --game. --json prints the same as numbers.
@@ -52,9 +52,7 @@ def command(given: Options) -> None:
     solver = None if given.algorithm == "none" else (given.algorithm, tictactoe.update_rule(given.algorithm))
     with stop_on_signals() as stop:
         shown = learning_curves.learning_picture(given.agents, solver, stop)
-    figure = learning_figure.learning_figure(
-        shown.curves, shown.best, shown.title, in_match_value=shown.in_match_value, unit=shown.unit
-    )
+    figure = learning_figure.learning_figure(shown.curves, shown.best, shown.title, in_match_value=shown.in_match_value)
     style.save_figure(figure, given.output)
     if given.as_json:
         print_json({"best_values": shown.best, "curves": [curve.as_dict() for curve in shown.curves]})

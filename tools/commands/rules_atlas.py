@@ -94,8 +94,8 @@ def command(given: Options) -> None:
 
     For every rule: the value of a round on its own and of all scores of a match, who is favoured and by how much, how
     often perfect players score and how their rounds end, how large the tree is. What comes with the program is looked
-    up, all else is solved, a match to 5 in half a minute or less. Press Ctrl-C to stop: what is solved is saved, and
-    the same command goes on from there.
+    up, all else is solved, as solve-multiround does it, which takes much longer with uneven odds than with even ones.
+    Press Ctrl-C to stop: what is solved is saved, and the same command goes on from there.
 
     Writes atlas.csv, atlas.json and a picture, atlas.png and .svg. What was solved is below the same directory, in
     RULES/match_to_5 and, with --polish, RULES/match_to_5_exact: solutions like any other.

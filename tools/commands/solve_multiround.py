@@ -145,7 +145,7 @@ def _solve(
 
 def _complain_of_rounds(rounds: float) -> None:
     what = f"with these odds of the goals {rounds:,.0f} rounds are played at the last score until somebody scores alone"
-    more = "in a match, perfect opponents gain more than in a round, as said above; a smaller"
+    more = "in a match, best responders gain more than in a round, as said above; a smaller"
     note(f"solve-multiround: {what}: {more} --maximum-subgame-exploitability makes it less")
 
 

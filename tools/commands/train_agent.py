@@ -102,7 +102,7 @@ def command(given: Options) -> None:
     The agent plays round after round, in both seats in turn, and keeps a table: what each move was worth where it was
     made. Without options: a round in which scoring is worth a point, against itself, a million times, which takes a
     second. Progress shows exactly how good the best moves of the table are: what they get against the opponent, and
-    how much a perfect player would gain against them (exploitability). docs/learning.md says what to expect. Press
+    how much the best responder would gain against them (exploitability). docs/learning.md says what to expect. Press
     Ctrl-C to stop: the same command goes on from there. plot-learning draws the file.
 
     With --game the opponent is self, uniform, or a directory of solve-game. Of a single player against chance, such as

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from tictactoe.games.rules import Outcome, Rules
 from tictactoe.match.fairness_text import fairest_text, favoured_text, who_gains, who_wins
 from tictactoe.match.pair_exact import PairEquilibrium
-from tictactoe.match.percentages import brief, percentage_points, win_percentage
+from tictactoe.match.percentages import POINTS, brief, percentage_points, win_percentage
 from tictactoe.match.scores import Pair, Score
 from tictactoe.number_text import counted, rounded_up
 from tictactoe.solving.cluster import Cluster
@@ -46,19 +46,19 @@ def _favourites(atlas: Sequence[RulesFacts], points: int) -> Table:
             facts.rules.name,
             f"{win_percentage(facts.match.start.value):.3f} %",
             favoured_text(facts.match.start),
-            f"{percentage_points(abs(facts.match.start.value)):.3f} %",
+            f"{percentage_points(abs(facts.match.start.value)):.3f}",
             f"{facts.single_round.value.value:+z.6f}",
             f"{facts.match.play.rounds:.2f}",
-            f"{_tiny(percentage_points(facts.match.exploitability))} %",
+            _tiny(percentage_points(facts.match.exploitability)),
         )
         for facts in atlas
     ]
     headings = ("rules", "first wins", "favoured", "by", "one round", "rounds", "off by")
     explanation = (
         f"Between perfect players. first wins: matches to {points} won by whoever moves first in the first round. "
-        "favoured: unknown where off by is too large to tell. by: so many more than half of the matches does the "
-        "favoured player win. one round: points that moving first gains in a round on its own, on average. rounds: of "
-        "a match, on average. off by: the most that first wins can be wrong by."
+        "favoured: unknown where off by is too large to tell. by: what being the favoured player is worth, in "
+        f"{POINTS}. one round: what moving first gains in a round on its own, in payoff, on average. rounds: of "
+        "a match, on average. off by: the most that first wins can be wrong by, in points."
     )
     return Table(headings, rows, explanation, ("off by", "rounds"))
 
@@ -136,7 +136,7 @@ def _conclusions(atlas: Sequence[RulesFacts], points: int) -> Iterable[str]:
     off_alone = max(facts.single_round.value.most - facts.single_round.value.least for facts in atlas)
     yield (
         f"The values of all scores are certain to {_tiny(off)} in match value (-1 to 1), "
-        f"{_tiny(percentage_points(off))} % of matches, those of a round on its own to {_tiny(off_alone)} points."
+        f"{_tiny(percentage_points(off))} points, those of a round on its own to {_tiny(off_alone)} in payoff."
     )
     if len(atlas) > 1:
         yield fairest_text(f"match to {points}", {facts.rules: facts.match.start for facts in atlas}, who_wins, _ADVICE)

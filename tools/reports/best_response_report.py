@@ -9,7 +9,7 @@ from tictactoe.algorithms.best_response import BestResponses
 from tictactoe.games.goals import GOAL_NAMES
 from tictactoe.games.rules import DEFAULT_RULES
 from tictactoe.match.best_response_over_match import ScoreResponse
-from tictactoe.match.percentages import exploitability_text, percentage_points, win_percentage
+from tictactoe.match.percentages import POINTS, exploitability_text, percentage_points, win_percentage
 from tictactoe.number_text import listed, signed_text
 
 from ..program import say
@@ -17,7 +17,7 @@ from .report import print_table
 
 
 def print_match(shown: Mapping[tictactoe.Score, ScoreResponse], missing: list[tictactoe.Score], match: str) -> None:
-    headings = ("score", "value", "max", "min", "exploitability", "% of matches", "rounds", "one round", "bound")
+    headings = ("score", "value", "max", "min", "exploitability", "points", "rounds", "one round", "bound")
     rows = [
         (
             str(score),
@@ -25,7 +25,7 @@ def print_match(shown: Mapping[tictactoe.Score, ScoreResponse], missing: list[ti
             signed_text(result.maximum, 6),
             signed_text(result.minimum, 6),
             f"{result.exploitability:.2e}",
-            f"{percentage_points(result.exploitability):.1e} %",
+            f"{percentage_points(result.exploitability):.1e}",
             f"{result.rounds[0]:.2f} {result.rounds[1]:.2f}",
             f"{sum(result.stage_gains):.1e}",
             f"{result.bound:.2e}",
@@ -34,27 +34,28 @@ def print_match(shown: Mapping[tictactoe.Score, ScoreResponse], missing: list[ti
     ]
     explanation = (
         "score: points of the player who moves first, then of the other. All values are match values (-1 to 1) to the "
-        "first mover. value: the bot against itself. max: what a perfect player gets moving first. min: what the bot "
-        "gets moving first against a perfect player. exploitability: max - min, also in percentage points of matches "
-        "won. rounds: expected from there on, perfect player moving first, second. one round: what perfect players in "
-        "both seats gain by deviating in that round alone. bound: the sum of these gains over the expected rounds."
+        "first mover. value: the bot against itself. max: what the best responder, who knows the bot's strategy by "
+        "heart, gets moving first. min: what the bot gets moving first against it. exploitability: max - min; points: "
+        f"the same in {POINTS}. rounds: expected from there on, best responder moving first, second. one round: what "
+        "best responders in both seats gain by deviating in that round alone. bound: the sum of these gains over the "
+        "expected rounds."
     )
-    print_table(headings, rows, explanation, ("% of matches", "one round", "value"))
+    print_table(headings, rows, explanation, ("points", "one round", "value"))
     if missing:
         say(f"Not judged, because a score is missing or leads to a missing one: {listed(missing, 8)}.")
         return
     start = shown[min(shown)]
     total = exploitability_text(start.exploitability)
-    say(f"Total exploitability of the bot in a {match}: {total} of matches won.")
+    say(f"Total exploitability of the bot in a {match}: {total}.")
     say(
-        f"A perfect player wins {win_percentage(start.maximum):.5f} % of the matches against the bot when moving first "
-        f"in the first round, and {win_percentage(-start.minimum):.5f} % when moving second."
+        f"The best responder wins {win_percentage(start.maximum):.5f} % of the matches against the bot when moving "
+        f"first in the first round, and {win_percentage(-start.minimum):.5f} % when moving second."
     )
     say(
-        f"Against a perfect player the bot wins {win_percentage(start.minimum):.5f} % when moving first, and "
+        f"Against the best responder the bot wins {win_percentage(start.minimum):.5f} % when moving first, and "
         f"{win_percentage(-start.maximum):.5f} % when moving second."
     )
-    say(f"With the first move drawn by lot, a perfect player wins {win_percentage(start.exploitability / 2):.5f} %.")
+    say(f"With the first move drawn by lot, the best responder wins {win_percentage(start.exploitability / 2):.5f} %.")
 
 
 def print_round(
@@ -80,8 +81,6 @@ def print_round(
             cells = "".join(f" {signed_text(value, 6):>13}" for value in responses.by_types[index][row].tolist())
             print(f"  first {goal:<8}{cells}")
     unit = (
-        f"{exploitability_text(responses.exploitability)} of matches won"
-        if in_match_value
-        else f"{responses.exploitability:.2e} in the unit of the outcome values"
+        exploitability_text(responses.exploitability) if in_match_value else f"{responses.exploitability:.2e} in payoff"
     )
     print(f"\nexploitability: {unit}")

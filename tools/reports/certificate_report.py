@@ -7,6 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from tictactoe.match.percentages import POINTS
 from tictactoe.number_text import listed, rounded_up
 from tictactoe.proof import certificate_format
 from tictactoe.proof.certificate_text import (
@@ -31,22 +32,22 @@ def print_match(certificate: Mapping[str, Any], output: Path, quiet: bool, belie
                 _signed(certificate_format.decimal_text(lower, up=False, places=9)),
                 _signed(certificate_format.decimal_text(upper, up=True, places=9)),
                 rounded_up(exploitability),
-                f"{rounded_up(50 * exploitability)} %",
+                rounded_up(50 * exploitability),
                 certificate_format.decimal_text(min(map(Fraction, entry["progress"].values())), up=False, places=3),
                 "exact" if all(way["exact"] for way in entry["arithmetic"].values()) else "enclosed",
             )
         )
     explanation = (
         "score: points of the player who moves first, then of the other. lower, upper: proved bounds on the match "
-        "value (-1 to 1) to the first mover, whoever of the two is a perfect player and the other the bot; the value "
-        "of the game lies between them. exploitability: upper - lower, at least the total exploitability from there "
-        "on; also in percentage points of matches won. progress: the least probability that a round leads on. "
+        "value (-1 to 1) to the first mover, whoever of the two is the bot and the other its best responder; the "
+        "value of the game lies between them. exploitability: upper - lower, at least the total exploitability from "
+        f"there on; points: the same in {POINTS}. progress: the least probability that a round leads on. "
         "probabilities: used exactly, or enclosed between multiples of 2^-96. All numbers are rounded outward; the "
         "certificate has them exactly."
     )
     if not quiet:
-        headings = ("score", "lower", "upper", "exploitability", "% of matches", "progress", "probabilities")
-        print_table(headings, rows, explanation, ("probabilities", "progress", "% of matches"))
+        headings = ("score", "lower", "upper", "exploitability", "points", "progress", "probabilities")
+        print_table(headings, rows, explanation, ("probabilities", "progress", "points"))
         if certificate["not_judged"]:
             missing = listed(["-".join(map(str, score)) for score in certificate["not_judged"]], 8)
             say(f"Not judged, because a score is missing or leads to a missing one: {missing}.")
@@ -75,9 +76,9 @@ def print_round(certificate: Mapping[str, Any], directory: Path, output: Path, q
         print(f"exploitability  {exploitability}")
         print(f"probabilities   {'exact' if exact else 'enclosed between multiples of 2^-96'}")
         say(
-            "lower: what the bot is sure of moving first. upper: the most that an adversary gets that moves first. The "
-            "value of the round to the first mover lies between them. exploitability: upper - lower, at least the "
-            "exploitability (NashConv) of the bot. All three in the unit of the outcome values."
+            "lower: what the bot is sure of moving first. upper: the most that its best responder gets moving first. "
+            "The value of the round to the first mover lies between them. exploitability: upper - lower, at least the "
+            "exploitability (NashConv) of the bot. All three in payoff."
         )
         _print_trees(certificate)
         say(f"Certificate: {shown_path(output)}")

@@ -14,10 +14,10 @@ from tictactoe.algorithms.comparing.comparison_summary import (
     by_threshold,
 )
 from tictactoe.algorithms.comparing.measured_run import Measurement, Run, Trial
-from tictactoe.match.percentages import brief, percentage_points
+from tictactoe.match.percentages import POINTS, brief, percentage_points
 from tictactoe.number_text import counted, duration
 from tictactoe.solving.cluster import Cluster
-from tictactoe.solving.comparison_run import ComparedRuns
+from tictactoe.solving.comparison_run import AnyGame, ComparedRuns
 
 from ..options.workers import Workers
 from ..program import say
@@ -78,12 +78,12 @@ class ComparisonProgress(StatusLine):
         return f", about {duration((time.monotonic() - self._began) / num_new * left)} to go"
 
 
-def print_round(summaries: Sequence[Summary], unit: str | None, workers: Workers) -> None:
+def print_round(summaries: Sequence[Summary], compared: AnyGame, workers: Workers) -> None:
     """Print two tables about a round: the ends of its runs, and the effort to reach certain exploitabilities."""
-    several, in_match_value = any(each.num_runs > 1 for each in summaries), unit is None
+    several, in_match_value = any(each.num_runs > 1 for each in summaries), compared.in_match_value
 
     def points(exploitability: Spread) -> str | None:
-        return f"{percentage_points(exploitability.median):.1e} %" if in_match_value else None
+        return f"{percentage_points(exploitability.median):.1e}" if in_match_value else None
 
     rows = [
         (
@@ -98,16 +98,15 @@ def print_round(summaries: Sequence[Summary], unit: str | None, workers: Workers
         )
         for each in summaries
     ]
-    average, current = "average, matches", "current, matches"
+    average, current = "average, points", "current, points"
     headings = ["algorithm", "runs", "iterations", "nodes", "histories", "seconds", "average"]
-    values = f"in the unit of {unit}"
+    values = "in payoff"
     if in_match_value:
-        values = "in match value (-1 to 1) and in percentage points of matches won"
-    pair = "types" if unit == "the payoffs" else "goals"
+        values = f"in match value (-1 to 1), and in {POINTS}"
     explanation = (
         f"average, current: exploitability of the average and of the current strategy at the end, {values}. nodes: "
-        f"decision nodes visited by the updates. histories: the same, once for every pair of {pair} that a visit works "
-        "on. seconds: of the updates alone."
+        f"decision nodes visited by the updates. histories: the same, once for every pair of {compared.hidden} that a "
+        "visit works on. seconds: of the updates alone."
     )
     if workers.jobs is not None and workers.jobs > 1:
         explanation += (
@@ -134,7 +133,7 @@ def print_comparison(ended: ComparedRuns, workers: Workers) -> None:
     for (each, _), summaries in zip(ended.compared, ended.summaries, strict=True):
         if len(ended.compared) > 1:
             say(f"{each.title}:")
-        print_round(summaries, None if each.in_match_value else each.unit, workers)
+        print_round(summaries, each, workers)
         if len(ended.compared) > 1:
             print()
     if ended.overall:

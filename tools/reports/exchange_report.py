@@ -6,7 +6,7 @@ from pathlib import Path
 
 import tictactoe
 from tictactoe.match.match_name import match_to
-from tictactoe.match.percentages import exploitability_text
+from tictactoe.match.percentages import POINTS, exploitability_text
 from tictactoe.number_text import counted, size_text
 from tictactoe.storage.import_strategies import ImportedSolution
 
@@ -18,11 +18,13 @@ def print_imported(result: ImportedSolution) -> None:
     scores = counted(len(result.scores), "score")
     match, where = match_to(solution.winning_score, solution.rules), shown_path(solution.directory)
     print(f"{scores} of a {match} imported into {where}")
+    unit = POINTS
     for score, found in sorted(solution.results.items(), reverse=True):
         print(
             f"{score}: value to the first mover {found.value:+z.9f}, exploitability in the round "
-            f"{exploitability_text(found.exploitability)}"
+            f"{exploitability_text(found.exploitability, unit)}"
         )
+        unit = "points"
     for score, missing in result.without_value().items():
         shown = ", ".join(map(str, missing[:8])) + (f" and {len(missing) - 8} more" if len(missing) > 8 else "")
         print(f"{score}: imported without a value: it leads to {shown}, missing here")

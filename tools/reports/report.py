@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tictactoe.errors import printable
 from tictactoe.match.match_name import match_to
-from tictactoe.match.percentages import exploitability_text, in_both_units, percentage_points, win_percentage
+from tictactoe.match.percentages import POINTS, exploitability_text, in_both_units, percentage_points, win_percentage
 from tictactoe.number_text import signed_text
 
 from ..lazy_imports import lazily
@@ -86,7 +86,7 @@ def report(solution: Solution, *, as_json: bool, total: bool) -> None:
     print_solution(solution)
     if gain is not None:
         match = match_to(solution.winning_score, solution.rules)
-        say(f"Total exploitability of the bot in a {match}: {exploitability_text(gain)} of matches won.")
+        say(f"Total exploitability of the bot in a {match}: {exploitability_text(gain)}.")
 
 
 def print_solution(solution: Solution) -> None:
@@ -97,18 +97,18 @@ def print_solution(solution: Solution) -> None:
             signed_text(result.value, 6),
             f"{win_percentage(result.value):.3f} %",
             f"{result.exploitability:.2e}",
-            f"{percentage_points(result.exploitability):.1e} %",
+            f"{percentage_points(result.exploitability):.1e}",
             f"{result.iteration:,}" + ("" if result.converged else " *"),
         )
         for score, result in sorted(solution.results.items(), reverse=True)
     ]
-    headings = ("score", "value", "mover wins", "exploitability", "% of matches", "iterations")
+    headings = ("score", "value", "mover wins", "exploitability", "points", "iterations")
     explanation = (
         "score: points of the player who moves first, then of the other. value: match value (-1 to 1) to the first "
-        "mover. mover wins: matches won by the first mover. exploitability: what two perfect opponents, one in each "
-        "seat, gain together in this round; in match value, and in percentage points of matches won."
+        "mover. mover wins: matches won by the first mover. exploitability: what two best responders, one in "
+        f"each seat, gain together in this round, in match value; points: the same in {POINTS}."
     )
-    print_table(headings, rows, explanation, ("% of matches",))
+    print_table(headings, rows, explanation, ("points",))
     if solution.unconverged_scores:
         say("* not converged: the exploitability or the value had not reached the target")
     say(results_text.favourite(solution))

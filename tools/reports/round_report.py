@@ -29,11 +29,11 @@ def print_solved(snapshot: tictactoe.Snapshot, output: Path, iterations: int) ->
         f"value to the first mover after {counted(snapshot.iteration, 'iteration')}: {signed_text(snapshot.value, 9)}"
     )
     if snapshot.score is None:
-        print(f"exploitability: {snapshot.exploitability:.2e} in the unit of the outcome values")
+        print(f"exploitability: {snapshot.exploitability:.2e} in payoff")
         print(f"of the current strategy: {current:.2e}")
     else:
-        print(f"exploitability: {exploitability_text(snapshot.exploitability)} of matches won")
-        print(f"of the current strategy: {exploitability_text(current)} of matches won")
+        print(f"exploitability: {exploitability_text(snapshot.exploitability)}")
+        print(f"of the current strategy: {exploitability_text(current, 'points')}")
     say(f"saved in {shown_path(output)}")
 
 
@@ -61,7 +61,7 @@ def print_learnt(
         most = ", ".join(signed_text(value, 6) for value in (sum(best) / 2, *best))
         print(f"the most that anybody gets: {most}")
     if table.score is None:
-        print(f"exploitability: {decimal_text(figures.exploitability, 6)} in the unit of the outcome values")
+        print(f"exploitability: {decimal_text(figures.exploitability, 6)} in payoff")
     else:
-        print(f"exploitability: {exploitability_text(figures.exploitability)} of matches won")
+        print(f"exploitability: {exploitability_text(figures.exploitability)}")
     say(f"saved in {shown_path(output)}")
