@@ -8,9 +8,12 @@ from pathlib import Path
 
 import pytest
 from support.consoles import follows
-from support.programs import call, json_of, text_of
+from support.programs import call, json_of
 from support.slowness import slow
 from support.terminal import Terminal
+from tictactoe.tools.screens.line_reader import LineReader
+from tictactoe.tools.screens.play_round import PersonTalk, commands
+from tictactoe.tools.screens.play_screen import Screen
 
 from tictactoe import Goal, MatchBot, Seat, load_solution
 from tictactoe.match.scores import Score
@@ -21,9 +24,6 @@ from tictactoe.play.referee import Round
 from tictactoe.play.review import mistakes
 from tictactoe.play.round_text import Speaker
 from tictactoe.play.transcript import replay
-from tictactoe.tools.screens.line_reader import LineReader
-from tictactoe.tools.screens.play_round import PersonTalk, commands
-from tictactoe.tools.screens.play_screen import Screen
 
 UNBROKEN = unbroken(" ")
 NO_PARTS = ("result", "without_goals")
@@ -42,7 +42,7 @@ def moves_in(review: object) -> list[dict[str, object]]:
     return [move for line in review["transcript"] for move in line.get("review", {}).get("moves", [])]
 
 
-@pytest.mark.parametrize(("opponent", "points"), [("learner-1", 1), *slow(("careless", 2))])
+@pytest.mark.parametrize(("opponent", "points"), [("learner-10", 2), *slow(("careless", 2))])
 def test_review_and_analyse_have_one_price(opponent: str, points: int, tmp_path: Path) -> None:
     """That of the best responder; and the parts of the result are the result."""
     file = played_against(opponent, tmp_path / "match.jsonl", points)

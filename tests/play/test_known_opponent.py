@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 from support.playing import random_moves
-from support.slowness import slow
+from support.slowness import by_default, slow
 
 from tictactoe import (
     Cursor,
@@ -22,6 +22,7 @@ from tictactoe import (
 )
 from tictactoe.algorithms.arrays import FloatArray
 from tictactoe.games.rules import DEFAULT_RULES, Rules
+from tictactoe.match.response_values import ResponseValues
 from tictactoe.match.scores import all_scores
 from tictactoe.play.best_play import NEGLIGIBLE_COST
 from tictactoe.play.bots_by_score import Judge
@@ -31,6 +32,7 @@ from tictactoe.play.notation import Position
 from tictactoe.play.opponent_bot import opponent_of
 from tictactoe.play.opponents import DEFAULT_OPPONENT, MEASURED_RULES, OPPONENTS
 from tictactoe.play.practice import Practice
+from tictactoe.play.response_table import WINNING_SCORE, tabled_values
 from tictactoe.play.round_text import Speaker
 from tictactoe.storage.open_saved import SavedRounds, open_saved
 from tictactoe.storage.shipped import shipped_for, shipped_solution
@@ -129,6 +131,15 @@ def test_what_its_moves_tell_by_hand(bot: RoundBot) -> None:
                 assert known.belief(cursor, seat, START) == pytest.approx(likely / likely.sum(), abs=1e-12)
     learner = KnownOpponent("learner-1", lambda score: bot, None)
     assert learner.belief(Cursor(bot.tree, (5,)), Seat.FIRST, START) == (1.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize(("rules", "name"), by_default([*product(MEASURED_RULES, KNOWN)], (DEFAULT_RULES, "uniform")))
+def test_the_table_of_best_responders(rules: str, name: str) -> None:
+    bot, points = shipped_bot(rules), WINNING_SCORE
+    values = ResponseValues(bot.tree, lambda score: opponent_of(name, bot.round_bot(score)).strategy, points)
+    tabled = tabled_values(rules, name, points)
+    assert [*tabled.values()] == pytest.approx([values.value(state) for state in tabled], abs=1e-12)
+    assert tabled_values("filled-none", name, points) == tabled_values(rules, name, points + 1) == {}
 
 
 def test_later_rounds_are_worth_what_the_best_possible_player_makes_of_them() -> None:

@@ -10,6 +10,7 @@ from ..errors import FormatError
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import Score
 from ..storage.open_saved import SavedRounds
+from ..storage.shipped import shipped_for, shipped_solution
 from .bot import MatchBot, RoundBot, saved_bot
 from .known_opponent import KnownOpponent
 from .opponent_bot import require_opponent
@@ -84,11 +85,13 @@ class Judge:
         points = self._points_of_practice(name) if winning_score is None else winning_score
         if self.in_points:  # a round that belongs to no score is played at any
             return KnownOpponent(name, lambda score: self.round_bot(self._saved.load().score, None), points)
-        return KnownOpponent(name, lambda score: self.round_bot(score, winning_score), points)
+        shipped = shipped_for(self.tree.rules)
+        ships = self._average and shipped is not None and self._saved.directory == shipped_solution(shipped)
+        return KnownOpponent(name, lambda score: self.round_bot(score, winning_score), points, ships=ships)
 
     def opponent_in(self, path: Path, setup: Setup) -> KnownOpponent | None:
-        """Player 1 of a transcript in the file `path`, as somebody whose strategy is known and who can be answered. None
-        also for one who played from another solution than this."""
+        """Player 1 of a transcript in the file `path`, as somebody whose strategy is known and who can be answered.
+        None also for one who played from another solution than this."""
         if setup.opponent in OPPONENTS and OPPONENTS[setup.opponent].uses_solution:
             try:
                 if played_from(path, setup, None).resolve() != self._saved.directory.resolve():

@@ -25,7 +25,9 @@ class Explorer:
     or a number. If the position or the iteration cannot be opened, the errors of SavedRounds and Cursor are raised.
 
     known: an opponent whose play is known; then its moves and the best answers are shown in place of the solution's.
-    The player whose turn it is at first answers it. numpad: squares are numbered as on a numpad. The cursor then plays on the board turned upside down, where the same
+    The player whose turn it is at first answers it.
+
+    numpad: squares are numbered as on a numpad. The cursor then plays on the board turned upside down, where the same
     round takes place: it names squares by the digits of the numpad, and the drawing turns the board over again.
     """
 

@@ -19,6 +19,7 @@ from .best_play import Belief, BestPlay
 from .bot import RoundBot
 from .opponent_bot import constant_strategy, opponent_of
 from .opponents import OPPONENTS
+from .response_table import tabled_values
 
 MOST_POINTS_TO_GO = 10
 """The best answers are computed in matches to so many points. That takes seconds, and minutes for 40 points."""
@@ -69,7 +70,7 @@ class KnownOpponent:
     """An opponent of OPPONENTS in a match, or in rounds on their own.
 
     perfect_at: the perfect player at a score. winning_score: of the match; None if results are worth what they are
-    worth to the perfect player, as in a round on its own.
+    worth to the perfect player, as in a round on its own. ships: whether the perfect player is the one that ships.
 
     >>> from tictactoe import MatchBot, load_solution
     >>> bot = MatchBot(load_solution("shipped"))
@@ -82,8 +83,10 @@ class KnownOpponent:
     [(1, 3, 7, 9)]
     """
 
-    def __init__(self, name: str, perfect_at: Callable[[Score], RoundBot], winning_score: int | None) -> None:
-        self.name = name
+    def __init__(
+        self, name: str, perfect_at: Callable[[Score], RoundBot], winning_score: int | None, *, ships: bool = False
+    ) -> None:
+        self.name, self._ships = name, ships
         self._perfect_at, self._winning_score = perfect_at, winning_score
         self._bots: dict[Score, RoundBot] = {}
         self._responders: dict[MatchState, BestResponder] = {}
@@ -120,6 +123,10 @@ class KnownOpponent:
             self._responders[state] = BestResponder(bot.tree, strategy, values, None, self.name, seat, perfect)
         return self._responders[state]
 
+    def value(self, state: MatchState) -> float:
+        """The match value of the state to the best responder. The opponent must be in a match."""
+        return self._response(self._bot(state.score).tree).value(state)
+
     def _bot(self, score: Score) -> RoundBot:
         if score not in self._bots:
             self._bots[score] = opponent_of(self.name, self._perfect_at(score))
@@ -130,7 +137,8 @@ class KnownOpponent:
         if not OPPONENTS[self.name].uses_solution:
             return _values_against(self.name, tree, self._winning_score)
         if self._values is None:
-            self._values = ResponseValues(tree, lambda score: self._bot(score).strategy, self._winning_score)
+            known = tabled_values(str(tree.rules), self.name, self._winning_score) if self._ships else {}
+            self._values = ResponseValues(tree, lambda score: self._bot(score).strategy, self._winning_score, known)
         return self._values
 
 
@@ -151,4 +159,5 @@ def _answers(best: BestPlay, strategy: FloatArray, seat: Seat) -> FloatArray:
 def _values_against(name: str, tree: GameTree, winning_score: int) -> ResponseValues:
     """Of an opponent that plays in the same way at every score."""
     strategy = constant_strategy(name, tree)
-    return ResponseValues(tree, lambda score: strategy, winning_score)
+    known = tabled_values(str(tree.rules), name, winning_score)
+    return ResponseValues(tree, lambda score: strategy, winning_score, known)

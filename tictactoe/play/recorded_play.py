@@ -151,7 +151,8 @@ class RecordedMatch(RecordedPlay):
         self.bot, self.match = begun.bot, begun.match
         self.solved_score = begun.bot.solved_score
         if (opponent := begun.setup.opponent) != DEFAULT_OPPONENT:
-            self.known = KnownOpponent(opponent, begun.bot.round_bot, begun.bot.winning_score)
+            ships = begun.setup.solution is None and begun.setup.average_strategy
+            self.known = KnownOpponent(opponent, begun.bot.round_bot, begun.bot.winning_score, ships=ships)
         self.current = begun.current or begun.match.deal()
 
     @property

@@ -76,8 +76,8 @@ def reason(speaker: Speaker, mistake: Mistake) -> str:
 def mistakes_told(
     speaker: Speaker, mistakes: Sequence[Mistake], most: int | None = None, *, answers: bool = True
 ) -> list[str]:
-    """Lines to be wrapped, about all mistakes of a player, worst first. most: how many get a line of their own. answers:
-    whether to say what was better."""
+    """Lines to be wrapped, about all mistakes of a player, worst first. most: how many get a line of their own.
+    answers: whether to say what was better."""
     if not mistakes:
         return [NO_MISTAKES if speaker.who == "you" else f"{speaker.who} made no mistakes."]
     lines = [

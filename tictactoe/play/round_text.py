@@ -35,7 +35,8 @@ class Speaker:
     """Words and digits for one person.
 
     numpad: whether digits lie on the board as on a numpad. in_points: whether costs are points of a round on its own;
-    otherwise they are points of winning chance, matches of a hundred. who: the player whose moves the words are about: "you", or a name.
+    otherwise they are points of winning chance, matches of a hundred. who: the player whose moves the words are about:
+    "you", or a name.
     """
 
     def __init__(
