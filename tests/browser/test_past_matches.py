@@ -65,7 +65,7 @@ def test_matches_by_opponent_and_each_of_them(tab: Page, bot: MatchBot, matches:
     won = sum(match.winner == 0 for match in matches[:2])
     points = [sum(match.points[player] for match in matches[:2]) for player in (0, 1)]
     card = tab.locator(".tallies .card").first
-    expect(card.locator("dd").nth(3)).to_have_text(f"{sum(costs[:2]) / 2:.1f} %")
+    expect(card.locator("dd").nth(3)).to_have_text(f"{sum(costs[:2]) / 2:.1f} points")
     assert card.locator("dd").all_inner_texts()[:3] == [
         "2",
         f"{won} ({50 * won} %)".replace(" %", "\u00a0%"),
@@ -171,7 +171,7 @@ def test_a_result_is_sent_or_copied(tab: Page, bot: MatchBot, matches: list[Matc
     start = f"Tic-Tac-Tell: I {beaten} "
     assert line.startswith(start)
     gave = cost(bot, matches[0])
-    end = f"giving away {gave:.1f}\u00a0%" if gave else "without a mistake"
+    end = f"giving away {gave:.1f}\u00a0points of winning chance" if gave else "without a mistake"
     assert line.endswith(" {} : {}, ".format(*matches[0].points) + end)
     shapes = {
         (True, False): "\U0001f7e2",

@@ -125,7 +125,8 @@ class KnownOpponent:
 
     def value(self, state: MatchState) -> float:
         """The match value of the state to the best responder. The opponent must be in a match."""
-        return self._response(self._bot(state.score).tree).value(state)
+        bot = next(iter(self._bots.values()), None) or self._bot(state.score)
+        return self._response(bot.tree).value(state)
 
     def _bot(self, score: Score) -> RoundBot:
         if score not in self._bots:

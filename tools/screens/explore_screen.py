@@ -186,13 +186,13 @@ class ExploreScreen:
         if without >= Part.WORDS:
             texts = []
         elif without >= Part.LEGEND and view.choices:
-            units = "wins, costs: % of matches; costs:" if in_match else "points: expected lead; costs: points,"
+            units = "wins: % of matches; costs: points," if in_match else "points: expected lead; costs: points,"
             texts = [f"{units} against the best move.", *([] if without >= Part.ANY else [_ANY_EXPLAINED])]
         else:
             worth = f"wins: % of matches {mover} wins" if in_match else f"points: how far {mover} gets ahead on average"
             moves = [
                 f"plays: how often {mover} makes the move; squares of a column are the same by symmetry.",
-                f"costs: {'% of matches' if in_match else 'points'} given away against the best move.",
+                f"costs: points{' of winning chance' if in_match else ''} given away against the best move.",
             ]
             explained = f"{worth} with that goal, not seeing {self._other}'s."
             texts = [explained, *(moves if view.choices else []), _ANY_EXPLAINED]

@@ -34,6 +34,11 @@ export async function loadOpponent(solution, name, perfect, mistakes) {
 const responders = new Map();
 const MOST_KEPT = 12;
 
+/** Whether moves against the opponent are judged by the perfect player alone; null: a person. @param {string | null} name */
+export function isPerfect(name) {
+  return name === null || name === "perfect";
+}
+
 /**
  * Who judges the moves of a player in `seat` against the opponent of that name in a round: its best responder, or
  * `perfect` against the perfect player, another person (null), or whom the page does not know. Rejects with DataError.
@@ -48,7 +53,7 @@ const MOST_KEPT = 12;
 export async function loadAdviser(solution, name, perfect, mistakes, seat) {
   const found = solution.data.opponents.find((opponent) => opponent.name === name);
   const { score } = perfect;
-  if (found === undefined || found.name === "perfect" || score === null) return perfect;
+  if (found === undefined || isPerfect(name) || score === null) return perfect;
   const values = (await solution.loadResponses()).get(found.name);
   if (values === undefined) return perfect;
   const key = `${solution.name} ${scoreText(score)} ${name} ${seat}`;

@@ -1,7 +1,7 @@
 /** A match as it is played: what is loaded for it, what every action makes of it, and that it is kept. No elements. */
 
 import { Cursor } from "../../games/cursor.js";
-import { loadAdviser, loadOpponent } from "../../loading/opponent_loader.js";
+import { isPerfect, loadAdviser, loadOpponent } from "../../loading/opponent_loader.js";
 import { rememberMatch } from "../../parts/kept_history.js";
 import { keepLastMatch, lastMatch } from "../../parts/last_match.js";
 import { canCommit, commitmentHash, newCommitment } from "../../play/commitment.js";
@@ -114,6 +114,7 @@ export class MatchFlow {
   async prepare() {
     if (this.match.round === null && this.match.rounds.length === 0) await this.#deal();
     const { match, round, solution } = this;
+    if (!isPerfect(match.opponent)) solution.loadResponses().catch(() => {}); // beside what is waited for next
     const perfect = await solution.loadRoundOfShorter(round.score, match.winningScore);
     this.chooser =
       match.opponent === null ? null : await loadOpponent(solution, match.opponent, perfect, this.mistakes);
