@@ -28,7 +28,11 @@ export function uniformOverSquares(tree) {
   return result;
 }
 
-/** By free square how many of them, itself included, lead to images of the same board. @param {import("./board.js").Board} board */
+/**
+ * By free square how many of them, itself included, lead to images of the same board.
+ *
+ * @param {import("./board.js").Board} board
+ */
 function numImages(board) {
   const free = freeSquares(board);
   const after = free.map((square) => {

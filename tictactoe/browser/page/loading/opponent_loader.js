@@ -30,11 +30,15 @@ export async function loadOpponent(solution, name, perfect, mistakes) {
   return name === "careless" ? careless(byStrategy(perfect), mistakes) : byStrategy(perfect);
 }
 
-/** The last ones that were asked for: a match has about so many, of some megabytes each. @type {Map<string, BestResponder>} */
+/**
+ * The last ones that were asked for: a match has about so many, of some megabytes each.
+ *
+ * @type {Map<string, BestResponder>}
+ */
 const responders = new Map();
 const MOST_KEPT = 12;
 
-/** Whether moves against the opponent are judged by the perfect player alone; null: a person. @param {string | null} name */
+/** Whether the perfect player judges moves against the opponent; null: a person. @param {string | null} name */
 export function isPerfect(name) {
   return name === null || name === "perfect";
 }
@@ -73,7 +77,12 @@ export async function loadAdviser(solution, name, perfect, mistakes, seat) {
   return responder;
 }
 
-/** How one plays who marks any free square so often. @param {import("../play/round_bot.js").RoundBot} perfect @param {number} mistakes */
+/**
+ * How one plays who marks any free square so often, and is perfect otherwise.
+ *
+ * @param {import("../play/round_bot.js").RoundBot} perfect
+ * @param {number} mistakes
+ */
 function mixed({ tree, strategy }, mistakes) {
   const uniform = uniformOverSquares(tree);
   return mistakes === 1 ? uniform : strategy.map((share, at) => (1 - mistakes) * share + mistakes * uniform[at]);

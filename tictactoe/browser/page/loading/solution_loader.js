@@ -120,7 +120,8 @@ export class SolvedMatch {
   }
 
   /**
-   * By opponent, what its best responder wins in each seat at each score; none for who has none. Rejects with DataError.
+   * By opponent, what its best responder wins in each seat at each score; none for who has none. Rejects with
+   * DataError.
    *
    * @returns {Promise<Map<string, import("./data_file.js").DataArray>>}
    */

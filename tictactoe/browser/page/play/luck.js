@@ -18,8 +18,8 @@
  * @typedef {import("./referee.js").Player} Player
  * @typedef {import("./referee.js").RoundRecord} RoundRecord
  * @typedef {import("./round_bot.js").RoundBot} RoundBot
- * @typedef {{ goals: number, dice: number, mistakes: number, gifts: number, isFixed: boolean }} LuckParts  In match value
- *   to the player; isFixed: whether the opponent's play is.
+ * @typedef {{ goals: number, dice: number, mistakes: number, gifts: number, isFixed: boolean }} LuckParts  In match
+ *   value to the player; isFixed: whether the opponent's play is.
  */
 
 import { Cursor } from "../games/cursor.js";

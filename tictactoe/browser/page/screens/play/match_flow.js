@@ -48,7 +48,7 @@ export class MatchFlow {
     this.mistakes = catalogue.manifest.mistakes;
     /** @type {RoundBot | null} */
     this.perfect = null;
-    /** Who judges the person's moves: the best responder to a known opponent, or the perfect player. @type {RoundBot | null} */
+    /** Who judges the person's moves; see `loadAdviser`. @type {RoundBot | null} */
     this.adviser = null;
     /** @type {MoveChooser | null} */
     this.chooser = null;

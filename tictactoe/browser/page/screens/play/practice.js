@@ -18,7 +18,8 @@ import { recalledWish } from "./wish.js";
 
 /**
  * A round at the place, for the person whose turn it is there, against the opponent of the last match. A goal that the
- * place leaves open is dealt as likely as the moves so far tell of the opponent. Throws RangeError where the round is over, or the moves cannot be played; rejects with DataError.
+ * place leaves open is dealt as likely as the moves so far tell of the opponent. Throws RangeError where the
+ * round is over, or the moves cannot be played; rejects with DataError.
  *
  * @param {Catalogue} catalogue
  * @param {Place} place

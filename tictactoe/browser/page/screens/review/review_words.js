@@ -17,7 +17,7 @@ import { possessive, signed } from "./wording.js";
 
 export const NO_MISTAKES = "You made no mistakes.";
 
-/** The marks of mistakes, and from how many points of winning chance on. @type {readonly (readonly [string, number])[]} */
+/** The marks of mistakes, and from how many points on. @type {readonly (readonly [string, number])[]} */
 const MARKS = [
   ["??", 5],
   ["?", 2],
@@ -41,7 +41,8 @@ export function thresholds() {
     MARKS
   );
   const least = `${doubtful} costs less than ${middle}\u00a0points${OF_WHAT}`;
-  return `Mistakes have a sign: ${least}, ${bad} ${middle}\u00a0points or more, ${worst} ${veryBad}\u00a0points or more.`;
+  const more = `${bad} ${middle}\u00a0points or more, ${worst} ${veryBad}\u00a0points or more`;
+  return `Mistakes have a sign: ${least}, ${more}.`;
 }
 
 /** What stands above mistakes, or where they would be. @param {number} count */
