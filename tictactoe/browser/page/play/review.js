@@ -78,7 +78,8 @@ function review(bot, moves, seat, goal) {
 /**
  * The moves of a player in these rounds that cost something, worst first.
  *
- * @param {readonly (readonly [RoundRecord, RoundBot])[]} rounds Each with who judges it: the perfect player at its score, or the best responder.
+ * @param {readonly (readonly [RoundRecord, RoundBot])[]} rounds  Each with who judges it: the perfect player at its
+ *   score, or the best responder.
  * @param {Player} player
  * @param {(score: Score) => Score} solvedScore  The score at which the solution has a round.
  * @returns {Mistake[]}

@@ -119,7 +119,8 @@ function costText(solution, score, sheet) {
   const [first, second] = costs.map((cost) => `${roundedUp(cost)}\u00a0points`);
   return [
     `At ${at} (whoever moves first has ${score[0]}), playing a round by it costs at most ${first} of`,
-    `winning chance when you move first and ${second} when you move second, even against somebody who knows it by heart.`,
+    `winning chance when you move first and ${second} when you move second,`,
+    "even against somebody who knows it by heart.",
   ].join(" ");
 }
 
