@@ -67,7 +67,7 @@ def test_the_three_facts() -> None:
     bot = RoundBot(saved.tree, saved.average_strategy, saved.snapshot.outcome_values)
     (row,) = (move for move in advise(bot, Cursor(saved.tree, (1, 5, 2, 7, 4)), Goal.WIN) if move.completes_row)
     assert (row.squares, row.probability, row.opponent_scores) == ((3,), 0.0, 1.0)
-    assert f"would cost {50 * row.cost:.2f} % of matches" in FLOWING
+    assert f"would cost {50 * row.cost:.2f} of 100 matches" in FLOWING
     assert saved.tree.own_reach_at(Cursor(saved.tree, (1, 5, 2, 7, 4)).node, saved.average_strategy).max(1).min() > 0
     value, comics = (load_solution(name).value[Score(0, 0)] for name in ("shipped", "filled"))
     assert f"in the first round wins {50 * (1 - value):.2f} % of the matches" in FLOWING

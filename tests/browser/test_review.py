@@ -144,7 +144,7 @@ def test_replay_of_a_mistake(tab: Page, usual: MatchBot, match: Match) -> None:
     move = tab.locator(".move").nth(worst.move.number)
     mark = mark_of(worst.move.cost, in_points=False)
     cost = percentage_points(worst.move.cost)
-    expect(move).to_contain_text(f"you marked {worst.move.square}{mark} \N{MINUS SIGN}{cost:.2f} %")
+    expect(move).to_contain_text(f"you marked {worst.move.square}{mark} \N{MINUS SIGN}{cost:.2f}")
     move.click()
     expect(tab.locator(".replay .steps .button").nth(2)).to_have_text("Try again from here")
     expect(tab.locator(".step")).to_have_text(
