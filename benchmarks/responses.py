@@ -29,4 +29,4 @@ def _strategy(name: str, bot: MatchBot, score: Score) -> FloatArray:
 if __name__ == "__main__":
     known = [name for name in OPPONENTS if name != DEFAULT_OPPONENT]
     table = {rules: {name: computed(rules, name) for name in known} for rules in MEASURED_RULES}
-    FILE.write_text(json_text(table, indent=1) + "\n")
+    FILE.write_text(json_text(table) + "\n")
