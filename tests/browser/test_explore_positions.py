@@ -104,7 +104,7 @@ def check_board(seen: View, told: dict[str, Any]) -> None:
                 continue
             often = near(share, move.average / len(move.squares))
             assert (played or ["never"])[0].replace("played", "").strip() in often
-            assert price == "good" if cost == 0 else price in {f"costs {text}{SPACE}%" for text in costs(cost)}
+            assert price == "good" if cost == 0 else price in {f"costs {text}" for text in costs(cost)}
             assert (shade == "price-0") is (cost == 0)
 
 

@@ -27,9 +27,9 @@ def of_rules(sheet: Sheet) -> str:
     return "" if sheet.rules == "three-in-a-row" else f"/{sheet.rules}"
 
 
-def percent(cost: float) -> str:
+def points(cost: float) -> str:
     """Rounded up, as the page states a cost."""
-    return f"{-(-cost * 100 // 1) / 100:.2f}\u00a0%"
+    return f"{-(-cost * 100 // 1) / 100:.2f}\u00a0points"
 
 
 @by_sheet
@@ -112,8 +112,8 @@ def test_a_sheet_states_its_cost_and_is_one_page(page: Page, server: PageServer,
         first, second = sheet.costs[score]
         said = [f"At {score} nobody can beat it in the long run"]
         if first or second:
-            said = [f"costs at most {percent(first)} of matches when you move first"]
-            said.append(f"and {percent(second)} when you move second")
+            said = [f"costs at most {points(first)} of winning chance when you move first"]
+            said.append(f"and {points(second)} when you move second")
         for words in said:
             expect(page.locator(".cost")).to_contain_text(words)
     expect(page.locator(".pictures svg")).to_have_count(len(sheet.pictures))
@@ -132,7 +132,7 @@ def test_where_the_sheet_is_offered(tab: Page) -> None:
     section = tab.locator("section[aria-labelledby=learn-sheet]")
     learn(tab)
     (most,) = (max(sheet.match_costs or ()) for sheet in SHEETS if sheet.rules == "three-in-a-row")
-    expect(section).to_contain_text(f"Over a whole match it costs at most {percent(most)} of matches.")
+    expect(section).to_contain_text(f"Over a whole match it costs at most {points(most)} of winning chance.")
     learn(tab, "/filled")
     expect(section).to_contain_text("Whatever the score, nobody gains anything against it")
     section.get_by_role("link").click()

@@ -6,13 +6,15 @@ from typing import Any
 
 import pytest
 from support.browser import Page, expect
-from support.page_matches import careless_match, match_record, mistakes_of
+from support.page_matches import careless_match, match_record
 from support.playing_page import KEPT, keep, record
 
 from tictactoe import MatchBot, load_solution
 from tictactoe.browser.server import PageServer
 from tictactoe.match.percentages import percentage_points
+from tictactoe.play.known_opponent import KnownOpponent
 from tictactoe.play.referee import Match
+from tictactoe.play.review import mistakes
 from tictactoe.play.transcript import Setup, match_lines
 
 HISTORY = KEPT.replace("match", "history")
@@ -41,8 +43,12 @@ def look(page: Page, address: str, history: object = None) -> None:
     expect(page.locator("main h1")).to_contain_text("Review")
 
 
-def cost(bot: MatchBot, match: Match) -> float:
-    return sum(percentage_points(mistake.move.cost) for mistake in mistakes_of(bot, match, 0))
+def cost(bot: MatchBot, match: Match, opponent: str | None = "perfect") -> float:
+    judged = [(played, bot.round_bot(played.score)) for played in match.rounds]
+    if opponent == "careless":
+        known = KnownOpponent(opponent, bot.round_bot, bot.winning_score, ships=True)
+        judged = [(played, known.responder(played.score, played.seat(0))) for played in match.rounds]
+    return sum(percentage_points(mistake.move.cost) for mistake in mistakes(judged, 0, bot.solved_score))
 
 
 def test_matches_by_opponent_and_each_of_them(tab: Page, bot: MatchBot, matches: list[Match]) -> None:
@@ -61,11 +67,11 @@ def test_matches_by_opponent_and_each_of_them(tab: Page, bot: MatchBot, matches:
         "5 matches of the list are damaged, or of another page. They are left out."
     )
     expect(tab.locator(".past .card")).to_have_count(4)
-    costs = [cost(bot, match) for match in matches]
+    costs = [cost(bot, match, met) for match, met in zip(matches, who, strict=True)]
     won = sum(match.winner == 0 for match in matches[:2])
     points = [sum(match.points[player] for match in matches[:2]) for player in (0, 1)]
     card = tab.locator(".tallies .card").first
-    expect(card.locator("dd").nth(3)).to_have_text(f"{sum(costs[:2]) / 2:.1f} %")
+    expect(card.locator("dd").nth(3)).to_have_text(f"{sum(costs[:2]) / 2:.1f} points")
     assert card.locator("dd").all_inner_texts()[:3] == [
         "2",
         f"{won} ({50 * won} %)".replace(" %", "\u00a0%"),
@@ -171,7 +177,7 @@ def test_a_result_is_sent_or_copied(tab: Page, bot: MatchBot, matches: list[Matc
     start = f"Tic-Tac-Tell: I {beaten} "
     assert line.startswith(start)
     gave = cost(bot, matches[0])
-    end = f"giving away {gave:.1f}\u00a0%" if gave else "without a mistake"
+    end = f"giving away {gave:.1f}\u00a0points of winning chance" if gave else "without a mistake"
     assert line.endswith(" {} : {}, ".format(*matches[0].points) + end)
     shapes = {
         (True, False): "\U0001f7e2",

@@ -10,9 +10,10 @@ from support.browser import Page, expect
 from support.page_library import PageLibrary
 from support.playing_page import free_squares, kept_match, record, show_match
 
-from tictactoe import Cursor, GameTree, Goal, MatchBot, RoundBot, Score, Seat, load_solution
+from tictactoe import Cursor, GameTree, Goal, MatchBot, RoundBot, Score, Seat, load_solution, open_saved
 from tictactoe.browser.server import PageServer
 from tictactoe.match.percentages import percentage_points
+from tictactoe.play.bots_by_score import Judge
 from tictactoe.play.commitment import new_commitment
 from tictactoe.play.ending_text import ending, standing
 from tictactoe.play.move_costs import LEAST_PLAYED_PROBABILITY, advise, off_equilibrium
@@ -20,19 +21,22 @@ from tictactoe.play.referee import Round
 
 SOLUTIONS = {"three-in-a-row": "shipped", "filled": "filled"}
 POSITIONS = [
-    ("three-in-a-row", (0, 0), 0, Goal.WIN, ()),
-    ("three-in-a-row", (4, 3), 1, Goal.LOSE, (1, 9, 2)),
-    ("three-in-a-row", (1, 2), 0, Goal.TIE, (5, 1, 9, 3)),
-    ("filled", (4, 4), 1, Goal.WIN, (5,)),
-    ("filled", (0, 3), 0, Goal.LOSE, (1, 5, 3, 9)),
+    ("three-in-a-row", "perfect", (0, 0), 0, Goal.WIN, ()),
+    ("three-in-a-row", "learner-10", (4, 3), 1, Goal.LOSE, (1, 9, 2)),
+    ("three-in-a-row", "careless", (1, 2), 0, Goal.TIE, (5, 1, 9, 3)),
+    ("filled", "uniform", (4, 4), 1, Goal.WIN, (5,)),
+    ("filled", "perfect", (0, 3), 0, Goal.LOSE, (1, 5, 3, 9)),
 ]
 
 
 def test_hints_and_beliefs(page: Page, server: PageServer) -> None:
-    for rules, score, first, goal, moves in POSITIONS:
+    for rules, opponent, score, first, goal, moves in POSITIONS:
         played = {"score": score, "first": first, "goals": [goal, 1], "moves": moves}
-        show_match(page, server.url, record(solution=rules, score=score, first=first, round=played))
-        bot = MatchBot(load_solution(SOLUTIONS[rules])).round_bot(Score(*score))
+        match = record(solution=rules, score=score, first=first, round=played, opponent=opponent)
+        show_match(page, server.url, match)
+        judge = Judge(open_saved(SOLUTIONS[rules]))
+        known = judge.known_opponent(opponent, 5)
+        bot = known.responder(Score(*score), Seat(first)) if known else judge.round_bot(Score(*score), 5)
         cursor = Cursor(bot.tree, moves)
         check_hint(page, bot, cursor, goal)
         page.locator(".beliefs-fold summary").click()
@@ -70,13 +74,13 @@ def check_hint(page: Page, bot: RoundBot, cursor: Cursor, goal: Goal) -> None:
     for move in advice:
         cost = percentage_points(move.cost)
         for square in move.squares:
-            note = page.locator(f"[data-square='{square}'] .note").inner_text().rstrip("\N{NO-BREAK SPACE}%")
+            note = page.locator(f"[data-square='{square}'] .note").inner_text()
             if not move.cost:
                 assert note == "good"
             elif cost >= 0.1:
                 assert float(note.removeprefix("costs ")) == pytest.approx(cost, abs=0.051)
         if move.cost:
-            assert f"costs {cost:.2f} % of matches" in words
+            assert f"costs {cost:.2f} points" in words
 
 
 def test_a_solution_that_is_not_refined_says_so(page: Page, not_refined: PageServer) -> None:

@@ -62,7 +62,7 @@ def test_mistakes_rounds_and_luck_of_the_match(tab: Page, usual: MatchBot, match
             address = link.get_by_role("link", name=name).get_attribute("href") or ""
             assert Position.parse(address.removeprefix(start).replace("/", " ").replace("x", "?")) == mistake.position
     total = sum(percentage_points(mistake.move.cost) for mistake in right)
-    expect(tab.get_by_text(f"All {len(right)} mistakes cost you {total:.2f} % together.")).to_be_visible()
+    expect(tab.get_by_text(f"All {len(right)} mistakes cost you {total:.2f} points together.")).to_be_visible()
     expect(tab.get_by_text("Mistakes have a sign: ")).to_have_count(1)
     cards = tab.locator(".rounds .card")
     expect(cards).to_have_count(len(match.rounds))
@@ -144,7 +144,7 @@ def test_replay_of_a_mistake(tab: Page, usual: MatchBot, match: Match) -> None:
     move = tab.locator(".move").nth(worst.move.number)
     mark = mark_of(worst.move.cost, in_points=False)
     cost = percentage_points(worst.move.cost)
-    expect(move).to_contain_text(f"you marked {worst.move.square}{mark} \N{MINUS SIGN}{cost:.2f} %")
+    expect(move).to_contain_text(f"you marked {worst.move.square}{mark} \N{MINUS SIGN}{cost:.2f}")
     move.click()
     expect(tab.locator(".replay .steps .button").nth(2)).to_have_text("Try again from here")
     expect(tab.locator(".step")).to_have_text(
@@ -206,7 +206,7 @@ def test_two_people_each_have_a_review(tab: Page, usual: MatchBot, match: Match)
         expect(tab.get_by_role("button", name=name, exact=True)).to_be_focused()
         expect(tab.locator(".rounds .card").first).to_contain_text(f"{other} wanted to")
         worst = mistakes_of(usual, match, player)[0]
-        cost = f"This cost you {percentage_points(worst.move.cost):.2f} % of your chances to win the match."
+        cost = f"This cost you {percentage_points(worst.move.cost):.2f} points of winning chance."
         expect(tab.locator(".mistake").first).to_contain_text(cost)
     expect(tab.get_by_role("button", name="Download transcript")).to_have_count(0)
 
@@ -267,4 +267,4 @@ def test_transcript_is_read(tab: Page, usual: MatchBot, tmp_path: Path, start: S
         assert setup.winning_score is None
     reviewed = json_of("review", path)
     costs = [move["cost"] for line in reviewed["transcript"] for move in line.get("review", {}).get("moves", [])]
-    expect(tab.locator(".mistake").first).to_contain_text(f"This cost you {max(costs):.2f} %")
+    expect(tab.locator(".mistake").first).to_contain_text(f"This cost you {max(costs):.2f} points")

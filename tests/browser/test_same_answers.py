@@ -13,10 +13,12 @@ from support.page_matches import likely_moves
 from support.playing import random_moves
 from support.slowness import by_default
 
-from tictactoe import Cursor, Goal, MatchBot, RoundBot, Score, Seat, Solution
+from tictactoe import OPPONENTS, Cursor, Goal, MatchBot, RoundBot, Score, Seat, Solution, open_saved
+from tictactoe.play.bots_by_score import Judge
 from tictactoe.play.commitment import new_commitment
 from tictactoe.play.goal_grid import goal_rows
 from tictactoe.play.move_costs import advise, off_equilibrium
+from tictactoe.play.opponents import MEASURED_RULES
 from tictactoe.play.referee import Round
 from tictactoe.play.round_text import BOT, PERSON, Speaker
 
@@ -67,12 +69,13 @@ def mistaken_moves(generator: random.Random, bot: RoundBot, length: int) -> tupl
     return cursor.moves
 
 
-ANSWERS = """async ([rules, positions]) => {
+ANSWERS = """async ([rules, positions, opponent]) => {
   const solution = ours.solutionBy(rules);
   const answers = [];
   for (const [score, moves, goal] of positions) {
-    const bot = await solution.loadRound(score);
-    const cursor = new ours.Cursor(bot.tree, moves);
+    const perfect = await solution.loadRound(score);
+    const cursor = new ours.Cursor(perfect.tree, moves);
+    const bot = await ours.loadAdviser(solution, opponent, perfect, ours.catalogue.manifest.mistakes, cursor.mover);
     const advice = ours.advise(bot, cursor, goal);
     answers.push({
       values: ours.GOALS.map((first) => ours.GOALS.map((second) => bot.value(cursor.node, first, second))),
@@ -80,7 +83,7 @@ ANSWERS = """async ([rules, positions]) => {
       endings: bot.possibleOutcomes(cursor.node),
       choices: bot.choices(cursor, goal),
       lost: [bot.isLost(cursor.node, 0), bot.isLost(cursor.node, 1)],
-      worth: ours.GOALS.map((mine) => [0, 1].map((seat) => bot.bestPlay.value(cursor.node, seat, mine))),
+      worth: ours.GOALS.map((mine) => [0, 1].map((seat) => bot.worth(cursor.node, seat, mine))),
       offEquilibrium: ours.offEquilibrium(bot, cursor, cursor.mover, goal),
       rows: ours.goalRows(bot, cursor),
       warning: ours.hint(bot, cursor, goal, (square) => square).warning,
@@ -106,7 +109,7 @@ def answers(bot: RoundBot, asked: Asked) -> dict[str, Any]:
         "endings": bot.possible_outcomes(cursor.node),
         "choices": [{"squares": list(squares), "probability": often} for squares, often in bot.choices(cursor, goal)],
         "lost": [bot.is_lost(cursor.node, seat) for seat in Seat],
-        "worth": [[bot.best_play.value(cursor.node, seat, mine) for seat in Seat] for mine in Goal],
+        "worth": [[bot.worth(cursor.node, seat, mine) for seat in Seat] for mine in Goal],
         "offEquilibrium": off_equilibrium(bot, cursor, seat, goal),
         "rows": rows(bot, cursor),
         "warning": warning(bot, asked),
@@ -159,7 +162,7 @@ def test_answers_at_random_positions(library: PageLibrary, rules: str, number: s
     bot = MatchBot(solution)
     scores = scores_of(solution, number)
     asked = positions(bot, scores, 14, number)
-    theirs = library.call(ANSWERS, [rules, asked])
+    theirs = library.call(ANSWERS, [rules, asked, None])
     different = [
         f"{rules} {position}: {difference}"
         for position, their in zip(asked, theirs, strict=True)
@@ -173,6 +176,28 @@ def test_answers_at_random_positions(library: PageLibrary, rules: str, number: s
     for fact in (lambda answer: answer["offEquilibrium"], lambda answer: any(answer["lost"])):
         seen = {fact(answer) for answer in theirs}
         assert seen == {False} if refined else rules != NOT_REFINED or seen == {False, True}
+
+
+@pytest.mark.parametrize(
+    "name", by_default([name for name in OPPONENTS if name != "perfect"], "learner-10", "careless")
+)
+@pytest.mark.parametrize("rules", by_default(MEASURED_RULES, REFINED))
+def test_answers_against_known_opponents(library: PageLibrary, rules: str, name: str) -> None:
+    solution = library.solutions[rules]
+    bot = MatchBot(solution)
+    scores = [Score(0, 0), Score(3, 4), Score(4, 4)]
+    asked = positions(bot, scores, 15, "few")[:60]
+    theirs = library.call(ANSWERS, [rules, asked, name])
+    known = Judge(open_saved(solution.directory)).known_opponent(name, solution.winning_score)
+    assert known is not None
+    different = [
+        f"{name} {position}: {difference}"
+        for position, their in zip(asked, theirs, strict=True)
+        for difference in differences(
+            their, answers(known.responder(position.score, Seat(len(position.moves) % 2)), position)
+        )
+    ]
+    assert different[:20] == []
 
 
 @pytest.mark.parametrize("rules", by_default(RULES_ON_PAGE, REFINED))

@@ -11,10 +11,11 @@ from support.page_library import NOT_REFINED, REFINED, RULES_ON_PAGE, PageLibrar
 from support.page_matches import match_record, random_matches
 from support.slowness import by_default
 
-from tictactoe import open_saved
+from tictactoe import OPPONENTS, open_saved
 from tictactoe.play.analysis import Analyst, Judged, JudgedRound
 from tictactoe.play.bots_by_score import Judge
 from tictactoe.play.match_review import mark_of, match_review
+from tictactoe.play.opponents import DEFAULT_OPPONENT
 from tictactoe.play.review import Mistake, mistakes
 from tictactoe.play.review_text import in_words, luck_and_skill, mistakes_told, of_a_round, thresholds
 from tictactoe.play.round_text import Speaker
@@ -25,7 +26,7 @@ MATCHES = {"few": 4, "many": 60}
 WHO = [("Bot", "the bot", False), ("Ann", "Ann", True)]
 """The other player in the terminal and on the page, and whether digits lie as on a numpad."""
 
-SAID = """async ([rules, matches, who, costs]) => {
+SAID = """async ([rules, matches, who, costs, met]) => {
   const solution = ours.solutionBy(rules);
   const tree = await solution.loadTree();
   const said = [], transcripts = [];
@@ -36,8 +37,11 @@ SAID = """async ([rules, matches, who, costs]) => {
       const speech = { opponent, digit: (square) => String(numpad ? ours.NUMPAD[square - 1] : square) };
       const lucks = [], rounds = [], told = {};
       for (const round of match.rounds) {
-        const bot = await solution.loadRoundOfShorter(round.score, match.winningScore);
-        const luck = ours.roundLuck(bot, round, player, solution.value(bot.score));
+        const perfect = await solution.loadRoundOfShorter(round.score, match.winningScore);
+        const seat = ours.seatOf(round, 0);
+        const { mistakes } = ours.catalogue.manifest;
+        const bot = player === 0 ? await ours.loadAdviser(solution, met, perfect, mistakes, seat) : perfect;
+        const luck = ours.roundLuck(bot, round, player);
         const found = ours.mistakes([[round, bot]], player, () => bot.score);
         for (const mistake of found) {
           const where = `Round ${round.number}`;
@@ -125,25 +129,38 @@ def sentences(judged: Judged, found: list[list[Mistake]], player: int) -> dict[s
 @pytest.mark.parametrize("number", ["few", pytest.param("many", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("rules", by_default(RULES_ON_PAGE, REFINED, NOT_REFINED, "three-in-a-row 2:1:1"))
 def test_reviews_of_random_matches(library: PageLibrary, rules: str, number: str, tmp_path: Path) -> None:
-    solution, path = library.solutions[rules], tmp_path / "match.jsonl"
-    analyst = Analyst(Judge(open_saved(solution.directory)))
-    matches = [match_record(match, rules) for match in random_matches(solution, MATCHES[number])]
+    compare(library, rules, MATCHES[number], tmp_path, DEFAULT_OPPONENT)
+
+
+@pytest.mark.parametrize("name", by_default([name for name in OPPONENTS if name != DEFAULT_OPPONENT], "learner-10"))
+def test_reviews_against_known_opponents(library: PageLibrary, name: str, tmp_path: Path) -> None:
+    compare(library, REFINED, 2, tmp_path, name)
+
+
+def compare(library: PageLibrary, rules: str, number: int, folder: Path, met: str) -> None:
+    """met: the opponent of the first player."""
+    solution, path = library.solutions[rules], folder / "match.jsonl"
+    judge = Judge(open_saved(solution.directory))
+    analyst = Analyst(judge)
+    matches = [match_record(match, rules) for match in random_matches(solution, number)]
     costs = [percent / 50.0 for percent in (0.01, 1.99, 2.0, 4.99, 5.0, 50.0)]
-    theirs = library.call(SAID, [rules, matches, WHO, costs])
+    theirs = library.call(SAID, [rules, matches, WHO, costs, met])
     assert thresholds(Speaker()).endswith(theirs["thresholds"])
     assert theirs["marks"] == [mark_of(cost, in_points=False) for cost in costs]
     num_mistakes, said = 0, iter(theirs["said"])
     for transcript in theirs["transcripts"]:
         path.write_text(transcript)
         _, lines = read_transcript(path)
-        (judged,) = analyst.judged(replay(lines, solution.tree))
-        bots = [(one.played, one.account.bot) for one in judged.rounds]
-        solved = {one.played.score: one.solved_score for one in judged.rounds}
-        found = [mistakes(bots, player, solved.__getitem__) for player in (0, 1)]
+        replayed = replay(lines, solution.tree)
         for player in (0, 1):
+            known = judge.known_opponent(met, replayed.setup.winning_score) if player == 0 else None
+            (judged,) = analyst.judged(replayed, known)
+            bots = [(one.played, one.account.bot) for one in judged.rounds]
+            solved = {one.played.score: one.solved_score for one in judged.rounds}
+            found = [mistakes(bots, each, solved.__getitem__) for each in (0, 1)]
             check(next(said), sentences(judged, found, player), bool(found[player]))
             num_mistakes += len(found[player])
-    assert num_mistakes > MATCHES[number]
+    assert num_mistakes > number
 
 
 def check(their: dict[str, Any], ours: dict[str, Any], any_mistakes: bool) -> None:

@@ -11,7 +11,7 @@ from support.slowness import slow
 from support.terminal import Terminal
 
 PLAY, PRACTISE = "play-multiround", "play-subgame"
-ASKED = r"Enter to end \(e 1 explore"
+ASKED = r"Enter to end \(t 1 try"
 ANYTHING = "\n".join("123456789" * 60)
 
 
@@ -26,7 +26,7 @@ def test_explore_is_one_key_away_from_a_mistake(transcript: Path) -> None:
     terminal = Terminal("review", transcript)
     shown = terminal.until(ASKED)
     (position,) = re.findall(r"\((\d-\d \S\S \d+)\)\s* 2\. ", " ".join(shown.split("\n")))[:1]
-    terminal.talk(("e 99", "type e or t and a number"), ("e1", "explore>"))
+    terminal.talk(("e 99", "type t or e and a number"), ("e1", "explore>"))
     assert position in terminal.text()
     terminal.talk(("q", ASKED), ("e 2", "explore>"), ("q", ASKED), ("", ""))
     assert terminal.finish()[0] == 0
@@ -53,7 +53,7 @@ def test_a_review_as_data(transcript: Path) -> None:
     lines = [json.loads(line) for line in again.read_text().splitlines()]
     assert json_of("review", transcript) == {"player": "You", "transcript": lines}
     costs = [move["cost"] for line in lines for move in line.get("review", {}).get("moves", [])]
-    mistakes = re.findall(r"^ *\d+\. .* This cost you (\d+\.\d\d) %", text_of("review", transcript), re.M)
+    mistakes = re.findall(r"^ *\d+\. .* This cost you (\d+\.\d\d).points", text_of("review", transcript), re.M)
     mine = sorted(filter(None, costs), reverse=True)
     assert [float(cost) for cost in mistakes] == pytest.approx(mine, abs=0.005)
     assert min(mine) >= 0.01
@@ -87,12 +87,19 @@ def test_a_mistake_is_tried_again(transcript: Path) -> None:
     terminal = Terminal("review", transcript)
     shown = " ".join(terminal.until(ASKED).split())
     (position,) = re.findall(r"\((\d-\d \S\S \d+)\) 2\. ", shown)[:1]
+    assert "better" not in shown
+    assert "better" in terminal.enter("a", ASKED)
     score = position.split()[0]
+    (number,) = map(int, re.findall(r" 1\. \?\?? Round (\d)", shown))
+    goal = json.loads(transcript.read_text().splitlines()[number])["goals"]
     begun = terminal.enter("t 1", "It is your turn")
     assert f"Position {position}" in begun
-    assert f"Round 1 of 1 at {score}, once more" in begun
+    assert f"Round 1 of 1 at {score}, once more, same goals" in begun
     terminal.talk(("q", r"Quit\? \(y/n\)"), ("y", ASKED))
     assert terminal.raw.count("Commitment opened:") == 1
+    (sealed,) = re.findall(r"round 1 goal (\w+) nonce", terminal.raw)
+    first = json.loads(transcript.read_text().splitlines()[number])["first_mover"]
+    assert sealed == goal[first == "You"]
     shown = terminal.enter("t1", "It is your turn")
     for square in "123456789":
         if "Enter for the review" in shown:
@@ -107,13 +114,13 @@ def test_a_mistake_is_tried_again(transcript: Path) -> None:
 def test_luck_and_skill_are_those_of_analyse(transcript: Path, player: str) -> None:
     text = text_of("review", transcript, "--player", player)
     start, end = map(float, re.findall(r"began with (\S+) % and ended with (\S+) %", text)[0])
-    luck, skill = (float(re.findall(rf"^{name} +(\S+) %", text, re.M)[0]) for name in ("Luck", "Skill"))
-    own, theirs = map(float, re.findall(r"mistakes (\S+) %, .* (\S+) %\.$", text)[0])
+    luck, skill = (float(re.findall(rf"^{name} +(\S+) points", text, re.M)[0]) for name in ("Luck", "Skill"))
+    own, theirs = map(float, re.findall(r"mistakes (\S+) points, .* (\S+) points\.$", text)[0])
     assert start + luck + skill == pytest.approx(end, abs=1e-9)
     assert own + theirs == pytest.approx(skill, abs=1e-9)
     about = json_of("analyse", transcript)["matches"][player]["terms"]
     terms = {name: sample["mean"] for name, sample in about.items()}
     assert [own, theirs] == pytest.approx([terms["own_mistakes"], terms["other_mistakes"]], abs=0.01)
     assert luck == pytest.approx(terms["goals"] + terms["own_hidden"] + terms["other_hidden"], abs=0.03)
-    costs = re.findall(r"^ *\d+\. .* This cost \S+ (\d+\.\d\d) %", text, re.M)
+    costs = re.findall(r"^ *\d+\. .* This cost \S+ (\d+\.\d\d).points", text, re.M)
     assert sum(map(float, costs)) == pytest.approx(-own, abs=0.01 * len(costs))

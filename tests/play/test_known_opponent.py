@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 from support.playing import random_moves
-from support.slowness import slow
+from support.slowness import by_default, slow
 
 from tictactoe import (
     Cursor,
@@ -22,14 +22,18 @@ from tictactoe import (
 )
 from tictactoe.algorithms.arrays import FloatArray
 from tictactoe.games.rules import DEFAULT_RULES, Rules
+from tictactoe.match.response_values import ResponseValues
 from tictactoe.match.scores import all_scores
+from tictactoe.play.best_play import NEGLIGIBLE_COST
 from tictactoe.play.bots_by_score import Judge
 from tictactoe.play.known_opponent import MOST_POINTS_TO_GO, KnownOpponent
-from tictactoe.play.move_costs import advise
+from tictactoe.play.move_costs import advise, off_equilibrium
 from tictactoe.play.notation import Position
 from tictactoe.play.opponent_bot import opponent_of
 from tictactoe.play.opponents import DEFAULT_OPPONENT, MEASURED_RULES, OPPONENTS
 from tictactoe.play.practice import Practice
+from tictactoe.play.response_table import WINNING_SCORE, tabled_values
+from tictactoe.play.round_text import Speaker
 from tictactoe.storage.open_saved import SavedRounds, open_saved
 from tictactoe.storage.shipped import shipped_for, shipped_solution
 
@@ -44,20 +48,9 @@ def shipped_bot(rules: str, winning_score: int | None = None) -> MatchBot:
 
 
 def hinted(known: KnownOpponent, bot: RoundBot, score: Score) -> FloatArray:
-    """float64 (num_nodes, 3): a player in both seats who marks any of the squares that hints name, at every position
-    that the opponent lets come about."""
-    tree = bot.tree
-    blocks, counts = tree.first_child[tree.decision_nodes], tree.num_children[tree.decision_nodes]
-    result = np.ones((tree.num_nodes, 3))
-    for seat in Seat:
-        best = known.best_play(score, seat)
-        values = np.array([[best.value(node, seat, goal) for goal in Goal] for node in range(tree.num_nodes)])
-        most = np.repeat(np.maximum.reduceat(values, blocks), counts, axis=0)
-        named = (most - values[1:] <= 1e-9).astype(float)
-        named /= np.repeat(np.add.reduceat(named, blocks - 1), counts, axis=0)
-        own = tree.mover[1:] == seat
-        result[1:][own] = named[own]
-    return result
+    """float64 (num_nodes, 3): a player in both seats who marks the squares that hints name."""
+    first, second = (known.responder(score, seat).strategy for seat in Seat)
+    return np.where((bot.tree.mover == Seat.FIRST)[:, None], first, second)
 
 
 @pytest.mark.parametrize(("rules", "name", "points"), [*FEW, *slow((DEFAULT_RULES, "learner-10", 2), *OTHERS)])
@@ -75,49 +68,50 @@ def test_the_hints_win_what_the_best_possible_player_wins(rules: str, name: str,
 
 
 @pytest.mark.parametrize("name", KNOWN)
-def test_what_a_hint_names_and_what_it_gains(bot: RoundBot, name: str) -> None:
-    """The numbers of a move are those of best play; the gain is over a draw of the perfect player's good moves."""
+def test_one_price(bot: RoundBot, name: str) -> None:
+    """What a move costs is the best responder's value less the move's, and a best move costs nothing. What it is worth
+    for the real goals is that value on average: what hidden goals change is luck. The opponent's moves cost nothing."""
     known, generator, score = KnownOpponent(name, lambda score: bot, None), random.Random(3), Score(1, 0)
     for _ in range(60):
         cursor = Cursor(bot.tree, random_moves(generator, bot.tree, generator.randrange(8)))
         seat, goal = cursor.mover, generator.choice(list(Goal))
         if seat is None or cursor.forced_outcome is not None:
             continue
-        moves, best = known.moves(cursor, goal, score), known.best_play(score, seat)
-        assert tuple(sorted(moves.gains)) == cursor.board.free_squares
-        good = [move for move in advise(bot, cursor, goal) if not move.cost]
-        shares = [move.probability for move in good]
-        usual = np.average([moves.gains[move.squares[0]] for move in good], weights=shares)
-        assert usual == pytest.approx(0.0, abs=1e-12)
-        likely = [move for move, share in zip(good, shares, strict=True) if share / sum(shares) >= 5e-4]
-        assert moves.perfect == tuple(sorted(square for move in likely for square in move.squares))
-        assert [moves.gains[square] for square in moves.best] == pytest.approx([moves.most] * len(moves.best), abs=1e-9)
-        assert moves.most >= 0.0
-        for child, squares in cursor.squares_by_child().items():
-            loss = best.value(cursor.node, seat, goal) - best.value(child, seat, goal)
-            for square in squares:
-                assert moves.most - moves.gains[square] == pytest.approx(loss, abs=1e-12)
-                assert (square in moves.best) == (loss <= 1e-9)
-                told = known.move(cursor, square, goal, score)
-                assert told == (name, moves.gains[square], moves.best)
-    with pytest.raises(ValueError, match="decided"):
-        known.moves(Cursor(bot.tree, (1, 4, 2, 5, 3)), Goal.WIN, score)
+        responder, node = known.responder(score, seat), cursor.node
+        advice = advise(responder, cursor, goal)
+        best = responder.best_play.value(node, seat, goal)
+        assert min(move.cost for move in advice if move.probability) == 0.0
+        for move in advice:
+            assert move.cost == pytest.approx(best - move.value, abs=NEGLIGIBLE_COST)
+            assert (move.probability > 0.0) == (best - move.value <= 1e-9)
+        expected = responder.expected[node] if seat is Seat.FIRST else -responder.expected[node].T
+        belief = known.belief(cursor, Seat(1 - seat), score)
+        if not known.never_moves_so(cursor, Seat(1 - seat), score):
+            assert expected[goal] @ belief == pytest.approx(best, abs=1e-9)
+        assert responder.belief(node, Seat(1 - seat)) == belief
+        assert responder.belief(node, seat) == bot.belief(node, seat)
+        other = known.responder(score, Seat(1 - seat))
+        assert {move.cost for move in advise(other, cursor, goal)} == {0.0}
+        assert not off_equilibrium(responder, cursor, seat, goal)
 
 
-def test_what_a_strategy_plays_that_is_not_refined_is_no_measure(bot: RoundBot) -> None:
-    """If it marks a bad square alone, a perfect player marks any of the good ones."""
-    cursor, strategy = Cursor(bot.tree, (4, 7)), bot.strategy.copy()
-    costs = bot.best_play.costs(cursor.node, Goal.TIE)
-    squares = cursor.squares_by_child()
-    bad = list(bot.tree.children(cursor.node))[int(costs.argmax())]
-    good = sorted(square for child, cost in zip(squares, costs, strict=True) if not cost for square in squares[child])
-    assert costs.max() > 0.1
-    for child in squares:
-        strategy[child, Goal.TIE] = float(child == bad)
-    astray = RoundBot(bot.tree, strategy, bot.values)
-    moves = KnownOpponent("uniform", lambda score: astray, None).moves(cursor, Goal.TIE, Score(1, 0))
-    assert list(moves.perfect) == good
-    assert np.mean([moves.gains[square] for square in good]) == pytest.approx(0.0, abs=1e-12)
+def test_the_reason_knows_what_this_opponent_wants() -> None:
+    """learner-1 surely wants a tie here; a perfect player might want anything else."""
+    position = Position.parse("2-2 t? 1256")
+    bot = shipped_bot(DEFAULT_RULES)
+    cursor, perfect = Cursor(bot.tree, position.moves), bot.round_bot(position.score)
+    known = KnownOpponent("learner-1", bot.round_bot, 5)
+    assert known.belief(cursor, Seat.SECOND, position.score) == (0.0, 0.0, 1.0)
+    reasons = [
+        {
+            square: Speaker().reason(move, Goal.TIE)
+            for move in advise(judge, cursor, Goal.TIE)
+            for square in move.squares
+        }
+        for judge in (perfect, known.responder(position.score, Seat.FIRST))
+    ]
+    assert "surely scores" in reasons[0][9]
+    assert not any("scores" in reason for reason in reasons[1].values())
 
 
 def test_what_its_moves_tell_by_hand(bot: RoundBot) -> None:
@@ -139,18 +133,25 @@ def test_what_its_moves_tell_by_hand(bot: RoundBot) -> None:
     assert learner.belief(Cursor(bot.tree, (5,)), Seat.FIRST, START) == (1.0, 0.0, 0.0)
 
 
+@pytest.mark.parametrize(("rules", "name"), by_default([*product(MEASURED_RULES, KNOWN)], (DEFAULT_RULES, "uniform")))
+def test_the_table_of_best_responders(rules: str, name: str) -> None:
+    bot, points = shipped_bot(rules), WINNING_SCORE
+    values = ResponseValues(bot.tree, lambda score: opponent_of(name, bot.round_bot(score)).strategy, points)
+    tabled = tabled_values(rules, name, points)
+    assert [*tabled.values()] == pytest.approx([values.value(state) for state in tabled], abs=1e-12)
+    assert tabled_values("filled-none", name, points) == tabled_values(rules, name, points + 1) == {}
+
+
 def test_later_rounds_are_worth_what_the_best_possible_player_makes_of_them() -> None:
     """In a match, not in a round on its own. A match that needs too many points has no hint."""
     bot = shipped_bot(DEFAULT_RULES)
     long = KnownOpponent("learner-10", bot.round_bot, MOST_POINTS_TO_GO + 1)
-    assert not long.can_answer(START)
-    assert long.move(Cursor(bot.tree), 1, Goal.WIN, START) is None
-    assert long.can_answer(Score(1, 1))
-    assert not long.can_answer(Score(1, 0))
+    assert not long.can_answer
     match, alone = (KnownOpponent("learner-10", bot.round_bot, points) for points in (5, None))
-    assert alone.can_answer(START)
+    assert alone.can_answer
+    assert match.can_answer
     worth = {
-        known: sum(known.best_play(Score(3, 4), Seat.FIRST).value(0, Seat.FIRST, goal) for goal in Goal) / 3
+        known: sum(known.responder(Score(3, 4), Seat.FIRST).worth(0, Seat.FIRST, goal) for goal in Goal) / 3
         for known in (match, alone)
     }
     theirs = {score: opponent_of("learner-10", bot.round_bot(score)).strategy for score in all_scores(5)}
@@ -168,7 +169,7 @@ def test_whose_strategy_a_saved_solution_knows(rounds: SavedRounds) -> None:
     tie = Judge(open_saved("single_round"))
     careless = tie.known_opponent("careless", None)
     assert careless is not None
-    values = {careless.best_play(score, Seat.FIRST).value(0, Seat.FIRST, Goal.WIN) for score in (START, Score(4, 3))}
+    values = {careless.responder(score, Seat.FIRST).worth(0, Seat.FIRST, Goal.WIN) for score in (START, Score(4, 3))}
     assert len(values) == 1  # in points, whatever score a position names
     assert min(values) > 0.0
     part = Judge(open_saved("shipped/subgame_4_3"))
@@ -176,8 +177,8 @@ def test_whose_strategy_a_saved_solution_knows(rounds: SavedRounds) -> None:
         known, whole = (one.known_opponent(name, None) for one in (part, Judge(open_saved())))
         assert known is not None
         assert whole is not None
-        plays = (one.best_play(Score(4, 3), Seat.FIRST) for one in (known, whole))
-        in_part, in_whole = (play.value(0, Seat.FIRST, Goal.TIE) for play in plays)
+        plays = (one.responder(Score(4, 3), Seat.FIRST) for one in (known, whole))
+        in_part, in_whole = (play.worth(0, Seat.FIRST, Goal.TIE) for play in plays)
         assert (in_part == in_whole) == (name == "learner-10")
 
 

@@ -20,7 +20,7 @@ def test_marks_by_cost() -> None:
     limits = {0.01: "?!", 1.99: "?!", 2.0: "?", 4.99: "?", 5.0: "??", 50.0: "??"}
     assert {percent: mark_of(percent / 50.0, in_points=False) for percent in limits} == limits
     assert [mark_of(points, in_points=True) for points in (0.05, 0.1, 0.25)] == ["?!", "?", "??"]
-    said = "?! costs less than 2_% of your chances to win the match, ? 2_% or more, ?? 5_% or more."
+    said = "?! costs less than 2_points of winning chance, ? 2_points or more, ?? 5_points or more."
     assert thresholds(Speaker()).endswith(said.replace("_", "\N{NO-BREAK SPACE}"))
 
 

@@ -8,19 +8,25 @@ from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from .. import __version__
 from ..errors import FormatError
 from ..games.goals import SINGLE_ROUND, Goal, goal_name
 from ..games.rules import Rules
 from ..match.scores import Score, outcome_values
 from ..play.bot import RoundBot
+from ..play.bots_by_score import Judge
 from ..play.opponent_bot import CARELESS_PROBABILITY, constant_strategy
 from ..play.opponents import DEFAULT_OPPONENT, MEASURED_RULES, OPPONENTS
+from ..play.response_table import states
 from ..storage.directory_layout import SOLUTION_FILE
 from ..storage.json_text import json_text
+from ..storage.open_saved import SavedRounds
 from ..storage.shipped import shipped_for
 from ..storage.snapshot import rules_of
 from ..storage.solution import Solution
+from .data_file import encode
 from .sheets import sheets_file
 from .strategy_data import strategy_file
 from .tree_data import rules_in_words, tree_file
@@ -44,8 +50,8 @@ class PageData:
 
     >>> from tictactoe import open_saved
     >>> data = PageData([open_saved("match_to_1").solution])
-    >>> [name.rpartition("/")[2] for name in data.names if "sheets" not in name]
-    ['manifest.json', 'tree.data', '0-0.data', 'learner-100.data', 'learner-10.data', 'learner-1.data']
+    >>> [name.rpartition("/")[2] for name in data.names if not name.startswith("data/sheets")][:4]
+    ['manifest.json', 'tree.data', '0-0.data', 'responses.data']
     """
 
     def __init__(self, solutions: Sequence[Solution], address: str | None = None, *, compression: int = 9) -> None:
@@ -116,6 +122,7 @@ class PageData:
                 }
                 for score in sorted(solution.results)
             ],
+            "responses": f"{folder}/responses.data",
             "opponents": [self._opponent(name, solution) for name in _opponents(solution.rules)],
         }
 
@@ -149,6 +156,7 @@ class PageData:
             makers[f"{folder}/tree.data"] = partial(_tree, solution, self._compression)
             for score in sorted(solution.results):
                 makers[f"{folder}/{score}.data"] = partial(_round, solution, score, self._compression)
+            makers[f"{folder}/responses.data"] = partial(_responses, solution, self._compression)
             for name in filter(_has_learnt, _opponents(solution.rules)):
                 makers[f"{folder}/{name}.data"] = partial(_learner, solution, name, self._compression)
         return makers
@@ -186,6 +194,17 @@ def _round(solution: Solution, score: Score, compression: int) -> bytes:
     beliefs = snapshot.beliefs if "refined" in solution.options else None
     bot = RoundBot(solution.tree, strategy, values, beliefs)
     return strategy_file(bot, _fingerprint(solution), score, snapshot.iteration, compression)
+
+
+def _responses(solution: Solution, compression: int) -> bytes:
+    """What the best responders to the opponents win, by opponent, in the order of `states`."""
+    judge = Judge(SavedRounds(solution.directory))
+    arrays = {}
+    for name in _opponents(solution.rules):
+        if (known := judge.known_opponent(name, solution.winning_score)) is not None and known.can_answer:
+            arrays[name] = np.array([known.value(state) for state in states(solution.winning_score)])
+    header = {"kind": "responses", "tree": solution.tree_fingerprint, "solution": _fingerprint(solution)}
+    return encode(header, arrays, compression)
 
 
 def _learner(solution: Solution, name: str, compression: int) -> bytes:

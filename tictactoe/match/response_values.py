@@ -7,7 +7,7 @@ there. An interactive command has no time to load a compiler.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -33,7 +33,7 @@ MAXIMUM_IMPROVEMENTS = 1000
 class ResponseValues:
     """Match values (-1 to 1) to the best responder to a strategy, by that player's seat and the score.
 
-    strategy_at: the strategy at a score, float64 (num_nodes, 3).
+    strategy_at: the strategy at a score, float64 (num_nodes, 3). known: values that need not be computed.
 
     >>> from tictactoe import GameTree, UniformStrategy
     >>> tree = GameTree.build()
@@ -42,10 +42,16 @@ class ResponseValues:
     0.8208
     """
 
-    def __init__(self, tree: GameTree, strategy_at: Callable[[Score], FloatArray], winning_score: int) -> None:
+    def __init__(
+        self,
+        tree: GameTree,
+        strategy_at: Callable[[Score], FloatArray],
+        winning_score: int,
+        known: Mapping[MatchState, float] | None = None,
+    ) -> None:
         self._tree, self._strategy_at, self._winning_score = tree, strategy_at, winning_score
         self._levels = _levels(tree)
-        self._values: dict[MatchState, float] = {}
+        self._values: dict[MatchState, float] = dict(known or {})
         self._last_round: dict[Seat, _Round] = {}
 
     def value(self, state: MatchState) -> float:

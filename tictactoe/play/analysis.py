@@ -10,6 +10,7 @@ from ..games.goals import Seat
 from ..match.scores import Score
 from .bot import RoundBot
 from .bots_by_score import Judge
+from .known_opponent import KnownOpponent
 from .luck import MoveTerms, RoundAccount, RoundTerms, expected_change
 from .notation import Position
 from .referee import Round
@@ -127,6 +128,8 @@ class Judged(NamedTuple):
     """The parts of the result."""
     result: float
     """What player 0 won; for a match that still goes on, the value of its score after the rounds that are over."""
+    is_fixed: bool
+    """Whether the play of player 1 is fixed and known (see `Analyst.judged`)."""
     adjusted: float | None
     """The result with the luck of the player whose strategy is known averaged out (`expected_change`). None unless the
     strategy of exactly one player is known, and None if moves were given."""
@@ -157,8 +160,11 @@ class Analyst:
         self._known = dict(known or {})
         self._accounts: dict[RoundBot, RoundAccount] = {}
 
-    def judged(self, replayed: Replayed) -> list[Judged]:
+    def judged(self, replayed: Replayed, opponent: KnownOpponent | None = None) -> list[Judged]:
         """A match, or each round of practice. Unfinished and abandoned rounds are left out.
+
+        opponent: player 1, if its play is fixed and known. Then values are those of player 0's best answers to it, and
+        it makes no mistakes: what its moves change is luck.
 
         Raises ValueError for a match that the solution cannot judge or that a known strategy did not play,
         NotSavedError for a score that the solution does not have, FormatError for a damaged file of the solution.
@@ -166,14 +172,14 @@ class Analyst:
         setup, match = replayed.setup, replayed.match
         given = 0 if setup.position is None else len(Position.parse(setup.position).moves)
         if match is None:
-            return [self._judged(replayed, [played], given) for played in replayed.rounds]
-        return [self._judged(replayed, replayed.rounds, 0)]
+            return [self._judged(replayed, [played], given, opponent) for played in replayed.rounds]
+        return [self._judged(replayed, replayed.rounds, 0, opponent)]
 
-    def _judged(self, replayed: Replayed, played: list[Round], given: int) -> Judged:
+    def _judged(self, replayed: Replayed, played: list[Round], given: int, opponent: KnownOpponent | None) -> Judged:
         winning_score, match = replayed.setup.winning_score, replayed.match
         rounds = []
         for one in played:
-            account = self._account(one.score, winning_score)
+            account = self._account(one.score, winning_score, one.first, opponent)
             solved = self.judge.solved_score(one.score, winning_score)
             rounds.append(JudgedRound(one, account, solved, account.terms(one, given)))
         terms = [one.to_first_player() for one in rounds]
@@ -181,9 +187,9 @@ class Analyst:
         if match is None:
             start, result, winner = terms[0].start, ends[0], None
         else:
-            winner, result = match.winner, self._standing(replayed)
+            winner, result = match.winner, self._standing(replayed, opponent)
             first = match.first if not rounds else rounds[0].played.first
-            value = self._account(Score(0, 0), winning_score).value
+            value = self._account(Score(0, 0), winning_score, first, opponent).value
             start = value if first == 0 else -value
         worths = [*(one.start for one in terms[1:]), result]
         inexact = sum(after - end for end, after in zip(ends, worths, strict=False)) if rounds else 0.0
@@ -199,16 +205,17 @@ class Analyst:
             given=given,
             terms=Terms._make([start, *parts, inexact]),
             result=result,
+            is_fixed=opponent is not None,
             adjusted=adjusted,
         )
 
-    def _standing(self, replayed: Replayed) -> float:
+    def _standing(self, replayed: Replayed, opponent: KnownOpponent | None) -> float:
         """The match value to player 0 after the last round."""
         match = replayed.match
         assert match is not None
         if match.winner is not None:
             return 1.0 if match.winner == 0 else -1.0
-        value = self._account(match.score, match.winning_score).value
+        value = self._account(match.score, match.winning_score, match.first, opponent).value
         return value if match.first == 0 else -value
 
     def _adjusted(self, replayed: Replayed, rounds: list[JudgedRound], start: float) -> float | None:
@@ -219,7 +226,8 @@ class Analyst:
         (player,) = known
         total, winning_score = 0.0, replayed.setup.winning_score
         for one in rounds:
-            strategy = self._known[names[player]](one.account.bot, one.played.score, winning_score)
+            perfect = self.judge.round_bot(one.played.score, winning_score)
+            strategy = self._known[names[player]](perfect, one.played.score, winning_score)
             try:
                 total += expected_change(one.account.bot, strategy, one.played, player)
             except ValueError as error:
@@ -227,7 +235,12 @@ class Analyst:
                 raise ValueError(what) from error
         return start + (total if player == 1 else -total)
 
-    def _account(self, score: Score, winning_score: int | None) -> RoundAccount:
+    def _account(
+        self, score: Score, winning_score: int | None, first: int, opponent: KnownOpponent | None
+    ) -> RoundAccount:
+        """first: the player who moves first at the score."""
+        if opponent is not None:
+            return RoundAccount(opponent.responder(score, Seat(first)))
         bot = self.judge.round_bot(score, winning_score)
         if bot not in self._accounts:
             self._accounts[bot] = RoundAccount(bot)

@@ -53,7 +53,7 @@ class Analysts:
                 raise FormatError(written.path, what, Remedy.OTHER_SOLUTION) from error
         replayed = written.replay(analyst.judge.tree)
         try:
-            return analyst.judged(replayed)
+            return analyst.judged(replayed, analyst.judge.opponent_in(written.path, setup))
         except (ValueError, NotSavedError) as error:
             raise FormatError(written.path, f"match at line {written.first_line}: {error}") from error
 

@@ -50,7 +50,11 @@ class BestPlay:
 
     def value(self, node: int, seat: Seat, goal: Goal) -> float:
         """What the node is worth to the player in `seat` with this goal, in the unit of the outcome values."""
-        return float(self._by_seat[seat][node, goal])
+        return float(self.values_to(seat)[node, goal])
+
+    def values_to(self, seat: Seat) -> FloatArray:
+        """float64 (num_nodes, 3): the same, by node and goal."""
+        return self._by_seat[seat]
 
     def costs(self, node: int, goal: Goal) -> FloatArray:
         """float64 (number of children,): how much less than by the best move the mover with this goal gets by each

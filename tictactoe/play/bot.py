@@ -101,6 +101,19 @@ class RoundBot:
         """Best play against this strategy: beliefs, and what moves cost."""
         return BestPlay(self.tree, self.strategy, self.values, self.after_mistakes)
 
+    @property
+    def is_refined(self) -> bool:
+        """Whether every move is a best one after mistakes, too."""
+        return self.after_mistakes is not None
+
+    def worth(self, node: int, seat: Seat, goal: Goal) -> float:
+        """What the node is worth to the player in `seat` with this goal, if it plays best (`BestPlay.value`)."""
+        return self.best_play.value(node, seat, goal)
+
+    def costs(self, node: int, goal: Goal) -> FloatArray:
+        """float64 (number of children,): what each move costs the mover with this goal (`BestPlay.costs`)."""
+        return self.best_play.costs(node, goal)
+
     def belief(self, node: int, seat: Seat) -> Belief:
         """How likely each goal of the player in `seat` is after the moves. After a mistake, the odds of the draw if the
         strategy is not refined."""
@@ -109,7 +122,7 @@ class RoundBot:
     def is_lost(self, node: int, seat: Seat) -> bool:
         """Whether the strategy is not refined, and would not have made the moves of the player in `seat` with any goal
         that can be drawn."""
-        if self.after_mistakes is not None:
+        if self.is_refined:
             return False
         reach = self.tree.own_reach_at(self.tree.require_node(node), self.strategy)[seat]
         return not np.any(reach * np.array(self.tree.rules.goal_odds))

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from functools import cached_property
+from pathlib import Path
 
 from ..checked_numbers import whole_number
+from ..errors import FormatError
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import Score
 from ..storage.open_saved import SavedRounds
+from ..storage.shipped import shipped_for, shipped_solution
 from .bot import MatchBot, RoundBot, saved_bot
 from .known_opponent import KnownOpponent
 from .opponent_bot import require_opponent
 from .opponents import DEFAULT_OPPONENT, OPPONENTS
+from .saved_match import played_from
+from .transcript import Setup
 
 
 class Judge:
@@ -29,6 +34,7 @@ class Judge:
         self._saved, self._average = saved, average
         self._matches: dict[int, MatchBot] = {}
         self._rounds: dict[Score, RoundBot] = {}
+        self._known: dict[tuple[str, int | None], KnownOpponent] = {}
 
     @property
     def tree(self) -> GameTree:
@@ -79,7 +85,24 @@ class Judge:
         points = self._points_of_practice(name) if winning_score is None else winning_score
         if self.in_points:  # a round that belongs to no score is played at any
             return KnownOpponent(name, lambda score: self.round_bot(self._saved.load().score, None), points)
-        return KnownOpponent(name, lambda score: self.round_bot(score, winning_score), points)
+        shipped = shipped_for(self.tree.rules)
+        ships = self._average and shipped is not None and self._saved.directory == shipped_solution(shipped)
+        return KnownOpponent(name, lambda score: self.round_bot(score, winning_score), points, ships=ships)
+
+    def opponent_in(self, path: Path, setup: Setup) -> KnownOpponent | None:
+        """Player 1 of a transcript in the file `path`, as somebody whose strategy is known and who can be answered.
+        None also for one who played from another solution than this."""
+        if setup.opponent in OPPONENTS and OPPONENTS[setup.opponent].uses_solution:
+            try:
+                if played_from(path, setup, None).resolve() != self._saved.directory.resolve():
+                    return None
+            except FormatError:
+                return None
+        key = setup.opponent, setup.winning_score
+        if key not in self._known and (known := self.known_opponent(*key)) is not None:
+            self._known[key] = known
+        known = self._known.get(key)
+        return known if known is not None and known.can_answer else None
 
     def _points_of_practice(self, name: str) -> int | None:
         """The winning score of the match that practice is a part of; None if how the opponent plays later on in it is

@@ -6,8 +6,10 @@ from dataclasses import replace
 
 from ..errors import FormatError, IllegalMoveError, NotSavedError
 from ..games.cursor import Cursor
+from ..games.goals import Seat
 from ..match.scores import Score
 from ..storage.open_saved import SavedRound, SavedRounds
+from .known_opponent import KnownOpponent
 from .notation import NUMPAD, Position
 from .view import Goals, View, view
 
@@ -22,6 +24,9 @@ class Explorer:
     position: where to begin; without one, at the start of a round with unknown goals (None). iteration: "first", "last"
     or a number. If the position or the iteration cannot be opened, the errors of SavedRounds and Cursor are raised.
 
+    known: an opponent whose play is known; then its moves and the best answers are shown in place of the solution's.
+    The player whose turn it is at first answers it.
+
     numpad: squares are numbered as on a numpad. The cursor then plays on the board turned upside down, where the same
     round takes place: it names squares by the digits of the numpad, and the drawing turns the board over again.
     """
@@ -32,6 +37,7 @@ class Explorer:
         position: Position | None = None,
         iteration: str | None = None,
         *,
+        known: KnownOpponent | None = None,
         numpad: bool = False,
     ) -> None:
         self.rounds = rounds
@@ -44,13 +50,22 @@ class Explorer:
         self.goals: Goals = (None, None) if position is None else position.goals
         self.cursor = Cursor(rounds.tree, () if position is None else self._squares(position))
         self.average = True
+        self.known, self._seat = known, Seat(len(self.cursor.moves) % 2)
+
+    @property
+    def about(self) -> str:
+        """Whose moves are shown, in words; "" for the solution's."""
+        if self.known is None:
+            return ""
+        return f"{'OX'[self._seat]} is {self.known.name}; {'XO'[self._seat]} plays the best answers to it."
 
     def _squares(self, position: Position) -> tuple[int, ...]:
         return tuple(NUMPAD[square] if self.numpad else square for square in position.moves)
 
     def view(self) -> View:
         """What is known here. The squares have the keypad's numbers; the position's text is valid in every command."""
-        seen = view(self.saved, self.cursor, self.goals, self.average)
+        responder = None if self.known is None else self.known.responder(self.saved.score, self._seat)
+        seen = view(self.saved, self.cursor, self.goals, self.average, responder)
         if not self.numpad:
             return seen
         moves = tuple(NUMPAD[square] for square in seen.moves)

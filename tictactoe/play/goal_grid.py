@@ -57,7 +57,7 @@ def goal_rows(bot: RoundBot, cursor: Cursor, in_match: bool) -> tuple[GoalRow, .
         return ()
     rows = []
     for goal in Goal:
-        value = bot.best_play.value(cursor.node, Seat(seat), goal)
+        value = bot.worth(cursor.node, Seat(seat), goal)
         cells = tuple(
             Cell(
                 move.squares,

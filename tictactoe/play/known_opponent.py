@@ -1,12 +1,14 @@
-"""Somebody whose strategy is known: what its moves tell of its goal, and which moves are best against it."""
+"""Somebody whose strategy is known: what its moves tell of its goal, and the player who answers it best."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import NamedTuple
 
+import numpy as np
+
+from ..algorithms.arrays import FloatArray
 from ..games.cursor import Cursor
 from ..games.goals import Goal, Seat
 from ..games.tic_tac_toe_tree import GameTree
@@ -15,55 +17,60 @@ from ..match.response_values import ResponseValues
 from ..match.scores import Score
 from .best_play import Belief, BestPlay
 from .bot import RoundBot
-from .move_costs import LEAST_PLAYED_PROBABILITY
 from .opponent_bot import constant_strategy, opponent_of
 from .opponents import OPPONENTS
+from .response_table import tabled_values
 
 MOST_POINTS_TO_GO = 10
-"""The best moves are computed if no player needs more points. They take seconds then, and minutes for 40 points."""
+"""The best answers are computed in matches to so many points. That takes seconds, and minutes for 40 points."""
+
+_MOST_KEPT = 12
+"""So many responders are kept, of some megabytes each: about those of a match."""
 
 _ROUNDING = 1e-9
 """Moves whose values are this near to each other are equally good."""
 
 
-class MoveAgainst(NamedTuple):
-    """A move against a known opponent."""
+@dataclass(frozen=True, eq=False)
+class BestResponder(RoundBot):
+    """The player in a seat who knows an opponent's strategy by heart and answers best, in this round and those that
+    follow. It judges moves against that opponent, whose play is fixed: an opponent's move costs nothing.
 
-    opponent: str
-    """A name of OPPONENTS."""
-    gained: float
-    """As in `AgainstKnown.gains`."""
-    best: tuple[int, ...]
-    """The squares that gain most."""
-
-
-@dataclass(frozen=True)
-class AgainstKnown:
-    """The moves of a position against a known opponent.
-
-    A gain is over what a perfect player marks, one of the moves that cost nothing against its like; on average if that
-    is drawn. After either move the best possible player against this opponent goes on. It is in the unit of the outcome
-    values.
+    strategy: in `seat` the best moves, equally good ones alike; in the other seat the opponent's.
     """
 
-    gains: dict[int, float]
-    """By free square; negative for a move that costs something."""
-    best: tuple[int, ...]
-    """The squares that gain most, in increasing order."""
-    perfect: tuple[int, ...]
-    """The squares that a perfect player marks, in increasing order."""
+    opponent: str = ""
+    """A name of OPPONENTS."""
+    seat: Seat = Seat.FIRST
+    perfect: RoundBot | None = None
+    """The perfect player, for what the responder's moves tell an onlooker."""
 
     @property
-    def most(self) -> float:
-        """The gain of the best squares; not negative."""
-        return max(0.0, *self.gains.values())
+    def is_refined(self) -> bool:
+        return True
+
+    def belief(self, node: int, seat: Seat) -> Belief:
+        if seat is self.seat and self.perfect is not None:
+            return self.perfect.belief(node, seat)
+        return super().belief(node, seat)
+
+    def worth(self, node: int, seat: Seat, goal: Goal) -> float:
+        """To the opponent: if both go on as they do."""
+        if seat is self.seat:
+            return super().worth(node, seat, goal)
+        likely, expected = np.array(self.belief(node, self.seat)), self.expected[node]
+        return float(expected[goal] @ likely if seat is Seat.FIRST else -likely @ expected[:, goal])
+
+    def costs(self, node: int, goal: Goal) -> FloatArray:
+        costs = super().costs(node, goal)
+        return costs if self.tree.owner[node] == self.seat else np.zeros_like(costs)
 
 
 class KnownOpponent:
     """An opponent of OPPONENTS in a match, or in rounds on their own.
 
     perfect_at: the perfect player at a score. winning_score: of the match; None if results are worth what they are
-    worth to the perfect player, as in a round on its own.
+    worth to the perfect player, as in a round on its own. ships: whether the perfect player is the one that ships.
 
     >>> from tictactoe import MatchBot, load_solution
     >>> bot = MatchBot(load_solution("shipped"))
@@ -71,15 +78,18 @@ class KnownOpponent:
     >>> cursor = Cursor(bot.tree, (5,))  # it takes the centre whenever it wants to win, and never otherwise
     >>> learner.belief(cursor, Seat.FIRST, Score(4, 4))
     (1.0, 0.0, 0.0)
-    >>> learner.moves(cursor, Goal.WIN, Score(4, 4)).best
-    (1, 3, 7, 9)
+    >>> responder = learner.responder(Score(4, 4), Seat.SECOND)
+    >>> [choice.squares for choice in responder.choices(cursor, Goal.WIN) if choice.probability]
+    [(1, 3, 7, 9)]
     """
 
-    def __init__(self, name: str, perfect_at: Callable[[Score], RoundBot], winning_score: int | None) -> None:
-        self.name = name
+    def __init__(
+        self, name: str, perfect_at: Callable[[Score], RoundBot], winning_score: int | None, *, ships: bool = False
+    ) -> None:
+        self.name, self._ships = name, ships
         self._perfect_at, self._winning_score = perfect_at, winning_score
         self._bots: dict[Score, RoundBot] = {}
-        self._best: dict[MatchState, BestPlay] = {}
+        self._responders: dict[MatchState, BestResponder] = {}
         self._values: ResponseValues | None = None
 
     def belief(self, cursor: Cursor, seat: Seat, score: Score) -> Belief:
@@ -91,43 +101,32 @@ class KnownOpponent:
         """Whether it would not have made its moves with any goal, when it sits in `seat`."""
         return self._bot(score).is_lost(cursor.node, seat)
 
-    def can_answer(self, score: Score) -> bool:
-        """Whether the score is near enough to the end of the match for `moves`."""
-        return self._winning_score is None or self._winning_score - min(score) <= MOST_POINTS_TO_GO
+    @property
+    def can_answer(self) -> bool:
+        """Whether the match is short enough for `responder`."""
+        return self._winning_score is None or self._winning_score <= MOST_POINTS_TO_GO
 
     def is_ready(self, score: Score, seat: Seat) -> bool:
-        """Whether `moves` answers at once. Otherwise it may take seconds, once for each match."""
-        return MatchState(seat, score) in self._best
+        """Whether `responder` answers at once. Otherwise it may take seconds, once for each match."""
+        return MatchState(seat, score) in self._responders
 
-    def moves(self, cursor: Cursor, goal: Goal, score: Score) -> AgainstKnown:
-        """The moves of a player with this goal whose turn it is. Raises ValueError once the round is decided."""
-        seat, squares = cursor.mover, cursor.squares_by_child()
-        if seat is None or not squares:
-            raise ValueError("cursor: the round is decided")
-        best_play, perfect = self.best_play(score, seat), self._perfect_at(score)
-        values = {child: best_play.value(child, seat, goal) for child in squares}
-        likely = _drawn(perfect, cursor, goal)
-        usual, most = sum(likely[child] * values[child] for child in squares), max(values.values())
-        best = [square for child, own in squares.items() for square in own if most - values[child] <= _ROUNDING]
-        marked = [sq for child, own in squares.items() for sq in own if likely[child] >= LEAST_PLAYED_PROBABILITY]
-        gains = {square: values[child] - usual for child, own in squares.items() for square in own}
-        return AgainstKnown(gains, tuple(sorted(best)), tuple(sorted(marked)))
-
-    def move(self, cursor: Cursor, square: int, goal: Goal, score: Score) -> MoveAgainst | None:
-        """The move on the square; None if `can_answer` is not."""
-        if not self.can_answer(score):
-            return None
-        moves = self.moves(cursor, goal, score)
-        return MoveAgainst(self.name, moves.gains[square], moves.best)
-
-    def best_play(self, score: Score, seat: Seat) -> BestPlay:
-        """Best play of somebody in `seat` against it, in the round at the score and all that follow."""
+    def responder(self, score: Score, seat: Seat) -> BestResponder:
+        """Its best responder in `seat`, for the round at the score and all that follow."""
         state = MatchState(seat, score)
-        if state not in self._best:
+        if state not in self._responders:
             bot = self._bot(score)
             values = bot.values if self._winning_score is None else self._response(bot.tree).outcome_values(state)
-            self._best[state] = BestPlay(bot.tree, bot.strategy, values, None)
-        return self._best[state]
+            strategy = _answers(BestPlay(bot.tree, bot.strategy, values, None), bot.strategy, seat)
+            perfect = self._perfect_at(score)
+            if len(self._responders) >= _MOST_KEPT:
+                del self._responders[next(iter(self._responders))]
+            self._responders[state] = BestResponder(bot.tree, strategy, values, None, self.name, seat, perfect)
+        return self._responders[state]
+
+    def value(self, state: MatchState) -> float:
+        """The match value of the state to the best responder. The opponent must be in a match."""
+        bot = next(iter(self._bots.values()), None) or self._bot(state.score)
+        return self._response(bot.tree).value(state)
 
     def _bot(self, score: Score) -> RoundBot:
         if score not in self._bots:
@@ -139,25 +138,27 @@ class KnownOpponent:
         if not OPPONENTS[self.name].uses_solution:
             return _values_against(self.name, tree, self._winning_score)
         if self._values is None:
-            self._values = ResponseValues(tree, lambda score: self._bot(score).strategy, self._winning_score)
+            known = tabled_values(str(tree.rules), self.name, self._winning_score) if self._ships else {}
+            self._values = ResponseValues(tree, lambda score: self._bot(score).strategy, self._winning_score, known)
         return self._values
 
 
-def _drawn(perfect: RoundBot, cursor: Cursor, goal: Goal) -> dict[int, float]:
-    """By child of the position, how likely a perfect player marks one of its squares: as the strategy draws among the
-    moves that cost nothing. An unrefined strategy may play none of these moves: then any of their squares."""
-    squares = cursor.squares_by_child()
-    costs = dict(zip(perfect.tree.children(cursor.node), perfect.best_play.costs(cursor.node, goal), strict=True))
-    good = [child for child in squares if not costs[child]]
-    weights = {child: float(perfect.strategy[child, goal]) if child in good else 0.0 for child in squares}
-    if sum(weights.values()) < LEAST_PLAYED_PROBABILITY:
-        weights |= {child: float(len(squares[child])) for child in good}
-    total = sum(weights.values())
-    return {child: weight / total for child, weight in weights.items()}
+def _answers(best: BestPlay, strategy: FloatArray, seat: Seat) -> FloatArray:
+    """float64 (num_nodes, 3): the best moves in `seat`, equally good ones alike; in the other seat `strategy`."""
+    tree, values = best.tree, best.values_to(seat)
+    blocks, counts = tree.first_child[tree.decision_nodes], tree.num_children[tree.decision_nodes]
+    most = np.repeat(np.maximum.reduceat(values, blocks), counts, axis=0)
+    good = (most - values[1:] <= _ROUNDING).astype(np.float64)
+    good /= np.repeat(np.add.reduceat(good, blocks - 1), counts, axis=0)
+    own = tree.mover[1:] == seat
+    result = strategy.copy()
+    result[1:][own] = good[own]
+    return result
 
 
 @cache
 def _values_against(name: str, tree: GameTree, winning_score: int) -> ResponseValues:
     """Of an opponent that plays in the same way at every score."""
     strategy = constant_strategy(name, tree)
-    return ResponseValues(tree, lambda score: strategy, winning_score)
+    known = tabled_values(str(tree.rules), name, winning_score)
+    return ResponseValues(tree, lambda score: strategy, winning_score, known)

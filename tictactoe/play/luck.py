@@ -87,7 +87,7 @@ class RoundAccount:
     def _move(self, number: int, square: int, node: int, child: int, goals: tuple[Goal, Goal]) -> MoveTerms:
         bot, seat = self.bot, Seat(int(self.bot.tree.owner[node]))
         change = float(bot.expected[child, goals[0], goals[1]] - bot.expected[node, goals[0], goals[1]])
-        cost = float(bot.best_play.costs(node, goals[seat])[child - int(bot.tree.first_child[node])])
+        cost = float(bot.costs(node, goals[seat])[child - int(bot.tree.first_child[node])])
         return MoveTerms(number, square, seat, node, cost, (change if seat is Seat.FIRST else -change) + cost)
 
 

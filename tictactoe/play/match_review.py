@@ -35,7 +35,8 @@ class ReviewedRound(NamedTuple):
     """How many moves the round began with."""
     values: tuple[float, ...]
     """What the round was worth to the reviewed player, for the goals that both had, when both play on without
-    mistakes: after the goals were dealt, and after each move that was not given. In match value or in points."""
+    mistakes, or an opponent whose play is fixed as it always does: after the goals were dealt, and after each move that
+    was not given. In match value or in points."""
     marks: dict[int, str]
     """By the number of a move, either player's, the mark of the mistake that it was."""
 
@@ -58,6 +59,8 @@ class MatchReview(NamedTuple):
     """What the player lost by mistakes, never positive."""
     other_skill: float
     """What the opponent's mistakes gave the player, never negative."""
+    is_fixed: bool
+    """Whether the opponent's play is fixed: then it makes no mistakes."""
     result: float
     """The sum of start, luck and both skills."""
 
@@ -68,7 +71,8 @@ def luck_of(terms: Terms) -> float:
 
 
 def match_review(judged: Sequence[Judged], mistakes: Sequence[Sequence[Mistake]], player: int) -> MatchReview:
-    """The review of a match (one element of `judged`) or of rounds of practice. mistakes: by player, worst first."""
+    """The review of a match (one element of `judged`) or of rounds of practice. mistakes: by player, worst first; only
+    those of player 0 against an opponent whose play is fixed."""
     in_points, count = judged[0].in_points, len(judged)
     terms = [one.terms if player == 0 else one.terms.of_the_other() for one in judged]
     return MatchReview(
@@ -81,6 +85,7 @@ def match_review(judged: Sequence[Judged], mistakes: Sequence[Sequence[Mistake]]
         luck=sum(map(luck_of, terms)) / count,
         own_skill=sum(one.own_mistakes for one in terms) / count,
         other_skill=sum(one.other_mistakes for one in terms) / count,
+        is_fixed=judged[0].is_fixed,
         result=sum(one.result for one in terms) / count,
     )
 

@@ -62,14 +62,14 @@ def advise(bot: RoundBot, cursor: Cursor, goal: Goal) -> list[Advice]:
     if not groups or seat is None:
         return []
     belief, first = bot.belief(cursor.node, Seat(1 - seat)), min(groups)
-    costs, result = bot.best_play.costs(cursor.node, goal), []
+    costs, result = bot.costs(cursor.node, goal), []
     for child, squares in groups.items():
         outcome, answers = cursor.tree.outcome(child), _answers(bot, cursor, seat, goal, belief, squares)
         result.append(
             Advice(
                 squares=squares,
                 probability=float(bot.strategy[child, goal]),
-                value=bot.best_play.value(child, seat, goal),
+                value=bot.worth(child, seat, goal),
                 cost=float(costs[child - first]),
                 outcome=outcome,
                 completes_row=_completes_row(cursor.board, squares[0]),
@@ -101,7 +101,7 @@ def _blamed(advice: list[Advice]) -> list[Advice]:
 def off_equilibrium(bot: RoundBot, cursor: Cursor, seat: Seat, goal: Goal) -> bool:
     """Whether the bot is not refined, and with this goal, in `seat` against itself, never reaches the position. Its
     moves from there on may cost something. Other perfect players may reach the position."""
-    if bot.after_mistakes is not None:
+    if bot.is_refined:
         return False
     never = bot.is_lost(cursor.node, seat) or bot.is_lost(cursor.node, Seat(1 - seat))
     return never or bot.belief(cursor.node, seat)[goal] < LEAST_PLAYED_PROBABILITY

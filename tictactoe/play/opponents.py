@@ -18,7 +18,7 @@ class Wins(NamedTuple):
     perfect: int
     """Of matches to 5, won by the perfect opponent."""
     expert: int
-    """Of matches to 5, won by the best possible player against this opponent, who knows its strategy but not its
+    """Of matches to 5, won by the best responder to this opponent, who knows its strategy but not its
     goals."""
     of_shorter: tuple[int, int, int, int]
     """Of matches to 1, 2, 3 and 4, won by the perfect opponent."""

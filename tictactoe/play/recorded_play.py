@@ -95,10 +95,17 @@ class RecordedPlay(ABC):
             lines = self.lines()
             self.file.save(lines, finished=len(lines) - (self.going_on is not None))
 
+    def adviser(self, played: Round) -> RoundBot:
+        """Whose moves the person is shown as the best: the best responder to an opponent whose strategy is known, else
+        the perfect player."""
+        if self.known is None or not self.known.can_answer:
+            return self.judge(played)
+        return self.known.responder(played.score, played.seat(0))
+
     def mistakes(self, rounds: Sequence[Round]) -> list[Mistake]:
         """The person's mistakes in these rounds, worst first."""
-        judged = [(played, self.judge(played)) for played in rounds]
-        return mistakes(judged, 0, self.solved_score, given=self.given, known=self.known)
+        judged = [(played, self.adviser(played)) for played in rounds]
+        return mistakes(judged, 0, self.solved_score, given=self.given)
 
 
 class RecordedPractice(RecordedPlay):
@@ -146,7 +153,8 @@ class RecordedMatch(RecordedPlay):
         self.bot, self.match = begun.bot, begun.match
         self.solved_score = begun.bot.solved_score
         if (opponent := begun.setup.opponent) != DEFAULT_OPPONENT:
-            self.known = KnownOpponent(opponent, begun.bot.round_bot, begun.bot.winning_score)
+            ships = begun.setup.solution is None and begun.setup.average_strategy
+            self.known = KnownOpponent(opponent, begun.bot.round_bot, begun.bot.winning_score, ships=ships)
         self.current = begun.current or begun.match.deal()
         self._without_file = False  # as none could be written
 

@@ -1,4 +1,4 @@
-"""The review of a player's moves: what each one cost, compared with the bot's best move."""
+"""The review of a player's moves: what each one cost, compared with the best move."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from ..games.cursor import Cursor
 from ..games.goals import Goal, Seat
 from ..match.scores import Score
 from .bot import RoundBot
-from .known_opponent import KnownOpponent, MoveAgainst
 from .move_costs import Advice, advise, off_equilibrium
 from .notation import Position
 from .referee import Round
@@ -71,22 +70,15 @@ class Mistake(NamedTuple):
     """Of the player who made it."""
     position: Position
     """The position before the move, without the goal that the player did not see."""
-    against: MoveAgainst | None = None
-    """The move against the opponent who was played, if that is known and not the perfect one."""
 
 
 def mistakes(
-    rounds: Sequence[tuple[Round, RoundBot]],
-    player: int,
-    solved_score: Callable[[Score], Score],
-    *,
-    given: int = 0,
-    known: KnownOpponent | None = None,
+    rounds: Sequence[tuple[Round, RoundBot]], player: int, solved_score: Callable[[Score], Score], *, given: int = 0
 ) -> list[Mistake]:
     """The moves of `player` in these rounds that cost something, worst first.
 
-    rounds: each with the bot that judges it. solved_score: from a round's score to the solution's score. given: as in
-    `review`. known: the other player, if that plays an opponent's strategy.
+    rounds: each with the bot that judges it: the perfect player, or the best responder to an opponent whose play is
+    known. solved_score: from a round's score to the solution's score. given: as in `review`.
     """
     result = []
     for played, bot in rounds:
@@ -95,8 +87,5 @@ def mistakes(
         for move in review(bot, played.cursor.moves, seat, goal, given=given):
             if move.cost:
                 before = played.cursor.moves[: move.number - 1]
-                position = Position(solved_score(played.score), goals, before)
-                cursor = Cursor(bot.tree, before)
-                against = None if known is None else known.move(cursor, move.square, goal, played.score)
-                result.append(Mistake(played, move, goal, position, against))
+                result.append(Mistake(played, move, goal, Position(solved_score(played.score), goals, before)))
     return sorted(result, key=lambda mistake: -mistake.move.cost)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from ..match.percentages import percentage_points
 from ..number_text import counted, decimal_text, signed_text, unbroken
-from .best_play import NEGLIGIBLE_COST
 from .line_chart import columns_of, labels_below, line_chart
 from .match_review import MARKS, MARKS_IN_POINTS, MatchReview, ReviewedRound, mark_of
 from .review import Mistake
@@ -30,17 +29,22 @@ def of_a_round(speaker: Speaker, mistakes: Sequence[Mistake]) -> list[str]:
     ]
 
 
-def in_words(speaker: Speaker, mistake: Mistake, where: str = "", *, short: bool = False) -> str:
-    """A mistake with its mark. where: the round, if it must be said. short: the unit of the cost has been said."""
+def in_words(speaker: Speaker, mistake: Mistake, where: str = "", *, short: bool = False, answers: bool = True) -> str:
+    """A mistake with its mark. where: the round, if it must be said. short: the unit of the cost has been said.
+    answers: whether to say what was better."""
     move = mistake.move
     sentences = (
         marked(speaker, move.number, move.square, where),
         cost(speaker, move.cost, short=short),
-        better(speaker, mistake),
+        better(speaker, mistake) if answers else "",
         reason(speaker, mistake),
-        against_opponent(speaker, mistake),
     )
     return " ".join([mark_of(move.cost, speaker.in_points), *filter(None, sentences)])
+
+
+def once_more(speaker: Speaker, mistakes: Sequence[Mistake]) -> list[str]:
+    """Lines about the move that was made in place of a mistake. mistakes: itself, if it is one again."""
+    return [in_words(speaker, mistakes[0]) if mistakes else "That costs nothing: well played."]
 
 
 def marked(speaker: Speaker, number: int, square: int, where: str = "") -> str:
@@ -50,9 +54,8 @@ def marked(speaker: Speaker, number: int, square: int, where: str = "") -> str:
 
 
 def cost(speaker: Speaker, value: float, *, short: bool = False) -> str:
-    """The sentence "This cost you 4.46 % of your chances to win the match."."""
-    amount, of_what = _figure(speaker, value), "" if speaker.in_points or short else _of_chances(speaker)
-    return f"This cost {speaker.who} {amount}{of_what}."
+    """The sentence "This cost you 4.46 points of winning chance."."""
+    return f"This cost {speaker.who} {speaker.cost(value)}{'' if short else _of_what(speaker)}."
 
 
 def better(speaker: Speaker, mistake: Mistake) -> str:
@@ -70,8 +73,11 @@ def reason(speaker: Speaker, mistake: Mistake) -> str:
     return f"{subject} {said}." if said else ""
 
 
-def mistakes_told(speaker: Speaker, mistakes: Sequence[Mistake], most: int | None = None) -> list[str]:
-    """Lines to be wrapped, about all mistakes of a player, worst first. most: how many get a line of their own."""
+def mistakes_told(
+    speaker: Speaker, mistakes: Sequence[Mistake], most: int | None = None, *, answers: bool = True
+) -> list[str]:
+    """Lines to be wrapped, about all mistakes of a player, worst first. most: how many get a line of their own.
+    answers: whether to say what was better."""
     if not mistakes:
         return [NO_MISTAKES if speaker.who == "you" else f"{speaker.who} made no mistakes."]
     lines = [
@@ -80,7 +86,7 @@ def mistakes_told(speaker: Speaker, mistakes: Sequence[Mistake], most: int | Non
         else f"{_capital(speaker.whose)} mistake:"
     ]
     for number, mistake in enumerate(mistakes[:most], 1):
-        told = in_words(speaker, mistake, f"Round {mistake.played.number}", short=number > 1)
+        told = in_words(speaker, mistake, f"Round {mistake.played.number}", short=number > 1, answers=answers)
         lines.append(f"{number:>2}. {told} ({unbroken(speaker.position(mistake.position))})")
     if more := mistakes[0].position.score.first - mistakes[0].played.score.first:
         points = counted(more, "point")
@@ -88,7 +94,7 @@ def mistakes_told(speaker: Speaker, mistakes: Sequence[Mistake], most: int | Non
     rest = [] if most is None else [mistake.move.cost for mistake in mistakes[most:]]
     if rest:
         together = " together" if len(rest) > 1 else ""
-        lines.append(f"    {counted(len(rest), 'more mistake')} cost {_figure(speaker, sum(rest))}{together}.")
+        lines.append(f"    {counted(len(rest), 'more mistake')} cost {speaker.cost(sum(rest))}{together}.")
     return lines
 
 
@@ -102,25 +108,11 @@ def rounds_told(speaker: Speaker, review: MatchReview, names: tuple[str, str]) -
     return [thresholds(speaker), *rounds]
 
 
-def against_opponent(speaker: Speaker, mistake: Mistake) -> str:
-    """The sentence "Against learner-10 it gained 1.20 %.": what the move was worth against the opponent who was played,
-    compared with what a perfect player marks. "" if that opponent is perfect or not known."""
-    if mistake.against is None:
-        return ""
-    name, gained, _ = mistake.against
-    if abs(gained) < NEGLIGIBLE_COST:
-        return f"Against {name} it cost nothing."
-    if gained > 0.0:
-        return f"Against {name} it was right: it gained {_figure(speaker, gained)}."
-    return f"Against {name} it cost {_figure(speaker, -gained)}."
-
-
 def thresholds(speaker: Speaker) -> str:
     """Sentences that explain the lines of `rounds_told`."""
     (worst, very_bad), (bad, middle), (doubtful, _) = MARKS_IN_POINTS if speaker.in_points else MARKS
-    unit, whole = ("points", "") if speaker.in_points else ("%", _of_chances(speaker))
-    some, much = (unbroken(f"{least:g} {unit}") for least in (middle, very_bad))
-    least = f"{doubtful} costs less than {some}{whole}"
+    some, much = (unbroken(f"{least:g} points") for least in (middle, very_bad))
+    least = f"{doubtful} costs less than {some}{_of_what(speaker)}"
     more = f"{bad} {some} or more, {worst} {much} or more"
     return f"The player who moves first is named first. Mistakes have a sign: {least}, {more}."
 
@@ -166,34 +158,34 @@ def chances(speaker: Speaker, review: MatchReview, *, low: bool = False) -> list
 def luck_and_skill(speaker: Speaker, review: MatchReview) -> list[str]:
     """A line about where the player began and ended, one about luck and one about skill. The figures add up."""
     in_points, base = review.in_points, 0.0 if review.in_points else 50.0
-    digits, unit = (4, "points") if in_points else (2, "%")
+    digits = 4 if in_points else 2
 
     def rounded(value: float) -> float:
         return round(value if in_points else percentage_points(value), digits)
 
-    def signed(value: float) -> str:
-        return unbroken(f"{signed_text(value, digits)} {unit}")
+    def signed(value: float, of_what: str = "") -> str:
+        return unbroken(f"{signed_text(value, digits)} points") + of_what
 
     start, result = base + rounded(review.start), base + rounded(review.result)
     own, others = rounded(review.own_skill), rounded(review.other_skill)
+    unit = "points" if in_points else "%"
     began, ended = (unbroken(f"{decimal_text(value, digits)} {unit}") for value in (start, result))
     mean = "On average of the rounds " if review.num_judged > 1 else ""
     whose, theirs = speaker.whose, f"{speaker.opponent}'s" if speaker.opponent != "you" else "your"
+    luck = signed(result - start - own - others, _of_what(speaker))
+    what = "and what a player could not know"
+    skill = f"{whose} mistakes {signed(own)}, {theirs} {signed(others)}"
+    if review.is_fixed:
+        what, skill = f"{what[4:]}, and how {speaker.opponent} moved", f"{whose} mistakes; {theirs} play is fixed"
     return [
         f"{_capital(f'{mean}{speaker.who}')} began with {began} and ended with {ended}. This is how:",
-        f"Luck  {signed(result - start - own - others)}: the goals that were dealt, and what a player could not know.",
-        f"Skill {signed(own + others)}: {whose} mistakes {signed(own)}, {theirs} {signed(others)}.",
+        f"Luck  {luck}: the goals that were dealt, {what}.",
+        f"Skill {signed(own + others)}: {skill}.",
     ]
 
 
-def _figure(speaker: Speaker, value: float) -> str:
-    if speaker.in_points:
-        return unbroken(f"{decimal_text(value, 4)} points")
-    return unbroken(f"{decimal_text(percentage_points(value), 2)} %")
-
-
-def _of_chances(speaker: Speaker) -> str:
-    return f" of {'your' if speaker.who == 'you' else 'the'} chances to win the match"
+def _of_what(speaker: Speaker) -> str:
+    return "" if speaker.in_points else " of winning chance"
 
 
 def _capital(text: str) -> str:

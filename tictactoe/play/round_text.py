@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import groupby
 
 from ..games.goals import Goal
 from ..match.percentages import percentage_points
 from ..number_text import decimal_text, unbroken
-from .best_play import NEGLIGIBLE_COST, Belief
+from .best_play import Belief
 from .bot import RoundBot
 from .ending_text import ending, lines_by_player, standing
-from .known_opponent import MOST_POINTS_TO_GO, KnownOpponent
+from .known_opponent import BestResponder, KnownOpponent
 from .move_costs import LEAST_PLAYED_PROBABILITY, Advice, advise, off_equilibrium
 from .notation import NUMPAD, Position
 from .referee import Round
 
 PERSON, BOT = 0, 1
 """The numbers of the players."""
+
+POINTS = "Points of winning chance: 1 is one match in a hundred."
+"""What costs are in."""
 
 _SURE_PROBABILITY = 0.995  # from here on, hints call it sure that the opponent scores
 
@@ -30,8 +34,9 @@ def score_line(names: tuple[str, str], points: tuple[int, int]) -> str:
 class Speaker:
     """Words and digits for one person.
 
-    numpad: whether digits lie on the board as on a numpad. in_points: whether costs are points, as in a round on its
-    own; otherwise they are percentages of matches. who: the player whose moves the words are about: "you", or a name.
+    numpad: whether digits lie on the board as on a numpad. in_points: whether costs are points of a round on its own;
+    otherwise they are points of winning chance, matches of a hundred. who: the player whose moves the words are about:
+    "you", or a name.
     """
 
     def __init__(
@@ -61,11 +66,10 @@ class Speaker:
         return position.text(numpad=self.numpad)
 
     def cost(self, cost: float) -> str:
-        """A cost with its unit, to be wrapped: points, or percentage points of matches. cost: in points or in match
-        value."""
-        if self.in_points:
-            return f"{decimal_text(cost, 4)} points"
-        return f"{unbroken(f'{decimal_text(percentage_points(cost), 2)} %')} of matches"
+        """A cost in points, to be wrapped. cost: in points or in match value."""
+        return unbroken(
+            f"{decimal_text(cost, 4) if self.in_points else decimal_text(percentage_points(cost), 2)} points"
+        )
 
     def goal(self, played: Round) -> str:
         """The person's goal, and how to reach it."""
@@ -98,18 +102,22 @@ class Speaker:
         return " / ".join(" ".join(cells[row : row + 3]) for row in (0, 3, 6))
 
     def hint(self, played: Round, bot: RoundBot) -> list[str]:
-        """The hint, as lines to be wrapped: a perfect player's moves for the person's goal, and the costs of other
-        moves."""
-        goal = played.goals[PERSON]
-        advice = sorted(advise(bot, played.cursor, goal), key=lambda move: -move.probability)
+        """The hint, as lines to be wrapped: the best moves for the person's goal, and the costs of other moves.
+
+        bot: the perfect player, or the best responder to an opponent whose play is known (`BestResponder`).
+        """
+        goal, advice = played.goals[PERSON], advise(bot, played.cursor, played.goals[PERSON])
+        advice.sort(key=lambda move: -move.probability)
         marked = [move for move in advice if move.probability >= LEAST_PLAYED_PROBABILITY]
         aim = f"to {goal.name}," if any(move.possible for move in advice) else f"{self.who} can no longer {goal.name};"
-        lines = [f"Hint: {aim} a perfect player marks"]
-        for move in marked:
-            line = f"{self.digits_of(move.squares):<9} {_percent(move.probability):>7}"
-            if len(move.squares) > 1:
-                line += f"  ({_percent(move.probability / len(move.squares))} each)"
-            lines.append(line + (f"; costs {self.cost(move.cost)}" if move.cost else ""))
+        if isinstance(bot, BestResponder):
+            best = [square for move in marked for square in move.squares]
+            lines = [f"Hint: {aim} best against {bot.opponent}:", self.digits_of(best)]
+            usual, marked = marked, [replace(move, squares=tuple(best)) for move in marked[:1]]
+            advice = [*marked, *(move for move in advice if move not in usual)]
+        else:
+            lines = [f"Hint: {aim} a perfect player marks"]
+            lines += [self._marked(move) for move in marked]
         others = [
             (move, self.reason(move, goal) if move.cost or move.completes_row else "")
             for move in advice
@@ -121,9 +129,18 @@ class Speaker:
         for (costs, reason), group in groupby(others, key=lambda told: (bool(told[0].cost), told[1])):
             moves = [move for move, _ in group]
             lines.append(self._never(reason, moves) if costs else self._free(reason, moves, marked))
+        if not self.in_points and any(move.cost for move in advice):
+            lines.append(POINTS)
         if off_equilibrium(bot, played.cursor, played.seat(PERSON), goal) and any(move.cost for move in marked):
             lines.append("This solution is not refined: after such moves it may play badly.")
         return lines
+
+    def _marked(self, move: Advice) -> str:
+        """A line about a move that the perfect player makes."""
+        line = f"{self.digits_of(move.squares):<9} {_percent(move.probability):>7}"
+        if len(move.squares) > 1:
+            line += f"  ({_percent(move.probability / len(move.squares))} each)"
+        return line + (f"; costs {self.cost(move.cost)}" if move.cost else "")
 
     def _free(self, reason: str, moves: Sequence[Advice], marked: Sequence[Advice]) -> str:
         """A line about moves that cost nothing and that the perfect player never makes. marked: the others."""
@@ -167,18 +184,6 @@ class Speaker:
             spoilt = f", after which {lost}" if set(answers) <= set(move.spoiling) else ""
             return f"lets {self.opponent} complete a row on {self.either(answers)}{spoilt}"
         return ""
-
-    def best_against(self, played: Round, known: KnownOpponent) -> str:
-        """What to mark against an opponent whose strategy is known, and what that gains; it continues a hint."""
-        if not known.can_answer(played.score):
-            points = f"more than {MOST_POINTS_TO_GO} points"
-            return f"Against {known.name}: not computed while you or {self.opponent} need {points}."
-        moves = known.moves(played.cursor, played.goals[PERSON], played.score)
-        if set(moves.perfect) <= set(moves.best):
-            return f"Against {known.name}, too, that is best."
-        gain = self.cost(moves.most) if moves.most >= NEGLIGIBLE_COST else "next to nothing"
-        usual = "the perfect player's mixture" if set(moves.best) <= set(moves.perfect) else "a perfect player's move"
-        return f"Against {known.name} mark {self.either(moves.best)}. That gains {gain} over {usual}."
 
     def beliefs(self, played: Round, bot: RoundBot, known: KnownOpponent | None = None) -> list[str]:
         """Lines about both players' goals: how likely each goal is after the moves so far. known: whose strategy tells

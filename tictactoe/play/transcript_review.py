@@ -11,18 +11,16 @@ from typing import Any
 from msgspec import structs
 
 from ..errors import FormatError, NotSavedError
-from ..games.cursor import Cursor
 from ..match.percentages import percentage_points
 from ..match.scores import Score
 from ..storage.open_saved import open_saved
 from .analysis import Analyst
 from .bot import RoundBot
 from .bots_by_score import Judge
-from .known_opponent import KnownOpponent
 from .match_review import MatchReview, match_review
 from .notation import Position
 from .opponent_bot import require_opponent
-from .opponents import DEFAULT_OPPONENT, OPPONENTS
+from .opponents import DEFAULT_OPPONENT
 from .practice import Practice, seat_at
 from .recorded_play import RecordedPractice
 from .referee import Round
@@ -49,18 +47,12 @@ class TranscriptJudge:
                 self._judge.match(setup.winning_score)
             except ValueError as error:
                 raise FormatError(self.directory, str(error)) from error
-        self._known = self._known_opponent(path)
+        self._known = self._judge.opponent_in(path, setup)
+        """The opponent of player 0, if its strategy is known."""
 
-    def _known_opponent(self, path: Path) -> KnownOpponent | None:
-        """The opponent of player 0. None for the perfect one, and for one who played from another solution."""
-        opponent = self.setup.opponent
-        if opponent in OPPONENTS and opponent != DEFAULT_OPPONENT and OPPONENTS[opponent].uses_solution:
-            try:
-                if played_from(path, self.setup, None).resolve() != self.directory.resolve():
-                    return None
-            except FormatError:
-                return None
-        return self._judge.known_opponent(opponent, self.setup.winning_score)
+    def opponent_of(self, player: int) -> str:
+        """Whom the player's moves are judged against: the opponent, if its strategy is known, else the perfect one."""
+        return DEFAULT_OPPONENT if self._known is None or player == 1 else self._known.name
 
     @property
     def in_points(self) -> bool:
@@ -73,22 +65,24 @@ class TranscriptJudge:
 
     def mistakes(self, rounds: Sequence[Round], player: int) -> list[Mistake]:
         """The player's mistakes, worst first. Raises FormatError for a missing score."""
-        judged = [(played, self._bot(played.score)) for played in rounds]
-        known = self._known if player == 0 else None
-        return mistakes(judged, player, self._solved_score, given=self._given, known=known)
+        judged = [(played, self._judge_of(played, player)) for played in rounds]
+        return mistakes(judged, player, self._solved_score, given=self._given)
 
     def review(self, replayed: Replayed, player: int) -> MatchReview:
-        """The rounds that are over, for a player. There must be one. Raises FormatError for a missing score."""
+        """The rounds that are over, for a player. There must be one. An opponent whose play is fixed makes no mistakes.
+        Raises FormatError for a missing score."""
+        known = self._known if player == 0 else None
         try:
-            judged = Analyst(self._judge).judged(replayed)
+            judged = Analyst(self._judge).judged(replayed, known)
         except (ValueError, NotSavedError) as error:
             raise FormatError(self.directory, str(error)) from error
-        return match_review(judged, [self.mistakes(replayed.rounds, number) for number in (0, 1)], player)
+        found = [self.mistakes(replayed.rounds, number) for number in ((0, 1) if known is None else (0,))]
+        return match_review(judged, found, player)
 
     def again(self, mistake: Mistake, player: int) -> RecordedPractice:
-        """One round of practice from the position of the player's mistake on, against the same opponent if possible.
-        Nothing of it is kept."""
-        start, opponent, names = mistake.position, self.setup.opponent, self.setup.names
+        """One round of practice from the position of the player's mistake on, with the same goals, against the same
+        opponent if possible. Nothing of it is kept."""
+        start, played, opponent, names = mistake.position, mistake.played, self.setup.opponent, self.setup.names
         try:
             require_opponent(opponent, self._judge.tree)
         except ValueError:  # a transcript may come from elsewhere
@@ -97,9 +91,8 @@ class TranscriptJudge:
             opponent, names = DEFAULT_OPPONENT, ("You", "Bot")
         about = {"names": names, "opponent": opponent, "position": str(start), "winning_score": None, "seed": None}
         known = self._judge.known_opponent(opponent, None) if self._known is not None and player == 0 else None
-        practice = Practice(
-            self._bot(mistake.played.score), start.score, seat_at(start), None, start=start, known=known
-        )
+        goals = played.goals[player], played.goals[1 - player]
+        practice = Practice(self._bot(played.score), start.score, seat_at(start), None, goals, start, known)
         setup = structs.replace(self.setup, **about)
         return RecordedPractice(setup, practice, 1, TranscriptFile(None, keeps=False))
 
@@ -111,7 +104,7 @@ class TranscriptJudge:
             if line.get("outcome") is not None:
                 played = next(rounds)
                 seat, goal = played.seat(player), played.goals[player]
-                moves = review(self._bot(played.score), played.cursor.moves, seat, goal, given=self._given)
+                moves = review(self._judge_of(played, player), played.cursor.moves, seat, goal, given=self._given)
                 about = {"player": self.setup.names[player], "unit": unit}
                 if player == 0 and self._known is not None:
                     about["opponent"] = self._known.name
@@ -121,6 +114,12 @@ class TranscriptJudge:
 
     def _solved_score(self, score: Score) -> Score:
         return self._judge.solved_score(score, self.setup.winning_score)
+
+    def _judge_of(self, played: Round, player: int) -> RoundBot:
+        """Whoever judges the player's moves."""
+        if player == 0 and self._known is not None:
+            return self._known.responder(played.score, played.seat(player))
+        return self._bot(played.score)
 
     def _bot(self, score: Score) -> RoundBot:
         try:
@@ -134,9 +133,4 @@ class TranscriptJudge:
         position = replace(before, moves=before.moves[: move.number - 1])
         about: dict[str, Any] = {"move": move.number, "square": move.square, "cost": cost, "best": list(move.best)}
         about["position"] = str(position)
-        if player == 0 and self._known is not None:
-            cursor, goal = Cursor(played.cursor.tree, position.moves), played.goals[player]
-            if (against := self._known.move(cursor, move.square, goal, played.score)) is not None:
-                gained = against.gained if self.in_points else percentage_points(against.gained)
-                about |= {"gained_against_opponent": gained, "best_against_opponent": list(against.best)}
         return about

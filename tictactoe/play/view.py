@@ -170,10 +170,13 @@ def _bot_of(saved: SavedRound, average: bool) -> RoundBot:
     return saved_bot(saved, average)
 
 
-def view(saved: SavedRound, cursor: Cursor, goals: Goals, average: bool = True) -> View:
+def view(
+    saved: SavedRound, cursor: Cursor, goals: Goals, average: bool = True, responder: RoundBot | None = None
+) -> View:
     """The view of the cursor's position in `saved` when X and O have these goals.
 
-    average: look at the average strategy, otherwise at the current one.
+    average: look at the average strategy, otherwise at the current one. responder: look at its play and at that of the
+    opponent whom it answers, in place of both.
 
     >>> from tictactoe.storage.open_saved import open_saved
     >>> rounds = open_saved()
@@ -182,7 +185,7 @@ def view(saved: SavedRound, cursor: Cursor, goals: Goals, average: bool = True) 
     4-4 w? 51 FIRST [(2, 4), (3, 7), (6, 8), (9,)]
     """
     tree, node, rules = saved.tree, cursor.node, saved.tree.rules
-    bot = _bot_of(saved, average)
+    bot = _bot_of(saved, average) if responder is None else responder
     strategy = bot.strategy
     in_match = saved.snapshot.score is not None
     likely = bot.belief(node, Seat.FIRST), bot.belief(node, Seat.SECOND)
@@ -223,7 +226,7 @@ def view(saved: SavedRound, cursor: Cursor, goals: Goals, average: bool = True) 
         most_likely_line=None if cursor.forced_outcome is not None else _line(tree, strategy, cursor, weights),
         best_response=_best_response(saved, node, weights),
         best_response_problem=saved.response_problem,
-        choices=_choices(saved, bot, cursor, goals, weights),
+        choices=_choices(saved, bot, saved.average_strategy if responder is None else strategy, cursor, goals, weights),
     )
 
 
@@ -273,7 +276,9 @@ def _line(tree: GameTree, strategy: FloatArray, cursor: Cursor, weights: Weights
     return Line(walk.moves[len(cursor.moves) :], probability, walk.forced_outcome)
 
 
-def _choices(saved: SavedRound, bot: RoundBot, cursor: Cursor, goals: Goals, weights: Weights) -> tuple[Move, ...]:
+def _choices(
+    saved: SavedRound, bot: RoundBot, average: FloatArray, cursor: Cursor, goals: Goals, weights: Weights
+) -> tuple[Move, ...]:
     tree, node, values = saved.tree, cursor.node, bot.expected
     mover = len(cursor.moves) % 2
     goal, sign = goals[mover], 1.0 - 2.0 * mover
@@ -292,7 +297,7 @@ def _choices(saved: SavedRound, bot: RoundBot, cursor: Cursor, goals: Goals, wei
                 information_set_regret=float(mine @ regrets.sum(axis=1)),
                 total_regret=float(saved.snapshot.regrets[child] @ mine) if saved.has_regrets else None,
                 current=float(saved.snapshot.current_strategy[child] @ mine),
-                average=float(saved.average_strategy[child] @ mine),
+                average=float(average[child] @ mine),
                 best_response=None if answer is None else bool(answer[child, goal]),
                 forced_outcome=tree.outcome(child),
             )

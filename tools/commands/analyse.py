@@ -58,10 +58,10 @@ def command(given: Options) -> int:
     """Price every move of matches or rounds that were played anywhere, for both players, and set luck apart.
 
     FILES are transcripts (docs/transcripts.md), gzipped or not, with any number of matches one after the other, or
-    directories of them. A move costs what the best one would have won more against a perfect opponent, to somebody
-    who does not see the opponent's goal. What a result was made of adds up exactly: seat, goals, hidden goals, both
-    players' mistakes. docs/analysis.md explains the parts. A transcript that cannot be read is left out and named; the
-    exit code is then 1.
+    directories of them. A move costs what the best one would have won more, to somebody who does not see the
+    opponent's goal: against a perfect opponent, or the one of fixed play that the transcript names. What a result was
+    made of adds up exactly: seat, goals, hidden goals, both players' mistakes. docs/analysis.md explains the parts. A
+    transcript that cannot be read is left out and named; the exit code is then 1.
 
     \b
     analyse match.jsonl

@@ -50,8 +50,9 @@ def command(given: Options) -> None:
     """Show a match or practice: its moves, the chances to win after each, what mistakes cost, luck and skill.
 
     Without a file: what you left or ended last. A number is that of review --list; a file with such a name is ./3.
-    Each move is judged by what was known at the time, against what a perfect player would have done. On a terminal a
-    mistake can be looked at in explore, or tried again. docs/transcripts.md has the format.
+    Each move is judged by what was known at the time, against the best one: the best answer to an opponent whose play
+    is fixed, else a perfect player's move. On a terminal a mistake can be tried again, or looked at in explore.
+    docs/transcripts.md has the format.
 
     \b
     review

@@ -20,13 +20,13 @@ from ..program import print_json, say, shown_path
 from .report import Table, print_tables
 
 _PRICES_EXPLAINED = (
-    "mistakes: moves that cost something. cost: what the best moves would have won more against a perfect opponent, in "
-    "{unit}."
+    "mistakes: moves that cost something. cost: what the best moves would have won more, in {unit}, against a perfect "
+    "opponent, or against the one that the transcript names, whose play is fixed: it makes no mistakes."
 )
 _PARTS_EXPLAINED = (
     "In {unit}, on average of {what}. result = {base}seat + goals + hidden + mistakes + theirs. seat: who "
-    "moves first. goals: luck with the goals that were dealt. hidden: luck with goals that the mover could not see. "
-    "mistakes: own ones. theirs: the opponents'."
+    "moves first. goals: luck with the goals that were dealt. hidden: luck with goals that the mover could not see, "
+    "and all that a fixed opponent's moves change. mistakes: own ones. theirs: the opponents'."
 )
 _ESTIMATES_EXPLAINED = (
     "won: as played. without goals: the luck of the goals taken away. {known}±: 95 % intervals. worth: one such match "
@@ -108,7 +108,7 @@ class _Tables:
 
     @property
     def _unit(self) -> str:
-        return "points" if self.in_points else "percentage points of matches"
+        return "points" if self.in_points else "points of winning chance"
 
     def _number(self, value: float, sign: str = "") -> str:
         """A value in its unit; without a sign if it rounds to 0."""

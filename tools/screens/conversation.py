@@ -49,7 +49,7 @@ class Conversation(cmd.Cmd):
     def lines(self) -> list[str]:
         """The lines of the screen, for the present size of the terminal."""
         self.look = replace(self.look, window=window())
-        return ExploreScreen(self.explorer.view(), self.explorer.saved_text(), self.look).lines()
+        return ExploreScreen(self.explorer.view(), self.explorer.saved_text(), self.look, self.explorer.about).lines()
 
     def onecmd(self, line: str) -> bool:
         """Follow a command and print its answer, by default the screen. Returns whether to stop."""

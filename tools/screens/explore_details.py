@@ -41,8 +41,9 @@ def details(view: View, saved: str, look: Look) -> list[str]:
         )
         if given:
             texts.append(
-                "  That is what a perfect player in that seat gets when the goals happen to be these. It does not see "
-                "the other's goal and plays for all of them at once; with these it may lose what it gains with others."
+                "  That is what the best responder in that seat gets when the goals happen to be these. It does not "
+                "see the other's goal and plays for all of them at once; with these it may lose what it gains with "
+                "others."
             )
     return [*look.wrapped(*texts), *(["", *_table(view, look)] if view.choices and look.table else [])]
 

@@ -26,8 +26,8 @@ _PARAGRAPHS = (
     "that are the same by symmetry share a column. > marks the goal that is given.",
     "wins: how many percent of the matches that player wins from here, if both go on by the strategy shown. It does "
     "not see the other's goal, so all are weighed by what the moves have told. plays: how often it makes the move. "
-    "costs: how many percent fewer matches it wins than with its best move; the review of a match charges the same. "
-    "In a round on its own, points take the place of percent.",
+    "costs: points of winning chance, of 100 matches, less than with its best move; the review of a match charges the "
+    "same. In a round on its own, wins and costs are points of the round.",
     "How likely each goal is: to one who knows the strategies and saw the moves. Where no goal of a player leads to "
     "the position, {untold}. An unknown goal (?) is weighed like that everywhere.",
     "Details. Value: 1 if X is sure to win the match, -1 if O is. Counterfactual probability, for a player: the "
@@ -36,7 +36,7 @@ _PARAGRAPHS = (
     "goals, over all goals of the opponent (info set), or as accumulated and discounted by the solver (total; compact "
     "files have not kept it). These moves: in any of their symmetric variants. Average strategy: near an equilibrium; "
     "current: what the solver plays at that iteration.",
-    "Best response (saved by best-response-multiround --save): what a perfect player in that seat gets, to itself, "
+    "Best response (saved by best-response-multiround --save): what the best responder in that seat gets, to itself, "
     "when the goals are these. It does not see the other's goal and plays for all of them at once, so with these it "
     "may lose what it gains with others: -1 where it surely wins on average.",
 )

@@ -24,10 +24,12 @@ _ANY_EXPLAINED = "any: all goals, weighed by how likely each is."
 
 
 class ExploreScreen:
-    """A position, as lines that fit a window. saved: the saved iterations in words, "" for a single one."""
+    """A position, as lines that fit a window. saved: the saved iterations in words, "" for a single one. about: whose
+    moves are shown; "" for the solution's."""
 
-    def __init__(self, view: View, saved: str, look: Look) -> None:
+    def __init__(self, view: View, saved: str, look: Look, about: str = "") -> None:
         self._view, self._saved, self._look, self._numbers = view, saved, look, look.numbers
+        self._about = look.wrapped(about) if about else []
         self._seat = int(view.to_move or 0)
         self._mover, self._other = MARKS[self._seat], MARKS[1 - self._seat]
         self._goal, self._goal_of_other = view.goals[self._seat], view.goals[1 - self._seat]
@@ -74,7 +76,13 @@ class ExploreScreen:
         title = f"Position {view.position}"
         first, *others = look.wrapped(f"{title} ({where})")
         rules = look.wrapped(f"{rules_text(view.rules)}; ? explains.") if view.rules != Rules() else []
-        return [first.replace(title, look.paint.styled(title)), *others, *rules, *look.wrapped(turn_text(view))]
+        return [
+            first.replace(title, look.paint.styled(title)),
+            *others,
+            *rules,
+            *self._about,
+            *look.wrapped(turn_text(view)),
+        ]
 
     def _board_and_beliefs(self) -> list[str]:
         board, width = self._board()
@@ -178,13 +186,13 @@ class ExploreScreen:
         if without >= Part.WORDS:
             texts = []
         elif without >= Part.LEGEND and view.choices:
-            units = "wins, costs: % of matches; costs:" if in_match else "points: expected lead; costs: points,"
+            units = "wins: % of matches; costs: points," if in_match else "points: expected lead; costs: points,"
             texts = [f"{units} against the best move.", *([] if without >= Part.ANY else [_ANY_EXPLAINED])]
         else:
             worth = f"wins: % of matches {mover} wins" if in_match else f"points: how far {mover} gets ahead on average"
             moves = [
                 f"plays: how often {mover} makes the move; squares of a column are the same by symmetry.",
-                f"costs: {'% of matches' if in_match else 'points'} given away against the best move.",
+                f"costs: points{' of winning chance' if in_match else ''} given away against the best move.",
             ]
             explained = f"{worth} with that goal, not seeing {self._other}'s."
             texts = [explained, *(moves if view.choices else []), _ANY_EXPLAINED]

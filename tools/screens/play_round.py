@@ -9,9 +9,9 @@ from tictactoe.errors import IllegalMoveError
 from tictactoe.games.cursor import Cursor
 from tictactoe.play.bot import RoundBot
 from tictactoe.play.ending_text import rules_told
-from tictactoe.play.known_opponent import KnownOpponent
+from tictactoe.play.known_opponent import MOST_POINTS_TO_GO, KnownOpponent
 from tictactoe.play.referee import Round
-from tictactoe.play.round_text import BOT, PERSON
+from tictactoe.play.round_text import BOT, PERSON, POINTS
 
 from .play_screen import CHECK, Screen
 from .quitting import QuitPlaying
@@ -80,12 +80,14 @@ class PersonTalk:
 
     def _hint(self, judge: RoundBot) -> list[str]:
         screen, played, known = self.screen, self.played, self.known
-        lines = screen.speaker.hint(played, judge)
         if known is None:
-            return lines
+            return screen.speaker.hint(played, judge)
+        if not known.can_answer:
+            match = f"in a match to more than {MOST_POINTS_TO_GO} points"
+            return [*screen.speaker.hint(played, judge), f"Against {known.name}: not computed {match}."]
         if not known.is_ready(played.score, played.seat(PERSON)):
             screen.wait(played, f"One moment: the best moves against {known.name} are computed.")
-        return [*lines, screen.speaker.best_against(played, known)]
+        return screen.speaker.hint(played, known.responder(played.score, played.seat(PERSON)))
 
     def _undo(self) -> str:
         try:
@@ -103,7 +105,7 @@ class PersonTalk:
         keys = ["1-9  mark that square", *keys]
         more = [
             f"You score if your goal comes true; {opponent} scores if its secret goal does.",
-            *([] if speaker.in_points or self.judge is None else ["1 % of matches is one in a hundred."]),
+            *([] if speaker.in_points or self.judge is None else [POINTS]),
             "Position: score, goals, moves, as explore --position takes them.",
             *([f"Commitment: seals {opponent}'s goal until the end. {CHECK}"] if screen.commitments else []),
         ]
@@ -119,6 +121,8 @@ class RoundTalk(PersonTalk):
     def __init__(self, screen: Screen, played: Round, judge: RoundBot, opponent: RoundBot, given: int = 0) -> None:
         super().__init__(screen, played, judge, given)
         self.opponent = opponent
+        self.verdict: Callable[[], Sequence[str]] | None = None
+        """Lines about the person's first move, once it is made; None if nothing is said of it before the end."""
 
     def play(self, generator: random.Random, after_move: Callable[[], None]) -> None:
         """Play the round to its end. Raises QuitPlaying. A round that was begun earlier continues with the same draws.
@@ -138,4 +142,6 @@ class RoundTalk(PersonTalk):
                 square, panel = self.next_move(panel), ()
             played.play(square)
             screen.moved(played, mover, square)
+            if mover == PERSON and self.verdict is not None:
+                panel, self.verdict = self.verdict(), None
             after_move()

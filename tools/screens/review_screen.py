@@ -25,16 +25,21 @@ Act = Callable[[Mistake], None]
 """What a letter of the review does with a mistake."""
 
 
-def explore_in(directory: Path, *, average: bool = True, numpad: bool = False) -> Explore:
-    """A function that shows a position of the solution in explore, until the person quits explore."""
+def explore_in(directory: Path, opponent: str, *, average: bool = True, numpad: bool = False) -> Explore:
+    """A function that shows a position of the solution in explore, until the person quits explore. opponent: whom the
+    person plays there; explore shows the play of one that is known."""
 
     def explore(position: Position) -> None:
+        from tictactoe.play.bots_by_score import Judge
         from tictactoe.play.explorer import Explorer
         from tictactoe.storage.open_saved import open_saved
 
         from .conversation import Conversation
 
-        explorer = Explorer(open_saved(directory), position, numpad=numpad)
+        saved = open_saved(directory)
+        known = Judge(saved, average=average).known_opponent(opponent, None)
+        known = known if known is not None and known.can_answer else None
+        explorer = Explorer(saved, position, known=known, numpad=numpad)
         explorer.average = average
         Conversation(explorer).cmdloop()
 
@@ -44,15 +49,15 @@ def explore_in(directory: Path, *, average: bool = True, numpad: bool = False) -
 def show_review(
     reader: LineReader, speaker: Speaker, names: tuple[str, str], review: MatchReview, acts: Mapping[str, Act]
 ) -> None:
-    """Print the review. On a terminal, with `acts`, print the worst mistakes alone, and then follow the person's
-    wishes. acts: by letter, e to explore a mistake and t to try it again."""
+    """Print the review. On a terminal, with `acts`, print the worst mistakes alone, without what was better, and then
+    follow the person's wishes. acts: by letter, e to explore a mistake and t to try it again."""
     ask, mistakes = reader.is_terminal and bool(acts) and bool(review.mistakes), review.mistakes
     low = ask and shutil.get_terminal_size().lines < _LARGE
     most = (2 if low else 3) if ask else None
     tell = partial(_tell, speaker, names, review, most, low)
     tell()
-    more = ", a all mistakes" if most is not None and len(mistakes) > most else ""
-    words = (f"e 1 explore mistake 1, t 1 try it again{more}", f"e 1 explore, t 1 try again{', a all' * bool(more)}")
+    every = "all answers" if most is not None and len(mistakes) > most else "answers"
+    words = (f"t 1 try mistake 1 again, e 1 explore it, a {every}", "t 1 try again, e 1 explore, a answers")
     while ask:
         answer = reader.read(prompt("Enter to end", words))
         if answer is None or answer.lower() in ("", "q", "quit"):
@@ -61,11 +66,11 @@ def show_review(
         if chosen is not None:
             acts[answer[0].lower()](chosen)
             tell()
-        elif more and answer.lower() in ("a", "all"):
+        elif answer.lower() in ("a", "all", "answers"):
             _say_all(review_text.mistakes_told(speaker, mistakes))
         else:
             numbers = "1" if len(mistakes) == 1 else f"a number from 1 to {len(mistakes)}"
-            print(f"{answer[:20]!a}: type e or t and {numbers}, or press Enter")
+            print(f"{answer[:20]!a}: type t or e and {numbers}, a, or press Enter")
 
 
 def _tell(speaker: Speaker, names: tuple[str, str], review: MatchReview, most: int | None, low: bool) -> None:
@@ -75,7 +80,7 @@ def _tell(speaker: Speaker, names: tuple[str, str], review: MatchReview, most: i
     heading, *drawn = review_text.chances(speaker, review, low=low)
     say(heading)
     print("\n".join(drawn))
-    _say_all(review_text.mistakes_told(speaker, review.mistakes, most))
+    _say_all(review_text.mistakes_told(speaker, review.mistakes, most, answers=most is None))
     _say_all(review_text.luck_and_skill(speaker, review))
 
 

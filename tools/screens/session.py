@@ -14,6 +14,7 @@ from tictactoe.play.opponent_bot import opponent_of
 from tictactoe.play.opponents import DEFAULT_OPPONENT
 from tictactoe.play.recorded_play import RecordedPlay, RecordedPractice
 from tictactoe.play.review import Mistake
+from tictactoe.play.review_text import once_more
 from tictactoe.play.round_text import Speaker, score_line
 from tictactoe.play.transcript import Replayed
 from tictactoe.play.transcript_review import TranscriptJudge
@@ -50,6 +51,8 @@ class Session(ABC, Generic[Played]):
 
     review_of = "the review"
     """What follows the last round, in words."""
+    once_more = False
+    """Whether the round is played from a mistake on: the move in its place is judged at once."""
 
     def how_to_go_on(self) -> str:
         """The last line: how to continue. Empty if nothing was saved."""
@@ -105,6 +108,8 @@ class Session(ABC, Generic[Played]):
         screen.score_line = self.score_line
         talk = RoundTalk(screen, played, judge, opponent_of(opponent, judge), record.given)
         talk.known = record.known
+        if self.once_more:
+            talk.verdict = lambda: once_more(screen.speaker, record.mistakes([played]))
         talk.play(generator, record.save)
         again = record.count(played)
         record.save()
@@ -115,9 +120,9 @@ class Session(ABC, Generic[Played]):
 
     def explore(self, position: Position) -> None:
         """Show the position in explore. Raises QuitPlaying."""
-        average, numpad = self.record.setup.average_strategy, self.screen.speaker.numpad
+        setup, numpad = self.record.setup, self.screen.speaker.numpad
         with self.screen.reader.waiting():
-            explore_in(self._directory, average=average, numpad=numpad)(position)
+            explore_in(self._directory, setup.opponent, average=setup.average_strategy, numpad=numpad)(position)
 
     @property
     def score_line(self) -> str:
@@ -143,7 +148,8 @@ class PracticeSession(Session[RecordedPractice]):
         return f"{stopped} played: {len(record.rounds)}. Points: {self.score_line}."
 
     def play_once(self, signals: Signals) -> None:
-        """Play one round, in the middle of something else: whoever quits is back there."""
+        """Play one round from a mistake on, in the middle of something else: whoever quits is back there."""
+        self.once_more = True
         with signals.caught():
             try:
                 self.screen.clear()
@@ -168,7 +174,8 @@ class ReviewTalk:
     def show(self, replayed: Replayed, title: str = "", *, ask: bool = True) -> None:
         """Print a title and the review. ask: on a terminal, follow the person's wishes. One round must be over."""
         judge, review = self.judge, self.judge.review(replayed, self.player)
-        explore = explore_in(judge.directory, average=judge.setup.average_strategy, numpad=self.speaker.numpad)
+        average, numpad = judge.setup.average_strategy, self.speaker.numpad
+        explore = explore_in(judge.directory, judge.opponent_of(self.player), average=average, numpad=numpad)
         if title:
             say(title)
         acts = {"e": lambda mistake: explore(mistake.position), "t": self._try_again} if ask else {}
@@ -178,7 +185,7 @@ class ReviewTalk:
         record = self.judge.again(mistake, self.player)
         speaker = Speaker(record.setup.names[1], numpad=self.speaker.numpad, in_points=self.judge.in_points)
         screen = Screen(speaker, self.reader, commands("hbu?q"))
-        PracticeSession(record, f"at {record.practice.score}, once more", screen, self.judge.directory).play_once(
-            self.signals
-        )
+        PracticeSession(
+            record, f"at {record.practice.score}, once more, same goals", screen, self.judge.directory
+        ).play_once(self.signals)
         screen.clear()

@@ -19,6 +19,7 @@
  * @property {{ file: string, fingerprint: string }} tree
  * @property {number} winning_score
  * @property {ScoreData[]} scores
+ * @property {string} responses  The file with what the best responders to the opponents win.
  * @property {OpponentData[]} opponents
  * @typedef {object} Manifest
  * @property {number} format

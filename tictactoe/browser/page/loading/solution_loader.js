@@ -65,6 +65,8 @@ export class SolvedMatch {
     this.tree = null;
     /** @type {Map<string, Promise<RoundBot>>} */
     this.rounds = new Map();
+    /** @type {Promise<Map<string, import("./data_file.js").DataArray>> | null} */
+    this.responses = null;
   }
 
   get name() {
@@ -115,6 +117,34 @@ export class SolvedMatch {
   /** An opponent that plays the same strategy at every score. @param {string} file @param {OutcomeValues} values */
   loadLearner(file, values) {
     return this.#keep(file, () => this.#readRound(file, values, null));
+  }
+
+  /**
+   * By opponent, what its best responder wins in each seat at each score; none for who has none. Rejects with
+   * DataError.
+   *
+   * @returns {Promise<Map<string, import("./data_file.js").DataArray>>}
+   */
+  loadResponses() {
+    this.responses ??= keptIfGood(this.#readResponses(), () => {
+      this.responses = null;
+    });
+    return this.responses;
+  }
+
+  async #readResponses() {
+    const file = this.data.responses;
+    const { header, arrays } = await decodeDataFile(file, await readFile(file));
+    const { tree, fingerprint, scores } = this.data;
+    const foreign = header.kind !== "responses" || header.tree !== tree.fingerprint || header.solution !== fingerprint;
+    if (foreign) throw damaged(file, "it belongs to another page");
+    if (
+      [...arrays.values()].some(
+        (values) => values.length !== 2 * scores.length || !values.every((one) => Math.abs(one) <= 1),
+      )
+    )
+      throw damaged(file, "its arrays do not fit each other");
+    return arrays;
   }
 
   /** @param {string} file @param {() => Promise<RoundBot>} read */

@@ -15,7 +15,7 @@ export function roundedUp(number) {
   return (Math.ceil(Number((100 * number).toFixed(6))) / 100).toFixed(2);
 }
 
-/** Of a difference of match values: 1.25 % of matches. @param {number} difference */
-export function ofMatches(difference) {
-  return `${(50 * difference).toFixed(2)}\u00a0% of matches`;
+/** Of a difference of match values, in points of winning chance: 1.25 points. @param {number} difference */
+export function inPoints(difference) {
+  return `${(50 * difference).toFixed(2)}\u00a0points`;
 }

@@ -29,13 +29,13 @@ export function goalRows(bot, cursor) {
   if (mover === null) return [];
   const groups = [...cursor.squaresByChild()].sort(([, one], [, other]) => one[0] - other[0]);
   return GOALS.map((goal) => {
-    const costs = bot.bestPlay.costs(node, goal);
+    const costs = bot.costs(node, goal);
     const moves = groups.map(([child, squares]) => ({
       squares,
       probability: bot.probability(child, goal),
-      value: bot.bestPlay.value(child, mover, goal),
+      value: bot.worth(child, mover, goal),
       cost: costs[child - tree.firstChild[node]],
     }));
-    return { goal, value: bot.bestPlay.value(node, mover, goal), moves };
+    return { goal, value: bot.worth(node, mover, goal), moves };
   });
 }

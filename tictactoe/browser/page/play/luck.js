@@ -6,7 +6,7 @@
  *
  * - goals: from the value of the score to that of the pair of goals that was drawn;
  * - mistakes: what the player's moves cost (`BestPlay.costs`); not positive;
- * - gifts: what the opponent's moves cost the opponent; not negative;
+ * - gifts: what the opponent's moves cost the opponent; not negative, and 0 if its play is fixed (`BestResponder`);
  * - dice: the rest of every move's change: which of the good moves was taken, and how it met the goal that its player
  *   could not see. Between perfect players it is 0 on average.
  *
@@ -18,10 +18,12 @@
  * @typedef {import("./referee.js").Player} Player
  * @typedef {import("./referee.js").RoundRecord} RoundRecord
  * @typedef {import("./round_bot.js").RoundBot} RoundBot
- * @typedef {{ goals: number, dice: number, mistakes: number, gifts: number }} LuckParts  In match value to the player.
+ * @typedef {{ goals: number, dice: number, mistakes: number, gifts: number, isFixed: boolean }} LuckParts  In match
+ *   value to the player; isFixed: whether the opponent's play is.
  */
 
 import { Cursor } from "../games/cursor.js";
+import { BestResponder } from "./best_responder.js";
 import { otherPlayer, seatOf } from "./referee.js";
 
 /**
@@ -52,24 +54,23 @@ import { otherPlayer, seatOf } from "./referee.js";
 /**
  * Throws IllegalMoveError for moves that cannot be played.
  *
- * @param {RoundBot} bot  The perfect player at the score of the round.
+ * @param {RoundBot} bot  At the score of the round: the perfect player, or the best responder in the player's seat.
  * @param {RoundRecord} round
  * @param {Player} player
- * @param {number} scoreValue  Match value of the score before the round to the player who moves first in it.
  * @param {number} given  So many moves were there before the players came; they tell nothing of luck and skill.
  * @returns {RoundLuck}
  */
-export function roundLuck(bot, round, player, scoreValue, given = 0) {
+export function roundLuck(bot, round, player, given = 0) {
   const seat = seatOf(round, player);
   const sign = seat === 0 ? 1 : -1;
   const [first, second] = [round.goals[round.first], round.goals[otherPlayer(round.first)]];
   const cursor = new Cursor(bot.tree, round.moves.slice(0, given));
   const value = () => sign * bot.value(cursor.node, first, second);
-  const known = () => bot.bestPlay.value(cursor.node, seat, round.goals[player]);
+  const known = () => bot.worth(cursor.node, seat, round.goals[player]);
   const dealt = value();
-  const before = given > 0 ? dealt : sign * scoreValue;
+  const before = given > 0 ? dealt : sign * bot.scoreValue;
   /** @type {LuckParts} */
-  const parts = { goals: dealt - before, dice: 0, mistakes: 0, gifts: 0 };
+  const parts = { goals: dealt - before, dice: 0, mistakes: 0, gifts: 0, isFixed: bot instanceof BestResponder };
   let last = dealt;
   const knownFirst = known();
   const moves = round.moves.slice(given).map((square, place) => {
@@ -98,12 +99,12 @@ export function roundLuck(bot, round, player, scoreValue, given = 0) {
  * @param {import("../games/rules.js").Goal} goal
  */
 function costOf(bot, node, child, goal) {
-  return bot.bestPlay.costs(node, goal)[child - bot.tree.firstChild[node]];
+  return bot.costs(node, goal)[child - bot.tree.firstChild[node]];
 }
 
 /** The parts of several rounds together. @param {readonly LuckParts[]} rounds @returns {LuckParts} */
 export function addedParts(rounds) {
-  const result = { goals: 0, dice: 0, mistakes: 0, gifts: 0 };
+  const result = { goals: 0, dice: 0, mistakes: 0, gifts: 0, isFixed: rounds.some((one) => one.isFixed) };
   for (const one of rounds) {
     result.goals += one.goals;
     result.dice += one.dice;

@@ -49,7 +49,7 @@ export function advise(bot, cursor, goal) {
   if (seat === null || groups.size === 0) return [];
   const { rules } = cursor.tree;
   const belief = bot.belief(cursor.node, otherSeat(seat));
-  const costs = bot.bestPlay.costs(cursor.node, goal);
+  const costs = bot.costs(cursor.node, goal);
   const first = cursor.tree.firstChild[cursor.node];
   const result = [...groups].map(([child, squares]) => {
     const outcome = cursor.tree.outcome(child);
@@ -57,7 +57,7 @@ export function advise(bot, cursor, goal) {
     return {
       squares,
       probability: bot.probability(child, goal),
-      value: bot.bestPlay.value(child, seat, goal),
+      value: bot.worth(child, seat, goal),
       cost: costs[child - first],
       outcome,
       completesRow: completesRow(cursor.board, squares[0]),

@@ -1,5 +1,5 @@
 /**
- * What the moves of a player cost against the perfect player's best ones.
+ * What the moves of a player cost against the best ones.
  *
  * @typedef {import("../games/rules.js").Goal} Goal
  * @typedef {import("../games/rules.js").Seat} Seat
@@ -13,6 +13,7 @@
 
 import { Cursor } from "../games/cursor.js";
 import { goalName } from "../games/rules.js";
+import { BestResponder } from "./best_responder.js";
 import { advise, offEquilibrium } from "./move_costs.js";
 import { seatOf } from "./referee.js";
 
@@ -33,7 +34,7 @@ import { seatOf } from "./referee.js";
  * The cost of every move of the player in `seat` that could still change the outcome of the round; see `advise`.
  * Throws IllegalMoveError for moves that cannot be played.
  *
- * @param {RoundBot} bot  The perfect player.
+ * @param {RoundBot} bot  Who judges them.
  * @param {readonly number[]} moves
  * @param {Seat} seat
  * @param {Goal} goal
@@ -70,13 +71,15 @@ function review(bot, moves, seat, goal) {
  * @property {RoundRecord} played
  * @property {MoveCost} move
  * @property {Goal} goal
+ * @property {boolean} isFixed  Whether the price is that against an opponent whose play is fixed.
  * @property {Position} position  Before the move, as that player saw it: the other's goal is unknown.
  */
 
 /**
  * The moves of a player in these rounds that cost something, worst first.
  *
- * @param {readonly (readonly [RoundRecord, RoundBot])[]} rounds  Each with the perfect player at its score.
+ * @param {readonly (readonly [RoundRecord, RoundBot])[]} rounds  Each with who judges it: the perfect player at its
+ *   score, or the best responder.
  * @param {Player} player
  * @param {(score: Score) => Score} solvedScore  The score at which the solution has a round.
  * @returns {Mistake[]}
@@ -91,7 +94,13 @@ export function mistakes(rounds, player, solvedScore) {
       if (move.cost === 0) continue;
       const moves = played.moves.slice(0, move.number - 1);
       const goals = /** @type {[Goal | null, Goal | null]} */ (seat === 0 ? [goal, null] : [null, goal]);
-      result.push({ played, move, goal, position: { score: solvedScore(played.score), goals, moves } });
+      result.push({
+        played,
+        move,
+        goal,
+        isFixed: bot instanceof BestResponder,
+        position: { score: solvedScore(played.score), goals, moves },
+      });
     }
   }
   return result.sort((one, other) => other.move.cost - one.move.cost);

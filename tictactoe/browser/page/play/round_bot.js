@@ -35,9 +35,14 @@ export class RoundBot {
     this.reachable = null;
   }
 
+  /** By how the players go on: num_nodes x 3. */
+  get played() {
+    return this.strategy;
+  }
+
   /** num_nodes x 3 x 3, [node, first mover's goal, second mover's goal], to the first mover. */
   get expected() {
-    this.computed ??= expectedValues(this.tree, this.strategy, this.values);
+    this.computed ??= expectedValues(this.tree, this.played, this.values);
     return this.computed;
   }
 
@@ -59,7 +64,31 @@ export class RoundBot {
    * @param {Goal} goal
    */
   probability(node, goal) {
-    return this.strategy[3 * node + goal];
+    return this.played[3 * node + goal];
+  }
+
+  /**
+   * What the node is worth to the player in `seat` with this goal, if it plays best (`BestPlay.value`).
+   *
+   * @param {number} node
+   * @param {Seat} seat
+   * @param {Goal} goal
+   */
+  worth(node, seat, goal) {
+    return this.bestPlay.value(node, seat, goal);
+  }
+
+  /** What each move costs the mover (`BestPlay.costs`). @param {number} node @param {Goal} goal @returns {number[]} */
+  costs(node, goal) {
+    return this.bestPlay.costs(node, goal);
+  }
+
+  /** What the round is worth to the first mover before goals are dealt. */
+  get scoreValue() {
+    const odds = this.tree.rules.goalProbabilities;
+    let sum = 0;
+    for (const one of GOALS) for (const other of GOALS) sum += odds[one] * odds[other] * this.value(0, one, other);
+    return sum;
   }
 
   /** The outcomes in which the round can still end, from the node on. @param {number} node @returns {number[]} */

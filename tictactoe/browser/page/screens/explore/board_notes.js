@@ -6,7 +6,7 @@ import { SEATS, costs, goalText, share } from "./explore_text.js";
 
 /** @typedef {import("../../play/view.js").View} View */
 
-/** From how many % of matches on a price has the next colour; below the first it has the one of small prices. */
+/** From how many points on a price has the next colour; below the first it has the one of small prices. */
 const STEPS = [0.5, 2, 6, 15];
 
 /**
@@ -50,10 +50,10 @@ function knownGoal(view) {
 function byPrice(cost, each) {
   const often = share(each);
   const played = { never: "", always: "always played" }[often] ?? `played ${often}`;
-  const price = cost === 0 ? "good" : `costs ${costs(cost)}\u00a0%`;
+  const price = cost === 0 ? "good" : `costs ${costs(cost)}`;
   return {
     note: [price, played].filter(Boolean).join("\n"),
-    heard: [price + (cost === 0 ? "" : " of matches"), played].filter(Boolean).join(", "),
+    heard: [price + (cost === 0 ? "" : " points"), played].filter(Boolean).join(", "),
     shade: priceShade(cost),
   };
 }
@@ -83,7 +83,7 @@ export function caption(view) {
   const mixed = view.choices.some(({ squares, probability }) => share(probability / squares.length).includes("%"));
   return [
     someCost
-      ? `\u201ccosts\u201d: how many of 100 matches ${mover} gives away there.`
+      ? `\u201ccosts\u201d: points of winning chance that ${mover} gives away there, of 100 matches.`
       : `No square costs ${mover} anything if it wants ${goalText(goal)}.`,
     ...(mixed ? [`\u201cplayed\u201d: how often a perfect ${mover} marks it.`] : []),
   ].join(" ");

@@ -118,7 +118,7 @@ function legend(mover, other, withMoves) {
     ...(withMoves
       ? [
           item("plays", `how often a perfect ${mover} makes the move; the squares of a column are mirror images.`),
-          item("costs", "how many of 100 matches the move gives away against the best one."),
+          item("costs", "points of winning chance, of 100 matches, that the move gives away against the best one."),
         ]
       : []),
     item("any goal", "the mean of all goals: what the moves make more likely counts more."),

@@ -36,7 +36,7 @@ export function wins(value) {
     .replace(/^-0\.00$/, "0.00")}${SPACE}%`;
 }
 
-/** What a move costs, in % of matches; 0 for a best move alone. @param {number} cost  As in `Advice`. */
+/** What a move costs, in points of winning chance; 0 for a best move alone. @param {number} cost  As in `Advice`. */
 export function costs(cost) {
   return cost === 0 ? "0" : percentagePoints(cost).toFixed(2);
 }

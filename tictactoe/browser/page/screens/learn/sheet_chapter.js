@@ -54,7 +54,7 @@ function whatItCosts(solution, [sheet]) {
   const [first, second] = sheet?.match_costs ?? [0, 0];
   const match =
     solution.winningScore === 5
-      ? ` Over a whole match it costs at most ${roundedUp(Math.max(first, second))}\u00a0% of matches.`
+      ? ` Over a whole match it costs at most ${roundedUp(Math.max(first, second))}\u00a0points of winning chance.`
       : "";
   return `Where it says so, nobody gains anything against it, not even who knows it by heart.${match}`;
 }

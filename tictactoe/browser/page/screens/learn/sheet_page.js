@@ -116,10 +116,11 @@ function costText(solution, score, sheet) {
   if (costs.every((cost) => cost === 0)) {
     return `At ${at} nobody can beat it in the long run: who knows it by heart gains nothing against it.`;
   }
-  const [first, second] = costs.map((cost) => `${roundedUp(cost)}\u00a0%`);
+  const [first, second] = costs.map((cost) => `${roundedUp(cost)}\u00a0points`);
   return [
-    `At ${at} (whoever moves first has ${score[0]}), playing a round by it costs at most ${first} of matches when you`,
-    `move first and ${second} when you move second, even against somebody who knows it by heart.`,
+    `At ${at} (whoever moves first has ${score[0]}), playing a round by it costs at most ${first} of`,
+    `winning chance when you move first and ${second} when you move second,`,
+    "even against somebody who knows it by heart.",
   ].join(" ");
 }
 

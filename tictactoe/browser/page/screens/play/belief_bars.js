@@ -11,9 +11,13 @@ import { h } from "../../parts/dom.js";
  * @property {boolean} over  Whether the round is over; looking is no help then.
  * @property {boolean} looked  Whether they have been looked at while it was played.
  * @property {{ title: string, belief: Belief }[]} rows
+ * @property {boolean} known  Whether the bot's row is by how this bot plays, else by how the perfect one does.
  * @property {boolean} lost  Whether a player has moved as the strategy, which is not refined, never does.
  */
 
+const PERFECT = "If both of you played like the perfect bot, the moves so far would tell this:";
+const KNOWN =
+  "About your goal what a perfect player would see in the moves so far; about the bot\u2019s, as this bot plays:";
 const NOT_REFINED = "This solution is not refined: after moves that it never makes, goals are as likely as drawn.";
 
 /** A fold-out; what it shows is given to `render`. */
@@ -30,12 +34,12 @@ export class BeliefBars {
   }
 
   /** @param {BeliefState} state */
-  render({ round, over, looked, rows, lost }) {
+  render({ round, over, looked, rows, known, lost }) {
     if (round !== this.round) this.element.open = false;
     this.round = round;
     this.summary.textContent = over || looked ? "What the moves tell" : "What the moves tell (counts as help)";
     this.content.replaceChildren(
-      h("p", { class: "muted" }, "If both of you played like the perfect bot, the moves so far would tell this:"),
+      h("p", { class: "muted" }, known ? KNOWN : PERFECT),
       ...rows.map(({ title, belief }) =>
         h("div", { class: "belief" }, h("h2", {}, title), bar(belief), inWords(belief)),
       ),

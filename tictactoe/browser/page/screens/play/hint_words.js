@@ -13,7 +13,7 @@
  * @property {Map<number, string>} classes
  * @typedef {object} Hint
  * @property {string} sentence  Which squares are good.
- * @property {HintLine[]} good  What the perfect bot marks, the most likely first, and what is just as good.
+ * @property {HintLine[]} good  What the perfect bot marks, the most likely first, or what is best; and what is as good.
  * @property {HintLine[]} others  What costs something, with reasons.
  * @property {string} warning  Empty where there is none.
  * @property {string} legend  What costs are.
@@ -22,13 +22,14 @@
  */
 
 import { goalName } from "../../games/rules.js";
-import { ofMatches, percent } from "../../match/numbers.js";
+import { inPoints } from "../../match/numbers.js";
+import { BestResponder } from "../../play/best_responder.js";
 import { LEAST_PLAYED_PROBABILITY, advise, offEquilibrium } from "../../play/move_costs.js";
 import { either, reason } from "../../play/reason.js";
 
 const EQUAL = "just as good";
 const NOT_REFINED = "This solution is not refined: after such moves it may play badly.";
-const LEGEND = "Costs are chances to win the match: 1\u00a0% is one match in a hundred.";
+const LEGEND = "Points of winning chance: 1 is one match in a hundred.";
 /** From how often on the perfect bot marks a square so. @type {[number, string][]} */
 const HOW_OFTEN = [
   [1 - LEAST_PLAYED_PROBABILITY, "always"],
@@ -38,7 +39,7 @@ const HOW_OFTEN = [
 ];
 
 /**
- * @param {RoundBot} judge  The perfect player.
+ * @param {RoundBot} judge  The perfect player, or the best responder to an opponent whose play is known.
  * @param {Cursor} cursor  At a position where it is the person's turn.
  * @param {Goal} goal
  * @param {(square: number) => number} digit
@@ -53,9 +54,11 @@ export function hint(judge, cursor, goal, digit) {
   const good = [...played, ...equal];
   const others = advice.filter((move) => !isGood(move));
   return {
-    sentence: sentence(advice, played, goal, digit),
+    sentence: sentence(advice, judge instanceof BestResponder ? good : played, goal, digit),
     good: [
-      ...played.map((move) => ({ squares: called(move.squares), text: howOften(move) })),
+      ...(judge instanceof BestResponder
+        ? [{ squares: called(played.flatMap(({ squares }) => squares)), text: "best against how this bot plays" }]
+        : played.map((move) => ({ squares: called(move.squares), text: howOften(move) }))),
       ...(equal.length > 0 ? [{ squares: called(equal.flatMap(({ squares }) => squares)), text: EQUAL }] : []),
     ],
     others: joined(others, goal, digit).map(({ why, cost, squares }) => ({
@@ -71,7 +74,7 @@ export function hint(judge, cursor, goal, digit) {
     },
     all: {
       notes: bySquare(advice, (move) => (isGood(move) && !costs(move) ? "good" : costNote(move))),
-      heard: bySquare(advice, (move) => (costs(move) ? `costs ${ofMatches(move.cost)}` : "good")),
+      heard: bySquare(advice, (move) => (costs(move) ? `costs ${inPoints(move.cost)}` : "good")),
       classes: bySquare(advice, (move) => (isGood(move) ? goodClass(move) : "hint-costs")),
     },
   };
@@ -126,12 +129,12 @@ function costs(move) {
 function howOften(move) {
   const often = HOW_OFTEN.find(([least]) => move.probability >= least)?.[1] ?? "";
   const each = move.squares.length > 1 ? "one of these" : "it";
-  return `the perfect bot ${often} marks ${each}${costs(move) ? `; costs ${ofMatches(move.cost)}` : ""}`;
+  return `the perfect bot ${often} marks ${each}${costs(move) ? `; costs ${inPoints(move.cost)}` : ""}`;
 }
 
 /** As short as a square is small. @param {Advice} move */
 function costNote(move) {
-  return move.cost / 2 < 0.001 ? "costs a little" : `costs ${percent(move.cost / 2)}`;
+  return move.cost / 2 < 0.001 ? "costs a little" : `costs ${(50 * move.cost).toFixed(1)}`;
 }
 
 /**
@@ -147,7 +150,7 @@ function joined(moves, goal, digit) {
   const told = moves.map((move) => ({
     move,
     why: reason(move, goal, "the bot", (square) => String(digit(square))),
-    cost: `costs ${ofMatches(move.cost)}`,
+    cost: `costs ${inPoints(move.cost)}`,
   }));
   const order = (/** @type {typeof told[number]} */ { move, why }) =>
     `${Number(!move.completesRow)}${Number(!why)}${why}`;

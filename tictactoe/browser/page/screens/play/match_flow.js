@@ -1,7 +1,7 @@
 /** A match as it is played: what is loaded for it, what every action makes of it, and that it is kept. No elements. */
 
 import { Cursor } from "../../games/cursor.js";
-import { loadOpponent } from "../../loading/opponent_loader.js";
+import { isPerfect, loadAdviser, loadOpponent } from "../../loading/opponent_loader.js";
 import { rememberMatch } from "../../parts/kept_history.js";
 import { keepLastMatch, lastMatch } from "../../parts/last_match.js";
 import { canCommit, commitmentHash, newCommitment } from "../../play/commitment.js";
@@ -10,6 +10,7 @@ import {
   dealGoals,
   moverOf,
   otherPlayer,
+  seatOf,
   withMoveTakenBack,
   withNewRound,
   withRoundFinished,
@@ -44,6 +45,8 @@ export class MatchFlow {
     this.mistakes = catalogue.manifest.mistakes;
     /** @type {RoundBot | null} */
     this.perfect = null;
+    /** Who judges the person's moves; see `loadAdviser`. @type {RoundBot | null} */
+    this.adviser = null;
     /** @type {MoveChooser | null} */
     this.chooser = null;
     /** Whether the browser has kept the match as it stands. */
@@ -76,6 +79,11 @@ export class MatchFlow {
     return this.perfect;
   }
 
+  /** Who judges the moves of a player. @param {Player} player @returns {RoundBot} */
+  judgeOf(player) {
+    return player === PERSON && this.adviser !== null ? this.adviser : this.judge;
+  }
+
   get cursor() {
     return new Cursor(this.judge.tree, this.round.moves);
   }
@@ -103,9 +111,12 @@ export class MatchFlow {
   async prepare() {
     if (this.match.round === null && this.match.rounds.length === 0) await this.#deal();
     const { match, round, solution } = this;
+    if (!isPerfect(match.opponent)) solution.loadResponses().catch(() => {}); // beside what is waited for next
     const perfect = await solution.loadRoundOfShorter(round.score, match.winningScore);
     this.chooser =
       match.opponent === null ? null : await loadOpponent(solution, match.opponent, perfect, this.mistakes);
+    const mistakes = this.mistakes;
+    this.adviser = await loadAdviser(solution, match.opponent, perfect, mistakes, seatOf(round, PERSON));
     this.perfect = perfect;
     return this.#letBotMove();
   }

@@ -2,6 +2,7 @@
 
 import { GOALS } from "../../games/rules.js";
 import { cursorAt } from "../../parts/place.js";
+import { loadAdviser } from "../../loading/opponent_loader.js";
 import { drawWeighted } from "../../play/randomness.js";
 import { BOT, MatchFlow, PERSON } from "./match_flow.js";
 import { recalledWish } from "./wish.js";
@@ -17,8 +18,8 @@ import { recalledWish } from "./wish.js";
 
 /**
  * A round at the place, for the person whose turn it is there, against the opponent of the last match. A goal that the
- * place leaves open is dealt as likely as the moves so far tell of a perfect player: with it, what is played is worth
- * what Explore shows. Throws RangeError where the round is over, or the moves cannot be played; rejects with DataError.
+ * place leaves open is dealt as likely as the moves so far tell of the opponent. Throws RangeError where the
+ * round is over, or the moves cannot be played; rejects with DataError.
  *
  * @param {Catalogue} catalogue
  * @param {Place} place
@@ -36,8 +37,9 @@ export async function practiceAt(catalogue, place) {
   const { opponents } = solution.data;
   const wanted = recalledWish(catalogue).opponent;
   const opponent = opponents.find(({ name }) => name === wanted) ?? opponents[0];
+  const adviser = await loadAdviser(solution, opponent.name, judge, catalogue.manifest.mistakes, mover);
   const dealt = /** @type {const} */ ([0, 1]).map(
-    (seat) => position.goals[seat] ?? drawWeighted(GOALS, judge.belief(cursor.node, seat)),
+    (seat) => position.goals[seat] ?? drawWeighted(GOALS, adviser.belief(cursor.node, seat)),
   );
   const first = mover === 0 ? PERSON : BOT;
   const [firstGoal, secondGoal] = dealt;
@@ -64,7 +66,7 @@ export async function practiceAt(catalogue, place) {
   };
   const flow = new MatchFlow(catalogue, /** @type {import("../../play/referee.js").MatchRecord} */ (match), false);
   await flow.prepare();
-  return { flow, opponent: opponent.title, dealt: dealtWords(place, mover) };
+  return { flow, opponent: opponent.title, dealt: dealtWords(place, mover, adviser === judge) };
 }
 
 /**
@@ -72,11 +74,13 @@ export async function practiceAt(catalogue, place) {
  *
  * @param {Place} place
  * @param {0 | 1} mover
+ * @param {boolean} isPerfect
  */
-function dealtWords({ position }, mover) {
+function dealtWords({ position }, mover, isPerfect) {
   if (position.goals[1 - mover] !== null) return "The bot\u2019s goal is the one that this position names.";
   const hasMoved = position.moves.length > Number(mover === 0);
   return hasMoved
-    ? "The bot\u2019s goal is dealt anew each time: as likely as its moves so far would tell of a perfect player."
+    ? "The bot\u2019s goal is dealt anew each time: as likely as its moves so far " +
+        (isPerfect ? "would tell of a perfect player." : "tell of one who plays like this.")
     : "The bot\u2019s goal is dealt as in any round.";
 }

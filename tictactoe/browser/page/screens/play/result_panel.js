@@ -15,7 +15,7 @@ import { helpWords } from "./result_words.js";
 export function resultPanel(app, flow, roundReview) {
   const { match, round } = flow;
   const review = (/** @type {Player} */ player, /** @type {string} */ opponent) =>
-    roundReview(app, flow.solution, flow.judge, round, player, opponent);
+    roundReview(app, flow.solution, flow.judgeOf(player), round, player, opponent);
   const help = helpWords(round);
   return h(
     "section",

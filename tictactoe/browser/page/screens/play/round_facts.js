@@ -3,6 +3,7 @@
 import { freeSquares } from "../../games/board.js";
 import { THE_BOT } from "../../parts/words.js";
 import { recall } from "../../parts/settings.js";
+import { BestResponder } from "../../play/best_responder.js";
 import { otherPlayer, seatOf } from "../../play/referee.js";
 import { restOf } from "../../play/rest.js";
 import { BOT, PERSON } from "./match_flow.js";
@@ -71,8 +72,10 @@ export function isGoalOpen() {
 }
 
 /** @param {MatchFlow} flow  Against a bot. @returns {import("./belief_bars.js").BeliefState} */
-export function beliefsOf({ cursor, judge, match, round }) {
+export function beliefsOf(flow) {
+  const { cursor, match, round } = flow;
   const { node } = cursor;
+  const judge = flow.judgeOf(PERSON);
   return {
     round: round.number,
     over: match.round === null,
@@ -81,6 +84,7 @@ export function beliefsOf({ cursor, judge, match, round }) {
       { title: "About your goal", belief: judge.belief(node, seatOf(round, PERSON)) },
       { title: "About the bot\u2019s goal", belief: judge.belief(node, seatOf(round, BOT)) },
     ],
+    known: judge instanceof BestResponder,
     lost: judge.isLost(node, 0) || judge.isLost(node, 1),
   };
 }

@@ -222,7 +222,7 @@ export class RoundView {
   }
 
   #hint() {
-    return hint(this.flow.judge, this.flow.cursor, this.flow.round.goals[PERSON], digitOf);
+    return hint(this.flow.judgeOf(PERSON), this.flow.cursor, this.flow.round.goals[PERSON], digitOf);
   }
 
   /** @param {number} square */

@@ -14,7 +14,7 @@ const LEAST_SCALE = 5;
 
 /** What luck is; {} is the opponent. */
 const EXPLANATION = [
-  "How many of 100 matches would you win, if both of you went on perfectly? " +
+  "How many of 100 matches would you win, if you went on as well as possible, and {} too, or as it always plays? " +
     "Every figure says how much that number changed.",
   "The goals are luck: some suit you, others do not.",
   "What nobody could know is luck, too. Often several moves are equally good, and a perfect player draws one by lot. " +
@@ -40,7 +40,7 @@ export function luckPanel(parts, before, after, opponent) {
     row("Luck: the goals that were dealt", goals, scale),
     row("Luck: what nobody could know", dice, scale),
     row("Your mistakes", mistakes, scale),
-    row(capitalized(`${possessive(opponent)} mistakes`), gifts, scale),
+    ...(parts.isFixed ? [] : [row(capitalized(`${possessive(opponent)} mistakes`), gifts, scale)]),
     row("Together", total, scale, "total"),
   ];
   const [began, ...why] = luckAndSkill(parts, before, after, opponent);

@@ -14,10 +14,11 @@
  */
 
 import { Cursor } from "../../games/cursor.js";
+import { loadAdviser } from "../../loading/opponent_loader.js";
 import { scoreInLongerMatch } from "../../match/scores.js";
 import { canHaveBeenPlayed, matchOf } from "../../play/kept_match.js";
 import { roundLuck } from "../../play/luck.js";
-import { otherPlayer, scoredIn } from "../../play/referee.js";
+import { otherPlayer, scoredIn, seatOf } from "../../play/referee.js";
 import { mistakes } from "../../play/review.js";
 
 /** A match that cannot be reviewed, and why, as a sentence for the person. */
@@ -28,7 +29,7 @@ export class UnreadableMatchError extends Error {}
  * @property {MatchRecord} match
  * @property {SolvedMatch} solution
  * @property {GameTree} tree
- * @property {RoundBot[]} bots  By round: the perfect player at its score.
+ * @property {RoundBot[]} bots  By round, who judges it; see `loadBots`.
  * @property {boolean} isPractice  Whether the rounds are no match, but stand alone.
  * @property {number} given  So many moves of each round were there before it was played.
  */
@@ -51,17 +52,31 @@ export async function loadMatch(catalogue, kept) {
   if (!canHaveBeenPlayed(match, tree)) {
     throw new UnreadableMatchError("The match that this browser has kept is damaged: it cannot have been played so.");
   }
-  return { match, solution, tree, bots: await loadBots(match, solution), isPractice: false, given: 0 };
+  return {
+    match,
+    solution,
+    tree,
+    bots: await loadBots(match, solution, catalogue.manifest.mistakes),
+    isPractice: false,
+    given: 0,
+  };
 }
 
 /**
- * By round: the perfect player at its score. Rejects with DataError; throws RangeError for a score without one.
+ * By round: the perfect player at its score, or the best responder to the bot whom the person met. Rejects with
+ * DataError; throws RangeError for a score without one.
  *
  * @param {MatchRecord} match
  * @param {SolvedMatch} solution
+ * @param {number} mistakes
  */
-export function loadBots(match, solution) {
-  return Promise.all(match.rounds.map(({ score }) => solution.loadRoundOfShorter(score, match.winningScore)));
+export function loadBots(match, solution, mistakes) {
+  return Promise.all(
+    match.rounds.map(async (round) => {
+      const perfect = await solution.loadRoundOfShorter(round.score, match.winningScore);
+      return loadAdviser(solution, match.opponent, perfect, mistakes, seatOf(round, 0));
+    }),
+  );
 }
 
 /**
@@ -69,7 +84,7 @@ export function loadBots(match, solution) {
  *
  * @typedef {object} ReviewedRound
  * @property {RoundRecord} record
- * @property {RoundBot} perfect
+ * @property {RoundBot} judge
  * @property {Score} solvedScore  The score at which the solution has the round.
  * @property {RoundLuck} luck
  * @property {Mistake[]} mistakes  Worst first.
@@ -82,7 +97,7 @@ export function reviewedRounds({ match, solution, tree, bots, given }, player) {
   const solvedScore = (/** @type {Score} */ score) =>
     scoreInLongerMatch(score, match.winningScore, solution.winningScore);
   return match.rounds.map((record, index) => {
-    const perfect = bots[index];
+    const judge = bots[index];
     const outcome = /** @type {number} */ (new Cursor(tree, record.moves).forcedOutcome);
     const scored = scoredIn(record, tree.rules, outcome);
     /** @type {[number, number]} */
@@ -91,10 +106,10 @@ export function reviewedRounds({ match, solution, tree, bots, given }, player) {
     points[otherPlayer(record.first)] += record.score[1];
     return {
       record,
-      perfect,
+      judge,
       solvedScore: solvedScore(record.score),
-      luck: roundLuck(perfect, record, player, solution.value(solvedScore(record.score)), given),
-      mistakes: mistakes([[record, perfect]], player, solvedScore).filter(({ move }) => move.number > given),
+      luck: roundLuck(judge, record, player, given),
+      mistakes: mistakes([[record, judge]], player, solvedScore).filter(({ move }) => move.number > given),
       scored,
       points,
     };

@@ -104,6 +104,7 @@ function wholeLuck(rounds, isPractice) {
       dice: share(parts.dice),
       mistakes: share(parts.mistakes),
       gifts: share(parts.gifts),
+      isFixed: parts.isFixed,
     },
     before: mean(lucks.map((luck) => luck.before)),
     after: mean(lucks.map((luck) => luck.after)),
@@ -123,7 +124,7 @@ function roundCard({ record, luck, scored, points }, { player, opponent, address
     h("span", {}, `${points[player]} : ${points[other]}`),
     h("span", {}, `You ${wanted(player)}`),
     h("span", {}, `${capitalized(opponent)} ${wanted(other)}`),
-    mistakes === 0 ? null : h("span", { class: "muted" }, `Your mistakes: ${signed(mistakes)}`),
+    mistakes === 0 ? null : h("span", { class: "muted" }, `Your mistakes: ${signed(mistakes)} points`),
   );
 }
 
@@ -137,7 +138,7 @@ function mistakesOf(rounds, { opponent, solution }) {
     h("h2", {}, mistakesHeading(all.length)),
     all.length === 0
       ? null
-      : h("p", {}, `You are judged by what you could know then, against a perfect player. ${thresholds()}`),
+      : h("p", {}, `You are judged by what you could know then, ${against(rounds)}. ${thresholds()}`),
     mistakeList(all.slice(0, SHOWN), opponent, solution, { tellRound: true }),
     rest.length === 0
       ? null
@@ -149,4 +150,9 @@ function mistakesOf(rounds, { opponent, solution }) {
         ),
     all.length < 2 ? null : h("p", {}, allInWords(all)),
   );
+}
+
+/** By what moves are judged. @param {readonly ReviewedRound[]} rounds */
+function against(rounds) {
+  return rounds[0].luck.parts.isFixed ? "by the best answers to how this bot plays" : "against a perfect player";
 }

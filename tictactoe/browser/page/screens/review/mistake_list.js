@@ -32,7 +32,14 @@ export function mistakeList(mistakes, opponent, solution, { tellRound = false, t
     const wanted = tellRound ? ` You wanted to ${goalName(goal)}.` : "";
     return h("li", { class: "mistake" }, ...card(mistake, `${text}${wanted}`, solution));
   });
-  return h("div", {}, h("ol", { class: "mistakes" }, ...items), starNote(mistakes), scoreNote(mistakes));
+  return h(
+    "div",
+    {},
+    h("ol", { class: "mistakes" }, ...items),
+    starNote(mistakes),
+    fixedNote(mistakes),
+    scoreNote(mistakes),
+  );
 }
 
 /** @param {Mistake} mistake @param {string} text @param {string} solution */
@@ -58,6 +65,12 @@ export function placeToPlay(position, solution) {
 function starNote(mistakes) {
   if (!mistakes.some((mistake) => mistake.move.offEquilibrium)) return null;
   return h("p", { class: "muted" }, "* This solution is not refined: after such moves it may play badly.");
+}
+
+/** @param {readonly Mistake[]} mistakes */
+function fixedNote(mistakes) {
+  if (!mistakes.some((mistake) => mistake.isFixed)) return null;
+  return h("p", { class: "muted" }, "A look at it shows how perfect players play, not the best answers to this bot.");
 }
 
 /** @param {readonly Mistake[]} mistakes */

@@ -81,5 +81,5 @@ export function sharedText(loaded, rounds, player, page) {
 
 /** @param {number} cost  In match value. */
 function givenAway(cost) {
-  return cost === 0 ? "without a mistake" : `giving away ${price(cost)}`;
+  return cost === 0 ? "without a mistake" : `giving away ${price(cost)} of winning chance`;
 }

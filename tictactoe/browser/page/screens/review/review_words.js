@@ -17,13 +17,13 @@ import { possessive, signed } from "./wording.js";
 
 export const NO_MISTAKES = "You made no mistakes.";
 
-/** The marks of mistakes, and from which percentage of matches on. @type {readonly (readonly [string, number])[]} */
+/** The marks of mistakes, and from how many points on. @type {readonly (readonly [string, number])[]} */
 const MARKS = [
   ["??", 5],
   ["?", 2],
   ["?!", 0],
 ];
-const OF_CHANCES = " of your chances to win the match";
+const OF_WHAT = " of winning chance";
 
 /** With the digits on the squares of this page. @param {string} opponent @returns {Speech} */
 export function speechOnPage(opponent) {
@@ -40,8 +40,9 @@ export function thresholds() {
   const [[worst, veryBad], [bad, middle], [doubtful]] = /** @type {[[string, number], [string, number], [string]]} */ (
     MARKS
   );
-  const least = `${doubtful} costs less than ${middle}\u00a0%${OF_CHANCES}`;
-  return `Mistakes have a sign: ${least}, ${bad} ${middle}\u00a0% or more, ${worst} ${veryBad}\u00a0% or more.`;
+  const least = `${doubtful} costs less than ${middle}\u00a0points${OF_WHAT}`;
+  const more = `${bad} ${middle}\u00a0points or more, ${worst} ${veryBad}\u00a0points or more`;
+  return `Mistakes have a sign: ${least}, ${more}.`;
 }
 
 /** What stands above mistakes, or where they would be. @param {number} count */
@@ -62,7 +63,7 @@ export function inWords(mistake, speech, { where = "", short = false } = {}) {
   const { move } = mistake;
   const sentences = [
     whoMarked("you", move.number, speech.digit(move.square), where),
-    `This cost you ${figure(move.cost)}${short ? "" : OF_CHANCES}.`,
+    `This cost you ${figure(move.cost)}${short ? "" : OF_WHAT}.`,
     better(mistake, speech),
     why(mistake, speech),
   ];
@@ -141,11 +142,16 @@ export function figures(parts, before, after) {
  */
 export function luckAndSkill(parts, before, after, opponent) {
   const { start, goals, dice, mistakes: own, gifts: others, result } = figures(parts, before, after);
+  const points = (/** @type {number} */ value) => `${signed(value)}\u00a0points`;
   const theirs = possessive(opponent);
   return [
     `You began with ${percentText(start)} and ended with ${percentText(result)}. This is how:`,
-    `Luck ${signed(goals + dice)}: the goals that were dealt, and what a player could not know.`,
-    `Skill ${signed(own + others)}: your mistakes ${signed(own)}, ${theirs} ${signed(others)}.`,
+    `Luck ${points(goals + dice)}${OF_WHAT}: the goals that were dealt, ` +
+      (parts.isFixed
+        ? `what a player could not know, and how ${opponent} moved.`
+        : "and what a player could not know."),
+    `Skill ${points(own + others)}: your mistakes` +
+      (parts.isFixed ? `; ${theirs} play is fixed.` : ` ${points(own)}, ${theirs} ${points(others)}.`),
   ];
 }
 
@@ -161,7 +167,7 @@ function percentText(points) {
 
 /** Of a cost. @param {number} cost */
 function figure(cost) {
-  return percentText(percentagePoints(cost));
+  return `${percentagePoints(cost).toFixed(2)}\u00a0points`;
 }
 
 /**

@@ -132,7 +132,7 @@ export class RoundReplay {
 
   /** Where the person can play on from here, or, at a mistake, from before it. */
   #renderAgain() {
-    const { record, solvedScore, perfect } = this.round;
+    const { record, solvedScore, judge } = this.round;
     const mistaken = this.mistakes.has(this.step);
     const moves = record.moves.slice(0, mistaken ? this.step - 1 : this.step);
     const goal = record.goals[this.player];
@@ -140,7 +140,7 @@ export class RoundReplay {
     const goals = record.first === this.player ? [goal, null] : [null, goal];
     this.again.setAttribute("href", `#${placeToPlay({ score: solvedScore, goals, moves }, this.solution)}`);
     this.again.textContent = mistaken ? TRY_AGAIN : "Play from here";
-    this.again.hidden = new Cursor(perfect.tree, moves).forcedOutcome !== null;
+    this.again.hidden = new Cursor(judge.tree, moves).forcedOutcome !== null;
   }
 
   /** What happened last. */

@@ -20,21 +20,21 @@ import { mistakesHeading, thresholds } from "./review_words.js";
 /**
  * A finished round, reviewed for one of its players, who is "you". Its headings are of the third level.
  *
- * Throws RangeError for a `perfect` of no score.
+ * Throws RangeError for a `judge` of no score.
  *
  * @param {App} app
  * @param {SolvedMatch} solution
- * @param {RoundBot} perfect  At the score of the round in the solution, as `loadRound` gave it.
+ * @param {RoundBot} judge  At the score of the round in the solution: as `loadAdviser` gives it.
  * @param {RoundRecord} record
  * @param {Player} player
  * @param {string} opponent  How the other player is called: "the bot", or a name.
  * @returns {HTMLElement}
  */
-export function roundReview(app, solution, perfect, record, player, opponent = "the other player") {
-  const { score } = perfect;
-  if (score === null) throw new RangeError("perfect: a player who plays alike at every score");
-  const found = mistakes([[record, perfect]], player, () => score);
-  const luck = roundLuck(perfect, record, player, solution.value(score));
+export function roundReview(app, solution, judge, record, player, opponent = "the other player") {
+  const { score } = judge;
+  if (score === null) throw new RangeError("judge: a player who plays alike at every score");
+  const found = mistakes([[record, judge]], player, () => score);
+  const luck = roundLuck(judge, record, player);
   return mistakesAndLuck(found, luck, opponent, app.catalogue.addressName(solution), "h3");
 }
 

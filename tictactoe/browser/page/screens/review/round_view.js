@@ -51,7 +51,7 @@ export function roundView(rounds, round, { player, opponent, solution, address }
  * @param {Player} player
  * @param {string} opponent
  */
-function toldOf({ record, perfect, scored, points }, player, opponent) {
+function toldOf({ record, judge, scored, points }, player, opponent) {
   const other = otherPlayer(player);
   const names = player === 0 ? /** @type {const} */ (["You", opponent]) : /** @type {const} */ ([opponent, "You"]);
   const table = { names, first: record.first, digit: digitOf };
@@ -60,7 +60,7 @@ function toldOf({ record, perfect, scored, points }, player, opponent) {
   const who = scored[0] === scored[1] ? (scored[0] ? "both of you" : "nobody") : scored[player] ? "you" : opponent;
   return [
     `You ${seat} and ${wanted(player)}; ${opponent} ${wanted(other)}.`,
-    ...ending(new Cursor(perfect.tree, record.moves), table),
+    ...ending(new Cursor(judge.tree, record.moves), table),
     `${who} scored. After the round it stood ${points[player]} : ${points[other]}.`,
   ]
     .map(capitalized)

@@ -3,9 +3,9 @@
 import { percent } from "../../match/numbers.js";
 import { percentagePoints, winPercentage } from "../../match/scores.js";
 
-/** Percentage points with their sign: +3.10 %. @param {number} points */
+/** Points of winning chance with their sign: +3.10. @param {number} points */
 export function signed(points) {
-  return `${Number(points.toFixed(2)) < 0 ? "\u2212" : "+"}${Math.abs(points).toFixed(2)}\u00a0%`;
+  return `${Number(points.toFixed(2)) < 0 ? "\u2212" : "+"}${Math.abs(points).toFixed(2)}`;
 }
 
 /** The chance to win the match that a match value stands for: 48.90 %. @param {number} value */
@@ -13,9 +13,9 @@ export function chance(value) {
   return percent(winPercentage(value) / 100, 2);
 }
 
-/** Of a cost, in match value: 1.3 %. @param {number} cost */
+/** Of a cost, in match value: 1.3 points. @param {number} cost */
 export function price(cost) {
-  return percent(percentagePoints(cost) / 100);
+  return `${percentagePoints(cost).toFixed(1)}\u00a0points`;
 }
 
 /** Of "the bot": "the bot\u2019s". @param {string} name */
