@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.browser import Page
+from support.browser import Page, expect
 from support.needed import missing
 from support.page_states import STATES
 
@@ -16,11 +16,12 @@ SMALL = {"width": 320, "height": 568}
 
 
 def violations(page: Page) -> list[str]:
-    """What axe-core finds wrong with the page as it is now: with all its rules in the light theme, with the one about
-    contrast in the dark one, too."""
+    """What axe-core finds wrong with the page as it is now: with all its rules in the light theme, and two that it
+    leaves out by default, with the one about contrast in the dark one, too."""
     page.evaluate(AXE.read_text("utf-8"))
     bad: list[dict[str, Any]] = []
-    for theme, options in (("light", {}), ("dark", {"runOnly": ["color-contrast"]})):
+    more = {"rules": {name: {"enabled": True} for name in ("label-content-name-mismatch", "target-size")}}
+    for theme, options in (("light", more), ("dark", {"runOnly": ["color-contrast"]})):
         page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
         bad += page.evaluate("async (options) => (await axe.run(document, options)).violations", options)
     return [
@@ -40,6 +41,18 @@ def overflowing(page: Page) -> list[str]:
     )
 
 
+SPACED = """() => {
+  const sheet = new CSSStyleSheet();
+  const spaces = "line-height: 1.5; letter-spacing: 0.12em; word-spacing: 0.16em;".replaceAll(";", " !important;");
+  sheet.replaceSync(`* { ${spaces} } p { margin-bottom: 2em !important; }`);
+  document.adoptedStyleSheets = [sheet];
+}"""
+"""The spaces that a person may want, by WCAG 1.4.12."""
+SMALL_BOXES = """() => [...document.querySelectorAll("input:is([type=radio], [type=checkbox])")]
+  .filter((one) => one.checkVisibility() && Math.min(one.offsetWidth, one.offsetHeight) < 24)
+  .map((one) => one.outerHTML)"""
+
+
 @pytest.mark.parametrize("state", STATES)
 def test_everybody_can_use_it(page: Page, server: PageServer, state: str) -> None:
     page.set_viewport_size(SMALL)
@@ -54,6 +67,10 @@ def test_everybody_can_use_it(page: Page, server: PageServer, state: str) -> Non
     assert page.title().count(" · ") == 1
     assert page.locator("#announcer[aria-live=polite]").count() == 1
     check_focus(page)
+    assert page.evaluate(SMALL_BOXES) == []
+    page.evaluate(SPACED)
+    assert overflowing(page) == []
+    page.evaluate("() => { document.adoptedStyleSheets = []; }")
     page.set_viewport_size({"width": 768, "height": 1024})
     page.emulate_media(reduced_motion="reduce")
     page.context.new_cdp_session(page).send("Page.setFontSizes", {"fontSizes": {"standard": 32}})
@@ -62,6 +79,21 @@ def test_everybody_can_use_it(page: Page, server: PageServer, state: str) -> Non
     assert page.evaluate(MOVING) == []
     if not AXE.exists():
         missing("`npm install` has not been run in tests/browser")
+
+
+def test_the_header_can_be_skipped(page: Page, server: PageServer) -> None:
+    page.goto(server.url)
+    page.keyboard.press("Tab")
+    skip = page.get_by_role("button", name="Skip to the content")
+    expect(skip).to_be_focused()
+    box = skip.bounding_box()
+    assert box
+    assert box["x"] >= 0
+    assert box["y"] >= 0
+    page.keyboard.press("Enter")
+    expect(page.locator("main")).to_be_focused()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.querySelector('main').contains(document.activeElement)")
 
 
 MOVING = """() => [...document.querySelectorAll("*")].filter((one) =>

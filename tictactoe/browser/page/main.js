@@ -110,6 +110,7 @@ async function main() {
   applyTheme();
   ignoreDoubleTaps();
   const place = /** @type {HTMLElement} */ (document.querySelector("#screen"));
+  document.querySelector(".skip")?.addEventListener("click", () => place.focus());
   const announcer = /** @type {HTMLElement} */ (document.querySelector("#announcer"));
   try {
     const catalogue = await loadCatalogue();

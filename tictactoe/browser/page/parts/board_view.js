@@ -66,7 +66,8 @@ export class BoardView {
       const turn = ghosts.findIndex(([at]) => at === square);
       const ghost = move < 0 ? (ghosts[turn]?.[1] ?? "") : "";
       const note = mark || ghost ? "" : (state.notes?.get(square) ?? "");
-      const heard = state.heard?.get(square) ?? note;
+      const seen = [digitOf(square), note].filter(Boolean).join(" ");
+      const heard = (state.heard?.get(square) ?? "") === note ? "" : (state.heard?.get(square) ?? "");
       const free = ghost ? `free, ${ghost.toUpperCase()} could come here` : "free";
       const spoken = mark ? `${mark.toUpperCase()}, move ${move + 1}` : free;
       const classes = ["square", mark || ghost, ghost && "ghost", state.classes?.get(square)];
@@ -74,7 +75,7 @@ export class BoardView {
       element.classList.toggle("last", move >= 0 && move === state.moves.length - 1);
       element.classList.toggle("in-line", lit.has(square));
       element.style.setProperty("--turn", String(Math.max(turn, 0)));
-      element.setAttribute("aria-label", [`Square ${digitOf(square)}`, spoken, heard].filter(Boolean).join(", "));
+      element.setAttribute("aria-label", [`Square ${seen}`, spoken, heard].filter(Boolean).join(", "));
       element.setAttribute("aria-disabled", String(!this.playable.includes(square)));
       this.#fill(square, mark || ghost, mark && state.numbered ? String(move + 1) : "", note);
     });
@@ -90,7 +91,7 @@ export class BoardView {
     this.squares[square - 1]?.replaceChildren(
       mark ? picture(mark) : h("span", { class: "digit" }, digit),
       ...(order ? [h("span", { class: "order" }, order)] : []),
-      ...(note ? [h("span", { class: "note" }, note)] : []),
+      ...(note ? [" ", h("span", { class: "note" }, note)] : []),
     );
   }
 

@@ -53,7 +53,7 @@ function byPrice(cost, each) {
   const price = cost === 0 ? "good" : `costs ${costs(cost)}`;
   return {
     note: [price, played].filter(Boolean).join("\n"),
-    heard: [price + (cost === 0 ? "" : " points"), played].filter(Boolean).join(", "),
+    heard: "",
     shade: priceShade(cost),
   };
 }
@@ -63,7 +63,7 @@ function byGoals(view, index) {
   const fits = view.rows.filter((row) => row.moves[index].cost === 0).map(({ goal }) => goalName(goal));
   const named = fits.join(", ") || "no goal";
   const note = fits.length === GOAL_NAMES.length ? "any goal" : named;
-  return { note, heard: `good for ${note}`, shade: `fits-${fits.length}` };
+  return { note, heard: "good for these goals", shade: `fits-${fits.length}` };
 }
 
 /** The class of what has a price: its colour goes from good to bad. @param {number} cost  As in `Advice`. */

@@ -41,8 +41,7 @@ export function choiceTable(view, linkTo) {
  */
 function headings(mover, moves, linkTo) {
   const columns = moves.map(({ squares }) => {
-    const same = squares.length > 1 ? `, the same as ${digits(squares.slice(1))}` : "";
-    const label = `Play ${digits(squares.slice(0, 1))}${same}`;
+    const label = `Play ${digits(squares)}${squares.length > 1 ? ", which are the same" : ""}`;
     const link = { href: linkTo(squares[0]), "aria-label": label, "data-focus": `move ${squares[0]}` };
     return h("th", { scope: "col" }, h("a", link, digits(squares)));
   });

@@ -50,8 +50,8 @@ function moveItem(all, index, until, linkTo) {
   const digit = digitOf(all[index]);
   const link = {
     href: linkTo(until),
-    "aria-label": `Move ${index + 1}: ${seat} on ${digit}`,
+    "aria-label": `Move ${index + 1}: ${seat} ${digit}`,
     "data-focus": `at ${until.join("")}`,
   };
-  return h("li", {}, h("a", link, h("span", { class: seat.toLowerCase() }, seat), String(digit)));
+  return h("li", {}, h("a", link, h("span", { class: seat.toLowerCase() }, seat), ` ${digit}`));
 }

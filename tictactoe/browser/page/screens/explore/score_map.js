@@ -19,7 +19,7 @@ export function scoreMap(solution, present, linkTo) {
     const attributes = {
       href: linkTo(score),
       "aria-current": here ? "true" : null,
-      "aria-label": `X ${score[0]}, O ${score[1]}: X wins ${won.toFixed(1)}\u00a0%`,
+      "aria-label": `${inShort(won)}: X ${score[0]}, O ${score[1]}: X wins ${won.toFixed(1)}\u00a0%`,
       "data-focus": `score ${scoreText(score)}`,
     };
     const link = h("a", attributes, inShort(won));
