@@ -4,7 +4,9 @@ import gzip
 import importlib
 import importlib.util
 import json
+import os
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -37,13 +39,21 @@ def transcripts() -> None:
     Path("more.jsonl.gz").write_bytes(gzip.compress(Path("match.jsonl").read_bytes()))
 
 
+def code_with(text: str, name: str) -> str:
+    """The block of a page that has this text."""
+    (code,) = (each.code for each in blocks(ROOT / "docs" / name) if text in each.code)
+    return code
+
+
 GIVEN: dict[str, Callable[[], object]] = {
     "my_solution": lambda: call("solve-by-formula", "-o", "my_solution"),
     "match.jsonl": transcripts,
     "tournament/": lambda: call("tournament", "learner-1", "uniform", "--sample", "--matches", 2, "-o", "tournament"),
+    "my_rule.py": lambda: Path("my_rule.py").write_text(code_with("register_rule(", "tutorial.md"), encoding="utf-8"),
+    "my_bot.py": lambda: Path("my_bot.py").symlink_to(ROOT / "examples" / "agents" / "lowest_square.py"),
     "review": lambda: [a_match("--seed", str(seed)) for seed in range(3)],
 }
-"""What a page may name without making it: a solution, transcripts, matches that were played."""
+"""What a page may name without making it: a solution, transcripts, files of yours, matches that were played."""
 
 
 def give(block: Block) -> None:
@@ -125,6 +135,7 @@ def test_every_block_runs(page: Path, everything: bool, tmp_path: Path, monkeypa
     of the clone that pages name, and what earlier blocks have left."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     for folder in ("benchmarks", "examples", "research", "tests"):
         Path(folder).symlink_to(ROOT / folder)
     names: dict[str, Any] = {"__name__": "__page__"}

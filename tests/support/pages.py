@@ -15,7 +15,6 @@ import os
 import re
 import shlex
 import subprocess
-import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -107,10 +106,9 @@ def run_command(command: str) -> tuple[int, str]:
     if words[0] in OURS and not {">", "&&"} & {*words} and (not typed or typed.startswith("echo ")):
         done = call(words[0], *words[1:], typed=typed.removeprefix("echo") + "\n")
         return done.code, done.out if done.code == 0 else done.out + done.err
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     shell = subprocess.run(
         ["bash", "-ec", command], capture_output=True, text=True, check=False, timeout=7200, stdin=subprocess.DEVNULL,
-        env=environment(PATH=path),
+        env=environment(),
     )  # fmt: skip
     return shell.returncode, shell.stdout if shell.returncode == 0 else shell.stdout + shell.stderr
 
