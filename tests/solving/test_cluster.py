@@ -30,9 +30,8 @@ from tictactoe import GameTree, MatchOptions, RunControl, Solution, load_solutio
 from tictactoe.algorithms.cfr.rule_files import digest_of_rules
 from tictactoe.errors import ClusterError, FormatError, Interrupted
 from tictactoe.match.scores import Pair
-from tictactoe.solving.cluster import Cluster, open_cluster
-from tictactoe.solving.cluster_executor import ClusterExecutor
-from tictactoe.solving.versions import COMPARED_LIBRARIES, differences, own_version, portable_reader
+from tictactoe.solving.cluster import DASK_SETTINGS, Cluster, open_cluster
+from tictactoe.solving.versions import COMPARED_LIBRARIES, differences, own_version, versions_here
 from tictactoe.storage.directory_layout import snapshot_name
 
 TREE = GameTree.build()
@@ -254,37 +253,44 @@ def test_nobody_works_and_the_scheduler_goes_away(start: Start, tmp_path: Path) 
 def test_another_version_gets_no_tasks(
     num_workers: int, request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Here numba claims another version: the workers are refused at the start, and later."""
-    from distributed import Client, get_worker
+    """Here numba claims another version: workers are refused at the start, and when they come later."""
+    from distributed import get_worker
 
     cluster = request.getfixturevalue("local_cluster" if num_workers == 1 else "two_workers")
     address = cluster.submit(lambda: get_worker().scheduler.address).result()
     versions = importlib.metadata.version
-    monkeypatch.setattr(importlib.metadata, "version", lambda name: "0.1" if name == "numba" else versions(name))
-    words = f"numba {versions('numba')} (here 0.1)"
-    with pytest.raises(ClusterError) as refused, open_cluster(address):
-        pass
-    more = " (and 1 more)" if num_workers == 2 else ""
-    assert f"{words}{more}: results would not be the same; install the same versions there" in str(refused.value)
-    notes: list[str] = []
-    with Client(address, set_as_default=False) as client:
-        executor = ClusterExecutor(client, address, portable_reader()(COMPARED_LIBRARIES), notes.append, "")
-        with pytest.raises(ClusterError, match="all its workers have other versions than here"):
-            executor.submit((tmp_path / "called").touch).result()
-    assert len(notes) == num_workers
-    assert all(note.endswith(f"is not given anything to do: it has {words}") for note in notes)
+    with open_cluster(address) as earlier:
+        monkeypatch.setattr(importlib.metadata, "version", lambda name: "0.1" if name == "numba" else versions(name))
+        monkeypatch.setattr(earlier, "_expected", versions_here(COMPARED_LIBRARIES))
+        words = f"numba {versions('numba')} (here 0.1)"
+        with pytest.raises(ClusterError) as refused, open_cluster(address):
+            pass
+        more = " (and 1 more)" if num_workers == 2 else ""
+        advice = "results would not be the same; install the same versions there"
+        assert f"{words}{more}: {advice}" in str(refused.value)
+        with pytest.raises(ClusterError, match=advice):
+            earlier.submit((tmp_path / "called").touch).result()
     assert not (tmp_path / "called").exists()
 
 
-def test_a_worker_of_another_python_is_not_sent_compiled_functions(local_cluster: Cluster) -> None:
-    """The worker evaluates a text, and answers with its version of Python alone."""
-    from tictactoe.solving.cluster_executor import FOR_THIS_PYTHON
+def _die(notes: Path, times: int) -> int:
+    """End this process as if it had been killed, unless that has happened so many times."""
+    deaths = notes.stat().st_size if notes.exists() else 0
+    if deaths < times:
+        notes.write_bytes(b"x" * (deaths + 1))
+        os._exit(9)
+    return deaths
 
-    arguments = {"work": b"not even a pickle", "python": "3.1"}
-    address, found, result = local_cluster.submit(eval, FOR_THIS_PYTHON, arguments).result()
-    assert address.startswith("tcp://")
-    assert found == {"Python": ".".join(platform.python_version_tuple()[:2])}
-    assert result is None
+
+@pytest.mark.slow
+def test_a_task_whose_workers_die(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is given to another worker twice, as is allowed here, and not a third time."""
+    monkeypatch.setitem(DASK_SETTINGS, "distributed.scheduler.allowed-failures", 2)
+    with open_cluster("local:1") as cluster:
+        assert cluster.submit(_die, tmp_path / "twice", 2).result() == 2
+        with pytest.raises(ClusterError, match="one worker after another died of the same task"):
+            cluster.submit(_die, tmp_path / "always", 9).result()
+    assert (tmp_path / "always").stat().st_size == 3
 
 
 COMMAND = ("--winning-score", 3, "--maximum-subgame-exploitability", "1e-5", "--snapshot-at", "0,40")

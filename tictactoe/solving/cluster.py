@@ -1,8 +1,8 @@
 """Functions called in the worker processes of a Dask cluster, here or on other machines.
 
-For `run_graph` a cluster is just an executor: its workers write no files, and functions return all data to be saved.
-When a worker dies, Dask gives its tasks to another one. Only workers with our versions of the libraries call functions:
-a task returned by a worker with other versions is submitted again, elsewhere.
+For `run_graph` a cluster is just an executor, Dask's own: its workers write no files, and functions return all data to
+be saved. When a worker dies, Dask gives its tasks to another one. Workers with other versions of the libraries call
+nothing.
 """
 
 from __future__ import annotations
@@ -12,18 +12,19 @@ import contextlib
 import logging
 import re
 import signal
+import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
 from functools import partial
-from threading import Event
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..errors import ClusterError, missing_library
+from ..errors import ClusterError, FormatError, missing_library
 from ..run_control import RunControl
-from .cluster_executor import ClusterExecutor, Notice
-from .scheduler_address import brief, find_scheduler
-from .versions import COMPARED_LIBRARIES, Versions, differences, portable_reader
+from ..storage.atomic_files import read_bytes
+from ..storage.decoding import json_of
+from .versions import COMPARED_LIBRARIES, Versions, differences, versions_here
 
 if TYPE_CHECKING:
     from distributed import Client, LocalCluster
@@ -32,23 +33,25 @@ SHORTEST_PART, LONGEST_PART = 5.0, 30.0
 """Seconds after which a worker returns its state: more of them in a large cluster, so that fewer workers report."""
 
 SECONDS_TO_CONNECT = 10
-WORKER_MALLOC_BYTES = 32 << 20
-"""malloc's thresholds in a worker started here, in bytes: how much freed memory it keeps, and how large a block must be
-to be allocated on its own. By Dask's defaults it returns freed memory at once; to get it back takes a sixth of the
-time."""
-
-MAX_WORKER_DEATHS_PER_TASK = 10
-"""How many workers in a row may die of one task, in a cluster started here, before the task fails."""
+LARGEST_SCHEDULER_FILE = 16 << 20
+"""Bytes of a scheduler's file, at most."""
 
 AFTER_LOSS_GOES_ON = "what was finished is saved, and once there is a scheduler the same command goes on"
 AFTER_LOSS_STARTS_OVER = "start over once there is one again"
 """Advice after the loss of the scheduler, for commands that save their progress, and for those that do not."""
 
+DASK_SETTINGS = {
+    "distributed.admin.large-graph-warning-threshold": "1GB",
+    "distributed.worker.profile.enabled": False,  # it would read a worker's stack a hundred times a second
+    # How much freed memory a worker keeps. Dask's default returns it at once; to get it back takes a sixth of the time.
+    "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": 32 << 20,
+    "distributed.nanny.pre-spawn-environ.MALLOC_MMAP_THRESHOLD_": 32 << 20,
+    "distributed.scheduler.allowed-failures": 10,  # workers that may die of one task before it fails
+}
 DASK_LOGGERS = ("distributed", "distributed.client", "distributed.gc", "tornado.application")
 """Loggers of a process that hands out work; Dask sets the level of each of them."""
 
-PRELOADED_MODULE = "tictactoe.solving.cluster_worker"
-"""The module that a worker started here loads first."""
+_SCHEDULER = re.compile(r"([a-z]+://)?([a-zA-Z0-9_.-]+|\[[0-9a-f:]+\]):([0-9]{1,5})", re.ASCII)
 
 
 class ClusterState(NamedTuple):
@@ -61,62 +64,74 @@ class ClusterState(NamedTuple):
     """Functions submitted whose results have not arrived."""
 
 
-class Cluster(ClusterExecutor):
-    """A connection to a cluster; see `open_cluster`."""
+class Cluster(Executor):
+    """Dask's executor, which calls picklable functions in workers of our versions; see `open_cluster`."""
 
-    def __init__(self, client: Client, address: str, expected: Versions, notice: Notice, after_loss: str) -> None:
-        super().__init__(client, address, expected, notice, after_loss)
-        self._totals = (0, 0)
+    def __init__(self, client: Client, address: str, expected: Versions, after_loss: str) -> None:
+        self._client, self._executor = client, client.get_executor(pure=False)
+        self._address, self._expected, self._after_loss = address, expected, after_loss
+        self._num_tasks = 0
+        self._counted, self._threads = -1.0, [0]
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        """Call a function in a worker. The function, its arguments and its result must be picklable.
+
+        A function that no worker can import, such as one of a script, is sent as byte code. The future raises
+        ClusterError if the worker has other versions, workers die of the function, or the scheduler goes away.
+        """
+        import cloudpickle
+
+        payload = cloudpickle.dumps(partial(function, *arguments, **named))
+        theirs, ours = self._executor.submit(_called, dict(self._expected), payload), Future[Any]()
+        self._num_tasks += 1
+        ours.add_done_callback(lambda done: theirs.cancel() if done.cancelled() else None)
+        theirs.add_done_callback(partial(self._pass_on, ours))
+        return ours
+
+    def _pass_on(self, ours: Future[Any], theirs: Future[Any]) -> None:
+        self._num_tasks -= 1
+        if not ours.set_running_or_notify_cancel():
+            return
+        try:
+            ours.set_result(theirs.result())
+        except BaseException as error:
+            ours.set_exception(self._explained(error))
+
+    def _explained(self, error: BaseException) -> BaseException:
+        """The error to raise here for an error of a worker, or of the connection."""
+        from distributed import KilledWorker
+
+        if isinstance(error, KilledWorker):
+            return ClusterError(
+                f"{self._address}: one worker after another died of the same task, the last one at "
+                f"{error.last_worker.address}; has it too little memory?"
+            )
+        if isinstance(error, (CancelledError, asyncio.CancelledError)) or self._client.status != "running":
+            return ClusterError(f"{self._address}: the scheduler has gone away; {self._after_loss}")
+        return error
 
     def state(self) -> ClusterState:
-        """The state that the scheduler reported last. Sends no message."""
-        return ClusterState(*self._totals, self.num_tasks)
-
-    @contextlib.contextmanager
-    def stopped_by(self, stop: Event) -> Iterator[None]:
-        """Within the block, functions that wait for a worker raise Interrupted once `stop` is set."""
-        watching = asyncio.run_coroutine_threadsafe(self.give_back(stop), self._client.loop.asyncio_loop)
-        try:
-            yield
-        finally:
-            watching.cancel()
-
-    def num_threads(self) -> int:
-        """The threads of all present workers: they call so many functions at the same time."""
-        threads: dict[str, int] = self._client.nthreads()
-        return sum(threads.values())
+        """The present state; the workers are counted once a second."""
+        if time.monotonic() > self._counted + 1.0:
+            self._counted = time.monotonic()
+            with contextlib.suppress(OSError, ValueError, RuntimeError):  # the last ones, if nobody answers
+                self._threads = list(self._client.nthreads().values())
+        return ClusterState(len(self._threads), sum(self._threads), self._num_tasks)
 
     @property
     def part_seconds(self) -> float:
         """As the function `part_seconds`."""
-        return min(LONGEST_PART, max(SHORTEST_PART, self._totals[1] / 2.0))
-
-    async def listen(self) -> None:
-        """Keep `state` up to date. Runs in the client's loop until cancelled."""
-        while True:
-            with contextlib.suppress(OSError):
-                found = await self._client.scheduler.identity()
-                workers = found["workers"].values()
-                num_threads = found.get("total_threads", sum(worker["nthreads"] for worker in workers))
-                self._totals = found.get("n_workers", len(workers)), num_threads
-            await asyncio.sleep(1.0)
+        return min(LONGEST_PART, max(SHORTEST_PART, self.state().threads / 2.0))
 
 
 @contextlib.contextmanager
 def executor_for(control: RunControl[Any]) -> Iterator[tuple[Executor, int | None]]:
-    """The executor and `most_at_once` for `run_graph`: a pool of threads, or the caller's executor without a limit.
-
-    Once the run is to stop, functions that wait for a worker of a cluster raise Interrupted.
-    """
-    workers = control.workers
-    if isinstance(workers, Cluster):
-        with workers.stopped_by(control.stop):
-            yield workers, None
-    elif isinstance(workers, Executor):
-        yield workers, None
+    """The executor and `most_at_once` for `run_graph`: a pool of threads, or the caller's executor without a limit."""
+    if isinstance(control.workers, Executor):
+        yield control.workers, None
     else:
-        with ThreadPoolExecutor(workers) as pool:
-            yield pool, workers
+        with ThreadPoolExecutor(control.workers) as pool:
+            yield pool, control.workers
 
 
 def part_seconds(workers: Executor) -> float:
@@ -127,18 +142,13 @@ def part_seconds(workers: Executor) -> float:
 
 @contextlib.contextmanager
 def open_cluster(
-    address: str,
-    *,
-    libraries: Sequence[str] = COMPARED_LIBRARIES,
-    notice: Notice = lambda text: None,
-    after_loss: str = AFTER_LOSS_GOES_ON,
+    address: str, *, libraries: Sequence[str] = COMPARED_LIBRARIES, after_loss: str = AFTER_LOSS_GOES_ON
 ) -> Iterator[Cluster]:
     """Connect to a cluster, or start one on this machine, which ends with the block.
 
     address: a scheduler, such as tcp://10.0.0.1:8786; the path of the file that a scheduler has written; or local:N
     for N worker processes on this machine.
     libraries: libraries that must have the same version in every worker, beside this package and Python.
-    notice: called with a line of text, perhaps in another thread, when a worker that joined later is refused.
     after_loss: advice for the error when the scheduler goes away.
 
     Raises ClusterError when no scheduler answers or one of its workers has other versions, and MissingLibraryError
@@ -149,16 +159,8 @@ def open_cluster(
         import distributed
     except ModuleNotFoundError as error:
         raise missing_library(error.name or "distributed", "distributed") from error
-    reader = portable_reader()
-    quiet = {
-        "distributed.admin.large-graph-warning-threshold": "1GB",
-        "distributed.worker.profile.enabled": False,  # it would read a worker's stack a hundred times a second
-        "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": WORKER_MALLOC_BYTES,
-        "distributed.nanny.pre-spawn-environ.MALLOC_MMAP_THRESHOLD_": WORKER_MALLOC_BYTES,
-        "distributed.scheduler.allowed-failures": MAX_WORKER_DEATHS_PER_TASK,
-    }
     with contextlib.ExitStack() as stack:
-        stack.enter_context(dask.config.set(quiet))
+        stack.enter_context(dask.config.set(DASK_SETTINGS))
         stack.enter_context(warnings.catch_warnings())
         for name in DASK_LOGGERS:
             stack.enter_context(_silenced(logging.getLogger(name)))
@@ -167,17 +169,23 @@ def open_cluster(
             local = _started(address)
             if local is not None:
                 stack.callback(_closed, partial(local.close, timeout=5))
-            where = local or find_scheduler(address, SECONDS_TO_CONNECT)
+            where = local or _scheduler_at(address)
             client = distributed.Client(where, timeout=SECONDS_TO_CONNECT, set_as_default=False)
         except (OSError, ValueError, TimeoutError, RuntimeError) as error:
-            raise ClusterError(f"{address}: no connection to its scheduler ({brief(error)}); try again") from error
+            raise ClusterError(f"{address}: no connection to its scheduler ({_brief(error)}); try again") from error
         stack.callback(_closed, partial(client.close, timeout=2))
-        expected = reader(libraries)
-        _check_workers(client, partial(reader, libraries), expected)
-        cluster = Cluster(client, address, expected, notice, after_loss)
-        listening = asyncio.run_coroutine_threadsafe(cluster.listen(), client.loop.asyncio_loop)
-        stack.callback(listening.cancel)
-        yield cluster
+        expected = versions_here(libraries)
+        _check_workers(client, libraries, expected)
+        yield Cluster(client, address, expected, after_loss)
+
+
+def dask_setup(worker: Any) -> None:
+    """What a worker started here does first, called by Dask: leave Ctrl-C to the process that hands out the work, and
+    import the compiled code."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    from ..algorithms import kernels
+
+    assert kernels
 
 
 def local_workers(address: str) -> int | None:
@@ -192,6 +200,49 @@ def local_workers(address: str) -> int | None:
     if found is None:
         raise ValueError(f"{address!r} is not local:N with a number of workers from 1 to 9999, such as local:2")
     return int(found[1])
+
+
+def is_address(text: str) -> bool:
+    """Whether the text has the form of a scheduler's address.
+
+    >>> [is_address(text) for text in ("tcp://10.0.0.1:8786", "[::1]:8786", "10.0.0.1", "host:99999")]
+    [True, True, False, False]
+    """
+    found = _SCHEDULER.fullmatch(text)
+    return found is not None and 0 < int(found[3]) < 2**16
+
+
+def _called(expected: dict[str, str], payload: bytes) -> Any:
+    """Call a pickled function in a worker. Raises ClusterError there if it has other versions, before unpickling: byte
+    code crashes another Python."""
+    import pickle
+
+    from distributed import get_worker
+
+    found = versions_here([name for name in expected if name not in ("Python", "smbc-tictactoe")])
+    if found != expected:
+        raise _foreign([f"{get_worker().address} has {differences(found, expected)}"])
+    return pickle.loads(payload)()
+
+
+def _check_workers(client: Client, libraries: Sequence[str], expected: Versions) -> None:
+    """Raise ClusterError if a worker has other versions."""
+    answers = client.run(versions_here, list(libraries), on_error="return")
+    others = []
+    for address, found in answers.items():
+        if not isinstance(found, dict):
+            others.append(f"{address} has no smbc-tictactoe, or another version of it ({_brief(found)})")
+        elif what := differences(found, expected):
+            others.append(f"{address} has {what}")
+    if others:
+        raise _foreign(others)
+
+
+def _foreign(others: Sequence[str]) -> ClusterError:
+    more = f" (and {len(others) - 1} more)" if len(others) > 1 else ""
+    return ClusterError(
+        f"worker {others[0]}{more}: results would not be the same; install the same versions there, or stop it"
+    )
 
 
 def _started(address: str) -> LocalCluster | None:
@@ -210,7 +261,7 @@ def _started(address: str) -> LocalCluster | None:
         dashboard_address=None,
         memory_limit=0,
         silence_logs=logging.CRITICAL + 1,
-        preload=[PRELOADED_MODULE],
+        preload=[__name__],
     )
     # In a thread that Ctrl-C does not reach: interrupted during its start, Dask and its processes would print errors.
     # After Ctrl-C this waits for the start and then closes the cluster.
@@ -222,7 +273,7 @@ def _started(address: str) -> LocalCluster | None:
             _closed(lambda: started.result().close(timeout=5))
             raise
         except (OSError, RuntimeError) as error:
-            raise ClusterError(f"{address}: its workers did not start ({brief(error)}); try again") from error
+            raise ClusterError(f"{address}: its workers did not start ({_brief(error)}); try again") from error
 
 
 def _leave_ctrl_c() -> None:
@@ -234,32 +285,58 @@ def _leave_ctrl_c() -> None:
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
 
 
+def _scheduler_at(address: str) -> str:
+    """The scheduler's address: `address` itself, or the one in a file that a scheduler has written.
+
+    Dask's client would wait for ever for a server that accepts connections and sends nothing, and a server of another
+    protocol would make it fail with any error. Raises ClusterError when no scheduler answers.
+    """
+    where = _in_file(Path(address)) if Path(address).is_file() else address
+    from distributed.utils import LoopRunner
+
+    try:  # in a loop of its own, in another thread: the caller may have one
+        kind = LoopRunner().run_sync(_kind_of, where)
+    except Exception as error:  # other protocols' bytes may raise anything
+        reason = "nothing came back in time" if isinstance(error, TimeoutError) and not str(error) else _brief(error)
+        raise ClusterError(f"{address}: no scheduler answers there ({reason}); is it running?") from error
+    if "Scheduler" not in kind:
+        raise ClusterError(f"{address}: no scheduler, but a {kind[:50]}; give the address of the scheduler")
+    return where
+
+
+async def _kind_of(address: str) -> str:
+    """The type of the server that answers at an address: Scheduler, Worker or Nanny."""
+    from distributed import Security, rpc
+
+    certificates = Security().get_connection_args("client")  # from Dask's configuration, as for Dask's own client
+    async with rpc(address, timeout=SECONDS_TO_CONNECT, connection_args=certificates) as remote:
+        return str((await asyncio.wait_for(remote.identity(n_workers=0), SECONDS_TO_CONNECT))["type"])
+
+
+def _in_file(path: Path) -> str:
+    """The address in a scheduler's file. Errors show no content of the file: it may be any file."""
+    try:
+        found = json_of(read_bytes(path, LARGEST_SCHEDULER_FILE))["address"]
+    except FormatError as error:
+        raise ClusterError(str(error)) from error
+    except (ValueError, TypeError, KeyError):
+        found = None
+    if not isinstance(found, str) or not is_address(found):
+        raise ClusterError(
+            f"{path}: not the file that a scheduler has written; give one that dask scheduler --scheduler-file wrote, "
+            "or the address of a scheduler, such as tcp://10.0.0.1:8786"
+        )
+    return found
+
+
+def _brief(error: object) -> str:
+    """An error on one line of at most 200 characters."""
+    return " ".join(str(error).split())[:200] or type(error).__name__
+
+
 def _closed(close: Callable[[], Any]) -> None:
     with contextlib.suppress(Exception):  # no caller could mend a failure to close
         close()
-
-
-def _check_workers(client: Client, reader: Callable[[], Versions], expected: Versions) -> None:
-    """Raise ClusterError if a worker has other versions."""
-    python = {
-        address: {"Python": ".".join(str(found["host"]["python"]).split(".")[:2])}
-        for address, found in client.get_versions()["workers"].items()
-        if found is not None
-    }
-    only_python = {"Python": expected["Python"]}
-    foreign = {address: differences(found, only_python) for address, found in python.items()}
-    if not any(foreign.values()):
-        found_versions = client.run(reader, on_error="return")
-        foreign = {
-            address: differences(found, expected) if isinstance(found, dict) else f"an answer of its own ({found!r})"
-            for address, found in found_versions.items()
-        }
-    others = [f"{address} has {what}" for address, what in foreign.items() if what]
-    if others:
-        more = f" (and {len(others) - 1} more)" if len(others) > 1 else ""
-        raise ClusterError(
-            f"worker {others[0]}{more}: results would not be the same; install the same versions there, or stop it"
-        )
 
 
 @contextlib.contextmanager

@@ -9,7 +9,7 @@ elsewhere.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Hashable, Mapping
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
 from graphlib import TopologicalSorter
 from itertools import chain
 from threading import Event
@@ -20,6 +20,8 @@ from ..errors import Interrupted
 
 Node = TypeVar("Node", bound=Hashable)
 Result = TypeVar("Result")
+
+SECONDS_BETWEEN_STOP_CHECKS = 0.2
 
 Work = Generator[list[Callable[[], Any]], list[Any], Result]
 """The work of one node: yields lists of functions to be called, is sent their results, returns the node's result."""
@@ -37,12 +39,14 @@ def run_graph(
 
     graph: for every node, the nodes that must be done before it.
     work: makes the generator of a node. Called in this thread; ready nodes start in the order of `graph`.
-    most_at_once: nodes in progress; None for no limit.
+    most_at_once: nodes in progress. None for no limit, as of an executor elsewhere: its waiting functions may never
+        begin, so a stop cancels them.
     stop: when set, the run ends early.
 
     If a function fails, its error is raised in the generator that yielded it, once all functions of the same list have
     ended. After a node fails, or `stop` is set, no further node starts. Nodes in progress still get the results of
-    their functions, but when they yield the next list, Interrupted is raised in them, so that they can save. Once all
+    their functions, but when they yield the next list, or a function is cancelled, Interrupted is raised in them, so
+    that they can save. Once all
     have ended, the first failure is raised.
 
     Raises Interrupted when `stop` was set before everything was done, and ValueError for a circular graph or a limit
@@ -82,8 +86,12 @@ class _GraphRun:
             self._start(limit)
             while self._active:
                 pending = {n: [f for f in futures if not f.done()] for n, (_, futures) in self._active.items()}
+                waiting = list(chain.from_iterable(pending.values()))
+                if most_at_once is None and self._stop.is_set():
+                    for future in waiting:
+                        future.cancel()
                 if all(pending.values()):
-                    wait(chain.from_iterable(pending.values()), return_when=FIRST_COMPLETED)
+                    wait(waiting, SECONDS_BETWEEN_STOP_CHECKS if most_at_once is None else None, FIRST_COMPLETED)
                 for node in (node for node, futures in pending.items() if not futures):
                     self._go_on(node, *self._active.pop(node))
                 self._start(limit)
@@ -134,6 +142,8 @@ def _send(generator: Work[Any], futures: list[Future[Any]]) -> list[Callable[[],
     """Send a generator the results of its functions, or raise in it the error of the first that failed."""
     try:
         results = [future.result() for future in futures]
+    except CancelledError:
+        return generator.throw(Interrupted())
     except BaseException as error:
         return generator.throw(error)
     return generator.send(results)

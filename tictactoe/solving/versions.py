@@ -1,8 +1,4 @@
-"""The versions with which a process computes. Equal versions give equal results on the same kind of processor.
-
-`portable_reader` makes a function that other processes receive as byte code, not by its name. It works even in a
-process where this package is missing, or has another version without this module.
-"""
+"""The versions with which a process computes. Equal versions give equal results on the same kind of processor."""
 
 from __future__ import annotations
 
@@ -12,7 +8,7 @@ import importlib.metadata
 import os
 import platform
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -93,28 +89,19 @@ def processor_name() -> str:
     return platform.processor()
 
 
-def portable_reader() -> Callable[[Sequence[str]], dict[str, str]]:
-    """A function that takes names of libraries and returns the Versions of the process that calls it."""
+def versions_here(libraries: Sequence[str]) -> dict[str, str]:
+    """The versions of Python, of this package and of these libraries in this process.
 
-    def read(libraries: Sequence[str]) -> dict[str, str]:
-        import importlib
-        import importlib.metadata
-        import platform
-
-        found = {"Python": ".".join(platform.python_version_tuple()[:2])}
-        for name in libraries:
-            try:
-                found[name] = importlib.metadata.version(name)
-            except importlib.metadata.PackageNotFoundError:
-                found[name] = "none"
+    >>> sorted(versions_here(["numpy"]))
+    ['Python', 'numpy', 'smbc-tictactoe']
+    """
+    found = {"Python": ".".join(platform.python_version_tuple()[:2]), "smbc-tictactoe": own_version()}
+    for name in libraries:
         try:
-            here = importlib.import_module("tictactoe.solving.versions")
-            found["smbc-tictactoe"] = here.own_version()
-        except Exception:  # an older or damaged package may raise any error
-            found["smbc-tictactoe"] = "none, or one without clusters"
-        return found
-
-    return read
+            found[name] = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            found[name] = "none"
+    return found
 
 
 def differences(found: Versions, expected: Versions) -> str:

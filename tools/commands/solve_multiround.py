@@ -167,7 +167,7 @@ def _plan(given: Options, rules: Rules, options: tictactoe.MatchOptions) -> dry_
         if not jobs:
             with connected(address, quiet=quiet, exact=given.polish) as cluster:
                 assert cluster is not None
-                jobs = max(1, cluster.num_threads())
+                jobs = max(1, cluster.state().threads)
     run = dry_run.PlannedRun(
         control=tictactoe.RunControl(jobs, given.earlier.existing),
         on_cluster=address is not None,

@@ -14,14 +14,14 @@ import click
 import tictactoe
 
 from ..lazy_imports import lazily
-from ..program import available_cores, note, stop_on_signals
+from ..program import available_cores, stop_on_signals
 from ..progress import StatusLine
 from .declaring import option
 from .parameters import Count, Reader, checked_name
 
 with lazily():
     from tictactoe.solving import cluster as clusters
-    from tictactoe.solving import scheduler_address, versions
+    from tictactoe.solving import versions
 
 THREADS = "Threads; the result does not depend on it.  [default: the available cores]"
 
@@ -32,7 +32,7 @@ def _address(text: str) -> str:
     if address.startswith("local:"):
         if re.fullmatch("local:[1-9][0-9]{0,3}", address, re.ASCII) is None:
             raise ValueError(f"{address!r} is not local:N with a number of workers from 1 to 9999")
-    elif not (scheduler_address.is_address(address) or Path(address).is_file()):
+    elif not (clusters.is_address(address) or Path(address).is_file()):
         raise ValueError(
             f"{address!r} is neither the address of a scheduler (tcp://HOST:PORT), nor the file that it wrote, "
             "nor local:N"
@@ -115,6 +115,6 @@ def connected(
     task = "starting the workers" if address.startswith("local:") else f"connecting to {address}"
     with contextlib.ExitStack() as stack:
         with StatusLine(f"{task}, {{elapsed}} elapsed", quiet=quiet).showing():
-            cluster = clusters.open_cluster(address, libraries=libraries, notice=note, after_loss=after_loss)
+            cluster = clusters.open_cluster(address, libraries=libraries, after_loss=after_loss)
             connection = stack.enter_context(cluster)
         yield connection
