@@ -101,7 +101,7 @@ def test_files_that_are_named_exist() -> None:
     known = {f"/{path.relative_to(ROOT)}" for path in ROOT.glob("[!.]*/**/*.py")}
     for path in (*PAGES, *paths):
         named = set(re.findall(r"(?<![\w./-])[\w/]*\w\.py\b", path.read_text(encoding="utf-8")))
-        absent = [name for name in named if not any(each.endswith(f"/{name}") for each in known)]
+        absent = [name for name in named if not any(each.endswith(f"/{name.lstrip('/')}") for each in known)]
         assert [name for name in absent if not name.startswith(("my_", "FILE"))] == [], path
 
 

@@ -32,6 +32,7 @@ class Remedy(Enum):
     DISCARD = "existing=Existing.RESTART throws them away"
     NEW_AGENT = "give a new table to begin one"
     OTHER_RESULTS = "choose another directory"
+    OTHER_TOURNAMENT = "go on with its settings, choose a new directory, or remove it"
     FEWER_WORKERS = "nothing was written: try again, with fewer workers"
     WINNING_SCORE = "give the winning score of the match"
     NAME_SOLUTION = "name it, or another solution"

@@ -58,12 +58,12 @@ def test_a_newcomer_is_taught_by_playing(newcomer: Page, server: PageServer) -> 
     kept = kept_match(newcomer)
     assert (kept["opponent"], kept["winningScore"]) == ("careless", 3)
     newcomer.evaluate("location.hash = 'play/lesson'")
-    newcomer.get_by_role("button", name="Skip").click()
+    newcomer.get_by_role("button", name="Skip", exact=True).click()
     expect(newcomer.locator(".table")).to_be_visible()  # the match that goes on
     assert newcomer.evaluate("location.hash") == "#play"
     newcomer.evaluate("localStorage.clear()")
     newcomer.reload()
-    newcomer.get_by_role("button", name="Skip").click()
+    newcomer.get_by_role("button", name="Skip", exact=True).click()
     expect(newcomer.locator(".play-button")).to_be_visible()
     newcomer.reload()
     expect(newcomer.locator(".summary")).to_have_text("A match to 3 against Careless")

@@ -182,7 +182,7 @@ def test_a_double_tap_presses_once(phone: Page, server: PageServer) -> None:
     phone.evaluate("location.hash = 'play/lesson'")
     phone.locator("[data-square='1']").tap()
     tap_twice(phone, "Try again")
-    expect(phone.get_by_role("button", name="Skip")).to_be_visible()
+    expect(phone.get_by_role("button", name="Skip", exact=True)).to_be_visible()
     phone.evaluate("location.hash = '0-0/w?/5123'")
     for left in (3, 2, 1):  # the same button pressed again is meant so
         phone.get_by_role("button", name="Take back").tap()

@@ -196,8 +196,7 @@ class SavedResults(Results):
             found, wanted = getattr(head, name), getattr(self.agreed, name)
             if found != wanted:
                 what = f"{name} {_shown(found)}, not {_shown(wanted)}"
-                advice = "go on with its options, choose a new directory, or replace it with --restart of tournament"
-                raise StoreError(f"{path}: a tournament with {what}; {advice}")
+                raise StoreError(f"{path}: a tournament with {what}", Remedy.OTHER_TOURNAMENT)
 
     def begin(self, players: Sequence[Enrolled]) -> None:
         """As `Results` says."""

@@ -75,11 +75,11 @@ class PageData:
         return [MANIFEST_FILE, *self._makers]
 
     @property
-    def first_play(self) -> tuple[str, str]:
+    def first_play(self) -> tuple[str, ...]:
         """The names of the files for the first round of the match that the page offers to somebody new."""
         solution = next(iter(self._solutions.values()))
         points = max(0, solution.winning_score - FIRST_MATCH)
-        return f"{_folder(solution)}/tree.data", f"{_folder(solution)}/{Score(points, points)}.data"
+        return tuple(f"{_folder(solution)}/{name}.data" for name in ("tree", Score(points, points), "responses"))
 
     def file(self, name: str) -> bytes:
         """The content of a file. Raises KeyError for an unknown name, FormatError for a damaged snapshot."""

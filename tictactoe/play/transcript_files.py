@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -49,11 +50,14 @@ class WrittenMatch(NamedTuple):
 def transcript_paths(named: Sequence[Path]) -> list[Path]:
     """The named files, and in place of a directory all transcripts below it, sorted by name; each file once.
 
-    Transcripts end in TRANSCRIPT_SUFFIXES. Raises FormatError for a directory without transcripts.
+    Transcripts end in TRANSCRIPT_SUFFIXES. Raises FormatError for a directory without transcripts, and
+    for a file that is not there.
     """
     found: dict[Path, None] = {}
     for path in named:
         if not os.path.isdir(path):
+            if not os.path.lexists(path):
+                raise FormatError(path, f"cannot be read: {os.strerror(errno.ENOENT)}")
             found[path] = None
             continue
         inside = sorted(

@@ -26,7 +26,8 @@ export function linesOfFile(bytes) {
 }
 
 /**
- * The object on a line, which some editors begin with a byte order mark. In place of a number that is not whole stands a
+ * The object on a line, which some editors begin with a byte order mark. In place of a number that is not whole stands
+ * a
  * text with a character that no text of a transcript has, as 1.0 is none of its numbers. Throws RangeError.
  *
  * @param {string} line

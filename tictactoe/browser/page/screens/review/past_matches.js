@@ -34,7 +34,7 @@ export function pastMatch(catalogue, time) {
   return keptMatches(catalogue).matches.find((one) => one.time === time)?.match ?? null;
 }
 
-/** The match that is played, or else the last one, as it was kept; null if there is none. @param {Catalogue} catalogue */
+/** The match that is played, or else the last one as it was kept, or null. @param {Catalogue} catalogue */
 export function newestMatch(catalogue) {
   return lastMatch() ?? keptMatches(catalogue).matches[0]?.match ?? null;
 }
