@@ -1,4 +1,4 @@
-"""The record of an analysis, as JSON has it: matches and players, in points of winning chance (of 100 matches), or of a round."""
+"""The record of an analysis, as JSON has it: matches and players, in points of winning chance, or of a round."""
 
 from __future__ import annotations
 

@@ -118,8 +118,8 @@ function added(mistakes) {
 }
 
 /**
- * The figures of luck and skill in points of winning chance, with the digits that are shown. They add up: start, goals, dice,
- * mistakes and gifts together are the result.
+ * The figures of luck and skill in points of winning chance, with the digits that are shown. They add up: start, goals,
+ * dice, mistakes and gifts together are the result.
  *
  * @param {LuckParts} parts
  * @param {number} before  Match value to you.
