@@ -56,8 +56,8 @@ export function mistakesHeading(count) {
  *
  * @param {Mistake} mistake
  * @param {Speech} speech
- * @param {{ where?: string, short?: boolean, answers?: boolean }} told  where: the round, if it must be said. short: what
- *   costs are a part of has been said. answers: whether to say what was better.
+ * @param {{ where?: string, short?: boolean, answers?: boolean }} told  where: the round, if it must be said. short:
+ *   what costs are a part of has been said. answers: whether to say what was better.
  */
 export function inWords(mistake, speech, { where = "", short = false, answers = true } = {}) {
   const { move } = mistake;
