@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterator
-from http.server import ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -167,7 +167,21 @@ def test_a_build_that_is_not_whole_is_not_taken(
     assert "Newer" not in page.title()
 
 
-@pytest.mark.parametrize("then", ["another page", "nothing", "a server that answers all with one page"])
+class Moved(BaseHTTPRequestHandler):
+    """All is at another address now."""
+
+    def do_GET(self) -> None:
+        is_old = self.headers["Host"].startswith("127.0.0.1")
+        self.send_response(301 if is_old else 200)
+        if is_old:
+            self.send_header("Location", f"http://localhost:{self.headers['Host'].split(':')[1]}/")
+        self.end_headers()
+        self.wfile.write(b"<!doctype html><title>Another page</title><link rel=icon href=data:,>")
+
+    def log_message(self, format: str, *args: object) -> None: ...
+
+
+@pytest.mark.parametrize("then", ["another page", "nothing", "a server that answers all with one page", "moved"])
 def test_a_page_that_is_gone_retires(
     context: BrowserContext, folder: Path, host: ThreadingHTTPServer, then: str
 ) -> None:
@@ -177,7 +191,9 @@ def test_a_page_that_is_gone_retires(
     wait_until_all_is_kept(page, folder)
     shutil.rmtree(folder)
     other = "<!doctype html><title>Another page</title><link rel=icon href=data:,>"
-    if then != "nothing":
+    if then == "moved":
+        host.RequestHandlerClass = Moved
+    elif then != "nothing":
         folder.mkdir()
         (folder / "index.html").write_text(other)
     if then.startswith("a server"):

@@ -17,7 +17,7 @@ from tictactoe.browser.server import PageServer
 from tictactoe.match.percentages import percentage_points
 from tictactoe.play.match_review import mark_of
 from tictactoe.play.referee import Match
-from tictactoe.play.review_text import in_words
+from tictactoe.play.review_text import better, in_words
 from tictactoe.play.round_text import Speaker
 from tictactoe.play.transcript import read_transcript, replay
 
@@ -55,9 +55,13 @@ def test_mistakes_rounds_and_luck_of_the_match(tab: Page, usual: MatchBot, match
         mark = mark_of(mistake.move.cost, in_points=False)
         expect(link.locator("strong")).to_have_text(mark + "*" * mistake.move.off_equilibrium)
         goal = mistake.goal.name.lower()
-        said = in_words(Speaker(), mistake, f"Round {mistake.played.number}", short=number > 0)
+        said = in_words(Speaker(), mistake, f"Round {mistake.played.number}", short=number > 0, answers=False)
         said = said.removeprefix(mark).replace(mistake.goal.name, goal)
         expect(link).to_contain_text(f"{said} You wanted to {goal}.")
+        answer = link.get_by_text(better(Speaker(), mistake))
+        expect(answer).to_be_hidden()
+        link.get_by_text("What was better?").click()
+        expect(answer).to_be_visible()
         for name, start in (("Look at it", "#"), ("Try again from here", "#play/")):
             address = link.get_by_role("link", name=name).get_attribute("href") or ""
             assert Position.parse(address.removeprefix(start).replace("/", " ").replace("x", "?")) == mistake.position

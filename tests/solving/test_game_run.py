@@ -113,6 +113,7 @@ def test_values_in_words() -> None:
         (solved, -5.6e-11, "0.000000000"),
         (small, -1e-12 / 18, "-5.555555556e-14"),
         (small, -5.6e-29, "0.000000000"),
+        (small, 1.0, "+1.000000000"),
     ):
         assert replace(of, value=value).lines()[1] == f"value to player 0: {text}"
 

@@ -44,7 +44,7 @@ def _chances(board: Board, squares: tuple[int, ...]) -> dict[Board, float]:
 
 
 def costs_at(tree: GameTree, strategy: FloatArray, values: OutcomeValues, value: float) -> tuple[float, float]:
-    """The largest cost of playing one round by a strategy, in % of matches, when moving first and when moving second.
+    """The largest cost of playing one round by a strategy, in points of winning chance, moving first and moving second.
 
     The opponent knows the strategy but not the goal drawn, and both play the rest of the match perfectly. values: the
     outcome values of the round, to the first mover. value: the value of the round between perfect players.
@@ -55,7 +55,7 @@ def costs_at(tree: GameTree, strategy: FloatArray, values: OutcomeValues, value:
 
 
 def costs_in_match(solution: Solution, strategy: FloatArray) -> tuple[float, float]:
-    """The largest cost of playing a whole match by one strategy at every score, in % of matches.
+    """The largest cost of playing a whole match by one strategy at every score, in points of winning chance.
 
     The first number is for moving first in the first round, the second for moving second. The opponent is that of
     `costs_at`.

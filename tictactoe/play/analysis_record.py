@@ -1,4 +1,4 @@
-"""The record of an analysis, as JSON has it: matches and players, in percentage points of matches or in points."""
+"""The record of an analysis, as JSON has it: matches and players, in points of winning chance, or of a round."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from ..games.payoffs import goal_prior, payoffs_by_outcome
 from ..games.tic_tac_toe_tree import GameTree
 
 NEGLIGIBLE_COST = 2e-4
-"""A smaller cost counts as nothing, in the unit of the outcome values: 0.01 % of matches."""
+"""A smaller cost counts as nothing, in the unit of the outcome values: 0.01 points of winning chance."""
 
 Belief = tuple[float, ...]
 """By goal (3), the probability that a player has it, to an observer who knows the strategies and saw the moves."""

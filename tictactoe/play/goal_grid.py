@@ -24,7 +24,7 @@ class Cell:
     cost: float
     """The value of the best move less this one's."""
     cost_percent: float | None
-    """The cost in percentage points of matches won; None for a round on its own."""
+    """The cost in points of winning chance; None for a round on its own."""
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ MOVE_COLUMNS = (
 
 - file, line: where the transcript begins
 - score: points of the first mover, then of the other
-- cost, hidden: in percentage points of matches, or in points for a round on its own
+- cost, hidden: in points of winning chance (of 100 matches), or in points for a round on its own
 - position: before the move, as the player saw it, with the solution's score
 """
 

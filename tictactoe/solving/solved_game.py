@@ -96,7 +96,7 @@ class SolvedAlone:
 
 def _value_text(value: float, largest: float) -> str:
     """A value with nine digits; 0 without a sign. largest: the largest difference of values or payoffs."""
-    if abs(value) > 1e-9 * largest and largest < 1e-3:
+    if 1e-9 * largest < abs(value) < 1e-3 and largest < 1e-3:
         return f"{value:+.9e}"
     text = signed_text(value, 9)
     return text if float(text) else text.removeprefix("+")

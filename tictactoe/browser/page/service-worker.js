@@ -38,14 +38,18 @@ let retired = false;
 
 /** When a visitor's page is there. Without a network, or where the server is in trouble, all stays as it is. */
 async function retireOrKeep() {
-  const found = await fetch(address("files.js"), { cache: "no-store" }).catch(() => null);
-  const isGone = found?.ok ? !(await found.text()).startsWith("self.PAGE") : [404, 410].includes(found?.status ?? 0);
+  const ask = (/** @type {RequestRedirect} */ redirect) =>
+    fetch(address("files.js"), { cache: "no-store", redirect }).catch(() => null);
+  const found = (await ask("follow")) ?? (await ask("manual")); // no worker may follow to another server
+  const isGone = found?.ok
+    ? !(await found.text()).startsWith("self.PAGE")
+    : found?.type === "opaqueredirect" || [404, 410].includes(found?.status ?? 0);
   if (!isGone) {
     await keepEverything();
     return;
   }
   retired = true;
-  await fetch(SCOPE, { cache: "reload" }); // the browser's own cache may have the page, too
+  await fetch(SCOPE, { cache: "reload", redirect: "manual" }); // the browser's own cache may have the page, too
   await worker.registration.unregister();
   for (const name of await caches.keys()) if (name.startsWith(PREFIX)) await caches.delete(name);
 }

@@ -11,7 +11,8 @@
  * @property {Record<GoalName, string[]>} lists  By goal the names of lines, from the top.
  * @property {SheetPicture[]} pictures
  * @property {string[][]} rounds  By goal of the first mover, then of the second: the squares that they mark.
- * @property {Record<string, [number, number]>} costs  By score of a match to 5, in % of matches: moving first, second.
+ * @property {Record<string, [number, number]>} costs  By score of a match to 5, in points of winning chance: moving
+ *   first, second.
  * @property {[number, number]} match_costs  Of a whole match to 5: moving first in the first round, second.
  * @typedef {{ format: number, lines: Record<string, string>, sheets: Sheet[] }} Sheets
  */

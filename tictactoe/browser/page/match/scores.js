@@ -58,7 +58,7 @@ export function winPercentage(value) {
   return 50 * (1 + value);
 }
 
-/** A difference of match values as percentage points of matches won. @param {number} difference */
+/** A difference of match values in points of winning chance, matches of a hundred. @param {number} difference */
 export function percentagePoints(difference) {
   return 50 * difference;
 }

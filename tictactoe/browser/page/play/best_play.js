@@ -15,7 +15,7 @@
 import { GOALS, otherSeat } from "../games/rules.js";
 import { payoffsByOutcome } from "./expected_values.js";
 
-/** A smaller cost counts as nothing, in match value: 0.01 % of matches. */
+/** A smaller cost counts as nothing, in match value: 0.01 points of winning chance. */
 const NEGLIGIBLE_COST = 2e-4;
 
 /** Best play against a strategy, from every position on, whatever has been played before. */

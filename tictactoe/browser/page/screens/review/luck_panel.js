@@ -9,7 +9,7 @@ import { possessive, signed } from "./wording.js";
  * @typedef {import("../../play/luck.js").LuckParts} LuckParts
  */
 
-/** Bars have a scale of at least so many percentage points, so that a trifle looks like one. */
+/** Bars have a scale of at least so many points of winning chance, so that a trifle looks like one. */
 const LEAST_SCALE = 5;
 
 /** What luck is; {} is the opponent. */

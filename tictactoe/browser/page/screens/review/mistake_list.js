@@ -1,10 +1,13 @@
-/** Mistakes in words, worst first, each of them with a way to play its position again, and to look at it. */
+/**
+ * Mistakes in words, worst first, each of them with a way to play its position again, and to look at it. What was
+ * better is told on request: whoever tries again finds it.
+ */
 
 import { goalName } from "../../games/rules.js";
 import { addressOf } from "../../play/notation.js";
 import { h } from "../../parts/dom.js";
 import { positionPicture } from "./position_picture.js";
-import { NO_MISTAKES, inWords, longerMatch, markOf, speechOnPage } from "./review_words.js";
+import { NO_MISTAKES, better, inWords, longerMatch, markOf, speechOnPage } from "./review_words.js";
 
 /**
  * @typedef {import("../../match/scores.js").Score} Score
@@ -28,9 +31,9 @@ export function mistakeList(mistakes, opponent, solution, { tellRound = false, t
   const items = mistakes.map((mistake, index) => {
     const { played, goal } = mistake;
     const where = tellRound ? `Round ${played.number}` : "";
-    const text = inWords(mistake, speech, { where, short: told + index > 0 });
+    const text = inWords(mistake, speech, { where, short: told + index > 0, answers: false });
     const wanted = tellRound ? ` You wanted to ${goalName(goal)}.` : "";
-    return h("li", { class: "mistake" }, ...card(mistake, `${text}${wanted}`, solution));
+    return h("li", { class: "mistake" }, ...card(mistake, `${text}${wanted}`, better(mistake, speech), solution));
   });
   return h(
     "div",
@@ -42,10 +45,10 @@ export function mistakeList(mistakes, opponent, solution, { tellRound = false, t
   );
 }
 
-/** @param {Mistake} mistake @param {string} text @param {string} solution */
-function card({ move, position }, text, solution) {
+/** @param {Mistake} mistake @param {string} text @param {string} answer @param {string} solution */
+function card({ move, position }, text, answer, solution) {
   return [
-    positionPicture(position.moves, move.square, move.best),
+    positionPicture(position.moves, move.square),
     h("p", {}, h("strong", {}, `${markOf(move.cost)}${move.offEquilibrium ? "*" : ""}`), ` ${text}`),
     h(
       "p",
@@ -53,6 +56,7 @@ function card({ move, position }, text, solution) {
       h("a", { class: "button", href: `#${placeToPlay(position, solution)}` }, TRY_AGAIN),
       h("a", { class: "button", href: `#${addressOf(position, solution)}` }, "Look at it"),
     ),
+    h("details", {}, h("summary", {}, "What was better?"), h("p", {}, answer)),
   ];
 }
 

@@ -1,24 +1,16 @@
-/** A small picture of a position in which a move was a mistake: what was marked, and what would have been better. */
+/** A small picture of a position in which a move was a mistake, with what was marked. */
 
 import { svg } from "../../parts/dom.js";
 
 /**
  * @param {readonly number[]} moves  Before the mistake.
  * @param {number} square  What was marked.
- * @param {readonly number[]} best
  * @returns {Element}
  */
-export function positionPicture(moves, square, best) {
+export function positionPicture(moves, square) {
   const marks = [...moves, square].map((one, index) => markAt(one, index % 2 === 0, index === moves.length));
   const lines = svg("path", { class: "grid", d: "M10 1V29M20 1V29M1 10H29M1 20H29" });
-  const better = best.map((one) => svg("circle", { class: "better", cx: middle(one)[0], cy: middle(one)[1], r: 1.8 }));
-  return svg(
-    "svg",
-    { class: "position-picture", viewBox: "0 0 30 30", "aria-hidden": "true" },
-    lines,
-    ...marks,
-    ...better,
-  );
+  return svg("svg", { class: "position-picture", viewBox: "0 0 30 30", "aria-hidden": "true" }, lines, ...marks);
 }
 
 /** @param {number} square @param {boolean} isX @param {boolean} isMistake */

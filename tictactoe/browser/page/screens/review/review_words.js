@@ -56,15 +56,15 @@ export function mistakesHeading(count) {
  *
  * @param {Mistake} mistake
  * @param {Speech} speech
- * @param {{ where?: string, short?: boolean }} told  where: the round, if it must be said. short: what costs are a part
- *   of has been said.
+ * @param {{ where?: string, short?: boolean, answers?: boolean }} told  where: the round, if it must be said. short:
+ *   what costs are a part of has been said. answers: whether to say what was better.
  */
-export function inWords(mistake, speech, { where = "", short = false } = {}) {
+export function inWords(mistake, speech, { where = "", short = false, answers = true } = {}) {
   const { move } = mistake;
   const sentences = [
     whoMarked("you", move.number, speech.digit(move.square), where),
     `This cost you ${figure(move.cost)}${short ? "" : OF_WHAT}.`,
-    better(mistake, speech),
+    answers ? better(mistake, speech) : "",
     why(mistake, speech),
   ];
   return sentences.filter(Boolean).join(" ");
@@ -83,7 +83,7 @@ export function whoMarked(who, number, digit, where = "") {
 }
 
 /** The sentence "Square 8 was better.". @param {Mistake} mistake @param {Speech} speech */
-function better({ move }, { digit }) {
+export function better({ move }, { digit }) {
   const many = move.best.length > 1;
   const row = move.missedRow ? `: ${many ? "each" : "it"} completes your row` : "";
   return `Square${many ? "s" : ""} ${either(move.best.map(digit))} ${many ? "were" : "was"} better${row}.`;
@@ -118,8 +118,8 @@ function added(mistakes) {
 }
 
 /**
- * The figures of luck and skill in percentage points, with the digits that are shown. They add up: start, goals, dice,
- * mistakes and gifts together are the result.
+ * The figures of luck and skill in points of winning chance, with the digits that are shown. They add up: start, goals,
+ * dice, mistakes and gifts together are the result.
  *
  * @param {LuckParts} parts
  * @param {number} before  Match value to you.
@@ -155,7 +155,7 @@ export function luckAndSkill(parts, before, after, opponent) {
   ];
 }
 
-/** In percentage points, with the digits that are shown. @param {number} value */
+/** In points of winning chance, with the digits that are shown. @param {number} value */
 function rounded(value) {
   return Number(percentagePoints(value).toFixed(2));
 }
