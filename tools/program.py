@@ -223,9 +223,10 @@ def _is_of_memory(error: BaseException | None) -> bool:
 
 
 def _continuation(name: str) -> str:
-    """A sentence for an interrupted run: everything is saved, and this command continues."""
+    """A sentence for an interrupted run: what is saved, and that this command continues."""
     arguments = [argument for argument in sys.argv[1:] if argument != "--restart"]
-    return f"everything is saved, continue with: {as_typed([name, *arguments])}"
+    saved = "what the workers had returned" if "--cluster" in arguments else "everything"
+    return f"{saved} is saved, continue with: {as_typed([name, *arguments])}"
 
 
 def as_typed(words: Iterable[str]) -> str:
