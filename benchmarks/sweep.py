@@ -67,9 +67,9 @@ def measure() -> dict[str, float]:
     solver.run(490)
     figures["check_ms"] = 1e3 * best_seconds(solver.evaluate, 20)
 
-    from oracle import naive
+    from oracle import naive, small_games
 
-    slow = naive.NaiveSolver(tree, naive.round_payoffs(SINGLE_ROUND), naive.uniform_prior(), "dcfr")
+    slow = naive.NaiveSolver(tree, small_games.round_payoffs(SINGLE_ROUND), small_games.uniform_prior(), "dcfr")
     figures["naive_ms"] = 1e3 * best_seconds(slow.iterate, 1)
     figures["naive_node_updates_per_second"] = 2 * tree.num_nodes / figures["naive_ms"] * 1e3
 
