@@ -153,7 +153,7 @@ def serve_instead(page: Page, server: PageServer, name: str, content: bytes) -> 
 
 @pytest.fixture
 def names(server: PageServer) -> dict[str, str]:
-    tree, _ = server.data.first_play
+    tree, *_ = server.data.first_play
     return {"tree": tree, "strategy": tree.replace("tree.data", "0-0.data")}
 
 

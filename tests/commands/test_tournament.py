@@ -107,13 +107,8 @@ def test_the_programs_of_the_page_run(tmp_path: Path) -> None:
         json_of(NAME, mine, "uniform", "--matches", 3, "--winning-score", 2)["pairs"]
         == (json_of(NAME, LOWEST, "uniform", "--matches", 3, "--winning-score", 2)["pairs"])
     )
-    careful = (EXAMPLES / "careful.py").read_text().split("def main")[0]
-    (match,) = (block for block in blocks if "play_match((" in block)
-    wins = [
-        subprocess.run([sys.executable, *words], capture_output=True, text=True, check=True).stdout.split()[0]
-        for words in (("-c", careful + match), (EXAMPLES / "careful.py",))
-    ]
-    assert wins[0] == wins[1]
+    played = subprocess.run([sys.executable, EXAMPLES / "careful.py"], capture_output=True, text=True, check=True)
+    assert re.fullmatch("learner-1 wins after [0-9]+ rounds: 1-3\n", played.stdout)  # as its shorter form on the page
 
 
 def test_the_agent_in_python_as_a_program() -> None:
