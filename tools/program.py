@@ -211,8 +211,8 @@ def _report(name: str, error: Exception) -> int:
 
 
 def _is_of_memory(error: BaseException | None) -> bool:
-    """Whether memory ran out, also for a thread or for a library that could not be loaded."""
-    if isinstance(error, (MemoryError, ImportError, RuntimeError, OSError)):
+    """Whether memory ran out, also for a thread or for a library that could not be loaded, by a game, say."""
+    if isinstance(error, (MemoryError, ImportError, RuntimeError, OSError, TicTacToeError)):
         words = ("Cannot allocate memory", "failed to map segment", "can't start new thread")
         return (
             isinstance(error, MemoryError)

@@ -24,6 +24,7 @@ from tictactoe.tools.screens.line_reader import LineReader
 from tictactoe.tools.streams import drawing, plain_streams
 
 import tictactoe
+from tictactoe.errors import UserCodeError
 
 EVIL = "\x1b]0;title\x07\x1b[2J\x9b31m\r\x08\u202e\udc80\x7f"
 SHOWN = r"\x1b]0;title\x07\x1b[2J\x9b31m\r\x08\u202e\udc80\x7f"
@@ -198,8 +199,8 @@ def test_screens_are_drawn_where_the_terminal_takes_escape_codes(
     ids=lambda error: type(error).__name__,
 )
 def test_too_little_memory(error: Exception) -> None:
-    wrapped = ImportError("a library's own words")
-    wrapped.__cause__ = error
-    for raised in (error, wrapped):
+    wrapped, told = ImportError("a library's own words"), UserCodeError("game.py:1: its words")
+    wrapped.__cause__ = told.__cause__ = error
+    for raised in (error, wrapped, told):
         with mock.patch.object(tictactoe, "open_saved", side_effect=raised):
             assert "memory ran out: free some" in complaint(call("explore"), 1, "explore")
