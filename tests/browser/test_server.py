@@ -201,3 +201,11 @@ def test_a_file_that_cannot_be_made() -> None:
         assert (code, told) == (500, ["snapshot: damaged"])
         assert b"snapshot" not in content
         assert ask(server, f"/{data.first_play[0]}")[0] == 200
+
+
+@pytest.mark.skipif(not socket.has_ipv6, reason="no IPv6 here")
+def test_the_address_of_ipv6(server: PageServer) -> None:
+    connection = http.client.HTTPConnection("::1", server.server_port, timeout=120)
+    connection.request("GET", "/")
+    assert connection.getresponse().status == 200
+    connection.close()

@@ -45,8 +45,9 @@ class Answer:
 
 
 class PageServer(ThreadingHTTPServer):
-    """Serves a page on 127.0.0.1. port: 0 for any free one. Raises OSError for a port that is in use.
+    """Serves a page on 127.0.0.1, and on ::1 where the system has it.
 
+    port: 0 for any free one. Raises OSError for a port that is in use.
     report: called with a line about a file that cannot be made, in the thread that answers the request.
     """
 
@@ -62,6 +63,28 @@ class PageServer(ThreadingHTTPServer):
         self._open: dict[socket.socket, bool] = {}  # open connections: whether being answered; the latest change last
         self._counting = threading.Lock()
         super().__init__((LOCAL_ADDRESS, port), _Handler)
+        self._at_ipv6: socket.socket | None = None
+        with contextlib.suppress(OSError):  # a system without IPv6, or with another server there
+            self._at_ipv6 = socket.create_server(("::1", self.server_port), family=socket.AF_INET6, backlog=64)
+            threading.Thread(target=self._accept_at, args=(self._at_ipv6,), daemon=True).start()
+
+    def _accept_at(self, listening: socket.socket) -> None:
+        """Take connections until the server is closed."""
+        while self.socket.fileno() >= 0:
+            try:
+                connection = listening.accept()
+            except OSError:
+                time.sleep(_PAUSE)
+            else:
+                self.process_request(*connection)
+
+    def server_close(self) -> None:
+        """Part of TCPServer: stop listening."""
+        super().server_close()
+        if self._at_ipv6 is not None:
+            with contextlib.suppress(OSError):
+                self._at_ipv6.shutdown(socket.SHUT_RDWR)  # wakes the thread that accepts
+            self._at_ipv6.close()
 
     @property
     def url(self) -> str:
