@@ -73,10 +73,10 @@ class PageServer(ThreadingHTTPServer):
         while self.socket.fileno() >= 0:
             try:
                 connection = listening.accept()
-            except OSError:
-                time.sleep(_PAUSE)
-            else:
                 self.process_request(*connection)
+            except OSError:
+                if self.socket.fileno() >= 0:  # no room for a connection
+                    time.sleep(_PAUSE)
 
     def server_close(self) -> None:
         """Part of TCPServer: stop listening."""
