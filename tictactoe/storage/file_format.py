@@ -179,8 +179,8 @@ def _unpacked(data: bytes, kind: str, *, inflate: bool = True) -> dict[str, Any]
         raise _ContentError("the file is not [magic, kind, version, payload, checksum]")
     found, version, payload, _ = frame
     if found != kind:
-        if {found, kind} <= _LEARNT.keys():
-            raise _ContentError(f"holds {_LEARNT[found]}, not {_LEARNT[kind]}: name another file")
+        if {found, kind} <= _HELD.keys():
+            raise _ContentError(f"holds {_HELD[found]}, not {_HELD[kind]}: name another file")
         raise _ContentError(f"a file of kind {found[:40]!r} where {kind!r} is needed")
     if version != FORMAT_VERSION:
         advice = f"; it is newer: upgrade {FILE_MAGIC}" if version > FORMAT_VERSION else ""
@@ -188,8 +188,16 @@ def _unpacked(data: bytes, kind: str, *, inflate: bool = True) -> dict[str, Any]
     return _checked(_Reader(inflate).content(payload))
 
 
-_LEARNT = {"learnt_table": "what was learnt about a round", "learnt_game": "what was learnt about another game"}
-"""What files of these kinds hold, in words: both are written by the same command, under the same name by default."""
+_HELD = {
+    "solution": "the record of a solved match",
+    "snapshot": "the solution of a round",
+    "game_snapshot": "the solution of another game",
+    "best_response": "a best response",
+    "checkpoint": "the checkpoint of a match",
+    "learnt_table": "what was learnt about a round",
+    "learnt_game": "what was learnt about another game",
+}
+"""What files of these kinds hold, in words."""
 
 
 def _in_our_words(error: Exception) -> str:
