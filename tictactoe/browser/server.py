@@ -62,8 +62,8 @@ class PageServer(ThreadingHTTPServer):
         self._making = threading.Lock()
         self._open: dict[socket.socket, bool] = {}  # open connections: whether being answered; the latest change last
         self._counting = threading.Lock()
-        super().__init__((LOCAL_ADDRESS, port), _Handler)
         self._at_ipv6: socket.socket | None = None
+        super().__init__((LOCAL_ADDRESS, port), _Handler)
         with contextlib.suppress(OSError):  # a system without IPv6, or with another server there
             self._at_ipv6 = socket.create_server(("::1", self.server_port), family=socket.AF_INET6, backlog=64)
             threading.Thread(target=self._accept_at, args=(self._at_ipv6,), daemon=True).start()
