@@ -24,7 +24,8 @@ MAXIMUM_DEALS = 4096
 """What chance may draw before the first move, in different ways."""
 
 STATES_BREADTH_FIRST = 50_000
-"""So many states are walked in breadth, so that what is hidden early is found early; then few states are kept."""
+"""The number of states that are walked breadth first, which finds early what is hidden. After them the walk goes in
+depth and keeps few states."""
 
 SUM_TOLERANCE = 1e-9
 """How far the payoffs of both players may be from summing to 0."""
@@ -190,7 +191,7 @@ def _loaded(pyspiel: Any, name: str) -> tuple[Any, str]:
 
 @contextlib.contextmanager
 def _silence() -> Iterator[None]:
-    """Within the block nothing gets to the standard error: OpenSpiel prints there what it raises, too."""
+    """Within the block nothing gets to the standard error: OpenSpiel prints its errors there besides raising them."""
     try:
         kept = os.dup(2)
     except OSError:  # it is closed
@@ -384,7 +385,7 @@ class _Walk:
         """For a message: which move a player does not see who cannot tell the two nodes apart."""
         paths = self._path(first), self._path(second)
         common = sum(1 for a, b in zip(*paths, strict=False) if a == b)
-        if common == min(map(len, paths)):  # one history goes on where the other one is
+        if common == min(map(len, paths)):  # one history begins with the other one
             return f"player {player} does not see that play goes on {self._where(max(first, second))}"
         before = paths[0][common - 1]
         if before in self._shown:

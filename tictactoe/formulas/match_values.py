@@ -322,7 +322,7 @@ class _Kind(NamedTuple):
     computed: dict[str, Any]
     """Arguments of `formula_table`."""
     rounded: Callable[[Numbers], Numbers]
-    """What is asked for, from what was computed."""
+    """Makes the figures that the caller asks for of those that were computed."""
 
 
 @contextmanager
