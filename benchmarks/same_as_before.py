@@ -43,7 +43,7 @@ OF_THIS_RUN = {"seconds", "elapsed_seconds", "computed_with", "date", "version"}
 """Keys of JSON whose values differ from run to run."""
 
 ON_PURPOSE = {
-    "build-page -s match -o out --json": "the page has grown, and the file of what best responders win has come",
+    "build-page -s match -o out --json": "the page has grown, and the file of what best responders win has come"
 }
 """Uses of the earlier commit, as they stand in its uses.txt, that do something else now: use to reason."""
 
