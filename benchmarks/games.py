@@ -32,7 +32,7 @@ from typing import Any, Protocol
 import pyspiel
 
 from tictactoe import BuiltGame, CFRSolver, build_game, exploitability, open_spiel_game, update_rule
-from tictactoe.environments.open_spiel_export import LinkedGame, linked
+from tictactoe.environments.open_spiel_policies import LinkedGame, linked
 from tictactoe.solving.versions import processor_name
 
 ITERATIONS = {"kuhn_poker": 2000, "leduc_poker(suit_isomorphism=true)": 200, "leduc_poker": 50, "liars_dice": 5}

@@ -21,9 +21,8 @@ from tictactoe import (
     load_solution,
     opponent_of,
 )
-from tictactoe.match.markov_chain import MatchStrategy
-from tictactoe.match.scores import all_scores
-from tictactoe.match.shorter_match import part_for_shorter_match
+from tictactoe.match.head_to_head import MatchStrategy
+from tictactoe.match.scores import all_scores, part_for_shorter_match
 from tictactoe.play.opponents import MEASURED_RULES
 from tictactoe.storage.shipped import shipped_for, shipped_solution
 

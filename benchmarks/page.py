@@ -17,8 +17,8 @@ from playwright.sync_api import Browser, sync_playwright
 from tictactoe import load_solution
 from tictactoe.browser.built_page import build_page
 from tictactoe.browser.page_data import MANIFEST_FILE, SHIPPED_ON_PAGE, PageData
+from tictactoe.browser.page_folder import single_file
 from tictactoe.browser.server import PageServer
-from tictactoe.browser.single_file import single_file
 
 VISITS = 7
 PHONES = {

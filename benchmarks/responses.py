@@ -7,9 +7,9 @@ from functools import partial
 
 from tictactoe import MatchBot, RoundBot, Rules, Score, load_solution, opponent_of
 from tictactoe.algorithms.arrays import FloatArray
-from tictactoe.match.response_values import ResponseValues
+from tictactoe.match.best_response_over_match import ResponseValues
+from tictactoe.play.known_opponent import FILE, WINNING_SCORE, states
 from tictactoe.play.opponents import DEFAULT_OPPONENT, MEASURED_RULES, OPPONENTS
-from tictactoe.play.response_table import FILE, WINNING_SCORE, states
 from tictactoe.storage.json_text import json_text
 from tictactoe.storage.shipped import shipped_for, shipped_solution
 

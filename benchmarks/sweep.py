@@ -47,8 +47,8 @@ def measure() -> dict[str, float]:
     start = time.perf_counter()
     from tictactoe.algorithms.cfr.solver import CFRSolver
     from tictactoe.algorithms.cfr.update_rules import update_rule
-    from tictactoe.games.goals import SINGLE_ROUND
     from tictactoe.games.payoffs import tic_tac_toe_round
+    from tictactoe.games.rules import SINGLE_ROUND
     from tictactoe.games.tic_tac_toe_tree import GameTree
 
     figures = {"import_ms": 1e3 * (time.perf_counter() - start)}

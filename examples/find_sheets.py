@@ -33,10 +33,17 @@ import numpy as np
 from tictactoe import GameTree, OutcomeValues, load_solution, tic_tac_toe_round
 from tictactoe.algorithms.arrays import FloatArray, make_workspace, rows_of
 from tictactoe.algorithms.best_response import best_response_value_of_rows
-from tictactoe.browser.sheet_strategy import costs_at, costs_in_match, sheet_strategy
-from tictactoe.browser.sheets import LINES_IN_WORDS, SHEETS_FORMAT, Sheet, fits
+from tictactoe.browser.sheets import (
+    LINES_IN_WORDS,
+    SHEETS_FORMAT,
+    Sheet,
+    costs_at,
+    costs_in_match,
+    fits,
+    sheet_strategy,
+)
 from tictactoe.games.board import Board
-from tictactoe.games.goals import Goal
+from tictactoe.games.rules import Goal
 from tictactoe.match.scores import Score
 
 CORNERS = {"three-in-a-row": [(-1, -1), (1, 1), (-1, 1)], "filled": [(-1, -1), (1, 0), (1, 1), (-1, 1)]}

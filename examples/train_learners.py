@@ -32,7 +32,7 @@ from tictactoe import (
     update_rule,
 )
 from tictactoe.algorithms.arrays import FloatArray
-from tictactoe.algorithms.rounding import rounded_strategy
+from tictactoe.algorithms.strategy import rounded_strategy
 from tictactoe.storage.directory_layout import snapshot_name
 
 ITERATIONS = (1, 10, 100)

@@ -9,7 +9,7 @@ from support.pages import rows_after
 from support.slowness import by_default, slow
 
 from tictactoe import RULES, GameTree, MatchOptions, Outcome, Rules, Score, load_solution, open_saved, solve_match
-from tictactoe.games.histories import count_histories
+from tictactoe.games.cursor import count_histories
 from tictactoe.games.rules import parse_odds
 from tictactoe.match.fairness import match_facts, single_round
 from tictactoe.match.percentages import percentage_points, win_percentage

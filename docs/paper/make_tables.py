@@ -19,8 +19,7 @@ import numpy as np
 from tictactoe import GameTree
 from tictactoe.formulas.answer_tables import GOAL_LETTERS, AnswerTable, answer_table
 from tictactoe.formulas.match_values import values_by_formula
-from tictactoe.games.goals import RESULTS, Goal
-from tictactoe.games.rules import Outcome, Rules
+from tictactoe.games.rules import RESULTS, Goal, Outcome, Rules
 
 FOLDER = Path(__file__).parent
 TABLES = FOLDER.parents[1] / "tictactoe" / "formulas" / "tables"

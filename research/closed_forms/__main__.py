@@ -38,8 +38,7 @@ from stories_at_scores import Valued, exact_values, print_values
 from tables import choices_of, print_results, print_tables, shipped_plan, write_tables
 from values import check_match
 
-from tictactoe.games.goals import Seat
-from tictactoe.games.rules import DEFAULT_RULES
+from tictactoe.games.rules import DEFAULT_RULES, Seat
 from tictactoe.match.scores import Score
 
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from plans import ALL, GOALS, Moves, Plan, Point, Round, outcomes
 
 from tictactoe.games.board import Board
-from tictactoe.games.goals import Goal
+from tictactoe.games.rules import Goal
 
 Rows = NDArray[np.int64]
 """What pure play can achieve. By point and goal of the adversary, what a best response gets, times the denominator of

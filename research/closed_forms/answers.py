@@ -11,7 +11,7 @@ import numpy as np
 from departures import Departure, Line
 from plans import ALL, Moves, Plan, Point, Round, outcomes, to_adversary
 
-from tictactoe.games.goals import Goal
+from tictactoe.games.rules import Goal
 
 LARGEST_INTEGER_PROGRAM = 6_000  # columns; larger programs are rounded move by move
 LARGEST_SHORT_PROGRAM = 90_000  # columns; in larger ones the length of the table is left out

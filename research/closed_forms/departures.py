@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from plans import EVERYBODY, GOALS, Moves, Plan, Point, Reach, Round
 
-from tictactoe.games.goals import Goal
+from tictactoe.games.rules import Goal
 
 SOLVED_WHOLE = {"51932"}
 """Where the answers to departures of several plans hang together: solved as one, the given moves fixed."""

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from tictactoe.games.goals import RESULTS
+from tictactoe.games.rules import RESULTS
 from tictactoe.match.scores import Pair, Score, continuation, following_scores, pair_of, pairs_in_solve_order
 
 LAST_VALUE = Fraction(-1, 13)

@@ -30,7 +30,7 @@ from tables import choices_of
 
 from tictactoe.formulas.answer_tables import table_lines
 from tictactoe.games.board import Board
-from tictactoe.games.goals import Goal, Seat
+from tictactoe.games.rules import Goal, Seat
 from tictactoe.storage.open_saved import open_saved
 
 ROUND: Points = [(Fraction(0), Fraction(0))]

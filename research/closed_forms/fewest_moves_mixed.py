@@ -28,7 +28,7 @@ from achievable import Points, Search, nine_values
 from fewest_moves import LAST, ROUND, SEATS
 from plans import Point, Round
 
-from tictactoe.games.goals import Goal
+from tictactoe.games.rules import Goal
 
 Expression = dict[int, float]  # coefficients of columns
 INFINITY = highspy.kHighsInf

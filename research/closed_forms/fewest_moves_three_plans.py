@@ -26,7 +26,7 @@ from half_square import is_optimal
 from plans import ALL, GOALS, MIXED, Plan, Point, Round
 from tables import choices_of, write_tables
 
-from tictactoe.games.goals import Goal, Seat
+from tictactoe.games.rules import Goal, Seat
 
 POINTS = [(Fraction(1), Fraction(2, 5)), (Fraction(1, 16), Fraction(-1, 200))]
 FIRST_ANSWERS = {"1": {"L": 6, "WT": 5}, "2": {"L": 4, "WT": 8}}

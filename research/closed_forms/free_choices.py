@@ -18,8 +18,8 @@ from joint_choices import print_openings, print_path
 from optimal_sets import Duel, Move, OptimalSet, prove
 from plans import GOALS, Round, result
 
-from tictactoe.games.goals import Goal, OutcomeValues
 from tictactoe.games.payoffs import tic_tac_toe_round
+from tictactoe.games.rules import Goal, OutcomeValues
 
 ROUNDS = {"match_to_1": Fraction(1, 13), "single_round": Fraction(0)}
 """What both scoring, and neither scoring, is worth."""

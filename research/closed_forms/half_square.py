@@ -17,7 +17,7 @@ from plans import EVERYBODY, Plan, Reach, Round, outcomes, to_adversary
 from responses import NINE_VALUES, PAYOFFS, WEIGHTS, Polynomial, linear
 from tables import shipped_plan
 
-from tictactoe.games.goals import Goal, Seat
+from tictactoe.games.rules import Goal, Seat
 
 CORNERS = ((-1, -1), (1, -1), (1, 1))
 MIDDLES = ((0, -1, 0, 1), (0, 0, 0, 2), (1, 0, 1, 2))  # of the edges: b, n, and the corners that they are between

@@ -7,8 +7,7 @@ from fractions import Fraction
 from typing import Any, TypeVar
 
 from tictactoe import GameTree
-from tictactoe.games.goals import RESULTS, Goal
-from tictactoe.games.rules import DEFAULT_RULES, Outcome, Rules
+from tictactoe.games.rules import DEFAULT_RULES, RESULTS, Goal, Outcome, Rules
 
 GOALS = "WLT"  # win, lose, tie
 ALL = frozenset("ABC")

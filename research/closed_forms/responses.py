@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from plans import EVERYBODY, Number, Plan, Reach, Round, outcomes, to_adversary
 
-from tictactoe.games.goals import Goal
+from tictactoe.games.rules import Goal
 
 
 def best_response(

@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from plans import GOALS, PURE, Moves, Round, result
 
-from tictactoe.games.goals import RESULTS, Goal
-from tictactoe.games.rules import Outcome
+from tictactoe.games.rules import RESULTS, Goal, Outcome
 
 Payoffs = tuple[Fraction, Fraction, Fraction, Fraction]
 """What both, first, second and neither scoring are worth to the first mover."""

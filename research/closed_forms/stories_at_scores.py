@@ -9,7 +9,7 @@ from typing import Protocol
 
 from stories import Payoffs, Story
 
-from tictactoe.games.goals import RESULTS
+from tictactoe.games.rules import RESULTS
 from tictactoe.match.scores import Pair, Score, continuation, pairs_in_solve_order
 
 

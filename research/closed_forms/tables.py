@@ -9,7 +9,7 @@ from plans import GOALS, Plan, Round
 from stories import Table
 
 from tictactoe.formulas.answer_tables import ENDING_MARKS, Choices, answer_table, table_lines
-from tictactoe.games.goals import Goal, Seat
+from tictactoe.games.rules import Goal, Seat
 
 
 def choices_of(game: Round, seat: int, plan: Plan) -> Choices:

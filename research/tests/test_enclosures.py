@@ -10,7 +10,7 @@ import enclosures
 import equations
 import pytest
 
-from tictactoe.games.goals import RESULTS
+from tictactoe.games.rules import RESULTS
 from tictactoe.match.scores import Score, all_scores, continuation, pairs_in_solve_order
 
 

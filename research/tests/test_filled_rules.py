@@ -18,9 +18,8 @@ from tictactoe.algorithms.best_response import exploitability
 from tictactoe.algorithms.exact.double_oracle import DoubleOracle
 from tictactoe.formulas.answer_tables import PLANS, Choices, table_lines
 from tictactoe.games.board import SQUARES, Board, has_line
-from tictactoe.games.goals import Goal, OutcomeValues, Seat
 from tictactoe.games.payoffs import tic_tac_toe_round
-from tictactoe.games.rules import Outcome, Rules
+from tictactoe.games.rules import Goal, Outcome, OutcomeValues, Rules, Seat
 from tictactoe.match.scores import Score, pairs_in_solve_order
 from tictactoe.storage.open_saved import open_saved
 

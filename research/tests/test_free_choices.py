@@ -15,7 +15,7 @@ import sparse_equations
 from oracle.lifting import game_tree
 
 from tictactoe import kuhn_poker
-from tictactoe.games.goals import Goal
+from tictactoe.games.rules import Goal
 from tictactoe.storage.open_saved import open_saved
 
 UNIT = 6  # Kuhn's payoffs are whole numbers, and all six deals are as likely

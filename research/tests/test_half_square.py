@@ -11,7 +11,7 @@ import pytest
 import responses
 import tables
 
-from tictactoe.games.goals import Seat
+from tictactoe.games.rules import Seat
 
 POINTS = [(Fraction(b, 4), Fraction(n, 4)) for b, n in ((4, 4), (4, -4), (-4, -4), (3, 2), (0, -1), (4, 1), (-2, -3))]
 

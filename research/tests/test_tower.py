@@ -17,7 +17,7 @@ import pytest
 import tower
 import witnesses
 
-from tictactoe.games.goals import RESULTS
+from tictactoe.games.rules import RESULTS
 from tictactoe.match.scores import Score, all_scores, continuation, pair_of
 
 ROOTS = {

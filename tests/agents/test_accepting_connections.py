@@ -10,15 +10,15 @@ import pytest
 from support.network import Wire, held, tournament
 from support.slowness import slow
 
-from tictactoe.agents import accepting_connections, network_referee
+from tictactoe.agents import connection, network_referee
 from tictactoe.agents.connection import Connection
-from tictactoe.agents.open_files import open_files_allowed
+from tictactoe.agents.results import open_files_allowed
 
 
 @pytest.mark.parametrize("code", [errno.EMFILE, errno.ECONNABORTED, *slow(errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)])
 async def test_the_system_has_no_room(code: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ann and Bob, who are there already, play on. Eve comes in when there is room again. Nothing is thrown."""
-    monkeypatch.setattr(accepting_connections, "RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(connection, "RETRY_SECONDS", 0.01)
     accept = socket.socket.accept
     errors = iter([OSError(code, os.strerror(code))] * 3)
     thrown: list[dict[str, Any]] = []

@@ -7,7 +7,7 @@ from unittest.mock import Mock
 import pytest
 from support.programs import Result, call, complaint
 
-from tictactoe.agents import client, socket_line
+from tictactoe.agents import client, connection
 from tictactoe.agents.client import Address, RefusedError, Visit
 from tictactoe.agents.messages import Begin, End, Error, FromPlayer, FromReferee, GoalDrawn, Join, Quit, Turn, Welcome
 from tictactoe.agents.strategy_agent import uniform_agent
@@ -157,15 +157,15 @@ def test_lines_that_do_not_come(
             raise TimeoutError
         return part
 
-    monkeypatch.setattr(socket_line, "time", clock)
+    monkeypatch.setattr(connection, "time", clock)
     monkeypatch.setattr("socket.create_connection", lambda *_, **__: Mock(recv=receive, settimeout=limits.append))
-    line, began = socket_line.connected(("127.0.0.1", 9), 60.0, 30.0), clock.now
+    line, began = connection.connected(("127.0.0.1", 9), 60.0, 30.0), clock.now
     for error in errors:
         with pytest.raises(error):
             line.receive(seconds)
     assert clock.now - began == pytest.approx(lasts)
     monkeypatch.setattr("socket.create_connection", lambda *_, **__: Mock(recv=lambda _: b""))
-    assert socket_line.connected(("127.0.0.1", 9), 60.0, 30.0).receive(None) is None  # the end of a connection
+    assert connection.connected(("127.0.0.1", 9), 60.0, 30.0).receive(None) is None  # the end of a connection
 
 
 @pytest.mark.parametrize("who", [("--name", "Ann"), ("--agent", "perfect")])

@@ -11,7 +11,7 @@ from support.network import Held, Wire, held, highest, lowest, play, player, tou
 from support.waiting import HANGS
 
 from tictactoe.agents import connection, network_referee
-from tictactoe.agents.lines import LONGEST_LINE
+from tictactoe.agents.messages import LONGEST_LINE
 from tictactoe.agents.network_player import NetworkPlayer, Patience
 
 Attack = Callable[[Held], Awaitable[Wire]]

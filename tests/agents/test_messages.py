@@ -6,7 +6,7 @@ import pytest
 
 from tictactoe import Agent, run_agent
 from tictactoe.agents import messages as said
-from tictactoe.agents.lines import LONGEST_LINE, Lines
+from tictactoe.agents.messages import LONGEST_LINE, Lines
 
 
 @pytest.mark.parametrize(

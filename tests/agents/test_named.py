@@ -12,8 +12,7 @@ from support.slowness import by_default
 from tictactoe import OPPONENTS, FormatError, Goal, LearningMethod, LearntTable, Rules, Score, Seat, load_solution
 from tictactoe.agents import named
 from tictactoe.agents.agent import MatchFacts, RoundFacts
-from tictactoe.agents.built_in import built_in_agent
-from tictactoe.agents.named import parse_agent, parse_agents
+from tictactoe.agents.named import built_in_agent, parse_agent, parse_agents
 from tictactoe.match.best_response_over_match import best_response_over_match
 from tictactoe.match.head_to_head import UniformStrategy, head_to_head
 from tictactoe.storage.shipped import shipped_solution

@@ -13,7 +13,7 @@ from support.waiting import wait_until
 
 from tictactoe import Goal, MatchEnd, MatchFacts, RoundFacts, Seat
 from tictactoe.agents.forfeits import Forfeit, play_or_forfeit
-from tictactoe.agents.lines import LONGEST_LINE
+from tictactoe.agents.messages import LONGEST_LINE
 from tictactoe.agents.program_agent import ProgramAgent
 from tictactoe.agents.strategy_agent import uniform_agent
 from tictactoe.errors import AgentError

@@ -5,11 +5,9 @@ from collections import Counter
 
 import pytest
 
-from tictactoe.agents.pair_results import PairResult, wilson_interval
-from tictactoe.agents.pairings import round_robin
-from tictactoe.agents.player_names import looks, require_name
+from tictactoe.agents.player_names import looks, require_name, round_robin
 from tictactoe.agents.ratings import rate
-from tictactoe.agents.standings import standings, wins_of
+from tictactoe.agents.results import PairResult, standings, wilson_interval, wins_of
 from tictactoe.match.head_to_head import HeadToHead
 
 

@@ -14,7 +14,7 @@ from support.programs import contents
 from tictactoe import UniformStrategy, head_to_head, open_saved
 from tictactoe.agents.forfeits import Forfeit, play_or_forfeit
 from tictactoe.agents.named import parse_agents
-from tictactoe.agents.pairings import round_robin
+from tictactoe.agents.player_names import round_robin
 from tictactoe.agents.results import Agreed, MatchResult, Results, SavedResults
 from tictactoe.agents.strategy_agent import uniform_agent
 from tictactoe.agents.tournament import TournamentSettings, exact_results, needs_matches, play_matches, sampled_results

@@ -14,7 +14,7 @@ from tictactoe import Game, PublicTree, best_response_value, exploitability
 from tictactoe.algorithms import best_response, kernels
 from tictactoe.algorithms.arrays import TYPES, make_workspace, zero_rows
 from tictactoe.algorithms.best_response import as_rows, best_responses, leaf_distribution
-from tictactoe.algorithms.expected_values import best_response_values
+from tictactoe.algorithms.strategy import best_response_values
 
 
 def assert_agrees_with_the_oracle(game: naive.NaiveGame, strategy: naive.Floats, tolerance: float = 1e-13) -> None:

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tictactoe.algorithms.cfr.update_rules import update_rule
-from tictactoe.algorithms.comparing.contenders import Contender, distinct, parse_contender, parse_contenders
+from tictactoe.algorithms.comparing.measured_run import Contender, distinct, parse_contender, parse_contenders
 
 
 @pytest.mark.parametrize(

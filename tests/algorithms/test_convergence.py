@@ -17,13 +17,20 @@ from support.comparisons import KUHN, compared, without_seconds
 from tictactoe import ALGORITHMS, SINGLE_ROUND, CFRState, Game, Interrupted, RunControl, tic_tac_toe_round, update_rule
 from tictactoe.algorithms.cfr import solver as cfr
 from tictactoe.algorithms.cfr.solver import FLUSH_EVERY, CFRSolver, Evaluation
-from tictactoe.algorithms.comparing import convergence_log
-from tictactoe.algorithms.comparing.comparison_summary import Reached, Spread, over_all, summarize
-from tictactoe.algorithms.comparing.comparison_table import COLUMNS, as_csv
-from tictactoe.algorithms.comparing.contenders import Contender, parse_contender
-from tictactoe.algorithms.comparing.convergence_log import MOST_CHECKS, ConvergenceLog
-from tictactoe.algorithms.comparing.measured_run import Budget, Measurement, Run, Trial, Unit, run_algorithm
-from tictactoe.algorithms.comparing.perturbation import perturbed
+from tictactoe.algorithms.comparing import convergence
+from tictactoe.algorithms.comparing.comparison_summary import COLUMNS, Reached, Spread, as_csv, over_all, summarize
+from tictactoe.algorithms.comparing.convergence import MOST_CHECKS, ConvergenceLog
+from tictactoe.algorithms.comparing.measured_run import (
+    Budget,
+    Contender,
+    Measurement,
+    Run,
+    Trial,
+    Unit,
+    parse_contender,
+    perturbed,
+    run_algorithm,
+)
 
 DCFR = update_rule("dcfr")
 SAMPLED = update_rule("es-mccfr")
@@ -257,7 +264,7 @@ def test_every_check_is_kept_of_a_usual_run_and_few_of_a_long_one() -> None:
 
 @pytest.mark.parametrize("every", [3, 20])
 def test_stopping_changes_nothing(every: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(convergence_log, "MOST_CHECKS", 16)
+    monkeypatch.setattr(convergence, "MOST_CHECKS", 16)
     generator = np.random.default_rng(every)
     end = 200 * every
     whole, expected = ConvergenceLog(every), {}

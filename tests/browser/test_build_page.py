@@ -13,9 +13,9 @@ from support.slowness import slow
 
 from tictactoe import load_solution
 from tictactoe.browser.built_page import BuiltPage, build_page
+from tictactoe.browser.modules import read_source, source_names
 from tictactoe.browser.page_data import SHIPPED_ON_PAGE, PageData
 from tictactoe.browser.server import PageServer
-from tictactoe.browser.sources import read_source, source_names
 
 FIRST_PLAY = 300_000
 ALL_SCORES = 2_000_000

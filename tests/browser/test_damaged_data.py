@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from support.browser import BrowserContext, Page, expect, noisy
 from support.slowness import slow
 
-from tictactoe.browser.data_file import encode
+from tictactoe.browser.page_data import encode
 from tictactoe.browser.server import PageServer
 
 NOT_FOUND = b"<!doctype html><title>Not found</title><h1>404</h1><p>There is nothing here.</p>" * 20

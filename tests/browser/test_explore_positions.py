@@ -16,7 +16,7 @@ from support.slowness import by_default
 from tictactoe import Cursor, Goal, RoundBot, Score, open_saved
 from tictactoe.browser.page_data import SHIPPED_ON_PAGE
 from tictactoe.match.percentages import percentage_points, win_percentage
-from tictactoe.play.position_numbers import Numbers
+from tictactoe.play.notation import Numbers
 from tictactoe.play.view import Goals, View, view
 from tictactoe.storage.open_saved import SavedRound, SavedRounds
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from tictactoe.browser.join_modules import joined_script
-from tictactoe.browser.modules import Import, ModuleError, modules_in_order, parse_module
+from tictactoe.browser.modules import Import, ModuleError, joined_script, modules_in_order, parse_module
 
 GOOD = """/** @typedef {import("./other.js").Other} Other  and an export, and await. */
 import { one, two as zwei } from "../b.js";

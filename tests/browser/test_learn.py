@@ -11,7 +11,7 @@ from tictactoe import Goal, Rules, Score, load_solution
 from tictactoe.browser.page_data import PageData
 from tictactoe.browser.server import PageServer
 from tictactoe.browser.sheets import Sheet, read_sheets
-from tictactoe.games.goals import goal_name
+from tictactoe.games.rules import goal_name
 
 WORDS = [["Nobody scores", "Only O scores"], ["Only X scores", "Both score"]]  # by whether X does, and O
 SHEETS = [sheet for sheet in read_sheets() if sheet.name == "exact"]

@@ -5,8 +5,7 @@ from functools import cache
 from graphlib import TopologicalSorter
 from posixpath import dirname, join, normpath
 
-from tictactoe.browser.modules import Module, parse_module
-from tictactoe.browser.sources import PAGE_SOURCES, WORKER_FILE, modules, source_names
+from tictactoe.browser.modules import PAGE_SOURCES, WORKER_FILE, Module, modules, parse_module, source_names
 
 ROOMS = ["games", "match", "play", "loading", "parts", "screens", "main.js"]
 """A module imports modules of its own room and of those that stand before it."""

@@ -15,10 +15,9 @@ from support.page_servers import static_server
 from support.waiting import wait_until
 
 from tictactoe.browser.built_page import build_page
+from tictactoe.browser.modules import read_source
 from tictactoe.browser.page_data import PageData
-from tictactoe.browser.page_folder import write_page_folder
-from tictactoe.browser.single_file import single_file
-from tictactoe.browser.sources import read_source
+from tictactoe.browser.page_folder import single_file, write_page_folder
 
 SCREENS = {"play": "Play", "review": "Review", "learn": "Learn", "1-0/wl/51": "Explore", "0-1": "Explore"}
 SIZE = "async (name) => (await (await fetch(name)).arrayBuffer()).byteLength"

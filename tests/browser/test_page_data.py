@@ -13,7 +13,7 @@ import pytest
 
 from tictactoe import FormatError, Goal, Score, Solution, load_solution
 from tictactoe.browser.page_data import PageData
-from tictactoe.games.goals import goal_name
+from tictactoe.games.rules import goal_name
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "page-data.md").read_text()
 (READER,) = re.findall(r"```python\n(.*?)```", DOCUMENT, re.DOTALL)

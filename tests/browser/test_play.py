@@ -10,7 +10,7 @@ from support.slowness import slow
 
 from tictactoe import GameTree, Goal
 from tictactoe.browser.server import PageServer
-from tictactoe.play.commitment import is_commitment
+from tictactoe.play.referee import is_commitment
 
 
 @pytest.mark.parametrize("rules", ["three-in-a-row", *slow("filled")])

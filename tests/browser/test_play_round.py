@@ -14,10 +14,9 @@ from tictactoe import Cursor, GameTree, Goal, MatchBot, RoundBot, Score, Seat, l
 from tictactoe.browser.server import PageServer
 from tictactoe.match.percentages import percentage_points
 from tictactoe.play.bots_by_score import Judge
-from tictactoe.play.commitment import new_commitment
-from tictactoe.play.ending_text import ending, standing
 from tictactoe.play.move_costs import LEAST_PLAYED_PROBABILITY, advise, off_equilibrium
-from tictactoe.play.referee import Round
+from tictactoe.play.referee import Round, new_commitment
+from tictactoe.play.round_text import ending, standing
 
 SOLUTIONS = {"three-in-a-row": "shipped", "filled": "filled"}
 POSITIONS = [

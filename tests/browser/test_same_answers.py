@@ -15,12 +15,11 @@ from support.slowness import by_default
 
 from tictactoe import OPPONENTS, Cursor, Goal, MatchBot, RoundBot, Score, Seat, Solution, open_saved
 from tictactoe.play.bots_by_score import Judge
-from tictactoe.play.commitment import new_commitment
-from tictactoe.play.goal_grid import goal_rows
 from tictactoe.play.move_costs import advise, off_equilibrium
 from tictactoe.play.opponents import MEASURED_RULES
-from tictactoe.play.referee import Round
+from tictactoe.play.referee import Round, new_commitment
 from tictactoe.play.round_text import BOT, PERSON, Speaker
+from tictactoe.play.view import goal_rows
 
 POSITIONS = {"few": (160, 100), "many": (2_000, 500)}
 """By the rules of each whole match; by those of a match to 1."""

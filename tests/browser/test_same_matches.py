@@ -15,10 +15,9 @@ from support.page_matches import match_record
 from support.slowness import slow
 
 from tictactoe import OPPONENTS, Cursor, Goal, MatchBot, Position, Rules, Score, opponent_of
-from tictactoe.games.goals import RESULTS
+from tictactoe.games.rules import RESULTS
 from tictactoe.match.percentages import percentage_points, win_percentage
-from tictactoe.match.scores import all_scores, continuation
-from tictactoe.match.shorter_match import score_in_longer_match
+from tictactoe.match.scores import all_scores, continuation, score_in_longer_match
 from tictactoe.play.referee import Match
 
 DRAWS = 10_000

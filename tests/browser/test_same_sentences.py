@@ -14,12 +14,12 @@ from support.slowness import by_default
 from tictactoe import OPPONENTS, open_saved
 from tictactoe.play.analysis import Analyst, Judged, JudgedRound
 from tictactoe.play.bots_by_score import Judge
-from tictactoe.play.match_review import mark_of, match_review
 from tictactoe.play.opponents import DEFAULT_OPPONENT
 from tictactoe.play.review import Mistake, mistakes
 from tictactoe.play.review_text import in_words, luck_and_skill, mistakes_told, of_a_round, thresholds
 from tictactoe.play.round_text import Speaker
 from tictactoe.play.transcript import read_transcript, replay
+from tictactoe.play.transcript_review import mark_of, match_review
 
 MATCHES = {"few": 4, "many": 60}
 """By each of the five rules."""

@@ -12,8 +12,7 @@ from support.page_matches import careless_match
 
 from tictactoe import GameTree, Goal, MatchBot, Rules, Score, load_solution
 from tictactoe.errors import FormatError
-from tictactoe.play.commitment import commitment_text
-from tictactoe.play.referee import Round
+from tictactoe.play.referee import Round, commitment_text
 from tictactoe.play.transcript import Setup, match_lines, practice_lines, read_transcript, replay
 
 Lines = list[dict[str, Any]]

@@ -16,9 +16,9 @@ from support.waiting import wait_until
 
 from tictactoe import FormatError, load_solution
 from tictactoe.browser import server as module
+from tictactoe.browser.modules import WORKER_FILE, read_source, source_names
 from tictactoe.browser.page_data import PageData
 from tictactoe.browser.server import MOST_CONNECTIONS, PageServer
-from tictactoe.browser.sources import WORKER_FILE, read_source, source_names
 
 
 @pytest.fixture(scope="module")

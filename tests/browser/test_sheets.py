@@ -8,8 +8,15 @@ from pathlib import Path
 import pytest
 
 from tictactoe import Board, GameTree, Goal, Rules, Score, exploitability, load_solution, tic_tac_toe_round
-from tictactoe.browser.sheet_strategy import costs_at, costs_in_match, sheet_strategy
-from tictactoe.browser.sheets import LINES_IN_WORDS, Sheet, read_sheets, sheets_file
+from tictactoe.browser.sheets import (
+    LINES_IN_WORDS,
+    Sheet,
+    costs_at,
+    costs_in_match,
+    read_sheets,
+    sheet_strategy,
+    sheets_file,
+)
 from tictactoe.games.board import SYMMETRIES
 
 SHEETS = {sheet.rules: sheet for sheet in read_sheets()}

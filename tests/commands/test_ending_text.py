@@ -8,9 +8,8 @@ import pytest
 
 from tictactoe import RULES, Board, GameTree, Goal, Outcome, Rules, Score
 from tictactoe.games.board import LINES
-from tictactoe.play.commitment import new_commitment
-from tictactoe.play.ending_text import ending, rules_told, standing
-from tictactoe.play.referee import Round
+from tictactoe.play.referee import Round, new_commitment
+from tictactoe.play.round_text import ending, rules_told, standing
 
 LINE = r"\d \d \d(?: and \d \d \d)?"
 

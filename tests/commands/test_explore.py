@@ -15,8 +15,7 @@ from tictactoe.tools.screens.conversation import Conversation
 from tictactoe.tools.screens.explore_help import help_lines
 
 from tictactoe import Cursor, Rules, Score
-from tictactoe.play.explorer import Explorer
-from tictactoe.play.explorer_lines import words_after
+from tictactoe.play.explorer import Explorer, words_after
 from tictactoe.storage.directory_layout import response_name
 from tictactoe.storage.open_saved import SavedRounds
 

@@ -16,8 +16,7 @@ from support.slowness import by_default
 from support.terminal import Terminal
 
 from tictactoe.play import saved_match
-from tictactoe.play.history import history
-from tictactoe.play.saved_match import MOST_KEPT, TranscriptFile, kept_matches, left_matches
+from tictactoe.play.saved_match import MOST_KEPT, TranscriptFile, history, kept_matches, left_matches
 
 PLAY, PRACTISE = "play-multiround", "play-subgame"
 ANYTHING = "\n".join("123456789" * 60)

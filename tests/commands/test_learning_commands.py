@@ -9,7 +9,7 @@ from support.programs import Result, call, complaint, json_of, text_of
 from tictactoe.tools.commands import train_agent
 
 from tictactoe.algorithms.learning import learning_method
-from tictactoe.games import state_rows
+from tictactoe.games import tic_tac_toe_tree
 from tictactoe.storage.learnt_table import LearntTable
 
 TRAIN, PLOT = "train-agent", "plot-learning"
@@ -17,7 +17,7 @@ TRAIN, PLOT = "train-agent", "plot-learning"
 
 def test_the_choices_are_those_of_the_library() -> None:
     """Said again, because importing numpy is slow."""
-    assert (train_agent.METHODS, train_agent.STATES) == (learning_method.METHODS, state_rows.STATES)
+    assert (train_agent.METHODS, train_agent.STATES) == (learning_method.METHODS, tic_tac_toe_tree.STATES)
     assert learning_method.MOST_LEARNING_ROUNDS - 1 == train_agent.MOST_EPISODES
 
 

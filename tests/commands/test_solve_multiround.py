@@ -16,7 +16,7 @@ import tictactoe
 from tictactoe import GameTree, MatchOptions, load_solution, tools
 from tictactoe.algorithms import compiling, kernels
 from tictactoe.solving.dry_run import BYTES_IN_FULL
-from tictactoe.solving.start_values import start_values_by_formula, start_values_of
+from tictactoe.solving.match_run import start_values_by_formula, start_values_of
 from tictactoe.storage.directory_layout import CERTIFICATE_FILE
 from tictactoe.storage.lock import DirectoryLock
 

@@ -11,7 +11,7 @@ from support.pages import blocks
 
 from tictactoe import SINGLE_ROUND, GameTree, Score, best_response_value, exploitability, tic_tac_toe_round
 from tictactoe.algorithms.strategy import both_seats
-from tictactoe.environments.opponents_to_meet import opponent_to_meet
+from tictactoe.environments.match_game import opponent_to_meet
 
 PAGE = Path(__file__).parents[2] / "docs" / "environments.md"
 TEXT = PAGE.read_text(encoding="utf-8")

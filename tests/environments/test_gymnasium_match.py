@@ -9,7 +9,7 @@ import pytest
 
 from tictactoe import SINGLE_ROUND, GameTree, Score, exploitability, tic_tac_toe_round, uniform_over_squares
 from tictactoe.algorithms.strategy import both_seats
-from tictactoe.environments.opponents_to_meet import opponent_to_meet
+from tictactoe.environments.match_game import opponent_to_meet
 from tictactoe.errors import IllegalMoveError
 
 pytest.importorskip("gymnasium", reason="gymnasium is not installed: pip install '.[rl]'")

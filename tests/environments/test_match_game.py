@@ -11,10 +11,9 @@ import pytest
 
 from tictactoe import RULES, SINGLE_ROUND, Board, Cursor, GameTree, Goal, Rules, Seat, observation
 from tictactoe.environments.match_game import PLAYERS, GameOptions, MatchGame
-from tictactoe.environments.observations import OBSERVATION_SIZE, action_mask
-from tictactoe.environments.round_play import RoundPlay, RoundVariant
+from tictactoe.environments.open_spiel_round import OBSERVATION_SIZE, RoundPlay, RoundVariant, action_mask
 from tictactoe.errors import IllegalMoveError, TicTacToeError
-from tictactoe.play.randomness import draw_first
+from tictactoe.play.bot import draw_first
 from tictactoe.play.referee import Match
 
 

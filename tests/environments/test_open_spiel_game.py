@@ -26,8 +26,8 @@ from tictactoe import (  # noqa: E402
     uniform_strategy,
     update_rule,
 )
-from tictactoe.environments.game_by_name import game_by_name  # noqa: E402
-from tictactoe.environments.open_spiel_export import LinkedGame, exported, linked  # noqa: E402
+from tictactoe.environments.open_spiel import game_by_name  # noqa: E402
+from tictactoe.environments.open_spiel_policies import LinkedGame, exported, linked  # noqa: E402
 from tictactoe.environments.walked_game import WalkedGame  # noqa: E402
 from tictactoe.errors import GameError  # noqa: E402
 from tictactoe.solving.game_run import build  # noqa: E402

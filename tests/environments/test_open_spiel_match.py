@@ -17,11 +17,10 @@ from tictactoe import RULES, GameTree, Goal, Outcome, OutcomeValues, Rules, Scor
 from tictactoe.algorithms import best_response as ours  # noqa: E402
 from tictactoe.algorithms.strategy import uniform_strategy  # noqa: E402
 from tictactoe.environments.open_spiel import match_policy, match_strategies_of  # noqa: E402
-from tictactoe.games.goals import RESULTS  # noqa: E402
 from tictactoe.games.payoffs import tic_tac_toe_round  # noqa: E402
+from tictactoe.games.rules import RESULTS  # noqa: E402
 from tictactoe.match.scores import all_scores, continuation  # noqa: E402
-from tictactoe.play.commitment import new_commitment  # noqa: E402
-from tictactoe.play.referee import Match  # noqa: E402
+from tictactoe.play.referee import Match, new_commitment  # noqa: E402
 
 
 def game_of(**parameters: Any) -> Any:

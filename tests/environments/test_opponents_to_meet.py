@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tictactoe import FormatError, GameTree, MatchBot, Score, load_solution, open_saved
-from tictactoe.environments.opponents_to_meet import opponent_to_meet
+from tictactoe.environments.match_game import opponent_to_meet
 
 USUAL, ROOT = "three-in-a-row", Score(0, 0)
 

@@ -6,8 +6,8 @@ from oracle.small_games import random_strategy
 
 from tictactoe import GameTree, Score, open_saved, strategy_of_policy
 from tictactoe.environments.match_game import GameOptions, MatchGame
-from tictactoe.environments.observations import Masks, Observations
-from tictactoe.environments.policy_strategy import Policy
+from tictactoe.environments.open_spiel_policies import Policy
+from tictactoe.environments.open_spiel_round import Masks, Observations
 
 TREE = GameTree.build()
 

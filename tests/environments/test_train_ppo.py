@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tictactoe import SINGLE_ROUND, GameTree, exploitability, tic_tac_toe_round
-from tictactoe.environments.opponents_to_meet import opponent_to_meet
+from tictactoe.environments.match_game import opponent_to_meet
 from tictactoe.match.scores import Score
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "train_ppo.py"

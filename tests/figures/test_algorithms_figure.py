@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from support.pictures import NAMES, check_legible, made_up_run, made_up_runs, texts_of
 
 from tictactoe.algorithms.comparing.measured_run import Measurement, Run, Unit
-from tictactoe.figures.algorithms_figure import LONGEST_NAME, algorithms_figure
+from tictactoe.figures.learning_figure import LONGEST_NAME, algorithms_figure
 
 RUNS = made_up_runs()
 

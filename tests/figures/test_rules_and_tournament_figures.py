@@ -6,10 +6,9 @@ import pytest
 from support.pictures import check_legible, texts_of
 from support.slowness import slow
 
-from tictactoe.agents.pair_results import PairResult
 from tictactoe.agents.ratings import rate
-from tictactoe.figures.rules_figure import rules_figure
-from tictactoe.figures.tournament_figure import MOST_AGENTS, tournament_figure
+from tictactoe.agents.results import PairResult
+from tictactoe.figures.solution_figures import MOST_AGENTS, rules_figure, tournament_figure
 from tictactoe.match.scores import Score, all_scores
 
 NAMES = ("three-in-a-row", "filled", "filled-none", "filled-tie", "a rule to come 999999:1:999998", "one")

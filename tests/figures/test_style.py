@@ -11,10 +11,8 @@ from support.programs import contents
 
 from tictactoe.algorithms.comparing.measured_run import Unit
 from tictactoe.errors import FormatError, MissingPlotsError
-from tictactoe.figures.algorithms_figure import algorithms_figure
-from tictactoe.figures.learning_figure import LearningCurve, learning_figure
-from tictactoe.figures.rules_figure import rules_figure
-from tictactoe.figures.solution_figures import convergence_figure, values_figure
+from tictactoe.figures.learning_figure import LearningCurve, algorithms_figure, learning_figure
+from tictactoe.figures.solution_figures import convergence_figure, rules_figure, values_figure
 from tictactoe.figures.style import require_plots, save_figure
 
 

@@ -19,7 +19,7 @@ from tictactoe.formulas.match_values import (
     values_at,
     values_by_formula,
 )
-from tictactoe.games.goals import RESULTS
+from tictactoe.games.rules import RESULTS
 from tictactoe.match.scores import Score, all_scores, continuation, outcome_values
 
 

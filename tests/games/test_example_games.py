@@ -33,7 +33,7 @@ from tictactoe import (
 )
 from tictactoe.algorithms.arrays import LARGEST_NUM_TYPES
 from tictactoe.algorithms.game_builder import MAXIMUM_NODES
-from tictactoe.games.histories import count_histories
+from tictactoe.games.cursor import count_histories
 
 ROOT = Path(__file__).parents[2]
 FOLDER, PAGE = ROOT / "examples" / "games", ROOT / "docs" / "adding-a-game.md"

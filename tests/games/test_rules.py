@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tictactoe.games.goals import Goal
-from tictactoe.games.rules import MOST_ODDS, RULES, Outcome, Rules, parse_odds
+from tictactoe.games.rules import MOST_ODDS, RULES, Goal, Outcome, Rules, parse_odds
 
 odds = st.tuples(*[st.integers(0, 60)] * 3).filter(any)
 

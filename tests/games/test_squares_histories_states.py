@@ -13,8 +13,8 @@ from support.playing import random_moves
 from tictactoe import RULES, Cursor, Rules, uniform_over_squares
 from tictactoe.algorithms.strategy import strategy_problem, uniform_strategy
 from tictactoe.games.board import SYMMETRIES
-from tictactoe.games.histories import count_histories
-from tictactoe.games.state_rows import state_rows
+from tictactoe.games.cursor import count_histories
+from tictactoe.games.tic_tac_toe_tree import state_rows
 
 
 def test_every_free_square_is_equally_likely() -> None:

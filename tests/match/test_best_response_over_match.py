@@ -19,9 +19,8 @@ from tictactoe import GameTree, Score, Seat, head_to_head
 from tictactoe.errors import NoConvergenceError
 from tictactoe.match import best_response_over_match as adversary
 from tictactoe.match.best_response_over_match import MatchResponse, best_response_over_match
-from tictactoe.match.markov_chain import MatchState, solve_group
-from tictactoe.match.scores import missing_scores
-from tictactoe.match.shorter_match import part_for_shorter_match
+from tictactoe.match.head_to_head import MatchState, solve_group
+from tictactoe.match.scores import missing_scores, part_for_shorter_match
 
 BOTS = st.tuples(st.integers(1, 6), st.integers(0, 10**6), st.sampled_from([0.0, 0.3, 0.8, 0.98]))
 """Winning score, seed, share of moves without any probability."""

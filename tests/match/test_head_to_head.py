@@ -10,8 +10,7 @@ from oracle.matches import Turn, endless_bot, playing_values, random_bot, scores
 from tictactoe import GameTree, Score, UniformStrategy, head_to_head, uniform_over_squares
 from tictactoe.errors import EndlessMatchError
 from tictactoe.games.payoffs import ResultProbabilities
-from tictactoe.match.head_to_head import match_self_play_values
-from tictactoe.match.markov_chain import groups_of, solve_group
+from tictactoe.match.head_to_head import groups_of, match_self_play_values, solve_group
 
 BOTS = st.tuples(st.integers(1, 6), st.integers(0, 10**6), st.sampled_from([0.0, 0.3, 0.8, 0.98]))
 QUICK = settings(max_examples=8, deadline=None, derandomize=True, database=None, phases=[Phase.generate])

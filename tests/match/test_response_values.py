@@ -8,9 +8,8 @@ from oracle.small_games import pure_strategy, random_strategy
 from support.slowness import slow
 
 from tictactoe import GameTree, Rules, Score, Seat, UniformStrategy
-from tictactoe.match.best_response_over_match import best_response_over_match
-from tictactoe.match.markov_chain import MatchState
-from tictactoe.match.response_values import ResponseValues
+from tictactoe.match.best_response_over_match import ResponseValues, best_response_over_match
+from tictactoe.match.head_to_head import MatchState
 from tictactoe.match.scores import all_scores
 
 RULES = [Rules.parse(text) for text in ("three-in-a-row", "filled", "filled-tie 2:1:0")]

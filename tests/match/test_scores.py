@@ -7,10 +7,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle.matches import Turn, scores_of, turn_after, worth
 
-from tictactoe.games.goals import RESULTS
+from tictactoe.games.rules import RESULTS
 from tictactoe.match import scores
-from tictactoe.match.scores import Score, following_scores, outcome_values, pair_of, pairs_in_solve_order
-from tictactoe.match.shorter_match import part_for_shorter_match, score_in_longer_match
+from tictactoe.match.scores import (
+    Score,
+    following_scores,
+    outcome_values,
+    pair_of,
+    pairs_in_solve_order,
+    part_for_shorter_match,
+    score_in_longer_match,
+)
 
 WINNING_SCORES = (*range(1, 8), 20)
 

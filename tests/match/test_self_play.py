@@ -11,9 +11,9 @@ from oracle.lifting import BOTH_LINES, LevelEvaluator, prior_of
 from oracle.matches import CORNERS
 
 from tictactoe import RULES, Board, GameTree, Outcome, Rules, Score, head_to_head
-from tictactoe.games.goals import RESULTS
+from tictactoe.games.rules import RESULTS
+from tictactoe.match.head_to_head import MatchPlay, match_play, round_play
 from tictactoe.match.scores import all_scores
-from tictactoe.match.self_play import MatchPlay, match_play, round_play
 
 FOUR_ENDS = "four-ends"
 

@@ -22,7 +22,7 @@ from oracle.naive import Floats
 from tictactoe import Board, GameTree, MatchOptions, Score, Seat, Solution, solve_match, update_rule
 from tictactoe.games.rules import DEFAULT_RULES, RULES, Outcome
 from tictactoe.match.best_response_over_match import MatchResponse
-from tictactoe.match.markov_chain import MatchState
+from tictactoe.match.head_to_head import MatchState
 
 Bot = dict[Score, Floats]
 

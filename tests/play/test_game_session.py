@@ -11,8 +11,7 @@ from support.slowness import slow
 from tictactoe import best_response_value, build_game, uniform_strategy
 from tictactoe.algorithms.strategy import greedy_strategy
 from tictactoe.games.named_games import named_game
-from tictactoe.play.game_advice import TreeAdvice
-from tictactoe.play.game_round import CHANCE, GameRound, GameRules
+from tictactoe.play.game_advice import CHANCE, GameRound, GameRules, TreeAdvice
 from tictactoe.play.game_session import GameSession, Table
 from tictactoe.solving.game_run import build
 

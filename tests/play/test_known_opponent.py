@@ -22,17 +22,16 @@ from tictactoe import (
 )
 from tictactoe.algorithms.arrays import FloatArray
 from tictactoe.games.rules import DEFAULT_RULES, Rules
-from tictactoe.match.response_values import ResponseValues
+from tictactoe.match.best_response_over_match import ResponseValues
 from tictactoe.match.scores import all_scores
 from tictactoe.play.best_play import NEGLIGIBLE_COST
+from tictactoe.play.bot import opponent_of
 from tictactoe.play.bots_by_score import Judge
-from tictactoe.play.known_opponent import MOST_POINTS_TO_GO, KnownOpponent
+from tictactoe.play.known_opponent import MOST_POINTS_TO_GO, WINNING_SCORE, KnownOpponent, tabled_values
 from tictactoe.play.move_costs import advise, off_equilibrium
 from tictactoe.play.notation import Position
-from tictactoe.play.opponent_bot import opponent_of
 from tictactoe.play.opponents import DEFAULT_OPPONENT, MEASURED_RULES, OPPONENTS
 from tictactoe.play.practice import Practice
-from tictactoe.play.response_table import WINNING_SCORE, tabled_values
 from tictactoe.play.round_text import Speaker
 from tictactoe.storage.open_saved import SavedRounds, open_saved
 from tictactoe.storage.shipped import shipped_for, shipped_solution

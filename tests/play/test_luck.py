@@ -15,12 +15,11 @@ from tictactoe import Analyst, Cursor, GameTree, Judge, RoundBot, Rules, Score, 
 from tictactoe.algorithms.arrays import FloatArray
 from tictactoe.algorithms.best_response import best_response_value, expected_value, leaf_distribution
 from tictactoe.algorithms.strategy import both_seats
-from tictactoe.games.goals import Goal, OutcomeValues, Seat
 from tictactoe.games.payoffs import goal_prior, payoffs_by_outcome, tic_tac_toe_round
+from tictactoe.games.rules import Goal, OutcomeValues, Seat
 from tictactoe.play import best_play
-from tictactoe.play.commitment import commitment_text
-from tictactoe.play.luck import RoundAccount, expected_change
-from tictactoe.play.referee import Match, Round
+from tictactoe.play.analysis import RoundAccount, expected_change
+from tictactoe.play.referee import Match, Round, commitment_text
 from tictactoe.play.tally import Tally
 from tictactoe.play.transcript import Replayed, replay
 

@@ -16,9 +16,8 @@ from support.slowness import by_default
 
 from tictactoe import Cursor, MatchBot, Position, RoundBot, Score, Solution, load_solution
 from tictactoe.games.board import Board, has_line
-from tictactoe.games.goals import Goal, Seat
 from tictactoe.games.payoffs import tic_tac_toe_round
-from tictactoe.games.rules import DEFAULT_RULES, RULES, Outcome, Rules
+from tictactoe.games.rules import DEFAULT_RULES, RULES, Goal, Outcome, Rules, Seat
 from tictactoe.play.best_play import NEGLIGIBLE_COST, Belief
 from tictactoe.play.move_costs import advise
 from tictactoe.play.review import review

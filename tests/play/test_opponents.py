@@ -20,9 +20,8 @@ from tictactoe.algorithms.arrays import FloatArray
 from tictactoe.algorithms.strategy import strategy_problem, uniform_strategy
 from tictactoe.games.rules import DEFAULT_RULES, RULES, Rules
 from tictactoe.match.best_response_over_match import best_response_over_match
-from tictactoe.match.scores import Score, all_scores
-from tictactoe.match.shorter_match import part_for_shorter_match
-from tictactoe.play.opponent_bot import CARELESS_PROBABILITY, constant_strategy, opponent_of
+from tictactoe.match.scores import Score, all_scores, part_for_shorter_match
+from tictactoe.play.bot import CARELESS_PROBABILITY, constant_strategy, opponent_of
 from tictactoe.play.opponents import DEFAULT_OPPONENT, MEASURED_RULES, OPPONENTS
 from tictactoe.storage.shipped import SHIPPED, shipped_for, shipped_solution
 

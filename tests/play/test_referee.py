@@ -11,10 +11,9 @@ from support.playing import NAMES
 from tictactoe import Board, Cursor, GameTree, Goal, Outcome, Position, RoundBot, Rules, Score, Seat
 from tictactoe.errors import IllegalMoveError
 from tictactoe.games.board import SYMMETRIES
-from tictactoe.play.commitment import commitment_hash, commitment_text, new_commitment
+from tictactoe.play.bot import deal_goals, draw_first
 from tictactoe.play.practice import Practice
-from tictactoe.play.randomness import deal_goals, draw_first
-from tictactoe.play.referee import COMMITTED_PLAYER, Match, Round
+from tictactoe.play.referee import COMMITTED_PLAYER, Match, Round, commitment_hash, commitment_text, new_commitment
 from tictactoe.play.transcript import footer
 
 TRUE = {Outcome.WIN: (Goal.WIN, Goal.LOSE), Outcome.LOSE: (Goal.LOSE, Goal.WIN), Outcome.TIE: (Goal.TIE, Goal.TIE)}

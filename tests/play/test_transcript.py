@@ -11,11 +11,9 @@ import pytest
 from support.playing import NAMES, played_match, transcript
 
 from tictactoe import FormatError, GameTree, Goal, MatchBot, Position, RoundBot, Score, Seat, Solution
-from tictactoe.play.commitment import commitment_hash
 from tictactoe.play.practice import Practice
-from tictactoe.play.referee import Match
-from tictactoe.play.transcript import Setup, practice_lines, replay
-from tictactoe.play.transcript_files import transcript_paths, written_matches
+from tictactoe.play.referee import Match, commitment_hash
+from tictactoe.play.transcript import Setup, practice_lines, replay, transcript_paths, written_matches
 
 OLD_HEADER = {"format": "smbc-tictactoe transcript 1", "version": "0.1.0", "names": list(NAMES)}
 

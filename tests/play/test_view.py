@@ -20,8 +20,8 @@ from support.storage_files import imported
 
 from tictactoe import Cursor, Game, GameTree, Goal, Rules, Score
 from tictactoe.algorithms.arrays import FloatArray
-from tictactoe.games.goals import RESULTS
 from tictactoe.games.payoffs import tic_tac_toe_round
+from tictactoe.games.rules import RESULTS
 from tictactoe.play.best_play import NEGLIGIBLE_COST
 from tictactoe.play.view import Goals, View, view
 from tictactoe.storage.open_saved import SavedRound, SavedRounds

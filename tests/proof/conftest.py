@@ -11,8 +11,8 @@ from oracle.lifting import game_tree
 from support.certifying import CLOSED_FORMS, Bot, change_snapshot, copy_of, nearly_pure
 
 from tictactoe import SINGLE_ROUND, CFRSolver, Score, save_solution, tic_tac_toe_round, update_rule
-from tictactoe.algorithms.rounding import rounded_strategy
-from tictactoe.proof import prove, round_certificate
+from tictactoe.algorithms.strategy import rounded_strategy
+from tictactoe.proof import certificate, prove
 from tictactoe.storage.directory_layout import snapshot_name
 from tictactoe.storage.file_format import read_file
 from tictactoe.storage.import_strategies import ImportedStrategy
@@ -35,7 +35,7 @@ def _bots_are_prepared_once() -> Iterator[None]:
         return found
 
     with pytest.MonkeyPatch.context() as patch:
-        for module in (prove, round_certificate):
+        for module in (prove, certificate):
             patch.setattr(module, "probabilities", once(module.probabilities))
             patch.setattr(module, "BotRound", once(module.BotRound))
         yield

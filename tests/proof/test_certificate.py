@@ -16,12 +16,11 @@ from support.slowness import slow
 from support.storage_files import imported
 
 from tictactoe import FormatError, read_certificate
+from tictactoe.proof import certificate, prove
 from tictactoe.proof import certificate_format as form
-from tictactoe.proof import prove, round_certificate
 from tictactoe.proof.certificate_format import certificate_bytes
 from tictactoe.proof.checker import Refused, probabilities
-from tictactoe.proof.checker_rules import read_rules
-from tictactoe.proof.checker_tree import unreduced_tree
+from tictactoe.proof.checker_tree import read_rules, unreduced_tree
 from tictactoe.storage.directory_layout import snapshot_name
 
 EXACT: Json = {"exact": True, "denominator": "256", "bits": 9}
@@ -56,7 +55,7 @@ def test_a_certificate_that_holds_is_accepted(bot: Bot, claim: str, monkeypatch:
     bot.verify(bot.certificate | {"python_version": "4.0", "program_version": "9"}, bot.path, unreduced=True)
     tree = unreduced_tree(read_rules("three-in-a-row"))
     won = tree._replace(outcome=[outcome if outcome < 0 else 0 for outcome in tree.outcome])
-    for module in (prove, round_certificate):
+    for module in (prove, certificate):
         monkeypatch.setattr(module, "unreduced_tree", lambda _rules: won)
     bot.verify(bot.certificate, bot.path)
     with pytest.raises(Refused, match=f"^on the unreduced tree: {claim} does not hold: a best response"):
@@ -154,7 +153,7 @@ def test_files_that_change_meanwhile_are_noticed(bot: Bot, tmp_path: Path, monke
         change_snapshot(copy / bot.last, value=0.25)
         return probabilities(*arguments)
 
-    for module in (prove, round_certificate):
+    for module in (prove, certificate):
         monkeypatch.setattr(module, "probabilities", meddle)
     with pytest.raises(FormatError, match=r"copy: files were changed while they were read$"):
         bot.certify(copy)

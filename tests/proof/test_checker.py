@@ -18,8 +18,7 @@ from tictactoe import Goal, Outcome, OutcomeValues, Rules, Score, best_response_
 from tictactoe.match.scores import continuation
 from tictactoe.proof import checker
 from tictactoe.proof.checker import RESULTS, AdversaryState, BotRound, Refused, after_round, check_group, probabilities
-from tictactoe.proof.checker_rules import LOSE, TIE, read_rules
-from tictactoe.proof.checker_tree import Block, Tree, reduced_tree, unreduced_tree
+from tictactoe.proof.checker_tree import LOSE, TIE, Block, Tree, read_rules, reduced_tree, unreduced_tree
 
 WORTH = (Fraction(1, 7), Fraction(9, 10), Fraction(-4, 5), Fraction(-1, 20))
 

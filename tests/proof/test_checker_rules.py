@@ -6,7 +6,7 @@ import pytest
 
 from tictactoe import RULES, Board, Goal, Outcome, Rules
 from tictactoe.games.board import FULL
-from tictactoe.proof.checker_rules import BOTH, GOALS, LOSE, TIE, WIN, read_rules
+from tictactoe.proof.checker_tree import BOTH, GOALS, LOSE, TIE, WIN, read_rules
 
 EVERY_BOARD = [Board(first, second) for first, second in product(range(FULL + 1), repeat=2) if not first & second]
 FILLED = [board for board in EVERY_BOARD if board.num_marks == 9 and board.first.bit_count() == 5]

@@ -10,8 +10,19 @@ from support.slowness import by_default, slow
 
 from tictactoe import RULES, SINGLE_ROUND, Cursor, Goal, RoundBot
 from tictactoe.proof import checker_tree
-from tictactoe.proof.checker_rules import BOTH, LOSE, TIE, WIN, read_rules
-from tictactoe.proof.checker_tree import NEVER_MOVE, SURE_MOVE, Tree, fingerprint, reduced_tree, unreduced_tree
+from tictactoe.proof.checker_tree import (
+    BOTH,
+    LOSE,
+    NEVER_MOVE,
+    SURE_MOVE,
+    TIE,
+    WIN,
+    Tree,
+    fingerprint,
+    read_rules,
+    reduced_tree,
+    unreduced_tree,
+)
 
 THREE, FILLED, FILLED_TIE = "three-in-a-row", "filled", "filled-tie"
 REDUCED = {

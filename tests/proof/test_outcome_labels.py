@@ -8,8 +8,8 @@ from support.slowness import by_default
 from tictactoe import RULES, Score
 from tictactoe.formulas.match_values import formula_table
 from tictactoe.match.scores import outcome_values
-from tictactoe.proof.checker_rules import read_rules
-from tictactoe.proof.outcome_labels import label_problem
+from tictactoe.proof.bot_files import label_problem
+from tictactoe.proof.checker_tree import read_rules
 
 
 @pytest.mark.parametrize("rules", by_default(RULES, "three-in-a-row"))

@@ -23,12 +23,10 @@ from tictactoe import RunControl, Score, best_response_over_match, certify, load
 from tictactoe.errors import LostWorkerError
 from tictactoe.proof import prove as prove_module
 from tictactoe.proof.bot_files import BotFiles, judged_groups, read_score, read_solution, score_of
-from tictactoe.proof.bound_search import claimable, find_bounds
 from tictactoe.proof.certificate_format import certificate_bytes
 from tictactoe.proof.checker import BotRound, Refused, check_group, group_of, probabilities
 from tictactoe.proof.checker_tree import reduced_tree
-from tictactoe.proof.prove import Proved, _judge, prove
-from tictactoe.proof.worker_processes import done_again_if_lost, executor_of
+from tictactoe.proof.prove import Proved, _judge, claimable, done_again_if_lost, executor_of, find_bounds, prove
 from tictactoe.solving.task_graph import SerialExecutor
 
 

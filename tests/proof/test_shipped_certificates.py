@@ -7,8 +7,7 @@ import pytest
 
 from tictactoe import read_certificate
 from tictactoe.proof.checker import BotRound, probabilities
-from tictactoe.proof.checker_rules import read_rules
-from tictactoe.proof.checker_tree import reduced_tree
+from tictactoe.proof.checker_tree import read_rules, reduced_tree
 from tictactoe.storage.directory_layout import CERTIFICATE_FILE
 from tictactoe.storage.shipped import shipped_solution
 

@@ -24,21 +24,20 @@ from tictactoe.algorithms.comparing.convergence import compare_algorithms, plann
 from tictactoe.algorithms.comparing.measured_run import Budget, Unit
 from tictactoe.algorithms.learning.learning_method import LearningMethod
 from tictactoe.errors import Interrupted, Remedy, StoreError
-from tictactoe.games.kuhn import kuhn_poker
-from tictactoe.games.named_games import named_game
+from tictactoe.games.named_games import kuhn_poker, named_game
 from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.match.options import MatchOptions, RoundOptions
 from tictactoe.run_control import Existing, RunControl
-from tictactoe.solving import checkpoint_clock, learning_run
-from tictactoe.solving.game_learning import GameToLearn, WayOfLearning, train_on_game
+from tictactoe.solving import learning_run, round_run
 from tictactoe.solving.game_run import GameOptions, build, solve_game
+from tictactoe.solving.learning_run import GameToLearn, WayOfLearning, train_on_game
 from tictactoe.solving.polish import polish_solution
 from tictactoe.storage.comparison_journal import ComparisonJournal
 from tictactoe.storage.directory_layout import list_snapshots
 from tictactoe.storage.file_format import read_file
 from tictactoe.storage.learnt_table import FixedOpponent, LearntTable
-from tictactoe.storage.pair_checkpoint import CHECKPOINT_KIND
 from tictactoe.storage.solution import Solution
+from tictactoe.storage.solution_writer import CHECKPOINT_KIND
 
 Control = RunControl[Any]
 
@@ -197,7 +196,7 @@ class Reports:
 @pytest.fixture(autouse=True, scope="module")
 def _saving_at_every_check() -> Iterator[None]:
     patch = mock.patch.object
-    with patch(checkpoint_clock, "CHECKPOINT_SECONDS", 0.0), patch(learning_run, "ROUNDS_PER_STRETCH", 300):
+    with patch(round_run, "CHECKPOINT_SECONDS", 0.0), patch(learning_run, "ROUNDS_PER_STRETCH", 300):
         yield
 
 
@@ -269,7 +268,7 @@ def test_a_round_to_a_higher_limit_is_what_that_limit_gives(algorithm: str, tmp_
 def test_rare_checks_do_not_delay_the_interruption(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor do they delay the checkpoints: a kill loses seconds of work, whatever the options."""
     tree, rare, stop = GameTree.build(SHORT_RULE), {"check_exploitability_every": 10**9, "snapshot_at": ()}, Event()
-    monkeypatch.setattr(checkpoint_clock.CheckpointClock, "is_due", lambda _: stop.set() or True)
+    monkeypatch.setattr(round_run.CheckpointClock, "is_due", lambda _: stop.set() or True)
     for solve, options in (
         (solve_match, MatchOptions(winning_score=1, **rare)),
         (solve_round, RoundOptions(iterations=10**9, **rare)),

@@ -10,8 +10,8 @@ from oracle.matches import SHORT_RULE
 
 from tictactoe import GameTree, MatchOptions
 from tictactoe.match.scores import Score, pair_of
-from tictactoe.solving import duration_estimate, pair_work
-from tictactoe.solving.duration_estimate import makespan, measure_pair, most_useful_workers
+from tictactoe.solving import dry_run, pair_work
+from tictactoe.solving.dry_run import makespan, measure_pair, most_useful_workers
 from tictactoe.solving.match_run import dependencies
 
 TREE = GameTree.build()
@@ -38,7 +38,7 @@ def test_work_is_never_done_faster_than_it_can_be(points: int, workers: int, dat
 def clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every reading of the processor time is a second later than the one before. The wall clock stands still."""
     seconds = map(float, count())
-    monkeypatch.setattr(duration_estimate, "time", SimpleNamespace(process_time=seconds.__next__, monotonic=float))
+    monkeypatch.setattr(dry_run, "time", SimpleNamespace(process_time=seconds.__next__, monotonic=float))
     monkeypatch.setattr(pair_work, "monotonic", lambda: 0.0)
 
 
@@ -55,7 +55,7 @@ def test_a_pair_is_measured() -> None:
 
 
 def test_a_pair_that_takes_long_is_forecast(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(duration_estimate, "MEASURING_SECONDS", 0.0)
+    monkeypatch.setattr(dry_run, "MEASURING_SECONDS", 0.0)
     found = measure_pair(TREE, MatchOptions(maximum_subgame_exploitability=1e-9))
     assert (found.pair, found.whole) == ((Score(4, 4),), False)
     assert found.seconds > 0.0

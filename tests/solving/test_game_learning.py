@@ -15,12 +15,12 @@ from tictactoe import (
     uniform_strategy,
     values_against,
 )
-from tictactoe.algorithms.learning.state_learning import StateLearner, state_graph
+from tictactoe.algorithms.learning.tabular_learning import StateLearner, state_graph
 from tictactoe.errors import FormatError, GameError, OtherTaskError
 from tictactoe.games.named_games import named_game
-from tictactoe.solving.game_learning import GameToLearn, LearntReport, WayOfLearning, train_on_game
 from tictactoe.solving.game_run import GameOptions, build, solve_game
-from tictactoe.storage.learnt_game import LearntGame
+from tictactoe.solving.learning_run import GameToLearn, LearntReport, WayOfLearning, train_on_game
+from tictactoe.storage.learnt_table import LearntGame
 
 ALWAYS_RANDOM = LearningMethod(epsilon=1.0, epsilon_end=1.0)
 TWENTY_ONE = named_game("twenty-one")

@@ -11,9 +11,9 @@ from support.programs import call
 from tictactoe import CHANCE, Existing, RunControl, best_play, exploitability, uniform_strategy
 from tictactoe.errors import FormatError, GameError, OtherOptionsError, StoreError
 from tictactoe.games.named_games import NamedGame, named_game
-from tictactoe.solving import checkpoint_clock, solved_game
+from tictactoe.solving import game_run, round_run
 from tictactoe.solving.game_run import GameOptions, build, solve_exactly, solve_game, solve_one_player
-from tictactoe.storage.game_snapshot import GameSnapshot, strategy_rows
+from tictactoe.storage.snapshot import GameSnapshot, strategy_rows
 
 KUHN = named_game("kuhn")
 GAME = build(KUHN)
@@ -25,7 +25,7 @@ def files(directory: Path) -> dict[str, bytes]:
 
 
 def test_a_solved_game_and_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checkpoint_clock, "CHECKPOINT_SECONDS", 0.0)  # no checkpoint is left in the end
+    monkeypatch.setattr(round_run, "CHECKPOINT_SECONDS", 0.0)  # no checkpoint is left in the end
     solved = solve_game(KUHN, GAME, GameOptions(iterations=400, snapshot_at=(10,)), tmp_path)
     assert abs(solved.value + 1 / 18) < 1e-4
     assert (solved.iterations, solved.num_information_sets) == (400, 12)
@@ -95,7 +95,7 @@ def test_a_game_without_decisions() -> None:
 
 
 def test_who_still_gains_something_is_not_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solved_game, "LARGEST_PART_GAINED", -1.0)
+    monkeypatch.setattr(game_run, "LARGEST_PART_GAINED", -1.0)
     result = call("solve-game", "kuhn", "--exact")
     assert result.code == 1
     assert "exploitability: 1.67e-16" in result.out

@@ -12,7 +12,7 @@ from tictactoe import SINGLE_ROUND, GameTree, TabularLearner, exploitability, op
 from tictactoe.algorithms.learning.learning_method import LearningMethod
 from tictactoe.errors import FormatError, StoreError
 from tictactoe.match.options import RoundOptions
-from tictactoe.play.opponent_bot import constant_strategy
+from tictactoe.play.bot import constant_strategy
 from tictactoe.run_control import Existing, RunControl
 from tictactoe.solving import learning_run
 from tictactoe.solving.learning_run import export_agent, next_checkpoint, train_agent

@@ -14,7 +14,7 @@ from tictactoe.tools.reports.report import print_solution
 from tictactoe import CFRSolver, GameTree, MatchOptions, RunControl, Score, Snapshot, head_to_head, solve_match
 from tictactoe.match import best_response_over_match as adversary
 from tictactoe.match.best_response_over_match import best_response_over_match
-from tictactoe.match.shorter_match import part_for_shorter_match
+from tictactoe.match.scores import part_for_shorter_match
 from tictactoe.solving.results_as_data import solved_match
 from tictactoe.storage.compact import CompactOptions, compact_solution
 from tictactoe.storage.saved_best_response import SavedResponse, round_responses

@@ -23,9 +23,8 @@ from tictactoe.games.payoffs import tic_tac_toe_round
 from tictactoe.match import pair_exact as newton
 from tictactoe.match.head_to_head import UniformStrategy, head_to_head
 from tictactoe.match.scores import Pair, Score, all_scores, following_scores, outcome_values, pair_of
-from tictactoe.solving import polish_work
-from tictactoe.solving.polish import polish_solution, prepare_polish_output
-from tictactoe.solving.polish_work import PROBABILITY_BITS
+from tictactoe.solving import polish
+from tictactoe.solving.polish import PROBABILITY_BITS, polish_solution, prepare_polish_output
 from tictactoe.storage.directory_layout import SOLUTION_FILE, UNPOLISHED, snapshot_name
 from tictactoe.storage.lock import DirectoryLock
 from tictactoe.storage.solution import Solution, load_solution, write_record
@@ -308,7 +307,7 @@ def test_its_source_may_lie_within(two: Solution, tmp_path: Path) -> None:
 
 def test_failing_midway(mine: Solution, exact_two: Solution, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = mine.directory / "subgame_0_0" / snapshot_name(mine.results[Score(0, 0)].iteration)
-    sound, real_solver = path.read_bytes(), polish_work.PairPolisher
+    sound, real_solver = path.read_bytes(), polish.PairPolisher
     path.write_bytes(sound[:-100])
     with pytest.raises(FormatError, match=rf"^[^\n]*{path}[^\n]*$"):
         polish_solution(mine, tmp_path / "exact", control=RunControl(workers=2))
@@ -320,7 +319,7 @@ def test_failing_midway(mine: Solution, exact_two: Solution, tmp_path: Path, mon
             raise ProgramError("the linear program was not solved: Unknown")
         return real_solver(tree, pair, *rest)
 
-    monkeypatch.setattr(polish_work, "PairPolisher", failing)
+    monkeypatch.setattr(polish, "PairPolisher", failing)
     with pytest.raises(ProgramError, match="Unknown"):
         polish_solution(mine, tmp_path / "failed")
     assert set(load_solution(tmp_path / "failed").results) == {Score(1, 1)}

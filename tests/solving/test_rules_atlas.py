@@ -17,7 +17,7 @@ from support.travelling import Travelling
 from tictactoe import Existing, GameTree, MatchOptions, Rules, RunControl, load_solution
 from tictactoe.errors import Interrupted, MissingSolverError, StoreError
 from tictactoe.match.fairness import single_round
-from tictactoe.match.shorter_match import part_for_shorter_match
+from tictactoe.match.scores import part_for_shorter_match
 from tictactoe.solving import rules_atlas
 from tictactoe.solving.rules_atlas import RulesFacts, rules_facts, solve_single_round
 

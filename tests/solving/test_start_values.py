@@ -6,7 +6,7 @@ import pytest
 
 from tictactoe import MatchOptions, StoreError, load_solution
 from tictactoe.match.scores import Score, all_scores
-from tictactoe.solving.start_values import start_values_by_formula, start_values_of
+from tictactoe.solving.match_run import start_values_by_formula, start_values_of
 
 
 @pytest.mark.parametrize("rules", ["three-in-a-row", "filled"])

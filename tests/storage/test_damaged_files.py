@@ -17,10 +17,10 @@ from support.storage_files import frame, pure_strategy, refusal, small_tree
 from tictactoe import FormatError, GameTree, MatchOptions, OutcomeValues, Score, Snapshot, load_solution, update_rule
 from tictactoe.match.pair_cfr import PairState
 from tictactoe.storage.file_format import write_file
-from tictactoe.storage.pair_checkpoint import CHECKPOINT_KIND, load_checkpoint
-from tictactoe.storage.rust_files import read_published
+from tictactoe.storage.import_strategies import read_published
 from tictactoe.storage.saved_best_response import RESPONSE_KIND, SavedResponse
 from tictactoe.storage.solution import SOLUTION_KIND, Solution, SubgameResult, write_record
+from tictactoe.storage.solution_writer import CHECKPOINT_KIND, load_checkpoint
 from tictactoe.storage.strategy_tables import StrategyTable, read_table
 
 TREE, OTHER_TREE = small_tree(), small_tree(last_class=0)

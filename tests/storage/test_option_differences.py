@@ -9,7 +9,7 @@ from tictactoe.tools.messages import words_of
 from tictactoe import MatchOptions, OutcomeValues, RoundOptions, Rules, Score, update_rule
 from tictactoe.algorithms.cfr.update_rules import ALGORITHMS, FULL_WIDTH_ALGORITHMS
 from tictactoe.errors import Difference, OtherOptionsError, in_brief
-from tictactoe.storage.option_differences import option_differences, rules_differences
+from tictactoe.storage.solution import option_differences, rules_differences
 
 
 def match(algorithm: str = "rdcfr", **parameters: float) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from support.slowness import slow
 from support.storage_files import bincode, entries_of, patched, publish, refusal
 
 from tictactoe import SINGLE_ROUND, GameTree, exploitability, tic_tac_toe_round, uniform_strategy
-from tictactoe.storage.rust_files import read_published
+from tictactoe.storage.import_strategies import read_published
 
 
 @pytest.mark.parametrize("seed", [1, *slow(0)])

@@ -6,8 +6,8 @@ from unittest import mock
 
 from tictactoe.match.options import MatchOptions
 from tictactoe.match.scores import Score, pair_of
-from tictactoe.solving import duration_estimate
-from tictactoe.solving.duration_estimate import MeasuredPair
+from tictactoe.solving import dry_run
+from tictactoe.solving.dry_run import MeasuredPair
 
 
 def _measured(tree: object, options: MatchOptions, *_: object, **__: Any) -> MeasuredPair:
@@ -16,4 +16,4 @@ def _measured(tree: object, options: MatchOptions, *_: object, **__: Any) -> Mea
 
 
 def two_seconds_a_pair() -> AbstractContextManager[object]:
-    return mock.patch.object(duration_estimate, "measure_pair", _measured)
+    return mock.patch.object(dry_run, "measure_pair", _measured)

@@ -9,7 +9,7 @@ from typing import Any
 from support.waiting import HANGS
 
 from tictactoe import GameTree, Rules
-from tictactoe.agents.built_in import built_in_agent
+from tictactoe.agents.named import built_in_agent
 from tictactoe.agents.network_player import Patience
 from tictactoe.agents.network_referee import Referee, Tournament
 from tictactoe.agents.results import Agreed, Results

@@ -10,7 +10,7 @@ from typing import Any
 from support.programs import MATCH, call
 
 from tictactoe import Cursor, GameTree, Goal, MatchBot, RoundBot
-from tictactoe.play.randomness import generator_for
+from tictactoe.play.bot import generator_for
 from tictactoe.play.referee import Match, Round
 from tictactoe.play.transcript import Setup, match_lines
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol
 
-from ..games.goals import Goal, Seat
-from ..games.rules import Outcome
+from ..games.rules import Goal, Outcome, Seat
 from ..match.scores import Score
 
 

@@ -1,4 +1,7 @@
-"""Passing a referee's messages on to an agent: they are checked first, and a turn is answered with the agent's move."""
+"""Passing a referee's messages on to an agent: they are checked first, and a turn is answered with the agent's move.
+
+Events of a match as messages; answering_messages.py is the other direction.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,10 @@ from enum import Enum
 
 from ..errors import AgentError
 from ..games.board import Board
-from ..games.goals import Goal, Seat
-from ..games.rules import Outcome, Rules
+from ..games.rules import Goal, Outcome, Rules, Seat
 from ..match.scores import Score, continuation
 from .agent import Agent, MatchEnd, MatchFacts, RoundEnd, RoundFacts
-from .messages import Begin, End, FromReferee, GoalDrawn, GoalName, Move, Result, Reveal, Turn
+from .messages import Begin, End, FromReferee, GoalDrawn, GoalName, Move, OutcomeName, Result, Reveal, Turn
 
 
 class _Stage(Enum):
@@ -209,3 +211,26 @@ def _goal(name: GoalName) -> Goal:
 
 def _shown(numbers: tuple[int, ...]) -> str:
     return " ".join(map(str, numbers))
+
+
+_GOALS: dict[Goal, GoalName] = {Goal.WIN: "win", Goal.LOSE: "lose", Goal.TIE: "tie"}
+_OUTCOMES: dict[Outcome, OutcomeName] = {
+    Outcome.WIN: "win",
+    Outcome.LOSE: "lose",
+    Outcome.TIE: "tie",
+    Outcome.BOTH_LINES: "both_lines",
+}
+
+
+def messages_of(event: MatchFacts | RoundFacts | RoundEnd | MatchEnd, match: int) -> tuple[FromReferee, ...]:
+    """The messages to a player for an event of match number `match`. The end of a round gives Result and Reveal."""
+    match event:
+        case MatchFacts(winning_score, rules, opponent):
+            return (Begin(match, opponent, winning_score, rules),)
+        case RoundFacts(number, seat, goal, points):
+            return (GoalDrawn(number, "first" if seat is Seat.FIRST else "second", _GOALS[goal], points),)
+        case RoundEnd(moves, outcome, goals, scored, points):
+            own, other = goals
+            return Result(moves, _OUTCOMES[outcome], scored, points), Reveal((_GOALS[own], _GOALS[other]))
+        case MatchEnd(won, points, reason):
+            return (End(won, points, reason),)

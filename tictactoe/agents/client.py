@@ -11,8 +11,8 @@ from typing import NamedTuple
 from ..errors import TicTacToeError
 from .agent import Agent
 from .answering_messages import Hearing
+from .connection import LEAST_SECONDS, Line, connected
 from .messages import PROTOCOL_VERSION, Begin, Error, FromPlayer, FromReferee, Join, Quit, Turn, Welcome
-from .socket_line import LEAST_SECONDS, Line, connected
 
 _PAUSE = 0.2  # seconds between attempts to connect
 _STEADY = 5.0  # seconds after which a connection counts as good, even if only welcome was said

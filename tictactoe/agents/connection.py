@@ -1,12 +1,21 @@
-"""The referee's end of a connection to a stranger: lines in, messages out, and limits for both."""
+"""The referee's end of a connection to a stranger: lines in, messages out, and limits for both.
+
+A player's connection to an unknown referee: no call waits for longer than its time limit.
+
+Accepting strangers' connections, one after another. No error of the system ends it.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import socket
+import time
+from collections import deque
+from collections.abc import Callable
 from typing import Protocol
 
-from .lines import Lines, prepare
-from .messages import Error, FromPlayer, FromReferee, Quit, from_player, line_of
+from .messages import Error, FromPlayer, FromReferee, Lines, Quit, from_player, from_referee, line_of, prepare
 
 MOST_UNREAD = 2**16
 """Bytes that a player may leave unread; a player who leaves more is disconnected."""
@@ -99,3 +108,148 @@ class Connection(asyncio.Protocol):
         if self._transport is not None and not self._transport.is_closing():
             self._transport.close()
             self._loop.call_later(LINGERING_SECONDS, self._transport.abort)
+
+
+LEAST_SECONDS = 2.0
+"""The time of the other side to send or take a message, at least, even with less patience."""
+
+
+class Line(Protocol):
+    """A channel for messages in both directions."""
+
+    def send(self, message: FromPlayer) -> None: ...
+    def receive(self, seconds: float | None) -> FromReferee | None: ...
+    def close(self) -> None: ...
+
+
+class SocketLine:
+    """A connection to a host and port. Raises OSError when it cannot be made within `seconds`.
+
+    patience: seconds that the other side has to take a message, and to complete a line that it has begun.
+    """
+
+    def __init__(self, address: tuple[str, int], seconds: float, patience: float) -> None:
+        self._socket = socket.create_connection(address, timeout=max(seconds, 0.1))
+        prepare(self._socket)
+        self._patience = max(patience, LEAST_SECONDS)
+        self._lines = Lines()
+        self._line_end: float | None = None  # the time at which the unfinished line must be complete
+        self._heard: deque[bytes] = deque()
+
+    def send(self, message: FromPlayer) -> None:
+        """Send a message. Raises OSError for a lost connection."""
+        self._socket.settimeout(self._patience)
+        self._socket.sendall(line_of(message))
+
+    def receive(self, seconds: float | None) -> FromReferee | None:
+        """The next message; None at the end of the connection. seconds: its latest beginning; None for no limit.
+
+        Raises TimeoutError for a late message, another OSError for a lost connection, and ValueError for a line that is
+        no message.
+        """
+        end = None if seconds is None else time.monotonic() + seconds
+        while not self._heard:
+            self._socket.settimeout(_until(self._line_end or end))
+            part = self._socket.recv(1 << 16)
+            if not part:
+                return None
+            self._heard.extend(self._lines.of(part))
+            if not self._lines.has_begun:
+                self._line_end = None
+            elif self._heard or self._line_end is None:
+                self._line_end = time.monotonic() + self._patience
+        return from_referee(self._heard.popleft())
+
+    def close(self) -> None:
+        """Leave without goodbye."""
+        self._socket.close()
+
+
+def _until(end: float | None) -> float | None:
+    """The seconds left until `end`; None for no limit. Raises TimeoutError when no time is left."""
+    if end is None:
+        return None
+    left = end - time.monotonic()
+    if left <= 0.0:
+        raise TimeoutError("nothing has come in time")
+    return left
+
+
+def connected(address: tuple[str, int], seconds: float, patience: float) -> Line:
+    """Connect within `seconds`. Raises OSError."""
+    return SocketLine(address, seconds, patience)
+
+
+WAITING_LINE = 256
+"""Connections that the system keeps in line until they are accepted."""
+RETRY_SECONDS = 1.0
+"""Seconds until the next attempt when the system has no room for a connection."""
+_MOMENT = 0.02  # seconds between two calls of has_room
+
+
+class Listening:
+    """Accepts connections at an address until it is closed.
+
+    make: makes the protocol of a connection. has_room: called before each connection; while it returns False, new
+    connections wait in line. report: called with a line of text when the system has no room, as for too many open
+    files, and again only after a success.
+    """
+
+    def __init__(
+        self, make: Callable[[], asyncio.Protocol], has_room: Callable[[], bool], report: Callable[[str], object]
+    ) -> None:
+        self._make = make
+        self._has_room = has_room
+        self._report = report
+        self._loop = asyncio.get_running_loop()
+        self._sockets: list[socket.socket] = []
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def start(self, host: str, port: int) -> None:
+        """Listen at every address of the host. port: 0 for any free one. Raises OSError for an unusable address."""
+        found = await self._loop.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        try:
+            for family, address in dict.fromkeys((family, where[:2]) for family, _, _, _, where in found):
+                opened = socket.create_server(address, family=family, backlog=WAITING_LINE)
+                opened.setblocking(False)
+                self._sockets.append(opened)
+        except OSError:
+            self.close()
+            raise
+        self._tasks = [asyncio.create_task(self._take(each)) for each in self._sockets]
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """Host and port of the first socket."""
+        host, port = self._sockets[0].getsockname()[:2]
+        return str(host), int(port)
+
+    def close(self) -> None:
+        """Accept no more connections; accepted ones stay open."""
+        for task in self._tasks:
+            task.cancel()
+        for each in self._sockets:
+            each.close()
+
+    async def _take(self, listening: socket.socket) -> None:
+        is_told = False
+        while True:
+            while not self._has_room():
+                await asyncio.sleep(_MOMENT)
+            try:
+                taken, _ = await self._loop.sock_accept(listening)
+            except ConnectionAbortedError:  # closed before it was accepted
+                await asyncio.sleep(0)
+                continue
+            except OSError as error:
+                if not is_told:
+                    self._report(f"Nobody can join for now: {error.strerror or error}; the matches go on")
+                is_told = True
+                await asyncio.sleep(RETRY_SECONDS)
+                continue
+            is_told = False
+            try:
+                await self._loop.connect_accepted_socket(self._make, taken)
+            except OSError:  # closed already
+                with contextlib.suppress(OSError):
+                    taken.close()

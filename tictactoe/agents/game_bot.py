@@ -12,11 +12,10 @@ from typing import NamedTuple
 
 from ..errors import FormatError
 from ..games.named_games import NamedGame
-from ..play.game_advice import Advice, StateAdvice, TreeAdvice
-from ..play.game_round import GameRules
+from ..play.game_advice import Advice, GameRules, StateAdvice, TreeAdvice
 from ..play.game_session import Ask, GameSession, Say, Table
-from ..solving.game_learning import GameToLearn
 from ..solving.game_run import GameOptions, last_solved, solve_game, solve_one_player
+from ..solving.learning_run import GameToLearn
 
 BOT_ITERATIONS, BOT_TARGET = 1000, 1e-7
 """How long the bot solves a game that nobody has solved: the same bits on every machine."""

@@ -6,11 +6,10 @@ from pathlib import Path
 
 from ..algorithms.arrays import FloatArray
 from ..errors import FormatError
-from ..games.goals import OutcomeValues
+from ..games.rules import OutcomeValues
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import Score
-from ..play.bot import RoundBot
-from ..play.opponent_bot import constant_strategy, opponent_of
+from ..play.bot import RoundBot, constant_strategy, opponent_of
 from ..play.opponents import OPPONENTS
 from ..storage.learnt_table import LearntTable
 from ..storage.open_saved import SavedRounds, open_saved
@@ -25,7 +24,7 @@ def learnt_agent(table: LearntTable, seed: int | None = None) -> StrategyAgent:
 
     >>> from tictactoe import GameTree, LearningMethod
     >>> from tictactoe.agents.agent import MatchFacts, RoundFacts
-    >>> from tictactoe.games.goals import Goal, Seat
+    >>> from tictactoe.games.rules import Goal, Seat
     >>> agent = learnt_agent(LearntTable.new(GameTree.build(), LearningMethod()), seed=1)
     >>> agent.begin_match(MatchFacts(5, "three-in-a-row", "somebody"))
     >>> agent.begin_round(RoundFacts(1, Seat.FIRST, Goal.WIN, (0, 0)))

@@ -1,15 +1,19 @@
 """A match between two players of any kind as a course of events: news for a player, and questions for a move.
 
 A course never waits, reads or writes. The same course drives agents in this process, programs and sockets.
+
+A round on a network as one of its players sees it: the goal of the opponent is secret until the end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from typing import NamedTuple
 
 from ..errors import EndlessMatchError
-from ..play.referee import Match, Round
+from ..games.rules import Goal, Seat
+from ..games.tic_tac_toe_tree import GameTree
+from ..play.referee import Match, Round, commitment_text
 from .agent import Agent, MatchEnd, MatchFacts, RoundEnd, RoundFacts
 
 MOST_ROUNDS = 10_000
@@ -110,3 +114,45 @@ def _end_of(played: Round, player: int, points: tuple[int, int]) -> RoundEnd:
     goals, scored = played.goals, played.scored
     both = (goals[player], goals[other]), (scored[player], scored[other])
     return RoundEnd(played.cursor.moves, outcome, *both, _own_first(points, player))
+
+
+class SeenRound:
+    """A round whose player is number 0. played: has an arbitrary goal of the opponent, which is not to be shown."""
+
+    def __init__(self, facts: RoundFacts, tree: GameTree) -> None:
+        self._facts, self._tree = facts, tree
+        self.played = self._round(Goal.WIN)
+
+    def _round(self, goal: Goal) -> Round:
+        facts = self._facts
+        text = commitment_text(facts.number, goal, "00")
+        return Round(facts.number, facts.score, int(facts.seat is not Seat.FIRST), (facts.goal, goal), text, self._tree)
+
+    def mark(self, square: int) -> int:
+        """Play a move. Returns the player who made it. Raises ValueError after the end, and IllegalMoveError."""
+        player = self.played.mover
+        if player is None:
+            raise ValueError("a move after the end of the round")
+        self.played.play(square)
+        return player
+
+    def follow(self, moves: tuple[int, ...]) -> Iterator[tuple[int, int]]:
+        """Play the moves that are new, and yield each with its player before it. Raises ValueError for moves that do
+        not continue the round."""
+        known = self.played.cursor.moves
+        if moves[: len(known)] != known:
+            if known[: len(moves)] != moves:
+                raise ValueError(f"moves {moves} after {known}")
+            while len(self.played.cursor.moves) > len(moves):
+                self.played.cursor.undo()
+        for square in moves[len(known) :]:
+            yield self.mark(square), square
+
+    def ended(self, end: RoundEnd) -> Round:
+        """The round with both goals, at its end. Raises ValueError if it has not ended."""
+        played = self._round(end.goals[1])
+        for square in end.moves:
+            played.play(square)
+        if played.outcome is None:
+            raise ValueError("the round has not ended")
+        return played

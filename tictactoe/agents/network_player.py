@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from .agent import MatchEnd, MatchFacts, RoundEnd, RoundFacts
+from .answering_messages import messages_of
 from .connection import Connection
-from .event_messages import messages_of
 from .match_table import Table
 from .messages import Error, FromReferee, Move, Turn
 

@@ -20,16 +20,13 @@ from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import LARGEST_WINNING_SCORE
 from ..play.referee import Match
 from ..play.transcript import Setup, match_lines
-from .accepting_connections import Listening
 from .agent import Agent
-from .connection import LINGERING_SECONDS, Connection
+from .connection import LINGERING_SECONDS, Connection, Listening
 from .match_table import AgentChair, Chair, Table
 from .messages import PROTOCOL_VERSION, Error, FromPlayer, Join, Move, Quit, Welcome
 from .network_player import NetworkPlayer, Patience
-from .pairings import Pairing, round_robin
-from .player_names import require_name
-from .results import Enrolled, MatchResult, Results
-from .standings import Standing, standings, wins_of
+from .player_names import Pairing, require_name, round_robin
+from .results import Enrolled, MatchResult, Results, Standing, standings, wins_of
 
 SECONDS_TO_JOIN = 10.0
 """Seconds after which a connection that has not joined is closed."""
@@ -397,3 +394,27 @@ class Referee:
 
 def _sha256(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
+
+
+async def over_before(referee: Referee, stopped: asyncio.Event) -> bool:
+    """Wait until all matches have been played or `stopped` is set. Returns whether all have been played.
+
+    Raises the first error in a callback or an abandoned task, such as a full disk. Without this, the event loop would
+    print the error and go on, with a match that never ends.
+    """
+    loop = asyncio.get_running_loop()
+    failed: asyncio.Future[None] = loop.create_future()
+
+    def handle(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        if not failed.done():
+            failed.set_exception(context.get("exception") or RuntimeError(context["message"]))
+
+    loop.set_exception_handler(handle)
+    waiting = [asyncio.ensure_future(each.wait()) for each in (referee.over, stopped)]
+    every: list[asyncio.Future[Any]] = [*waiting, failed]
+    await asyncio.wait(every, return_when=asyncio.FIRST_COMPLETED)
+    for task in waiting:
+        task.cancel()
+    if failed.done():
+        await failed
+    return referee.over.is_set()

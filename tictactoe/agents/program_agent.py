@@ -3,18 +3,23 @@
 The conversation is that of a network player with the referee: the program says `join` at its start, the welcome tells
 its name here, and matches follow until it is told `quit`. One process plays all matches of an agent, unless the caller
 wants a new process for each match. A program that has failed is started again for the next match.
+
+Makes a program of an agent written in Python: the program's side of `program_agent`.
 """
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable, Sequence
-from typing import NoReturn
+from typing import BinaryIO, NoReturn
 
 from ..checked_numbers import positive_number
 from ..errors import AgentError
 from . import messages as said
-from .agent import MatchEnd, MatchFacts, RoundEnd, RoundFacts
-from .event_messages import messages_of
+from .agent import Agent, MatchEnd, MatchFacts, RoundEnd, RoundFacts
+from .answering_messages import Hearing, messages_of
+from .messages import LONGEST_LINE
 from .program_process import Program, to_stderr
 
 DEFAULT_SECONDS = 10.0
@@ -148,3 +153,41 @@ class ProgramAgent:
 
 def _kind(message: said.FromPlayer) -> str:
     return type(message).__name__.lower()
+
+
+def run_agent(
+    agent: Agent, name: str = "agent", *, source: BinaryIO | None = None, sink: BinaryIO | None = None
+) -> None:
+    """Let the agent play over this process's standard input and output, until it is told to quit.
+
+    At the end of a file my_bot.py, this makes the agent playable as "cmd:python3 my_bot.py". Printed text goes to
+    standard error meanwhile, to keep it apart from the messages. Raises ValueError for a line that is no message, and
+    for an impossible message.
+
+    >>> import io
+    >>> from tictactoe.games.tic_tac_toe_tree import GameTree
+    >>> from tictactoe.agents.strategy_agent import uniform_agent
+    >>> lines, answers = io.BytesIO(b'{"type":"quit","reason":""}'), io.BytesIO()
+    >>> run_agent(uniform_agent(GameTree.build()), "uniform", source=lines, sink=answers)
+    >>> answers.getvalue()
+    b'{"type":"join","name":"uniform","protocol":1,"token":null}\\n'
+    """
+    if sink is None:
+        sink = os.fdopen(os.dup(1), "wb")
+        os.dup2(2, 1)
+    hearing = Hearing(agent)
+    _say(sink, said.Join(name))
+    lines = source or sys.stdin.buffer
+    while line := lines.readline(LONGEST_LINE + 2):  # enough to detect a line that is too long
+        match message := said.from_referee(line):
+            case said.Quit():
+                return
+            case said.Turn():
+                _say(sink, hearing.answer(message))
+            case _:
+                hearing.tell(message)
+
+
+def _say(sink: BinaryIO, message: said.FromPlayer) -> None:
+    sink.write(said.line_of(message))
+    sink.flush()

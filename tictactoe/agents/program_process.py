@@ -18,7 +18,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ..errors import AgentError, printable
-from .lines import Lines
+from .messages import Lines
 
 MOST_UNASKED = 16
 """Lines, or parts of its output, that the program may write unasked; with one more it has failed."""

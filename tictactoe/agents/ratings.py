@@ -20,7 +20,7 @@ import numpy as np
 
 from ..algorithms.arrays import FloatArray
 from ..errors import NoConvergenceError
-from .pair_results import NORMAL_95, Interval, PairResult
+from .results import NORMAL_95, Interval, PairResult
 
 ELO_PER_LOG_ODDS = 400.0 / np.log(10.0)
 """Rating points per unit of the logarithm of the odds."""

@@ -4,23 +4,32 @@ In the directory, tournament.ndjson has a line with the settings, a line with th
 before the tournament has begun there is no file. transcripts.jsonl has the transcripts of all matches. A match is in
 both files or in neither: its line in the first file tells where its transcript ends in the second. Text after the last
 such place is an unfinished transcript of a killed program.
+
+The result of two agents against each other: how often each wins, computed exactly or counted in matches.
+
+The table of a tournament: players by their share of matches won.
+
+The system's limit of open files of this process; each connection counts as one.
 """
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import msgspec
 
 from ..errors import FormatError, Remedy, StoreError
+from ..match.head_to_head import HeadToHead
 from ..run_control import Existing
 from ..storage.atomic_files import read_bytes, replacing, sync_file
-from ..storage.decoding import in_our_words
 from ..storage.directory_layout import TOURNAMENT_FILE, place_of_run
-from ..storage.json_text import json_text
+from ..storage.json_text import in_our_words, json_text
 from ..storage.lock import DirectoryLock
 from ..storage.replaced_solution import begin_restart, finish, put_in_place
 
@@ -255,3 +264,141 @@ def _line(content: object) -> bytes:
 
 def _shown(value: object) -> str:
     return ", ".join(map(str, value)) or "none" if isinstance(value, tuple) else str(value)
+
+
+NORMAL_95 = 1.959963984540054
+"""Standard deviations: a normal variable differs from its mean by at most so many in 95 % of all cases."""
+
+
+class Interval(NamedTuple):
+    """An interval of probabilities or ratings."""
+
+    low: float
+    high: float
+
+
+def wilson_interval(successes: float, trials: int, deviations: float = NORMAL_95) -> Interval:
+    """Wilson's (1927) confidence interval for a probability, after `successes` in `trials`; by default of 95 %.
+
+    Raises ValueError without trials.
+
+    >>> [round(end, 4) for end in wilson_interval(8, 10)]
+    [0.4902, 0.9433]
+    """
+    if trials < 1 or not 0.0 <= successes <= trials:
+        raise ValueError(f"trials: {successes} of {trials}")
+    seen, square = successes / trials, deviations**2 / trials
+    middle = (seen + square / 2.0) / (1.0 + square)
+    half = deviations * math.sqrt(seen * (1.0 - seen) / trials + square / (4.0 * trials)) / (1.0 + square)
+    return Interval(max(0.0, middle - half), min(1.0, middle + half))
+
+
+@dataclass(frozen=True)
+class PairResult:
+    """The result of two agents, a and b, against each other: exact probabilities, or counts of matches."""
+
+    names: tuple[str, str]
+    """The names of a and b."""
+    exact: HeadToHead | None = None
+    """Exact probabilities for two fixed policies; None for agents that played matches."""
+    wins: tuple[int, int] = (0, 0)
+    """Matches that each has won, by forfeit of the other, too."""
+    forfeits: tuple[int, int] = (0, 0)
+    """Matches that each has lost by a failure."""
+    undecided: int = 0
+    """Endless matches that were broken off. Each counts as half a win for both."""
+
+    @property
+    def matches(self) -> int:
+        """The number of matches played."""
+        return sum(self.wins) + self.undecided
+
+    @property
+    def share(self) -> float:
+        """The probability that a beats b, exact or as the share of matches won. Raises ValueError without a result."""
+        if self.exact is not None:
+            return self.exact.wins
+        if not self.matches:
+            raise ValueError(f"{' and '.join(self.names)} have not played")
+        return (self.wins[0] + self.undecided / 2.0) / self.matches
+
+    @property
+    def interval(self) -> Interval | None:
+        """The 95 % confidence interval of `share`; None for an exact probability."""
+        return None if self.exact is not None else wilson_interval(self.share * self.matches, self.matches)
+
+    def seen_by(self, name: str) -> tuple[float, Interval | None]:
+        """The share and its interval as probabilities that the agent of that name beats the other."""
+        share, interval = self.share, self.interval
+        if name == self.names[0]:
+            return share, interval
+        return 1.0 - share, None if interval is None else Interval(1.0 - interval.high, 1.0 - interval.low)
+
+
+Wins = Mapping[tuple[str, str], int]
+"""wins[a, b]: the number of matches that a has won against b."""
+
+
+class Standing(NamedTuple):
+    """A row of the table."""
+
+    place: int
+    """The place, from 1. Players with the same share of matches won have the same place."""
+    name: str
+    won: int
+    lost: int
+
+    @property
+    def played(self) -> int:
+        """Matches with a winner."""
+        return self.won + self.lost
+
+    @property
+    def share(self) -> float:
+        """The share of these matches that the player won; 0 without matches."""
+        return self.won / self.played if self.played else 0.0
+
+
+def wins_of(decided: Iterable[tuple[str, str]]) -> Counter[tuple[str, str]]:
+    """Count the wins in matches, each given as (winner, loser)."""
+    return Counter(decided)
+
+
+def standings(names: Iterable[str], wins: Wins) -> list[Standing]:
+    """The rows of the table, by share of matches won, then by name.
+
+    >>> [tuple(row) for row in standings(["Ann", "Bob", "Cy"], {("Bob", "Ann"): 2, ("Ann", "Cy"): 1})]
+    [(1, 'Bob', 2, 0), (2, 'Ann', 1, 2), (3, 'Cy', 0, 1)]
+    """
+    rows = []
+    for name in names:
+        won = sum(number for (winner, _), number in wins.items() if winner == name)
+        lost = sum(number for (_, loser), number in wins.items() if loser == name)
+        rows.append(Standing(0, name, won, lost))
+    rows.sort(key=lambda row: (-row.share, row.name))
+    shares = [row.share for row in rows]
+    return [row._replace(place=shares.index(row.share) + 1) for row in rows]
+
+
+def open_files_allowed(wanted: int) -> float:
+    """The limit of open files, raised to `wanted` where this process may do so; infinite without a limit.
+
+    >>> open_files_allowed(0) > 2
+    True
+    """
+    try:
+        import resource
+    except ImportError:  # a system without such limits
+        return math.inf
+    limit, highest = resource.getrlimit(resource.RLIMIT_NOFILE)
+    unlimited = resource.RLIM_INFINITY
+    if limit == unlimited:
+        return math.inf
+    if limit < wanted:
+        raised = wanted if highest == unlimited else min(wanted, highest)
+        try:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (raised, highest))
+        except (OSError, ValueError):  # some systems have another, lower limit
+            return limit
+        return raised
+    return limit

@@ -11,10 +11,8 @@ import numpy as np
 from ..checked_numbers import whole_number
 from .arrays import NUM_TYPES, FloatArray
 from .built_game import BuiltGame
-from .game_description import SUM_TOLERANCE, GameDescription, State, Types, probability, shown
-from .game_walk import Walk
-from .leaf_payoffs import GameSize, LeafPayoffs
-from .matrix_payoffs import MatrixPayoffs, has_matrices
+from .game_walk import SUM_TOLERANCE, GameDescription, State, Types, Walk, probability, shown
+from .leaf_payoffs import GameSize, LeafPayoffs, MatrixPayoffs, has_matrices
 
 MAXIMUM_NODES = 1_000_000
 """Histories of a game, unless the caller allows more."""

@@ -1,4 +1,9 @@
-"""Strategies as arrays: checking and joining them, and the greedy one of values."""
+"""Strategies as arrays: checking and joining them, and the greedy one of values.
+
+Strategies rounded to few bits, so that they take less room in files.
+
+Values of every node, for two strategies or for a best response. Plain numpy: nothing is compiled.
+"""
 
 from __future__ import annotations
 
@@ -115,3 +120,67 @@ def is_first_largest(tree: PublicTree, moves: FloatArray) -> NDArray[np.bool_]:
 def with_root(moves: FloatArray) -> FloatArray:
     """An array of moves with a row for the root in front."""
     return np.concatenate([np.zeros((1, *moves.shape[1:])), moves])
+
+
+def rounded_strategy(tree: PublicTree, strategy: FloatArray, smallest: float, bits: int) -> FloatArray:
+    """float64 (num_nodes, 3): multiples of 2^-bits that sum to exactly 1, without probabilities below `smallest`.
+
+    The remainder of rounding goes to the likeliest move, the first of equals.
+    """
+    weights = np.where(strategy < smallest, 0.0, strategy)[1:]
+    weights /= tree.at_children(tree.sums_over_children(with_root(weights)))[1:]
+    rounded = np.round(weights * 2.0**bits)
+    left = 2.0**bits - tree.at_children(tree.sums_over_children(with_root(rounded)))[1:]
+    result = np.ones_like(strategy)
+    result[1:] = (rounded + left * is_first_largest(tree, rounded)) / 2.0**bits
+    return result
+
+
+def expected_values(tree: PublicTree, strategy: FloatArray, payoffs: FloatArray) -> FloatArray:
+    """float64 (num_nodes, 3, 3), [node, type of player 0, type of player 1]: what player 0 gets on average.
+
+    Both players go on from the node by `strategy`, and these are their types.
+
+    strategy: float64 (num_nodes, 3).
+    payoffs: float64 (num_classes, 3, 3), [leaf class, type of player 0, type of player 1], as `Game` has them.
+    """
+    result = np.zeros((tree.num_nodes, 3, 3))
+    leaves = tree.leaf_class >= 0
+    result[leaves] = payoffs[tree.leaf_class[leaves]]
+    for nodes in reversed(tree.nodes_by_depth[1:]):
+        by_first, by_second = strategy[nodes][:, :, None], strategy[nodes][:, None, :]
+        weights = np.where((tree.mover[nodes] == 0)[:, None, None], by_first, by_second)
+        starts = first_siblings(tree, nodes)
+        result[tree.parent[nodes[starts]]] = np.add.reduceat(weights * result[nodes], starts, axis=0)
+    return result
+
+
+def best_response_values(
+    tree: PublicTree, player: int, strategy: FloatArray, payoffs: FloatArray, prior: FloatArray
+) -> FloatArray:
+    """float64 (num_nodes, 3), [node, type of `player`]: counterfactual values of a best response to `strategy`.
+
+    That is the most that `player` gets from the node on, times the probability of the types and of the other player's
+    moves on the way to the node.
+
+    strategy: float64 (num_nodes, 3); only the other player's moves count.
+    payoffs: float64 (num_classes, 3, 3), as in `expected_values`, to player 0.
+    prior: float64 (3, 3), [type of player 0, type of player 1].
+    """
+    reach = tree.own_reach_of_player(1 - player, strategy)
+    weighted = payoffs * prior if player == 0 else -(payoffs * prior).transpose(0, 2, 1)  # [class, own type, other's]
+    result = np.zeros((tree.num_nodes, 3))
+    leaves = tree.leaf_class >= 0
+    result[leaves] = np.einsum("noh,nh->no", weighted[tree.leaf_class[leaves]], reach[leaves])
+    for nodes in reversed(tree.nodes_by_depth[1:]):
+        starts = first_siblings(tree, nodes)
+        parents = tree.parent[nodes[starts]]
+        most = np.maximum.reduceat(result[nodes], starts, axis=0)
+        total = np.add.reduceat(result[nodes], starts, axis=0)
+        result[parents] = np.where((tree.owner[parents] == player)[:, None], most, total)
+    return result
+
+
+def first_siblings(tree: PublicTree, nodes: NDArray[np.intp]) -> NDArray[np.intp]:
+    """intp (num_parents,): where the children of each parent begin among the nodes of one depth."""
+    return np.flatnonzero(np.r_[True, tree.parent[nodes[1:]] != tree.parent[nodes[:-1]]])

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from . import rule_definition
 from .arrays import CHANCE, TYPES, FloatArray, Rows, SweepArrays, SweepState, Workspace
-from .expected_values import first_siblings
 from .public_tree import PublicTree
+from .strategy import first_siblings
 
 Nodes = NDArray[np.intp]
 

@@ -18,10 +18,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..storage.json_text import json_text
-from .content_types import is_text
-from .link_preview import PREVIEW_FILE, preview_picture, with_preview
+from .modules import INDEX_FILE, SCRIPT_FILE, STYLE_FILE, WORKER_FILE, is_text, read_source, source_names
 from .page_data import MANIFEST_FILE, PageData
-from .sources import INDEX_FILE, SCRIPT_FILE, STYLE_FILE, WORKER_FILE, read_source, source_names
+from .page_folder import PREVIEW_FILE, preview_picture, with_preview
 
 WORKER_LIST_FILE = "files.js"
 """The service worker's list, made here: the build, SHA-256 of every file, and the files to keep at once."""

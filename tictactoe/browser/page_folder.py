@@ -1,13 +1,23 @@
-"""Writing a built page into a folder: a new folder appears complete, an earlier page is replaced, other files stay."""
+"""Writing a built page into a folder: a new folder appears complete, an earlier page is replaced, other files stay.
+
+The whole page as one HTML file that opens with a double click, without a server or a network.
+
+What a messenger shows where somebody writes the address of a built page: a title, a sentence and a picture.
+"""
 
 from __future__ import annotations
 
+import base64
 import contextlib
+import hashlib
+import html
 import json
 import os
+import re
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path, PurePosixPath
+from urllib.parse import urlsplit
 
 from .. import __version__
 from ..errors import StoreError
@@ -24,6 +34,8 @@ from ..storage.atomic_files import (
 from ..storage.directory_layout import LOCK_FILE, SOFT_LOCK_FILE
 from ..storage.json_text import json_text
 from ..storage.lock import DirectoryLock
+from .modules import INDEX_FILE, SCRIPT_FILE, STYLE_FILE, read_source
+from .page_data import PageData
 
 MARKER_FILE = "build-page.json"
 """The list of the files that build-page has written into the folder, and so may replace or remove."""
@@ -156,3 +168,102 @@ def _has_plain_parts(name: str) -> bool:
 def _marker(names: Iterable[str]) -> bytes:
     text = {"kind": _KIND, "program": f"smbc-tictactoe {__version__}", "files": sorted(set(names) - {MARKER_FILE})}
     return (json_text(text, indent=1) + "\n").encode()
+
+
+_LINE = re.compile(r"^ *<(?:link|script|meta http-equiv)\b[^>]*>(?:</script>)?\n", re.MULTILINE)
+_ICON = re.compile(r'<link rel="icon" href="([^"]*)"')
+_OUTSIDE = re.compile(r'\b(?:src|href)="(?!#|data:)[^"]*"')
+
+
+def single_file(data: PageData, report: Callable[[int, int], object] = lambda done, total: None) -> bytes:
+    """The bytes of the file. report: called with the number of data files done, and of all data files."""
+    source = read_source(INDEX_FILE).decode()
+    styles, script = read_source(STYLE_FILE).decode(), read_source(SCRIPT_FILE).decode()
+    icon = _ICON.search(source)
+    assert icon is not None
+    picture = f"data:image/svg+xml;base64,{_base64(read_source(icon[1]))}"
+    policy = (
+        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(styles)}'; img-src data:; "
+        "connect-src 'none'; base-uri 'none'; form-action 'none'"
+    )
+    head = (
+        f'    <meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        f'    <link rel="icon" href="{picture}">\n'
+        f"    <style>{styles}</style>\n"
+    )
+    body = "".join(_data_elements(data, report)) + f"<script>{script}</script>\n"
+    page = _LINE.sub("", source).replace(f'src="{icon[1]}"', f'src="{picture}"')
+    if outside := _OUTSIDE.search(page):
+        raise ValueError(f"{INDEX_FILE}: {outside[0]} would be missing in a page that is one file")
+    charset, end = '<meta charset="utf-8">\n', "  </body>\n"
+    assert page.count(charset) == page.count(end) == 1
+    return page.replace(charset, charset + head).replace(end, body + end).encode()
+
+
+def _data_elements(data: PageData, report: Callable[[int, int], object]) -> list[str]:
+    """Every data file as text in an element, which loading/files.js reads."""
+    elements = []
+    for done, name in enumerate(data.names):
+        report(done, len(data.names))
+        content = _base64(data.file(name))
+        elements.append(f'<script type="text/plain" data-file="{html.escape(name, quote=True)}">{content}</script>\n')
+    report(len(data.names), len(data.names))
+    return elements
+
+
+def _base64(content: bytes) -> str:
+    return base64.b64encode(content).decode()
+
+
+def _hash(text: str) -> str:
+    """The hash with which a Content-Security-Policy allows an element with that text."""
+    return f"sha256-{_base64(hashlib.sha256(text.encode()).digest())}"
+
+
+PREVIEW_FILE = "preview.png"
+"""The picture's name beside index.html."""
+_SIZE = (1200, 630)  # pixels, as the protocol's sites recommend
+_TITLE = re.compile(r"<title>([^<]*)</title>")
+_DESCRIPTION = re.compile(r'<meta name="description" content="([^"]*)">')
+
+
+def page_address(text: str) -> str:
+    """The address of a page's folder, with a slash at its end. Raises ValueError for any other text.
+
+    >>> page_address("https://example.org/game")
+    'https://example.org/game/'
+    """
+    try:
+        parts = urlsplit(text)
+        has_port = parts.port is None or parts.port > 0
+    except ValueError:
+        parts, has_port = urlsplit(""), False
+    known = parts.scheme in ("http", "https") and bool(parts.hostname) and has_port
+    if not known or parts.query or parts.fragment or not text.isprintable() or " " in text:
+        raise ValueError(f"{text!r}: not the address of a folder, such as https://example.org/game/")
+    return text.removesuffix("/index.html").rstrip("/") + "/"
+
+
+def preview_picture() -> bytes:
+    """The picture, a PNG file; docs/pictures/preview.svg is its source."""
+    return (Path(__file__).parent / PREVIEW_FILE).read_bytes()
+
+
+def with_preview(page: str, address: str) -> str:
+    """index.html with the elements of the Open Graph protocol (ogp.me) for a page at that address."""
+    title, description = _TITLE.search(page), _DESCRIPTION.search(page)
+    assert title is not None
+    assert description is not None
+    address = html.escape(address, quote=True)
+    properties = {
+        "og:type": "website",
+        "og:title": title[1],
+        "og:description": description[1],
+        "og:url": address,
+        "og:image": f"{address}{PREVIEW_FILE}",
+        "og:image:width": _SIZE[0],
+        "og:image:height": _SIZE[1],
+    }
+    lines = [f'<meta property="{name}" content="{content}">' for name, content in properties.items()]
+    lines += ['<meta name="twitter:card" content="summary_large_image">', f'<link rel="canonical" href="{address}">']
+    return page.replace(title[0], "\n    ".join([title[0], *lines]))

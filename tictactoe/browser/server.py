@@ -22,9 +22,8 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from ..errors import TicTacToeError
-from .content_types import content_type, is_text
+from .modules import INDEX_FILE, WORKER_FILE, content_security_policy, content_type, is_text, read_source
 from .page_data import PageData
-from .sources import INDEX_FILE, WORKER_FILE, content_security_policy, read_source
 
 LOCAL_ADDRESS = "127.0.0.1"
 MOST_CONNECTIONS = 64

@@ -20,12 +20,10 @@ from numpy.typing import NDArray
 
 from ..agents.strategy_agent import RoundBots
 from ..errors import missing_library
-from ..games.goals import Goal
-from ..play.bot import RoundBot
-from ..play.randomness import generator_for
-from .match_game import GameOptions, GameSettings, MatchGame
-from .observations import NUM_SQUARES, OBSERVATION_SIZE, Observations
-from .opponents_to_meet import opponent_to_meet
+from ..games.rules import Goal
+from ..play.bot import RoundBot, generator_for
+from .match_game import GameOptions, GameSettings, MatchGame, opponent_to_meet
+from .open_spiel_round import NUM_SQUARES, OBSERVATION_SIZE, Observations
 
 try:
     import gymnasium

@@ -1,19 +1,27 @@
-"""A match, or a single round, as environments need it: reset, moves, rewards, and each player's observations."""
+"""A match, or a single round, as environments need it: reset, moves, rewards, and each player's observations.
+
+The opponents that a learning agent can meet: shipped ones by name, solutions, and bots of your own.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypedDict
 
+from ..agents.strategy_agent import RoundBots, SameAtEveryScore
 from ..checked_numbers import whole_number
 from ..errors import IllegalMoveError
 from ..games.board import SQUARES
-from ..games.goals import Seat
-from ..games.rules import DEFAULT_RULES, Rules
+from ..games.rules import DEFAULT_RULES, SINGLE_ROUND, Rules, Seat
 from ..games.tic_tac_toe_tree import GameTree
-from ..play.randomness import draw_first
+from ..match.scores import Score
+from ..play.bot import MatchBot, RoundBot, constant_strategy, draw_first, opponent_of
+from ..play.opponents import DEFAULT_OPPONENT, OPPONENTS
 from ..play.referee import Match, Round
-from .observations import Masks, Observations, action_mask, observation
+from ..storage.open_saved import open_saved
+from ..storage.shipped import SHIPPED_MATCHES, shipped_for, shipped_match
+from .open_spiel_round import Masks, Observations, action_mask, observation
 
 PLAYERS = ("player_0", "player_1")
 DEFAULT_MAX_ROUNDS = 100
@@ -208,3 +216,67 @@ def _end_in_words(played: Round) -> list[str]:
         f"Round {played.number}: {name} wanted to {goal.name}: {'a point' if scored else 'nothing'}."
         for name, goal, scored in zip(PLAYERS, played.goals, played.scored, strict=True)
     ]
+
+
+class AtEveryScore:
+    """An opponent of OPPONENTS that plays from a solution, such as the careless one."""
+
+    def __init__(self, name: str, perfect: RoundBots) -> None:
+        self._name = name
+        self._perfect = perfect
+        self._bots: dict[Score, RoundBot] = {}
+
+    def round_bot(self, score: Score) -> RoundBot:
+        """The bot at a score, made at the first call."""
+        if score not in self._bots:
+            self._bots[score] = opponent_of(self._name, self._perfect.round_bot(score))
+        return self._bots[score]
+
+
+def opponent_to_meet(opponent: str | Path | RoundBot | RoundBots, rules: str, winning_score: int | None) -> RoundBots:
+    """The agent's opponent at every score of the match, or in a single round.
+
+    opponent: a name of OPPONENTS; or a solved match or round, as open_saved takes it, for its average strategy; or a
+        RoundBot, which plays alike at every score; or any object with the method round_bot(score).
+    rules: the rules of the game, as text.
+    winning_score: None for a single round.
+
+    Raises ValueError for an opponent by other rules, for a match that is longer than the solution's, and for a solved
+    match in a single round, and FormatError for files that cannot be used.
+
+    >>> bots = opponent_to_meet("learner-10", "three-in-a-row", winning_score=None)
+    >>> bots.round_bot(Score(0, 0)).strategy.shape
+    (37538, 3)
+    """
+    if isinstance(opponent, RoundBot):
+        bots: RoundBots = SameAtEveryScore(opponent)
+    elif not isinstance(opponent, str | Path):
+        bots = opponent
+    elif opponent in OPPONENTS and not OPPONENTS[str(opponent)].uses_solution:
+        tree = GameTree.build(rules)
+        bots = SameAtEveryScore(RoundBot(tree, constant_strategy(str(opponent), tree), SINGLE_ROUND))
+    elif opponent in OPPONENTS:
+        parsed = Rules.parse(rules)
+        found = shipped_for(parsed, "single_round")
+        if winning_score is not None:
+            found = shipped_match(parsed, min(winning_score, SHIPPED_MATCHES["shipped"]))
+        if found is None:
+            raise ValueError(f"opponent: no solution ships by {rules}; solve one, and name its directory")
+        perfect = _saved_bots(found, winning_score)
+        bots = perfect if opponent == DEFAULT_OPPONENT else AtEveryScore(str(opponent), perfect)
+    else:
+        bots = _saved_bots(opponent, winning_score)
+    plays = bots.round_bot(Score(0, 0)).tree
+    if plays.fingerprint != GameTree.build(rules).fingerprint:
+        raise ValueError(f"opponent: it plays by {plays.rules}, not by {rules}")
+    return bots
+
+
+def _saved_bots(name: str | Path, winning_score: int | None) -> RoundBots:
+    saved = open_saved(name)
+    if saved.solution is None:
+        found = saved.load()
+        return SameAtEveryScore(RoundBot(found.tree, found.average_strategy, found.snapshot.outcome_values))
+    if winning_score is None:
+        raise ValueError(f"opponent: {name} is a whole match; for a single round name one, such as single_round")
+    return MatchBot(saved.solution, winning_score)

@@ -16,19 +16,25 @@ from typing import Any
 
 import pyspiel
 
-from ..games.goals import Goal, goal_name
+from ..games.rules import Goal, goal_name
 from ..match.scores import Score, continuation
-from .open_spiel_observer import Knowledge, Pieces, round_shapes, round_words, set_moves, set_round, squares_text
 from .open_spiel_round import (
     NUM_ACTIONS,
     VARIANT_PARAMETERS,
+    Knowledge,
+    Pieces,
+    RoundPlay,
     action_text,
     goal_outcomes,
     play_action,
     play_text,
+    round_shapes,
+    round_words,
+    set_moves,
+    set_round,
+    squares_text,
     variant_of,
 )
-from .round_play import RoundPlay
 
 MATCH_TYPE = pyspiel.GameType(
     short_name="smbc_tictactoe_match",

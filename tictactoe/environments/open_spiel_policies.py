@@ -1,27 +1,58 @@
 """Strategies of this package as policies of OpenSpiel, and policies of OpenSpiel as strategies of this package.
 
 A strategy is float64 (num_nodes, 3): the probability of the move into a node, by the mover's goal.
+
+Games of this package as games of OpenSpiel, and strategies as policies, both ways.
+
+    from tictactoe.environments.open_spiel_policies import exported, linked
+
+Needs open_spiel: `pip install open_spiel`. What is exported is read by OpenSpiel's own compiled `efg_game`: all of its
+algorithms run on it at full speed. It gives information states as strings, and no tensors.
+
+From a policy, a function of positions, to a strategy, which this package can judge exactly.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple
 
+import numpy as np
 import pyspiel
+from numpy.typing import NDArray
 from open_spiel.python import policy as open_spiel_policy
 
 from ..algorithms.arrays import FloatArray
 from ..algorithms.best_response import as_rows
+from ..algorithms.built_game import BuiltGame
+from ..algorithms.game import Game
 from ..algorithms.public_tree import PublicTree
 from ..algorithms.strategy import SUM_TOLERANCE, uniform_strategy
+from ..errors import missing_library
 from ..games.cursor import Cursor
-from ..games.goals import Goal, Seat
+from ..games.rules import Goal, Seat
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import Score, all_scores
+from .gambit_text import gambit_sets, gambit_text
 from .open_spiel_match import MATCH_TYPE, MatchGame, MatchState
-from .open_spiel_round import RoundGame, RoundState
-from .round_play import RoundVariant
+from .open_spiel_round import (
+    GOAL,
+    NUM_SQUARES,
+    POINTS,
+    Masks,
+    Observations,
+    RoundGame,
+    RoundState,
+    RoundVariant,
+    observation,
+)
+from .walked_game import WalkedGame
+
+try:
+    import pyspiel
+except ImportError as error:
+    raise missing_library("open_spiel", "open_spiel") from error
 
 AnyGame = RoundGame | MatchGame
 AnyState = RoundState | MatchState
@@ -180,3 +211,210 @@ def _read(game: AnyGame, variant: RoundVariant, tree: PublicTree, policy: open_s
                 waiting += [(child, state.child(tree.move(child) - 1)) for child in children if tree.owner[child] >= 0]
     as_rows(tree, result)
     return result
+
+
+class Place(NamedTuple):
+    """Where an information state of OpenSpiel is in the strategies of this package."""
+
+    information_state: str
+    node: int
+    """The decision node."""
+    types: Sequence[int]
+    """The numbers of the mover's types."""
+    actions: Sequence[int]
+    """OpenSpiel's numbers of the moves, in the order of the node's children."""
+
+
+class LinkedGame:
+    """A game of this package and the same game of OpenSpiel; `exported` and `linked` make it.
+
+    game: this package's.
+    open_spiel: the `pyspiel.Game`.
+    places: all information states.
+    """
+
+    def __init__(self, game: Game, open_spiel: Any, places: Sequence[Place]) -> None:
+        self.game, self.open_spiel, self.places = game, open_spiel, places
+
+    def policy(self, strategy: FloatArray) -> Any:
+        """A strategy, float64 (num_nodes, k), as a `pyspiel.TabularPolicy`. Raises ValueError for what is none."""
+        tree = self.game.tree
+        as_rows(tree, strategy)  # raises for an array that is no strategy
+        table = {}
+        for place in self.places:
+            shares = strategy[tree.children(place.node), place.types[0]].tolist()
+            table[place.information_state] = list(zip(place.actions, shares, strict=True))
+        return pyspiel.TabularPolicy(table)
+
+    def strategy(self, policy: Any) -> FloatArray:
+        """A `pyspiel.Policy` as a strategy, float64 (num_nodes, k).
+
+        The policy must know information states by their strings, as those of compiled solvers do. With types that
+        cannot come to a node, all moves are equally likely.
+
+        Raises ValueError if the policy gives no probabilities, and the policy's own errors.
+        """
+        tree = self.game.tree
+        result = uniform_strategy(tree)
+        for place in self.places:
+            given = policy.action_probabilities(place.information_state)
+            shares = np.array([given.get(action, 0.0) for action in place.actions])
+            result[np.ix_(tree.children(place.node), place.types)] = shares[:, None]
+        as_rows(tree, result)
+        return result
+
+
+def exported(game: Game, title: str = "") -> LinkedGame:
+    """A game of this package as one of OpenSpiel. Chance deals a pair of types, and the public moves follow.
+
+    >>> from tictactoe import exploitability, kuhn_poker
+    >>> kuhn = exported(kuhn_poker())
+    >>> theirs = pyspiel.CFRPlusSolver(kuhn.open_spiel)
+    >>> for _ in range(200):
+    ...     theirs.evaluate_and_update_policy()
+    >>> pyspiel.nash_conv(kuhn.open_spiel, theirs.average_policy()) < 1e-3
+    True
+    >>> exploitability(kuhn.game, kuhn.strategy(theirs.average_policy())).total < 1e-3
+    True
+    """
+    open_spiel = pyspiel.load_efg_game(gambit_text(game, title))
+    actions: dict[str, Sequence[int]] = {}
+    waiting = [open_spiel.new_initial_state()]
+    while waiting:
+        state = waiting.pop()
+        legal = state.legal_actions()
+        if state.current_player() >= 0:
+            actions.setdefault(state.information_state_string(), legal)
+        waiting += [state.child(action) for action in legal]
+    places = []
+    for each in gambit_sets(game):
+        name = f"{each.player}-{each.player}-{each.number}-{each.name}"
+        places.append(Place(name, each.node, each.types, actions[name]))
+    return LinkedGame(game, open_spiel, places)
+
+
+def linked(game: BuiltGame, description: WalkedGame) -> LinkedGame:
+    """The game that was built from what `open_spiel_game` has found, and the game of OpenSpiel where it was found.
+
+    Raises ValueError for a game that was built from another description, and for one of perfect information, which has
+    no information states here.
+
+    >>> from tictactoe import build_game, exploitability, open_spiel_game, uniform_strategy
+    >>> description = open_spiel_game("leduc_poker")
+    >>> leduc = linked(build_game(description), description)
+    >>> strategy = uniform_strategy(leduc.game.tree)
+    >>> print(round(exploitability(leduc.game, strategy).total, 9))
+    4.747222222
+    >>> print(round(pyspiel.nash_conv(leduc.open_spiel, leduc.policy(strategy)), 9))
+    4.747222222
+    """
+    return LinkedGame(game, description.source, list(_places(game, description)))
+
+
+def _places(game: BuiltGame, description: WalkedGame) -> Iterator[Place]:
+    if game.types != description.types:
+        raise ValueError("description: the game was not built from it")
+    waiting = [(0, description.root())]
+    while waiting:
+        node, state = waiting.pop()
+        walked, children = description.nodes[state], game.tree.children(node)
+        if [game.tree.move(child) for child in children] != [name for name, _ in walked.moves]:
+            raise ValueError("description: the game was not built from it")
+        waiting += [(child, after) for child, (_, after) in zip(children, walked.moves, strict=True)]
+        if walked.owner not in (0, 1):
+            continue
+        if walked.labels is None:
+            raise ValueError("description: a game of perfect information has no information states here")
+        for label, (text, actions) in enumerate(walked.information_states.items()):
+            types = np.unique(description.type_of_deal[walked.owner][walked.labels == label]).tolist()
+            yield Place(text, node, types, actions)
+
+
+Policy = Callable[[Observations, Masks], NDArray[np.floating]]
+"""From n observations, float32 (n, 106), and masks, int8 (n, 9), to the probabilities of the actions, (n, 9).
+
+An action that the mask forbids has 0, and every row sums to 1, within PROBABILITY_TOLERANCE."""
+
+PROBABILITY_TOLERANCE = 1e-4
+"""Probabilities may be this far from 0 and from summing to 1, as in single precision; they are divided by their sum."""
+
+MOST_POSITIONS_AT_ONCE = 16384
+"""Observations in one call of a policy, at most."""
+
+
+def strategy_of_policy(
+    tree: GameTree, policy: Policy, score: Score | None = None, winning_score: int | None = None
+) -> FloatArray:
+    """A policy as a strategy of the round, in both seats: float64 (num_nodes, 3), as all of the library takes it.
+
+    The policy is called for every position of the tree and every goal. The tree GameTree.build(rules) has only one of
+    several symmetric moves; the strategy is then exactly the policy's play in an environment with merge_symmetric=True.
+    For play on all nine squares use GameTree.build(rules, merge_symmetric=False), which has nine times as many nodes.
+
+    score, winning_score: the round of a match; None for a single round.
+
+    Raises ValueError if the policy returns no probabilities.
+
+    >>> from tictactoe import GameTree, SINGLE_ROUND, exploitability, strategy_of_policy, tic_tac_toe_round
+    >>> tree = GameTree.build()
+    >>> strategy = strategy_of_policy(tree, lambda seen, masks: masks / masks.sum(axis=1, keepdims=True))
+    >>> round(exploitability(tic_tac_toe_round(tree, SINGLE_ROUND), strategy).total, 6)  # all moves of the tree alike
+    1.034711
+    """
+    if (score is None) != (winning_score is None):
+        raise ValueError("score: a round of a match has a score and a winning score, a single round has neither")
+    shown, masks, seats = _positions(tree)
+    probabilities = np.empty((tree.num_decision_nodes, NUM_SQUARES, len(Goal)))
+    for goal in Goal:
+        asked = shown.copy()
+        asked[:, GOAL.start + goal] = 1.0
+        if score is not None and winning_score is not None:
+            points = np.where(seats[:, None] == Seat.FIRST, score, score[::-1])
+            asked[:, POINTS] = points / winning_score
+        probabilities[:, :, goal] = _ask(policy, asked, masks)
+    result = np.ones((tree.num_nodes, len(Goal)))
+    result[1:] = probabilities[_decision_above(tree), tree.square[1:] - 1]
+    return result
+
+
+def _decision_above(tree: GameTree) -> NDArray[np.intp]:
+    """(num_nodes - 1,): for every node but the root, the number of the decision that leads to the node."""
+    return np.repeat(np.arange(tree.num_decision_nodes), tree.num_children[tree.decision_nodes])
+
+
+@cache
+def _positions(tree: GameTree) -> tuple[Observations, Masks, NDArray[np.int8]]:
+    """Three arrays by decision node: the observation without goal and points, float32 (n, 106); the squares of the
+    tree's moves, int8 (n, 9); and the seat of the mover, int8 (n,)."""
+    seats = tree.owner[tree.decision_nodes]
+    nodes = tree.decision_nodes.tolist()
+    shown = np.array([observation(tree.history(node), Goal.WIN, Seat(int(tree.owner[node]))) for node in nodes])
+    shown[:, GOAL] = 0.0
+    masks = np.zeros((tree.num_decision_nodes, NUM_SQUARES), np.int8)
+    masks[_decision_above(tree), tree.square[1:] - 1] = 1
+    return shown, masks, seats
+
+
+def _ask(policy: Policy, shown: Observations, masks: Masks) -> FloatArray:
+    """The policy's probabilities, float64, in rows that sum to 1."""
+    parts = [
+        np.asarray(
+            policy(shown[start : start + MOST_POSITIONS_AT_ONCE], masks[start : start + MOST_POSITIONS_AT_ONCE]),
+            np.float64,
+        )
+        for start in range(0, len(shown), MOST_POSITIONS_AT_ONCE)
+    ]
+    result = np.concatenate(parts)
+    if result.shape != masks.shape:
+        raise ValueError(f"policy: probabilities of shape {result.shape}, expected {masks.shape}")
+    sums = result.sum(axis=1)
+    forbidden = np.where(masks == 0, result, 0.0)
+    if not (
+        np.all(result >= 0.0)
+        and np.all(np.abs(sums - 1.0) <= PROBABILITY_TOLERANCE)
+        and forbidden.max() <= PROBABILITY_TOLERANCE
+    ):
+        raise ValueError("policy: these are no probabilities of the allowed actions")
+    result[masks == 0] = 0.0
+    normalised: FloatArray = result / result.sum(axis=1, keepdims=True)
+    return normalised

@@ -1,12 +1,33 @@
-"""The picture of how agents and solvers learn: exploitability and value against nodes touched."""
+"""The picture of how agents and solvers learn: exploitability and value against nodes touched.
+
+The curves of agents that learnt the same round by trial and error, and of a solver beside them.
+
+The picture of several algorithms: exploitability against iterations, nodes, histories or seconds.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from itertools import groupby
+from operator import attrgetter
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
+from ..algorithms.arrays import FloatArray
+from ..algorithms.cfr.update_rules import UpdateRule
+from ..algorithms.comparing.measured_run import Measurement, Run, Unit
 from ..algorithms.learning.learning_method import LearningFigures
+from ..algorithms.learning.tabular_learning import best_values_against
+from ..errors import FormatError
+from ..games.payoffs import tic_tac_toe_round
+from ..solving.comparison_run import solver_figures
+from ..storage.file_format import start_of
+from ..storage.learnt_table import LEARNT_GAME_KIND, LearntGame, LearntTable
 from . import style
 
 if TYPE_CHECKING:
@@ -58,7 +79,7 @@ def learning_figure(
         unit = f"in match value ({style.TIMES} 50: points of winning chance)" if in_match_value else "in payoff"
         figure = Figure(figsize=(style.WIDTH, above + below + panel * num_panels + between * (num_panels - 1)))
         grid = figure.subplots(num_panels, 1, squeeze=False, sharex=True)[:, 0]
-        longest = max(len(_name(curve)) for curve in [*by_label, *valued])
+        longest = max(len(_name(curve.label)) for curve in [*by_label, *valued])
         style.set_margins(figure, 0.75, 0.45 + 0.07 * longest, above, below, hspace=between / panel)
         style.log_axes(grid[0])
         ends = [_draw(grid[0], curve, looks[curve.label], lambda row: row.exploitability) for curve in by_label]
@@ -96,7 +117,7 @@ def _draw(
     every = max(1, len(x) // 6)
     line = {"linestyle": _SOLVER_LINE} if curve.is_solver else {}
     axes.plot(x, y, color=colour, marker=marker, markersize=3.5, markevery=(0, every), **line)
-    return _name(curve), float(x[-1]), float(y[-1]), colour, marker
+    return _name(curve.label), float(x[-1]), float(y[-1]), colour, marker
 
 
 def _draw_values(
@@ -117,7 +138,220 @@ def _draw_values(
     style.label_line_ends(axes, [end for end in ends if end is not None])
 
 
-def _name(curve: LearningCurve) -> str:
+def _name(label: str) -> str:
     """The label, cut to LONGEST_NAME characters."""
-    label = curve.label
     return label if len(label) <= LONGEST_NAME else f"{label[: LONGEST_NAME - 3]}..."
+
+
+class LearningPicture(NamedTuple):
+    """What a picture of learning shows."""
+
+    title: str
+    curves: list[LearningCurve]
+    best: dict[str, float]
+    """By opponent, the most that anybody gets against it."""
+    in_match_value: bool = False
+
+
+def learning_picture(
+    paths: Sequence[Path], solver: tuple[str, UpdateRule] | None = None, stop: Event | None = None
+) -> LearningPicture:
+    """The picture of agents that learnt the same round, or the same other game; no solver is drawn beside the latter.
+
+    solver: its label and its rule. Raises FormatError for a file that is not of this kind, and Interrupted when `stop`
+    is set.
+    """
+    if all(_is_of_a_game(path) for path in paths):
+        games = {path: LearntGame.load(path) for path in paths}
+        (first, one), *_ = games.items()
+        for path, learnt in games.items():
+            if learnt.fingerprint != one.fingerprint:
+                raise FormatError(path, f"learnt another game than {first}")
+            _require_log(path, learnt)
+        curves = [LearningCurve(path.stem, learnt.figures) for path, learnt in games.items()]
+        return LearningPicture(f"Learning by trial and error: {one.game}", curves, {})
+    tables = {path: LearntTable.load(path) for path in paths}
+    require_one_round(tables)
+    table = next(iter(tables.values()))
+    score = "" if table.score is None else f", the round at {table.score} of a match to {table.winning_score}"
+    title = f"Learning by trial and error: {table.rules}{score}"
+    return LearningPicture(title, *learning_curves(tables, solver, stop), table.score is not None)
+
+
+def _is_of_a_game(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(100).startswith(start_of(LEARNT_GAME_KIND))
+    except OSError:  # the reader of tables says what is wrong
+        return False
+
+
+def _require_log(path: Path, table: LearntTable | LearntGame) -> None:
+    if not len(table.log):
+        raise FormatError(path, f"nothing to draw yet: it has played {table.rounds} rounds; go on with it")
+
+
+def require_one_round(tables: Mapping[Path, LearntTable]) -> None:
+    """Raises FormatError if the agents learnt different rounds, or an agent has no log yet."""
+    (first, one), *others = tables.items()
+    for path, table in others:
+        if (table.rules, table.outcome_values) != (one.rules, one.outcome_values):
+            raise FormatError(path, f"learnt another round than {first}: other rules or outcome values")
+    for path, table in tables.items():
+        _require_log(path, table)
+
+
+def learning_curves(
+    tables: Mapping[Path, LearntTable], solver: tuple[str, UpdateRule] | None = None, stop: Event | None = None
+) -> tuple[list[LearningCurve], dict[str, float]]:
+    """The curves of the agents, named as their files, and of the solver; and by opponent, the most that a player can
+    get against it, the mean over both seats.
+
+    solver: its label and its rule; it runs to as many nodes touched. Raises Interrupted when `stop` is set.
+    """
+    stems = Counter(path.stem for path in tables)
+    table = next(iter(tables.values()))
+    game = tic_tac_toe_round(table.tree, table.outcome_values)
+    curves, opponents = [], {}
+    for path, table in tables.items():
+        against = ""
+        if table.opponent_strategy is not None:
+            against = Path(table.opponent).name
+            opponents[against] = table.opponent_strategy
+        label = path.stem if stems[path.stem] == 1 else str(path)
+        curves.append(LearningCurve(label, table.figures, against))
+    best = {name: sum(best_values_against(game, strategy)) / 2.0 for name, strategy in opponents.items()}
+    if solver is not None:
+        name, rule = solver
+        nodes = max(table.nodes for table in tables.values())
+        *against_others, alone = solver_figures(game, rule, nodes, list(opponents.values()), stop)
+        curves += [
+            LearningCurve(name, found, opponent, is_solver=True)
+            for opponent, found in zip(opponents, against_others, strict=True)
+        ] or [LearningCurve(name, alone, is_solver=True)]
+    return curves, best
+
+
+_AXIS_LABELS = {
+    Unit.ITERATIONS: "iterations",
+    Unit.NODES: "nodes touched",
+    Unit.HISTORIES: "histories touched",
+    Unit.SECONDS: "seconds of updates",
+}
+_SPENT: dict[Unit, Callable[[Measurement], float]] = {
+    Unit.ITERATIONS: lambda measurement: measurement.iteration,
+    Unit.NODES: lambda measurement: measurement.nodes,
+    Unit.HISTORIES: lambda measurement: measurement.histories,
+    Unit.SECONDS: lambda measurement: measurement.seconds,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class _Curve:
+    """A line with a band, float64 (n,) each, n >= 1."""
+
+    x: FloatArray
+    y: FloatArray
+    lower: FloatArray
+    """The lower edge of the band; y if there is no band."""
+    upper: FloatArray
+    """The upper edge of the band; y if there is no band."""
+
+
+def algorithms_figure(runs: Sequence[Run], against: Sequence[Unit], title: str, *, in_match_value: bool) -> Figure:
+    """Exploitability against each of `against`, one panel below the other: average strategy solid, current dashed.
+
+    Several runs of a contender are drawn as their median in a band between the quartiles. Restarts of a rule are ticks
+    on its solid line.
+
+    in_match_value: whether the exploitabilities are match values; otherwise they are payoffs.
+
+    Raises ValueError when there is nothing to draw, and MissingPlotsError.
+    """
+    if not runs or not against:
+        raise ValueError("runs, against: nothing to draw")
+    with style.plot_style():
+        from matplotlib.figure import Figure
+
+        groups = [list(group) for _, group in groupby(runs, key=attrgetter("label"))]
+        panel, above, between, below = 2.45, 0.34, 0.5, 0.72  # inches
+        height = above + below + panel * len(against) + between * (len(against) - 1)
+        match_value = f" in match value\n({style.TIMES} 50: points of winning chance)"
+        unit_of_values = match_value if in_match_value else "\nin payoff"
+        names = 0.45 + 0.07 * max(len(_name(run.label)) for run in runs)
+        figure = Figure(figsize=(style.WIDTH, height))
+        grid = figure.subplots(len(against), 1, squeeze=False, sharey=True)[:, 0]
+        style.set_margins(figure, 0.75, names, above, below, hspace=between / panel)
+        for axes, unit in zip(grid, against, strict=True):
+            _draw_panel(axes, groups, unit)
+            axes.set_xlabel(_AXIS_LABELS[unit])
+            axes.set_ylabel(f"exploitability{unit_of_values}")
+        caption = "Solid lines: average strategy. Dashed, with hollow ends: current strategy."
+        num_runs = max(map(len, groups))
+        if num_runs > 1:
+            caption += f"\nBands: the middle half of up to {num_runs} runs, around their median."
+        if any(_restarts(group) for group in groups):
+            caption += f"{' ' if num_runs > 1 else chr(10)}Ticks: restarts from the average."
+        style.write_title_and_caption(figure, title, caption)
+        return figure
+
+
+def _draw_panel(axes: Axes, groups: Sequence[Sequence[Run]], unit: Unit) -> None:
+    ends = []
+    style.log_axes(axes)
+    for index, group in enumerate(groups):
+        colour, marker = style.COLOURS[index % len(style.COLOURS)], style.MARKERS[index % len(style.MARKERS)]
+        current = _curve(group, unit, lambda m: m.current_exploitability)
+        if current is not None:
+            dashed = {"linewidth": 0.7, "linestyle": (0, (4, 2)), "alpha": 0.75, "zorder": 2}
+            hollow_end = {"markersize": 3.0, "markerfacecolor": "white", "markevery": [len(current.x) - 1]}
+            axes.plot(current.x, current.y, color=colour, marker=marker, **dashed, **hollow_end)
+        average = _curve(group, unit, lambda m: m.average_exploitability)
+        if average is None:
+            continue
+        if len(group) > 1:
+            axes.fill_between(average.x, average.lower, average.upper, color=colour, alpha=0.25, linewidth=0, zorder=1)
+        every = max(1, len(average.x) // 6)
+        marked = {"marker": marker, "markersize": 3.5, "markevery": (index * every // max(len(groups), 1), every)}
+        axes.plot(average.x, average.y, color=colour, zorder=3, **marked)
+        _draw_restarts(axes, group, average, unit, colour)
+        ends.append((_name(group[0].label), float(average.x[-1]), float(average.y[-1]), colour, marker))
+    style.finish_log_axes(axes)
+    style.label_line_ends(axes, ends)
+
+
+def _restarts(group: Sequence[Run]) -> tuple[int, ...]:
+    return group[0].trial.contender.restarts_until(group[0].measurements[-1].iteration)
+
+
+def _draw_restarts(axes: Axes, group: Sequence[Run], curve: _Curve, unit: Unit, colour: str) -> None:
+    """Draw a tick on the curve at every restart of the rule, by the iterations of the first run."""
+    measured = group[0].measurements
+    iterations, spent = [m.iteration for m in measured], [_SPENT[unit](m) for m in measured]
+    x = np.interp(_restarts(group), iterations, spent)
+    x = x[(x >= curve.x[0]) & (x <= curve.x[-1])]
+    if len(x):
+        y = np.exp(np.interp(np.log(x), np.log(curve.x), np.log(curve.y)))
+        axes.plot(x, y, color=colour, linestyle="none", marker="|", markersize=11.0, markeredgewidth=1.2, zorder=4)
+
+
+def _curve(group: Sequence[Run], unit: Unit, exploitability: Callable[[Measurement], float]) -> _Curve | None:
+    """The median of the runs and their quartiles; None if a logarithmic axis can show no number of them."""
+    curves = []
+    for run in group:
+        x = np.array([_SPENT[unit](m) for m in run.measurements], np.float64)
+        y = np.array([exploitability(m) for m in run.measurements])
+        drawn = (x > 0.0) & (y > style.SMALLEST_DRAWN) & (y < style.LARGEST_DRAWN)
+        if drawn.any():
+            curves.append((x[drawn], y[drawn]))
+    if not curves:
+        return None
+    if len(curves) == 1:
+        x, y = curves[0]
+        return _Curve(x, y, y, y)
+    # Runs are measured at different places: interpolate on logarithmic scales, in the range that all runs cover.
+    first, last = max(x[0] for x, _ in curves), min(x[-1] for x, _ in curves)
+    common = np.geomspace(first, max(first, last), max(len(x) for x, _ in curves))
+    values = np.exp([np.interp(np.log(common), np.log(x), np.log(y)) for x, y in curves])
+    lower, median, upper = np.percentile(values, (25, 50, 75), axis=0)
+    return _Curve(common, median, lower, upper)

@@ -1,4 +1,9 @@
-"""Pictures of a solved match: how it converged, and what its scores are worth."""
+"""Pictures of a solved match: how it converged, and what its scores are worth.
+
+The picture of several rules: which player each of them favours, and who wins from every score.
+
+The picture of a tournament: who beats whom how often, and the ratings.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..agents.ratings import Rating
+from ..agents.results import PairResult
 from ..algorithms.arrays import FloatArray
-from ..algorithms.cfr.cfr_state import NOT_JUDGED
+from ..algorithms.cfr.solver import NOT_JUDGED
 from ..games.rules import DEFAULT_RULES, by_rules
+from ..match.percentages import win_percentage
 from ..match.scores import Score
 from ..storage.solution import Solution
 from . import style
@@ -239,3 +247,177 @@ def label_cells(axes: Axes, wins: FloatArray, image: Any) -> None:
             axes.axvline(edge - 0.5, color="white", linewidth=1.0)
     for spine in axes.spines.values():
         spine.set_visible(False)
+
+
+MAPS_PER_ROW = 2
+SMALLEST_RANGE = 1.0
+"""The axis of percentages reaches at least this far from 50 %, up and down, so that tiny differences stay tiny."""
+
+
+def rules_figure(winning_score: int, values: Mapping[str, Mapping[Score, float]]) -> Figure:
+    """Above, how often the player who moves first wins from every tied score; below, a map of all scores by rules.
+
+    values: by the rules as text, and by score, match values (-1 to 1) to the player who moves first.
+
+    Raises ValueError when there is nothing to draw, and MissingPlotsError.
+    """
+    if not values:
+        raise ValueError("values: nothing to draw")
+    with style.plot_style():
+        from matplotlib.figure import Figure
+
+        rows, above, lines, between, side, below = math.ceil(len(values) / MAPS_PER_ROW), 0.34, 1.75, 0.38, 2.55, 0.62
+        gap = 0.34  # above every map, for its name; all in inches
+        height = above + lines + between + rows * (side + gap) + below
+        figure = Figure(figsize=(style.WIDTH, height))
+        names = 0.45 + 0.065 * max(map(len, values))
+        top = figure.add_axes(
+            (0.7 / style.WIDTH, 1 - (above + lines) / height, 1 - (0.7 + names) / style.WIDTH, lines / height)
+        )
+        _draw_tied_scores(top, winning_score, values)
+        for index, (name, by_score) in enumerate(values.items()):
+            row, column = divmod(index, MAPS_PER_ROW)
+            bottom = below + (rows - 1 - row) * (side + gap)
+            place = ((0.7 + column * (side + 0.4)) / style.WIDTH, bottom / height, side / style.WIDTH, side / height)
+            axes = figure.add_axes(place)
+            _draw_map(axes, winning_score, name, by_score)
+            if row == (len(values) - 1 - column) // MAPS_PER_ROW:
+                axes.set_xlabel("points of the player who moves second")
+            else:
+                axes.set_xticks([])
+            if column == 0:
+                axes.set_ylabel("points of the player who moves first")
+        caption = "Matches won by the player who moves first, %. Above: from scores with as many points for both."
+        style.write_title_and_caption(figure, f"Who wins a match to {winning_score}, by the rules of a round", caption)
+        return figure
+
+
+def _draw_tied_scores(axes: Axes, winning_score: int, values: Mapping[str, Mapping[Score, float]]) -> None:
+    ends, low, high = [], 50.0 - SMALLEST_RANGE, 50.0 + SMALLEST_RANGE
+    axes.axhline(50.0, color=style.DARK_GREY, linewidth=0.7, linestyle=style.DOTTED)
+    for index, (name, by_score) in enumerate(values.items()):
+        colour, marker = style.COLOURS[index % len(style.COLOURS)], style.MARKERS[index % len(style.MARKERS)]
+        tied = [score for score in sorted(by_score) if score == score.twin]
+        x, y = [score.first for score in tied], [win_percentage(by_score[score]) for score in tied]
+        axes.plot(x, y, color=colour, marker=marker, markersize=4.0)
+        low, high = min(low, *y), max(high, *y)
+        ends.append((name, float(x[-1]), y[-1], colour, marker))
+    axes.set_xlim(-0.15, winning_score - 1 + 0.15)
+    axes.set_ylim(low - 0.07 * (high - low), high + 0.07 * (high - low))
+    step = max(1, math.ceil(winning_score / LARGEST_LABELLED))
+    axes.set_xticks(range(0, winning_score, step), [f"{points}-{points}" for points in range(0, winning_score, step)])
+    axes.set_ylabel("first mover wins, %")
+    axes.grid(True, axis="y")
+    for edge in ("top", "right"):
+        axes.spines[edge].set_visible(False)
+    style.label_line_ends(axes, ends)
+
+
+def _draw_map(axes: Axes, winning_score: int, name: str, values: Mapping[Score, float]) -> None:
+    from matplotlib.colors import Normalize
+
+    wins = np.full((winning_score, winning_score), np.nan)
+    for score, value in values.items():
+        wins[score] = win_percentage(value)
+    image = axes.imshow(np.ma.masked_invalid(wins), cmap="PuOr", norm=Normalize(-10.0, 110.0), aspect="equal")
+    label_cells(axes, wins, image)
+    step = 1 if winning_score <= LARGEST_LABELLED else math.ceil(winning_score / LARGEST_LABELLED)
+    axes.set_xticks(range(0, winning_score, step))
+    axes.set_yticks(range(0, winning_score, step))
+    axes.tick_params(length=0)
+    axes.set_title(name, loc="left")
+
+
+MOST_AGENTS = 24
+"""Agents that a picture has room for."""
+
+
+def tournament_figure(
+    winning_score: int, rules: str, ratings: Sequence[Rating], results: Sequence[PairResult]
+) -> Figure:
+    """On the left the percentage of matches that each agent wins against each; on the right the ratings.
+
+    rules: their text.
+    ratings: the best first, as `rate` has them.
+    results: of every pair.
+
+    Raises ValueError for more than MOST_AGENTS agents, and MissingPlotsError.
+    """
+    number = len(ratings)
+    if number > MOST_AGENTS:
+        raise ValueError(f"ratings: a picture has room for {MOST_AGENTS} agents, not for {number}")
+    with style.plot_style():
+        from matplotlib.figure import Figure
+
+        names = 0.3 + 0.068 * max(len(f"{number} {row.name}") for row in ratings)
+        above, below, gap, right = 0.55, 0.75, 0.25, 0.2  # all in inches
+        room = style.WIDTH - names - gap - right
+        cell = min(0.42, 0.68 * room / number)
+        side = cell * number
+        figure = Figure(figsize=(style.WIDTH, above + max(side, 0.8) + below))
+        height = figure.get_figheight()
+        tall = max(side, 0.8)
+        places = ((names, side), (names + side + gap, room - side))
+        left, beside = (
+            figure.add_axes((start / style.WIDTH, below / height, width / style.WIDTH, tall / height))
+            for start, width in places
+        )
+        _draw_matrix(left, ratings, _shares(ratings, results), cell)
+        _draw_ratings(beside, ratings)
+        kinds = {result.exact is not None for result in results}
+        how = "Exact" if kinds == {True} else "From matches that were played" if kinds == {False} else "Partly exact"
+        caption = f"Left: matches won by the row against the column, %. {how}. Right: Bradley and Terry's rating, 0 on"
+        caption += "\naverage, 400 points for odds of 10 to 1"
+        caption += "." if kinds == {True} else "; lines: intervals of 95 %."
+        style.write_title_and_caption(figure, f"A tournament of matches to {winning_score}{by_rules(rules)}", caption)
+        return figure
+
+
+def _shares(ratings: Sequence[Rating], results: Sequence[PairResult]) -> FloatArray:
+    """float64 (n, n): percentages, NaN on the diagonal."""
+    order = {row.name: place for place, row in enumerate(ratings)}
+    shares = np.full((len(ratings), len(ratings)), np.nan)
+    for result in results:
+        a, b = (order[name] for name in result.names)
+        shares[a, b], shares[b, a] = 100.0 * result.share, 100.0 - 100.0 * result.share
+    return shares
+
+
+def _draw_matrix(axes: Axes, ratings: Sequence[Rating], shares: FloatArray, cell: float) -> None:
+    from matplotlib.colors import Normalize
+
+    number = len(ratings)
+    image = axes.imshow(np.ma.masked_invalid(shares), cmap="PuOr", norm=Normalize(-10.0, 110.0), aspect="auto")
+    digits = 1 if cell > 0.33 else 0
+    for row, column in np.argwhere(~np.isnan(shares)).tolist():
+        share = shares[row, column]
+        red, green, blue, _ = image.cmap(image.norm(share))
+        colour = "white" if 0.299 * red + 0.587 * green + 0.114 * blue < 0.5 else "black"
+        size = min(8.0, 22.0 * cell)
+        axes.text(column, row, f"{share:.{digits}f}", ha="center", va="center", fontsize=size, color=colour)
+    for edge in range(1, number):
+        axes.axhline(edge - 0.5, color="white", linewidth=1.0)
+        axes.axvline(edge - 0.5, color="white", linewidth=1.0)
+    axes.set_xticks(range(number), [str(place) for place in range(1, number + 1)])
+    axes.set_yticks(range(number), [f"{place} {row.name}" for place, row in enumerate(ratings, 1)])
+    axes.xaxis.tick_top()
+    axes.tick_params(length=0)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+
+
+def _draw_ratings(axes: Axes, ratings: Sequence[Rating]) -> None:
+    for place, row in enumerate(ratings):
+        if row.interval is not None:
+            axes.plot(row.interval, [place, place], color=style.COLOURS[0], linewidth=1.3)
+        axes.plot([row.rating], [place], color=style.COLOURS[0], marker=style.MARKERS[0], markersize=4.0)
+    axes.set_ylim(len(ratings) - 0.5, -0.5)
+    low, high = axes.get_xlim()
+    axes.set_xlim(min(low, -50.0), max(high, 50.0))
+    axes.set_yticks(range(len(ratings)), [""] * len(ratings))
+    axes.locator_params(axis="x", nbins=5)
+    axes.tick_params(axis="y", length=0)
+    axes.grid(True)
+    axes.set_xlabel("rating")
+    for edge in ("top", "right", "left"):
+        axes.spines[edge].set_visible(False)

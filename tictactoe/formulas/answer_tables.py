@@ -21,8 +21,7 @@ from functools import cache
 from importlib import resources
 from typing import NamedTuple
 
-from ..games.goals import Goal, Seat
-from ..games.rules import Outcome
+from ..games.rules import Goal, Outcome, Seat
 from ..games.tic_tac_toe_tree import GameTree
 
 GOAL_LETTERS = "WLT"  # win, lose, tie

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..algorithms.arrays import FloatArray
 from ..algorithms.public_tree import read_only
-from ..games.goals import Goal
+from ..games.rules import Goal
 from ..games.tic_tac_toe_tree import GameTree
 from .answer_tables import PLANS, Choices, Share, answer_table
 from .forms import Form

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from ..algorithms.arrays import FloatArray
 from ..algorithms.game import Game
 from ..algorithms.public_tree import read_only
-from .goals import RESULTS, Goal, OutcomeValues
-from .rules import RoundRules, Rules
+from .rules import RESULTS, Goal, OutcomeValues, RoundRules, Rules
 from .tic_tac_toe_tree import GameTree
 
 IndexArray = NDArray[np.intp]

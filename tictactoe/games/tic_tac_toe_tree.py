@@ -1,17 +1,23 @@
-"""The public tree of a round of tic-tac-toe: built from the board, reduced by symmetry and forced outcomes."""
+"""The public tree of a round of tic-tac-toe: built from the board, reduced by symmetry and forced outcomes.
+
+What a learner remembers of a round: which moves of the tree share a row of its table.
+
+Marking any free square of the real board, while the tree keeps only one of several symmetric moves.
+"""
 
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..algorithms.arrays import ByteArray
-from ..algorithms.public_tree import PublicTree
-from .board import Board
+from ..algorithms.arrays import NUM_TYPES, ByteArray, FloatArray, IntArray
+from ..algorithms.public_tree import PublicTree, read_only
+from .board import SQUARES, Board
 from .rules import DEFAULT_RULES, Outcome, RoundRules, Rules
 
 
@@ -163,3 +169,74 @@ def boards_of(rules: RoundRules, merge_symmetric: bool = True, cut_forced: bool 
     [1, 2, 5]
     """
     return Boards(rules, merge_symmetric, cut_forced)
+
+
+STATES = ("history", "board")
+
+
+@cache
+def state_rows(tree: GameTree, state: str) -> IntArray:
+    """int32 (num_nodes,), read-only: the row of the move into a node in a learner's table; the root has a row, too.
+
+    state: one of STATES.
+        "history": every move has a row of its own. The learner remembers everything that it may know: its own goal, its
+            seat and all moves in order.
+        "board": moves between the same boards, up to symmetry, share a row. The learner forgets the order of the moves,
+            and with it part of what they tell about the opponent's goal. The number of marks tells its seat.
+
+    Raises ValueError for another state.
+
+    >>> tree = GameTree.build()
+    >>> [int(state_rows(tree, state).max()) + 1 for state in ("history", "board")]
+    [37538, 1943]
+    """
+    if state not in STATES:
+        raise ValueError(f"state: {state!r} is not one of {', '.join(STATES)}")
+    if state == "history":
+        return read_only(np.arange(tree.num_nodes, dtype=np.int32))
+    boards = [Board()]
+    kept: dict[Board, Board] = {}
+    rows: dict[tuple[Board, Board], int] = {(Board(), Board()): 0}
+    result = np.zeros(tree.num_nodes, np.int32)
+    for node in range(1, tree.num_nodes):
+        before = boards[tree.parent[node]]
+        after = before.play(int(tree.square[node]))
+        boards.append(after)
+        pair = tuple(kept.setdefault(board, board.canonical()) for board in (before, after))
+        result[node] = rows.setdefault((pair[0], pair[1]), len(rows))
+    return read_only(result)
+
+
+_SECOND = 1 << len(SQUARES)  # the bits of a board as one number: those of the second mover stand above the first's
+
+
+def uniform_over_squares(tree: GameTree) -> FloatArray:
+    """float64 (num_nodes, 3): every free square of the real board equally likely, whatever the goal.
+
+    A move of the tree that stands for four symmetric squares is four times as likely as a move that stands for one
+    square. `uniform_strategy`, by contrast, makes all moves of the tree equally likely.
+
+    >>> from tictactoe import GameTree, uniform_over_squares
+    >>> (9 * uniform_over_squares(GameTree.build())[1:4, 0]).tolist()  # a corner, a side, the centre
+    [4.0, 4.0, 1.0]
+    """
+    marks = np.zeros(tree.num_nodes, np.intp)
+    for depth, nodes in enumerate(tree.nodes_by_depth[1:]):
+        move = 1 << (tree.square[nodes].astype(np.intp) - 1)
+        marks[nodes] = marks[tree.parent[nodes]] + move * (_SECOND if depth % 2 else 1)
+    boards, board_of = np.unique(marks[tree.decision_nodes], return_inverse=True)  # few boards for many histories
+    merged = np.array([_num_images(Board(code % _SECOND, code // _SECOND)) for code in boards.tolist()])
+    decision_of = np.repeat(np.arange(tree.num_decision_nodes), tree.num_children[tree.decision_nodes])
+    num_free = len(SQUARES) - tree.depth[tree.parent[1:]]
+    is_whole = tree.num_children[tree.parent[1:]] == num_free  # no move was merged here, in any tree
+    num_squares = np.where(is_whole, 1, merged[board_of[decision_of], tree.square[1:] - 1])
+    result = np.ones((tree.num_nodes, NUM_TYPES))
+    result[1:] = (num_squares / num_free)[:, None]
+    return result
+
+
+def _num_images(board: Board) -> list[int]:
+    """By square: the number of free squares, itself included, that lead to images of the same board; 0 if taken."""
+    after = {square: board.play(square).canonical() for square in board.free_squares}
+    count = Counter(after.values())
+    return [count[after[square]] if square in after else 0 for square in SQUARES]

@@ -9,11 +9,10 @@ import numpy as np
 
 from ..algorithms.best_response import leaf_distribution
 from ..errors import EndlessMatchError
-from ..games.goals import Goal, Seat
 from ..games.payoffs import result_probabilities
-from ..games.rules import Outcome, Rules
+from ..games.rules import Goal, Outcome, Rules, Seat
 from ..games.tic_tac_toe_tree import GameTree
-from .markov_chain import MatchStrategy
+from .head_to_head import MatchStrategy
 from .scores import Score
 
 

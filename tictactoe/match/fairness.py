@@ -2,22 +2,24 @@
 
 Values are computed from strategies. A first mover who plays them gets at least the lower bound against any opponent; a
 second mover who plays them holds any opponent to the upper bound. So the true value, of perfect play, lies between.
+
+Sentences about values with bounds: which rules favour a seat least, and which seat they favour.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from ..algorithms.arrays import FloatArray
 from ..algorithms.best_response import exploitability
-from ..games.goals import SINGLE_ROUND
 from ..games.payoffs import tic_tac_toe_round
-from ..games.rules import Rules
+from ..games.rules import SINGLE_ROUND, Rules
 from ..games.tic_tac_toe_tree import GameTree
 from .best_response_over_match import best_response_over_match
+from .head_to_head import MatchPlay, RoundPlay, match_play, round_play
+from .percentages import win_percentage
 from .scores import Score, all_scores
-from .self_play import MatchPlay, RoundPlay, match_play, round_play
 
 VALUE_TOLERANCE = 1e-12
 """Values this close to each other count as equal."""
@@ -122,3 +124,39 @@ def fairest(values: Iterable[tuple[Rules, Bounded]]) -> list[Rules]:
     found = list(values)
     smallest = min(value.advantage[1] for _, value in found)
     return [rules for rules, value in found if value.advantage[0] <= smallest + VALUE_TOLERANCE]
+
+
+EVEN_VALUE = 1e-4
+"""A value is called even if it surely lies this close to 0. Several rules are called equally fair only if the values of
+the fairest are certain to this precision."""
+UNKNOWN = "unknown"
+
+
+def fairest_text(where: str, values: Mapping[Rules, Bounded], who: Callable[[Bounded], str], advice: str) -> str:
+    """A sentence about the rules that favour a seat least. who: says how they do. advice: what to do if the bounds are
+    too wide to tell."""
+    fair = fairest(values.items())
+    value = values[fair[0]]
+    if favoured_text(value) == UNKNOWN or (len(fair) > 1 and value.most - value.least > EVEN_VALUE):
+        return f"Fairest in a {where}: cannot be told; {advice}."
+    names = " and ".join(rules.name for rules in fair) + (", as fair as each other" if len(fair) > 1 else "")
+    return f"Fairest in a {where}: {names}; {who(value)}."
+
+
+def favoured_text(value: Bounded) -> str:
+    """The favoured seat, "neither" or "unknown"."""
+    return value.favoured or ("neither" if value.advantage[1] <= EVEN_VALUE else UNKNOWN)
+
+
+def who_wins(start: Bounded) -> str:
+    """The value of a match, in words."""
+    if start.favoured is None:
+        return "whoever moves first in the first round wins half of the matches"
+    return f"whoever moves {start.favoured} in the first round wins {win_percentage(abs(start.value)):.3f} % of matches"
+
+
+def who_gains(value: Bounded) -> str:
+    """The value of a round on its own, in words."""
+    if value.favoured is None:
+        return "moving first is worth as much as moving second"
+    return f"moving {value.favoured} gains {abs(value.value):.6f} points on average"

@@ -1,21 +1,135 @@
-"""Two strategies against each other over a whole match, or one against itself: exact probabilities, no sampling."""
+"""Two strategies against each other over a whole match, or one against itself: exact probabilities, no sampling.
+
+A match between two fixed players as a Markov chain over seat and score.
+
+Everything here is seen from one of the two players, called "our" player: values are match values (-1 to 1) to that
+player in either seat. A round leads from one state to the next with the probabilities of its four results. States are
+solved from the last score backwards. "Neither scores" leads from a state to its twin, and so does "both score" at the
+last score. So a state and its twin are solved together, as a 2x2 linear system.
+
+How rounds go when both players use the same strategies: who scores, how the board ends, how long a match takes.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..algorithms.arrays import FloatArray, make_workspace
 from ..algorithms.best_response import as_rows, leaf_distribution, leaf_distribution_of_rows
 from ..algorithms.strategy import both_seats
 from ..errors import EndlessMatchError
-from ..games.free_squares import uniform_over_squares
-from ..games.goals import Seat
-from ..games.payoffs import result_probabilities
-from ..games.tic_tac_toe_tree import GameTree
-from .markov_chain import MatchState, MatchStrategy, groups_of, pair_self_play_values, solve_group
-from .scores import Pair, Score, all_scores, following_scores, pairs_in_solve_order, pairs_without_gaps
+from ..games.payoffs import ResultProbabilities, goal_prior, result_probabilities
+from ..games.rules import RESULTS, Outcome, OutcomeValues, Seat
+from ..games.tic_tac_toe_tree import GameTree, uniform_over_squares
+from .scores import Pair, Score, all_scores, continuation, following_scores, pairs_in_solve_order, pairs_without_gaps
+
+
+class MatchState(NamedTuple):
+    """A round about to be played: the seat of our player, and the score (of the first mover, of the second)."""
+
+    seat: Seat
+    score: Score
+
+
+MatchStrategy = Mapping[Score, FloatArray]
+"""How to play: by score float64 (num_nodes, 3), the moves of both seats."""
+
+Group = tuple[MatchState, ...]
+"""States that lead to each other: our player first at a score, and second at its twin."""
+
+
+def next_state_or_winner(state: MatchState, result: tuple[bool, bool], winning_score: int) -> MatchState | int:
+    """The state after a round with a result of RESULTS, or +1 or -1 when our player has won or lost."""
+    sign, score = continuation(state.score, *result, winning_score)
+    if score is None:
+        return sign if state.seat is Seat.FIRST else -sign
+    return MatchState(Seat(1 - state.seat), score)
+
+
+def groups_of(pairs: Iterable[Pair]) -> list[Group]:
+    """The groups of states at the scores of `pairs`. From pairs in solve order, groups come in solve order, too."""
+    return [(MatchState(Seat.FIRST, score), MatchState(Seat.SECOND, score.twin)) for pair in pairs for score in pair]
+
+
+def outcome_values_at(state: MatchState, values: Mapping[MatchState, float], winning_score: int) -> OutcomeValues:
+    """What the results of the round at `state` are worth to its first mover.
+
+    values: to our player, of the states after the round.
+
+    Raises KeyError for a missing value.
+    """
+    sign = 1.0 if state.seat is Seat.FIRST else -1.0
+    ours = (next_state_or_winner(state, result, winning_score) for result in RESULTS)
+    return OutcomeValues(*(sign * (values[item] if isinstance(item, MatchState) else float(item)) for item in ours))
+
+
+def solve_group(
+    group: Group,
+    probabilities: Mapping[MatchState, ResultProbabilities],
+    known: Mapping[MatchState, float],
+    winning_score: int,
+    reward: Callable[[MatchState], float] | None = None,
+) -> dict[MatchState, float]:
+    """The values of a group's states when the rounds' results have these probabilities.
+
+    known: the values of later states.
+    reward: what each visit of a state adds. With rewards the end of the match is worth 0: a reward of 1 gives the
+        expected number of rounds. Without them the end is worth +1 or -1, and a match that never ends 0.
+
+    Raises EndlessMatchError for a reward in a match that never ends.
+    """
+    # Each state of a group leads to the other state or out of the group. `out` sums products of probabilities, so that
+    # nothing cancels, however seldom somebody scores.
+    stay, leave, constant = [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]
+    for row, state in enumerate(group):
+        constant[row] = reward(state) if reward else 0.0
+        for probability, result in zip(probabilities[state], RESULTS, strict=True):
+            next_state = next_state_or_winner(state, result, winning_score)
+            if isinstance(next_state, MatchState) and next_state in group:
+                stay[row] += probability
+            else:
+                leave[row] += probability
+                if isinstance(next_state, MatchState):
+                    constant[row] += probability * known[next_state]
+                elif not reward:
+                    constant[row] += probability * next_state
+    values = {}
+    for row, state in enumerate(group):
+        other = stay[1 - row] + leave[1 - row]
+        out = leave[row] * other + stay[row] * leave[1 - row]
+        if out <= 0.0:
+            if reward:
+                raise EndlessMatchError(f"at {state.score} neither player ever scores alone: the match never ends")
+            values[state] = 0.0
+            continue
+        values[state] = (constant[row] * other + stay[row] * constant[1 - row]) / out
+    return values
+
+
+def pair_self_play_values(
+    pair: Pair, results: Mapping[Score, ResultProbabilities], following: Mapping[Score, float], winning_score: int
+) -> dict[Score, float]:
+    """The values of a pair of scores, to the player who moves first, when the same strategies are played for ever.
+
+    results: by score, how likely each result of a round is with these strategies.
+    following: the values of the scores that the pair leads to.
+    """
+    known = {MatchState(Seat.FIRST, score): value for score, value in following.items()}
+    known |= {MatchState(Seat.SECOND, score): -value for score, value in following.items()}
+    values = {}
+    for group in groups_of([pair]):
+        probabilities = {state: results[state.score] for state in group}
+        values[group[0].score] = solve_group(group, probabilities, known, winning_score)[group[0]]
+    return values
+
+
+def largest_difference(one: Iterable[float], other: Iterable[float]) -> float:
+    """How far two lists of values are apart where they differ most."""
+    return max(abs(a - b) for a, b in zip(one, other, strict=True))
+
 
 SMALLEST_CHANCE_TO_LEAVE = 1e-12
 """Play that leaves a pair of scores less often than this counts as endless: the pair has no value."""
@@ -118,3 +232,64 @@ def values_of_pair(
         raise EndlessMatchError(f"score {pair[0]}: with these strategies the match never ends")
     found = pair_self_play_values(pair, probabilities, following, winning_score)
     return {score: max(-1.0, min(1.0, value)) for score, value in found.items()}
+
+
+@dataclass(frozen=True)
+class RoundPlay:
+    """How a round goes."""
+
+    results: ResultProbabilities
+    """The probability of each result."""
+    endings: Mapping[Outcome, float]
+    """The probability of each ending that the rules have; they sum to 1."""
+
+
+@dataclass(frozen=True)
+class MatchPlay:
+    """How the rounds of a match go."""
+
+    rounds: float
+    """The average number of rounds, from 0-0 on."""
+    overall: RoundPlay
+    """The share of each result and each ending among all these rounds."""
+    scores: Mapping[Score, RoundPlay]
+    """By score: how a round at the score goes."""
+
+
+def round_play(tree: GameTree, strategy: FloatArray) -> RoundPlay:
+    """How a round goes in which both players use the strategy, float64 (num_nodes, 3).
+
+    Raises ValueError for an array that is no strategy.
+
+    >>> from tictactoe import GameTree, uniform_strategy
+    >>> tree = GameTree.build()
+    >>> {ending.name: round(share, 2) for ending, share in round_play(tree, uniform_strategy(tree)).endings.items()}
+    {'WIN': 0.59, 'LOSE': 0.27, 'TIE': 0.13}
+    """
+    leaves = leaf_distribution(tree, strategy)
+    shares = (leaves * goal_prior(tree.rules)).sum(axis=(1, 2)).tolist()
+    endings = {outcome: shares[outcome] if outcome < len(shares) else 0.0 for outcome in tree.rules.of_round.goals_true}
+    return RoundPlay(result_probabilities(tree.rules, leaves), endings)
+
+
+def match_play(tree: GameTree, strategies: MatchStrategy, winning_score: int) -> MatchPlay:
+    """How the rounds of a match go in which both players use the strategies, by score float64 (num_nodes, 3).
+
+    Raises KeyError for a missing score, ValueError for arrays that are no strategies, and EndlessMatchError for
+    strategies with which nobody ever scores.
+    """
+    scores = {score: round_play(tree, strategies[score]) for score in all_scores(winning_score)}
+    results = {MatchState(seat, score): play.results for score, play in scores.items() for seat in Seat}
+
+    def total(worth: Mapping[Score, float]) -> float:
+        """The expected sum over a match, if a round at a score adds `worth[score]`."""
+        known: dict[MatchState, float] = {}
+        for group in groups_of(pairs_in_solve_order(winning_score)):
+            known |= solve_group(group, results, known, winning_score, lambda state: worth[state.score])
+        return known[MatchState(Seat.FIRST, Score(0, 0))]
+
+    rounds = total(dict.fromkeys(scores, 1.0))
+    num_results, endings = len(ResultProbabilities._fields), tree.rules.of_round.goals_true
+    shares = (total({score: play.results[at] for score, play in scores.items()}) / rounds for at in range(num_results))
+    by_ending = {end: total({score: play.endings[end] for score, play in scores.items()}) / rounds for end in endings}
+    return MatchPlay(rounds, RoundPlay(ResultProbabilities(*shares), by_ending), scores)

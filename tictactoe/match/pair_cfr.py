@@ -30,14 +30,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..algorithms.arrays import FloatArray
-from ..algorithms.cfr.cfr_state import CFRState, in_single_precision
-from ..algorithms.cfr.solver import LONGEST_STRETCH, CFRSolver, Evaluation
-from ..algorithms.comparing.convergence_log import ConvergenceLog
+from ..algorithms.cfr.solver import LONGEST_STRETCH, CFRSolver, CFRState, Evaluation, in_single_precision
+from ..algorithms.comparing.convergence import ConvergenceLog
 from ..algorithms.game import Game
-from ..games.goals import OutcomeValues
 from ..games.payoffs import result_probabilities, tic_tac_toe_round
+from ..games.rules import OutcomeValues
 from ..games.tic_tac_toe_tree import GameTree
-from .markov_chain import largest_difference, pair_self_play_values
+from .head_to_head import largest_difference, pair_self_play_values
 from .options import MatchOptions
 from .scores import Pair, Score, outcome_values
 

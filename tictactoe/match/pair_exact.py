@@ -33,10 +33,10 @@ from ..algorithms.exact.double_oracle import (
 from ..algorithms.exact.refinement import Refined, refine
 from ..algorithms.game import Game
 from ..errors import ProgramError
-from ..games.goals import OutcomeValues
 from ..games.payoffs import result_probabilities, tic_tac_toe_round
+from ..games.rules import OutcomeValues
 from ..games.tic_tac_toe_tree import GameTree
-from .markov_chain import MatchStrategy, largest_difference, pair_self_play_values
+from .head_to_head import MatchStrategy, largest_difference, pair_self_play_values
 from .scores import Pair, Score, outcome_values
 
 SMALLEST_STEP = 1e-12

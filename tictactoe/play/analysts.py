@@ -9,11 +9,11 @@ from pathlib import Path
 from ..errors import FormatError, NotSavedError, Remedy, printable
 from ..storage.open_saved import open_saved
 from .analysis import Analyst, Judged, KnownStrategy
+from .bot import opponent_of, require_opponent
 from .bots_by_score import Judge
-from .opponent_bot import opponent_of, require_opponent
 from .opponents import OPPONENTS
 from .saved_match import played_from, require_rules_of
-from .transcript_files import WrittenMatch
+from .transcript import WrittenMatch
 
 
 class Analysts:

@@ -8,9 +8,9 @@ import numpy as np
 
 from ..algorithms.arrays import FloatArray
 from ..algorithms.belief_weights import weights_by_belief
-from ..algorithms.expected_values import first_siblings
-from ..games.goals import Goal, OutcomeValues, Seat
+from ..algorithms.strategy import first_siblings
 from ..games.payoffs import goal_prior, payoffs_by_outcome
+from ..games.rules import Goal, OutcomeValues, Seat
 from ..games.tic_tac_toe_tree import GameTree
 
 NEGLIGIBLE_COST = 2e-4

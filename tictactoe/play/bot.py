@@ -1,29 +1,35 @@
-"""The bot: its strategy in a round and in a match, its choice of moves, and its beliefs."""
+"""The bot: its strategy in a round and in a match, its choice of moves, and its beliefs.
+
+Random draws while playing: goals, seats, moves. A seed makes them repeatable.
+"""
 
 from __future__ import annotations
 
 import random
+from bisect import bisect_right
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
 
 from ..algorithms.arrays import ByteArray, FloatArray
-from ..algorithms.expected_values import expected_values
+from ..algorithms.public_tree import read_only
+from ..algorithms.strategy import expected_values
 from ..checked_numbers import whole_number
 from ..games.cursor import Cursor
-from ..games.goals import Goal, OutcomeValues, Seat
 from ..games.payoffs import payoffs_by_outcome
-from ..games.rules import Outcome
-from ..games.tic_tac_toe_tree import GameTree
+from ..games.rules import Goal, Outcome, OutcomeValues, Rules, Seat
+from ..games.tic_tac_toe_tree import GameTree, uniform_over_squares
 from ..match.options import checked_outcome_values
-from ..match.scores import Score, all_scores
-from ..match.shorter_match import score_in_longer_match
-from ..storage.open_saved import SavedRound
+from ..match.scores import Score, all_scores, score_in_longer_match
+from ..storage.open_saved import SavedRound, SavedRounds
+from ..storage.shipped import shipped_for, shipped_solution
 from ..storage.snapshot import Snapshot
 from ..storage.solution import Solution
 from .best_play import Belief, BestPlay
+from .opponents import DEFAULT_OPPONENT, MEASURED_RULES, OPPONENTS
 
 
 class Choice(NamedTuple):
@@ -176,3 +182,85 @@ class MatchBot:
             values = self._solution.outcome_values(solved)
             self._bots[score] = _bot_of(self._solution.snapshot(solved), self.tree, values, self._average)
         return self._bots[score]
+
+
+class _Unpredictable(random.SystemRandom):
+    """Can be pickled, because the system's random numbers have no state."""
+
+    def __reduce__(self) -> tuple[type[_Unpredictable], tuple[()]]:
+        return _Unpredictable, ()
+
+
+def generator_for(seed: int | None, purpose: str) -> random.Random:
+    """Random numbers for one purpose: the same numbers for the same seed, unpredictable ones without a seed."""
+    return _Unpredictable() if seed is None else random.Random(f"smbc-tictactoe {seed} {purpose}")
+
+
+def round_purpose(purpose: str, number: int, again: int = 0) -> str:
+    """The name of a draw for round `number`, which was abandoned and dealt anew `again` times."""
+    return f"{purpose} {number}" + (f" again {again}" if again else "")
+
+
+def deal_goals(rules: Rules, seed: int | None, number: int, again: int = 0) -> tuple[Goal, Goal]:
+    """The goals of players 0 and 1 in round `number`. They depend on the odds and the seed, not on earlier rounds."""
+    generator = generator_for(seed, round_purpose("goals", number, again))
+    up_to = list(accumulate(rules.goal_odds))
+    first, second = (Goal(bisect_right(up_to, int(generator.random() * up_to[-1]))) for _ in range(2))
+    return first, second
+
+
+def draw_first(seat: Seat | None, seed: int | None, number: int = 1) -> int:
+    """The player, 0 or 1, who moves first in round `number` when player 0 wants `seat`; drawn if `seat` is None."""
+    return int(generator_for(seed, f"seat {number}").random() * 2) if seat is None else int(seat)
+
+
+CARELESS_PROBABILITY = 0.2
+"""How often the careless opponent marks a random free square."""
+
+
+def opponent_of(name: str, bot: RoundBot) -> RoundBot:
+    """The opponent of that name in a round whose perfect player is `bot`. The opponent "perfect" is `bot` itself.
+
+    Raises ValueError for a name that is not in OPPONENTS, and for a learner that has not learnt the round's game by the
+    round's rules; FormatError when a learner's file is missing or damaged.
+
+    >>> from tictactoe import MatchBot, Score, open_saved, opponent_of
+    >>> perfect = MatchBot(open_saved().solution).round_bot(Score(0, 0))
+    >>> opponent_of("uniform", perfect).strategy[1:4, 0].round(2).tolist()  # a corner, a side, the centre
+    [0.44, 0.44, 0.11]
+    """
+    if name == DEFAULT_OPPONENT:
+        return bot
+    if name == "careless":
+        strategy = (1.0 - CARELESS_PROBABILITY) * bot.strategy + CARELESS_PROBABILITY * constant_strategy(
+            "uniform", bot.tree
+        )
+    else:
+        strategy = constant_strategy(name, bot.tree)
+    return RoundBot(bot.tree, strategy, bot.values)
+
+
+def require_opponent(name: str, tree: GameTree) -> None:
+    """Raises the errors of `opponent_of` for an opponent that cannot play rounds of this tree."""
+    if name not in OPPONENTS or not OPPONENTS[name].uses_solution:
+        constant_strategy(name, tree)
+
+
+@cache
+def constant_strategy(name: str, tree: GameTree) -> FloatArray:
+    """The strategy of an opponent that uses no solution, the same at every score: float64 (num_nodes, 3), read-only.
+
+    Raises the errors of `opponent_of`, and ValueError for an opponent that plays from a solution.
+    """
+    if name not in OPPONENTS or OPPONENTS[name].uses_solution:
+        known = (other for other, opponent in OPPONENTS.items() if not opponent.uses_solution)
+        raise ValueError(f"opponent: {name!r} is not one of {', '.join(known)}")
+    if name == "uniform":
+        return read_only(uniform_over_squares(tree))
+    shipped = shipped_for(tree.rules, name)
+    if shipped is None:
+        raise ValueError(f"opponent: {name} has learnt by {' and by '.join(MEASURED_RULES)}, not by {tree.rules}")
+    saved = SavedRounds(shipped_solution(shipped)).load()
+    if saved.tree.fingerprint != tree.fingerprint:
+        raise ValueError(f"opponent: {name} has learnt another game, by the rules {str(saved.tree.rules)!r}")
+    return read_only(saved.average_strategy)

@@ -11,9 +11,8 @@ from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import Score
 from ..storage.open_saved import SavedRounds
 from ..storage.shipped import shipped_for, shipped_solution
-from .bot import MatchBot, RoundBot, saved_bot
+from .bot import MatchBot, RoundBot, require_opponent, saved_bot
 from .known_opponent import KnownOpponent
-from .opponent_bot import require_opponent
 from .opponents import DEFAULT_OPPONENT, OPPONENTS
 from .saved_match import played_from
 from .transcript import Setup

@@ -8,8 +8,7 @@ from random import Random
 from typing import Any
 
 from ..number_text import counted, signed_text
-from .game_advice import Advice, MoveAdvice
-from .game_round import CHANCE, GameRound, GameRules
+from .game_advice import CHANCE, Advice, GameRound, GameRules, MoveAdvice
 
 Ask = Callable[[str], str | None]
 """Asks a person for a line; None at the end of the input."""

@@ -1,25 +1,63 @@
-"""Somebody whose strategy is known: what its moves tell of its goal, and the player who answers it best."""
+"""Somebody whose strategy is known: what its moves tell of its goal, and the player who answers it best.
+
+What the best responders to the opponents that ship win, at every score of a match to 5, as data.
+
+The values take seconds to compute, which a hint, a review and the page have not. `benchmarks/responses.py` writes them,
+and a test computes them again.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 
 from ..algorithms.arrays import FloatArray
 from ..games.cursor import Cursor
-from ..games.goals import Goal, Seat
+from ..games.rules import Goal, Seat
 from ..games.tic_tac_toe_tree import GameTree
-from ..match.markov_chain import MatchState
-from ..match.response_values import ResponseValues
-from ..match.scores import Score
+from ..match.best_response_over_match import ResponseValues
+from ..match.head_to_head import MatchState
+from ..match.scores import Score, all_scores, score_in_longer_match
 from .best_play import Belief, BestPlay
-from .bot import RoundBot
-from .opponent_bot import constant_strategy, opponent_of
+from .bot import RoundBot, constant_strategy, opponent_of
 from .opponents import OPPONENTS
-from .response_table import tabled_values
+
+FILE = Path(__file__).with_name("response_table.json")
+WINNING_SCORE = 5
+
+
+@cache
+def _table() -> dict[str, dict[str, list[float]]]:
+    found: dict[str, dict[str, list[float]]] = json.loads(FILE.read_bytes())
+    return found
+
+
+def states(winning_score: int) -> list[MatchState]:
+    """The states of a match, in the order of the table and of the page's data: by seat, then by score."""
+    return [MatchState(seat, score) for seat in Seat for score in sorted(all_scores(winning_score))]
+
+
+def tabled_values(rules: str, name: str, winning_score: int) -> dict[MatchState, float]:
+    """Match values by state; none for rules, opponents and lengths that are not in the table.
+
+    >>> values = tabled_values("three-in-a-row", "learner-10", 2)
+    >>> len(values), round(50.0 + 50.0 * values[states(2)[0]], 2)
+    (8, 77.67)
+    """
+    values = _table().get(rules, {}).get(name)
+    if values is None or winning_score > WINNING_SCORE:
+        return {}
+    of = dict(zip(states(WINNING_SCORE), values, strict=True))
+    return {
+        state: of[MatchState(state.seat, score_in_longer_match(state.score, winning_score, WINNING_SCORE))]
+        for state in states(winning_score)
+    }
+
 
 MOST_POINTS_TO_GO = 10
 """The best answers are computed in matches to so many points. That takes seconds, and minutes for 40 points."""

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 
 from ..games.board import Board, has_line
 from ..games.cursor import Cursor
-from ..games.goals import Goal, Seat
-from ..games.rules import Outcome
+from ..games.rules import Goal, Outcome, Seat
 from .best_play import Belief
 from .bot import RoundBot
 

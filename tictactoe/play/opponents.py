@@ -1,6 +1,6 @@
 """The opponents to choose from: names, descriptions and strengths. Plain data, which costs little to import.
 
-`opponent_bot` has their strategies. docs/opponents.md says how their strengths were measured; a test measures again.
+`bot.py` has their strategies. docs/opponents.md says how their strengths were measured; a test measures again.
 """
 
 from __future__ import annotations

@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..games.cursor import Cursor
-from ..games.goals import Goal, Seat
+from ..games.rules import Goal, Seat
 from ..match.scores import Score
-from .bot import RoundBot
-from .commitment import new_commitment
+from .bot import RoundBot, deal_goals, draw_first, generator_for
 from .known_opponent import KnownOpponent
 from .notation import Position
-from .randomness import deal_goals, draw_first, generator_for
-from .referee import COMMITTED_PLAYER, Round
+from .referee import COMMITTED_PLAYER, Round, new_commitment
 
 
 @dataclass

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ..games.cursor import Cursor
-from ..games.goals import Goal, Seat
+from ..games.rules import Goal, Seat
 from ..match.scores import Score
 from .bot import RoundBot
 from .move_costs import Advice, advise, off_equilibrium

@@ -1,16 +1,29 @@
-"""Statistics of many judged matches, by player: counts, costs, and means with confidence intervals."""
+"""Statistics of many judged matches, by player: counts, costs, and means with confidence intervals.
+
+The record of an analysis, as JSON has it: matches and players, in points of winning chance, or of a round.
+
+A CSV file of judged moves: a row for each move of matches or practice.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import csv
+import io
 import math
 from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from ..games.goals import Goal, Seat
-from .analysis import Judged, JudgedRound, Terms
-from .luck import MoveTerms
+from ..games.rules import Goal, Seat, goal_name
+from ..match.percentages import percentage_points
+from ..storage.atomic_files import replacing_output
+from ..storage.records import picked
+from .analysis import Judged, JudgedRound, MoveTerms, Terms
 from .review import Mistake, review
+from .transcript import WrittenMatch
 
 _DEVIATIONS_OF_95_PERCENT = 1.959963984540054
 """Standard deviations around the mean that hold 95 % of a normal distribution."""
@@ -179,3 +192,115 @@ class Tally:
     def _least(self) -> float:
         """The cost that a move must have to be kept among the worst."""
         return self.worst[-1].move.cost if self.worst and len(self.worst) == self._most else 0.0
+
+
+def judged_as_dict(written: WrittenMatch, judged: Judged) -> dict[str, Any]:
+    """A match or a round of practice, and where it is written."""
+    scale = _scale(judged.in_points)
+    costs = (sum(move.cost for one in judged.rounds for move in one.moves_of(player)) for player in (0, 1))
+    return {
+        "file": str(written.path),
+        "line": written.first_line,
+        **picked(judged, "winning_score", "names"),
+        "winner": None if judged.winner is None else judged.names[judged.winner],
+        "rounds": len(judged.rounds),
+        "result": scale * judged.result,
+        "terms": {name: scale * term for name, term in judged.terms._asdict().items()},
+        "cost": [scale * cost for cost in costs],
+        "adjusted": _times(scale, judged.adjusted),
+    }
+
+
+def tally_as_dict(tally: Tally, in_points: bool) -> dict[str, Any]:
+    """The statistics of all players, and the worst moves. in_points: whether they count points (see `Judged`)."""
+    scale = _scale(in_points)
+    return {
+        "matches": {name: _games(games, scale) for name, games in tally.matches.items()},
+        "practice": {name: _games(games, scale) for name, games in tally.practice.items()},
+        "worst": [_worst(worst, scale) for worst in tally.worst],
+    }
+
+
+def _scale(in_points: bool) -> float:
+    return 1.0 if in_points else 50.0
+
+
+def _times(scale: float, value: float | None) -> float | None:
+    return None if value is None else scale * value
+
+
+def _games(games: Games, scale: float) -> dict[str, Any]:
+    keys = {"played": "all", "over": "over", "won": "won", "abandoned_rounds": "abandoned"}
+    return {
+        **{key: games.count[name] for key, name in keys.items()},
+        "moves": _moves(games.total, scale),
+        "by_seat_and_goal": [
+            {"seat": seat.name.lower(), "goal": goal.name.lower()} | _moves(tally, scale)
+            for (seat, goal), tally in games.moves.items()
+        ],
+        "cost": _sample(games.cost, scale),
+        "terms": {name: _sample(sample, scale) for name, sample in games.terms.items()},
+        "adjusted": _sample(games.adjusted, scale),
+        "adjusted_from": _sample(games.adjusted_from, scale),
+    }
+
+
+def _moves(tally: MoveTally, scale: float) -> dict[str, Any]:
+    return picked(tally, "rounds", "points", "moves", "mistakes") | {"cost": scale * tally.cost}
+
+
+def _sample(sample: Sample, scale: float) -> dict[str, Any]:
+    mean = scale * sample.mean if sample.count else None
+    variance, width = _times(scale * scale, sample.variance), _times(scale, sample.half_width)
+    return {"count": sample.count, "mean": mean, "variance": variance, "half_width_95": width}
+
+
+def _worst(worst: Worst, scale: float) -> dict[str, Any]:
+    mistake, move = worst.mistake, worst.move
+    about = {"player": worst.judged.names[worst.player], "round": worst.round.played.number, "move": move.number}
+    cost = {"square": move.square, "cost": scale * move.cost, "best": mistake.move.best}
+    return {"where": worst.where, **about, **cost, "position": str(mistake.position)}
+
+
+MOVE_COLUMNS = (
+    *("file", "line", "winning_score", "round", "score", "player", "opponent", "seat", "goal", "opponent_goal"),
+    *("move", "square", "cost", "hidden", "position"),
+)
+"""The headings.
+
+- file, line: where the transcript begins
+- score: points of the first mover, then of the other
+- cost, hidden: in points of winning chance (of 100 matches), or in points for a round on its own
+- position: before the move, as the player saw it, with the solution's score
+"""
+
+
+@contextlib.contextmanager
+def moves_table(path: Path | None) -> Iterator[Callable[[WrittenMatch, Judged], None]]:
+    """A function that writes the moves of a match. The file appears when the block ends without an error. path: None
+    for no file."""
+    if path is None:
+        yield lambda written, judged: None
+        return
+    with replacing_output(path) as file:
+        text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
+        writer = csv.writer(text)
+        writer.writerow(MOVE_COLUMNS)
+        yield lambda written, judged: writer.writerows(_rows(written, judged))
+        text.detach()
+
+
+def _rows(written: WrittenMatch, judged: Judged) -> Iterator[tuple[Any, ...]]:
+    of_match = written.path, written.first_line, "" if judged.winning_score is None else judged.winning_score
+    for one in judged.rounds:
+        played = one.played
+        for move in one.terms.moves:
+            player = played.first if move.seat == 0 else 1 - played.first
+            values = move.cost, move.hidden
+            in_unit = values if judged.in_points else map(percentage_points, values)
+            yield (
+                *(*of_match, played.number, played.score, judged.names[player], judged.names[1 - player]),
+                *(move.seat.name.lower(), goal_name(played.goals[player]), goal_name(played.goals[1 - player])),
+                *(move.number, move.square, *(repr(value + 0.0) for value in in_unit)),
+                one.position(player, move.number),
+            )

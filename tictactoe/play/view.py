@@ -7,10 +7,16 @@ way to the node. The regret of a move is that probability times what the mover w
 
 A number that depends on an unknown goal is a mean over that player's goals. Their weights are the beliefs of an
 observer who saw the moves. A solution that is not refined has none after a mistake: there goals count as drawn.
+
+The grid of the player whose turn it is: for each of its possible goals, the values and costs of its moves.
+
+A position in words: whose turn it is, how the round ends, who scores, and the rules.
 """
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
 from functools import lru_cache
@@ -19,19 +25,80 @@ from typing import Any
 import numpy as np
 
 from ..algorithms.arrays import FloatArray
-from ..games.board import lines_of
+from ..games.board import Board, final_lines, lines_of
 from ..games.cursor import Cursor
-from ..games.goals import Goal, Seat
 from ..games.payoffs import goal_prior
-from ..games.rules import Outcome, Rules
+from ..games.rules import Goal, Outcome, Rules, Seat, goal_name
 from ..games.tic_tac_toe_tree import GameTree
-from ..match.percentages import win_percentage
+from ..match.percentages import percentage_points, win_percentage
 from ..match.scores import Score
 from ..storage.open_saved import SavedRound
 from .best_play import Belief
 from .bot import RoundBot, saved_bot
-from .goal_grid import GoalRow, goal_rows
+from .move_costs import advise
 from .notation import Position
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A move for one goal of the mover. Hints and the review use the same numbers, those of `Advice`."""
+
+    squares: tuple[int, ...]
+    """The squares, 1 to 9, that symmetry makes one move."""
+    probability: float
+    """How often the strategy plays the move, all its squares together."""
+    value: float
+    """To the mover, in the unit of the outcome values: if it goes on with its best moves."""
+    cost: float
+    """The value of the best move less this one's."""
+    cost_percent: float | None
+    """The cost in points of winning chance; None for a round on its own."""
+
+
+@dataclass(frozen=True)
+class GoalRow:
+    """One goal that the mover may have."""
+
+    goal: Goal
+    value: float
+    """The value of the position to the mover, in the unit of the outcome values, if it goes on with its best moves."""
+    wins_percent: float | None
+    """The percentage of matches that the mover wins with that value; None for a round on its own."""
+    moves: tuple[Cell, ...]
+    """By their lowest square; empty once the outcome is certain."""
+
+
+def goal_rows(bot: RoundBot, cursor: Cursor, in_match: bool) -> tuple[GoalRow, ...]:
+    """The rows for winning, losing and tying; no rows when the round is over.
+
+    in_match: whether values are match values, which have percentages.
+
+    >>> from tictactoe.storage.open_saved import open_saved
+    >>> saved = open_saved("single_round").load()
+    >>> bot = RoundBot(saved.tree, saved.average_strategy, saved.snapshot.outcome_values)
+    >>> rows = goal_rows(bot, Cursor(bot.tree), in_match=False)
+    >>> [row.goal.name for row in rows], [cell.squares for cell in rows[0].moves]
+    (['WIN', 'LOSE', 'TIE'], [(1, 3, 7, 9), (2, 4, 6, 8), (5,)])
+    """
+    seat = cursor.mover
+    if seat is None:
+        return ()
+    rows = []
+    for goal in Goal:
+        value = bot.worth(cursor.node, Seat(seat), goal)
+        cells = tuple(
+            Cell(
+                move.squares,
+                move.probability,
+                move.value,
+                move.cost,
+                percentage_points(move.cost) if in_match else None,
+            )
+            for move in advise(bot, cursor, goal)
+        )
+        rows.append(GoalRow(goal, value, win_percentage(value) if in_match else None, cells))
+    return tuple(rows)
+
 
 Goals = tuple[Goal | None, Goal | None]
 _EQUALLY_LIKELY = 1e-6
@@ -303,3 +370,74 @@ def _choices(
             )
         )
     return tuple(sorted(result, key=lambda move: move.squares))
+
+
+MARKS = ("X", "O")
+"""Of the first and of the second mover."""
+
+
+def turn_text(view: View) -> str:
+    """Three in a row, whose turn it is and both goals; or, once the end is certain, the end and who scores."""
+    seat = int(view.to_move or 0)
+    mover, other, mine, others = MARKS[seat], MARKS[1 - seat], view.goals[seat], view.goals[1 - seat]
+    if view.outcome is not None:
+        return f"The round is over: {_happened(view, view.outcome)}. {_points(view, view.outcome)}"
+    if (end := view.forced_outcome) is not None:
+        return f"{mover} moves next, but the end is certain: {_happened(view, end)}. {_points(view, end)}"
+    lines = ", ".join(f"{own} in a row" for own in _lines_text(view.lines, "has "))
+    so_far = f"{lines}; the round goes on. " if lines else ""
+    if mine is None and others is None:
+        return f"{so_far}{mover} moves next. The goals are unknown."
+    wants = ", its goal unknown" if mine is None else f" and wants to {mine.name}"
+    theirs = "has an unknown goal" if others is None else f"wants to {others.name}"
+    return f"{so_far}{mover} moves next{wants}; {other} {theirs}."
+
+
+def _happened(view: View, outcome: Outcome) -> str:
+    """The ending in words, with the present lines of three in a row."""
+    lines = ", ".join(_lines_text(view.lines))
+    happened, tie = view.rules.of_round.happened[outcome], ""
+    if outcome is Outcome.TIE and not view.rules.of_round.ends_with_line:  # both have three in a row, or nobody
+        ends = final_lines(functools.reduce(Board.play, view.moves, Board()))
+        if ends == {(True, True)}:
+            happened, tie = "both have three in a row", ", which is a tie"
+        elif ends == {(False, False)}:
+            happened = "nobody has three in a row"
+    so_far = "" if view.outcome is not None else "so far "
+    return f"{happened}{f' ({so_far}{lines})' if lines else ''}{tie}"
+
+
+def _points(view: View, outcome: Outcome) -> str:
+    """Who scores and why, or, for an unknown goal, the goals that would score."""
+    goals_true, said = view.rules.goals_true(outcome), []
+    for name, known, fitting in zip(MARKS, view.goals, goals_true, strict=True):
+        if not fitting:
+            said.append(f"{name} does not score, whatever it wants")
+        elif known is None:
+            wanted = " or ".join(f"to {goal.name}" for goal in sorted(fitting))
+            said.append(f"{name} scores if it wants {wanted}")
+        else:
+            said.append(f"{name} wants to {known.name} and {'scores' if known in fitting else 'does not score'}")
+    return f"{said[0]}; {said[1]}." if any(goals_true) else "Nobody scores, whatever they want."
+
+
+def never_drawn(rules: Rules) -> str:
+    """A sentence about goals with odds of 0, "" if every goal can be drawn."""
+    names = [goal_name(goal).upper() for goal in Goal if not rules.goal_odds[goal]]
+    return f"Nobody draws {' or '.join(names)}: the bot may play badly for it." if names else ""
+
+
+def _lines_text(lines: Sequence[Sequence[Sequence[int]]], has: str = "") -> list[str]:
+    """For each player with three in a row, the mark and the squares: "X 1 5 9". has: a word between both."""
+    squares = (" and ".join(" ".join(map(str, line)) for line in own) for own in lines)
+    return [f"{seat} {has}{own}" for seat, own in zip(MARKS, squares, strict=True) if own]
+
+
+def rules_text(rules: Rules) -> str:
+    """The name of the rules and, if they are uneven, the odds of the goals."""
+    return f"Rules: {rules.name}{'' if rules.has_even_odds else f', goals win:lose:tie {rules.odds_text}'}"
+
+
+def untold_text(rules: Rules) -> str:
+    """A phrase for the weights of goals about which the moves tell nothing."""
+    return "each goal counts the same" if rules.has_even_odds else "each goal counts as it is drawn"

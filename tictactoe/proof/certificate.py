@@ -2,22 +2,54 @@
 
 docs/certificate.md has the theorem, its proof and the format of certificate.json. bound_search.py finds the claims and
 checker.py checks them. This module makes certificates of checked claims, and verifies certificates.
+
+Certificates of a round that was solved on its own: bounds on what its bot is sure to get.
+
+The bot plays the average strategy of the last snapshot in a directory. The snapshot has the outcome values; each
+float stands for exactly the fraction that it is. An adversary that moves first gets at most `upper`. A bot that moves
+first gets at least `lower`, whatever the adversary does. So the value of the round lies between both, and the
+exploitability (NashConv) is at most upper - lower. No round follows, so a single pass of the checker proves each bound:
+docs/certificate.md.
 """
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from ..match.scores import Score
+from ..errors import FormatError
+from ..match.scores import Score, missing_scores
 from ..run_control import DEFAULT_CONTROL, RunControl
-from ..storage.directory_layout import SOLUTION_FILE
-from ..storage.shipped import solution_directory
+from ..storage.directory_layout import (
+    SOLUTION_FILE,
+    list_snapshots,
+    parse_subgame_name,
+    require_in_place,
+    snapshot_name,
+    subgame_name,
+)
+from ..storage.file_format import read_file
+from ..storage.shipped import no_solution, solution_directory
+from ..storage.solution import SOLUTION_KIND, solution_of
 from . import certificate_format as form
-from .bot_files import BotFiles, judged_groups, read_solution, require_unchanged, score_of
-from .certificate_format import Json, MatchCertificate
-from .checker import AdversaryState, Refused, groups_in_solve_order
-from .prove import ProofReporter, Proved, prove
+from .bot_files import (
+    OUTCOMES,
+    BotFiles,
+    FoundSnapshot,
+    judged_groups,
+    label_problem,
+    own_value_problem,
+    read_hashed,
+    read_solution,
+    require_unchanged,
+    score_of,
+    snapshot_in,
+)
+from .certificate_format import Json, MatchCertificate, RoundCertificate
+from .checker import AdversaryState, BotRound, Probabilities, Refused, groups_in_solve_order, probabilities
+from .checker_tree import Rules, read_rules, reduced_tree, unreduced_tree
+from .prove import ProofReporter, Proved, claimable, prove
 
 
 def certify(
@@ -112,3 +144,154 @@ def _claims_by_state(claimed: MatchCertificate, solution: BotFiles) -> Proved:
         claims.bounds.update({first: entry.upper, second: -entry.lower})
         claims.progress.update({first: entry.progress.adversary_first, second: entry.progress.adversary_second})
     return claims
+
+
+def certify_round(directory: str | Path, *, unreduced: bool = False) -> dict[str, Any]:
+    """A certificate of the last snapshot in `directory`, as `write_certificate` takes it.
+
+    directory: a path, or as text the name of a round that ships, such as "single_round" or "shipped/subgame_4_3".
+    unreduced: check the claims on the tree of all histories, too. Raises FormatError for files that cannot be used.
+
+    >>> certificate = certify_round("single_round")
+    >>> certificate["lower"], certificate["upper"], certificate["exploitability"]
+    ('-1/9', '-1/9', '0/1')
+    """
+    return _certificate_of_round(solution_directory(directory), None, unreduced)
+
+
+def verify_round(certificate: Json, directory: str | Path, *, unreduced: bool = False) -> None:
+    """Check a certificate that `read_certificate` read against the last snapshot in `directory`, a path or
+    a name.
+
+    unreduced: on the tree of all histories, too; without it, what a certificate says of that tree is not checked.
+    Raises Refused, saying which claim does not hold, and FormatError for files that cannot be used.
+
+    >>> from tictactoe import read_certificate
+    >>> from tictactoe.storage.shipped import shipped_solution
+    >>> verify_round(read_certificate(shipped_solution("single_round") / "certificate.json"), "single_round")
+    """
+    claimed = form.claims_of(certificate, RoundCertificate)
+    found = _certificate_of_round(solution_directory(directory), claimed, unreduced)
+    form.compare(found, certificate, read_rules(found["end_rule"]))
+
+
+def named_by_record(directory: Path, certificate: Json) -> str | None:
+    """Which snapshot in the directory of a certified round the solution.msgpack above it names, and its match plays.
+    None without such a record, or if the record is of another match or lacks the score. Raises FormatError."""
+    for place in dict.fromkeys((directory.absolute(), directory.resolve())):
+        score, record = parse_subgame_name(place.name), place.parent / SOLUTION_FILE
+        if score is not None and record.exists():
+            solution = solution_of(place.parent, read_file(record, SOLUTION_KIND))
+            match = {"score": [*score], "winning_score": solution.winning_score, "end_rule": solution.rules}
+            if score in solution.results and match.items() <= certificate.items():
+                return snapshot_name(solution.results[score].iteration)
+    return None
+
+
+def _last_snapshot(directory: Path) -> str:
+    """The name of the last snapshot in the directory of a round on its own. Raises FormatError."""
+    require_in_place(directory)
+    if (directory / SOLUTION_FILE).exists():  # play uses the solution, even if snapshots lie beside it
+        raise FormatError(directory, f"a whole solution ({SOLUTION_FILE}) and no round on its own")
+    try:
+        iterations = list_snapshots(directory)
+    except OSError as error:
+        raise FormatError(directory, f"cannot be read: {error.strerror or error}") from error
+    if not iterations:
+        raise no_solution(directory, f"no snapshots of a round and no solution ({SOLUTION_FILE}) here")
+    return snapshot_name(iterations[-1])
+
+
+def _outcome_values(path: Path, found: FoundSnapshot) -> list[Fraction]:
+    """What the results of the round are worth, as OUTCOMES. Raises FormatError where its score says something else."""
+    values = found.content["outcome_values"]
+    if [type(value) for value in values] != [float] * 4:
+        raise FormatError(path, "outcome_values: not four floats")
+    score, winning_score = found.loaded.score, found.loaded.winning_score
+    if (score is None) != (winning_score is None):
+        raise FormatError(path, "score and winning_score: one of them without the other")
+    if score is not None and winning_score is not None:
+        _require_none(path, label_problem(found.rules, score, winning_score, values) or _not_of_record(path, found))
+    return [Fraction(value) for value in values]
+
+
+def _require_none(path: Path, problem: str | None) -> None:
+    """Raises FormatError for a problem of the outcome values."""
+    if problem is not None:
+        raise FormatError(path, f"outcome_values: {problem}")
+
+
+def _not_of_record(path: Path, found: FoundSnapshot) -> str | None:
+    """Where a snapshot that the solution.msgpack above it names has other outcome values than follow from that.
+
+    Where a link stands on the way, above is so by the names as well as where the directory and the file really are.
+    """
+    places = {path.absolute(), path.parent.resolve() / path.name, path.resolve()}
+    problems = (_not_of_record_above(place.parent, found) for place in sorted(places))
+    return next((problem for problem in problems if problem is not None), None)
+
+
+def _not_of_record_above(directory: Path, found: FoundSnapshot) -> str | None:
+    """As `_not_of_record`, of a snapshot that lies in that directory."""
+    above, score = directory.parent, found.loaded.score
+    if score is None or directory.name != subgame_name(score) or not (above / SOLUTION_FILE).exists():
+        return None
+    solution = solution_of(above, read_file(above / SOLUTION_FILE, SOLUTION_KIND))
+    of_record = solution.results.get(score)
+    if (
+        (solution.winning_score, solution.rules) != (found.loaded.winning_score, found.loaded.rules)
+        or of_record is None
+        or of_record.iteration != found.loaded.iteration
+        or missing_scores(score, solution.results, solution.winning_score)
+    ):
+        return None
+    for name, value, right in zip(OUTCOMES, found.loaded.outcome_values, solution.outcome_values(score), strict=True):
+        if value != right:
+            return f"not those that ../{SOLUTION_FILE} gives: {name}: {value} where it is {right}"
+    return None
+
+
+def _certificate_of_round(directory: Path, claimed: RoundCertificate | None, unreduced: bool) -> dict[str, Any]:
+    """The certificate of these claims, or of what can be found, checked either way."""
+    name = _last_snapshot(directory)
+    path = directory / name
+    data, digest = read_hashed(path)
+    found = snapshot_in(path, data)
+    rules, files = found.rules, {name: digest}
+    if claimed is not None:
+        form.refuse_difference(str(rules), claimed.end_rule, "end_rule")
+        form.refuse_difference(files, claimed.files, "files")
+    values = _outcome_values(path, found)
+    bots = [probabilities(reduced_tree(rules), found.weights, seat) for seat in (0, 1)]
+    upper, most = _prove(rules, bots[1], values, None if claimed is None else claimed.upper, "upper", unreduced)
+    to_second, claim = [-value for value in values], None if claimed is None else -claimed.lower
+    less_lower, less_least = _prove(rules, bots[0], to_second, claim, "lower", unreduced)
+    lower, score, winning_score = -less_lower, found.loaded.score, found.loaded.winning_score
+    if score is not None and winning_score is not None:
+        _require_none(path, own_value_problem(score, winning_score, values, -less_least, most))
+    require_unchanged(directory, {_last_snapshot(directory): digest})
+    return {
+        **form.header(form.ROUND_FORMAT, rules, files, unreduced),
+        "score": None if score is None else list(score),
+        "winning_score": winning_score,
+        "outcome_values": dict(zip(OUTCOMES, map(form.fraction_text, values), strict=True)),
+        **form.proved_fields(lower, upper, *((bot.exact, bot.unit) for bot in bots)),
+    }
+
+
+def _prove(
+    rules: Rules, bot: Probabilities, worth: list[Fraction], claim: Fraction | None, name: str, unreduced: bool
+) -> tuple[Fraction, Fraction]:
+    """What an adversary cannot exceed to whom the results are worth that: the claim, or the least that can be claimed;
+    and what a best response gets.
+
+    name: of the bound. Raises Refused when the claim does not hold.
+    """
+    most = BotRound(reduced_tree(rules), bot).best_response(worth)
+    bound = claimable(most) if claim is None else claim
+    broken = f"the {name} bound does not hold: a best response gets more"
+    if most > bound:
+        raise Refused(broken)
+    if unreduced and BotRound(unreduced_tree(rules), bot).best_response(worth) > bound:
+        raise Refused(f"on the unreduced tree: {broken}")
+    return bound, most

@@ -18,10 +18,9 @@ import msgspec
 from .. import __version__
 from ..errors import FormatError
 from ..storage.atomic_files import read_bytes, replacing_output
-from ..storage.decoding import in_our_words, json_of
+from ..storage.json_text import in_our_words, json_of
 from .checker import Refused
-from .checker_rules import Rules
-from .checker_tree import num_histories, reduced_tree
+from .checker_tree import Rules, num_histories, reduced_tree
 
 Json = Mapping[str, Any]
 """A certificate as Python values: maps with text keys, lists, text, integers, truth values and None."""

@@ -11,7 +11,7 @@ from ..games.rules import DEFAULT_RULES
 from ..match.percentages import exploitability_text
 from ..number_text import rounded, rounded_up
 from ..storage.directory_layout import SOLUTION_FILE
-from .round_certificate import named_by_record
+from .certificate import named_by_record
 
 
 def proved_of_match(certificate: Mapping[str, Any]) -> str:

@@ -23,8 +23,7 @@ from itertools import product
 from math import gcd, lcm
 from typing import NamedTuple, Protocol
 
-from .checker_rules import GOALS
-from .checker_tree import SURE_MOVE, Tree
+from .checker_tree import GOALS, SURE_MOVE, Tree
 
 LARGEST_EXACT_BITS = 64
 """Bits of a common denominator, at most, for exact arithmetic."""

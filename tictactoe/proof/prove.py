@@ -1,26 +1,245 @@
 """Proving bounds for every score of a solution. The search finds them or a certificate claims them; both are checked.
 
 A proof does not depend on the search: every bound passes through checker.check_group.
+
+The search for bounds that the checker will accept. A proof does not rest on it: the checker checks every bound.
+
+Processes that check proofs. An interruption leaves none behind, and the work of a killed process is repeated.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import Executor
+import contextlib
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-from ..errors import FormatError
+from ..errors import FormatError, LostWorkerError
 from ..run_control import DEFAULT_CONTROL, RunControl
-from ..solving.task_graph import Work, run_graph
+from ..solving.task_graph import SerialExecutor, Work, run_graph
 from .bot_files import FILES_CHANGED, BotFiles, ScoreFile, following_states, judged_groups, read_score, score_of
-from .bound_search import claimable, find_bounds
 from .certificate_format import refuse_difference
-from .checker import AdversaryState, BotRound, ByState, Group, Refused, Rounds, check_group, probabilities, progress
+from .checker import (
+    AdversaryState,
+    BotRound,
+    ByState,
+    Group,
+    Refused,
+    Rounds,
+    check_group,
+    probabilities,
+    progress,
+    step,
+)
 from .checker_tree import reduced_tree, unreduced_tree
-from .worker_processes import done_again_if_lost, executor_of
+
+GRID_UNITS = 2**120
+"""Bounds that are not simple fractions are multiples of 1 / GRID_UNITS."""
+SIMPLE_BITS = 64
+"""A fraction is simple when its denominator has at most that many bits."""
+_WORKING_UNITS = 2**240  # the search computes with multiples of 1 / _WORKING_UNITS
+_CLOSE_ENOUGH = Fraction(1, 2**180)  # the distance at which the first search stops
+
+
+def find_bounds(
+    group: Group, rounds: Rounds, later: ByState, start: Fraction, winning_score: int
+) -> dict[AdversaryState, Fraction]:
+    """Bounds of both states that the checker accepts.
+
+    A step of the checker maps them to themselves, exactly or after rounding up to the grid. So the checker refuses
+    either bound if it is lowered by one unit of the grid. later: bounds of the states that follow the group. start:
+    where the search begins, a match value of the first state.
+    """
+    first, second = group
+
+    def second_bound(bound_of_first: Fraction) -> Fraction:
+        """A bound of the second state, given one of the first."""
+        return step(second, rounds[second], {**later, first: bound_of_first}, winning_score)
+
+    def first_bound(bound_of_second: Fraction) -> Fraction:
+        """A bound of the first state, given one of the second."""
+        return step(first, rounds[first], {**later, second: bound_of_second}, winning_score)
+
+    def two_rounds(bound_of_first: Fraction, units: int) -> Fraction:
+        """A bound of the first state, given one for two rounds later; each round rounds up to 1 / units."""
+        return _rounded_up(first_bound(_rounded_up(second_bound(bound_of_first), units)), units)
+
+    found = _near_fixed_point(lambda bound: two_rounds(bound, _WORKING_UNITS), start)
+    simple = found.limit_denominator(2**SIMPLE_BITS)
+    if abs(simple - found) < _CLOSE_ENOUGH:
+        bounds = {first: simple, second: second_bound(simple)}
+        if _is_simple(bounds[second]) and first_bound(bounds[second]) == simple:
+            return bounds
+    start_on_grid = found.numerator * GRID_UNITS // found.denominator
+    bound = Fraction(
+        _fixed_point(lambda at: int(two_rounds(Fraction(at, GRID_UNITS), GRID_UNITS) * GRID_UNITS), start_on_grid),
+        GRID_UNITS,
+    )
+    return {first: bound, second: _rounded_up(second_bound(bound), GRID_UNITS)}
+
+
+def _near_fixed_point(function: Callable[[Fraction], Fraction], start: Fraction) -> Fraction:
+    """Approximately the fixed point of an increasing, piecewise linear function with slopes below 1.
+
+    Uses Aitken's delta-squared process, which is exact within one linear piece.
+    """
+    before, here = start, function(start)
+    for _ in range(40):
+        if abs(here - before) < _CLOSE_ENOUGH:
+            break
+        following = function(here)
+        slope = (following - here) / (here - before)
+        guess = here + (following - here) / (1 - slope) if slope < 1 else following
+        before = max(Fraction(-1), min(Fraction(1), _rounded_up(guess, _WORKING_UNITS)))
+        here = function(before)
+    return here
+
+
+def _fixed_point(function: Callable[[int], int], start: int) -> int:
+    """A fixed point of an increasing function: by iteration, or by bisection (Tarski) if iteration is slow."""
+    for _ in range(50):
+        image = function(start)
+        if image == start:
+            return start
+        start = image
+    below, above = -GRID_UNITS, GRID_UNITS  # no bound is below -1 or above 1
+    while True:
+        middle = (below + above) // 2
+        image = function(middle)
+        if image == middle:
+            return middle
+        below, above = (image, above) if image > middle else (below, image)
+
+
+def claimable(value: Fraction) -> Fraction:
+    """The value, if it is a simple fraction; otherwise the value rounded up to the grid."""
+    return value if _is_simple(value) else _rounded_up(value, GRID_UNITS)
+
+
+def _is_simple(value: Fraction) -> bool:
+    return value.denominator.bit_length() <= SIMPLE_BITS
+
+
+def _rounded_up(value: Fraction, units: int) -> Fraction:
+    """The least multiple of 1 / units that is not below the value."""
+    return Fraction(-(-value.numerator * units // value.denominator), units)
+
+
+MOST_ATTEMPTS = 3
+"""A piece of work is begun so often, at most, if its process is killed each time."""
+
+MOST_ON_WINDOWS = 61
+"""Processes of a pool there, at most: Python refuses more."""
+
+_Result = TypeVar("_Result")
+
+
+@contextlib.contextmanager
+def executor_of(jobs: int) -> Iterator[Executor]:
+    """An executor with `jobs` processes; for one job, this process. No process outlives the block."""
+    if jobs == 1:
+        yield SerialExecutor()
+        return
+    others = set(multiprocessing.active_children())
+    pool = _Processes(jobs)
+    try:
+        yield pool
+    except BaseException:
+        for process in set(multiprocessing.active_children()) - others:
+            process.terminate()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def done_again_if_lost(function: Callable[[], _Result]) -> Generator[list[Callable[[], Any]], list[Any], _Result]:
+    """The work of a node of `run_graph`: call the function, and again if the process that runs it is killed.
+
+    Returns the function's result. Raises LostWorkerError after MOST_ATTEMPTS killed processes.
+    """
+    for _ in range(MOST_ATTEMPTS):
+        try:
+            (result,) = yield [function]
+        except BrokenExecutor:
+            continue
+        found: _Result = result
+        return found
+    how = f"{MOST_ATTEMPTS} times a process was ended from outside, perhaps for want of memory"
+    raise LostWorkerError(how)
+
+
+class _Processes(Executor):
+    """A pool of processes. A pool that has lost a process is replaced by a new one.
+
+    Processes start on demand. They inherit a signal mask that blocks Ctrl-C.
+    """
+
+    def __init__(self, jobs: int) -> None:
+        self._jobs = min(jobs, MOST_ON_WINDOWS) if sys.platform == "win32" else jobs
+        self._pool = self._new_pool()
+
+    def _new_pool(self) -> ProcessPoolExecutor:
+        return ProcessPoolExecutor(self._jobs, multiprocessing.get_context("spawn"), _prepare_worker)
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        with _interruptions_blocked():
+            try:
+                return self._pool.submit(function, *arguments, **named)
+            except BrokenExecutor:
+                self._pool.shutdown()
+                self._pool = self._new_pool()
+                return self._pool.submit(function, *arguments, **named)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        self._pool.shutdown(wait, cancel_futures=cancel_futures)
+
+
+@contextlib.contextmanager
+def _interruptions_blocked() -> Iterator[None]:
+    """Hold back Ctrl-C, SIGTERM and SIGHUP until the block is left. Processes started in the block never get Ctrl-C.
+
+    New processes inherit this thread's signal mask, which blocks Ctrl-C. The mask alone does not protect this process:
+    the system may deliver a signal to another thread, such as numpy's. Handlers therefore note the signals, and the
+    first one is raised at the end of the block.
+    """
+    if not hasattr(signal, "pthread_sigmask") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    arrived: list[int] = []
+    numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    numbers = [number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN]
+    handlers = {number: signal.signal(number, lambda which, _: arrived.append(which)) for number in numbers}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        if arrived:
+            signal.raise_signal(arrived[0])
+
+
+def _prepare_worker() -> None:
+    """In a worker process: ignore Ctrl-C, and end as soon as the parent process has ended for any reason."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+
+    def follow() -> None:
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=follow, daemon=True).start()
+
 
 MOST_AT_ONCE = 128
 """Groups that an executor from outside has at a time, at most. Until a group is judged, the bytes of its files, one or

@@ -1,29 +1,42 @@
-"""Comparing algorithms on several rounds: what is run, the runs themselves, and going on after a stop."""
+"""Comparing algorithms on several rounds: what is run, the runs themselves, and going on after a stop.
+
+The record of a comparison of algorithms on several rounds, as JSON has it.
+
+Figures of a solver, to compare with those of a learner: at equal nodes touched, against the same opponents.
+"""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from functools import cached_property, partial
+from threading import Event
 from typing import Any, ClassVar, NamedTuple, Protocol
 
-from ..algorithms.arrays import LARGEST_NUM_TYPES
+from ..algorithms.arrays import LARGEST_NUM_TYPES, FloatArray
 from ..algorithms.built_game import BuiltGame
 from ..algorithms.cfr.rule_files import digest_of_rules, faults_of_rules, faults_of_workers
+from ..algorithms.cfr.solver import CFRSolver
+from ..algorithms.cfr.update_rules import UpdateRule, registered_rules
 from ..algorithms.comparing import convergence
-from ..algorithms.comparing.comparison_summary import Overall, Summary, over_all, summarize
-from ..algorithms.comparing.contenders import Contender
-from ..algorithms.comparing.measured_run import Budget, Measurement, Run, Trial
+from ..algorithms.comparing.comparison_summary import Overall, Summary, by_threshold, over_all, summarize
+from ..algorithms.comparing.measured_run import Budget, Contender, Measurement, Run, Trial
 from ..algorithms.game import Game
+from ..algorithms.learning.learning_method import LearningFigures
+from ..algorithms.learning.tabular_learning import values_against
 from ..errors import ClusterError, GameError, Interrupted
-from ..games.goals import SINGLE_ROUND, OutcomeValues
 from ..games.payoffs import tic_tac_toe_round
-from ..games.rules import Rules, by_rules
+from ..games.rules import SINGLE_ROUND, OutcomeValues, Rules, by_rules
 from ..games.tic_tac_toe_tree import GameTree
+from ..match.percentages import percentage_points
 from ..run_control import RunControl
 from ..storage.comparison_journal import ComparisonJournal
-from ..storage.game_snapshot import fingerprint_of
+from ..storage.latex_text import latex_table
+from ..storage.records import picked
+from ..storage.snapshot import fingerprint_of
+from .versions import computed_with
 
 
 class ComparedRound(NamedTuple):
@@ -257,3 +270,139 @@ def _keep(append: Callable[[Run], None], ended: Run) -> None:
     """Write a finished run to the journal. A failure is no reason to end: after a kill, the run is only made again."""
     with contextlib.suppress(OSError):
         append(ended)
+
+
+def comparison_as_dict(
+    plan: ComparisonPlan,
+    ended: ComparedRuns,
+    *,
+    jobs: int,
+    cluster: str | None,
+    seconds: float,
+    rules_of_user: Sequence[str] = (),
+) -> dict[str, Any]:
+    """What was compared, and how it ended, without the measurements: all that is needed to repeat it.
+
+    jobs, cluster: runs at a time, and the address of the cluster that made them. seconds: of the whole comparison.
+    rules_of_user: files and modules with update rules.
+    """
+    from .. import __version__
+
+    first = ended.compared[0][0]
+    defaults = {name: dict(definition.defaults) for name, definition in registered_rules().items()}
+    own = {"from": list(rules_of_user), "sha256": digest_of_rules(rules_of_user), "defaults": defaults}
+    return {
+        "version": __version__,
+        "computed_with": computed_with(),
+        "own_rules": own if rules_of_user else None,
+        "budget": {"amount": plan.budget.amount, "unit": plan.budget.unit.value},
+        "seeds": plan.num_seeds,
+        "perturbations": plan.num_perturbations,
+        "jobs": jobs,
+        "cluster": cluster,
+        **first.of_all,
+        "rounds": [
+            _round_as_dict(each, summaries, {contender.label: contender for contender in plan.contenders})
+            for (each, _), summaries in zip(ended.compared, ended.summaries, strict=True)
+        ],
+        "overall": [asdict(each) | {"num_reached": by_threshold(each.num_reached)} for each in ended.overall],
+        "earlier_runs": ended.num_before,
+        "elapsed_seconds": seconds,
+    }
+
+
+def comparison_as_latex(record: dict[str, Any]) -> str:
+    """The ends of all runs as tables in LaTeX, one for each round and one over all. record: of comparison_as_dict."""
+    tables = []
+    for each in record["rounds"]:
+        rows = [
+            (
+                *(entry["label"], entry["num_runs"], round(entry["iterations"]), entry["nodes"]),
+                *(entry["average_exploitability"][name] for name in _SPREAD),
+                entry["current_exploitability"]["median"],
+            )
+            for entry in each["algorithms"]
+        ]
+        where = f", score {'-'.join(map(str, each['score']))}" if each.get("score") else ""
+        headings = ("algorithm", "runs", "iterations", "nodes", *_SPREAD.values(), "current")
+        caption = f"Exploitability (NashConv) of the average strategy{where}; medians of nodes, iterations and current."
+        tables.append(latex_table(headings, rows, caption))
+    if record["overall"]:
+        limits = list(record["overall"][0]["num_reached"])
+        rows = [
+            (
+                *(entry["label"], entry["num_first"], entry["exploitability"]["median"]),
+                *(entry[name] for name in ("best", "worst", "worst_run")),
+                *entry["num_reached"].values(),
+            )
+            for entry in record["overall"]
+        ]
+        headings = ("algorithm", "first at", "median", "best", "worst", "worst run", *(f"to {each}" for each in limits))
+        tables.append(latex_table(headings, rows, "Over all scores: medians over the runs, and the worst of all runs."))
+    return "\n".join(tables)
+
+
+_SPREAD = {"median": "median", "lower_quartile": "25 %", "upper_quartile": "75 %", "worst": "worst"}
+
+
+def _round_as_dict(each: AnyGame, summaries: Sequence[Summary], contenders: Mapping[str, Contender]) -> dict[str, Any]:
+    algorithms = []
+    for summary in summaries:
+        entry, contender = asdict(summary), contenders[summary.label]
+        entry |= {"rule": contender.rule.algorithm, "updates": contender.updates}
+        entry["parameters"] = dict(contender.rule.parameters)
+        entry["reached"] = by_threshold(entry["reached"])
+        if each.in_match_value:
+            for name in ("average_exploitability", "current_exploitability"):
+                points = {field: percentage_points(value) for field, value in entry[name].items()}
+                entry[f"{name}_percentage_points"] = points
+        algorithms.append(entry)
+    return {**each.own, "algorithms": algorithms}
+
+
+def run_as_dict(run: Run) -> dict[str, Any]:
+    """A run with its measurements, the figures of the CSV file."""
+    trial = picked(run.trial, "seed", "perturbation")
+    return picked(run, "label", "algorithm") | trial | {"measurements": [asdict(each) for each in run.measurements]}
+
+
+POINTS_PER_DECADE = 10
+"""Judgements for every factor of ten in iterations."""
+
+
+def solver_figures(
+    game: Game, rule: UpdateRule, nodes: int, opponents: Sequence[FloatArray], stop: Event | None = None
+) -> list[list[LearningFigures]]:
+    """Figures of a rule's average strategy on the way to `nodes` nodes touched: a list per opponent, then a list for
+    the strategy against itself.
+
+    The figures' `rounds` count iterations: 1, 2, ..., 10, then ten for every factor of ten. Raises Interrupted when
+    `stop` is set.
+
+    >>> from tictactoe import kuhn_poker, update_rule
+    >>> (alone,) = solver_figures(kuhn_poker(), update_rule("dcfr"), 500, [])
+    >>> [figures.rounds for figures in alone][-2:], alone[-1].nodes >= 500, alone[-1].exploitability < 0.01
+    ([60, 80], True, True)
+    """
+    solver = CFRSolver(game, rule)
+    found: list[list[LearningFigures]] = [[] for _ in range(len(opponents) + 1)]
+    while solver.num_visits < nodes:
+        if stop is not None and stop.is_set():
+            raise Interrupted
+        solver.run(_next_iteration(solver.iteration) - solver.iteration)
+        judged, average = solver.evaluate(current=False), solver.average_strategy()
+        for place, opponent in zip(found, [*opponents, average], strict=True):
+            values = values_against(game, average, opponent)
+            place.append(LearningFigures(solver.iteration, solver.num_visits, *values, judged.average_exploitability))
+    return found
+
+
+def _next_iteration(iteration: int) -> int:
+    if iteration < 10:
+        return iteration + 1
+    exponent = math.floor(POINTS_PER_DECADE * math.log10(iteration))
+    later = iteration
+    while later <= iteration:
+        exponent += 1
+        later = round(10.0 ** (exponent / POINTS_PER_DECADE - 1.0)) * 10
+    return int(later)

@@ -1,12 +1,22 @@
-"""The plan of solving a match into a directory: scores, memory, disk and time, before any work is done."""
+"""The plan of solving a match into a directory: scores, memory, disk and time, before any work is done.
+
+An estimate of the time that a match takes: measure one pair, and assume the same time for every other pair.
+
+Pairs differ somewhat: a score takes more iterations if a point decides much there, and fewer if it decides little.
+docs/large-matches.md has measured times of matches of several lengths.
+"""
 
 from __future__ import annotations
 
+import heapq
 import math
-from collections.abc import Collection, Mapping, Sequence
+import time
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from graphlib import TopologicalSorter
+from itertools import count
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from ..algorithms.exact.linear_program import require_solver
 from ..checked_numbers import whole_number
@@ -14,14 +24,136 @@ from ..errors import Difference, MissingSolverError, Remedy, StoreError, TicTacT
 from ..games.rules import Rules
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.options import MatchOptions
-from ..match.scores import Pair, Score, all_scores
+from ..match.scores import Pair, Score, all_scores, following_scores, pair_of
 from ..run_control import DEFAULT_CONTROL, Existing, RunControl
-from ..storage.directory_layout import SOLUTION_FILE, UNPOLISHED, place_of_run
-from ..storage.solution import load_solution
+from ..storage.directory_layout import SOLUTION_FILE, UNPOLISHED, place_of_run, snapshot_name, subgame_name
+from ..storage.solution import SubgameResult, load_solution
 from ..storage.solution_writer import check_output, differences_between
-from . import duration_estimate
 from .match_run import dependencies
-from .polish import check_polish_output
+from .pair_work import PairPart, PairProgress, PairTask, go_on_for
+from .polish import PolishTask, check_polish_output, polish_elsewhere
+from .time_left import PairForecast
+
+MEASURING_SECONDS = 2.0
+"""Seconds of work on a pair, at most; a longer pair's time is forecast from its progress so far."""
+
+Node = TypeVar("Node", bound=Hashable)
+
+
+@dataclass(frozen=True)
+class MeasuredPair:
+    """The processor time of a pair, measured or forecast."""
+
+    pair: Pair
+    seconds: float
+    """Seconds of one processor; infinite if the measurement was too short for a forecast."""
+    whole: bool
+    """Whether the pair was solved completely, and so measured, not forecast."""
+
+    @property
+    def seconds_per_score(self) -> float:
+        return self.seconds / len(self.pair)
+
+
+def measure_pair(
+    tree: GameTree, options: MatchOptions, limit: int | None = None, *, polish: bool = False, refined: bool = False
+) -> MeasuredPair:
+    """Measure the pair of twins that is solved first, in memory and for a few seconds.
+
+    The last score, on which the pair depends, is solved before; it is measured if the match has no other score. limit:
+    of iterations; None for no limit. polish: make the pair exact, too, and with `refined` best after mistakes; raises
+    ProgramError when that fails.
+    """
+    points = options.winning_score
+    last = pair_of(Score(points - 1, points - 1))
+    _solved(tree, PairTask(last, {}, options, 1))  # compiles
+    values: dict[Score, float] = {}
+    for pair in (last, pair_of(Score(points - 1, points - 2))) if points > 1 else (last,):
+        following = {score: values[score] for score in following_scores(pair, points)}
+        measured, results, part = _solved(tree, PairTask(pair, following, options, limit))
+        if not measured.whole:
+            return measured
+        values |= {result.score: result.value for result in results}
+    if not polish:
+        return measured
+    files = tuple((Path(subgame_name(f.score), snapshot_name(f.iteration)), f.data) for f in part.files if f.is_last)
+    own = {score: values[score] for score in measured.pair}
+    saved = {**options.as_dict(), **({"refined": True} if refined else {})}
+    task = PolishTask(measured.pair, following, own, points, files, saved)
+    started = time.process_time()
+    polish_elsewhere(str(tree.rules), task)
+    return MeasuredPair(measured.pair, measured.seconds + time.process_time() - started, whole=True)
+
+
+class _Forecasting(PairPart):
+    def started(self, progress: PairProgress) -> None:
+        super().started(progress)
+        self.forecast = PairForecast(progress)
+
+    def checked(self, progress: PairProgress) -> None:
+        super().checked(progress)
+        self.forecast.checked(progress)
+
+
+def _solved(tree: GameTree, task: PairTask) -> tuple[MeasuredPair, list[SubgameResult], PairPart]:
+    """Work on a pair for MEASURING_SECONDS at most. Return its time, measured or forecast, its results and its data.
+
+    The results are empty if the pair is not solved.
+    """
+    part, started, since = _Forecasting(), time.process_time(), time.monotonic()
+    go_on_for(tree, task, part, MEASURING_SECONDS)
+    taken = time.process_time() - started
+    if part.results is not None:
+        return MeasuredPair(task.pair, taken, whole=True), part.results, part
+    share = taken / (time.monotonic() - since)  # processor time of this process per second
+    left = part.forecast.seconds_left(task.limit)
+    return MeasuredPair(task.pair, math.inf if left is None else taken + left * share, whole=False), [], part
+
+
+def makespan(graph: Mapping[Node, Collection[Node]], seconds: Mapping[Node, float], workers: int) -> float:
+    """The duration of a graph of tasks with so many workers, in seconds.
+
+    graph: for every task, the tasks that must be done before it. seconds: the duration of each task. An idle worker
+    takes the first ready task in the order of the graph, as in `run_graph`.
+
+    >>> makespan({1: (), 2: (), 3: (1, 2)}, {1: 1.0, 2: 2.0, 3: 4.0}, 1)
+    7.0
+    >>> makespan({1: (), 2: (), 3: (1, 2)}, {1: 1.0, 2: 2.0, 3: 4.0}, 2)
+    6.0
+    """
+    sorter, place = TopologicalSorter(graph), {node: number for number, node in enumerate(graph)}
+    sorter.prepare()
+    ready = [(place[node], node) for node in sorter.get_ready()]
+    heapq.heapify(ready)
+    running: list[tuple[float, int, Node]] = []
+    now, ties = 0.0, count()
+    while ready or running:
+        while ready and len(running) < workers:
+            _, node = heapq.heappop(ready)
+            heapq.heappush(running, (now + seconds[node], next(ties), node))
+        now, _, done = heapq.heappop(running)
+        sorter.done(done)
+        for node in sorter.get_ready():
+            heapq.heappush(ready, (place[node], node))
+    return now
+
+
+def most_useful_workers(graph: Mapping[Node, Collection[Node]], seconds: Mapping[Node, float]) -> tuple[int, float]:
+    """The smallest number of workers that reaches the shortest possible makespan, and this makespan in seconds.
+
+    >>> most_useful_workers({1: (), 2: (), 3: (1, 2)}, {1: 1.0, 2: 2.0, 3: 4.0})
+    (2, 6.0)
+    """
+    least, most = 1, max(1, len(graph))
+    shortest = makespan(graph, seconds, most)
+    while least < most:
+        middle = (least + most) // 2
+        if makespan(graph, seconds, middle) <= shortest * (1.0 + 1e-9):
+            most = middle
+        else:
+            least = middle + 1
+    return least, shortest
+
 
 NODES_MEASURED = 37_538
 """Nodes of the tree of three-in-a-row, with which the sizes below were measured. They grow with the tree."""
@@ -129,7 +261,7 @@ def plan_match(directory: Path, rules: Rules, options: MatchOptions, run: Planne
     """
     learnt, restart, polish = directory / UNPOLISHED if run.polish else directory, run.control.restarts, run.polish
     conflicts = _refusals(directory, run) or _differences(place_of_run(learnt), rules, options, restart)
-    solved = set() if conflicts or restart else _solved(place_of_run(directory if polish else learnt))
+    solved = set() if conflicts or restart else _scores_solved(place_of_run(directory if polish else learnt))
     jobs = whole_number("workers", run.control.workers, 1)
     graph, num_scores = dependencies(options.winning_score), len(all_scores(options.winning_score))
     left = {pair: before for pair, before in graph.items() if not solved.issuperset(pair)}
@@ -182,7 +314,7 @@ def _differences(directory: Path, rules: Rules, options: MatchOptions, restart: 
     return differences_between(earlier, options.as_dict(), GameTree.build(rules))
 
 
-def _solved(directory: Path) -> set[Score]:
+def _scores_solved(directory: Path) -> set[Score]:
     """The scores that need no more work."""
     if not (directory / SOLUTION_FILE).exists():
         return set()
@@ -199,9 +331,7 @@ def _length(
     if not left:
         nothing = {"measured_pair": None, "without_polishing": False, "most_useful_jobs": 1, "chain": 0}
         return nothing | dict.fromkeys(names, 0.0)
-    measured = duration_estimate.measure_pair(
-        GameTree.build(rules), options, run.max_iterations, polish=run.polish, refined=run.refined
-    )
+    measured = measure_pair(GameTree.build(rules), options, run.max_iterations, polish=run.polish, refined=run.refined)
     graph = {pair: [other for other in before if other in left] for pair, before in left.items()}
     # Threads solve twins at the same time; a worker solves one after the other.
     share = measured.seconds_per_score
@@ -209,12 +339,12 @@ def _length(
         pair: (share if math.isfinite(share) else 1.0) * (len(pair) if on_cluster or jobs == 1 else 1) for pair in graph
     }
     core_seconds = share * sum(map(len, graph))
-    useful, least = duration_estimate.most_useful_workers(graph, lengths)
+    useful, least = most_useful_workers(graph, lengths)
     if on_cluster:
-        seconds = duration_estimate.makespan(graph, lengths, jobs)
+        seconds = makespan(graph, lengths, jobs)
     else:
         seconds, useful = max(least, core_seconds / jobs), useful if jobs == 1 else 2 * useful
-    chain = round(duration_estimate.makespan(graph, dict.fromkeys(graph, 1.0), len(graph)))
+    chain = round(makespan(graph, dict.fromkeys(graph, 1.0), len(graph)))
     if not math.isfinite(share):
         seconds = least = math.inf
     found = (measured.seconds, core_seconds, seconds, least)

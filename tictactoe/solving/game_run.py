@@ -2,41 +2,219 @@
 
 A run by an update rule may have a directory: it then saves snapshots as that of a round does, checkpoint.msgpack every
 few seconds, and goes on from there, bit for bit; at its end strategy.csv.
+
+The directory of a run that solves a described game.
+
+Solved games: what is known of them, for JSON and in words.
 """
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from ..algorithms.arrays import FloatArray
 from ..algorithms.built_game import BuiltGame
-from ..algorithms.cfr.cfr_state import CFRState
-from ..algorithms.cfr.solver import LONGEST_STRETCH, CFRSolver, Evaluation
+from ..algorithms.cfr.solver import LONGEST_STRETCH, CFRSolver, CFRState, Evaluation
 from ..algorithms.cfr.update_rules import UpdateRule, update_rule
-from ..algorithms.comparing.contenders import parse_contender
-from ..algorithms.comparing.convergence_log import ConvergenceLog
+from ..algorithms.comparing.convergence import ConvergenceLog
+from ..algorithms.comparing.measured_run import parse_contender
 from ..algorithms.game_builder import MAXIMUM_NODES, build_game
 from ..algorithms.leaf_payoffs import GameSize
-from ..algorithms.single_player import best_play
+from ..algorithms.single_player import BestMoves, best_play
 from ..algorithms.strategy import uniform_strategy
 from ..checked_numbers import LARGEST_SEED, positive_number, whole_number
-from ..errors import GameError, Interrupted, StoreError
+from ..errors import GameError, Interrupted, OtherOptionsError, Remedy, StoreError
 from ..games.named_games import NamedGame
 from ..match.file_keys import PARAMETER_KEYS
-from ..number_text import counted
+from ..number_text import counted, signed_text
 from ..run_control import DEFAULT_CONTROL, RunControl
-from ..storage.directory_layout import CHECKPOINT_FILE, list_snapshots, snapshot_name
-from ..storage.game_snapshot import COLUMNS, GameSnapshot, fingerprint_of, strategy_rows, write_strategy
+from ..storage.directory_layout import CHECKPOINT_FILE, check_no_leftovers, list_snapshots, snapshot_name
 from ..storage.lock import DirectoryLock
+from ..storage.records import picked
 from ..storage.replaced_solution import finish
-from .checkpoint_clock import CheckpointClock
-from .game_directory import GameDirectory, check_replaceable, game_directory
-from .solved_game import SolvedAlone, SolvedGame
+from ..storage.snapshot import (
+    COLUMNS,
+    STRATEGY_FILE,
+    GameSnapshot,
+    check_only_games,
+    fingerprint_of,
+    strategy_rows,
+    write_strategy,
+)
+from ..storage.solution import option_differences
+from .round_run import CheckpointClock, run_place
+
+
+@contextlib.contextmanager
+def game_directory(directory: Path, control: RunControl[Any]) -> Iterator[GameDirectory]:
+    """The place of a run, as `run_place` says."""
+    check_only_games(directory)
+    what = "a game that was solved"
+    with run_place(directory, control.existing, what, lambda path: path.name == STRATEGY_FILE) as place:
+        yield GameDirectory(place)
+
+
+class GameDirectory:
+    """Where a run of a described game writes."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+
+    def load(self, name: str, game: BuiltGame, options: dict[str, Any]) -> GameSnapshot | None:
+        """The snapshot of that name; None without one. Raises OtherOptionsError for one with other options."""
+        path = self.directory / name
+        newest = max(list_snapshots(self.directory), default=None)
+        if not path.exists() and newest is not None:
+            path = self.directory / snapshot_name(newest)
+        if not path.exists() and (self.directory / CHECKPOINT_FILE).exists():
+            path = self.directory / CHECKPOINT_FILE
+        if not path.exists():
+            return None
+        return self.checked(path, game, options)
+
+    def checked(self, path: Path, game: BuiltGame, options: dict[str, Any]) -> GameSnapshot:
+        """The snapshot of a file. Raises OtherOptionsError for one with other options."""
+        snapshot = GameSnapshot.load(path, game)
+        if differences := option_differences(snapshot.options, options):
+            raise OtherOptionsError(self.directory, differences)
+        return snapshot
+
+
+def check_replaceable(directory: Path, restart: bool) -> None:
+    """Raises StoreError where a strategy of one player may not be written."""
+    check_only_games(directory)
+    if list_snapshots(directory) or (directory / CHECKPOINT_FILE).exists():
+        raise StoreError(f"{directory}: holds another game; choose another output directory")
+    check_no_leftovers(directory, lambda path: path.name == STRATEGY_FILE, True, "a game that was solved")
+    if (directory / STRATEGY_FILE).exists() and not restart:
+        raise StoreError(f"{directory}: holds a strategy", Remedy.REPLACE)
+
+
+LARGEST_PART_GAINED = 1e-9
+"""What somebody may still gain against an exact solution, as a part of the largest difference of payoffs."""
+
+
+@dataclass(frozen=True, eq=False)
+class SolvedGame:
+    """A solved game, and what is known of its solution."""
+
+    game: BuiltGame
+    strategy: FloatArray
+    """float64 (num_nodes, k): both players' strategies."""
+    value: float
+    """To player 0."""
+    exploitability: float
+    """NashConv."""
+    algorithm: str
+    iterations: int
+    """0 for an exact solution."""
+    seconds: float
+    """Of this call, without building the game."""
+
+    @property
+    def num_information_sets(self) -> int:
+        """Decisions that a player can tell apart: by history, and by own type if that is ever drawn."""
+        return num_information_sets(self.game)
+
+    @property
+    def is_solved(self) -> bool:
+        """Whether nobody gains more than LARGEST_PART_GAINED."""
+        return self.exploitability <= LARGEST_PART_GAINED * largest_difference(self.game)
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            **picked(self, "value", "exploitability", "algorithm", "iterations"),
+            "nodes": self.game.tree.num_nodes,
+            "information_sets": self.num_information_sets,
+            "types": list(map(len, self.game.types)),
+            "seconds": self.seconds,
+        }
+
+    def lines(self) -> list[str]:
+        """In words."""
+        rule, sets = self.algorithm, counted(self.num_information_sets, "information set")
+        how = counted(self.iterations, f"iteration of {rule}", f"iterations of {rule}")
+        return [
+            f"{counted(self.game.tree.num_nodes, 'node')}, {sets}; {how if self.iterations else 'linear programs'}",
+            f"value to player 0: {_value_text(self.value, largest_difference(self.game))}",
+            f"exploitability: {self.exploitability:.2e}",
+        ]
+
+
+@dataclass(frozen=True, eq=False)
+class SolvedAlone:
+    """The best play of a single player."""
+
+    best: BestMoves
+    seconds: float
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "value": float(self.best.value),
+            "exploitability": 0.0,
+            "algorithm": "dynamic-programming",
+            "iterations": 0,
+            "states": len(self.best.values),
+            "information_sets": len(self.best.moves),
+            "seconds": self.seconds,
+        }
+
+    def lines(self) -> list[str]:
+        """In words."""
+        values = self.best.values.values()
+        shown = _value_text(float(self.best.value), float(max(values) - min(values)))
+        return [
+            f"{counted(len(self.best.values), 'state')}, by dynamic programming",
+            f"value to player 0: {shown}, exact but for rounding",
+        ]
+
+
+def _value_text(value: float, largest: float) -> str:
+    """A value with nine digits; 0 without a sign. largest: the largest difference of values or payoffs."""
+    if 1e-9 * largest < abs(value) < 1e-3 and largest < 1e-3:
+        return f"{value:+.9e}"
+    text = signed_text(value, 9)
+    return text if float(text) else text.removeprefix("+")
+
+
+def largest_difference(game: BuiltGame) -> float:
+    """The largest payoff less the smallest, of all ends that may come. The game has a matrix for each leaf class."""
+    tree, payoffs, possible = game.tree, game.payoffs, game.prior > 0.0
+    if game.chance is not None:  # which is a factor of them
+        leaves = np.flatnonzero(tree.leaf_class >= 0)
+        classes, tables = np.unique([tree.leaf_class[leaves], game.chance.table_of[leaves]], axis=1)
+        reach = game.chance.tables[tables]
+        possible = possible & (reach > 0.0)
+        payoffs = np.divide(payoffs[classes], reach, out=np.zeros_like(reach), where=possible)
+    found = payoffs[np.broadcast_to(possible, payoffs.shape)]
+    return float(found.max() - found.min())
+
+
+def num_information_sets(game: BuiltGame) -> int:
+    """Decisions that a player can tell apart: by history, and by own type if that is ever drawn."""
+    tree, total = game.tree, 0
+    for player in (0, 1):
+        drawn = game.prior.sum(axis=1 - player) > 0.0
+        nodes = np.flatnonzero(tree.owner == player)
+        if tree.knowledge is None:
+            total += len(nodes) * int(drawn.sum())
+            continue
+        partition = tree.knowledge.partition[nodes]
+        groups = [len(np.unique(each[drawn], axis=0)) for each in tree.knowledge.together]
+        total += int(np.sum(partition < 0)) * int(drawn.sum()) + sum(
+            groups[number] for number in partition[partition >= 0]
+        )
+    return total
+
 
 DOUBLE_ORACLE = "double-oracle"
 """The algorithm of an exact solution, as files name it."""

@@ -3,6 +3,8 @@
 From the beginning the directory holds a solution, which lacks scores until the end. It also holds a checkpoint for
 every pair in progress, such as checkpoint_4_3.msgpack, so that the same command continues a run that was stopped at any
 moment. A result counts only if its later scores still have the very values from which it was computed.
+
+Start values: the values of a match's scores, known before it is solved, by formula or from another solution.
 """
 
 from __future__ import annotations
@@ -12,20 +14,31 @@ from pathlib import Path
 from typing import Protocol
 
 from ..checked_numbers import whole_number
+from ..errors import StoreError
+from ..formulas.match_values import values_by_formula
+from ..games.rules import Rules
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.endless import check_that_it_ends
 from ..match.options import MatchOptions
 from ..match.pair_cfr import PairSolver, PairState, similar_score
-from ..match.scores import Pair, Score, following_scores, pair_of, pairs_in_solve_order
+from ..match.scores import (
+    Pair,
+    Score,
+    all_scores,
+    following_scores,
+    pair_of,
+    pairs_in_solve_order,
+    part_for_shorter_match,
+    score_in_longer_match,
+)
 from ..run_control import DEFAULT_CONTROL, RunControl
 from ..storage.directory_layout import list_snapshots, subgame_name
-from ..storage.pair_checkpoint import load_checkpoint, save_checkpoint, unusable
 from ..storage.snapshot import Snapshot
 from ..storage.solution import Solution, SubgameResult
-from ..storage.solution_writer import SolutionWriter
-from .checkpoint_clock import CheckpointClock
+from ..storage.solution_writer import SolutionWriter, load_checkpoint, save_checkpoint, unusable
 from .cluster import executor_for, part_seconds
 from .pair_work import PairProgress, PairTask, SnapshotFile, pair_in_parts, pair_work
+from .round_run import CheckpointClock
 from .task_graph import Work, run_graph
 
 
@@ -205,3 +218,34 @@ def dependencies(winning_score: int) -> dict[Pair, set[Pair]]:
         pair: {pair_of(score) for score in following_scores(pair, winning_score)}
         for pair in pairs_in_solve_order(winning_score)
     }
+
+
+def start_values_by_formula(winning_score: int, rules: Rules | str) -> dict[Score, float]:
+    """The start values of MatchOptions from the closed forms. Raises the errors of values_by_formula.
+
+    >>> values = start_values_by_formula(2, "filled")
+    >>> print(f"{values[Score(1, 0)]:.9f}")  # 361/539
+    0.669758813
+    """
+    values = values_by_formula(winning_score, rules)
+    return {score: float(values[score]) for score in all_scores(winning_score)}
+
+
+def start_values_of(solution: Solution, winning_score: int) -> dict[Score, float]:
+    """The start values of MatchOptions from the solution of a match to as many points, or more, by the same rules.
+
+    A score's value depends only on the points that each player still needs, so a long match contains all shorter ones.
+    Raises StoreError when the solution is of a match to fewer points, or lacks one of the scores.
+
+    >>> from tictactoe import load_solution
+    >>> print(f"{start_values_of(load_solution('shipped'), 2)[Score(1, 0)]:.12f}")
+    0.654312197083
+    """
+    longer = solution.winning_score
+    if longer < winning_score:
+        raise StoreError(f"{solution.directory}: a match to {longer}, which has no values for one to {winning_score}")
+    values = part_for_shorter_match(solution.value, longer, winning_score)
+    if missing := [score for score in all_scores(winning_score) if score not in values]:
+        there = score_in_longer_match(missing[0], winning_score, longer)
+        raise StoreError(f"{solution.directory}: has no value for the score {there}; solve the match first")
+    return {score: values[score] for score in all_scores(winning_score)}

@@ -14,15 +14,15 @@ from functools import partial
 from time import monotonic
 from typing import NamedTuple, Protocol
 
-from ..algorithms.cfr.cfr_state import CFRState
+from ..algorithms.cfr.solver import CFRState
 from ..errors import Interrupted
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.options import MatchOptions
 from ..match.pair_cfr import PairSolver, PairState
 from ..match.scores import Pair, Score
-from ..storage.pair_checkpoint import snapshots_of
 from ..storage.snapshot import Snapshot
 from ..storage.solution import SubgameResult
+from ..storage.solution_writer import snapshots_of
 from .task_graph import Work
 
 

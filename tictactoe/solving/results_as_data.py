@@ -1,23 +1,79 @@
-"""Results as data: what there is to tell of matches and rounds that were solved, learnt, imported or judged."""
+"""Results as data: what there is to tell of matches and rounds that were solved, learnt, imported or judged.
+
+A solved match in a sentence, and as a table in LaTeX.
+
+Exploitabilities that no file has: of current strategies, and of a solution over the whole match.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from ..algorithms.best_response import BestResponses
+from ..algorithms.best_response import BestResponses, exploitability
 from ..algorithms.learning.learning_method import LearningFigures
-from ..games.goals import GOAL_NAMES, OutcomeValues
-from ..match.best_response_over_match import ScoreResponse
+from ..games.payoffs import tic_tac_toe_round
+from ..games.rules import GOAL_NAMES, OutcomeValues
+from ..games.tic_tac_toe_tree import GameTree
+from ..match.best_response_over_match import ScoreResponse, best_response_over_match
 from ..match.head_to_head import HeadToHead
+from ..match.options import match_to
 from ..match.percentages import in_both_units, percentage_points, win_percentage
 from ..match.scores import Score
 from ..storage.import_strategies import ImportedSolution
+from ..storage.latex_text import latex_table
 from ..storage.learnt_table import LearntTable
 from ..storage.records import picked
 from ..storage.snapshot import Snapshot
 from ..storage.solution import Solution
-from .exploitabilities import current_exploitabilities, current_exploitability
+
+
+def favourite(solution: Solution) -> str:
+    """A sentence about who is favoured at the start of the match, and by how much."""
+    start = solution.results.get(min(solution.results))
+    if start is None or start.score != (0, 0):
+        return "The score 0-0 has not been solved yet."
+    match = match_to(solution.winning_score, solution.rules)
+    intro = f"In a {match} between perfect players"
+    if solution.unconverged_scores:
+        intro = f"As far as this unconverged solution tells, in a {match}"
+    wins = win_percentage(abs(start.value))
+    if f"{wins:.2f}" == "50.00":
+        return f"{intro}, neither player is favoured: either seat wins 50.00 % of the matches."
+    who = "first" if start.value > 0 else "second"
+    return f"{intro}, whoever moves {who} in the first round is favoured and wins {wins:.2f} % of the matches."
+
+
+def values_as_latex(solution: Solution) -> str:
+    """A table of all solved scores: value, matches won, exploitability in match value, iterations."""
+    rows = [
+        (str(score), result.value, win_percentage(result.value), result.exploitability, result.iteration)
+        for score, result in sorted(solution.results.items(), reverse=True)
+    ]
+    headings = ("score", "value", "mover wins, %", "exploitability", "iterations")
+    return latex_table(
+        headings, rows, f"A {match_to(solution.winning_score, solution.rules)}: values to the first mover."
+    )
+
+
+def current_exploitability(snapshot: Snapshot) -> float:
+    """The exploitability of a snapshot's current strategy, in the unit of its outcome values."""
+    game = tic_tac_toe_round(GameTree.build(snapshot.rules), snapshot.outcome_values)
+    return exploitability(game, snapshot.current_strategy).total
+
+
+def current_exploitabilities(solution: Solution) -> dict[Score, float]:
+    """By score, the exploitability of the current strategy in its round."""
+    return {
+        score: exploitability(tic_tac_toe_round(solution.tree, solution.outcome_values(score)), strategy).total
+        for score, strategy in solution.strategies(average=False).items()
+    }
+
+
+def total_exploitability(solution: Solution) -> float:
+    """The exploitability of the average strategies over the match, which exceeds that of its rounds."""
+    scores = best_response_over_match(solution.tree, solution.average_strategy, solution.winning_score).scores
+    return max(0.0, scores[min(scores)].exploitability)
 
 
 def solved_match(solution: Solution) -> dict[str, Any]:

@@ -2,29 +2,98 @@
 
 A run in progress also keeps checkpoint.msgpack in the directory: a snapshot that it replaces every few seconds, and
 from which a stopped run continues.
+
+The clock of checkpoints: how often a run saves its work in progress.
+
+Where a run of a round or of a described game writes: a locked directory, or a place within it for a restart.
 """
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from ..algorithms.cfr.cfr_state import CFRState
-from ..algorithms.cfr.solver import LONGEST_STRETCH, CFRSolver, Evaluation
-from ..algorithms.comparing.convergence_log import ConvergenceLog
-from ..errors import FormatError, Interrupted, OtherOptionsError, StoreError
+from ..algorithms.cfr.solver import LONGEST_STRETCH, CFRSolver, CFRState, Evaluation
+from ..algorithms.comparing.convergence import ConvergenceLog
+from ..errors import FormatError, Interrupted, OtherOptionsError, Remedy, StoreError
 from ..games.payoffs import tic_tac_toe_round
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.options import RoundOptions
-from ..run_control import DEFAULT_CONTROL, RunControl
-from ..storage.directory_layout import CHECKPOINT_FILE, list_snapshots, remove_response, snapshot_name, solution_around
+from ..run_control import DEFAULT_CONTROL, Existing, RunControl
+from ..storage.atomic_files import remove_temporary_files
+from ..storage.directory_layout import (
+    CHECKPOINT_FILE,
+    check_no_leftovers,
+    list_snapshots,
+    place_of_run,
+    remove_response,
+    snapshot_name,
+    solution_around,
+)
 from ..storage.file_format import read_file
-from ..storage.option_differences import option_differences, rules_differences
-from ..storage.replaced_solution import finish
+from ..storage.lock import DirectoryLock
+from ..storage.replaced_solution import begin_restart, finish, put_in_place
 from ..storage.snapshot import SNAPSHOT_KIND, Snapshot
-from .checkpoint_clock import CheckpointClock
-from .run_place import run_place
+from ..storage.solution import option_differences, rules_differences
+
+CHECKPOINT_SECONDS = 5.0
+"""A killed run loses the work of about so many seconds."""
+
+
+class CheckpointClock:
+    """Says when it is time to save again."""
+
+    def __init__(self) -> None:
+        self._saved_at = time.monotonic()
+
+    def is_due(self) -> bool:
+        """Whether CHECKPOINT_SECONDS have passed since this last returned True, or since the clock was made."""
+        now = time.monotonic()
+        due = now - self._saved_at > CHECKPOINT_SECONDS
+        if due:
+            self._saved_at = now
+        return due
+
+
+@contextlib.contextmanager
+def run_place(
+    directory: Path, existing: Existing, what: str, is_ours: Callable[[Path], bool] = lambda path: False
+) -> Iterator[Path]:
+    """Locks the directory of a run while the block runs, and yields the one to write into.
+
+    These differ for a run that replaces an earlier one: what is there stays until the block has ended without an error.
+    A run that was stopped before that goes on in the same place. what, is_ours: as for `check_no_leftovers`. Raises
+    StoreError when the directory cannot be used, or, with RESUME, holds no run.
+    """
+    finish(directory)
+    restarts = existing is Existing.RESTART
+    if existing is Existing.RESUME and not _is_begun(place_of_run(directory)):
+        raise StoreError(f"{directory}: no earlier run to resume", Remedy.BEGIN)
+    if directory.is_dir() and not _is_begun(directory):
+        restarted = restarts or place_of_run(directory) != directory
+        check_no_leftovers(directory, is_ours, restarted, what)
+    lock = DirectoryLock()
+    lock.acquire(directory)
+    place = place_of_run(directory)
+    try:
+        if restarts and (place != directory or _is_begun(directory) or any(map(is_ours, directory.iterdir()))):
+            place = begin_restart(directory)
+        remove_temporary_files(place)
+        yield place
+        if place != directory:
+            put_in_place(directory, place.name)
+    finally:
+        if place != directory:
+            with contextlib.suppress(OSError):  # something was saved there
+                place.rmdir()
+        lock.release()
+
+
+def _is_begun(place: Path) -> bool:
+    return place.is_dir() and bool(list_snapshots(place) or (place / CHECKPOINT_FILE).exists())
+
 
 RoundReporter = Callable[[int, Evaluation], None]
 """Called with an iteration and the quality of the strategies after it."""

@@ -13,15 +13,14 @@ from ..algorithms.cfr.update_rules import update_rule
 from ..algorithms.exact.double_oracle import DoubleOracle
 from ..algorithms.exact.linear_program import require_solver
 from ..errors import Interrupted
-from ..games.goals import SINGLE_ROUND
-from ..games.histories import count_histories
+from ..games.cursor import count_histories
 from ..games.payoffs import tic_tac_toe_round
-from ..games.rules import Rules
+from ..games.rules import SINGLE_ROUND, Rules
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.endless import check_that_it_ends
 from ..match.fairness import MatchFacts, SingleRound, match_facts, single_round
 from ..match.options import MatchOptions
-from ..match.shorter_match import part_for_shorter_match
+from ..match.scores import part_for_shorter_match
 from ..run_control import DEFAULT_CONTROL, RunControl
 from ..storage.open_saved import open_saved
 from ..storage.shipped import shipped_for, shipped_match, shipped_solution

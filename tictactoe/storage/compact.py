@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..algorithms.best_response import exploitability
-from ..algorithms.rounding import rounded_strategy
+from ..algorithms.strategy import rounded_strategy
 from ..checked_numbers import finite_number, whole_number
 from ..errors import StoreError
 from ..games.payoffs import tic_tac_toe_round

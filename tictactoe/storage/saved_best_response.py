@@ -11,20 +11,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..algorithms.arrays import FloatArray
-from ..algorithms.expected_values import best_response_values, expected_values
-from ..algorithms.strategy import both_seats, strategy_problem
+from ..algorithms.strategy import best_response_values, both_seats, expected_values, strategy_problem
 from ..errors import FormatError
-from ..games.goals import OutcomeValues, Seat
 from ..games.payoffs import goal_prior, payoffs_by_outcome
+from ..games.rules import OutcomeValues, Seat
 from ..games.tic_tac_toe_tree import GameTree
-from ..match.markov_chain import MatchState, outcome_values_at
+from ..match.head_to_head import MatchState, outcome_values_at
 from ..match.scores import Score
 from .atomic_files import read_bytes
 from .directory_layout import response_name, snapshot_name, subgame_name
 from .file_format import write_file
-from .limits import RELATIVE_TOLERANCE, outcome_problems
+from .records import RELATIVE_TOLERANCE, outcome_problems, read_record
 from .snapshot import Snapshot
-from .typed_records import read_record
 
 if TYPE_CHECKING:
     from ..algorithms.best_response import BestResponses

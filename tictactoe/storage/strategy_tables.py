@@ -39,13 +39,12 @@ import numpy as np
 from ..algorithms.arrays import FloatArray
 from ..algorithms.strategy import strategy_problem
 from ..errors import FormatError, Remedy
-from ..games.goals import Goal, goal_name
-from ..games.rules import Rules
+from ..games.rules import Goal, Rules, goal_name
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import LARGEST_WINNING_SCORE, Score
 from ..run_control import DEFAULT_CONTROL, RunControl
 from .atomic_files import read_parts, replacing_output
-from .decoding import in_our_words, json_of
+from .json_text import in_our_words, json_of
 from .snapshot import Snapshot
 
 ROW_FORMATS = {"csv": "%s,%s,%d,", "jsonl": '"history": "%s", "goal": "%s", "move": %d, "probability": '}

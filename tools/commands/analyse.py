@@ -21,7 +21,7 @@ from ..options.play_options import NEW_FILE, must_be_new
 from ..program import EXIT_FAILURE, CommandError, note
 
 with lazily():
-    from tictactoe.play import analysis, analysts, moves_table, tally, transcript_files
+    from tictactoe.play import analysis, analysts, tally, transcript
 
     from ..reports import analysis_report
 
@@ -76,10 +76,10 @@ def command(given: Options) -> int:
     judges = analysts.Analysts(given.solution, known)
     totals, collected = tally.Tally(given.worst), analysis_report.Collected()
     problems: list[tictactoe.FormatError] = []
-    with moves_table.moves_table(given.table) as write:
-        for path in transcript_files.transcript_paths(given.files):
+    with tally.moves_table(given.table) as write:
+        for path in transcript.transcript_paths(given.files):
             with _left_out(problems, path):
-                for written in transcript_files.written_matches(path):
+                for written in transcript.written_matches(path):
                     with _left_out(problems, path):
                         found = _judged(judges, written)
                         collected.transcripts += 1
@@ -118,7 +118,7 @@ def _left_out(problems: list[tictactoe.FormatError], path: Path) -> Iterator[Non
         problems.append(error)
 
 
-def _judged(judges: analysts.Analysts, written: transcript_files.WrittenMatch) -> list[analysis.Judged]:
+def _judged(judges: analysts.Analysts, written: transcript.WrittenMatch) -> list[analysis.Judged]:
     try:
         return judges.judged(written)
     except ValueError as error:

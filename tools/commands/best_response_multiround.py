@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 import tictactoe
-from tictactoe.match.match_name import match_to
+from tictactoe.match.options import match_to
 from tictactoe.number_text import counted
 from tictactoe.play.opponents import OPPONENTS
 
@@ -22,8 +22,8 @@ from ..options.solution_choice import chosen_solution, refuse_to_write_into, sol
 from ..program import CommandError, print_json
 
 with lazily():
-    from tictactoe.agents import policies
-    from tictactoe.match import best_response_over_match, scores, shorter_match
+    from tictactoe.agents import strategy_agent
+    from tictactoe.match import best_response_over_match, scores
     from tictactoe.solving import results_as_data
     from tictactoe.storage import saved_best_response, shipped
 
@@ -81,7 +81,7 @@ def command(given: Options) -> None:
         raise CommandError(f"{solution}: no score is solved yet")
     strategies = loaded.strategies(average=given.average_strategy, iteration=given.iteration)
     response = tictactoe.best_response_over_match(loaded.tree, strategies, loaded.winning_score)
-    shown = shorter_match.part_for_shorter_match(response.scores, loaded.winning_score, winning_score)
+    shown = scores.part_for_shorter_match(response.scores, loaded.winning_score, winning_score)
     try:
         if given.save:
             saved_best_response.save_match_response(
@@ -104,7 +104,7 @@ def _of_opponent(
         what = f"{name} plays from a solution of a match to {counted(shipped.SHIPPED_MATCHES['shipped'], 'point')}"
         raise click.UsageError(f"--winning-score: {what}")
     try:
-        strategies = policies.opponent_policy(name)(tree, points)
+        strategies = strategy_agent.opponent_policy(name)(tree, points)
     except ValueError as error:
         raise CommandError(str(error).removeprefix("opponent: ").removeprefix("rules: ")) from error
     return tictactoe.best_response_over_match(tree, strategies, points).scores, points, str(rules)

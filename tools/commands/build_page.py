@@ -19,7 +19,7 @@ from ..program import print_json, say, shown_path, stop_on_signals
 from ..progress import StatusLine
 
 with lazily():
-    from tictactoe.browser import built_page, link_preview, page_folder, single_file
+    from tictactoe.browser import built_page, page_folder
     from tictactoe.storage import atomic_files
 
 
@@ -31,7 +31,7 @@ class Options:
         File(), "Write all into one HTML file; an earlier one is replaced.", names="--single-file"
     )
     url: str | None = option(
-        Reader("url", lambda text: link_preview.page_address(text)),
+        Reader("url", lambda text: page_folder.page_address(text)),
         "Address where the folder will stand: links to it show a title and a picture.",
     )
     as_json: bool = json_option()
@@ -72,7 +72,7 @@ def command(given: Options) -> None:
         if given.output is not None:
             built = built_page.build_page(data, report)
         if given.single is not None:
-            content = single_file.single_file(data, report)
+            content = page_folder.single_file(data, report)
     with atomic_files.Replacements() as new:
         if content is not None and given.single is not None:
             with new.file(atomic_files.output_file(given.single)) as file:

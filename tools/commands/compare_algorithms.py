@@ -25,7 +25,7 @@ from ..program import CommandError, print_json, say, shown_path
 with lazily():
     from tictactoe.algorithms.cfr import rule_files
     from tictactoe.figures import comparison_files
-    from tictactoe.solving import comparison_record, comparison_run
+    from tictactoe.solving import comparison_run
 
     from ..reports import comparison_report
 
@@ -133,7 +133,7 @@ def _report(
         nothing = tictactoe.Interrupted("no run had ended, nothing is written")
         raise stopped if isinstance(stopped, ClusterError) else nothing
     workers = given.amounts.workers
-    record = comparison_record.comparison_as_dict(
+    record = comparison_run.comparison_as_dict(
         plan,
         ended,
         jobs=workers.jobs or 1,
@@ -163,5 +163,5 @@ def _report(
 def _print_json(record: dict[str, Any], compared: comparison_run.Compared, written: Sequence[Path]) -> None:
     """Print the record with all measurements and the names of the written files."""
     for each, (_, runs) in zip(record["rounds"], compared, strict=True):
-        each["runs"] = [comparison_record.run_as_dict(run) for run in runs]
+        each["runs"] = [comparison_run.run_as_dict(run) for run in runs]
     print_json(record | {"files": list(map(str, written))})

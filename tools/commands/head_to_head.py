@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 import tictactoe
-from tictactoe.match.match_name import match_to
+from tictactoe.match.options import match_to
 from tictactoe.number_text import counted
 from tictactoe.play.opponents import OPPONENTS
 
@@ -21,8 +21,8 @@ from ..options.rules_options import WantedRules, require_rules, shipped_by
 from ..program import CommandError, print_json, shown_path
 
 with lazily():
-    from tictactoe.agents import policies
-    from tictactoe.match import scores, shorter_match
+    from tictactoe.agents import strategy_agent
+    from tictactoe.match import scores
     from tictactoe.solving import results_as_data
     from tictactoe.storage import shipped
 
@@ -133,15 +133,14 @@ def _strategies(
     """A side's strategies for a match to `points`, by score. Raises CommandError if it lacks a score."""
     if side in OPPONENTS:
         try:
-            return policies.opponent_policy(side)(tree, points)
+            return strategy_agent.opponent_policy(side)(tree, points)
         except ValueError as error:
             raise CommandError(str(error).removeprefix("opponent: ")) from error
     assert solution is not None
     missing = [
-        shorter_match.score_in_longer_match(score, points, solution.winning_score)
-        for score in scores.all_scores(points)
+        scores.score_in_longer_match(score, points, solution.winning_score) for score in scores.all_scores(points)
     ]
     missing = [score for score in missing if score not in solution.results]
     if missing:
         raise CommandError(f"{side}: the score {missing[0]} is missing")
-    return shorter_match.part_for_shorter_match(solution.strategies(average=average), solution.winning_score, points)
+    return scores.part_for_shorter_match(solution.strategies(average=average), solution.winning_score, points)

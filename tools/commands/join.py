@@ -16,7 +16,7 @@ from ..options.play_options import keypad_option, plain_option
 from ..program import as_typed, note, say
 
 with lazily():
-    from tictactoe.agents import built_in, client
+    from tictactoe.agents import client, named
     from tictactoe.play import round_text
 
     from ..screens import line_reader, network_person, play_round, play_screen, quitting
@@ -78,13 +78,13 @@ def _play_agent(
     address: client.Address, name: str | None, agent: str, seed: int | None, token: str | None, patience: float
 ) -> int:
     try:
-        named = built_in.require_agent(agent)
+        chosen = named.require_agent(agent)
     except ValueError as error:
         raise click.UsageError(f"--agent: {str(error).removeprefix('agent: ')}") from error
-    name = name or named.name
+    name = name or chosen.name
     visit = client.Visit(address, name, _complain, token, patience)
     try:
-        goodbye = visit.play(built_in.AgentForAnyMatch(agent, seed, _tell))
+        goodbye = visit.play(named.AgentForAnyMatch(agent, seed, _tell))
     except KeyboardInterrupt:
         _say_how_to_come_back(visit, name)
         raise

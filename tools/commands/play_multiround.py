@@ -21,17 +21,7 @@ from ..program import CommandError, say
 with lazily():
     from msgspec import structs
 
-    from tictactoe.play import (
-        begun_match,
-        ending_text,
-        opponent_bot,
-        randomness,
-        recorded_play,
-        referee,
-        round_text,
-        saved_match,
-        transcript,
-    )
+    from tictactoe.play import bot, recorded_play, referee, round_text, saved_match, transcript
     from tictactoe.storage import shipped
 
     from ..screens import line_reader, match_session, play_round, play_screen, quitting
@@ -122,37 +112,37 @@ def _names(given: Options) -> tuple[str, str]:
     return ("Bot A", "Bot B") if opponent == DEFAULT_OPPONENT else ("Bot", opponent)
 
 
-def _new(given: Options, directory: Path) -> begun_match.BegunMatch:
+def _new(given: Options, directory: Path) -> recorded_play.BegunMatch:
     play = given.play
     loaded = tictactoe.load_solution(directory)
     require_rules(given.rules, loaded.tree, shipped.with_names(str(directory)))
     note_if_not_refined(loaded)
     try:
-        opponent_bot.require_opponent(play.opponent, loaded.tree)
+        bot.require_opponent(play.opponent, loaded.tree)
     except ValueError as error:
         raise click.UsageError(f"--{error}") from error
     if given.winning_score is not None and given.winning_score > loaded.winning_score:
         raise click.UsageError(f"--winning-score: {directory} is a match to {loaded.winning_score} points")
-    bot = begun_match.match_bot(loaded, given.winning_score, average=play.average_strategy)
+    our_bot = recorded_play.match_bot(loaded, given.winning_score, average=play.average_strategy)
     setup = transcript.Setup(
         names=_names(given),
         seed=play.seed,
-        winning_score=bot.winning_score,
+        winning_score=our_bot.winning_score,
         solved_winning_score=loaded.winning_score,
         solution=None if play.solution is None else shipped.with_names(str(play.solution)),
         average_strategy=play.average_strategy,
         opponent=play.opponent,
-        rules=str(bot.tree.rules),
+        rules=str(our_bot.tree.rules),
         keypad=play.keypad or "phone",
         plain=bool(play.plain),
     )
-    first = randomness.draw_first(wanted_seat(given.seat), play.seed)
-    match = referee.Match(bot.tree, bot.winning_score, setup.names, first, play.seed)
+    first = bot.draw_first(wanted_seat(given.seat), play.seed)
+    match = referee.Match(our_bot.tree, our_bot.winning_score, setup.names, first, play.seed)
     file = saved_match.TranscriptFile(play.transcript, keeps=not play.no_history)
-    return begun_match.BegunMatch(setup, directory, bot, match, None, file)
+    return recorded_play.BegunMatch(setup, directory, our_bot, match, None, file)
 
 
-def _continued(play: Playing, number: int) -> begun_match.BegunMatch:
+def _continued(play: Playing, number: int) -> recorded_play.BegunMatch:
     """The match in the file, of a number, or that was left last. Options that are given replace those of its
     beginning."""
     last = play.transcript or saved_match.left_match()
@@ -160,7 +150,7 @@ def _continued(play: Playing, number: int) -> begun_match.BegunMatch:
     if path is None or not path.is_file():
         raise CommandError(f"--continue: {path} is not there" if path else "--continue: no match has been left")
     file = saved_match.TranscriptFile(path, ours=play.transcript is None, keeps=not play.no_history)
-    begun = begun_match.continued_match(file, path, play.solution)
+    begun = recorded_play.continued_match(file, path, play.solution)
     plain = begun.setup.plain if play.plain is None else play.plain
     return replace(begun, setup=structs.replace(begun.setup, keypad=play.keypad or begun.setup.keypad, plain=plain))
 
@@ -178,7 +168,7 @@ def _numbered(number: int, transcript: Path | None) -> Path:
 
 
 def _play(
-    begun: begun_match.BegunMatch, signals: quitting.Signals, reader: line_reader.LineReader, notices: list[str]
+    begun: recorded_play.BegunMatch, signals: quitting.Signals, reader: line_reader.LineReader, notices: list[str]
 ) -> int:
     """Play a match; the exit code. notices: lines for the first screen."""
     speaker = round_text.Speaker(begun.setup.names[1], numpad=begun.setup.keypad == "numpad")
@@ -197,19 +187,19 @@ def _wants_another(reader: line_reader.LineReader) -> bool:
     return (answer or "").lower() in ("n", "another", "y", "yes")
 
 
-def _another(begun: begun_match.BegunMatch, seat: str) -> begun_match.BegunMatch:
+def _another(begun: recorded_play.BegunMatch, seat: str) -> recorded_play.BegunMatch:
     """A new match like the one that is over, with new random draws."""
     setup = structs.replace(begun.setup, seed=None)
-    first = randomness.draw_first(wanted_seat(seat), None)
+    first = bot.draw_first(wanted_seat(seat), None)
     match = referee.Match(begun.bot.tree, begun.bot.winning_score, setup.names, first, None)
     file = saved_match.TranscriptFile(None, keeps=begun.file.keeps)
     return replace(begun, setup=setup, match=match, current=None, file=file)
 
 
-def _watch(begun: begun_match.BegunMatch) -> None:
+def _watch(begun: recorded_play.BegunMatch) -> None:
     """Let the perfect player (0) play against the opponent (1), and print a line for each round."""
-    match, rounds = begun.match, begun_match.watched_rounds(begun, MOST_WATCHED)
-    for line in ending_text.rules_told(match.tree.rules):
+    match, rounds = begun.match, recorded_play.watched_rounds(begun, MOST_WATCHED)
+    for line in round_text.rules_told(match.tree.rules):
         say(line)
     for played, again in rounds:
         seats = (("X", played.first), ("O", 1 - played.first))

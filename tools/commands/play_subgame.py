@@ -8,7 +8,7 @@ import click
 
 import tictactoe
 from tictactoe.errors import IllegalMoveError, NotSavedError
-from tictactoe.games.goals import GOAL_NAMES
+from tictactoe.games.rules import GOAL_NAMES
 
 from ..lazy_imports import lazily
 from ..options.declaring import command_of, group, option
@@ -19,7 +19,7 @@ from ..options.solution_choice import note_if_not_refined
 
 with lazily():
     from tictactoe.play import bot as bots
-    from tictactoe.play import bots_by_score, opponent_bot, practice, recorded_play, round_text, saved_match, transcript
+    from tictactoe.play import bots_by_score, practice, recorded_play, round_text, saved_match, transcript
     from tictactoe.storage import open_saved, shipped
 
     from ..screens import line_reader, play_round, play_screen, quitting, session
@@ -70,7 +70,7 @@ def command(given: Options) -> int:
     require_rules(given.rules, opened.tree, shipped.with_names(str(opened.directory)), start)
     note_if_not_refined(opened.solution)
     try:
-        opponent_bot.require_opponent(play.opponent, opened.tree)
+        bots.require_opponent(play.opponent, opened.tree)
     except ValueError as error:
         raise click.UsageError(f"--{error}") from error
     saved = _saved(opened, start)

@@ -17,7 +17,7 @@ from ..options.solving_options import ALGORITHMS
 from ..program import print_json, say, shown_path, stop_on_signals
 
 with lazily():
-    from tictactoe.figures import learning_curves, learning_figure, style
+    from tictactoe.figures import learning_figure, style
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def command(given: Options) -> None:
     check_picture(given.output, "--output")
     solver = None if given.algorithm == "none" else (given.algorithm, tictactoe.update_rule(given.algorithm))
     with stop_on_signals() as stop:
-        shown = learning_curves.learning_picture(given.agents, solver, stop)
+        shown = learning_figure.learning_picture(given.agents, solver, stop)
     figure = learning_figure.learning_figure(shown.curves, shown.best, shown.title, in_match_value=shown.in_match_value)
     style.save_figure(figure, given.output)
     if given.as_json:

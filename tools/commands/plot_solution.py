@@ -17,7 +17,7 @@ from ..program import CommandError, note, say, shown_path
 
 with lazily():
     from tictactoe.figures import solution_figures, style
-    from tictactoe.solving import results_text
+    from tictactoe.solving import results_as_data
     from tictactoe.storage import atomic_files, directory_layout, shipped
 
 
@@ -60,7 +60,7 @@ def command(given: Options) -> int:
     suffixes = PICTURE_FORMATS if given.file_format == "both" else (given.file_format,)
     table = given.output / "values.tex"
     written = style.replace_together(
-        {table: results_text.values_as_latex(loaded)} if given.file_format == FOR_PAPER else {},
+        {table: results_as_data.values_as_latex(loaded)} if given.file_format == FOR_PAPER else {},
         ((given.output / f"{name}.{suffix}", figures[name]) for name in figures for suffix in suffixes),
         [table, *(given.output / f"{n}.{s}" for n in ("convergence", "values") for s in (*PICTURE_FORMATS, FOR_PAPER))],
     )

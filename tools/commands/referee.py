@@ -26,7 +26,7 @@ with lazily():
     import asyncio
     import signal
 
-    from tictactoe.agents import built_in, client, network_player, network_referee, open_files, results, tournament_end
+    from tictactoe.agents import client, named, network_player, network_referee, results
 
     from ..reports import report
 
@@ -96,14 +96,14 @@ def command(given: Options) -> int:
     if len(given.agents) > most:
         raise click.UsageError(f"--players: {most} are fewer than the agents that are named")
     needed = network_referee.open_files_needed(most)
-    if (allowed := open_files.open_files_allowed(needed)) < needed:
+    if (allowed := results.open_files_allowed(needed)) < needed:
         raise CommandError(
             f"--players: {most} players need {needed} open files, and this system allows {allowed:g}: allow more, as "
             f"by ulimit -n {needed}, or take fewer players"
         )
     wanted = given.rules.over()
     try:
-        made = built_in.built_in_agents(given.agents, wanted, given.winning_score)
+        made = named.built_in_agents(given.agents, wanted, given.winning_score)
     except ValueError as error:
         raise click.UsageError(f"--agent: {str(error).removeprefix('agent: ')}") from error
     agreed = results.Agreed(given.winning_score, str(wanted), given.matches, given.seed, given.agents)
@@ -147,7 +147,7 @@ async def _hold(given: Options, tournament: network_referee.Tournament, results:
         _begin_with_enter(referee, report)
     try:
         with _interrupted() as stopped:
-            ended = await tournament_end.over_before(referee, stopped)
+            ended = await network_referee.over_before(referee, stopped)
     finally:
         await referee.close(server, "the referee was stopped; come back with your token when it goes on")
     if not ended:

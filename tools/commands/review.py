@@ -19,14 +19,14 @@ from ..options.play_options import NEW_FILE, keypad_option, must_be_new, new_fil
 from ..program import CommandError, print_json, say, shown_path
 
 with lazily():
-    from tictactoe.play import history, practice, round_text, saved_match, transcript, transcript_review
+    from tictactoe.play import practice, round_text, saved_match, transcript, transcript_review
 
     from ..reports import report
     from ..screens import line_reader, quitting, session
 
 
 def _file_or_number(text: str) -> Path | int:
-    return int(text) if history.is_number(text) else new_file(text)
+    return int(text) if saved_match.is_number(text) else new_file(text)
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def _path(named: Path | int | None) -> Path:
     if isinstance(named, Path):
         return named
     try:
-        return history.kept_match(1 if named is None else named)
+        return saved_match.kept_match(1 if named is None else named)
     except ValueError as error:
         if named is not None:
             raise CommandError(f"{error}; review --list shows them") from error
@@ -104,7 +104,7 @@ def _path(named: Path | int | None) -> Path:
 
 
 def _list(as_json: bool) -> None:
-    kept = history.history()
+    kept = saved_match.history()
     if as_json:
         print_json({"matches": [one.as_dict() for one in kept]})
         return
@@ -113,7 +113,7 @@ def _list(as_json: bool) -> None:
         return
     rows = [one.facts() for one in kept]
     report.print_table(
-        history.HEADINGS,
+        saved_match.HEADINGS,
         rows,
         "Show one of them: review NUMBER. Go on with one that was left: play-multiround --continue NUMBER.",
         ("rules", "against"),

@@ -23,7 +23,7 @@ from ..options.workers import THREADS, Workers, cluster_of, control_of, existing
 from ..program import CommandError, print_json, say, shown_path
 
 with lazily():
-    from tictactoe.figures import atlas_files
+    from tictactoe.figures import comparison_files
     from tictactoe.solving import rules_atlas as facts_of_rules
     from tictactoe.storage import atomic_files
 
@@ -112,9 +112,9 @@ def command(given: Options) -> None:
     atomic_files.make_directory(given.output)  # a bad name fails here, before the solving
     with control_of(given.workers, existing_of(given.restart), quiet=given.quiet, exact=given.polish) as control:
         atlas = _atlas(given, rules, control)
-    written = atlas_files.write_atlas(given.output, atlas, picture=not given.no_plot, for_paper=given.for_paper)
+    written = comparison_files.write_atlas(given.output, atlas, picture=not given.no_plot, for_paper=given.for_paper)
     if given.as_json:
-        content = atlas_files.atlas_as_dict(atlas)
+        content = comparison_files.atlas_as_dict(atlas)
         print_json(content | {"files": list(map(str, written))})
     elif not given.quiet:
         atlas_report.print_atlas(atlas)

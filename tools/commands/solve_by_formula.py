@@ -19,7 +19,7 @@ from ..program import available_cores, print_json, say, shown_path
 from ..progress import StatusLine
 
 with lazily():
-    from tictactoe.solving import results_as_data, results_text
+    from tictactoe.solving import results_as_data
 
     from ..reports import report
 
@@ -72,7 +72,7 @@ def _print(solution: tictactoe.Solution) -> None:
     if solution.winning_score <= TABLE_UP_TO:
         report.print_solution(solution)
     else:
-        say(results_text.favourite(solution))
+        say(results_as_data.favourite(solution))
     most = max(solution.exploitability.values())
     where = shown_path(solution.directory)
     say(f"Written to {where}; in no round can anybody gain more than {exploitability_text(most, up=True)}.")

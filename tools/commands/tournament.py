@@ -22,8 +22,8 @@ from ..program import CommandError, print_json, say, shown_path
 from ..progress import StatusLine
 
 with lazily():
-    from tictactoe.agents import named, pair_results, ratings, results, tournament, tournament_record
-    from tictactoe.figures import style, tournament_figure
+    from tictactoe.agents import named, ratings, results, tournament
+    from tictactoe.figures import solution_figures, style
     from tictactoe.storage import atomic_files
 
     from ..reports import tournament_report
@@ -106,10 +106,10 @@ def command(given: Options) -> None:
     except tictactoe.Interrupted as error:
         raise tictactoe.Interrupted("" if given.results else "nothing is saved without -o") from error
     rated = ratings.rate([agent.name for agent in agents], found)
-    content = tournament_record.tournament_as_dict(agents, settings, rated, found)
-    texts = {} if given.csv_file is None else {given.csv_file: tournament_record.pairs_as_text(content, given.csv_file)}
+    content = tournament.tournament_as_dict(agents, settings, rated, found)
+    texts = {} if given.csv_file is None else {given.csv_file: tournament.pairs_as_text(content, given.csv_file)}
     drawn = () if given.plot is None else (given.plot,)
-    figures = ((path, tournament_figure.tournament_figure(points, str(by), rated, found)) for path in drawn)
+    figures = ((path, solution_figures.tournament_figure(points, str(by), rated, found)) for path in drawn)
     written = style.replace_together(texts, figures)
     if given.as_json:
         print_json(content)
@@ -158,7 +158,7 @@ class _Progress(StatusLine):
     def preparing(self, agent: tictactoe.NamedAgent) -> None:
         self.set(f"preparing {agent.name}, {{elapsed}} elapsed")
 
-    def computed(self, pair: pair_results.PairResult) -> None:
+    def computed(self, pair: results.PairResult) -> None:
         self.set(f"{' and '.join(pair.names)}: computed, {{elapsed}} elapsed")
 
     def played(self, result: results.MatchResult, num_played: int, num_matches: int) -> None:

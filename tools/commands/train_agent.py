@@ -23,9 +23,9 @@ from ..progress import SpeedLine, compiling_text
 with lazily():
     from tictactoe.agents import learnt_agent
     from tictactoe.algorithms import compiling
-    from tictactoe.algorithms.learning import q_learning
+    from tictactoe.algorithms.learning import learning_method
     from tictactoe.games import named_games
-    from tictactoe.solving import game_learning, learning_run, results_as_data
+    from tictactoe.solving import learning_run, results_as_data
     from tictactoe.storage import learnt_table
 
     from ..reports import round_report
@@ -141,16 +141,16 @@ def command(given: Options) -> None:
 def _learn_game(given: Options, named: named_games.NamedGame, progress: _Progress) -> None:
     refuse_beside_game((*ROUND_OPTIONS, "state", "export"))
     game, way = (
-        game_learning.GameToLearn(named),
-        game_learning.WayOfLearning(_method(given), given.opponent, given.seed),
+        learning_run.GameToLearn(named),
+        learning_run.WayOfLearning(_method(given), given.opponent, given.seed),
     )
     with errors_of_options():
         start = None if given.go_on else game.new(way)
     with followed(progress, tictactoe.RunControl(existing=existing_of(given.restart))) as control:
         progress.starting_to_learn()
-        table = game_learning.train_on_game(given.output, given.episodes, game, start, control=control)
+        table = learning_run.train_on_game(given.output, given.episodes, game, start, control=control)
     if given.as_json or not given.quiet:
-        report = game_learning.LearntReport(game, table)
+        report = learning_run.LearntReport(game, table)
         print_about_game(named, report, given.output, quiet=given.quiet, as_json=given.as_json)
 
 
@@ -193,8 +193,8 @@ class _Progress(SpeedLine):
 
     def starting_to_learn(self) -> None:
         """Show that the learner is being compiled, unless it is compiled already."""
-        if not compiling.is_compiled(q_learning.play_rounds):
-            self.set(compiling_text(q_learning.play_rounds, "learner"))
+        if not compiling.is_compiled(learning_method.play_rounds):
+            self.set(compiling_text(learning_method.play_rounds, "learner"))
 
     def __call__(self, rounds: int, figures: tictactoe.LearningFigures) -> None:
         speed, left = self.speed(rounds)

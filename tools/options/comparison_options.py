@@ -21,7 +21,7 @@ from .solving_options import outcome_values_option, round_of, values_from_option
 from .workers import Workers
 
 with lazily():
-    from tictactoe.algorithms.comparing import contenders as comparing
+    from tictactoe.algorithms.comparing import measured_run as comparing
     from tictactoe.games import named_games
     from tictactoe.match import scores
     from tictactoe.solving import comparison_run, game_run

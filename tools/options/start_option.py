@@ -18,7 +18,7 @@ from .parameters import SolutionDirectory
 from .rules_options import WantedRules, require_rules
 
 with lazily():
-    from tictactoe.solving import start_values
+    from tictactoe.solving import match_run
 
 FORMULA = "formula"
 
@@ -68,10 +68,10 @@ def starting_values(source: str | Path | None, wanted: WantedRules, winning_scor
     if not isinstance(source, Path):
         rules = wanted.over()
         try:
-            return Start(rules, start_values.start_values_by_formula(winning_score, rules))
+            return Start(rules, match_run.start_values_by_formula(winning_score, rules))
         except NoFormulaError as error:
             missing = f"no closed form is known for a match to {winning_score} by the rules {rules}"
             raise CommandError(f"--start-from: {missing}; leave the option out, or name a solution") from error
     solution = tictactoe.load_solution(source)
     require_rules(wanted, solution.tree, source)
-    return Start(solution.tree.rules, start_values.start_values_of(solution, winning_score))
+    return Start(solution.tree.rules, match_run.start_values_of(solution, winning_score))

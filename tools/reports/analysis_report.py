@@ -8,11 +8,10 @@ from typing import Any
 
 from tictactoe.number_text import counted, decimal_text, signed_text, unbroken
 from tictactoe.play.analysis import Judged
-from tictactoe.play.analysis_record import judged_as_dict, tally_as_dict
 from tictactoe.play.review_text import in_words
 from tictactoe.play.round_text import Speaker
-from tictactoe.play.tally import Games, Sample, Tally, Worst
-from tictactoe.play.transcript_files import WrittenMatch
+from tictactoe.play.tally import Games, Sample, Tally, Worst, judged_as_dict, tally_as_dict
+from tictactoe.play.transcript import WrittenMatch
 from tictactoe.storage.records import picked
 from tictactoe.storage.shipped import with_names
 

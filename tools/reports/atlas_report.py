@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from tictactoe.games.rules import Outcome, Rules
-from tictactoe.match.fairness_text import fairest_text, favoured_text, who_gains, who_wins
+from tictactoe.match.fairness import fairest_text, favoured_text, who_gains, who_wins
 from tictactoe.match.pair_exact import PairEquilibrium
 from tictactoe.match.percentages import POINTS, brief, percentage_points, win_percentage
 from tictactoe.match.scores import Pair, Score

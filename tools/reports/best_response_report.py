@@ -6,8 +6,7 @@ from collections.abc import Mapping
 
 import tictactoe
 from tictactoe.algorithms.best_response import BestResponses
-from tictactoe.games.goals import GOAL_NAMES
-from tictactoe.games.rules import DEFAULT_RULES
+from tictactoe.games.rules import DEFAULT_RULES, GOAL_NAMES
 from tictactoe.match.best_response_over_match import ScoreResponse
 from tictactoe.match.percentages import POINTS, exploitability_text, percentage_points, win_percentage
 from tictactoe.number_text import listed, signed_text

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from tictactoe.errors import printable
-from tictactoe.match.match_name import match_to
+from tictactoe.match.options import match_to
 from tictactoe.match.percentages import POINTS, exploitability_text, in_both_units, percentage_points, win_percentage
 from tictactoe.number_text import signed_text
 
@@ -17,7 +17,7 @@ from ..program import print_json, say
 from ..streams import drawing
 
 with lazily():
-    from tictactoe.solving import exploitabilities, results_as_data, results_text
+    from tictactoe.solving import results_as_data
 
 if TYPE_CHECKING:
     from tictactoe.storage.solution import Solution
@@ -79,7 +79,7 @@ def report(solution: Solution, *, as_json: bool, total: bool) -> None:
     """Print the values of all scores. total: print the total exploitability, too, which is computed over the match and
     exceeds that of its rounds."""
     content = results_as_data.solved_match(solution) if as_json else {}
-    gain = exploitabilities.total_exploitability(solution) if total else None
+    gain = results_as_data.total_exploitability(solution) if total else None
     if as_json:
         print_json(content | ({} if gain is None else in_both_units("total_exploitability", gain)))
         return
@@ -111,4 +111,4 @@ def print_solution(solution: Solution) -> None:
     print_table(headings, rows, explanation, ("points",))
     if solution.unconverged_scores:
         say("* not converged: the exploitability or the value had not reached the target")
-    say(results_text.favourite(solution))
+    say(results_as_data.favourite(solution))

@@ -8,7 +8,7 @@ import tictactoe
 from tictactoe.games.rules import DEFAULT_RULES
 from tictactoe.match.percentages import exploitability_text
 from tictactoe.number_text import counted, decimal_text, signed_text
-from tictactoe.solving.exploitabilities import current_exploitability
+from tictactoe.solving.results_as_data import current_exploitability
 
 from ..program import say, shown_path
 

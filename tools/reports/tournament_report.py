@@ -7,11 +7,10 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 
-from tictactoe.agents.pair_results import PairResult
 from tictactoe.agents.ratings import Rating
-from tictactoe.agents.tournament import TournamentSettings
-from tictactoe.agents.tournament_record import forfeits_of
-from tictactoe.match.match_name import match_to
+from tictactoe.agents.results import PairResult
+from tictactoe.agents.tournament import TournamentSettings, forfeits_of
+from tictactoe.match.options import match_to
 from tictactoe.number_text import counted
 
 from ..program import say

@@ -12,11 +12,10 @@ from dataclasses import replace
 from typing import Any
 
 from tictactoe.errors import printable
-from tictactoe.games.goals import Goal
+from tictactoe.games.rules import Goal
 from tictactoe.match.scores import Score
 from tictactoe.number_text import counted
-from tictactoe.play.explorer import Explorer, MistakeError
-from tictactoe.play.explorer_lines import check, command_in, iterations_told, position_in, words_after
+from tictactoe.play.explorer import Explorer, MistakeError, check, command_in, iterations_told, position_in, words_after
 from tictactoe.play.notation import GOAL_LETTERS
 
 from ..streams import drawing

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from tictactoe.games.goals import goal_name
-from tictactoe.play.position_text import MARKS
-from tictactoe.play.view import View
+from tictactoe.games.rules import goal_name
+from tictactoe.play.view import MARKS, View
 
 from .explore_text import Look, joined
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from tictactoe.games.goals import Goal
-from tictactoe.games.rules import Rules
+from tictactoe.games.rules import Goal, Rules
 from tictactoe.match.percentages import win_percentage
-from tictactoe.play.position_text import MARKS, never_drawn, rules_text, turn_text, untold_text
-from tictactoe.play.view import View
+from tictactoe.play.view import MARKS, View, never_drawn, rules_text, turn_text, untold_text
 
 from .explore_details import details, iteration_line
 from .explore_text import Look, joined, wrapped

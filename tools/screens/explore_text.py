@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from tictactoe.play.position_numbers import Numbers
+from tictactoe.play.notation import Numbers
 
 from ..streams import takes_escapes
 

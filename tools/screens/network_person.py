@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from tictactoe.agents.agent import MatchEnd, MatchFacts, RoundEnd, RoundFacts
 from tictactoe.agents.client import shown
-from tictactoe.agents.seen_round import SeenRound
+from tictactoe.agents.match_play import SeenRound
 from tictactoe.games.rules import Rules
 from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.play.referee import LONGEST_NAME

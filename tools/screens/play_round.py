@@ -8,10 +8,9 @@ from collections.abc import Callable, Sequence
 from tictactoe.errors import IllegalMoveError
 from tictactoe.games.cursor import Cursor
 from tictactoe.play.bot import RoundBot
-from tictactoe.play.ending_text import rules_told
 from tictactoe.play.known_opponent import MOST_POINTS_TO_GO, KnownOpponent
 from tictactoe.play.referee import Round
-from tictactoe.play.round_text import BOT, PERSON, POINTS
+from tictactoe.play.round_text import BOT, PERSON, POINTS, rules_told
 
 from .play_screen import CHECK, Screen
 from .quitting import QuitPlaying

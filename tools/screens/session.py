@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from tictactoe.errors import TicTacToeError
+from tictactoe.play.bot import opponent_of
 from tictactoe.play.notation import Position
-from tictactoe.play.opponent_bot import opponent_of
 from tictactoe.play.opponents import DEFAULT_OPPONENT
 from tictactoe.play.recorded_play import RecordedPlay, RecordedPractice
 from tictactoe.play.review import Mistake

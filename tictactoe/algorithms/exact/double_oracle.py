@@ -18,6 +18,8 @@ player makes this move. Below it P plays the best response to that player. This 
 enters the program as a cost. After every program, moves of best responses in the full game are added: Q's to the plan,
 and P's to the program's dual solution, a plan of Q, mixed with the trembling player. The method terminates: every round
 adds a move, and there are finitely many moves.
+
+A player who errs now and then: of several equilibria, the programs pick one that punishes its mistakes.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -41,12 +44,38 @@ from ..best_response import (
 )
 from ..game import Game
 from ..public_tree import PublicTree
-from ..strategy import both_seats
+from ..strategy import both_seats, uniform_strategy
 from .exact_program import exact_plans
 from .linear_program import ProgramSolution, solve_program
-from .sequence_form import Kept, Mask, SequenceForm, behaviour
-from .starting_basis import StartingBasis
-from .trembling import trembling_player
+from .sequence_form import Kept, Mask, SequenceForm, StartingBasis, behaviour
+
+TREMBLE_PROBABILITY = 0.2
+"""The probability that the trembling player makes a move at random."""
+
+RANDOM_ROUND_PROBABILITY = 0.05
+"""The probability of a round in which the trembling player makes every move at random."""
+
+
+class Trembling(NamedTuple):
+    """How the trembling player plays. Both arrays are float64 (num_nodes, k), by node and the player's type."""
+
+    reach: FloatArray
+    """The realization plan: how likely it makes all its moves on the way to a node."""
+    strategy: FloatArray
+    """The probabilities of moves; only the player's own rows count."""
+
+
+def trembling_player(tree: PublicTree, player: int, reference: FloatArray) -> Trembling:
+    """The player who makes every move at random with TREMBLE_PROBABILITY, and otherwise plays the reference.
+
+    reference: float64 (num_nodes, k); only the player's own rows count.
+    """
+    random = uniform_strategy(tree)
+    usually = (1.0 - TREMBLE_PROBABILITY) * reference + TREMBLE_PROBABILITY * random
+    usual, at_random = (tree.own_reach_of_player(player, strategy) for strategy in (usually, random))
+    reach = (1.0 - RANDOM_ROUND_PROBABILITY) * usual + RANDOM_ROUND_PROBABILITY * at_random
+    return Trembling(reach, behaviour(tree, player, reach, usually))
+
 
 PLAYED_IN_REFERENCE = 1e-3
 """Moves that the reference plays at least this often are in the first program."""

@@ -27,12 +27,12 @@ from numpy.typing import NDArray
 from ...errors import ProgramError
 from ..arrays import NUM_TYPES, FloatArray
 from ..belief_weights import weights_by_belief
-from ..expected_values import expected_values, first_siblings
 from ..game import Game
 from ..public_tree import PublicTree
+from ..strategy import expected_values, first_siblings
+from .double_oracle import Trembling, trembling_player
 from .resolving import Nodes, Precision, Resolving
 from .sequence_form import PLAN_NOISE, behaviour
-from .trembling import Trembling, trembling_player
 
 PRECISIONS = (
     Precision(32.0, 1e-10),

@@ -1,12 +1,32 @@
-"""Learning by trial and error: a learner plays rounds and fills a table, by the methods of learning_method.py."""
+"""Learning by trial and error: a learner plays rounds and fills a table, by the methods of learning_method.py.
+
+Learning a game of a single player against chance by trial and error: by state, as `best_play` solves it.
+
+Several histories may lead to one state. The table has a row for each move of each state, and how good
+the greedy policy is follows exactly from the probabilities of chance.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...checked_numbers import whole_number
-from ..arrays import CHANCE, LARGEST_NUM_TYPES, FloatArray, IntArray, SweepArrays, make_workspace, zero_rows
+from ..arrays import (
+    CHANCE,
+    LARGEST_NUM_TYPES,
+    NUM_TYPES,
+    FloatArray,
+    IntArray,
+    SweepArrays,
+    make_workspace,
+    rows_of,
+    zero_rows,
+)
 from ..best_response import (
     as_rows,
     best_response_value_of_rows,
@@ -16,13 +36,15 @@ from ..best_response import (
 )
 from ..built_game import BuiltGame
 from ..game import Game
+from ..game_walk import GameDescription
 from ..public_tree import read_only
+from ..single_player import best_play
 from ..strategy import both_seats, greedy_strategy
-from . import q_learning
+from . import learning_method
 from .learning_method import RATE_HORIZON, LearningFigures, LearningMethod
 
 
-def _unwritable(lesson: q_learning.Lesson) -> q_learning.Lesson:
+def _unwritable(lesson: learning_method.Lesson) -> learning_method.Lesson:
     """The lesson with read-only arrays. So numba compiles one function for all games, not another for writable ones."""
     tree = SweepArrays._make(each if each is None else read_only(each.view()) for each in lesson.tree)
     return lesson._replace(tree=tree, row=read_only(lesson.row.view()))
@@ -34,11 +56,13 @@ class PlayedTable:
     seed: of its draws.
     """
 
-    def __init__(self, lesson: q_learning.Lesson, method: LearningMethod, size: tuple[int, int], seed: int) -> None:
+    def __init__(
+        self, lesson: learning_method.Lesson, method: LearningMethod, size: tuple[int, int], seed: int
+    ) -> None:
         self.method = method
         self.rounds = self.nodes = 0
         self._lesson = _unwritable(lesson)
-        self._table = q_learning.Table(np.zeros(size), np.zeros(size, np.int64))
+        self._table = learning_method.Table(np.zeros(size), np.zeros(size, np.int64))
         self._key = np.random.SeedSequence(whole_number("seed", seed, 0)).generate_state(1, np.uint64)[0]
 
     @property
@@ -55,7 +79,7 @@ class PlayedTable:
         Raises ValueError for a number that is not whole, or negative.
         """
         num_rounds = whole_number("num_rounds", num_rounds, 0)
-        play, how = q_learning.play_rounds, for_kernel(self.method)
+        play, how = learning_method.play_rounds, for_kernel(self.method)
         self.nodes += play(self._lesson, how, self._key, self.rounds, num_rounds, self._table)
         self.rounds += num_rounds
 
@@ -108,7 +132,7 @@ class TabularLearner(PlayedTable):
         chance = game.chance if isinstance(game, BuiltGame) else None
         reach_of, reaches = chance or (np.zeros(0, np.int32), np.zeros((0, tree.num_types, tree.num_types)))
         arrays = tree.sweep_arrays, payoffs, game.arrays.prior[0], row, fixed
-        lesson = q_learning.Lesson(*arrays, reach_of, reaches, True, path)
+        lesson = learning_method.Lesson(*arrays, reach_of, reaches, True, path)
         super().__init__(lesson, method, (int(row.max()) + 1, tree.num_types), seed)
         self._work = make_workspace(tree.sweep_arrays)
 
@@ -162,7 +186,142 @@ def best_values_against(game: Game, opponent: FloatArray) -> tuple[float, float]
     return first, second
 
 
-def for_kernel(method: LearningMethod) -> q_learning.Method:
+def for_kernel(method: LearningMethod) -> learning_method.Method:
     schedule = method.epsilon, method.epsilon_end, float(method.epsilon_rounds)
     offset = float(RATE_HORIZON) if method.bootstraps else 0.0
-    return q_learning.Method(method.bootstraps, method.learning_rate or 0.0, offset, *schedule)
+    return learning_method.Method(method.bootstraps, method.learning_rate or 0.0, offset, *schedule)
+
+
+@dataclass(frozen=True, eq=False)
+class StateGraph:
+    """The states of a game of a single player, as a learner follows them: D states at which somebody moves, N moves."""
+
+    states: tuple[Any, ...]
+    """The D states at which the player or chance moves, the first one first."""
+    owner: NDArray[np.int8]
+    """int8 (D,): 0, or CHANCE."""
+    first_move: IntArray
+    """int32 (D + 1,): the moves of state d are first_move[d] to first_move[d + 1] - 1."""
+    names: tuple[Any, ...]
+    """By move: its name."""
+    target: IntArray
+    """int32 (N,): the state that a move leads to, or D + a number in `payoffs`."""
+    chances: FloatArray
+    """float64 (N,): how likely a move of chance comes; 0 for the player's."""
+    payoffs: FloatArray
+    """float64 (P,): what the player gets at the end."""
+    order: tuple[int, ...]
+    """The D states, each behind all that it leads to."""
+    best_value: float
+    """What the best play gets."""
+    best_moves: Mapping[Any, Any]
+    """By state: the best move."""
+
+    @property
+    def longest_round(self) -> int:
+        """The most moves of a round."""
+        lengths = np.zeros(len(self.states) + len(self.payoffs), np.int64)
+        for state in self.order:
+            lengths[state] = 1 + max(lengths[self.target[move]] for move in self.moves(state))
+        return int(lengths[0])
+
+    def moves(self, state: int) -> range:
+        """The moves at a state, by number."""
+        return range(int(self.first_move[state]), int(self.first_move[state + 1]))
+
+    def greedy_moves(self, values: FloatArray) -> dict[Any, Any]:
+        """By state of the player: the name of the move with the largest of `values`, (N,), the first of equals."""
+        return {
+            self.states[state]: self.names[max(self.moves(state), key=lambda move: values[move])]
+            for state in np.flatnonzero(self.owner == 0).tolist()
+        }
+
+    def value_of(self, moves: Mapping[Any, Any]) -> float:
+        """What a policy gets on average, exactly. moves: by state of the player, the name of the move."""
+        values = np.concatenate([np.zeros(len(self.states)), self.payoffs])
+        for state in self.order:
+            at = self.moves(state)
+            if self.owner[state] == CHANCE:
+                values[state] = self.chances[at.start : at.stop] @ values[self.target[at.start : at.stop]]
+            else:
+                name = moves[self.states[state]]
+                values[state] = values[self.target[next(move for move in at if self.names[move] == name)]]
+        return float(values[0])
+
+
+def state_graph(description: GameDescription[Any]) -> StateGraph:
+    """The states of a game of a single player, with its exact solution. Raises ValueError as `best_play`.
+
+    >>> from tictactoe.games.named_games import named_game
+    >>> graph = state_graph(named_game("twenty-one").description)
+    >>> round(graph.best_value, 6), round(graph.value_of(graph.best_moves), 6)
+    (-0.046556, -0.046556)
+    """
+    best = best_play(description)
+    (first,), (second,) = description.types
+    decided = [state for state in best.values if description.owner(state) is not None]  # in the order of `best_play`
+    decided.reverse()
+    number = {state: place for place, state in enumerate(decided)}
+    ends: dict[float, int] = {}
+    owner, starts, names, target, chances = [], [0], [], [], []
+    for state in decided:
+        owner.append(description.owner(state))
+        for name, after in description.moves(state):
+            chance = float(description.chance(state, name, first, second)) if owner[-1] == CHANCE else 0.0  # type: ignore[attr-defined]
+            if owner[-1] == CHANCE and chance == 0.0:
+                continue
+            place = number.get(after)
+            if place is None:
+                place = len(decided) + ends.setdefault(float(best.values[after]), len(ends))
+            names.append(name)
+            target.append(place)
+            chances.append(chance)
+        starts.append(len(names))
+    return StateGraph(
+        states=tuple(decided),
+        owner=np.array(owner, np.int8),
+        first_move=np.array(starts, np.int32),
+        names=tuple(names),
+        target=np.array(target, np.int32),
+        chances=np.array(chances),
+        payoffs=np.array(list(ends)),
+        order=tuple(range(len(decided) - 1, -1, -1)),
+        best_value=float(best.value),
+        best_moves=best.moves,
+    )
+
+
+class StateLearner(PlayedTable):
+    """Learns a game of a single player by playing it. `values` and `visits`, (N, 3), are its table: column 0 counts.
+
+    >>> from tictactoe.games.named_games import named_game
+    >>> learner = StateLearner(state_graph(named_game("twenty-one").description), LearningMethod())
+    >>> learner.run(200_000)
+    >>> -0.09 < learner.figures().value < -0.046556
+    True
+    """
+
+    def __init__(self, graph: StateGraph, method: LearningMethod, *, seed: int = 0) -> None:
+        self.graph = graph
+        num_states, num_moves = len(graph.states), len(graph.names)
+        empty: IntArray = np.zeros(num_states, np.int32)
+        owner = graph.owner.copy()
+        tree = SweepArrays(owner, graph.first_move, empty, graph.target, None, zero_rows(0, NUM_TYPES))
+        payoffs, reaches = (np.zeros((size, NUM_TYPES, NUM_TYPES)) for size in (len(graph.payoffs), num_moves))
+        payoffs[:, 0, 0], reaches[:, 0, 0] = graph.payoffs, graph.chances
+        prior = np.zeros((NUM_TYPES, NUM_TYPES))
+        prior[0, 0] = 1.0
+        moves = np.arange(num_moves, dtype=np.int32)
+        path = np.zeros((graph.longest_round, 2), np.int32)
+        nobody = zero_rows(0, NUM_TYPES)
+        lesson = learning_method.Lesson(tree, payoffs, rows_of(prior), moves, nobody, moves, reaches, False, path)
+        super().__init__(lesson, method, (num_moves, NUM_TYPES), seed)
+
+    def greedy_moves(self) -> dict[Any, Any]:
+        """By state: the name of the move with the highest value, the first of equals."""
+        return self.graph.greedy_moves(self.values[:, 0])
+
+    def figures(self) -> LearningFigures:
+        """How good the greedy policy is now: what it gets, and as exploitability how much more the best play gets."""
+        value = self.graph.value_of(self.greedy_moves())
+        return LearningFigures(self.rounds, self.nodes, value, value, max(0.0, self.graph.best_value - value))
