@@ -1,9 +1,4 @@
-"""The options of solving a round or a match: they determine the result, are checked, and become data for files.
-
-The keys in files of what has another name in the code: files keep the keys that they were first written with.
-
-The name of a match in a sentence.
-"""
+"""The options of solving a round or a match: they determine the result, are checked, and become data for files."""
 
 from __future__ import annotations
 
@@ -18,7 +13,7 @@ import numpy as np
 from ..algorithms.cfr.update_rules import UpdateRule, update_rule
 from ..algorithms.game import BonusSchedule
 from ..checked_numbers import LARGEST_SEED, finite_number, positive_number, truth, whole_number
-from ..games.rules import SINGLE_ROUND, OutcomeValues, Rules, by_rules
+from ..games.rules import SINGLE_ROUND, OutcomeValues
 from .file_keys import PARAMETER_KEYS, file_key
 from .scores import LARGEST_WINNING_SCORE, Score, all_scores, checked_score
 
@@ -253,8 +248,3 @@ class RoundOptions(_SolvingOptions):
             "winning_score": self.winning_score,
             **self._as_dict(**({"seed": self.seed or 0} if self.rule.samples else {})),
         }
-
-
-def match_to(winning_score: int, rules: Rules | str) -> str:
-    """The name of a match: match to 5, followed by the rules unless they are the default rules."""
-    return f"match to {winning_score}{by_rules(rules)}"

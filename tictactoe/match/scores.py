@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from ..checked_numbers import whole_number
-from ..games.rules import RESULTS, OutcomeValues
+from ..games.rules import RESULTS, OutcomeValues, Rules, by_rules
 
 
 class Score(NamedTuple):
@@ -181,3 +181,8 @@ class _Part(Mapping[Score, Value], Generic[Value]):
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
+
+
+def match_to(winning_score: int, rules: Rules | str) -> str:
+    """The name of a match: match to 5, followed by the rules unless they are the default rules."""
+    return f"match to {winning_score}{by_rules(rules)}"

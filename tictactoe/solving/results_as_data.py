@@ -17,9 +17,8 @@ from ..games.rules import GOAL_NAMES, OutcomeValues
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.best_response_over_match import ScoreResponse, best_response_over_match
 from ..match.head_to_head import HeadToHead
-from ..match.options import match_to
 from ..match.percentages import in_both_units, percentage_points, win_percentage
-from ..match.scores import Score
+from ..match.scores import Score, match_to
 from ..storage.import_strategies import ImportedSolution
 from ..storage.latex_text import latex_table
 from ..storage.learnt_table import LearntTable

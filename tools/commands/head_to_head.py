@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 import tictactoe
-from tictactoe.match.options import match_to
+from tictactoe.match.scores import match_to
 from tictactoe.number_text import counted
 from tictactoe.play.opponents import OPPONENTS
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import tictactoe
-from tictactoe.match.options import match_to
 from tictactoe.match.percentages import POINTS, exploitability_text
+from tictactoe.match.scores import match_to
 from tictactoe.number_text import counted, size_text
 from tictactoe.storage.import_strategies import ImportedSolution
 

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from tictactoe.errors import printable
-from tictactoe.match.options import match_to
 from tictactoe.match.percentages import POINTS, exploitability_text, in_both_units, percentage_points, win_percentage
+from tictactoe.match.scores import match_to
 from tictactoe.number_text import signed_text
 
 from ..lazy_imports import lazily

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from tictactoe.agents.ratings import Rating
 from tictactoe.agents.results import PairResult
 from tictactoe.agents.tournament import TournamentSettings, forfeits_of
-from tictactoe.match.options import match_to
+from tictactoe.match.scores import match_to
 from tictactoe.number_text import counted
 
 from ..program import say
