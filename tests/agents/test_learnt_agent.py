@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tictactoe import SINGLE_ROUND, FormatError, GameTree, LearningMethod, Score, open_saved
-from tictactoe.agents.learnt_agent import round_opponent
+from tictactoe.agents.named import round_opponent
 from tictactoe.play.bot import CARELESS_PROBABILITY, constant_strategy
 from tictactoe.storage.learnt_table import LearntTable
 from tictactoe.storage.shipped import shipped_solution

@@ -1,12 +1,14 @@
 """A match between agents: news and questions reach the right seat, and no seat learns a secret."""
 
+from functools import partial
+
 import pytest
 from oracle.lifting import game_tree
 from support.network import Recorder
 
-from tictactoe import MatchBot, MatchEnd, MatchFacts, RoundEnd, RoundFacts, open_saved
+from tictactoe import MatchEnd, MatchFacts, RoundEnd, RoundFacts, open_saved
 from tictactoe.agents.match_play import play_match
-from tictactoe.agents.strategy_agent import StrategyAgent, constant_agent, uniform_agent
+from tictactoe.agents.strategy_agent import StrategyAgent, constant_agent, solution_policy, uniform_agent
 from tictactoe.play.referee import Match
 
 
@@ -36,7 +38,7 @@ def test_what_both_are_told(seed: int) -> None:
 def test_matches_that_an_agent_cannot_play() -> None:
     tree = game_tree()
     solution = open_saved("match_to_1").solution
-    short = StrategyAgent(lambda points: MatchBot(solution, points), solution.tree.rules)
+    short = StrategyAgent(partial(solution_policy, solution, True), solution.tree)
     with pytest.raises(ValueError, match="winning_score: 2 is not in 1 to 1"):
         short.begin_match(MatchFacts(2, "three-in-a-row", "Bob"))
     with pytest.raises(ValueError, match="cannot play by filled"):

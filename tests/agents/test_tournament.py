@@ -12,7 +12,7 @@ from support.network import Recorder
 from support.programs import contents
 
 from tictactoe import UniformStrategy, head_to_head, open_saved
-from tictactoe.agents.forfeits import Forfeit, play_or_forfeit
+from tictactoe.agents.match_play import Forfeit, play_or_forfeit
 from tictactoe.agents.named import parse_agents
 from tictactoe.agents.player_names import round_robin
 from tictactoe.agents.results import Agreed, MatchResult, Results, SavedResults

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from tictactoe import RULES, SINGLE_ROUND, Board, Cursor, GameTree, Goal, Rules, Seat, observation
-from tictactoe.environments.match_game import PLAYERS, GameOptions, MatchGame
-from tictactoe.environments.open_spiel_round import OBSERVATION_SIZE, RoundPlay, RoundVariant, action_mask
+from tictactoe.environments.match_game import PLAYERS, GameOptions, MatchGame, RoundPlay, RoundVariant
+from tictactoe.environments.observations import OBSERVATION_SIZE, action_mask
 from tictactoe.errors import IllegalMoveError, TicTacToeError
 from tictactoe.play.bot import draw_first
 from tictactoe.play.referee import Match

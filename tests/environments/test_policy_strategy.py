@@ -6,8 +6,7 @@ from oracle.small_games import random_strategy
 
 from tictactoe import GameTree, Score, open_saved, strategy_of_policy
 from tictactoe.environments.match_game import GameOptions, MatchGame
-from tictactoe.environments.open_spiel_policies import Policy
-from tictactoe.environments.open_spiel_round import Masks, Observations
+from tictactoe.environments.observations import Masks, Observations, Policy
 
 TREE = GameTree.build()
 
