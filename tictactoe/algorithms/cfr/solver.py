@@ -1,6 +1,6 @@
 """Counterfactual regret minimization (CFR) on the shared sweep of kernels.py, by any rule of update_rules.py.
 
-The state from which a run of counterfactual regret minimization continues, in numpy arrays that files can hold.
+A `CFRState` is what a run continues from, in numpy arrays that files can hold.
 """
 
 from __future__ import annotations
