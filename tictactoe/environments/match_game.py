@@ -1,8 +1,7 @@
-"""A match, or a single round, as environments need it: reset, moves, rewards, and each player's observations.
+"""A match, or a single round, as environments need it: reset, moves, rewards, each player's observations, opponents.
 
-A round as a value that never changes, in every variant of its moves: other libraries copy their states all the time.
-
-The opponents that a learning agent can meet: shipped ones by name, solutions, and bots of your own.
+Opponents are those that ship, by name, solutions, and bots of your own. A `RoundPlay` is a round as a value that never
+changes, in every variant of its moves: other libraries copy their states all the time.
 """
 
 from __future__ import annotations
