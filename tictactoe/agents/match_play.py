@@ -1,8 +1,7 @@
 """A match between two players of any kind as a course of events: news for a player, and questions for a move.
 
-A course never waits, reads or writes. The same course drives agents in this process, programs and sockets.
-
-A round on a network as one of its players sees it: the goal of the opponent is secret until the end.
+A course never waits, reads or writes. The same course drives agents in this process, programs and sockets. `SeenRound`
+is a round as one of its players sees it: the goal of the opponent is secret until the end.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The names of agents: text that selects an agent, such as "perfect", a file, or "cmd:./my_bot".
+"""Agents by name: text that selects one, such as "perfect", a file, or "cmd:./my_bot", and those that come with us.
 
-The referee's own agents, by name. Every match gets a new agent, with random draws of its own.
+Every match gets a new agent, with random draws of its own.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Agents that play strategies: those of a solution or of an opponent that ships, or the uniform strategy.
 
-Fixed policies: an agent's strategies at every score of a match. They suffice to judge the agent exactly.
+Their policies, the strategies at every score of a match, suffice to judge them exactly.
 """
 
 from __future__ import annotations

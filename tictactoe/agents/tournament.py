@@ -1,8 +1,6 @@
 """A round robin in this process: exact results for two fixed policies, matches for a pair with a program.
 
-Waiting for the end of a tournament on a network.
-
-The record of a tournament: its ratings and results as JSON has them, and as a table of all pairs.
+Also its record: ratings and results as JSON has them, and as a table of all pairs.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
 """All data files of a page: a manifest that lists the others, and the other files, made on demand.
 
-The container of the page's data: a header and named arrays in one file. docs/page-data.md describes it.
-
-The strategy of one round as data for the page.
-
-The rules of a round as data for the page: the arrays of the tree, the outcome of every board, and the words.
+docs/page-data.md describes them: the container (a header and named arrays in one file), the strategy of a round, and
+the rules of a round, with the arrays of the tree, the outcome of every board, and the words.
 """
 
 from __future__ import annotations

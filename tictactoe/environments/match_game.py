@@ -1,6 +1,6 @@
-"""A match, or a single round, as environments need it: reset, moves, rewards, and each player's observations.
+"""A match, or a single round, as environments need it: reset, moves, rewards, each player's observations, opponents.
 
-The opponents that a learning agent can meet: shipped ones by name, solutions, and bots of your own.
+Opponents are those that ship, by name, solutions, and bots of your own.
 """
 
 from __future__ import annotations

@@ -5,10 +5,10 @@
 
     game = pyspiel.load_game("smbc_tictactoe_round(rules=filled)")
 
+`game_by_name` goes the other way: openspiel:NAME is a game of OpenSpiel, which this package then solves.
+
 Needs open_spiel: `pip install open_spiel`. Without it the import raises MissingLibraryError, which is an ImportError,
 too. docs/environments.md says what the games are.
-
-Games by name, those of OpenSpiel among them: openspiel:NAME or openspiel:NAME(OPTIONS).
 """
 
 from __future__ import annotations

@@ -1,15 +1,12 @@
-"""Strategies of this package as policies of OpenSpiel, and policies of OpenSpiel as strategies of this package.
-
-A strategy is float64 (num_nodes, 3): the probability of the move into a node, by the mover's goal.
-
-Games of this package as games of OpenSpiel, and strategies as policies, both ways.
+"""Games and strategies of this package as games and policies of OpenSpiel, and policies of OpenSpiel as strategies.
 
     from tictactoe.environments.open_spiel_policies import exported, linked
 
-Needs open_spiel: `pip install open_spiel`. What is exported is read by OpenSpiel's own compiled `efg_game`: all of its
-algorithms run on it at full speed. It gives information states as strings, and no tensors.
+A strategy is float64 (num_nodes, 3): the probability of the move into a node, by the mover's goal. OpenSpiel's own
+compiled `efg_game` reads what is exported: all of its algorithms run on it at full speed. It gives information states
+as strings, and no tensors.
 
-From a policy, a function of positions, to a strategy, which this package can judge exactly.
+Needs open_spiel: `pip install open_spiel`.
 """
 
 from __future__ import annotations

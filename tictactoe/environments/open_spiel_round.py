@@ -1,15 +1,10 @@
 """One round as a game of OpenSpiel, `smbc_tictactoe_round`: player 0 moves first.
 
 Two chance nodes draw the goals, the first mover's and then the other's; the moves follow. Actions 0 to 8 mark the
-squares 1 to 9, outcomes 0, 1, 2 of chance are the goals win, lose, tie.
+squares 1 to 9, outcomes 0, 1, 2 of chance are the goals win, lose, tie. OpenSpiel copies its states all the time, once
+for every branch of a search: a `RoundPlay` never changes, so it is shared instead.
 
-A round being played as a value that never changes, in every variant of its moves. Uses no other library.
-
-Other libraries copy their states all the time, once for every branch of a search. These values are shared instead.
-
-A player's knowledge in the form of OpenSpiel's observers: named pieces of one flat tensor, and a string.
-
-A player's observation as numbers: everything that the player may know of the round and the score, and no more.
+`Knowledge` is what a player knows in the form of OpenSpiel's observers, `observation` the same as one row of numbers.
 
 An observation is a float32 vector of 106 numbers from 0 to 1:
 

@@ -1,4 +1,4 @@
-"""How much the best responder can win against a bot over a whole match, exactly.
+"""The most that anybody can win against a known strategy over a whole match, exactly.
 
 A bot is a strategy for both seats at every score. Its adversary faces a Markov decision process over seat and score:
 inside a round, one walk over the tree finds the best response, once the values of the next states are known. Policy
@@ -11,11 +11,8 @@ response in that round alone, if everything after the round is worth W. The best
 is at most the stage gain, and its advantages add up over the rounds that it expects to play. So its total gain is at
 most the sum over states of expected visits times stage gain.
 
-What best play against a known strategy is worth over a match, from each score on. Plain numpy: nothing is compiled.
-
-`best_response_over_match` computes the same and more for every score, with compiled kernels. Here a score is solved
-when somebody asks for it, together with those that may follow it; policy iteration solves a score and its twin, as
-there. An interactive command has no time to load a compiler.
+`best_response_over_match` does all scores at once, with compiled kernels. `ResponseValues` is for play, which has no
+time to load a compiler: plain numpy solves a score when somebody asks for it, together with those that may follow.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Scores of a match, what follows a round, and the order in which scores are solved.
+"""Scores of a match, what follows a round, the order in which scores are solved, and shorter matches in longer ones.
 
-A match to fewer points inside the solution of a longer one: only the number of missing points counts.
+Only the number of missing points counts: a solution of a match holds those of all matches to fewer points.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""The explorer: the position, score and iteration that a person looks at, and moving between them.
-
-The lines that a person types into explore: commands, the words that may follow them, and positions.
-"""
+"""The explorer: the position, score and iteration that a person looks at, and the lines typed to move between them."""
 
 from __future__ import annotations
 

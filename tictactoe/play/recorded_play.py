@@ -1,7 +1,4 @@
-"""Rounds of a person (player 0) against the bot, on record: what is over, what goes on, and the transcript of both.
-
-A match against the bot that has begun, and going on with one from its transcript.
-"""
+"""Rounds of a person (player 0) against the bot, on record: matches and practice, and going on from a transcript."""
 
 from __future__ import annotations
 

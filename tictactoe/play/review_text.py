@@ -1,7 +1,4 @@
-"""A review in words: sentences about mistakes, their costs, luck and skill. The page says them, too.
-
-A line of values over time, drawn with characters.
-"""
+"""A review in words: mistakes, their costs, luck and skill, and a line of values over time. The page says them, too."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""Statistics of many judged matches, by player: counts, costs, and means with confidence intervals.
-
-The record of an analysis, as JSON has it: matches and players, in points of winning chance, or of a round.
-
-A CSV file of judged moves: a row for each move of matches or practice.
-"""
+"""Statistics of many judged matches, by player: counts, costs, means with confidence intervals; as JSON and as CSV."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The review of a transcript for a player, the transcript with a review of every round, and mistakes tried again.
-
-The review of a match or of practice for one player: rounds, winning chances, mistakes, luck and skill.
-"""
+"""The review of a transcript for one player: rounds, winning chances, mistakes, luck, skill, mistakes tried again."""
 
 from __future__ import annotations
 

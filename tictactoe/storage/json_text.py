@@ -1,7 +1,4 @@
-"""Writing JSON, with null in place of NaN and infinity, which JSON does not have.
-
-Decoding of untrusted JSON, with errors that name the problem and its place in plain words.
-"""
+"""Writing JSON, with null in place of NaN and infinity, and reading untrusted JSON, with errors in plain words."""
 
 from __future__ import annotations
 

@@ -1,10 +1,9 @@
 """Reading a solved match: the record of values in solution.msgpack, and the snapshots beside it.
 
-solution.msgpack is a file of kind "solution" (see file_format.py) with the fields winning_score, options, end_rule
-(the rules, as str(Rules) writes them), tree_fingerprint and subgames. Subgames is a list of maps with the fields of
-`SubgameResult`; `following` is a list of [points, points, value] there.
-
-How the options of an earlier run differ from those of this one.
+solution.msgpack is a file of kind "solution" (see file_format.py) with the fields winning_score, options, end_rule (the
+rules, as str(Rules) writes them), tree_fingerprint and subgames. Subgames is a list of maps with the fields of
+`SubgameResult`; `following` is a list of [points, points, value] there. `option_differences` tells how the options of
+an earlier run differ from those of this one.
 """
 
 from __future__ import annotations
