@@ -11,9 +11,9 @@ import click
 from tictactoe.errors import printable
 
 from ..lazy_imports import lazily
+from ..options.parameters import Reader
 from ..program import print_json, say, shown_path
 from .declaring import is_given, option
-from .parameters import Reader
 
 with lazily():
     from tictactoe.environments import open_spiel_game
