@@ -28,11 +28,11 @@ from tictactoe import (
 )
 from tictactoe.games.board import LINES, SQUARES, SYMMETRIES, lines_of
 from tictactoe.play.bots_by_score import Judge
+from tictactoe.play.explored_position import goal_rows
 from tictactoe.play.move_costs import advise, off_equilibrium
 from tictactoe.play.opponents import MEASURED_RULES
 from tictactoe.play.referee import Round, new_commitment
 from tictactoe.play.round_text import BOT, PERSON, Speaker
-from tictactoe.play.view import goal_rows
 
 by_all_rules = pytest.mark.parametrize("rules", RULES_ON_PAGE)
 
