@@ -88,7 +88,7 @@ from .play.analysis import RoundAccount as RoundAccount
 from .play.bot import MatchBot as MatchBot
 from .play.bot import RoundBot as RoundBot
 from .play.bot import opponent_of as opponent_of
-from .play.bots_by_score import Judge as Judge
+from .play.judge import Judge as Judge
 from .play.notation import Position as Position
 from .play.opponents import OPPONENTS as OPPONENTS
 from .proof.certificate import certify as certify

@@ -37,7 +37,7 @@ from tictactoe.games.rules import RESULTS
 from tictactoe.match.percentages import percentage_points, win_percentage
 from tictactoe.match.scores import all_scores, continuation, score_in_longer_match
 from tictactoe.play.analysis import Analyst, Judged, JudgedRound
-from tictactoe.play.bots_by_score import Judge
+from tictactoe.play.judge import Judge
 from tictactoe.play.opponents import DEFAULT_OPPONENT
 from tictactoe.play.referee import Match, Round, commitment_text
 from tictactoe.play.review import Mistake, mistakes

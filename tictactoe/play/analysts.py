@@ -10,7 +10,7 @@ from ..errors import FormatError, NotSavedError, Remedy, printable
 from ..storage.open_saved import open_saved
 from .analysis import Analyst, Judged, KnownStrategy
 from .bot import opponent_of, require_opponent
-from .bots_by_score import Judge
+from .judge import Judge
 from .opponents import OPPONENTS
 from .saved_match import played_from, require_rules_of
 from .transcript import WrittenMatch

@@ -17,7 +17,7 @@ from ..match.scores import Score
 from ..storage.open_saved import open_saved
 from .analysis import Analyst, Judged, JudgedRound, Terms
 from .bot import RoundBot, require_opponent
-from .bots_by_score import Judge
+from .judge import Judge
 from .notation import Position
 from .opponents import DEFAULT_OPPONENT
 from .practice import Practice, seat_at

@@ -19,7 +19,7 @@ from ..options.solution_choice import note_if_not_refined
 
 with lazily():
     from tictactoe.play import bot as bots
-    from tictactoe.play import bots_by_score, practice, recorded_play, round_text, saved_match, transcript
+    from tictactoe.play import judge, practice, recorded_play, round_text, saved_match, transcript
     from tictactoe.storage import open_saved, shipped
 
     from ..screens import line_reader, play_round, play_screen, quitting, session
@@ -79,7 +79,7 @@ def command(given: Options) -> int:
     goals = goal_of.get(given.goal), goal_of.get(given.bot_goal)
     _require_drawn(goals, "--goal or --bot-goal", saved.tree.rules)
     _require_drawn((None, None) if start is None else start.goals, "--position", saved.tree.rules)
-    opponent = bots_by_score.Judge(opened, average=play.average_strategy).known_opponent(play.opponent, None)
+    opponent = judge.Judge(opened, average=play.average_strategy).known_opponent(play.opponent, None)
     score = saved.score if start is None else start.score
     rounds = practice.Practice(bot, score, seat, play.seed, goals, start, opponent)
     in_match = saved.snapshot.score is not None

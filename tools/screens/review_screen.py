@@ -30,8 +30,8 @@ def explore_in(directory: Path, opponent: str, *, average: bool = True, numpad: 
     person plays there; explore shows the play of one that is known."""
 
     def explore(position: Position) -> None:
-        from tictactoe.play.bots_by_score import Judge
         from tictactoe.play.explorer import Explorer
+        from tictactoe.play.judge import Judge
         from tictactoe.storage.open_saved import open_saved
 
         from .conversation import Conversation
