@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ..match.percentages import percentage_points
 from ..number_text import counted, decimal_text, signed_text, unbroken
-from .review import Mistake
+from .mistakes import Mistake
 from .round_text import Speaker
 from .transcript_review import MARKS, MARKS_IN_POINTS, MatchReview, ReviewedRound, mark_of
 

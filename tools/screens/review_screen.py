@@ -9,8 +9,8 @@ from functools import partial
 from pathlib import Path
 
 from tictactoe.play import review_text
+from tictactoe.play.mistakes import Mistake
 from tictactoe.play.notation import Position
-from tictactoe.play.review import Mistake
 from tictactoe.play.round_text import Speaker
 from tictactoe.play.transcript_review import MatchReview
 
