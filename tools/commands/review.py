@@ -19,7 +19,7 @@ from ..options.play_options import NEW_FILE, keypad_option, must_be_new, new_fil
 from ..program import CommandError, print_json, say, shown_path
 
 with lazily():
-    from tictactoe.play import practice, round_text, saved_match, transcript, transcript_review
+    from tictactoe.play import match_review, practice, round_text, saved_match, transcript
 
     from ..reports import report
     from ..screens import line_reader, quitting, session
@@ -71,7 +71,7 @@ def command(given: Options) -> None:
     setup, lines = transcript.read_transcript(path)
     if given.player is not None and given.player not in setup.names:
         raise click.UsageError(f"--player: {given.player!r} does not play; {' and '.join(setup.names)} do")
-    judge = transcript_review.TranscriptJudge(path, setup, given.solution)
+    judge = match_review.TranscriptJudge(path, setup, given.solution)
     try:
         replayed = judge.replay(lines)
     except ValueError as error:
@@ -124,7 +124,7 @@ def _list(as_json: bool) -> None:
 
 
 def _show(
-    judge: transcript_review.TranscriptJudge, replayed: transcript.Replayed, player: int, numpad: bool, plain: bool
+    judge: match_review.TranscriptJudge, replayed: transcript.Replayed, player: int, numpad: bool, plain: bool
 ) -> None:
     names, rounds, match = judge.setup.names, replayed.rounds, replayed.match
     who = "you" if player == 0 and names[0] == "You" else names[player]

@@ -9,10 +9,10 @@ from functools import partial
 from pathlib import Path
 
 from tictactoe.play import review_text
+from tictactoe.play.match_review import MatchReview
 from tictactoe.play.mistakes import Mistake
 from tictactoe.play.notation import Position
 from tictactoe.play.round_text import Speaker
-from tictactoe.play.transcript_review import MatchReview
 
 from ..program import say
 from .line_reader import LineReader
