@@ -11,8 +11,8 @@ from ..storage.open_saved import open_saved
 from .analysis import Analyst, Judged, KnownStrategy
 from .bot import opponent_of, require_opponent
 from .judge import Judge
+from .match_history import played_from, require_rules_of
 from .opponents import OPPONENTS
-from .saved_match import played_from, require_rules_of
 from .transcript import WrittenMatch
 
 
