@@ -36,8 +36,8 @@ from tictactoe.errors import FormatError
 from tictactoe.games.rules import RESULTS
 from tictactoe.match.percentages import percentage_points, win_percentage
 from tictactoe.match.scores import all_scores, continuation, score_in_longer_match
-from tictactoe.play.analysis import Analyst, Judged, JudgedRound
 from tictactoe.play.judge import Judge
+from tictactoe.play.luck_and_mistakes import Analyst, Judged, JudgedRound
 from tictactoe.play.match_review import mark_of, match_review
 from tictactoe.play.mistakes import Mistake, mistakes
 from tictactoe.play.opponents import DEFAULT_OPPONENT

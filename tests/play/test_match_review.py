@@ -2,7 +2,7 @@
 
 import pytest
 
-from tictactoe.play.analysis import Terms
+from tictactoe.play.luck_and_mistakes import Terms
 from tictactoe.play.match_review import luck_of, mark_of
 from tictactoe.play.review_text import columns_of, labels_below, line_chart, thresholds
 from tictactoe.play.round_text import Speaker

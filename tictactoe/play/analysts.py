@@ -8,9 +8,9 @@ from pathlib import Path
 
 from ..errors import FormatError, NotSavedError, Remedy, printable
 from ..storage.open_saved import open_saved
-from .analysis import Analyst, Judged, KnownStrategy
 from .bot import opponent_of, require_opponent
 from .judge import Judge
+from .luck_and_mistakes import Analyst, Judged, KnownStrategy
 from .match_history import played_from, require_rules_of
 from .opponents import OPPONENTS
 from .transcript import WrittenMatch

@@ -15,9 +15,9 @@ from ..games.rules import Seat
 from ..match.percentages import percentage_points
 from ..match.scores import Score
 from ..storage.open_saved import open_saved
-from .analysis import Analyst, Judged, JudgedRound, Terms
 from .bot import RoundBot, require_opponent
 from .judge import Judge
+from .luck_and_mistakes import Analyst, Judged, JudgedRound, Terms
 from .match_history import TranscriptFile, played_from, require_rules_of
 from .mistakes import Mistake, MoveCost, mistakes, review
 from .notation import Position
