@@ -160,7 +160,7 @@ def test_a_round_that_cannot_go_on_is_opened(tmp_path: Path) -> None:
     read: list[str] = []
     reader = threading.Thread(target=lambda: read.extend(pipe.read_text().splitlines()))
     reader.start()
-    command = [program(PLAY), "--seed", "3", "--transcript", str(pipe)]  # closes the pipe when it ends
+    command = [*program(PLAY), "--seed", "3", "--transcript", str(pipe)]  # closes the pipe when it ends
     shown = subprocess.run(command, input="5\n", env=environment(), capture_output=True, text=True, timeout=300).stdout
     reader.join()
     opens_all(shown)

@@ -14,10 +14,10 @@ from tictactoe.play.opponents import OPPONENTS
 
 from ..lazy_imports import lazily
 from ..messages import words_of
-from ..options.common import json_option
-from ..options.declaring import argument, command_of, flag, option
 from ..options.parameters import Count, PathName, Reader, SolutionDirectory
-from ..options.play_options import NEW_FILE, must_be_new
+from ..options_before.common import json_option
+from ..options_before.declaring import argument, command_of, flag, option
+from ..options_before.play_options import NEW_FILE, must_be_new
 from ..program import EXIT_FAILURE, CommandError, note
 
 with lazily():

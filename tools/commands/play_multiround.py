@@ -11,11 +11,11 @@ import tictactoe
 from tictactoe.play.opponents import DEFAULT_OPPONENT
 
 from ..lazy_imports import lazily
-from ..options.declaring import command_of, flag, group, is_given, option
 from ..options.parameters import Count, Reader
-from ..options.play_options import SEATS, Playing, must_be_new, wanted_seat
-from ..options.rules_options import WantedRules, require_rules, shipped_by
-from ..options.solution_choice import note_if_not_refined
+from ..options_before.declaring import command_of, flag, group, is_given, option
+from ..options_before.play_options import SEATS, Playing, must_be_new, wanted_seat
+from ..options_before.rules_options import WantedRules, require_rules, shipped_by
+from ..options_before.solution_choice import note_if_not_refined
 from ..program import CommandError, say
 
 with lazily():

@@ -11,11 +11,11 @@ from tictactoe.errors import IllegalMoveError, NotSavedError
 from tictactoe.games.rules import GOAL_NAMES
 
 from ..lazy_imports import lazily
-from ..options.declaring import command_of, group, option
 from ..options.parameters import POSITION, Count
-from ..options.play_options import SEATS, Playing, must_be_new, wanted_seat
-from ..options.rules_options import WantedRules, require_rules, rules_with_position, shipped_by
-from ..options.solution_choice import note_if_not_refined
+from ..options_before.declaring import command_of, group, option
+from ..options_before.play_options import SEATS, Playing, must_be_new, wanted_seat
+from ..options_before.rules_options import WantedRules, require_rules, rules_with_position, shipped_by
+from ..options_before.solution_choice import note_if_not_refined
 
 with lazily():
     from tictactoe.play import bot as bots

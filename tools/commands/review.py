@@ -12,10 +12,10 @@ from tictactoe.games.rules import by_rules
 from tictactoe.number_text import counted
 
 from ..lazy_imports import lazily
-from ..options.common import json_option
-from ..options.declaring import argument, command_of, flag, is_given, option
 from ..options.parameters import NAME, Reader, SolutionDirectory
-from ..options.play_options import NEW_FILE, keypad_option, must_be_new, new_file, plain_option
+from ..options_before.common import json_option
+from ..options_before.declaring import argument, command_of, flag, is_given, option
+from ..options_before.play_options import NEW_FILE, keypad_option, must_be_new, new_file, plain_option
 from ..program import CommandError, print_json, say, shown_path
 
 with lazily():

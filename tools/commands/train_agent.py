@@ -11,12 +11,12 @@ import tictactoe
 from tictactoe.number_text import counted, decimal_text, signed_text
 
 from ..lazy_imports import lazily
-from ..options.common import json_option, quiet_option
-from ..options.declaring import command_of, flag, group, is_given, option
-from ..options.game_option import ROUND_OPTIONS, game_option, print_about_game, refuse_beside_game
 from ..options.parameters import NAME, Count, Directory, File, Number
-from ..options.solving_options import ChosenRound, errors_of_options
-from ..options.workers import existing_of, followed
+from ..options_before.common import json_option, quiet_option
+from ..options_before.declaring import command_of, flag, group, is_given, option
+from ..options_before.game_option import ROUND_OPTIONS, game_option, print_about_game, refuse_beside_game
+from ..options_before.solving_options import ChosenRound, errors_of_options
+from ..options_before.workers import existing_of, followed
 from ..program import print_json, say, shown_path
 from ..progress import SpeedLine, compiling_text
 
