@@ -83,12 +83,12 @@ from .match.options import MatchOptions as MatchOptions
 from .match.options import RoundOptions as RoundOptions
 from .match.pair_cfr import PairSolver as PairSolver
 from .match.scores import Score as Score
-from .play.analysis import Analyst as Analyst
-from .play.analysis import RoundAccount as RoundAccount
 from .play.bot import MatchBot as MatchBot
 from .play.bot import RoundBot as RoundBot
 from .play.bot import opponent_of as opponent_of
-from .play.bots_by_score import Judge as Judge
+from .play.judge import Judge as Judge
+from .play.luck_and_mistakes import Analyst as Analyst
+from .play.luck_and_mistakes import RoundAccount as RoundAccount
 from .play.notation import Position as Position
 from .play.opponents import OPPONENTS as OPPONENTS
 from .proof.certificate import certify as certify
