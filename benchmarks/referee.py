@@ -2,7 +2,8 @@
 
     .venv/bin/python benchmarks/referee.py --players 100 --winning-score 5
 
-The players mark free squares at random and answer at once. Results are saved, as with `referee --results`.
+The players mark free squares at random and answer at once. Results are saved, as `tictactoe network host --output`
+does.
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ def main() -> None:
     parser.add_argument("--winning-score", type=int, default=5)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as directory:
-        words = [str(Path(sys.executable).parent / "referee"), "--listen", "127.0.0.1:0", "--results", directory]
+        words = [str(Path(sys.executable).parent / "tictactoe"), "network", "host"]
+        words += ["--listen", "127.0.0.1:0", "--output", directory]
         words += ["--players", str(arguments.players), "--winning-score", str(arguments.winning_score)]
         words += ["--matches", "1", "--json"]
         process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

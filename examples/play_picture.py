@@ -29,7 +29,7 @@ def screen() -> pyte.Screen:
     result = pyte.Screen(COLUMNS, ROWS)
     stream = pyte.Stream(result)
     child = pexpect.spawn(
-        str(Path(sys.executable).parent / "play-subgame"),
+        str(Path(sys.executable).parent / "play-multiround"),
         list(_SESSION),
         dimensions=(ROWS, COLUMNS),
         encoding="utf-8",

@@ -28,7 +28,7 @@ REMEDIES = {
     Remedy.DISCARD: "use --restart to throw them away",
     Remedy.NEW_AGENT: "leave --continue out to begin one",
     Remedy.OTHER_TOURNAMENT: "go on with its options, choose a new directory, or replace it by tournament --restart",
-    Remedy.OTHER_RESULTS: "choose another directory for --results",
+    Remedy.OTHER_RESULTS: "choose another directory with --output",
     Remedy.FEWER_WORKERS: "nothing was written: try again, with fewer processes (--jobs)",
     Remedy.WINNING_SCORE: "see --winning-score",
     Remedy.NAME_SOLUTION: "name it, or another solution, with -s",

@@ -37,7 +37,7 @@ from .modules import INDEX_FILE, SCRIPT_FILE, STYLE_FILE, read_source
 from .page_data import PageData
 
 MARKER_FILE = "build-page.json"
-"""The list of the files that build-page has written into the folder, and so may replace or remove."""
+"""The list of the files that tictactoe page has written into the folder, and so may replace or remove."""
 _KIND = "a page of smbc-tictactoe"
 
 
@@ -122,7 +122,7 @@ def _remove(folder: Path, names: Iterable[str]) -> None:
 
 def _written_before(folder: Path, names: set[str]) -> set[str]:
     """The files of an earlier page. Raises StoreError when a path of theirs, or of the new files in `names`, belongs to
-    a file that build-page has not written."""
+    a file that tictactoe page has not written."""
     if not folder.is_dir():
         raise StoreError(f"{folder}: not a folder; choose another one")
     earlier = _marked(folder)
@@ -133,7 +133,7 @@ def _written_before(folder: Path, names: set[str]) -> set[str]:
                 raise StoreError(f"{place}: not a folder of an earlier page; move it away, or choose another output")
         path = folder / name
         if path.is_symlink() or (path.exists() and not (path.is_file() and name in earlier)):
-            raise StoreError(f"{path}: build-page has not written this; move it away, or choose another output")
+            raise StoreError(f"{path}: tictactoe page has not written this; move it away, or choose another output")
     return earlier
 
 
@@ -144,7 +144,7 @@ def _marked(folder: Path) -> set[str]:
         names = (path.name for path in folder.iterdir() if not is_temporary(path))
         others = sorted(name for name in names if name not in (LOCK_FILE, SOFT_LOCK_FILE))
         if others:
-            what = f"holds files that build-page has not written, such as {others[0]}; choose a new folder"
+            what = f"holds files that tictactoe page has not written, such as {others[0]}; choose a new folder"
             raise StoreError(f"{folder}: {what}")
         return set()
     with contextlib.suppress(ValueError, KeyError, TypeError, RecursionError):

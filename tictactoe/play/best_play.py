@@ -24,8 +24,8 @@ class BestPlay:
     """Best play against a strategy, from every position on, whatever has been played before.
 
     The player knows its own goal and the strategy of the opponent, and believes of the opponent's goal what the moves
-    tell (`weights_by_belief`). This is the one measure for what moves cost: hints, reviews, explore, the page and
-    `analyse` use it.
+    tell (`weights_by_belief`). This is the one measure for what moves cost: hints, reviews, explore and the page
+    use it.
 
     strategy: float64 (num_nodes, 3). values: what the results are worth to the first mover.
     after_mistakes: float64 (num_nodes, 3), `Snapshot.beliefs` of a refined strategy; None for one that is not refined.

@@ -8,6 +8,7 @@ several transcripts in one file.
 from __future__ import annotations
 
 import errno
+import itertools
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -433,6 +434,11 @@ def written_matches(path: Path) -> Iterator[WrittenMatch]:
     if not lines:
         raise FormatError(path, "not a transcript: the file is empty")
     yield WrittenMatch(path, number + 1 - len(lines), lines)
+
+
+def holds_many(path: Path) -> bool:
+    """Whether a file has more than one transcript, or is gzipped. Raises FormatError for a file that cannot be read."""
+    return _is_gzipped(path) or len(list(itertools.islice(written_matches(path), 2))) > 1
 
 
 def _is_header(line: bytes) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -11,20 +10,11 @@ import click
 import tictactoe
 from tictactoe.errors import IllegalMoveError, NotSavedError
 
-from ..lazy_imports import lazily
 from ..options.parameters import POSITION, Reader, SolutionDirectory
-from ..options_before.declaring import command_of, flag, group, option
-from ..options_before.play_options import keypad_option
-from ..options_before.rules_options import WantedRules, require_rules, rules_with_position, shipped_by
-from ..options_before.solution_choice import note_if_not_refined
-from ..program import print_json
-
-with lazily():
-    from tictactoe.play import explorer
-    from tictactoe.storage import shipped
-
-    from ..screens import conversation
-
+from ..options.play_options import keypad_option
+from ..options.rules_options import WantedRules, require_rules, rules_options, rules_with_position, shipped_by
+from ..options.solution_choice import note_if_not_refined
+from ..program import Program, print_json
 
 _EPILOG = """\b
 The keys that --json prints:
@@ -77,27 +67,32 @@ def _iteration(text: str) -> str:
     return text
 
 
-@dataclass(frozen=True)
-class Options:
-    solution: Path | None = option(
-        SolutionDirectory(),
-        "Directory of a solved match, or of one subgame in it.  [default: what comes with the program: "
-        "shipped, or filled with --rules filled]",
-        short="-s",
-    )
-    iteration: str | None = option(Reader("iteration", _iteration), "Begin at a saved one: N, first, last.", short="-i")
-    position: tictactoe.Position | None = option(POSITION, 'Begin at a position, such as "4-3 w? 513".')
-    as_json: bool = flag(
-        "With --position: print it as JSON and exit; squares are those of a phone there.", names="--json"
-    )
-    keypad: str | None = keypad_option()
-    rules: WantedRules = group(
-        WantedRules, default="those of --solution, or of a transcript that --position names, else three-in-a-row"
-    )
-
-
-@command_of(Options, epilog=_EPILOG)
-def command(given: Options) -> None:
+@click.command(cls=Program, epilog=_EPILOG)
+@click.option(
+    "-s",
+    "--solution",
+    type=SolutionDirectory(),
+    help="Directory of a solved match, or of one round in it.  [default: what comes with the program: shipped, or "
+    "filled with --rules filled]",
+)
+@click.option("-i", "--iteration", type=Reader("iteration", _iteration), help="Begin at a saved one: N, first, last.")
+@click.option("--position", type=POSITION, help='Begin at a position, such as "4-3 w? 513".')
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="With --position: print it as JSON and exit; squares are those of a phone there.",
+)
+@keypad_option()
+@rules_options("those of --solution, or of a transcript that --position names, else three-in-a-row")
+def command(
+    solution: Path | None,
+    iteration: str | None,
+    position: tictactoe.Position | None,
+    as_json: bool,
+    keypad: str | None,
+    rules: WantedRules,
+) -> None:
     """Look into what the solver thinks: what each move is worth and costs, strategies and beliefs, at any position.
 
     A position is a score, both goals and the moves: "4-3 w? 513" is at 4 points of the first mover to 3, whose goal
@@ -111,20 +106,23 @@ def command(given: Options) -> None:
     explore -s my_solution/subgame_4_4 -i last
     explore --position "4-4 w? 512" --json
     """
-    if given.as_json and given.position is None:
+    from tictactoe.play import explorer
+    from tictactoe.storage import shipped
+
+    from ..screens import conversation
+
+    if as_json and position is None:
         raise click.UsageError("--json prints one position: give it with --position")
-    rounds = tictactoe.open_saved(given.solution or shipped_by(rules_with_position(given.rules, given.position)))
+    rounds = tictactoe.open_saved(solution or shipped_by(rules_with_position(rules, position)))
     try:
-        require_rules(given.rules, rounds.tree, shipped.with_names(str(rounds.directory)), given.position)
+        require_rules(rules, rounds.tree, shipped.with_names(str(rounds.directory)), position)
         note_if_not_refined(rounds.solution)
-        seen = explorer.Explorer(
-            rounds, given.position, given.iteration, numpad=given.keypad == "numpad" and not given.as_json
-        )
+        seen = explorer.Explorer(rounds, position, iteration, numpad=keypad == "numpad" and not as_json)
     except IllegalMoveError as error:
-        raise click.UsageError(f"--position {given.position}: {error}") from error
+        raise click.UsageError(f"--position {position}: {error}") from error
     except NotSavedError as error:
         raise tictactoe.FormatError(rounds.directory, str(error)) from error
-    if given.as_json:
+    if as_json:
         print_json(seen.view().as_dict())
     else:
         conversation.Conversation(seen).cmdloop()

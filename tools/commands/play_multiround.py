@@ -1,37 +1,38 @@
-"""play-multiround: a match against the bot."""
+"""play-multiround: a match against the bot, or single rounds for practice."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 import tictactoe
+from tictactoe.errors import IllegalMoveError, NotSavedError
+from tictactoe.games.rules import GOAL_NAMES
 from tictactoe.play.opponents import DEFAULT_OPPONENT
 
-from ..lazy_imports import lazily
-from ..options.parameters import Count, Reader
-from ..options_before.declaring import command_of, flag, group, is_given, option
-from ..options_before.play_options import SEATS, Playing, must_be_new, wanted_seat
-from ..options_before.rules_options import WantedRules, require_rules, shipped_by
-from ..options_before.solution_choice import note_if_not_refined
-from ..program import CommandError, say
+from ..options.common import is_given
+from ..options.parameters import POSITION, Count, Reader
+from ..options.play_options import SEATS, Playing, must_be_new, playing_options, wanted_seat
+from ..options.rules_options import WantedRules, require_rules, rules_options, rules_with_position, shipped_by
+from ..options.solution_choice import note_if_not_refined
+from ..program import CommandError, Program, say
 
-with lazily():
-    from msgspec import structs
+if TYPE_CHECKING:
+    from tictactoe.play import recorded_play, transcript
+    from tictactoe.storage.open_saved import SavedRound, SavedRounds
 
-    from tictactoe.play import bot, match_history, recorded_play, referee, round_text, transcript
-    from tictactoe.storage import shipped
+    from ..screens import line_reader, quitting
 
-    from ..screens import line_reader, match_session, play_round, play_screen, quitting
-
-
-_OF_A_NEW_MATCH = (
-    *("seed", "winning_score", "seat", "names", "opponent", "average_strategy", "auto"),
-    *("rules", "goal_odds"),
+_OF_PRACTICE = ("rounds", "position", "goal", "bot_goal")
+_OF_A_MATCH = ("winning_score", "auto")
+_OF_SOMETHING_NEW = (
+    *_OF_PRACTICE,
+    *_OF_A_MATCH,
+    *("seed", "seat", "names", "opponent", "strategy", "rules", "goal_odds"),
 )
-
 
 LAST = 0
 """In place of a number: the match that was left last."""
@@ -39,37 +40,62 @@ MOST_WATCHED = 10_000
 """Rounds of a watched match, at most: by some odds of the goals, no player ever gets ahead."""
 
 
-@dataclass(frozen=True)
-class Options:
-    play: Playing = group(Playing)
-    winning_score: int | None = option(
-        Count(1), "Points that win the match; at most the solution's.  [default: the solution's]"
-    )
-    seat: str = option(
-        click.Choice(SEATS),
-        "Whether you move first or second in the first round; then it alternates.",
-        default="random",
-    )
-    resume: int | None = option(
-        Reader("number", lambda text: LAST if text == "last" else Count(1).convert(text, None, None)),
-        "Go on with the match in --transcript, or with the one of that number in review --list, or else with the one "
-        "that you left last: the same round, goals, moves.",
-        names="--continue",
-        is_flag=False,
-        flag_value="last",
-        metavar="[NUMBER]",
-    )
-    auto: bool = flag("Watch the perfect player against --opponent; one line per round.")
-    rules: WantedRules = group(WantedRules, default="those of -s, else three-in-a-row")
-
-
-@command_of(Options)
-def command(given: Options) -> int:
-    """Play a match of imperfect-information tic-tac-toe against the bot.
+@click.command(cls=Program)
+@playing_options
+@click.option(
+    "--winning-score",
+    type=Count(1),
+    help="Points that win the match; at most the solution's.  [default: the solution's]",
+)
+@click.option(
+    "--seat",
+    type=click.Choice(SEATS),
+    help="Whether you move first or second in the first round of a match, after which it alternates, or in all rounds "
+    "of practice.  [default: random; with --position whose goal is known, else first]",
+)
+@click.option(
+    "--resume",
+    type=Reader("number", lambda text: LAST if text == "last" else Count(1).convert(text, None, None)),
+    is_flag=False,
+    flag_value="last",
+    metavar="[NUMBER]",
+    help="Go on with the match in --transcript, or with the one of that number in review --list, or else with the one "
+    "that you left last: the same round, goals, moves.",
+)
+@click.option("--auto", is_flag=True, help="Watch the perfect player against --opponent; one line per round.")
+@click.option("--rounds", type=Count(1), help="Practice: play so many single rounds.  [default: a match]")
+@click.option(
+    "--position",
+    type=POSITION,
+    help='Practice from here, with these goals, such as "4-3 wl 513", or at a score, "4-3"; a goal that is "?" is '
+    "drawn by what the moves tell. Of one known goal you are the owner.",
+)
+@click.option("--goal", type=click.Choice(GOAL_NAMES), help="Practice with this goal.  [default: drawn each round]")
+@click.option(
+    "--bot-goal", type=click.Choice(GOAL_NAMES), help="Practice against this goal.  [default: drawn each round]"
+)
+@rules_options("those of -s, or of a transcript for --position, else three-in-a-row")
+def command(
+    play: Playing,
+    winning_score: int | None,
+    seat: str | None,
+    resume: int | None,
+    auto: bool,
+    rounds: int | None,
+    position: tictactoe.Position | None,
+    goal: str | None,
+    bot_goal: str | None,
+    rules: WantedRules,
+) -> int:
+    """Play a match of imperfect-information tic-tac-toe against the bot, or single rounds for practice.
 
     Each round, each of you has a secret goal: to win, to lose or to tie. You score a point when the round ends the
     way your goal says; whoever reaches the winning score first wins. If both reach it at once, the match goes on
     from one point below. Type ? while playing for help.
+
+    --rounds, --position, --goal, --bot-goal, or -s of a single round, such as my_solution/subgame_4_3: practice,
+    single rounds as at one score of a match, in which moves can be taken back. The score is that of --position, else
+    0-0.
 
     Before each round the bot shows a commitment, the SHA-256 of a text with its goal; after the round it shows the
     text. Check one with:
@@ -81,74 +107,94 @@ def command(given: Options) -> int:
     play-multiround --opponent learner-10 --winning-score 2
     play-multiround --rules filled
     play-multiround --seat first --names Ann,Bot --transcript match.jsonl
-    play-multiround --continue
+    play-multiround --resume
     play-multiround --auto --seed 1
+    play-multiround --goal lose --rounds 3
+    play-multiround --position "4-3 w? 51"
     """
-    play = given.play
-    if given.resume is not None:
-        if name := next(filter(is_given, _OF_A_NEW_MATCH), None):
+    if resume is not None:
+        if name := next(filter(is_given, _OF_SOMETHING_NEW), None):
             option = name.replace("_", "-")
-            raise click.UsageError(f"--continue goes on with a match as it was begun: leave out --{option}")
-        begun = _continued(play, given.resume)
-    else:
-        must_be_new(play.transcript)
-        begun = _new(given, play.solution or shipped_by(given.rules.over()))
-    if given.auto:
+            raise click.UsageError(f"--resume goes on with a match as it was begun: leave out --{option}")
+        return _play_matches(_continued(play, resume), None, resumed=True)
+    must_be_new(play.transcript)
+    opened = tictactoe.open_saved(play.solution or shipped_by(rules_with_position(rules, position)))
+    require_rules(rules, opened.tree, _name_of(opened.directory), position)
+    note_if_not_refined(opened.solution)
+    _require_opponent(play, opened.tree)
+    if opened.solution is None or any(map(is_given, _OF_PRACTICE)):
+        if name := next(filter(is_given, _OF_A_MATCH), None):
+            raise click.UsageError(f"--{name.replace('_', '-')} is for a match, and single rounds are played")
+        return _practise(play, opened, position, seat, (goal, bot_goal), rounds or 1)
+    begun = _new(play, opened.solution, winning_score, seat, auto=auto)
+    if auto:
         _watch(begun)
         return 0
-    signals = quitting.Signals()
-    reader = line_reader.LineReader(begun.setup.plain, signals.waiting)
-    code = _play(begun, signals, reader, [] if given.resume is not None else match_session.waiting_text())
-    while code == 0 and play.transcript is None and begun.match.winner is not None and _wants_another(reader):
-        begun = _another(begun, given.seat)
-        code = _play(begun, signals, reader, [])
-    return code
+    return _play_matches(begun, seat)
 
 
-def _names(given: Options) -> tuple[str, str]:
-    if given.play.names is not None or not given.auto:
-        return given.play.names or ("You", "Bot")
-    opponent = given.play.opponent
-    return ("Bot A", "Bot B") if opponent == DEFAULT_OPPONENT else ("Bot", opponent)
+def _name_of(directory: Path) -> str:
+    from tictactoe.storage import shipped
+
+    return shipped.with_names(str(directory))
 
 
-def _new(given: Options, directory: Path) -> recorded_play.BegunMatch:
-    play = given.play
-    loaded = tictactoe.load_solution(directory)
-    require_rules(given.rules, loaded.tree, shipped.with_names(str(directory)))
-    note_if_not_refined(loaded)
+def _require_opponent(play: Playing, tree: tictactoe.GameTree) -> None:
+    from tictactoe.play import bot
+
     try:
-        bot.require_opponent(play.opponent, loaded.tree)
+        bot.require_opponent(play.opponent, tree)
     except ValueError as error:
         raise click.UsageError(f"--{error}") from error
-    if given.winning_score is not None and given.winning_score > loaded.winning_score:
-        raise click.UsageError(f"--winning-score: {directory} is a match to {loaded.winning_score} points")
-    our_bot = recorded_play.match_bot(loaded, given.winning_score, average=play.average_strategy)
-    setup = transcript.Setup(
-        names=_names(given),
+
+
+def _setup(play: Playing, tree: tictactoe.GameTree, names: tuple[str, str], **more: Any) -> transcript.Setup:
+    """What a transcript says of what is played. more: further fields."""
+    from tictactoe.play import transcript
+
+    return transcript.Setup(
+        names=play.names or names,
         seed=play.seed,
-        winning_score=our_bot.winning_score,
-        solved_winning_score=loaded.winning_score,
-        solution=None if play.solution is None else shipped.with_names(str(play.solution)),
-        average_strategy=play.average_strategy,
+        solution=None if play.solution is None else _name_of(play.solution),
+        average_strategy=play.average,
         opponent=play.opponent,
-        rules=str(our_bot.tree.rules),
+        rules=str(tree.rules),
         keypad=play.keypad or "phone",
         plain=bool(play.plain),
+        **more,
     )
-    first = bot.draw_first(wanted_seat(given.seat), play.seed)
+
+
+def _new(
+    play: Playing, loaded: tictactoe.Solution, winning_score: int | None, seat: str | None, *, auto: bool
+) -> recorded_play.BegunMatch:
+    from tictactoe.play import bot, match_history, recorded_play, referee
+
+    if winning_score is not None and winning_score > loaded.winning_score:
+        raise click.UsageError(f"--winning-score: {loaded.directory} is a match to {loaded.winning_score} points")
+    names = ("You", "Bot")
+    if auto:
+        names = ("Bot A", "Bot B") if play.opponent == DEFAULT_OPPONENT else ("Bot", play.opponent)
+    our_bot = recorded_play.match_bot(loaded, winning_score, average=play.average)
+    points = {"winning_score": our_bot.winning_score, "solved_winning_score": loaded.winning_score}
+    setup = _setup(play, our_bot.tree, names, **points)
+    first = bot.draw_first(wanted_seat(seat or "random"), play.seed)
     match = referee.Match(our_bot.tree, our_bot.winning_score, setup.names, first, play.seed)
     file = match_history.TranscriptFile(play.transcript, keeps=not play.no_history)
-    return recorded_play.BegunMatch(setup, directory, our_bot, match, None, file)
+    return recorded_play.BegunMatch(setup, loaded.directory, our_bot, match, None, file)
 
 
 def _continued(play: Playing, number: int) -> recorded_play.BegunMatch:
     """The match in the file, of a number, or that was left last. Options that are given replace those of its
     beginning."""
+    from msgspec import structs
+
+    from tictactoe.play import match_history, recorded_play
+
     last = play.transcript or match_history.left_match()
     path = last if number == LAST else _numbered(number, play.transcript)
     if path is None or not path.is_file():
-        raise CommandError(f"--continue: {path} is not there" if path else "--continue: no match has been left")
+        raise CommandError(f"--resume: {path} is not there" if path else "--resume: no match has been left")
     file = match_history.TranscriptFile(path, ours=play.transcript is None, keeps=not play.no_history)
     begun = recorded_play.continued_match(file, path, play.solution)
     plain = begun.setup.plain if play.plain is None else play.plain
@@ -157,20 +203,39 @@ def _continued(play: Playing, number: int) -> recorded_play.BegunMatch:
 
 def _numbered(number: int, transcript: Path | None) -> Path:
     """The file of a left match, by its number in the list of all. Raises click.UsageError and CommandError."""
+    from tictactoe.play import match_history
+
     if transcript is not None:
-        raise click.UsageError("--continue: a number and --transcript exclude each other")
+        raise click.UsageError("--resume: a number and --transcript exclude each other")
     left = match_history.left_matches()
     numbers = [at for at, path in enumerate(match_history.kept_matches(), 1) if path in left]
     if number not in numbers:
         which = f"these can: {', '.join(map(str, numbers))}" if numbers else "no match has been left"
-        raise CommandError(f"--continue: match {number} of review --list is no left match; {which}")
+        raise CommandError(f"--resume: match {number} of review --list is no left match; {which}")
     return match_history.kept_matches()[number - 1]
+
+
+def _play_matches(begun: recorded_play.BegunMatch, seat: str | None, *, resumed: bool = False) -> int:
+    """Play a match, and others like it as long as the person wants another; the exit code."""
+    from ..screens import line_reader, match_session, quitting
+
+    signals, named = quitting.Signals(), begun.file.path is not None and not begun.file.ours
+    reader = line_reader.LineReader(begun.setup.plain, signals.waiting)
+    code = _play(begun, signals, reader, [] if resumed else match_session.waiting_text())
+    while code == 0 and not named and begun.match.winner is not None and _wants_another(reader):
+        begun = _another(begun, seat)
+        code = _play(begun, signals, reader, [])
+    return code
 
 
 def _play(
     begun: recorded_play.BegunMatch, signals: quitting.Signals, reader: line_reader.LineReader, notices: list[str]
 ) -> int:
     """Play a match; the exit code. notices: lines for the first screen."""
+    from tictactoe.play import recorded_play, round_text
+
+    from ..screens import match_session, play_round, play_screen
+
     speaker = round_text.Speaker(begun.setup.names[1], numpad=begun.setup.keypad == "numpad")
     screen = play_screen.Screen(
         speaker,
@@ -187,10 +252,14 @@ def _wants_another(reader: line_reader.LineReader) -> bool:
     return (answer or "").lower() in ("n", "another", "y", "yes")
 
 
-def _another(begun: recorded_play.BegunMatch, seat: str) -> recorded_play.BegunMatch:
+def _another(begun: recorded_play.BegunMatch, seat: str | None) -> recorded_play.BegunMatch:
     """A new match like the one that is over, with new random draws."""
+    from msgspec import structs
+
+    from tictactoe.play import bot, match_history, referee
+
     setup = structs.replace(begun.setup, seed=None)
-    first = bot.draw_first(wanted_seat(seat), None)
+    first = bot.draw_first(wanted_seat(seat or "random"), None)
     match = referee.Match(begun.bot.tree, begun.bot.winning_score, setup.names, first, None)
     file = match_history.TranscriptFile(None, keeps=begun.file.keeps)
     return replace(begun, setup=setup, match=match, current=None, file=file)
@@ -198,6 +267,8 @@ def _another(begun: recorded_play.BegunMatch, seat: str) -> recorded_play.BegunM
 
 def _watch(begun: recorded_play.BegunMatch) -> None:
     """Let the perfect player (0) play against the opponent (1), and print a line for each round."""
+    from tictactoe.play import recorded_play, round_text
+
     match, rounds = begun.match, recorded_play.watched_rounds(begun, MOST_WATCHED)
     for line in round_text.rules_told(match.tree.rules):
         say(line)
@@ -210,3 +281,66 @@ def _watch(begun: recorded_play.BegunMatch) -> None:
         score = round_text.score_line(match.names, match.points)
         print(f"{played.number:>3}. {goals}: {moves:<9} {result}; {score}{' (again)' * again}")
     print(match.victory)
+
+
+def _practise(
+    play: Playing,
+    opened: SavedRounds,
+    start: tictactoe.Position | None,
+    seat_name: str | None,
+    goal_names: tuple[str | None, str | None],
+    wanted: int,
+) -> int:
+    """Play single rounds; the exit code. goal_names: the person's goal and the bot's."""
+    from tictactoe.play import bot as bots
+    from tictactoe.play import judge, match_history, practice, recorded_play, round_text
+
+    from ..screens import line_reader, play_round, play_screen, quitting, session
+
+    seat = wanted_seat(seat_name or "random") if seat_name or start is None else practice.seat_at(start)
+    if start is not None:
+        of_position = start.goals if seat is not tictactoe.Seat.SECOND else start.goals[::-1]
+        for name, goal, known in zip(("--goal", "--bot-goal"), goal_names, of_position, strict=True):
+            if goal is not None and known is not None:
+                raise click.UsageError(f"--position names that goal already: leave out {name}")
+    saved = _saved(opened, start)
+    goals = tuple(None if name is None else tictactoe.Goal[name.upper()] for name in goal_names)
+    for option, given in (("--goal or --bot-goal", goals), ("--position", () if start is None else start.goals)):
+        for each in given:
+            if each is not None and not saved.tree.rules.goal_odds[each]:  # the solver has learnt nothing about it
+                what = f"by the rules {saved.tree.rules} nobody draws the goal {each.name.lower()}"
+                raise click.UsageError(f"{option}: {what}")
+    bot = bots.saved_bot(saved, play.average)
+    opponent = judge.Judge(opened, average=play.average).known_opponent(play.opponent, None)
+    score = saved.score if start is None else start.score
+    rounds = practice.Practice(bot, score, seat, play.seed, (goals[0], goals[1]), start, opponent)
+    in_match = saved.snapshot.score is not None
+    setup = _setup(play, saved.tree, ("You", "Bot"), position=None if start is None else str(start))
+    where = f"at {rounds.score} of a match to {saved.snapshot.winning_score}" if in_match else "on its own"
+    speaker = round_text.Speaker(setup.names[1], numpad=setup.keypad == "numpad", in_points=not in_match)
+    signals, file = quitting.Signals(), match_history.TranscriptFile(play.transcript, keeps=not play.no_history)
+    reader = line_reader.LineReader(setup.plain, signals.waiting)
+    screen = play_screen.Screen(speaker, reader, play_round.commands("hbu?q"))
+    record = recorded_play.RecordedPractice(setup, rounds, wanted, file)
+    return session.PracticeSession(record, where, screen, opened.directory).run(signals)
+
+
+def _saved(rounds: SavedRounds, start: tictactoe.Position | None) -> SavedRound:
+    """The last saved state of the round to play."""
+    try:
+        saved = rounds.load(None if start is None or rounds.solution is None else start.score)
+    except NotSavedError as error:
+        if start is None:
+            raise tictactoe.FormatError(rounds.directory, str(error)) from error
+        raise click.UsageError(f"--position: {error}") from error
+    if start is not None:
+        try:
+            cursor = tictactoe.Cursor(saved.tree, start.moves)
+        except IllegalMoveError as error:
+            raise click.UsageError(f"--position: {error}") from error
+        if cursor.forced_outcome is not None:
+            moves = "".join(map(str, start.moves))
+            raise click.UsageError(f"--position: the round is decided after {moves}; explore shows how it ends")
+        if saved.snapshot.score not in (None, start.score):
+            raise click.UsageError(f"--position: at {start.score}, but the subgame is that of {saved.score}")
+    return saved

@@ -1,97 +1,143 @@
-"""review: a match or practice on one screen, from its transcript: the last one, one of a list, or a file."""
+"""review: matches and practice, from their transcripts: one on one screen, many as tables of mistakes and luck."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import contextlib
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 import tictactoe
 from tictactoe.games.rules import by_rules
 from tictactoe.number_text import counted
+from tictactoe.play.opponents import OPPONENTS
 
-from ..lazy_imports import lazily
-from ..options.parameters import NAME, Reader, SolutionDirectory
-from ..options_before.common import json_option
-from ..options_before.declaring import argument, command_of, flag, is_given, option
-from ..options_before.play_options import NEW_FILE, keypad_option, must_be_new, new_file, plain_option
-from ..program import CommandError, print_json, say, shown_path
+from ..messages import words_of
+from ..options.common import is_given, json_option
+from ..options.parameters import NAME, Count, Reader, SolutionDirectory, checked_name
+from ..options.play_options import NEW_FILE, keypad_option, must_be_new, plain_option
+from ..program import EXIT_FAILURE, CommandError, Program, note, print_json, say, shown_path
 
-with lazily():
-    from tictactoe.play import match_history, match_review, practice, round_text, transcript
+if TYPE_CHECKING:
+    from tictactoe.play import analysts, luck_and_mistakes, match_review, transcript
 
-    from ..reports import report
-    from ..screens import line_reader, quitting, session
+_OF_ONE = ("player", "output", "keypad", "plain")
+_OF_MANY = ("known", "worst", "table", "skip_damaged")
+_SPELT = {"files": "the file", "table": "--csv", "skip_damaged": "--skip-damaged"}
 
 
 def _file_or_number(text: str) -> Path | int:
-    return int(text) if match_history.is_number(text) else new_file(text)
+    from tictactoe.play import match_history
+
+    return int(text) if match_history.is_number(text) else Path(checked_name(text))
 
 
-@dataclass(frozen=True)
-class Options:
-    transcript: Path | int | None = argument(Reader("file", _file_or_number), required=False)
-    show_list: bool = flag("List the matches that are kept, the newest first.", names="--list")
-    solution: Path | None = option(
-        SolutionDirectory(),
-        "Directory of the solution that judges.  [default: the one that was played from]",
-        short="-s",
-    )
-    player: str | None = option(NAME, "Whose moves, by name.  [default: the first name of the transcript]")
-    output: Path | None = option(NEW_FILE, "Write the transcript with the review in it to this new file.", short="-o")
-    as_json: bool = json_option()
-    keypad: str | None = keypad_option()
-    plain: bool | None = plain_option()
+def _known(text: str) -> tuple[str, str]:
+    name, equals, player = text.rpartition("=")
+    if not equals or not name or not player or "\0" in player:
+        raise ValueError(f"{text[:60]!r} is not NAME=PLAYER, such as Bot=perfect")
+    return name, player
 
 
-@command_of(Options)
-def command(given: Options) -> None:
+@click.command(cls=Program)
+@click.argument("files", type=Reader("file", _file_or_number), nargs=-1, metavar="[FILE...]")
+@click.option("--list", "show_list", is_flag=True, help="List the matches that are kept, the newest first.")
+@click.option("--history", is_flag=True, help="Price the moves of all matches that are kept.")
+@click.option(
+    "-s",
+    "--solution",
+    type=SolutionDirectory(),
+    help="Directory of the solution that judges.  [default: of one match the one that was played from, of many the one "
+    "that comes with the program for the rules]",
+)
+@click.option("--player", type=NAME, help="Whose moves, by name.  [default: the first name of the transcript]")
+@click.option("-o", "--output", type=NEW_FILE, help="Write the transcript with the review in it to this new file.")
+@click.option(
+    "--known",
+    type=Reader("NAME=PLAYER", _known),
+    multiple=True,
+    help="Of many: a player whose strategy is known, over which its luck is averaged. PLAYER is the directory of a "
+    f"solution, or one of {', '.join(OPPONENTS)}. May be repeated.",
+)
+@click.option("--worst", type=Count(0, 10**6), default=10, help="Of many: how many of the worst moves to show.")
+@click.option("--csv", "table", type=NEW_FILE, help="Of many: write a line for every move to this new file.")
+@click.option(
+    "--skip-damaged",
+    is_flag=True,
+    help="Of many: exit code 0 even if a transcript was left out because it cannot be read.",
+)
+@json_option
+@keypad_option()
+@plain_option
+def command(
+    files: tuple[Path | int, ...],
+    show_list: bool,
+    history: bool,
+    solution: Path | None,
+    player: str | None,
+    output: Path | None,
+    known: tuple[tuple[str, str], ...],
+    worst: int,
+    table: Path | None,
+    skip_damaged: bool,
+    as_json: bool,
+    keypad: str | None,
+    plain: bool | None,
+) -> int:
     """Show a match or practice: its moves, the chances to win after each, what mistakes cost, luck and skill.
 
-    Without a file: what you left or ended last. A number is that of review --list; a file with such a name is ./3.
-    Each move is judged by what was known at the time, against the best one: the best answer to an opponent whose play
-    is fixed, else a perfect player's move. On a terminal a mistake can be tried again, or looked at in explore.
+    Without a file: what you left or ended last. A number is that of --list; a file with such a name is ./3. Each move
+    is judged by what was known at the time, against the best one: the best answer to an opponent whose play is fixed,
+    else a perfect player's move. On a terminal a mistake can be tried again, or looked at in explore.
     docs/transcripts.md has the format.
 
+    Of many matches, played anywhere, tables price the moves of both players, and set luck apart. Many are several
+    files, gzipped or not, with any number of matches one after the other, directories of them, --history for all that
+    are kept, and what an option says that is for many. What a result was made of adds up exactly: seat, goals, hidden
+    goals, both players' mistakes. docs/analysis.md explains the parts. A transcript that cannot be read is left out and
+    named; the exit code is then 1.
+
     \b
-    review
-    review --list
-    review 3
-    review match.jsonl --player Bot
-    review match.jsonl -o reviewed.jsonl
+    tictactoe review
+    tictactoe review --list
+    tictactoe review 3
+    tictactoe review match.jsonl --player Bot
+    tictactoe review match.jsonl -o reviewed.jsonl
+    tictactoe review --history
+    tictactoe review tournament/ --csv moves.csv
+    tictactoe review match.jsonl more.jsonl.gz --known Bot=perfect
     """
-    must_be_new(given.output, "-o")
-    if given.show_list:
-        if name := next(filter(is_given, ("transcript", "solution", "player", "output")), None):
-            raise click.UsageError(f"--list shows the list alone: leave out {_SPELT[name]}")
-        _list(given.as_json)
-        return
-    path = _path(given.transcript)
-    setup, lines = transcript.read_transcript(path)
-    if given.player is not None and given.player not in setup.names:
-        raise click.UsageError(f"--player: {given.player!r} does not play; {' and '.join(setup.names)} do")
-    judge = match_review.TranscriptJudge(path, setup, given.solution)
-    try:
-        replayed = judge.replay(lines)
-    except ValueError as error:
-        raise tictactoe.FormatError(path, str(error)) from error
-    number = 0 if given.player is None else setup.names.index(given.player)
-    if given.as_json or given.output is not None:
-        reviewed = judge.reviewed(replayed, lines, number)
-        match_history.TranscriptFile(given.output).save(reviewed)
-        if given.as_json:
-            print_json({"player": setup.names[number], "transcript": reviewed}, indent=None)
-    else:
-        numpad = (given.keypad or setup.keypad) == "numpad"
-        _show(judge, replayed, number, numpad, setup.plain if given.plain is None else given.plain)
+    must_be_new(output, "-o")
+    must_be_new(table, "--csv")
+    if show_list:
+        others = ("files", "history", "solution", *"player", "output", *_OF_MANY)
+        _leave_out(others, "--list shows the list alone")
+        _list(as_json)
+        return 0
+    if history:
+        _leave_out(("files",), "--history takes all that are kept")
+    named = _whole_history() if history else [_path(each) for each in files or (None,)]
+    if history or len(named) > 1 or any(map(is_given, _OF_MANY)) or _holds_many(named[0]):
+        _leave_out(_OF_ONE, "many matches are priced")
+        if len(dict(known)) < len(known):
+            raise click.UsageError("--known: the same name is given twice")
+        return _price(named, solution, dict(known), worst, table, skips=skip_damaged, as_json=as_json)
+    _review(named[0], solution, player, output, keypad=keypad, plain=plain, as_json=as_json)
+    return 0
 
 
-_SPELT = {"transcript": "the file", "solution": "--solution", "player": "--player", "output": "--output"}
+def _leave_out(names: Sequence[str], why: str) -> None:
+    """Raises click.UsageError if one of these parameters is given."""
+    if name := next(filter(is_given, names), None):
+        raise click.UsageError(f"{why}: leave out {_SPELT.get(name, f'--{name}')}")
 
 
 def _path(named: Path | int | None) -> Path:
     """The file of a transcript, by its name or by its number in the list; the newest of the list by default."""
+    from tictactoe.play import match_history
+
     if isinstance(named, Path):
         return named
     try:
@@ -103,7 +149,31 @@ def _path(named: Path | int | None) -> Path:
         raise CommandError(f"{what}; name the transcript of one, such as review match.jsonl") from error
 
 
+def _whole_history() -> list[Path]:
+    from tictactoe.play import match_history
+
+    if paths := match_history.kept_matches():
+        return paths
+    raise CommandError("no match has been left or ended")
+
+
+def _holds_many(path: Path) -> bool:
+    """Whether a file or directory has more than one match, or is compressed."""
+    from tictactoe.play import transcript
+
+    if path.is_dir():
+        return True
+    try:
+        return path.is_file() and transcript.holds_many(path)
+    except tictactoe.FormatError:
+        return False
+
+
 def _list(as_json: bool) -> None:
+    from tictactoe.play import match_history
+
+    from ..reports import report
+
     kept = match_history.history()
     if as_json:
         print_json({"matches": [one.as_dict() for one in kept]})
@@ -115,7 +185,7 @@ def _list(as_json: bool) -> None:
     report.print_table(
         match_history.HEADINGS,
         rows,
-        "Show one of them: review NUMBER. Go on with one that was left: play-multiround --continue NUMBER.",
+        "Show one of them: tictactoe review NUMBER. Go on with one that was left: play-multiround --resume NUMBER.",
         ("rules", "against"),
     )
     for one in kept:
@@ -123,9 +193,44 @@ def _list(as_json: bool) -> None:
             say(f"{one.number} is damaged: {shown_path(one.path)}: {one.problem}")
 
 
+def _review(
+    path: Path,
+    solution: Path | None,
+    player: str | None,
+    output: Path | None,
+    *,
+    keypad: str | None,
+    plain: bool | None,
+    as_json: bool,
+) -> None:
+    from tictactoe.play import match_history, match_review, transcript
+
+    setup, lines = transcript.read_transcript(path)
+    if player is not None and player not in setup.names:
+        raise click.UsageError(f"--player: {player!r} does not play; {' and '.join(setup.names)} do")
+    judge = match_review.TranscriptJudge(path, setup, solution)
+    try:
+        replayed = judge.replay(lines)
+    except ValueError as error:
+        raise tictactoe.FormatError(path, str(error)) from error
+    number = 0 if player is None else setup.names.index(player)
+    if as_json or output is not None:
+        reviewed = judge.reviewed(replayed, lines, number)
+        match_history.TranscriptFile(output).save(reviewed)
+        if as_json:
+            print_json({"player": setup.names[number], "transcript": reviewed}, indent=None)
+    else:
+        numpad = (keypad or setup.keypad) == "numpad"
+        _show(judge, replayed, number, numpad, setup.plain if plain is None else plain)
+
+
 def _show(
     judge: match_review.TranscriptJudge, replayed: transcript.Replayed, player: int, numpad: bool, plain: bool
 ) -> None:
+    from tictactoe.play import practice, round_text
+
+    from ..screens import line_reader, quitting, session
+
     names, rounds, match = judge.setup.names, replayed.rounds, replayed.match
     who = "you" if player == 0 and names[0] == "You" else names[player]
     speaker = round_text.Speaker(names[1 - player], numpad=numpad, in_points=judge.in_points, who=who)
@@ -139,3 +244,71 @@ def _show(
     signals = quitting.Signals()
     reader = line_reader.LineReader(plain, signals.waiting)
     session.ReviewTalk(judge, reader, speaker, signals, player).show(replayed, title)
+
+
+def _price(
+    files: Sequence[Path],
+    solution: Path | None,
+    known: dict[str, str],
+    worst: int,
+    table: Path | None,
+    *,
+    skips: bool,
+    as_json: bool,
+) -> int:
+    """Price the moves of all matches in the files; the exit code."""
+    from tictactoe.play import analysts, tally, transcript
+
+    from ..reports import analysis_report
+
+    judges = analysts.Analysts(solution, known)
+    totals, collected = tally.Tally(worst), analysis_report.Collected()
+    problems: list[tictactoe.FormatError] = []
+    with tally.moves_table(table) as write:
+        for path in transcript.transcript_paths(files):
+            with _left_out(problems, path):
+                for written in transcript.written_matches(path):
+                    with _left_out(problems, path):
+                        found = _judged(judges, written)
+                        collected.transcripts += 1
+                        for judged in found:
+                            totals.add(str(written), judged, frozenset(known))
+                            write(written, judged)
+                            collected.count(judged)
+                            if as_json:
+                                collected.add(written, judged)
+        collected.left_out, failed = len(problems), bool(problems) and not skips
+        if failed and not collected.transcripts and len(problems) == 1:
+            raise problems[0]
+        for problem in problems:
+            note(f"left out: {words_of(problem)}")
+        if failed and not collected.transcripts:
+            raise click.exceptions.Exit(EXIT_FAILURE)
+    for name in known:
+        if name not in totals.names:
+            raise click.UsageError(f"--known: nobody is called {name!r}; {', '.join(sorted(totals.names)[:10])} play")
+    if as_json:
+        collected.print(totals, judges.in_points, judges.sources)
+    else:
+        analysis_report.show(totals, collected, judges.in_points, judges.sources)
+    return EXIT_FAILURE if failed else 0
+
+
+@contextlib.contextmanager
+def _left_out(problems: list[tictactoe.FormatError], path: Path) -> Iterator[None]:
+    """Leave out a transcript of the file `path` that cannot be read, and note why. Errors of other files, such as a
+    solution's, pass."""
+    try:
+        yield
+    except tictactoe.FormatError as error:
+        if error.args[0] != path:
+            raise
+        problems.append(error)
+
+
+def _judged(judges: analysts.Analysts, written: transcript.WrittenMatch) -> list[luck_and_mistakes.Judged]:
+    try:
+        return judges.judged(written)
+    except ValueError as error:
+        problem = str(error).removeprefix("opponent: ")
+        raise CommandError(f"--{problem}" if problem.startswith("known: ") else problem) from error

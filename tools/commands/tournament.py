@@ -47,7 +47,7 @@ class Options:
     restart_programs: bool = flag("Start programs anew for every match.")
     results: Path | None = option(
         Directory(),
-        "Save every match here as it ends: results, and transcripts for analyse. The same command goes on from there.",
+        "Save every match here as it ends: results, and transcripts for review. The same command goes on from there.",
         short="-o",
     )
     restart: bool = flag(

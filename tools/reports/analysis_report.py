@@ -1,4 +1,4 @@
-"""The report of `analyse`: tables of players, the parts of their results, and the worst moves; JSON; a CSV file."""
+"""The report of `review` about many matches: tables of players, the parts of their results, the worst moves; JSON."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from ..program import as_typed, shown_path
 from .quitting import QuitPlaying
 from .session import Session
 
-_CONTINUE = "play-multiround --continue"
+_CONTINUE = "play-multiround --resume"
 
 
 def waiting_text(besides: Path | None = None) -> list[str]:

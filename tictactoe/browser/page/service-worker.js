@@ -1,6 +1,6 @@
 /**
  * Keeps the page for use without a network. A browser runs it beside the page; it starts only for a page that
- * build-page has written, which says in files.js what there is.
+ * tictactoe page has written, which says in files.js what there is.
  *
  * Every build has a cache of its own, and its modules have addresses of their own: a window that shows an earlier build
  * goes on with that one until it is loaded again. A file is kept only if it is the one that the build lists. Where the

@@ -4,7 +4,7 @@ import { DataError, damaged } from "./data_file.js";
 
 const FROM_A_FOLDER =
   "This page has to come from a web server: opened from a folder, browsers let it read none of its files. Put the " +
-  "folder on a server, or type play-browser; build-page --single-file page.html makes a page for a double click.";
+  "folder on a server, or type tictactoe page; with --single-file page.html that makes a page for a double click.";
 
 /**
  * The bytes of a file that the manifest names. Throws DataError where it cannot be had.
@@ -51,7 +51,7 @@ function missing(name, status) {
 /** What to do where nothing answers: a server on this machine has been ended, or there is no network. */
 function withoutConnection() {
   if (isOnThisMachine())
-    return "The program that shows this page does not answer. Start play-browser again, then try again.";
+    return "The program that shows this page does not answer. Start tictactoe page again, then try again.";
   const kept = navigator.serviceWorker?.controller ? " What has been here once stays, and works without." : "";
   return `There is no connection, and this part of the page has not been loaded yet. Try again with one.${kept}`;
 }

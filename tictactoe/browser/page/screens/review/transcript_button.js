@@ -27,6 +27,6 @@ export function transcriptButton(app, { match, tree, solution, isPractice }) {
     { class: "transcript" },
     h("button", { type: "button", class: "button", onclick: save }, "Download transcript"),
     " A file of all moves. The program in a terminal reads it: ",
-    h("code", {}, `review ${FILE}`),
+    h("code", {}, `tictactoe review ${FILE}`),
   );
 }

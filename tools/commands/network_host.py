@@ -1,0 +1,249 @@
+"""network host: a tournament on a network."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+import tictactoe
+
+from ..options.common import existing_of, json_option, quiet_option, restart_option, winning_score_option
+from ..options.parameters import NAME, Count, Directory, Number, address_type
+from ..options.rules_options import WantedRules, rules_options
+from ..program import EXIT_INTERRUPTED, CommandError, Program, as_typed, handling, note, print_json, remark
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from tictactoe.agents import client, network_referee
+
+USUAL_MOST_PLAYERS = 6
+_LONGEST_LINE = 1024  # bytes
+
+Report = Callable[[str], None]
+
+
+@click.command(cls=Program)
+@click.option(
+    "--listen",
+    type=address_type(0),
+    default="127.0.0.1:8080",
+    metavar="HOST:PORT",
+    help="Where players come to. Port 0: any free one.",
+)
+@click.option(
+    "--players",
+    type=Count(2, 1000),
+    help=f"Begin when so many are there, those of --player included.  [default: {USUAL_MOST_PLAYERS}, or when you "
+    "press Enter]",
+)
+@click.option(
+    "--player",
+    "agents",
+    type=NAME,
+    multiple=True,
+    metavar="NAME",
+    help="An agent that takes part from the start, such as shipped or learner-10; any that tournament takes, but for "
+    "programs, which join by themselves. May be given more than once.",
+)
+@click.option("--matches", type=Count(1, 10**6), default=2, help="Matches of each pair.")
+@winning_score_option()
+@click.option("--seed", type=Count(0), help="Repeat: the same goals, and the same choices of the agents here.")
+@click.option(
+    "--timeout",
+    type=Number(0.0, 1e6, above_least=True),
+    default=60.0,
+    metavar="SECONDS",
+    help="For a move; who takes longer loses the match.",
+)
+@click.option(
+    "--grace",
+    type=Number(0.0, 1e6),
+    default=60.0,
+    metavar="SECONDS",
+    help="How long somebody may be away in a match, or between two; then all the matches left to them are lost.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=Directory(),
+    help="Save every match here, as soon as it is over; the same command goes on after the program was ended.",
+)
+@restart_option
+@rules_options("three-in-a-row")
+@json_option
+@quiet_option("No news and no standings: nothing but errors.")
+def command(
+    listen: client.Address,
+    players: int | None,
+    agents: tuple[str, ...],
+    matches: int,
+    winning_score: int,
+    seed: int | None,
+    timeout: float,
+    grace: float,
+    output: Path | None,
+    restart: bool,
+    rules: WantedRules,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Hold a tournament on a network: everybody plays everybody.
+
+    People come with `tictactoe network join HOST:PORT`, programs as docs/protocol.md says. It begins when enough
+    players are there. Whoever moves first alternates from match to match of a pair. In the end the standings are
+    printed.
+
+    Only programs of this machine get to the usual address. With another one, anybody who can reach it may play.
+
+    \b
+    tictactoe network host
+    tictactoe network host --players 2 --matches 1 --timeout 300
+    tictactoe network host --player shipped --player learner-10 --players 4 --matches 100 -o tournament/
+    tictactoe network host --listen 0.0.0.0:8080
+    """
+    import asyncio
+
+    from tictactoe.agents import named, network_player, network_referee, results
+
+    most = players or max(USUAL_MOST_PLAYERS, len(agents))
+    if len(agents) > most:
+        raise click.UsageError(f"--players: {most} are fewer than the agents that are named")
+    if restart and output is None:
+        raise click.UsageError("--restart is for --output: nothing else is saved")
+    needed = network_referee.open_files_needed(most)
+    if (allowed := results.open_files_allowed(needed)) < needed:
+        raise CommandError(
+            f"--players: {most} players need {needed} open files, and this system allows {allowed:g}: allow more, as "
+            f"by ulimit -n {needed}, or take fewer players"
+        )
+    wanted = rules.over()
+    try:
+        made = named.built_in_agents(agents, wanted, winning_score)
+    except ValueError as error:
+        raise click.UsageError(f"--player: {str(error).removeprefix('agent: ')}") from error
+    agreed = results.Agreed(winning_score, str(wanted), matches, seed, agents)
+    patience = network_player.Patience(timeout, grace)
+    tree = tictactoe.GameTree.build(wanted)
+    tournament = network_referee.Tournament(tree, winning_score, matches, seed, made, patience)
+
+    def report(line: str) -> None:
+        if not quiet:
+            with contextlib.suppress(OSError):  # the matches go on even if nobody reads the reports
+                note(line)
+
+    saved = results.SavedResults(output, agreed, existing_of(restart)) if output else results.Results(agreed)
+    referee = network_referee.Referee(tournament, saved, most, report)
+    try:
+        if not asyncio.run(_hold(referee, listen, full=len(agents) == most, waits=players is not None, report=report)):
+            again = f"continue with: {_continuation()}"
+            how = again if saved.is_saved else "nothing is saved without --output"
+            remark(f"interrupted; {len(saved.matches)} matches were played; {how}")
+            return EXIT_INTERRUPTED
+        saved.complete()
+    finally:
+        saved.close()
+    if as_json:
+        print_json(referee.as_dict(), indent=None)
+    elif not quiet:
+        _print(referee)
+    return 0
+
+
+def _continuation() -> str:
+    """What to type to go on."""
+    words = click.get_current_context().command_path.split() + sys.argv[1:]
+    return as_typed(word for word in words if word != "--restart")
+
+
+async def _hold(
+    referee: network_referee.Referee, listen: client.Address, *, full: bool, waits: bool, report: Report
+) -> bool:
+    """Let the players come and play. Returns whether the tournament is over; otherwise it was interrupted. full:
+    whether nobody can join. waits: whether a number of players is waited for."""
+    from tictactoe.agents import network_referee
+
+    try:
+        server = await referee.listen(*listen)
+    except OSError as error:
+        raise CommandError(f"--listen: {listen} cannot be used: {error.strerror or error}; name another") from None
+    if not listen.is_loopback:
+        report(f"Whoever can reach {listen.host} can join; nothing that is sent is secret on the way.")
+    host, port = server.address
+    where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    report(f"Join with: tictactoe network join {where} --name NAME")
+    report(f"{referee.waits_for[:1].upper()}{referee.waits_for[1:]}.")
+    if full:
+        referee.begin()
+    elif not waits and referee.results.players is None:
+        _begin_with_enter(referee, report)
+    try:
+        with _interrupted() as stopped:
+            return await network_referee.over_before(referee, stopped)
+    finally:
+        await referee.close(server, "the referee was stopped; come back with your token when it goes on")
+
+
+@contextlib.contextmanager
+def _interrupted() -> Iterator[asyncio.Event]:
+    """An event that Ctrl-C and SIGTERM set."""
+    import asyncio
+
+    stopped, loop = asyncio.Event(), asyncio.get_running_loop()
+    with handling((signal.SIGINT, signal.SIGTERM), lambda *_: loop.call_soon_threadsafe(stopped.set)):
+        yield stopped
+
+
+def _begin_with_enter(referee: network_referee.Referee, report: Report) -> None:
+    """On a terminal, Enter begins the tournament with the players who have joined."""
+    import asyncio
+
+    if sys.stdin is None or not sys.stdin.isatty():
+        return
+    loop, typed = asyncio.get_running_loop(), sys.stdin.fileno()
+
+    def begun() -> bool:
+        try:
+            referee.begin()
+        except ValueError as error:
+            report(f"{error}")
+            return False
+        return True
+
+    def pressed() -> None:
+        if not os.read(typed, _LONGEST_LINE) or begun():
+            loop.remove_reader(typed)
+
+    def wait() -> None:
+        with contextlib.suppress(OSError, RuntimeError):  # the loop has ended
+            while os.read(typed, _LONGEST_LINE):
+                loop.call_soon_threadsafe(begun)
+
+    try:
+        loop.add_reader(typed, pressed)
+    except NotImplementedError:  # on Windows; elsewhere such a thread would stop a program in the background
+        threading.Thread(target=wait, daemon=True).start()
+    except OSError:
+        return
+    report("Press Enter to begin with those who are there.")
+
+
+def _print(referee: network_referee.Referee) -> None:
+    from ..reports import report
+
+    rows = [
+        (str(row.place), row.name, str(row.played), str(row.won), str(row.lost), f"{100 * row.share:.1f} %")
+        for row in referee.standings()
+    ]
+    played = referee.results.matches.values()
+    forfeited = sum(bool(result.reason) for result in played)
+    explanation = f"won: matches; {forfeited} of all {len(played)} were not played to their ends."
+    report.print_table(("place", "name", "played", "won", "lost", "share"), rows, explanation, ("lost", "played"))

@@ -1,0 +1,137 @@
+"""network join: play in a tournament on a network, as a person or with an agent."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+import tictactoe
+
+from ..options.parameters import NAME, Count, Number, address_type
+from ..options.play_options import keypad_option, plain_option
+from ..program import Program, as_typed, remark, say
+
+if TYPE_CHECKING:
+    from tictactoe.agents import client
+
+
+@click.command(cls=Program)
+@click.argument("address", type=address_type(), metavar="HOST:PORT")
+@click.option("--name", type=NAME, help="How the others see you: 20 characters at most.  [default: the agent's name]")
+@click.option(
+    "--player",
+    type=NAME,
+    metavar="NAME",
+    help="Let an agent play, such as shipped or learner-10; any that tournament takes.",
+)
+@click.option("--seed", type=Count(0), help="Of the agent's draws, to repeat them.")
+@click.option("--token", type=NAME, help="Come back: what this program printed when you were in the tournament before.")
+@click.option(
+    "--patience",
+    type=Number(0.0, 1e6),
+    default=30.0,
+    metavar="SECONDS",
+    help="How long to look for the referee, at first and after a lost connection; in a match, how long it may say nothing "
+    "beyond the time for a move.",
+)
+@keypad_option()
+@plain_option
+def command(
+    address: client.Address,
+    name: str | None,
+    player: str | None,
+    seed: int | None,
+    token: str | None,
+    patience: float,
+    keypad: str | None,
+    plain: bool | None,
+) -> int:
+    """Play in a tournament that somebody holds with `network host`.
+
+    You play one match after another against the others, and see the standings in the end. A lost connection is made
+    again; if this program is ended by Ctrl-C, it says how to come back. Quitting (q) loses the matches that are left.
+    Programs of your own join as docs/protocol.md says.
+
+    \b
+    tictactoe network join 127.0.0.1:8080 --name Ann
+    tictactoe network join 127.0.0.1:8080 --player learner-10 --seed 1
+    """
+    if name is None and player is None:
+        raise click.UsageError("--name: say how you want to be called")
+    if player is None and seed is not None:
+        raise click.UsageError("--seed is for --player")
+    if player is not None:
+        return _play_agent(address, name, player, seed, token, patience)
+    return _play_person(address, str(name), token, patience, numpad=keypad == "numpad", plain=bool(plain))
+
+
+def _play_agent(
+    address: client.Address, name: str | None, agent: str, seed: int | None, token: str | None, patience: float
+) -> int:
+    from tictactoe.agents import client, named
+
+    try:
+        chosen = named.require_agent(agent)
+    except ValueError as error:
+        raise click.UsageError(f"--player: {str(error).removeprefix('agent: ')}") from error
+    name = name or chosen.name
+    visit = client.Visit(address, name, remark, token, patience)
+    try:
+        goodbye = visit.play(named.AgentForAnyMatch(agent, seed, _tell))
+    except KeyboardInterrupt:
+        _say_how_to_come_back(visit, name)
+        raise
+    finally:
+        visit.close()
+    print(_sentence(goodbye))
+    return 0
+
+
+def _tell(opponent: str, end: tictactoe.MatchEnd) -> None:
+    from tictactoe.agents import client
+
+    reason = f" ({client.shown(end.reason)})" if end.reason else ""
+    points = f"{end.points[0]}:{end.points[1]}"
+    print(f"{'won' if end.won else 'lost'} {points} against {client.shown(opponent)}{reason}", flush=True)
+
+
+def _play_person(
+    address: client.Address, name: str, token: str | None, patience: float, *, numpad: bool, plain: bool
+) -> int:
+    from tictactoe.agents import client
+    from tictactoe.play import round_text
+
+    from ..screens import line_reader, network_person, play_round, play_screen, quitting
+
+    signals = quitting.Signals()
+    reader = line_reader.LineReader(plain, signals.waiting)
+    screen = play_screen.Screen(round_text.Speaker("?"), reader, play_round.commands("?q"), commitments=False)
+    visit = client.Visit(address, name, say, token, patience, signals.waiting)
+    person = network_person.NetworkPerson(screen, lambda: visit.seconds, numpad=numpad)
+    with signals.caught():
+        try:
+            say(f"Joining {address} as {name}. The referee begins when all are there.")
+            sys.stdout.flush()
+            say(_sentence(visit.play(person)))
+        except quitting.QuitPlaying as reason:
+            if reason.code:
+                _say_how_to_come_back(visit, name)
+            else:
+                visit.quit()
+                say(f"Stopped ({reason}).")
+            return reason.code
+        finally:
+            visit.close()
+    return 0
+
+
+def _say_how_to_come_back(visit: client.Visit, name: str) -> None:
+    if visit.token is not None:
+        words = ["tictactoe", "network", "join", str(visit.address), "--name", name, "--token", visit.token]
+        remark(f"to come back, before the referee's patience is over: {as_typed(words)}")
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}." if text else "The referee has ended it."

@@ -1,0 +1,177 @@
+"""page: the game in a browser, served on this machine, or written as a folder for a web server or as one file."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+import tictactoe
+from tictactoe.number_text import counted, size_text
+
+from ..options.common import is_given, json_option, quiet_option
+from ..options.parameters import Count, Directory, File, Reader
+from ..options.solution_choice import page_data, solutions_option
+from ..program import EXIT_INTERRUPTED, CommandError, Program, print_json, remark, say, shown_path, stop_on_signals
+
+if TYPE_CHECKING:
+    from tictactoe.browser import built_page
+
+USUAL_PORT = 7315
+"""The default port, always the same: a browser keeps the data of a page, such as matches, for one port alone."""
+
+
+def _address(text: str) -> str:
+    from tictactoe.browser import page_folder
+
+    return page_folder.page_address(text)
+
+
+@click.command(cls=Program)
+@solutions_option
+@click.option(
+    "--port",
+    type=Count(1, 65535),
+    help=f"Where to serve the page.  [default: {USUAL_PORT}, or any free one if that is taken]",
+)
+@click.option("--no-open", is_flag=True, help="Only print the address; do not open a browser.")
+@click.option("-o", "--output", type=Directory(), help="Folder to write; an earlier page in it is replaced.")
+@click.option("--single-file", type=File(), help="Write all into one HTML file; an earlier one is replaced.")
+@click.option(
+    "--url",
+    type=Reader("url", _address),
+    help="Address where the folder will stand: links to it show a title and a picture.",
+)
+@json_option
+@quiet_option("Print nothing but errors.")
+def command(
+    solutions: tuple[Path, ...],
+    port: int | None,
+    no_open: bool,
+    output: Path | None,
+    single_file: Path | None,
+    url: str | None,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Play, review, explore and learn in the browser.
+
+    Prints an address of this machine, which nobody else can reach, and opens the browser there. Ctrl-C ends it. The
+    browser keeps a match that you leave, and goes on with it at the same address.
+
+    -o writes the page as a folder for a web server: any one will do, and nothing runs on it. Whoever has opened the
+    page once can go on without a network. --single-file writes one file for a friend: it opens with a double click.
+
+    \b
+    tictactoe page
+    tictactoe page --no-open --port 8000
+    tictactoe page -s my_solution/
+    tictactoe page -o page/ -s my_solution/ -s filled
+    tictactoe page -o page/ --url https://example.org/game/
+    tictactoe page --single-file page.html
+    """
+    writes = output is not None or single_file is not None
+    for name in ("port", "no_open") if writes else ("url", "as_json", "quiet"):
+        if is_given(name):
+            what = "for a page that is served: leave it out" if writes else "for a page that is written: add -o FOLDER"
+            raise click.UsageError(f"--{name.removeprefix('as_').replace('_', '-')} is {what}")
+    if not writes:
+        return _serve(solutions, port, opens=not no_open)
+    _write(solutions, output, single_file, url, quiet=quiet, as_json=as_json)
+    return 0
+
+
+def _serve(solutions: tuple[Path, ...], port: int | None, *, opens: bool) -> int:
+    from tictactoe.browser import server
+
+    data = page_data(solutions, compression=1)  # for this computer, at once
+    try:
+        serving = server.PageServer(data, port or USUAL_PORT, report=remark)
+    except OSError as error:
+        if port is not None:
+            why = error.strerror or str(error)
+            raise CommandError(f"port {port} cannot be used: {why}; name another, or leave --port out") from None
+        serving = server.PageServer(data, 0, report=remark)
+    with serving, stop_on_signals() as stop:
+        thread = threading.Thread(target=serving.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+        thread.start()
+        print(f"Play at {serving.url} (Ctrl-C ends it)", flush=True)
+        if opens and not _open(serving.url):
+            remark("no browser could be opened here: open the address in one")
+        while thread.is_alive() and not stop.wait(0.5):
+            pass
+        if thread.is_alive():
+            serving.shutdown()
+    return EXIT_INTERRUPTED if stop.is_set() else 0
+
+
+def _open(url: str) -> bool:
+    """Open the address in the person's browser. Returns whether a browser was found."""
+    import webbrowser
+
+    try:
+        return webbrowser.open(url)
+    except webbrowser.Error:
+        return False
+
+
+def _write(
+    solutions: tuple[Path, ...],
+    output: Path | None,
+    single_file: Path | None,
+    url: str | None,
+    *,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    from tictactoe.browser import built_page, page_folder
+    from tictactoe.storage import atomic_files
+
+    from ..progress import StatusLine
+
+    if output is not None and single_file is not None and atomic_files.leads_into(single_file, output):
+        raise click.UsageError(
+            f"--single-file {single_file} is in the folder of -o, which has a page of its own; name another"
+        )
+    data = page_data(solutions, url)
+    progress = StatusLine(quiet=quiet)
+    built = content = None
+    with stop_on_signals() as stop, progress.showing():
+
+        def report(done: int, total: int) -> None:
+            progress.set(f"making the page's data, {done} of {total} files")
+            if stop.is_set():
+                raise tictactoe.Interrupted("nothing was written")
+
+        if output is not None:
+            built = built_page.build_page(data, report)
+        if single_file is not None:
+            content = page_folder.single_file(data, report)
+    with atomic_files.Replacements() as new:
+        if content is not None and single_file is not None:
+            with new.file(atomic_files.output_file(single_file)) as file:
+                file.write(content)
+        if built is not None and output is not None:
+            page_folder.write_page_folder(output, built.files)
+    if as_json:
+        folder = built and {"path": str(output), **built.as_dict()}
+        single = None if content is None else {"path": str(single_file), "bytes": len(content)}
+        print_json({"folder": folder, "single_file": single})
+    elif not quiet:
+        if built is not None and output is not None:
+            say(_about_folder(output, built))
+        if content is not None and single_file is not None:
+            say(f"{shown_path(single_file)} is written, {size_text(len(content))}: it opens with a double click.")
+
+
+def _about_folder(output: Path, built: built_page.BuiltPage) -> str:
+    first, files = built.as_dict(), counted(len(built.files), "file")
+    packed, plain = (size_text(first[key]) for key in ("first_play_bytes_over_the_wire", "first_play_bytes"))
+    where = shown_path(output)
+    sizes = ", ".join(f"{size_text(number)} for {rules}" for rules, number in built.data_sizes.items())
+    return (
+        f"{where} is written, {files}: put it on any web server. The first match begins when {plain} have been "
+        f"loaded, or {packed} from a server that compresses text; all data there is: {sizes}."
+    )

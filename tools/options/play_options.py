@@ -1,0 +1,124 @@
+"""Options of verbs that show matches or play them."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import click
+
+import tictactoe
+from tictactoe.play.opponents import DEFAULT_OPPONENT, MEASURED_RULES, OPPONENTS
+
+from .common import Decorator, one_value, strategy_option
+from .parameters import Count, Reader, SolutionDirectory, checked_name
+
+SEATS = ("first", "second", "random")
+
+
+def new_file(text: str) -> Path:
+    """The path of a file. Raises ValueError for a directory, and for what is no name."""
+    path = checked_name(text)
+    if os.path.isdir(path):
+        raise ValueError(f"{path!r} is not the name of a file")
+    return Path(path)
+
+
+NEW_FILE = Reader("file", new_file)
+"""The path of a new file, or of a device. `must_be_new` later checks that no file is there."""
+
+
+def _names(text: str) -> tuple[str, str]:
+    from tictactoe.play import referee
+
+    names = [" ".join(name.split()) for name in text.split(",")]
+    if len(names) != 2 or not all(names) or names[0] == names[1]:
+        raise ValueError(f"{text!r} is not two different names with a comma between them, such as Ann,Bot")
+    referee.check_names((names[0], names[1]))
+    return names[0], names[1]
+
+
+def keypad_option(default: str = "phone") -> Decorator:
+    """How the digits lie: `keypad`, phone, numpad or None. default: in words, for the help."""
+    text = f"How the digits lie on the board: phone has 1 2 3 at the top, numpad 7 8 9.  [default: {default}]"
+    return click.option("--keypad", type=click.Choice(("phone", "numpad")), help=text)
+
+
+plain_option = click.option(
+    "--plain/--no-plain",
+    default=None,
+    show_default=False,
+    help="No colour, no redrawing, one line per fact: for screen readers, logs.",
+)
+"""Whether the screen is plain; None without the option."""
+
+_WINS = "; ".join(
+    f"by {rules} {', '.join(f'{them.wins[rules].perfect} ({name})' for name, them in OPPONENTS.items())}"
+    for rules in MEASURED_RULES
+)
+
+
+@dataclass(frozen=True)
+class Playing:
+    """Whom a person plays, and how."""
+
+    solution: Path | None
+    opponent: str
+    strategy: str
+    seed: int | None
+    names: tuple[str, str] | None
+    transcript: Path | None
+    keypad: Literal["phone", "numpad"] | None
+    plain: bool | None
+    no_history: bool
+
+    @property
+    def average(self) -> bool:
+        """Whether the bot plays the average strategy."""
+        return self.strategy == "average"
+
+
+playing_options = one_value(
+    "play",
+    Playing,
+    click.option(
+        "-s",
+        "--solution",
+        type=SolutionDirectory(),
+        help="Directory to play from, of a match or of one round.  [default: what comes with the program: shipped, or "
+        "filled with --rules filled]",
+    ),
+    click.option(
+        "--opponent",
+        type=click.Choice(tuple(OPPONENTS)),
+        default=DEFAULT_OPPONENT,
+        help=f"Whom you play. Of 100 matches to 5 a perfect player wins against them: {_WINS}.",
+    ),
+    strategy_option(),
+    click.option("--seed", type=Count(0), help="Repeat: the same goals and the same choices of the bot."),
+    click.option(
+        "--names", type=Reader("A,B", _names), help="Your name and the bot's.  [default: You,Bot]"
+    ),
+    click.option("--transcript", type=NEW_FILE, help="Write what is played to this file, which must be new."),
+    keypad_option("phone; of a match that was saved what it was played with"),
+    plain_option,
+    click.option(
+        "--no-history",
+        is_flag=True,
+        help="Keep nothing of what is played for review and --resume, but in --transcript.",
+    ),
+)  # fmt: skip
+"""The options of a verb in which a person plays: `play`, a Playing."""
+
+
+def must_be_new(path: Path | None, option: str = "--transcript") -> None:
+    """Raises click.BadParameter if a file is there, which would be lost."""
+    if path is not None and path.is_file():
+        raise click.BadParameter(f"{str(path)!r} exists already; choose another name", param_hint=f"'{option}'")
+
+
+def wanted_seat(name: str) -> tictactoe.Seat | None:
+    """The seat by its name in SEATS; None for a random seat."""
+    return None if name == "random" else tictactoe.Seat[name.upper()]
