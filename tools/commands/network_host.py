@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import asyncio
 
     from tictactoe.agents import client, network_referee
+    from tictactoe.agents.results import Results
 
 USUAL_MOST_PLAYERS = 6
 _LONGEST_LINE = 1024  # bytes
@@ -75,7 +76,7 @@ Report = Callable[[str], None]
     "-o",
     "--output",
     type=Directory(),
-    help="Save every match here, as soon as it is over; the same command goes on after the program was ended.",
+    help="Save every match here, as soon as it is over; the same command goes on where it was.",
 )
 @restart_option
 @rules_options("three-in-a-row")
@@ -112,7 +113,8 @@ def command(
     """
     import asyncio
 
-    from tictactoe.agents import named, network_player, network_referee, results
+    from tictactoe.agents import named, network_player, network_referee
+    from tictactoe.agents.results import Agreed, Results, SavedResults, open_files_allowed
 
     most = players or max(USUAL_MOST_PLAYERS, len(agents))
     if len(agents) > most:
@@ -120,7 +122,7 @@ def command(
     if restart and output is None:
         raise click.UsageError("--restart is for --output: nothing else is saved")
     needed = network_referee.open_files_needed(most)
-    if (allowed := results.open_files_allowed(needed)) < needed:
+    if (allowed := open_files_allowed(needed)) < needed:
         raise CommandError(
             f"--players: {most} players need {needed} open files, and this system allows {allowed:g}: allow more, as "
             f"by ulimit -n {needed}, or take fewer players"
@@ -130,7 +132,7 @@ def command(
         made = named.built_in_agents(agents, wanted, winning_score)
     except ValueError as error:
         raise click.UsageError(f"--player: {str(error).removeprefix('agent: ')}") from error
-    agreed = results.Agreed(winning_score, str(wanted), matches, seed, agents)
+    agreed = Agreed(winning_score, str(wanted), matches, seed, agents)
     patience = network_player.Patience(timeout, grace)
     tree = tictactoe.GameTree.build(wanted)
     tournament = network_referee.Tournament(tree, winning_score, matches, seed, made, patience)
@@ -140,10 +142,10 @@ def command(
             with contextlib.suppress(OSError):  # the matches go on even if nobody reads the reports
                 note(line)
 
-    saved = results.SavedResults(output, agreed, existing_of(restart)) if output else results.Results(agreed)
-    referee = network_referee.Referee(tournament, saved, most, report)
+    saved = Results(agreed) if output is None else SavedResults(output, agreed, existing_of(restart))
     try:
-        if not asyncio.run(_hold(referee, listen, full=len(agents) == most, waits=players is not None, report=report)):
+        referee = asyncio.run(_hold(tournament, saved, most, listen, waits=players is not None, report=report))
+        if referee is None:
             again = f"continue with: {_continuation()}"
             how = again if saved.is_saved else "nothing is saved without --output"
             remark(f"interrupted; {len(saved.matches)} matches were played; {how}")
@@ -165,12 +167,19 @@ def _continuation() -> str:
 
 
 async def _hold(
-    referee: network_referee.Referee, listen: client.Address, *, full: bool, waits: bool, report: Report
-) -> bool:
-    """Let the players come and play. Returns whether the tournament is over; otherwise it was interrupted. full:
-    whether nobody can join. waits: whether a number of players is waited for."""
+    tournament: network_referee.Tournament,
+    saved: Results,
+    most: int,
+    listen: client.Address,
+    *,
+    waits: bool,
+    report: Report,
+) -> network_referee.Referee | None:
+    """Let the players come and play. Returns the referee of a tournament that is over; None if it was interrupted.
+    most: players. waits: whether so many are waited for."""
     from tictactoe.agents import network_referee
 
+    referee = network_referee.Referee(tournament, saved, most, report)
     try:
         server = await referee.listen(*listen)
     except OSError as error:
@@ -181,13 +190,13 @@ async def _hold(
     where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     report(f"Join with: tictactoe network join {where} --name NAME")
     report(f"{referee.waits_for[:1].upper()}{referee.waits_for[1:]}.")
-    if full:
+    if len(tournament.agents) == most:
         referee.begin()
-    elif not waits and referee.results.players is None:
+    elif not waits and saved.players is None:
         _begin_with_enter(referee, report)
     try:
         with _interrupted() as stopped:
-            return await network_referee.over_before(referee, stopped)
+            return referee if await network_referee.over_before(referee, stopped) else None
     finally:
         await referee.close(server, "the referee was stopped; come back with your token when it goes on")
 

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     type=Number(0.0, 1e6),
     default=30.0,
     metavar="SECONDS",
-    help="How long to look for the referee, at first and after a lost connection; in a match, how long it may say nothing "
-    "beyond the time for a move.",
+    help="How long to look for the referee, at first and after a lost connection; in a match, how long it may say "
+    "nothing beyond the time for a move.",
 )
 @keypad_option()
 @plain_option
