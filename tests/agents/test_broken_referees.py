@@ -1,4 +1,5 @@
-"""`join` and a referee that is broken, silent or wants harm: a line that says so, in bounded time and memory."""
+"""`network join` and a referee that is broken, silent or wants harm: a line that says so, in bounded time and
+memory."""
 
 from types import SimpleNamespace
 from unittest import mock
@@ -168,8 +169,8 @@ def test_lines_that_do_not_come(
     assert connection.connected(("127.0.0.1", 9), 60.0, 30.0).receive(None) is None  # the end of a connection
 
 
-@pytest.mark.parametrize("who", [("--name", "Ann"), ("--agent", "perfect")])
+@pytest.mark.parametrize("who", [("--name", "Ann"), ("--player", "perfect")])
 def test_the_command(who: tuple[str, str]) -> None:
     with mock.patch("tictactoe.agents.client.connected", Script([WELCOME, BEGIN, TURN])):
-        result = call("join", "127.0.0.1:9", *who, typed="")
-    assert CANNOT_BE in complaint(Result(result.code, "", result.err), 1, "join")
+        result = call("network join", "127.0.0.1:9", *who, typed="")
+    assert CANNOT_BE in complaint(Result(result.code, "", result.err), 1, "network join")

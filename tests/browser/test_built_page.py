@@ -107,11 +107,11 @@ def test_opened_from_a_folder_it_says_what_to_do(context: BrowserContext, built_
     page = context.new_page()
     page.goto((built_folder / "some" / "page" / "index.html").as_uri())
     expect(page.get_by_role("alert")).to_contain_text("has to come from a web server")
-    expect(page.get_by_role("alert")).to_contain_text("play-browser")
+    expect(page.get_by_role("alert")).to_contain_text("tictactoe page")
 
 
 def sent(server: PageServer, names: Collection[str]) -> int:
-    """Bytes of these files on their way to a browser, with the data that `build-page` writes."""
+    """Bytes of these files on their way to a browser, with the data that `tictactoe page` writes."""
     written = PageData([load_solution(name) for name in SHIPPED_ON_PAGE])
     answers = [server.answer(name) for name in names if not name.endswith(".data")]
     data = sum(len(written.file(name)) for name in names if name.endswith(".data"))
@@ -130,7 +130,7 @@ def test_what_the_first_play_loads(page: Page, server: PageServer) -> None:
     assert {name for name in asked if name.endswith(".data")} == set(server.data.first_play)
     assert sent(server, asked) <= FIRST_PLAY
     workers = page.evaluate("navigator.serviceWorker.getRegistrations().then((workers) => workers.length)")
-    assert workers == 0  # the page of play-browser keeps nothing
+    assert workers == 0  # the page that is served keeps nothing
 
 
 @pytest.mark.parametrize("rules", ["three-in-a-row", *slow("filled")])
@@ -243,7 +243,7 @@ def test_a_failure_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def test_files_of_somebody_else(tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    without = "holds files that build-page has not written, such as"
+    without = "holds files that tictactoe page has not written, such as"
     for number, (earlier, name, put, message) in enumerate(
         (
             ({}, "notes.txt", lambda path: path.write_text("mine"), f"{without} notes.txt"),

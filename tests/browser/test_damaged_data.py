@@ -144,7 +144,7 @@ LOAD = """async () => {
 }"""
 
 
-NO_ANSWER = "The program that shows this page does not answer. Start play-browser again, then try again."
+NO_ANSWER = "The program that shows this page does not answer. Start tictactoe page again, then try again."
 
 
 def serve_instead(page: Page, server: PageServer, name: str, content: bytes) -> None:

@@ -274,9 +274,9 @@ def test_a_failing_file_is_told_and_tried_again(context: BrowserContext, server:
     set_up(page, server.url, opponent="learner-1", length="5")
     notice, button = page.locator(".failure .notice"), page.get_by_role("button", name="Play", exact=True)
     for file, content, said in (
-        ("0-0.data", None, "Start play-browser again"),
+        ("0-0.data", None, "Start tictactoe page again"),
         ("0-0.data", b"this is no data", "0-0.data cannot be used: its checksum is wrong"),
-        ("learner-1.data", None, "Start play-browser again"),
+        ("learner-1.data", None, "Start tictactoe page again"),
     ):
         context.route(f"**/{file}", partial(answer, content))
         button.click()

@@ -51,7 +51,7 @@ def test_multiround_judges_what_it_can_and_names_the_rest(mine: Path) -> None:
         line = complaint(call("head-to-head", "-s", sides[0], "-s", sides[1]), 1, "head-to-head")
         assert re.search(f"{mine}.* 0-0", line)
     assert call("head-to-head", "-s", mine, "-s", "uniform", "--winning-score", 1).code == 0
-    assert "not solved yet" in complaint(call("play-browser", "-s", mine, "--no-open"), 1, "play-browser")
+    assert "not solved yet" in complaint(call("page", "-s", mine, "--no-open"), 1, "page")
     judged, out = json_of(OVER_MATCH, "-s", mine), text_of(OVER_MATCH, "-s", mine)
     assert (judged["total_exploitability"], judged["missing_scores"]) == (None, [[0, 0]])
     assert judged["subgames"] == whole["subgames"][:-1]

@@ -54,13 +54,13 @@ def test_help(name: str, helps: dict[str, tuple[str, list[str]]]) -> None:
     assert call(name, "--version") == Result(0, f"{typed(name)} {version} (smbc-tictactoe)\n", "")
 
 
-@pytest.mark.parametrize("name", by_default(NAMES, MATCH, "analyse", "tournament", "tictactoe"))
+@pytest.mark.parametrize("name", by_default(NAMES, MATCH, "review", "tournament", "tictactoe"))
 def test_usage_errors(name: str, world: Path) -> None:
     before = contents(world)
     unknown = complaint(used(name, "--nonsense"), 2, name)
     words = (": --nonsense ", " '--nonsense'.")  # click's up to 8.3, and since
     assert unknown.startswith(tuple(f"{typed(name)}: No such option{each}" for each in words))
-    takes_files, takes_agents = name in ("analyse", "plot"), name == "tournament"
+    takes_files, takes_agents = name in ("review", "plot"), name == "tournament"
     surplus = complaint(used(name, "surplus"), 1 if takes_files or takes_agents else 2, name)
     if takes_files:  # as many as there are
         assert surplus == f"{typed(name)}: surplus: cannot be read: No such file or directory"
@@ -118,7 +118,7 @@ BAD_VALUES = {
 }
 FREE = {"names", "position", "iteration"}
 """Texts that the commands themselves read."""
-OF_ALL_TYPES = ("analyse", "best-response-multiround", "compare-algorithms", "export-strategy", "referee", ROUND)
+OF_ALL_TYPES = ("review", "best-response-multiround", "compare-algorithms", "export-strategy", "network host", ROUND)
 """Commands that together have an option of every type."""
 
 
@@ -139,7 +139,11 @@ def test_values_that_are_refused(name: str, world: Path) -> None:
 
 
 RANGES: tuple[tuple[float, float, str], ...] = (
-    (1, 100, f"--winning-score {MATCH} rules-atlas head-to-head import-solution solve-by-formula tournament referee"),
+    (
+        1,
+        100,
+        f"--winning-score {MATCH} rules-atlas head-to-head import-solution solve-by-formula tournament network_host",
+    ),
     (1, 1024, f"--jobs {MATCH} rules-atlas solve-by-formula compare-algorithms"),
     (1, 10_000, "--winning-score match-values, --digits match-values"),
     (1, 10**9, f"--max-iterations {MATCH}, --check-exploitability-every {MATCH}, --iterations {ROUND}"),
@@ -154,19 +158,19 @@ RANGES: tuple[tuple[float, float, str], ...] = (
     (8, 52, "--bits compact-solution"),
     (0.0, 0.1, "--smallest compact-solution"),
     (1, 1000, "--seeds compare-algorithms, --perturbations compare-algorithms"),
-    (1, 65535, "--port play-browser"),
-    (0, 10**6, "--worst analyse"),
-    (1, 10**6, "--matches tournament referee"),
-    (2, 1000, "--players referee"),
+    (1, 65535, "--port page"),
+    (0, 10**6, "--worst review"),
+    (1, 10**6, "--matches tournament network_host"),
+    (2, 1000, "--players network_host"),
 )
-"""From, to, and the options with their commands."""
+"""From, to, and the options with their commands, in which _ stands for a blank."""
 
 
 @pytest.mark.parametrize(("least", "most", "uses"), RANGES)
 def test_the_ends_of_ranges(least: float, most: float, uses: str) -> None:
     step = 1 if isinstance(least, int) else 0.5
     for use in uses.split(", "):
-        option, *names = use.split()
+        option, *names = (word.replace("_", " ") for word in use.split())
         for name, value in product(names, (least - step, most + step)):
             expected = f"Invalid value for '{option}': {value} is not in the range {least}<=x<={most}."
             assert (

@@ -71,7 +71,7 @@ def test_a_damaged_input(name: str, world: Path) -> None:
     assert state(world) == before
 
 
-@pytest.mark.parametrize("name", by_default(WRITING, MATCH, "train-agent", "certify", "build-page"))
+@pytest.mark.parametrize("name", by_default(WRITING, MATCH, "train-agent", "certify", "page"))
 def test_outputs_that_cannot_be_used(name: str, world: Path) -> None:
     (world / "dangling").symlink_to(world / "nowhere" / "at all")
     (world / "circle").symlink_to(world / "circle")
@@ -82,7 +82,7 @@ def test_outputs_that_cannot_be_used(name: str, world: Path) -> None:
     what = "a link that leads to no directory; choose another output directory"
     if name in FILES:
         what = "not a regular file; choose another output file"
-    elif name == "build-page":
+    elif name == "page":
         what = "not a folder; choose another one"
     for output in ("dangling", "circle")[name in FILES :]:
         assert complaint(used(name, out=output), 1, name) == f"{typed(name)}: {output}: {what}"

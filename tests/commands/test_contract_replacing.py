@@ -24,7 +24,8 @@ REPLACING = {
     "export-strategy": "--restart",
     "certify": "",
     "plot": "",
-    "build-page": "--single-file page.html",
+    "page": "--single-file page.html",
+    "network host": "",
     "rules-atlas": "",
     "tournament": "--csv table.csv --plot table.svg",
     "match-values": "--plot out.svg",
@@ -32,7 +33,7 @@ REPLACING = {
 """What a command is given, beside its use, to replace all that it has written before."""
 RESTARTING = dict.fromkeys((MATCH, ROUND, "polish-multiround", "solve-game", "train-agent"), "--restart")
 """What goes on where it was without --restart."""
-NEW_ONLY = ("analyse", "review")
+NEW_ONLY = ("review",)
 """Write a new file, or none."""
 
 

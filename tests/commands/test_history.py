@@ -18,7 +18,7 @@ from support.terminal import Terminal
 from tictactoe.play import match_history
 from tictactoe.play.match_history import MOST_KEPT, TranscriptFile, history, kept_matches, left_matches
 
-PLAY, PRACTISE = "play-multiround", "play-subgame"
+PLAY = "play-multiround"
 ANYTHING = "\n".join("123456789" * 60)
 
 
@@ -52,14 +52,17 @@ def older(path: Path, seconds: float) -> None:
 def test_what_is_over_is_kept_the_newest_first(kept: Path, tmp_path: Path) -> None:
     assert text_of("review", "--list") == "No match has been left or ended yet.\n"
     line = complaint(call("review"), 1, "review")
-    assert line == "review: no match has been left or ended; name the transcript of one, such as review match.jsonl"
+    assert (
+        line
+        == "tictactoe review: no match has been left or ended; name the transcript of one, such as review match.jsonl"
+    )
     file = tmp_path / "match.jsonl"
     play("--seed", 1, "--transcript", file)
     older(kept_matches()[0], 20)
     assert kept_matches()[0].read_text() == file.read_text()
     play("--seed", 2, "--opponent", "learner-10", "--rules", "filled")
     older(kept_matches()[0], 10)
-    text_of(PRACTISE, "--seed", 3, "--rounds", 2, typed=ANYTHING)
+    text_of(PLAY, "--seed", 3, "--rounds", 2, typed=ANYTHING)
     facts = [(one["number"], one["opponent"], one["rules"]) for one in listed()]
     assert facts == [(1, "perfect", "three-in-a-row"), (2, "learner-10", "filled"), (3, "perfect", "three-in-a-row")]
     assert [one["state"] == "practice" for one in listed()] == [True, False, False]
@@ -77,17 +80,17 @@ def test_a_number_and_a_file_of_that_name(kept: Path, tmp_path: Path, monkeypatc
     (tmp_path / "1").write_text("{}")
     monkeypatch.chdir(tmp_path)
     assert text_of("review", "1").startswith("A match to 1, over: ")
-    assert complaint(call("review", "./1"), 1, "review").startswith("review: 1: not a transcript: format: ")
+    assert complaint(call("review", "./1"), 1, "review").startswith("tictactoe review: 1: not a transcript: format: ")
     line = complaint(call("review", "2"), 1, "review")
-    assert line == "review: there is no match 2: 1 match is in the list; review --list shows them"
+    assert line == "tictactoe review: there is no match 2: 1 match is in the list; review --list shows them"
     line = complaint(call("review", "--list", "--player", "You"), 2, "review")
-    assert line == "review: --list shows the list alone: leave out --player (see review --help)"
+    assert line == "tictactoe review: --list shows the list alone: leave out --player (see tictactoe review --help)"
 
 
 @pytest.mark.parametrize("left", [False, True])
 def test_no_history(left: bool, kept: Path) -> None:
     assert "save" not in play("--seed", 1, "--no-history")
-    text_of(PRACTISE, "--no-history", typed=ANYTHING)
+    text_of(PLAY, "--rounds", 1, "--no-history", typed=ANYTHING)
     terminal = Terminal(PLAY, "--seed", 3, *(() if left else ("--no-history",)), XDG_CONFIG_HOME=str(kept.parent))
     terminal.asked()
     terminal.enter("5", "O2")
@@ -96,7 +99,7 @@ def test_no_history(left: bool, kept: Path) -> None:
     if left:
         assert [(one["state"], one["points"]) for one in listed()] == [("left", [0, 0])]
         assert re.search(r"left at 0-0 *\n", text_of("review", "--list"))
-        text_of(PLAY, "--continue", "--no-history", typed=ANYTHING)
+        text_of(PLAY, "--resume", "--no-history", typed=ANYTHING)
     assert kept_matches() == []
     assert listed() == []
 
@@ -178,7 +181,7 @@ def test_a_footer_that_lies_is_damage(kept: Path) -> None:
 def test_a_match_that_cannot_be_kept_is_played_all_the_same(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept.parent.mkdir()
     kept.write_text("a file")
-    for out in (play("--seed", 1), text_of(PRACTISE, typed=ANYTHING)):
+    for out in (play("--seed", 1), text_of(PLAY, "--rounds", 1, typed=ANYTHING)):
         assert f"The program could not keep this for review: {kept}: " in out
     kept.unlink()
 

@@ -57,7 +57,7 @@ def test_review_and_analyse_have_one_price(opponent: str, points: int, tmp_path:
     for move, mistake in zip(costly, found, strict=True):
         assert move["cost"] == pytest.approx(50.0 * mistake.move.cost, abs=1e-12)
         assert move["best"] == list(mistake.move.best)
-    players = json_of("analyse", file)["matches"]
+    players = json_of("review", file, "--worst", 1)["matches"]
     assert players["You"]["moves"]["cost"] == pytest.approx(
         sum(mistake.move.cost for mistake in found) * 50.0, abs=1e-9
     )
@@ -87,7 +87,7 @@ def test_whoever_played_from_another_solution_is_not_known(tmp_path: Path) -> No
 
 def test_the_round_of_the_page() -> None:
     page = (Path(__file__).parents[2] / "docs" / "opponents.md").read_text(encoding="utf-8")
-    (shown,) = re.findall(r"^    \$ printf '%s\\n' b h [|] (play-subgame .*)\n((?:    .*\n)+)", page, re.MULTILINE)
+    (shown,) = re.findall(r"^    \$ printf '%s\\n' b h [|] (play-multiround .*)\n((?:    .*\n)+)", page, re.MULTILINE)
     name, *arguments = shlex.split(shown[0])
     printed = call(name, *arguments, typed="b\nh\n").out
     assert follows(printed.replace(UNBROKEN, " ").splitlines(), [line[4:] for line in shown[1].splitlines()])
@@ -104,7 +104,7 @@ def test_a_match_that_is_too_long_has_the_perfect_players_price() -> None:
 
 
 def test_a_person_who_waits_for_a_hint_is_told(tmp_path: Path) -> None:
-    terminal = Terminal("play-subgame", "--opponent", "learner-10", "--position", "3-4 w? 5", "--seed", 1)
+    terminal = Terminal("play-multiround", "--opponent", "learner-10", "--position", "3-4 w? 5", "--seed", 1)
     terminal.until("Your move")
     terminal.talk(("h", "against learner-10:"))
     assert "One moment: the best moves against learner-10 are computed." in terminal.raw

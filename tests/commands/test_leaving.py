@@ -24,7 +24,7 @@ from tictactoe.play.match_history import TranscriptFile
 
 resource = pytest.importorskip("resource")
 
-PLAY, PRACTICE = "play-multiround", "play-subgame"
+PLAY = "play-multiround"
 PROMPT = "Your move|Enter for"
 SQUARES = "\n".join("123456789" * 60)
 
@@ -64,16 +64,15 @@ def at_each_save(monkeypatch: pytest.MonkeyPatch, number: int, act: Callable[[],
         yield
 
 
-@pytest.mark.parametrize("name", [PLAY, PRACTICE])
-def test_interrupted_while_saving(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    more = ("--winning-score", 1) if name == PLAY else ("--rounds", 2)
+@pytest.mark.parametrize("more", [("--winning-score", 1), ("--rounds", 2)], ids=["match", "practice"])
+def test_interrupted_while_saving(more: tuple[object, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in (2, 6, 7, 11):  # the first save comes before the first screen
         file = tmp_path / f"{number}.jsonl"
         with at_each_save(monkeypatch, number, lambda: os.kill(os.getpid(), signal.SIGINT)):
-            result = call(name, "--seed", 1, "--transcript", file, *more, typed=SQUARES)
+            result = call(PLAY, "--seed", 1, "--transcript", file, *more, typed=SQUARES)
         assert result.code in (0, 130), result
         assert result.err == ""
-        opens_all(result.out, file if name == PLAY else None)
+        opens_all(result.out, file if "--rounds" not in more else None)
         assert not any(line.get("abandoned") for line in rounds_of(file))
         assert call("review", file).code == 0
 
@@ -124,7 +123,7 @@ def test_a_match_in_pieces_is_the_same_match(tmp_path: Path) -> None:
         taken = board["moves"] if board["outcome"] is None else []
         square = next(square for square in range(1, 10) if square not in taken)
         squares.append(square)
-        result = call(PLAY, "--continue", "--transcript", pieces, typed=f"{square}\ns")
+        result = call(PLAY, "--resume", "--transcript", pieces, typed=f"{square}\ns")
         assert result.code == 0, result
         if "the match." in result.out:
             break
@@ -143,7 +142,7 @@ def test_two_programs_on_one_transcript(tmp_path: Path) -> None:
     terminal = Terminal(PLAY, "--seed", 3, "--transcript", file)
     terminal.until(PROMPT)
     terminal.talk(("5", "O2(.|\n)*It is your turn"))
-    assert call(PLAY, "--continue", "--transcript", file, typed="2\ns").code == 0
+    assert call(PLAY, "--resume", "--transcript", file, typed="2\ns").code == 0
     before = file.read_bytes()
     terminal.enter("6")
     code, output = terminal.finish()
@@ -172,7 +171,7 @@ def test_a_transcript_that_wants_more_than_the_solution(tmp_path: Path) -> None:
     file = tmp_path / "match.jsonl"
     call(PLAY, "--seed", 1, "--transcript", file, typed="s")
     file.write_text(file.read_text().replace('"winning_score": 5', '"winning_score": 7'))
-    line = complaint(call(PLAY, "--continue", "--transcript", file), 1, PLAY)
+    line = complaint(call(PLAY, "--resume", "--transcript", file), 1, PLAY)
     assert line == f"{PLAY}: shipped: winning_score: 7 is not in 1 to 5"
 
 

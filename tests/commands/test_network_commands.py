@@ -1,4 +1,4 @@
-"""referee and join, as processes: interrupted, and with people. tests/agents kills them."""
+"""network host and network join, as processes: interrupted, and with people. tests/agents kills them."""
 
 import asyncio
 import errno
@@ -21,6 +21,8 @@ from support.waiting import HANGS
 from tictactoe.agents.results import SavedResults
 from tictactoe.storage.shipped import shipped_solution
 
+HOST, JOIN = "network host", "network join"
+
 
 def started(name: str, *arguments: object, **more: Any) -> subprocess.Popen[str]:
     streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
@@ -28,23 +30,25 @@ def started(name: str, *arguments: object, **more: Any) -> subprocess.Popen[str]
 
 
 def referee(*arguments: object, port: int = 0) -> tuple[subprocess.Popen[str], int]:
-    process = started("referee", "--listen", f"127.0.0.1:{port}", *arguments)
+    process = started(HOST, "--listen", f"127.0.0.1:{port}", *arguments)
     assert process.stderr is not None
-    while (joining := re.search(r"Join with: join 127\.0\.0\.1:(\d+) ", line := process.stderr.readline())) is None:
+    told = r"Join with: tictactoe network join 127\.0\.0\.1:(\d+) "
+    while (joining := re.search(told, line := process.stderr.readline())) is None:
         assert line, "it has ended"
     return process, int(joining[1])
 
 
 def test_an_interrupted_referee(tmp_path: Path) -> None:
-    process, port = referee("--players", 2, "--results", tmp_path / "saved")
-    joined = started("join", f"127.0.0.1:{port}", "--name", "Ann", "--agent", "uniform")
+    process, port = referee("--players", 2, "-o", tmp_path / "saved")
+    joined = started(JOIN, f"127.0.0.1:{port}", "--name", "Ann", "--player", "uniform")
     assert process.stderr is not None
     while "Ann has joined" not in process.stderr.readline():
         pass
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=HANGS)
     assert (process.returncode, out) == (130, "")
-    assert re.search(r"referee: interrupted; 0 matches were played; continue with: referee --listen .*--results", err)
+    how = "continue with: tictactoe network host --listen .*-o"
+    assert re.search(f"tictactoe network host: interrupted; 0 matches were played; {how}", err)
     out, _ = joined.communicate(timeout=HANGS)
     assert (joined.returncode, out) == (0, "The referee was stopped; come back with your token when it goes on.\n")
 
@@ -57,7 +61,7 @@ def test_two_people(tmp_path: Path) -> None:
         typed = tmp_path / name
         typed.write_text(digits)
         with typed.open() as stdin:
-            people.append(started("join", f"127.0.0.1:{port}", "--name", name, stdin=stdin))
+            people.append(started(JOIN, f"127.0.0.1:{port}", "--name", name, stdin=stdin))
     outs = [person.communicate(timeout=HANGS) for person in people]
     assert [person.returncode for person in people] == [0, 0], outs
     assert process.communicate(timeout=HANGS)
@@ -76,8 +80,8 @@ def test_two_people(tmp_path: Path) -> None:
 
 
 def test_a_person_at_a_terminal() -> None:
-    process, port = referee("--players", 2, "--matches", 1, "--agent", "uniform", "--seed", 3, "--json")
-    terminal = Terminal("join", f"127.0.0.1:{port}", "--name", "Ann")
+    process, port = referee("--players", 2, "--matches", 1, "--player", "uniform", "--seed", 3, "--json")
+    terminal = Terminal(JOIN, f"127.0.0.1:{port}", "--name", "Ann")
     shown = terminal.asked()
     for words in ("Your move (1-9, ? help, q quit):", "Round 1 of a match to 5", "You 0 : 0 uniform"):
         assert words in shown
@@ -99,15 +103,15 @@ def test_enter_begins_and_ctrl_c_says_how_to_go_on(
     """On Windows an event loop watches neither a terminal nor signals."""
     for name in () if watches else ("add_reader", "add_signal_handler"):
         monkeypatch.setattr(asyncio.SelectorEventLoop, name, Mock(side_effect=NotImplementedError))
-    more = ("--listen", "127.0.0.1:0", "--winning-score", 1, "--matches", 1, "--agent", "uniform")
-    alone = Terminal("referee", *more, "--results", tmp_path / "saved")
+    more = ("--listen", "127.0.0.1:0", "--winning-score", 1, "--matches", 1, "--player", "uniform")
+    alone = Terminal(HOST, *more, "-o", tmp_path / "saved")
     alone.until("Press Enter to begin")
     for number in (1, 2):
         alone.child.sendline("")
         alone.until(rf"(at least two players are needed\s+){{{number}}}")
     code, shown = alone.interrupt()
-    assert (code, "0 matches were played; continue with: referee --listen" in shown) == (130, True)
-    both = Terminal("referee", *more, "--agent", "perfect")
+    assert (code, "0 matches were played; continue with: tictactoe network host --listen" in shown) == (130, True)
+    both = Terminal(HOST, *more, "--player", "perfect")
     both.until("Press Enter to begin")
     both.child.sendline("")
     assert "0 of all 1 were not played to their ends" in both.finish()[1]
@@ -115,11 +119,11 @@ def test_enter_begins_and_ctrl_c_says_how_to_go_on(
 
 @pytest.mark.skipif(os.name != "posix", reason="addresses of Linux")
 def test_another_address_is_warned_about() -> None:
-    arguments = ("--agent", "shipped", "--agent", "uniform", "--players", 2, "--matches", 1)
-    assert "nothing that is sent is secret" in call("referee", "--listen", "0.0.0.0:0", *arguments).err
-    assert "nothing that is sent is secret" not in call("referee", "--listen", "127.0.0.1:0", *arguments).err
-    line = complaint(call("referee", "--listen", "192.0.2.1:8080"), 1, "referee")
-    assert line.startswith("referee: --listen: 192.0.2.1:8080 cannot be used: ")
+    arguments = ("--player", "shipped", "--player", "uniform", "--players", 2, "--matches", 1)
+    assert "nothing that is sent is secret" in call(HOST, "--listen", "0.0.0.0:0", *arguments).err
+    assert "nothing that is sent is secret" not in call(HOST, "--listen", "127.0.0.1:0", *arguments).err
+    line = complaint(call(HOST, "--listen", "192.0.2.1:8080"), 1, HOST)
+    assert line.startswith("tictactoe network host: --listen: 192.0.2.1:8080 cannot be used: ")
 
 
 QUIET = ("--listen", "127.0.0.1:0", "--players", 2, "--matches", 1, "--winning-score", 1, "--quiet")
@@ -132,13 +136,13 @@ def test_open_files() -> None:
     def limited(soft: int, hard: int) -> Callable[[], None]:
         return lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
-    line = complaint(call_in_a_child("referee", "--players", 300, prepare=limited(256, 300)), 1, "referee")
+    line = complaint(call_in_a_child(HOST, "--players", 300, prepare=limited(256, 300)), 1, HOST)
     assert line == (
-        "referee: --players: 300 players need 480 open files, and this system allows 300: "
+        "tictactoe network host: --players: 300 players need 480 open files, and this system allows 300: "
         "allow more, as by ulimit -n 480, or take fewer players"
     )
-    agents = ("--agent", "uniform", "--agent", "perfect")
-    assert call_in_a_child("referee", *QUIET, *agents, prepare=limited(100, 500)) == Result(0, "", "")
+    agents = ("--player", "uniform", "--player", "perfect")
+    assert call_in_a_child(HOST, *QUIET, *agents, prepare=limited(100, 500)) == Result(0, "", "")
 
 
 def test_an_agent_whose_file_is_damaged(tmp_path: Path) -> None:
@@ -146,12 +150,12 @@ def test_an_agent_whose_file_is_damaged(tmp_path: Path) -> None:
     shutil.copytree(shipped_solution("match_to_1"), tmp_path / "mine")
     (snapshot,) = (tmp_path / "mine" / "subgame_0_0").glob("snapshot_*.msgpack")
     snapshot.write_bytes(snapshot.read_bytes()[:-1])
-    result = call("referee", *QUIET, "--agent", tmp_path / "mine", "--agent", "uniform")
-    assert str(snapshot) in complaint(result, 1, "referee")
+    result = call(HOST, *QUIET, "--player", tmp_path / "mine", "--player", "uniform")
+    assert str(snapshot) in complaint(result, 1, HOST)
 
 
 def test_results_that_cannot_be_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(tmp_path / "saved"))
     monkeypatch.setattr(SavedResults, "add", Mock(side_effect=full))
-    result = call("referee", *QUIET, "--agent", "uniform", "--agent", "perfect", "--results", tmp_path / "saved")
-    assert "No space left on device" in complaint(result, 1, "referee")
+    result = call(HOST, *QUIET, "--player", "uniform", "--player", "perfect", "-o", tmp_path / "saved")
+    assert "No space left on device" in complaint(result, 1, HOST)

@@ -1,4 +1,4 @@
-"""play-browser and build-page: what they start and write, and how they end. consoles/play_page.txt shows refusals."""
+"""page: what it serves and writes, and how it ends. consoles/page.txt shows refusals."""
 
 import json
 import os
@@ -24,7 +24,7 @@ MATCH_TO_1 = ("-s", "match_to_1")
 @contextmanager
 def serving(*arguments: object, **variables: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
     process = subprocess.Popen(
-        [*program("play-browser"), *map(str, arguments)],
+        [*program("page"), *map(str, arguments)],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -43,7 +43,7 @@ def serving(*arguments: object, **variables: str) -> Iterator[tuple[subprocess.P
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, *slow(signal.SIGTERM)])
-def test_play_browser_serves_until_it_is_told_to_end(number: signal.Signals) -> None:
+def test_it_serves_until_it_is_told_to_end(number: signal.Signals) -> None:
     with serving("--no-open", PYTHONPROFILEIMPORTTIME="1") as (process, url):
         with urllib.request.urlopen(url, timeout=120) as answer:
             assert b"<title>Tic-Tac-Tell: tic-tac-toe with secret goals</title>" in answer.read()
@@ -59,7 +59,7 @@ def test_play_browser_serves_until_it_is_told_to_end(number: signal.Signals) -> 
     assert all(line.startswith("import time:") for line in err.splitlines())
 
 
-def test_play_browser_opens_the_browser(tmp_path: Path) -> None:
+def test_it_opens_the_browser(tmp_path: Path) -> None:
     browser = tmp_path / "browser"
     browser.write_text(f'#!/bin/sh\necho "$1" > {tmp_path}/opened\n')
     browser.chmod(0o755)
@@ -68,21 +68,21 @@ def test_play_browser_opens_the_browser(tmp_path: Path) -> None:
         assert (tmp_path / "opened").read_text().strip() == url
 
 
-def test_play_browser_takes_another_port_unless_one_is_named() -> None:
+def test_it_takes_another_port_unless_one_is_named() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken, serving(*MATCH_TO_1, "--no-open") as (_, first):
         with serving(*MATCH_TO_1, "--no-open") as (_, second):
             assert first != second
         port = taken.getsockname()[1]
-        line = complaint(call("play-browser", *MATCH_TO_1, "--no-open", "--port", port), 1, "play-browser")
-        assert line.startswith(f"play-browser: port {port} cannot be used: ")
+        line = complaint(call("page", *MATCH_TO_1, "--no-open", "--port", port), 1, "page")
+        assert line.startswith(f"tictactoe page: port {port} cannot be used: ")
         assert line.endswith("name another, or leave --port out")
 
 
-def test_build_page_writes_a_folder_and_a_file(tmp_path: Path) -> None:
+def test_it_writes_a_folder_and_a_file(tmp_path: Path) -> None:
     folder, file = tmp_path / "page", tmp_path / "page.html"
     mask = os.umask(0o022)
     try:
-        printed = json_of("build-page", *MATCH_TO_1, "-o", folder, "--single-file", file)
+        printed = json_of("page", *MATCH_TO_1, "-o", folder, "--single-file", file)
     finally:
         os.umask(mask)
     for path in folder.rglob("*"):  # a server of another user can read them
@@ -97,14 +97,14 @@ def test_build_page_writes_a_folder_and_a_file(tmp_path: Path) -> None:
     assert data < about["bytes_over_the_wire"] < about["bytes"]
     assert about["first_play_bytes_over_the_wire"] < about["bytes_over_the_wire"]
     assert (folder / f"page-{about['build']}" / "page.js").exists()
-    again = call("build-page", *MATCH_TO_1, "-o", folder)
+    again = call("page", *MATCH_TO_1, "-o", folder)
     assert (again.code, again.err) == (0, "")
     assert again.out.startswith(f"{folder} is written, {about['files']} files: put it on any web server.")
     assert "for three-in-a-row" in again.out
 
 
 def test_a_page_with_an_address_shows_a_picture_where_it_is_linked(tmp_path: Path) -> None:
-    call("build-page", *MATCH_TO_1, "-o", tmp_path / "page", "--url", "https://example.org/a&b", "--quiet")
+    call("page", *MATCH_TO_1, "-o", tmp_path / "page", "--url", "https://example.org/a&b", "--quiet")
     index = (tmp_path / "page" / "index.html").read_text()
     assert '<meta property="og:image" content="https://example.org/a&amp;b/preview.png">' in index
     assert (tmp_path / "page" / "preview.png").read_bytes().startswith(b"\x89PNG")

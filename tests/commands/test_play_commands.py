@@ -1,4 +1,4 @@
-"""play-multiround and play-subgame through pipes, and a whole match on a terminal. consoles/play*.txt show texts."""
+"""play-multiround through pipes, and a whole match on a terminal. consoles/play*.txt show texts."""
 
 import random
 import re
@@ -11,8 +11,8 @@ from support.programs import call, environment, program, text_of
 from support.terminal import Terminal
 from support.waiting import HANGS
 
-PLAY, PRACTISE = "play-multiround", "play-subgame"
-INTERACTIVE = (PLAY, PRACTISE, "explore")
+PLAY = "play-multiround"
+INTERACTIVE = (PLAY, "explore")
 EVERYTHING = "1\n2\n3\n4\n5\n6\n7\n8\n9\n" * 12
 """Digits that end any round: taken squares are refused, and change nothing."""
 
@@ -21,7 +21,7 @@ def test_the_goal_of_the_bot_stays_secret_during_the_round() -> None:
     screens = set()
     for goal in ("win", "lose", "tie"):
         options = ("--seed", 1, "--goal", "win", "--bot-goal", goal, "--seat", "first")
-        out = call(PRACTISE, *options, typed="h\nb\n?\n").out
+        out = call(PLAY, *options, typed="h\nb\n?\n").out
         before, _, after = out.partition("Stopped (end of input)")
         assert "nonce" not in before
         assert f"round 1 goal {goal} nonce" in after
@@ -33,7 +33,7 @@ BAD = [*" \x00\u0665\uff15\u00e9\U0001f600\x7f", "-1", "+5", "H5", "\x1b[A", "5\
 
 
 def test_strange_input_is_answered_in_printable_lines() -> None:
-    out = text_of(PRACTISE, "--seed", 1, "--seat", "first", typed="\n".join([*BAD, "q\n"]))
+    out = text_of(PLAY, "--rounds", 1, "--seed", 1, "--seat", "first", typed="\n".join([*BAD, "q\n"]))
     asked = [line for line in out.splitlines() if line.startswith("Your move?")]
     assert asked == [asked[0]] * (len(BAD) + 1)
     assert len([line for line in out.splitlines() if "or a letter: h, b, u, ?, q" in line]) == len(BAD)
@@ -94,7 +94,7 @@ print(*sys.modules)
     ("arguments", "variables"), [((), {"NO_COLOR": "1"}), ((), {"TERM": "dumb"}), (("--plain",), {})]
 )
 def test_no_colour_dumb_and_plain(arguments: tuple[str, ...], variables: dict[str, str]) -> None:
-    terminal = Terminal(PRACTISE, "--seed", 1, "--seat", "first", *arguments, **variables)
+    terminal = Terminal(PLAY, "--rounds", 1, "--seed", 1, "--seat", "first", *arguments, **variables)
     terminal.until(r"q quit\)")
     terminal.talk(("5", r"X1(.|\n)*It is your turn|Move 2"), ("h", "Hint"))
     terminal.child.sendeof()

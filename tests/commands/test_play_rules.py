@@ -9,7 +9,7 @@ from support.programs import call, complaint, json_of, text_of
 from support.terminal import Terminal, panel
 from tictactoe.tools.commands import play_multiround
 
-PLAY, PRACTISE = "play-multiround", "play-subgame"
+PLAY = "play-multiround"
 ANYTHING = "\n".join("123456789" * 40)
 
 
@@ -48,20 +48,20 @@ def test_rules_of_a_transcript_for_which_nothing_ships(left: Path) -> None:
     left.write_text(text.replace('"rules": "filled"', '"rules": "filled-tie"'))
     reason = "and no match to 5 by these comes with the program; name a solution with -s"
     line = complaint(call("review", left), 1, "review")
-    assert line == f"review: {left}: was played by the rules filled-tie, {reason}"
+    assert line == f"tictactoe review: {left}: was played by the rules filled-tie, {reason}"
     left.write_text(text.replace('"rules": "filled"', '"rules": "blindfold"'))
     assert "unknown rules 'blindfold'" in complaint(call("review", left), 1, "review")
-    assert "unknown rules 'blindfold'" in complaint(call(PRACTISE, "--position", left), 1, PRACTISE)
+    assert "unknown rules 'blindfold'" in complaint(call(PLAY, "--position", left), 1, PLAY)
 
 
 def test_odds_are_told(odd: Path) -> None:
-    terminal = Terminal(PRACTISE, "-s", odd, "--seed", 1, "--seat", "first", rows=20, columns=60)
+    terminal = Terminal(PLAY, "--rounds", 1, "-s", odd, "--seed", 1, "--seat", "first", rows=20, columns=60)
     for shown in (terminal.asked(), terminal.enter("?", "mark that square")):
         assert "larger window" not in shown
         assert "Goals are not drawn equally often: WIN 33 %, LOSE 0 %, TIE 67 %." in panel(shown)
     terminal.interrupt()
     for options in (("--goal", "lose"), ("--bot-goal", "lose"), ("--position", "0-0 l? 5")):
-        line = complaint(call(PRACTISE, "-s", odd, *options), 2, PRACTISE)
+        line = complaint(call(PLAY, "-s", odd, *options), 2, PLAY)
         assert "by the rules filled-none 1:0:2 nobody draws the goal lose" in line
 
 

@@ -15,7 +15,7 @@ from support.terminal import Terminal, lines_of
 from tictactoe.play.match_history import kept_matches, left_matches
 from tictactoe.play.notation import NUMPAD
 
-PLAY, PRACTISE = "play-multiround", "play-subgame"
+PLAY = "play-multiround"
 PROMPT = r"(\? help[^\n]*\): *|Your move: *)(\n|$)"
 HASH = re.compile(r"\b[0-9a-f]{20,64}\b")
 BEGUN = r"\w{64}|You want to \w+|You are \w"
@@ -95,7 +95,7 @@ def test_the_screen_at_any_time(rows: int, columns: int, rules: str) -> None:
 
 
 def test_what_is_typed_survives_a_resize() -> None:
-    terminal = Terminal(PRACTISE, "--seed", 1, "--seat", "first")
+    terminal = Terminal(PLAY, "--rounds", 1, "--seed", 1, "--seat", "first")
     terminal.until(PROMPT)
     terminal.child.send("zz5")
     terminal.until(r"\): zz5(\n|$)")
@@ -113,7 +113,7 @@ def test_what_is_typed_survives_a_resize() -> None:
 
 
 def test_stopped_and_continued() -> None:
-    terminal = Terminal(PRACTISE, "--seed", 1, "--seat", "first")
+    terminal = Terminal(PLAY, "--rounds", 1, "--seed", 1, "--seat", "first")
     terminal.asked()
     for number in (signal.SIGSTOP, signal.SIGCONT):
         before = len(terminal.raw)
@@ -140,19 +140,19 @@ def test_a_match_that_is_left_goes_on(way: str, tmp_path: Path) -> None:
         terminal.talk(("q", r"Quit\? \(y/n\)"), ("n", "Your move"), ("q", ""), ("y", ""))
         output = terminal.raw
         assert terminal.finish()[0] == 0
-    assert "To go on: play-multiround --continue." in output
+    assert "To go on: play-multiround --resume." in output
     assert "opened" not in output
     moves = json.loads(saved.read_text().splitlines()[1])["moves"]
     assert (moves[0], len(moves)) == (1, 2)
 
-    terminal = Terminal(PLAY, "--continue", **home)
+    terminal = Terminal(PLAY, "--resume", **home)
     shown = terminal.asked()
     assert "\x1b" not in terminal.raw
     assert re.findall(BEGUN, terminal.raw)[: len(begun)] == begun
     assert f"Moves so far: 7 {NUMPAD[moves[1]]}" in shown
     terminal.enter("s")
     assert terminal.finish()[0] == 0
-    ended = call(PLAY, "--continue", typed="\n".join("123456789" * 60), **home).out
+    ended = call(PLAY, "--resume", typed="\n".join("123456789" * 60), **home).out
     assert re.search("wins? the match", ended)
     assert begun[-1] in ended.partition("Its SHA-256:")[2]
     assert not saved.exists()
@@ -168,7 +168,7 @@ def test_a_match_that_is_killed_goes_on(tmp_path: Path) -> None:
     (saved,) = (tmp_path / "smbc-tictactoe").iterdir()
     moves = json.loads(saved.read_text().splitlines()[1])["moves"]
     assert (moves[0], len(moves)) == (5, 2)
-    assert f"Moves so far: 5 {moves[1]}\n" in call(PLAY, "--continue", typed="q\ny", **home).out
+    assert f"Moves so far: 5 {moves[1]}\n" in call(PLAY, "--resume", typed="q\ny", **home).out
     saved.unlink()
 
     (tmp_path / "smbc-tictactoe").rmdir()
@@ -210,7 +210,7 @@ def test_every_match_that_is_left_is_kept(tmp_path: Path) -> None:
     home = {"XDG_CONFIG_HOME": str(tmp_path)}
     directory = tmp_path / "smbc-tictactoe"
     first = left(home, "--seed", 3, "--winning-score", 1, moves="")  # before anything was played: saved all the same
-    assert "To go on: play-multiround --continue. Round 1 goes on with the same goals, the bot's still sealed." in first
+    assert "To go on: play-multiround --resume. Round 1 goes on with the same goals, the bot's still sealed." in first
     assert "kept" not in first
     (directory / "unfinished_match.jsonl").rename(directory / "left_before.jsonl")
     for seed in (4, 5):
@@ -226,19 +226,19 @@ def test_every_match_that_is_left_is_kept(tmp_path: Path) -> None:
         assert str(left_matches()[1]) in "".join(said.split())
         older = left_matches()[1]
         anything = "\n".join("123456789" * 60)
-        result = call(PLAY, "--continue", "--transcript", older, typed="6\ns", **home)
-        assert "To go on: play-multiround --continue. " in result.out
+        result = call(PLAY, "--resume", "--transcript", older, typed="6\ns", **home)
+        assert "To go on: play-multiround --resume. " in result.out
         assert seeds() == [4, 5, 3]
-        said = "3 matches that you left wait: play-multiround --continue."
+        said = "3 matches that you left wait: play-multiround --resume."
         assert said in call(PLAY, typed="", **home).out
-        assert said not in call(PLAY, "--continue", 2, typed="s", **home).out  # of the numbers of review --list
+        assert said not in call(PLAY, "--resume", 2, typed="s", **home).out  # of the numbers of review --list
         assert seeds() == [5, 4, 3]
-        refusal = "--continue: match 4 of review --list is no left match; these can: 1, 2, 3"
-        assert refusal in complaint(call(PLAY, "--continue", 4, **home), 1, PLAY)
+        refusal = "--resume: match 4 of review --list is no left match; these can: 1, 2, 3"
+        assert refusal in complaint(call(PLAY, "--resume", 4, **home), 1, PLAY)
         for waiting in ("2 matches that you left wait: ", "1 match that you left waits: ", ""):
-            ended = call(PLAY, "--continue", typed=anything, **home).out
+            ended = call(PLAY, "--resume", typed=anything, **home).out
             assert "the match" in ended
-            assert ended.endswith(f"{waiting}play-multiround --continue.\n") is bool(waiting)
+            assert ended.endswith(f"{waiting}play-multiround --resume.\n") is bool(waiting)
         assert left_matches() == []
 
 
@@ -250,7 +250,7 @@ def test_the_end_of_the_program_at_any_time(tmp_path: Path) -> None:
     for moves in ("", "5"):
         terminal.child.kill(signal.SIGKILL)
         terminal.child.wait()
-        terminal = Terminal(PLAY, "--continue", "--transcript", file)
+        terminal = Terminal(PLAY, "--resume", "--transcript", file)
         assert ("Position 0-0 ?w 154" if moves else "Position 0-0 ?w 1") in terminal.until(PROMPT)
         if not moves:
             assert re.findall(BEGUN, terminal.text()) == begun
@@ -261,7 +261,7 @@ def test_the_end_of_the_program_at_any_time(tmp_path: Path) -> None:
     assert "\nStopped (told to end)" in output
     assert "opened" not in output
     assert json.loads(file.read_text().splitlines()[1])["moves"] == [1, 5, 4]
-    rest = call(PLAY, "--continue", "--transcript", file, typed="123456789\n" + "\n".join("123456789" * 40))
+    rest = call(PLAY, "--resume", "--transcript", file, typed="123456789\n" + "\n".join("123456789" * 40))
     assert rest.code == 0
     assert "wins the match" in rest.out or "You win the match" in rest.out
     assert text_of("review", file).startswith("A match to 5, over: ")
@@ -285,7 +285,7 @@ def marked(terminal: Terminal) -> dict[str, tuple[str, bool, bool]]:
 def test_marks_of_three_in_a_row_look_different(goals: str, row: str, last: str) -> None:
     options = ("--rules", "filled", "--seed", 1, "--position", f"0-0 {goals} 14253")
     for variables in ({}, {"NO_COLOR": "1"}):
-        terminal = Terminal(PRACTISE, *options, rows=20, columns=60, **variables)
+        terminal = Terminal(PLAY, *options, rows=20, columns=60, **variables)
         assert f"{row}; the round goes on." in terminal.asked()
         looks = marked(terminal)
         terminal.interrupt()

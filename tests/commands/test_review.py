@@ -9,8 +9,9 @@ import pytest
 from support.programs import call, complaint, json_of, text_of
 from support.slowness import slow
 from support.terminal import Terminal
+from tictactoe.tools.command_list import typed
 
-PLAY, PRACTISE = "play-multiround", "play-subgame"
+PLAY = "play-multiround"
 ASKED = r"Enter to end \(t 1 try"
 ANYTHING = "\n".join("123456789" * 60)
 
@@ -40,9 +41,9 @@ def test_a_damaged_line_and_a_solution_that_has_moved(transcript: Path, tmp_path
     missing = "was played from moved, which is not here; name it, or another solution, with -s"
     for lines, said in ((damaged, "line 2: score: [3, 0] where [0, 0] is right"), (moved, missing)):
         file.write_text("\n".join([*lines, ""]))
-        for name, words in ((PLAY, ("--continue", "--transcript", file)), ("review", (file,))):
-            assert complaint(call(name, *words), 1, name) == f"{name}: {file}: {said}"
-    assert call(PLAY, "--continue", "--transcript", file, "-s", "shipped", typed="q\n").code == 0
+        for name, words in ((PLAY, ("--resume", "--transcript", file)), ("review", (file,))):
+            assert complaint(call(name, *words), 1, name) == f"{typed(name)}: {file}: {said}"
+    assert call(PLAY, "--resume", "--transcript", file, "-s", "shipped", typed="q\n").code == 0
     assert json.loads(file.read_text().splitlines()[0])["solution"] == "shipped"
     assert text_of("review", file) == "A match to 2, 0 rounds played: You 0 : 0 Bot.\n"
 
@@ -66,7 +67,7 @@ def test_a_review_as_data(transcript: Path) -> None:
 def test_a_transcript_of_practice_is_a_position(tmp_path: Path) -> None:
     file = tmp_path / "practice.jsonl"
     options = ("--position", "4-3 w? 51", "--seed", 2, "--transcript", file)
-    assert call(PRACTISE, *options, typed="2\n").code == 0
+    assert call(PLAY, *options, typed="2\n").code == 0
     file.write_text(file.read_text().splitlines()[0])
     assert json_of("explore", "--position", file)["position"] == "4-3 w? 51"
 
@@ -74,7 +75,7 @@ def test_a_transcript_of_practice_is_a_position(tmp_path: Path) -> None:
 def test_a_review_of_points_as_data(tmp_path: Path) -> None:
     file = tmp_path / "points.jsonl"
     options = ("-s", "single_round", "--seed", 1, "--seat", "first", "--goal", "win", "--transcript", file)
-    assert call(PRACTISE, *options, typed="\n".join("123456789")).code == 0
+    assert call(PLAY, *options, typed="\n".join("123456789")).code == 0
     (data,) = [line["review"] for line in json_of("review", file)["transcript"] if "review" in line]
     assert data["unit"] == "points"
     mistakes = re.findall(r"^ *\d+\. .* This cost you (\d\.\d{4}) points\.", text_of("review", file), re.M)
@@ -111,14 +112,14 @@ def test_a_mistake_is_tried_again(transcript: Path) -> None:
 
 
 @pytest.mark.parametrize("player", ["You", *slow("Bot")])
-def test_luck_and_skill_are_those_of_analyse(transcript: Path, player: str) -> None:
+def test_luck_and_skill_are_those_of_many(transcript: Path, player: str) -> None:
     text = text_of("review", transcript, "--player", player)
     start, end = map(float, re.findall(r"began with (\S+) % and ended with (\S+) %", text)[0])
     luck, skill = (float(re.findall(rf"^{name} +(\S+) points", text, re.M)[0]) for name in ("Luck", "Skill"))
     own, theirs = map(float, re.findall(r"mistakes (\S+) points, .* (\S+) points\.$", text)[0])
     assert start + luck + skill == pytest.approx(end, abs=1e-9)
     assert own + theirs == pytest.approx(skill, abs=1e-9)
-    about = json_of("analyse", transcript)["matches"][player]["terms"]
+    about = json_of("review", transcript, "--worst", 1)["matches"][player]["terms"]
     terms = {name: sample["mean"] for name, sample in about.items()}
     assert [own, theirs] == pytest.approx([terms["own_mistakes"], terms["other_mistakes"]], abs=0.01)
     assert luck == pytest.approx(terms["goals"] + terms["own_hidden"] + terms["other_hidden"], abs=0.03)

@@ -103,11 +103,11 @@ def test_useless_settings_of_libraries(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", *slow("cp037")])
-@pytest.mark.parametrize(("name", "typed"), [("explore", "5\nq\n"), ("play-subgame", "h\nq\n")])
+@pytest.mark.parametrize(("name", "typed"), [("explore", "5\nq\n"), ("play-multiround", "h\nq\n")])
 def test_other_encodings(name: str, typed: str, encoding: str) -> None:
     def given(data: bytes) -> Result:
         with mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(data), encoding=encoding)):
-            return call(name, *(("--seed", 1) if name == "play-subgame" else ()))
+            return call(name, *(("--seed", 1) if name == "play-multiround" else ()))
 
     assert given(typed.encode(encoding)).code == 0
     if encoding == "cp037":

@@ -35,7 +35,7 @@ PROGRESS = re.compile(
     r"(compiling|solved|stopped|ended|polished|left out: |Join with: |The tournament begins|\d+ of \d+ players)"
 )
 """How a line on standard error begins that says how far a command is."""
-TELLING = ("play-browser", "referee", "tournament", "join")
+TELLING = ("page", "network host", "tournament", "network join")
 """Commands whose standard error has more to tell than what is wrong."""
 _CODES = (0, 1, 2, 130)
 _LONGEST_LINE = 1500

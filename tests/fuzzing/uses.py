@@ -12,7 +12,7 @@ CONFIGURATION = "configuration"
 """Where, in the world, commands keep the match that was left."""
 LEFT = f"{CONFIGURATION}/smbc-tictactoe/unfinished_match.jsonl"
 ONE, TWO, A_ROUND = " ".join(ONE_POINT), " ".join(TWO_POINTS), " ".join(SHORT)
-REFEREE = "referee --listen 127.0.0.1:0 --agent match --agent uniform --players 2 --winning-score 1 --seed 1"
+REFEREE = "network host --listen 127.0.0.1:0 --player match --player uniform --players 2 --winning-score 1 --seed 1"
 ATLAS = f"--rules {SHORT_RULE} --winning-score 1 --maximum-subgame-exploitability 0.01 --jobs 1 --no-plot"
 FILES = {
     "ONE": "match/solution.msgpack match/subgame_0_0/snapshot_*.msgpack",
@@ -36,8 +36,13 @@ class Use:
     @property
     def words(self) -> tuple[str, ...]:
         """The name of the verb, which may have a blank, and its arguments."""
-        first, *more = shlex.split(self.line)
-        return (f"{first} {more[0]}", *more[1:]) if " ".join((first, *more[:1])) in COMMAND_NAMES else (first, *more)
+        return words_of(self.line)
+
+
+def words_of(line: str) -> tuple[str, ...]:
+    """The name of a verb, which may have a blank, and its arguments."""
+    first, *more = shlex.split(line)
+    return (f"{first} {more[0]}", *more[1:]) if " ".join((first, *more[:1])) in COMMAND_NAMES else (first, *more)
 
 
 def _use(row: str) -> Use:
@@ -49,5 +54,5 @@ def _use(row: str) -> Use:
 
 _ROWS = Path(__file__).with_suffix(".txt").read_text(encoding="utf-8").splitlines()
 USES = tuple(_use(row) for row in _ROWS if not row.startswith("#"))
-TYPED = {"play-multiround", "play-game", "play-subgame", "explore", "review"}
+TYPED = {"play-multiround", "play-game", "explore", "review"}
 """The commands that read typed lines."""

@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import shlex
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -10,7 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from unittest import mock
 
-from fuzzing.uses import A_ROUND, ATLAS, CONFIGURATION, LEFT, ONE, REFEREE, TWO
+from fuzzing.uses import A_ROUND, ATLAS, CONFIGURATION, LEFT, ONE, REFEREE, TWO, words_of
 from oracle.matches import SHORT_RULE, short_rounds, solve
 from support.certifying import CLOSED_FORMS
 from support.event_loops import without_running_loop
@@ -43,7 +42,7 @@ def build(world: Path) -> None:
 
 def _build() -> None:
     def must(line: str, *codes: int, typed: str = "") -> None:
-        name, *words = shlex.split(line)
+        name, *words = words_of(line)
         result = call(name, *words, typed=typed, XDG_CONFIG_HOME=CONFIGURATION, **unchanged())
         assert result.code in (codes or (0,)), (line, result)
 
@@ -69,14 +68,14 @@ def _build() -> None:
     must("play-multiround -s match --transcript unfinished.jsonl --seed 1 --names Ann,Bot", typed="5\n")
     Path(LEFT).parent.mkdir(parents=True)
     shutil.copyfile("unfinished.jsonl", LEFT)  # at a terminal a match can be left
-    must("play-subgame -s match/subgame_0_0 --seed 1 --transcript practice.jsonl", typed="5\n")
+    must("play-multiround -s match/subgame_0_0 --seed 1 --transcript practice.jsonl", typed="5\n")
     must("train-agent -o agent.msgpack --quiet --episodes 150 --opponent uniform --seed 1")
     must("tournament match uniform --sample --matches 2 -o tournament --quiet")
-    must(f"{REFEREE} --matches 1 --results refereed --quiet")
+    must(f"{REFEREE} --matches 1 -o refereed --quiet")
     must("compare-algorithms -o comparison --algorithm pdcfr+ --budget 2 --no-plot --quiet")
     must("plot -s match -o figures --quiet")
     shutil.rmtree("figures")
-    must("build-page -s match -o page --quiet")
+    must("page -s match -o page --quiet")
     shutil.copytree(CLOSED_FORMS / "match_to_1", "closed")
     shutil.copytree(CLOSED_FORMS / "single_round", "closed_round")
     _add_odd_paths()
@@ -109,7 +108,7 @@ def _ended_tournament(*_: object) -> SimpleNamespace:
 @contextlib.contextmanager
 def replaced_parts() -> Iterator[None]:
     """Short rounds are known, also as --rules, and no algorithm that a test has registered. No pair is measured. The
-    page is served to nobody; `join` finds a tournament that is over."""
+    page is served to nobody; `network join` finds a tournament that is over."""
     (of_tables,) = (option.type for option in import_solution.command.params if option.name == "rules")
     with (
         without_running_loop(),

@@ -59,12 +59,12 @@ INTERRUPTED = {
     **dict.fromkeys(
         (MATCH, ROUND, "polish-multiround", "solve-game", "tournament", "train-agent", "rules-atlas"), CONTINUE
     ),
-    **dict.fromkeys(("solve-by-formula", "compact-solution", "import-solution", "build-page"), NOTHING),
+    **dict.fromkeys(("solve-by-formula", "compact-solution", "import-solution", "page"), NOTHING),
     "compare-algorithms": "no run had ended, nothing is written",
 }
 """What a command says has been saved, if it can be stopped before it has done anything."""
 READING = [name for name in NAMES if USES[name].reads]
-READING.remove("referee")  # which reads agents as tournament does, and has said more by then
+READING.remove("network host")  # which reads agents as tournament does, and has said more by then
 WITH_JSON = [name for name in NAMES if any("--json" in parameter.opts for parameter in COMMANDS[name].params)]
 SILENT = [name for name in NAMES if any("--quiet" in parameter.opts for parameter in COMMANDS[name].params)]
 SILENT.remove("certify")  # which prints the total all the same

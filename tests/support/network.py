@@ -34,7 +34,7 @@ def agreed(held: Tournament) -> Agreed:
 
 
 class Held:
-    """A listening referee. said: its reports. wires: in the end, the connections of those who `join`."""
+    """A listening referee. said: its reports. wires: in the end, the connections of those who join."""
 
     def __init__(self, held: Tournament, most: int, results: Results | None = None) -> None:
         self.said: list[str] = []

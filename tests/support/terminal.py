@@ -38,9 +38,10 @@ class Terminal:
         self._shown = 0
         self.screen = pyte.Screen(columns, rows)
         self._stream = pyte.Stream(self.screen)
+        first, *words = program(name)
         self.child = pexpect.spawn(
-            *program(name),
-            [str(argument) for argument in arguments],
+            first,
+            [*words, *map(str, arguments)],
             dimensions=(rows, columns),
             encoding="utf-8",
             env=environment(**variables),

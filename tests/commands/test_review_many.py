@@ -1,4 +1,5 @@
-"""analyse: JSON and CSV of matches and practice, known players, damaged files. consoles/analyse.txt shows tables."""
+"""review of many matches: JSON and CSV, known players, damaged files, the history. consoles/review_many.txt shows
+tables."""
 
 import csv
 import gzip
@@ -8,13 +9,13 @@ from pathlib import Path
 import pytest
 from support.programs import call, complaint, json_of, text_of
 
-PLAY, ANALYSE = "play-multiround", "analyse"
+PLAY, REVIEW = "play-multiround", "review"
 
 
 @pytest.fixture(scope="module")
 def matches(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Somebody who marks the first free square against three opponents; one match is not over."""
-    folder = tmp_path_factory.mktemp("analyse")
+    folder = tmp_path_factory.mktemp("matches")
     for seed, (opponent, name, typed) in enumerate(
         (("learner-10", "Bot", 60), ("perfect", "Bot", 60), ("uniform", "Uni", 60), ("perfect", "Bot", 1))
     ):
@@ -26,7 +27,7 @@ def matches(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_as_json_and_as_a_table(matches: Path, tmp_path: Path) -> None:
     table = tmp_path / "moves.csv"
-    report = json_of(ANALYSE, matches, "--csv", table, "--worst", 1)
+    report = json_of(REVIEW, matches, "--csv", table, "--worst", 1)
     assert report["unit"] == "percentage points of matches won"
     assert report["solutions"] == {"three-in-a-row": "shipped"}
     assert (report["transcripts"], len(report["judged"]), len(report["worst"])) == (4, 4, 1)
@@ -51,25 +52,25 @@ def test_as_json_and_as_a_table(matches: Path, tmp_path: Path) -> None:
 
 
 def test_a_player_that_is_known(matches: Path) -> None:
-    report = json_of(ANALYSE, matches / "1.jsonl", "--known", "Bot=perfect")
+    report = json_of(REVIEW, matches / "1.jsonl", "--known", "Bot=perfect")
     (judged,) = report["judged"]
     adjusted = report["matches"]["Ann"]["adjusted"]
     assert adjusted["count"] == 1
     assert adjusted["mean"] == pytest.approx(judged["adjusted"])
     assert judged["adjusted"] != pytest.approx(judged["result"])
     assert report["matches"]["Bot"]["adjusted"]["count"] == 0
-    assert json_of(ANALYSE, matches / "1.jsonl", "--known", "Bot=shipped")["judged"] == report["judged"]
+    assert json_of(REVIEW, matches / "1.jsonl", "--known", "Bot=shipped")["judged"] == report["judged"]
 
 
 def test_one_file_with_all_matches_whose_names_look_like_markup(matches: Path, tmp_path: Path) -> None:
     file = tmp_path / "all.jsonl.gz"
     together = b"".join(path.read_bytes() for path in sorted(matches.iterdir()))
     file.write_bytes(gzip.compress(together.replace(b'"Ann"', b'"[red]A[/x]"')))
-    apart, judged = json_of(ANALYSE, matches), json_of(ANALYSE, file)
+    apart, judged = json_of(REVIEW, matches), json_of(REVIEW, file)
     assert judged["matches"]["[red]A[/x]"] == apart["matches"]["Ann"]
     assert [one["terms"] for one in judged["judged"]] == [one["terms"] for one in apart["judged"]]
-    assert "[red]A[/x]" in text_of(ANALYSE, file)
-    assert json_of(ANALYSE, *sorted(matches.iterdir())) == apart
+    assert "[red]A[/x]" in text_of(REVIEW, file)
+    assert json_of(REVIEW, *sorted(matches.iterdir())) == apart
 
 
 def test_damaged_ones_are_left_out_and_named(matches: Path, tmp_path: Path) -> None:
@@ -78,14 +79,14 @@ def test_damaged_ones_are_left_out_and_named(matches: Path, tmp_path: Path) -> N
     damaged = good.replace(b'"score": [0, 0]', b'"score": [0, 1]', 1)
     file.write_bytes(damaged)
     (tmp_path / "broken.jsonl.gz").write_bytes(b"\x1f\x8b")
-    line = complaint(call(ANALYSE, file, "--csv", tmp_path / "moves.csv"), 1, ANALYSE)
-    assert line == f"{ANALYSE}: {file}: line 2: score: [0, 1] where [0, 0] is right"
-    nothing = call(ANALYSE, tmp_path, "--csv", tmp_path / "moves.csv")
+    line = complaint(call(REVIEW, file, "--csv", tmp_path / "moves.csv"), 1, REVIEW)
+    assert line == f"tictactoe review: {file}: line 2: score: [0, 1] where [0, 0] is right"
+    nothing = call(REVIEW, tmp_path, "--csv", tmp_path / "moves.csv")
     assert (nothing.code, nothing.out, nothing.err.count("left out: ")) == (1, "", 2)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["all.jsonl", "broken.jsonl.gz"]
     file.write_bytes(good + damaged + good)
     (tmp_path / "empty.jsonl").touch()
-    result = call(ANALYSE, tmp_path, "--json")
+    result = call(REVIEW, tmp_path, "--json")
     assert result.code == 1
     number = len(good.splitlines()) + 2
     lines = result.err.splitlines()
@@ -94,5 +95,5 @@ def test_damaged_ones_are_left_out_and_named(matches: Path, tmp_path: Path) -> N
     report = json.loads(result.out)
     assert (report["transcripts"], report["left_out"]) == (2, 3)
     assert report["matches"]["Ann"]["played"] == 2
-    skipped = call(ANALYSE, tmp_path, "--skip-damaged")
+    skipped = call(REVIEW, tmp_path, "--skip-damaged")
     assert (skipped.code, "Left out: 3." in skipped.out) == (0, True)
