@@ -53,6 +53,9 @@ REWORDED = (
     (r"--(score|keep) (\d+) (\d+)", r"--\1 \2-\3"),
     (r"--average-strategy false", "--strategy current"),
     (r"^plot (.*) --format svg", r"plot \1"),
+    (r"^(play-multiround .*)--continue", r"\1--resume"),
+    (r"--agent ", "--player "),
+    (r"--results ", "-o "),
 )
 """What options of the earlier commit are written as now: patterns, with the present verb in front, and replacements."""
 

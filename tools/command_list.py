@@ -41,7 +41,7 @@ ON_THE_PATH = ("solve-multiround", "best-response-multiround", "play-multiround"
 RENAMED = {
     "play-subgame": "play-multiround --rounds 1",
     "play-game": "game play",
-    "analyse": "review",
+    "analyse": "review --worst 10",
     "play-browser": "page",
     "build-page": "page",
     "referee": "network host",

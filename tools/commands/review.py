@@ -112,7 +112,7 @@ def command(
     must_be_new(output, "-o")
     must_be_new(table, "--csv")
     if show_list:
-        others = ("files", "history", "solution", *"player", "output", *_OF_MANY)
+        others = ("files", "history", "solution", "player", "output", *_OF_MANY)
         _leave_out(others, "--list shows the list alone")
         _list(as_json)
         return 0
