@@ -5,11 +5,11 @@ from .agents.agent import MatchEnd as MatchEnd
 from .agents.agent import MatchFacts as MatchFacts
 from .agents.agent import RoundEnd as RoundEnd
 from .agents.agent import RoundFacts as RoundFacts
-from .agents.learnt_agent import learnt_agent as learnt_agent
 from .agents.match_play import play_match as play_match
 from .agents.named import NamedAgent as NamedAgent
 from .agents.named import parse_agent as parse_agent
 from .agents.program_agent import run_agent as run_agent
+from .agents.strategy_agent import learnt_agent as learnt_agent
 from .algorithms.arrays import CHANCE as CHANCE
 from .algorithms.best_response import BestResponse as BestResponse
 from .algorithms.best_response import Exploitability as Exploitability
@@ -52,9 +52,9 @@ from .algorithms.single_player import BestMoves as BestMoves
 from .algorithms.single_player import best_play as best_play
 from .algorithms.strategy import uniform_strategy as uniform_strategy
 from .environments.gambit_text import gambit_text as gambit_text
+from .environments.observations import observation as observation
+from .environments.observations import strategy_of_policy as strategy_of_policy
 from .environments.open_spiel_game import open_spiel_game as open_spiel_game
-from .environments.open_spiel_policies import strategy_of_policy as strategy_of_policy
-from .environments.open_spiel_round import observation as observation
 from .errors import FormatError as FormatError
 from .errors import Interrupted as Interrupted
 from .errors import NoFormulaError as NoFormulaError
