@@ -10,7 +10,7 @@ from ..errors import EndlessMatchError
 from ..play.referee import Match
 from .agent import Agent, MatchEnd, MatchFacts, RoundEnd, RoundFacts
 from .match_play import Ask, course_of, tell
-from .player_names import Pairing
+from .tournament import Pairing
 
 
 class Player(Protocol):

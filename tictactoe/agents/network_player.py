@@ -7,9 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from .agent import MatchEnd, MatchFacts, RoundEnd, RoundFacts
-from .answering_messages import messages_of
 from .connection import Connection
-from .messages import Error, FromReferee, Move, Turn
+from .messages import Error, FromReferee, Move, Turn, messages_of
 from .network_match import NetworkMatch
 
 MOST_MISTAKES = 3

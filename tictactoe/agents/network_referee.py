@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hashlib
+import math
 import secrets
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -20,13 +21,14 @@ from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import LARGEST_WINNING_SCORE
 from ..play.referee import Match
 from ..play.transcript import Setup, match_lines
-from .agent import Agent
+from .agent import MakeAgent
 from .connection import LINGERING_SECONDS, Connection, Listening
 from .messages import PROTOCOL_VERSION, Error, FromPlayer, Join, Move, Quit, Welcome
 from .network_match import AgentPlayer, NetworkMatch, Player
 from .network_player import NetworkPlayer, Patience
-from .player_names import Pairing, require_name, round_robin
+from .player_names import require_name
 from .results import Enrolled, MatchResult, Results, Standing, standings, wins_of
+from .tournament import Pairing, round_robin
 
 SECONDS_TO_JOIN = 10.0
 """Seconds after which a connection that has not joined is closed."""
@@ -41,8 +43,28 @@ def open_files_needed(most_players: int) -> int:
     return most_players + MOST_STRANGERS + _LEAVING + _OTHER_FILES
 
 
-MakeAgent = Callable[[int | None], Agent]
-"""Makes an agent for one match from the seed of its draws."""
+def open_files_allowed(wanted: int) -> float:
+    """The limit of open files, raised to `wanted` where this process may do so; infinite without a limit.
+
+    >>> open_files_allowed(0) > 2
+    True
+    """
+    try:
+        import resource
+    except ImportError:  # a system without such limits
+        return math.inf
+    limit, highest = resource.getrlimit(resource.RLIMIT_NOFILE)
+    unlimited = resource.RLIM_INFINITY
+    if limit == unlimited:
+        return math.inf
+    if limit < wanted:
+        raised = wanted if highest == unlimited else min(wanted, highest)
+        try:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (raised, highest))
+        except (OSError, ValueError):  # some systems have another, lower limit
+            return limit
+        return raised
+    return limit
 
 
 @dataclass(frozen=True)
