@@ -354,5 +354,4 @@ def _difference(name: str, theirs: Options, ours: Options) -> Difference | str:
         return f"{ours.get('algorithm')} had other settings there, those of another version or of a program of your own"
     if name.startswith("polished_"):
         return "it was made from another solution, or by another version of the program"
-    in_match = theirs.get("score") is not None and ours.get("score") is not None
-    return Difference(name, theirs.get(name), ours.get(name), in_match)
+    return Difference(name, theirs.get(name), ours.get(name))
