@@ -296,7 +296,7 @@ Options = Mapping[str, Any]
 _NOT_SOLVED = {
     "imported_from": "it was imported, not solved",
     "compact_bits": "it is a compact copy, with nothing to solve on from",
-    "polished_from": "it is exact already, made by polish-multiround",
+    "polished_from": "it is exact already, as linear programs made it",
 }
 """Why no run can continue a solution, by an option that only such a solution has."""
 

@@ -25,7 +25,7 @@ from ..options.common import (
     strategy_option,
     winning_score_option,
 )
-from ..options.parameters import SCORE, Count, Number, PathName
+from ..options.parameters import Count, Number, PathName
 from ..options.rules_options import WantedRules, rules_options
 from ..options.workers import followed
 from ..program import CommandError, Program, print_json, shown_path, stop_on_signals
@@ -85,9 +85,7 @@ table_options = one_value(
 @strategy_option("better", text="; better: in a copy, at every score the one that is less exploitable in its round")
 @click.option("--smallest", type=Number(0.0, 0.1), default=1e-5, help="A copy leaves rarer moves out.")
 @click.option("--bits", type=Count(8, 52), default=20, help="Binary digits of probabilities in a copy.")
-@click.option(
-    "--keep", type=SCORE, multiple=True, metavar="A-B", help="A copy keeps the earlier snapshots of this score, too."
-)
+@scores_option("A copy keeps the earlier snapshots of this score, too.", "--keep")
 @winning_score_option("Points that win the match that is imported.  [default: 5, or what the table says]", None)
 @rules_options("those of the table; of the published program, which knows no others, three-in-a-row")
 @restart_option

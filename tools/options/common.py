@@ -82,8 +82,10 @@ def winning_score_option(
 
 
 def scores_option(text: str, name: str = "--score") -> Decorator:
-    """`scores`, a tuple of `Score`; the option may be repeated."""
-    return click.option(name, "scores", type=SCORE, multiple=True, metavar="A-B", help=text)
+    """A tuple of `Score`, for the function `scores` or by another name of the option, which may be repeated."""
+    return click.option(
+        name, "scores" if name == "--score" else name.strip("-"), type=SCORE, multiple=True, metavar="A-B", help=text
+    )
 
 
 def target_option(text: str, default: float | None) -> Decorator:

@@ -151,6 +151,8 @@ OPTIONS = {
     "beta": "discount_beta",
     "gamma": "discount_gamma",
     "horizon": "schedule_horizon",
+    "iterations": "max_iterations",
+    "maximum_subgame_exploitability": "target",
     "rule": "algorithm",
     "start_values": "start_from",
     "bonus_schedule": "small_move_epsilon",
@@ -242,7 +244,7 @@ class ChosenRound:
     """The round that the options ask for."""
 
     outcome_values: tuple[float, ...] | None
-    score: tuple[int, int] | None
+    score: tictactoe.Score | None
     values_from: Path | None
 
     @property
