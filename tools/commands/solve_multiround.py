@@ -167,7 +167,7 @@ def command(
     workers: Workers,
     existing: tictactoe.Existing,
     solution: Path | None,
-    scores: tuple[tictactoe.Score, ...],
+    keep: tuple[tictactoe.Score, ...],
     by_formula: bool,
     one_round: bool,
     chosen: ChosenRound,
@@ -207,9 +207,8 @@ def command(
             raise click.UsageError("--solution: is what --polish starts from; give that, too")
         _refuse_others("--polish with --solution")
         with control_of(workers, existing, quiet=given.quiet, exact=True) as control:
-            exact = _polish(
-                given, tictactoe.load_solution(solution), given.directory("exact_solution"), control, scores
-            )
+            source, output = tictactoe.load_solution(solution), given.directory("exact_solution")
+            exact = _polish(given, source, output, control, keep)
         _report(given, exact, total=True)
     elif one_round or chosen.is_given:
         _refuse_others("one round")

@@ -83,9 +83,8 @@ def winning_score_option(
 
 def scores_option(text: str, name: str = "--score") -> Decorator:
     """A tuple of `Score`, for the function `scores` or by another name of the option, which may be repeated."""
-    return click.option(
-        name, "scores" if name == "--score" else name.strip("-"), type=SCORE, multiple=True, metavar="A-B", help=text
-    )
+    parameter = "scores" if name == "--score" else name.strip("-")
+    return click.option(name, parameter, type=SCORE, multiple=True, metavar="A-B", help=text)
 
 
 def target_option(text: str, default: float | None) -> Decorator:
