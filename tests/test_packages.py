@@ -92,7 +92,7 @@ def test_what_plays_and_explores_does_not_load_the_compiler() -> None:
     modules = [f"{folder}.{path.stem}" for folder in folders for path in (ROOT / "tictactoe" / folder).glob("[!_]*.py")]
     modules += ["storage.open_saved", "storage.solution", "match.options"]
     loaded = loaded_by("; ".join(f"import tictactoe.{name}" for name in modules))
-    assert "tictactoe.play.view" in loaded
+    assert "tictactoe.play.explored_position" in loaded
     assert not loaded & {"numba", "llvmlite", "tictactoe.algorithms.kernels", "matplotlib", "rich", "click"}
     assert "numba" in loaded_by("import tictactoe.algorithms.kernels")
 

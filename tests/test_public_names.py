@@ -43,8 +43,8 @@ def test_every_name_is_explained_by_an_example(name: str) -> None:
     assert result.failed == 0
 
 
-ALWAYS = "gambit_text match_game open_spiel_policies open_spiel_round"
-WITH_OPEN_SPIEL = "open_spiel_game walked_game"
+ALWAYS = "gambit_text match_game observations"
+WITH_OPEN_SPIEL = "open_spiel_game open_spiel_policies open_spiel_round walked_game"
 ENVIRONMENTS = [f"environments.{name}" for name in f"{ALWAYS} {WITH_OPEN_SPIEL}".split()]
 
 

@@ -19,8 +19,8 @@ from support.terminal import Terminal
 from tictactoe.tools.program import CommandError
 from tictactoe.tools.program import run as run_command
 
-from tictactoe.play import saved_match
-from tictactoe.play.saved_match import TranscriptFile
+from tictactoe.play import match_history
+from tictactoe.play.match_history import TranscriptFile
 
 resource = pytest.importorskip("resource")
 
@@ -60,7 +60,7 @@ def at_each_save(monkeypatch: pytest.MonkeyPatch, number: int, act: Callable[[],
         original(self, *arguments, **named)
 
     with monkeypatch.context() as patched:
-        patched.setattr(saved_match.TranscriptFile, "save", save)
+        patched.setattr(match_history.TranscriptFile, "save", save)
         yield
 
 

@@ -24,7 +24,7 @@ from ..run_control import DEFAULT_CONTROL, RunControl
 from ..storage.latex_text import latex_table
 from ..storage.records import csv_text, picked
 from .agent import Agent
-from .forfeits import play_or_forfeit
+from .match_play import play_or_forfeit
 from .named import NamedAgent
 from .player_names import Pairing, round_robin
 from .program_agent import ProgramAgent

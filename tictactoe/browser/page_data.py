@@ -26,7 +26,7 @@ from ..games.rules import SINGLE_ROUND, Goal, Outcome, Rules, goal_name
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import Score, outcome_values
 from ..play.bot import CARELESS_PROBABILITY, RoundBot, constant_strategy
-from ..play.bots_by_score import Judge
+from ..play.judge import Judge
 from ..play.known_opponent import states
 from ..play.opponents import DEFAULT_OPPONENT, MEASURED_RULES, OPPONENTS
 from ..storage.directory_layout import SOLUTION_FILE

@@ -18,12 +18,11 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from ..agents.strategy_agent import RoundBots
 from ..errors import missing_library
 from ..games.rules import Goal
 from ..play.bot import RoundBot, generator_for
-from .match_game import GameOptions, GameSettings, MatchGame, opponent_to_meet
-from .open_spiel_round import NUM_SQUARES, OBSERVATION_SIZE, Observations
+from .match_game import GameOptions, GameSettings, MatchGame, RoundBots, opponent_to_meet
+from .observations import NUM_SQUARES, OBSERVATION_SIZE, Observations
 
 try:
     import gymnasium

@@ -11,15 +11,6 @@ Needs open_spiel: `pip install open_spiel`. Without it the import raises Missing
 too. docs/environments.md says what the games are.
 """
 
-from __future__ import annotations
-
-from ..errors import missing_library
-
-try:
-    import pyspiel  # noqa: F401
-except ImportError as error:
-    raise missing_library("open_spiel", "open_spiel") from error
-
 from .open_spiel_match import MatchGame, MatchState
 from .open_spiel_policies import StrategyPolicy, match_policy, match_strategies_of, round_policy, strategy_of
 from .open_spiel_round import RoundGame, RoundState, values_text

@@ -1,6 +1,7 @@
 """Games of OpenSpiel as descriptions for `build_game`: found out by a walk through all of their states.
 
-Needs open_spiel, when a game is asked for: `pip install open_spiel`.
+Needs open_spiel, when a game is asked for: `pip install open_spiel`. Games by name, those of OpenSpiel among them:
+openspiel:NAME or openspiel:NAME(OPTIONS).
 """
 
 from __future__ import annotations
@@ -487,7 +488,7 @@ DOOR = "openspiel:"
 
 
 def game_by_name(name: str) -> NamedGame:
-    """As `named_game`, and a game of OpenSpiel, such as openspiel:leduc_poker, which is walked through when needed.
+    """A game by name, also one of OpenSpiel, such as openspiel:leduc_poker, which is walked through when needed.
 
     Raises ValueError for what is no name, or of a kind that cannot be taken, and MissingLibraryError without OpenSpiel.
 

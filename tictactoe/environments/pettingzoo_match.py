@@ -20,7 +20,7 @@ import numpy as np
 
 from ..errors import missing_library
 from .match_game import PLAYERS, GameOptions, GameSettings, MatchGame
-from .open_spiel_round import NUM_SQUARES, OBSERVATION_SIZE
+from .observations import NUM_SQUARES, OBSERVATION_SIZE
 
 try:
     from gymnasium import spaces

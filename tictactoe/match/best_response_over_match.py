@@ -18,7 +18,7 @@ time to load a compiler: plain numpy solves a score when somebody asks for it, t
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -42,7 +42,7 @@ from .head_to_head import (
     outcome_values_at,
     solve_group,
 )
-from .scores import Score, all_scores, pairs_without_gaps
+from .scores import ByScore, Score, all_scores, pairs_without_gaps
 
 SMALLEST_IMPROVEMENT = 1e-14
 """Policy iteration ends when no value grows by more than this."""
@@ -121,7 +121,7 @@ class _Run:
         self._gain: dict[MatchState, float] = {}
         self._rounds: dict[MatchState, float] = {}
         self._bound: dict[MatchState, float] = {}
-        self._answered: dict[MatchState, dict[MatchState, float]] = {}
+        self._answered: dict[MatchState, dict[MatchState, float]] = {}  # by state, the values of its group that give it
         self._num_improvements = 0
 
     def solve(self, group: Group) -> None:
@@ -170,17 +170,12 @@ class _Run:
                     rounds=(self._rounds[first], self._rounds[second]),
                     bound=self._bound[first] + self._bound[second],
                 )
-        return MatchResponse(scores, _Responses(self), self._num_improvements)
+        return MatchResponse(scores, ByScore(self._answered, self._strategy), self._num_improvements)
 
-    def strategy(self, state: MatchState) -> FloatArray:
-        """The best response at a state of `answered`, bit for bit as when its values were computed."""
+    def _strategy(self, state: MatchState) -> FloatArray:
+        """The best response at a state of `_answered`, bit for bit as when its values were computed."""
         bot, values = as_rows(self._tree, self._bot[state.score]), ChainMap(self._answered[state], self._best)
         return self._respond(state, bot, values)[1][TYPES].copy()
-
-    @property
-    def answered(self) -> Mapping[MatchState, dict[MatchState, float]]:
-        """By state: the values in its group from which the best response at the state is computed."""
-        return self._answered
 
     def _respond(self, state: MatchState, bot: Rows, values: Mapping[MatchState, float]) -> tuple[float, Rows]:
         """The adversary's best value in the round, and the bot's strategy with the best response in its seat."""
@@ -189,20 +184,6 @@ class _Run:
 
     def _probabilities(self, strategy: Rows) -> ResultProbabilities:
         return result_probabilities(self._tree.rules, leaf_distribution_of_rows(self._tree, strategy, self._work))
-
-
-@dataclass(frozen=True, eq=False)
-class _Responses(Mapping[MatchState, FloatArray]):
-    run: _Run
-
-    def __getitem__(self, state: MatchState) -> FloatArray:
-        return self.run.strategy(state)
-
-    def __iter__(self) -> Iterator[MatchState]:
-        return iter(self.run.answered)
-
-    def __len__(self) -> int:
-        return len(self.run.answered)
 
 
 class ResponseValues:

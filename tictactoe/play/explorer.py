@@ -10,9 +10,9 @@ from ..games.cursor import Cursor
 from ..games.rules import Seat
 from ..match.scores import Score
 from ..storage.open_saved import SavedRound, SavedRounds
+from .explored_position import Goals, View, view
 from .known_opponent import KnownOpponent
 from .notation import NUMPAD, Position
-from .view import Goals, View, view
 
 
 class MistakeError(Exception):

@@ -17,11 +17,11 @@ from ..storage.shipped import with_names
 from ..storage.solution import Solution, load_solution
 from .bot import MatchBot, RoundBot, draw_first, generator_for, opponent_of, require_opponent, round_purpose
 from .known_opponent import KnownOpponent
+from .match_history import TranscriptFile, played_from, require_rules_of
+from .mistakes import Mistake, mistakes
 from .opponents import DEFAULT_OPPONENT, OPPONENTS
 from .practice import Practice, points_of
 from .referee import Match, Round
-from .review import Mistake, mistakes
-from .saved_match import TranscriptFile, played_from, require_rules_of
 from .transcript import Replayed, Setup, match_lines, practice_lines, read_transcript, replay
 
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from ..match.percentages import percentage_points
 from ..number_text import counted, decimal_text, signed_text, unbroken
-from .review import Mistake
+from .match_review import MARKS, MARKS_IN_POINTS, MatchReview, ReviewedRound, mark_of
+from .mistakes import Mistake
 from .round_text import Speaker
-from .transcript_review import MARKS, MARKS_IN_POINTS, MatchReview, ReviewedRound, mark_of
 
 _MOST_STRETCHED = 4  # columns of one value, at most
 _LABEL_WIDTH = 7

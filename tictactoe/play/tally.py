@@ -16,8 +16,8 @@ from ..games.rules import Goal, Seat, goal_name
 from ..match.percentages import percentage_points
 from ..storage.atomic_files import replacing_output
 from ..storage.records import picked
-from .analysis import Judged, JudgedRound, MoveTerms, Terms
-from .review import Mistake, review
+from .luck_and_mistakes import Judged, JudgedRound, MoveTerms, Terms
+from .mistakes import Mistake, review
 from .transcript import WrittenMatch
 
 _DEVIATIONS_OF_95_PERCENT = 1.959963984540054

@@ -20,7 +20,7 @@ from ..options_before.play_options import NEW_FILE, must_be_new
 from ..program import EXIT_FAILURE, CommandError, note
 
 with lazily():
-    from tictactoe.play import analysis, analysts, tally, transcript
+    from tictactoe.play import analysts, luck_and_mistakes, tally, transcript
 
     from ..reports import analysis_report
 
@@ -117,7 +117,7 @@ def _left_out(problems: list[tictactoe.FormatError], path: Path) -> Iterator[Non
         problems.append(error)
 
 
-def _judged(judges: analysts.Analysts, written: transcript.WrittenMatch) -> list[analysis.Judged]:
+def _judged(judges: analysts.Analysts, written: transcript.WrittenMatch) -> list[luck_and_mistakes.Judged]:
     try:
         return judges.judged(written)
     except ValueError as error:

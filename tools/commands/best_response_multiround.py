@@ -104,7 +104,7 @@ def _of_opponent(
         what = f"{name} plays from a solution of a match to {counted(shipped.SHIPPED_MATCHES['shipped'], 'point')}"
         raise click.UsageError(f"--winning-score: {what}")
     try:
-        strategies = strategy_agent.opponent_policy(name)(tree, points)
+        strategies = strategy_agent.opponent_policy(name, tree, points)
     except ValueError as error:
         raise CommandError(str(error).removeprefix("opponent: ").removeprefix("rules: ")) from error
     return tictactoe.best_response_over_match(tree, strategies, points).scores, points, str(rules)

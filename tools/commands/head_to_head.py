@@ -133,7 +133,7 @@ def _strategies(
     """A side's strategies for a match to `points`, by score. Raises CommandError if it lacks a score."""
     if side in OPPONENTS:
         try:
-            return strategy_agent.opponent_policy(side)(tree, points)
+            return strategy_agent.opponent_policy(side, tree, points)
         except ValueError as error:
             raise CommandError(str(error).removeprefix("opponent: ")) from error
     assert solution is not None

@@ -21,7 +21,7 @@ from ..program import print_json, say, shown_path
 from ..progress import SpeedLine, compiling_text
 
 with lazily():
-    from tictactoe.agents import learnt_agent
+    from tictactoe.agents import named
     from tictactoe.algorithms import compiling
     from tictactoe.algorithms.learning import learning_method
     from tictactoe.games import named_games
@@ -168,7 +168,7 @@ def _new(given: Options) -> tictactoe.LearntTable:
     score, tree, opponent = given.round.score, tictactoe.GameTree.build(rules), None
     try:
         if given.opponent != learnt_table.SELF_PLAY:
-            strategy = learnt_agent.round_opponent(given.opponent, tree, values, given.round.values_from, score)
+            strategy = named.round_opponent(given.opponent, tree, values, given.round.values_from, score)
             opponent = learnt_table.FixedOpponent(given.opponent, strategy)
     except ValueError as error:
         raise click.UsageError(f"--opponent: {str(error).removeprefix('opponent: ')}") from error

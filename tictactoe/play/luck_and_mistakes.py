@@ -23,7 +23,7 @@ from ..algorithms.arrays import FloatArray
 from ..games.rules import Goal, Seat
 from ..match.scores import Score
 from .bot import RoundBot
-from .bots_by_score import Judge
+from .judge import Judge
 from .known_opponent import KnownOpponent
 from .notation import Position
 from .referee import Round
