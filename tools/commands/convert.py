@@ -16,10 +16,10 @@ from tictactoe.number_text import counted, listed
 
 from ..options.common import (
     existing_of,
-    is_given,
     json_option,
     one_value,
     quiet_option,
+    refuse,
     restart_option,
     scores_option,
     strategy_option,
@@ -139,7 +139,7 @@ def command(
         replaced_solution.finish(directory)
     record = directory / directory_layout.SOLUTION_FILE
     if directory.is_file() or not (record.exists() or directory_layout.list_snapshots(directory)):
-        _refuse_all_but("an import", "strategy")
+        _refuse_others("an import", "strategy")
         if output is None:
             raise click.UsageError("--output: name a directory for the solution that is made of this")
         _import(source, output, winning_score, rules, restart=restart, quiet=quiet, as_json=as_json)
@@ -147,11 +147,11 @@ def command(
     form = table.file_format or ("csv" if output is None else strategy_tables.format_of_name(output))
     if form is not None:
         if strategy == "better":
-            raise click.UsageError("--strategy better is for a copy, and this makes a table")
-        _refuse_all_but("a table")
+            raise click.UsageError("--strategy better: this makes a table")
+        _refuse_others("a table")
         _write_table(directory, output, table, form, average=strategy == "average", restart=restart, quiet=quiet)
         return
-    _refuse_all_but("a copy")
+    _refuse_others("a copy")
     assert output is not None
     if not record.exists():
         raise click.UsageError(f"--output: {directory} holds one round, of which a table can be made: NAME.csv")
@@ -159,12 +159,9 @@ def command(
     _copy(directory, output, how, keep, restart=restart, quiet=quiet)
 
 
-def _refuse_all_but(kind: str, *others: str) -> None:
+def _refuse_others(kind: str, *others: str) -> None:
     """Raises click.UsageError for a parameter of another kind of conversion, or one of the others."""
-    names = [name for other, own in ONLY.items() for name in own if other != kind]
-    for parameter in click.get_current_context().command.params:
-        if parameter.name in (*names, *others) and is_given(parameter.name):
-            raise click.UsageError(f"{parameter.opts[0]}: this makes {kind}, which has no such option")
+    refuse([*others, *(name for other, own in ONLY.items() if other != kind for name in own)], f"this makes {kind}")
 
 
 def _import(

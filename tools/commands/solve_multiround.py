@@ -15,10 +15,11 @@ from tictactoe.number_text import counted, listed
 
 from ..options.common import (
     earlier_options,
-    is_given,
     json_option,
     one_value,
     quiet_option,
+    refuse,
+    refuse_all_but,
     scores_option,
     target_option,
     winning_score_option,
@@ -200,32 +201,24 @@ def command(
     solve-multiround -o four_three/ --score 4-3 --values-from my_solution/ --algorithm pdcfr+
     """
     if by_formula:
-        _refuse_others("--by-formula")
+        refuse_all_but(TAKEN["--by-formula"], "--by-formula")
         _solve_by_formula(given, winning_score, rules, workers, existing)
     elif solution is not None:
         if not given.polish:
             raise click.UsageError("--solution: is what --polish starts from; give that, too")
-        _refuse_others("--polish with --solution")
+        refuse_all_but(TAKEN["--polish with --solution"], "--polish with --solution")
         with control_of(workers, existing, quiet=given.quiet, exact=True) as control:
             source, output = tictactoe.load_solution(solution), given.directory("exact_solution")
             exact = _polish(given, source, output, control, keep)
         _report(given, exact, total=True)
     elif one_round or chosen.is_given:
-        _refuse_others("one round")
+        refuse_all_but(TAKEN["one round"], "one round")
         _solve_round(given, rules, updates, existing, chosen)
     else:
         for name, way in OF_OTHER_WAYS.items():
-            if is_given(name):
-                raise click.UsageError(f"--{name} is for {way}")
+            refuse([name], f"is for {way}")
         return _solve_match(given, winning_score, rules, updates, workers, existing)
     return 0
-
-
-def _refuse_others(way: str) -> None:
-    """Raises click.UsageError for a parameter that this way does not take."""
-    for parameter in click.get_current_context().command.params:
-        if parameter.name not in TAKEN[way] and is_given(parameter.name or ""):
-            raise click.UsageError(f"{parameter.opts[-1]}: {way} does not take it")
 
 
 def _report(given: Given, solution: tictactoe.Solution, *, total: bool) -> None:
