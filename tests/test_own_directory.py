@@ -16,7 +16,7 @@ def test_changes_of_the_checkout(tmp_path: Path) -> None:
     refuse_changes(before, tmp_path)
     for change in (lambda: mine.write_text("other"), mine.with_name("more").touch, lambda: shutil.rmtree(mine.parent)):
         change()
-        with pytest.raises(AssertionError, match="somebody changed in .*my_solution"):
+        with pytest.raises(AssertionError, match=r"somebody changed in .*my_solution"):
             refuse_changes(before, tmp_path)
 
 
