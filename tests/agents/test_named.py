@@ -25,8 +25,7 @@ from tictactoe import (
 )
 from tictactoe.agents import named
 from tictactoe.agents.agent import MatchFacts, RoundFacts
-from tictactoe.agents.learnt_agent import round_opponent
-from tictactoe.agents.named import built_in_agent, parse_agent, parse_agents
+from tictactoe.agents.named import built_in_agent, parse_agent, parse_agents, round_opponent
 from tictactoe.match.best_response_over_match import best_response_over_match
 from tictactoe.match.head_to_head import UniformStrategy, head_to_head
 from tictactoe.play.bot import CARELESS_PROBABILITY, constant_strategy

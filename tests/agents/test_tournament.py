@@ -5,6 +5,7 @@ import math
 import re
 import sys
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,8 @@ from support.killing import killed_everywhere
 from support.network import Recorder
 from support.programs import contents
 
-from tictactoe import MatchBot, MatchEnd, MatchFacts, RoundEnd, RoundFacts, UniformStrategy, head_to_head, open_saved
-from tictactoe.agents.forfeits import Forfeit, play_or_forfeit
-from tictactoe.agents.match_play import play_match
+from tictactoe import MatchEnd, MatchFacts, RoundEnd, RoundFacts, UniformStrategy, head_to_head, open_saved
+from tictactoe.agents.match_play import Forfeit, play_match, play_or_forfeit
 from tictactoe.agents.named import parse_agents
 from tictactoe.agents.player_names import looks, require_name, round_robin
 from tictactoe.agents.ratings import rate
@@ -30,7 +30,7 @@ from tictactoe.agents.results import (
     wilson_interval,
     wins_of,
 )
-from tictactoe.agents.strategy_agent import StrategyAgent, constant_agent, uniform_agent
+from tictactoe.agents.strategy_agent import StrategyAgent, constant_agent, solution_policy, uniform_agent
 from tictactoe.agents.tournament import TournamentSettings, exact_results, needs_matches, play_matches, sampled_results
 from tictactoe.errors import AgentError
 from tictactoe.match.head_to_head import HeadToHead
@@ -163,7 +163,7 @@ def test_what_both_are_told(seed: int) -> None:
 def test_matches_that_an_agent_cannot_play() -> None:
     tree = game_tree()
     solution = open_saved("match_to_1").solution
-    short = StrategyAgent(lambda points: MatchBot(solution, points), solution.tree.rules)
+    short = StrategyAgent(partial(solution_policy, solution, True), solution.tree)
     with pytest.raises(ValueError, match="winning_score: 2 is not in 1 to 1"):
         short.begin_match(MatchFacts(2, "three-in-a-row", "Bob"))
     with pytest.raises(ValueError, match="cannot play by filled"):

@@ -63,7 +63,7 @@ def run(program: str, directory: Path, **variables: str) -> subprocess.Completed
 
 @pytest.mark.slow
 def test_an_edit_of_any_part_compiles_the_kernels_again_once(tmp_path: Path) -> None:
-    """In a copy of the algorithms, which need no other room."""
+    """In a copy of the algorithms, which need no other package."""
     assert is_compiled(len), "an interpreted function need not be compiled"
     source, package = Path(tictactoe.__file__).parent, tmp_path / "tictactoe"
     shutil.copytree(source / "algorithms", package / "algorithms", ignore=shutil.ignore_patterns("__pycache__"))

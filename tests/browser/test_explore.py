@@ -20,9 +20,9 @@ from tictactoe import Cursor, Goal, RoundBot, Score, Solution, load_solution, op
 from tictactoe.browser.page_data import SHIPPED_ON_PAGE, PageData
 from tictactoe.browser.server import PageServer
 from tictactoe.match.percentages import percentage_points, win_percentage
+from tictactoe.play.explored_position import Goals, View, view
 from tictactoe.play.move_costs import LEAST_PLAYED_PROBABILITY
 from tictactoe.play.notation import Numbers
-from tictactoe.play.view import Goals, View, view
 from tictactoe.storage.open_saved import SavedRound, SavedRounds
 
 ADDRESSES = {

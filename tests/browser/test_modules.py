@@ -20,8 +20,8 @@ from tictactoe.browser.modules import (
     source_names,
 )
 
-ROOMS = ["games", "match", "play", "loading", "parts", "screens", "main.js"]
-"""A module imports modules of its own room and of those that stand before it."""
+LAYERS = ["games", "match", "play", "loading", "parts", "screens", "main.js"]
+"""A module imports modules of its own layer and of those that stand before it."""
 SCRIPTS, STYLES = ({name for name in source_names() if name.endswith(ends)} - {WORKER_FILE} for ends in (".js", ".css"))
 TEXTS = {name: (PAGE_SOURCES / name).read_text("utf-8") for name in SCRIPTS | STYLES}
 LONGEST_FILE, LONGEST_STYLE, LONGEST_LINE = 300, 600, 120  # a style sheet has a line for each declaration
@@ -44,7 +44,7 @@ def used_names(name: str) -> set[tuple[str, str]]:
 def test_imports_run_one_way() -> None:
     uses = {name: {other for other, _ in used_names(name)} for name in SCRIPTS}
     for name, others in uses.items():
-        allowed = ROOMS[: ROOMS.index(name.split("/")[0]) + 1]
+        allowed = LAYERS[: LAYERS.index(name.split("/")[0]) + 1]
         assert {other for other in others if other.split("/")[0] not in allowed} == set(), name
         if name.startswith("screens/"):
             screens = {other for other in others if other.startswith("screens/") and other.count("/") == 2}

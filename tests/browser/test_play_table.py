@@ -23,7 +23,7 @@ from support.playing_page import (
 from tictactoe import Cursor, GameTree, Goal, MatchBot, RoundBot, Score, Seat, load_solution, open_saved
 from tictactoe.browser.server import PageServer
 from tictactoe.match.percentages import percentage_points
-from tictactoe.play.bots_by_score import Judge
+from tictactoe.play.judge import Judge
 from tictactoe.play.move_costs import LEAST_PLAYED_PROBABILITY, advise, off_equilibrium
 from tictactoe.play.referee import Round, new_commitment
 from tictactoe.play.round_text import ending, standing

@@ -16,12 +16,12 @@ from tictactoe import MatchBot, Position, Score, load_solution
 from tictactoe.browser.server import PageServer
 from tictactoe.match.percentages import percentage_points
 from tictactoe.play.known_opponent import KnownOpponent
+from tictactoe.play.match_review import mark_of
+from tictactoe.play.mistakes import mistakes
 from tictactoe.play.referee import Match
-from tictactoe.play.review import mistakes
 from tictactoe.play.review_text import better, in_words
 from tictactoe.play.round_text import Speaker
 from tictactoe.play.transcript import Setup, match_lines, read_transcript, replay
-from tictactoe.play.transcript_review import mark_of
 
 RULES = "three-in-a-row"
 SMALL = {"width": 320, "height": 568}

@@ -27,12 +27,12 @@ from tictactoe import (
     open_saved,
 )
 from tictactoe.games.board import LINES, SQUARES, SYMMETRIES, lines_of
-from tictactoe.play.bots_by_score import Judge
+from tictactoe.play.explored_position import goal_rows
+from tictactoe.play.judge import Judge
 from tictactoe.play.move_costs import advise, off_equilibrium
 from tictactoe.play.opponents import MEASURED_RULES
 from tictactoe.play.referee import Round, new_commitment
 from tictactoe.play.round_text import BOT, PERSON, Speaker
-from tictactoe.play.view import goal_rows
 
 by_all_rules = pytest.mark.parametrize("rules", RULES_ON_PAGE)
 

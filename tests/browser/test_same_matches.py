@@ -36,15 +36,15 @@ from tictactoe.errors import FormatError
 from tictactoe.games.rules import RESULTS
 from tictactoe.match.percentages import percentage_points, win_percentage
 from tictactoe.match.scores import all_scores, continuation, score_in_longer_match
-from tictactoe.play.analysis import Analyst, Judged, JudgedRound
-from tictactoe.play.bots_by_score import Judge
+from tictactoe.play.judge import Judge
+from tictactoe.play.luck_and_mistakes import Analyst, Judged, JudgedRound
+from tictactoe.play.match_review import mark_of, match_review
+from tictactoe.play.mistakes import Mistake, mistakes
 from tictactoe.play.opponents import DEFAULT_OPPONENT
 from tictactoe.play.referee import Match, Round, commitment_text
-from tictactoe.play.review import Mistake, mistakes
 from tictactoe.play.review_text import in_words, luck_and_skill, mistakes_told, of_a_round, thresholds
 from tictactoe.play.round_text import Speaker
 from tictactoe.play.transcript import Setup, match_lines, practice_lines, read_transcript, replay
-from tictactoe.play.transcript_review import mark_of, match_review
 
 DRAWS = 10_000
 

@@ -31,16 +31,8 @@ from tictactoe import (
     strategy_of_policy,
     tic_tac_toe_round,
 )
-from tictactoe.environments.match_game import PLAYERS, GameOptions, MatchGame, opponent_to_meet
-from tictactoe.environments.open_spiel_policies import Policy
-from tictactoe.environments.open_spiel_round import (
-    OBSERVATION_SIZE,
-    Masks,
-    Observations,
-    RoundPlay,
-    RoundVariant,
-    action_mask,
-)
+from tictactoe.environments.match_game import PLAYERS, GameOptions, MatchGame, RoundPlay, RoundVariant, opponent_to_meet
+from tictactoe.environments.observations import OBSERVATION_SIZE, Masks, Observations, Policy, action_mask
 from tictactoe.errors import IllegalMoveError, TicTacToeError
 from tictactoe.play.bot import draw_first
 from tictactoe.play.referee import Match

@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+from tictactoe.tools.command_list import RENAMED, module_of, typed
+
 from tictactoe.storage.directory_layout import SOLUTION_FILE
 from tictactoe.storage.file_format import read_file, write_file
 from tictactoe.storage.solution import SOLUTION_KIND
@@ -40,8 +42,10 @@ class Result:
     err: str
 
 
-def program(name: str) -> str:
-    return str(Path(sys.executable).parent / name)
+def program(name: str) -> list[str]:
+    """The words that run a verb as a program."""
+    first, *more = (typed(name) if name not in RENAMED else f"tictactoe {name}").split()
+    return [str(Path(sys.executable).parent / first), *more]
 
 
 def environment(**changes: str) -> dict[str, str]:
@@ -52,7 +56,7 @@ def environment(**changes: str) -> dict[str, str]:
 
 def run(name: str, *arguments: object, cwd: Path | None = None, env: Mapping[str, str] | None = None) -> Result:
     """Run a program to its end, as a process of its own that has no terminal."""
-    command, variables = [program(name), *map(str, arguments)], dict(env or environment())
+    command, variables = [*program(name), *map(str, arguments)], dict(env or environment())
     done = subprocess.run(
         command, cwd=cwd, env=variables, capture_output=True, text=True, timeout=300, stdin=subprocess.DEVNULL
     )
@@ -138,10 +142,10 @@ def main_of_a_child(
 
 
 def _main(name: str, arguments: Sequence[object], variables: Mapping[str, str]) -> int:
-    command = importlib.import_module(f"tictactoe.tools.commands.{name.replace('-', '_')}").command
+    command = importlib.import_module(f"tictactoe.tools.commands.{module_of(name)}").command
     interruptions = signal.getsignal(signal.SIGINT)
     with (
-        mock.patch.object(sys, "argv", [program(name), *map(str, arguments)]),
+        mock.patch.object(sys, "argv", [typed(name), *map(str, arguments)]),
         mock.patch.dict(os.environ, environment(**variables), clear=True),
     ):
         try:
@@ -160,7 +164,7 @@ def complaint(result: Result, code: int, name: str) -> str:
     assert result.out == "", result
     lines = result.err.splitlines()
     assert len(lines) == 1, result
-    assert lines[0].startswith(f"{name}: "), result
+    assert lines[0].startswith(f"{typed(name)}: "), result
     assert "Traceback" not in lines[0], result
     assert "internal error" not in lines[0], result
     return lines[0]

@@ -1,6 +1,6 @@
-"""Learning a round by trial and error. The run saves its table every few seconds and continues from the file.
+"""Learning by trial and error: a round, or a named game, alone against chance, against itself or a fixed opponent.
 
-Learning a named game by trial and error: against itself, against a fixed opponent, or alone against chance.
+The run of a round saves its table every few seconds and continues from the file.
 """
 
 from __future__ import annotations

@@ -14,11 +14,11 @@ from tictactoe.number_text import counted
 from tictactoe.play.opponents import OPPONENTS
 
 from ..lazy_imports import lazily
-from ..options.common import json_option, true_option
-from ..options.declaring import command_of, flag, group, option
 from ..options.parameters import Count, SolutionOrOpponent
-from ..options.rules_options import WantedRules, require_rules
-from ..options.solution_choice import chosen_solution, refuse_to_write_into, solution_option
+from ..options_before.common import json_option, true_option
+from ..options_before.declaring import command_of, flag, group, option
+from ..options_before.rules_options import WantedRules, require_rules
+from ..options_before.solution_choice import chosen_solution, refuse_to_write_into, solution_option
 from ..program import CommandError, print_json
 
 with lazily():
@@ -104,7 +104,7 @@ def _of_opponent(
         what = f"{name} plays from a solution of a match to {counted(shipped.SHIPPED_MATCHES['shipped'], 'point')}"
         raise click.UsageError(f"--winning-score: {what}")
     try:
-        strategies = strategy_agent.opponent_policy(name)(tree, points)
+        strategies = strategy_agent.opponent_policy(name, tree, points)
     except ValueError as error:
         raise CommandError(str(error).removeprefix("opponent: ").removeprefix("rules: ")) from error
     return tictactoe.best_response_over_match(tree, strategies, points).scores, points, str(rules)

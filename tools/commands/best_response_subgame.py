@@ -11,11 +11,11 @@ import tictactoe
 from tictactoe.errors import NotSavedError
 
 from ..lazy_imports import lazily
-from ..options.common import json_option, true_option
-from ..options.declaring import command_of, option
 from ..options.parameters import TRUE_FALSE, Count, SolutionDirectory
-from ..options.solution_choice import refuse_to_write_into
-from ..options.solving_options import outcome_values_option
+from ..options_before.common import json_option, true_option
+from ..options_before.declaring import command_of, option
+from ..options_before.solution_choice import refuse_to_write_into
+from ..options_before.solving_options import outcome_values_option
 from ..program import CommandError, note, print_json
 
 with lazily():

@@ -16,11 +16,11 @@ from tictactoe.match.percentages import at_most
 from tictactoe.number_text import counted
 
 from ..lazy_imports import lazily
-from ..options.common import quiet_option
-from ..options.declaring import command_of, flag, group, option
 from ..options.parameters import File, SolutionDirectory
-from ..options.solution_choice import chosen_solution
-from ..options.workers import Workers, connected
+from ..options_before.common import quiet_option
+from ..options_before.declaring import command_of, flag, group, option
+from ..options_before.solution_choice import chosen_solution
+from ..options_before.workers import Workers, connected
 from ..program import CommandError, note, shown_path
 from ..progress import StatusLine
 

@@ -11,11 +11,11 @@ import tictactoe
 from tictactoe.number_text import counted
 
 from ..lazy_imports import lazily
-from ..options.common import REPLACE_HELP, quiet_option, scores_option
-from ..options.declaring import command_of, flag, option
 from ..options.parameters import Count, Directory, Number
-from ..options.solution_choice import chosen_solution, solution_option
-from ..options.workers import existing_of, followed
+from ..options_before.common import REPLACE_HELP, quiet_option, scores_option
+from ..options_before.declaring import command_of, flag, option
+from ..options_before.solution_choice import chosen_solution, solution_option
+from ..options_before.workers import existing_of, followed
 from ..progress import StatusLine
 
 with lazily():

@@ -14,9 +14,9 @@ import tictactoe
 from tictactoe.number_text import counted, listed
 
 from ..lazy_imports import lazily
-from ..options.common import quiet_option, scores_option, true_option
-from ..options.declaring import command_of, flag, option
 from ..options.parameters import Count, PathName, SolutionDirectory
+from ..options_before.common import quiet_option, scores_option, true_option
+from ..options_before.declaring import command_of, flag, option
 from ..program import CommandError, shown_path, stop_on_signals
 
 with lazily():

@@ -10,11 +10,11 @@ import tictactoe
 from tictactoe.storage.json_text import json_text
 
 from ..lazy_imports import lazily
-from ..options.common import REPLACE_HELP, json_option, quiet_option
-from ..options.declaring import argument, command_of, flag, group, option
 from ..options.parameters import Count, PathName
-from ..options.rules_options import WantedRules
-from ..options.workers import existing_of
+from ..options_before.common import REPLACE_HELP, json_option, quiet_option
+from ..options_before.declaring import argument, command_of, flag, group, option
+from ..options_before.rules_options import WantedRules
+from ..options_before.workers import existing_of
 from ..program import stop_on_signals
 
 with lazily():

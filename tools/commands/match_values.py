@@ -12,10 +12,10 @@ import tictactoe
 from tictactoe.number_text import size_text
 
 from ..lazy_imports import lazily
-from ..options.common import check_picture, json_option, scores_option
-from ..options.declaring import command_of, flag, group, option
 from ..options.parameters import Count, PathName
-from ..options.rules_options import WantedRules, errors_of_formulas
+from ..options_before.common import check_picture, json_option, scores_option
+from ..options_before.declaring import command_of, flag, group, option
+from ..options_before.rules_options import WantedRules, errors_of_formulas
 from ..program import note
 from ..progress import SpeedLine
 

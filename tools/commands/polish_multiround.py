@@ -8,11 +8,11 @@ from typing import Any
 
 import tictactoe
 
-from ..options.common import DISCARD_HELP, directory_option, json_option, quiet_option, scores_option
-from ..options.declaring import command_of, flag, group, option
 from ..options.parameters import SolutionDirectory
-from ..options.solution_choice import MY_SOLUTION
-from ..options.workers import Workers, cluster_of, control_of, existing_of, followed
+from ..options_before.common import DISCARD_HELP, directory_option, json_option, quiet_option, scores_option
+from ..options_before.declaring import command_of, flag, group, option
+from ..options_before.solution_choice import MY_SOLUTION
+from ..options_before.workers import Workers, cluster_of, control_of, existing_of, followed
 from ..program import CommandError
 from ..progress import PolishProgress
 from ..reports.report import report

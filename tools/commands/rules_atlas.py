@@ -15,11 +15,17 @@ from tictactoe.errors import EndlessMatchError
 from tictactoe.games.rules import RULES, Rules
 
 from ..lazy_imports import lazily
-from ..options.common import directory_option, json_option, quiet_option, require_plots_unless, winning_score_option
-from ..options.declaring import command_of, flag, group, option
 from ..options.parameters import Number, Reader, shortened
-from ..options.rules_options import GOAL_ODDS, require_end
-from ..options.workers import THREADS, Workers, cluster_of, control_of, existing_of, followed
+from ..options_before.common import (
+    directory_option,
+    json_option,
+    quiet_option,
+    require_plots_unless,
+    winning_score_option,
+)
+from ..options_before.declaring import command_of, flag, group, option
+from ..options_before.rules_options import GOAL_ODDS, require_end
+from ..options_before.workers import THREADS, Workers, cluster_of, control_of, existing_of, followed
 from ..program import CommandError, print_json, say, shown_path
 
 with lazily():

@@ -11,10 +11,10 @@ from tictactoe.match.percentages import at_most, exploitability_text
 from tictactoe.number_text import counted
 
 from ..lazy_imports import lazily
-from ..options.common import REPLACE_HELP, directory_option, json_option, quiet_option, winning_score_option
-from ..options.declaring import command_of, flag, group
-from ..options.rules_options import WantedRules, errors_of_formulas
-from ..options.workers import THREADS, existing_of, followed, jobs_option
+from ..options_before.common import REPLACE_HELP, directory_option, json_option, quiet_option, winning_score_option
+from ..options_before.declaring import command_of, flag, group
+from ..options_before.rules_options import WantedRules, errors_of_formulas
+from ..options_before.workers import THREADS, existing_of, followed, jobs_option
 from ..program import available_cores, print_json, say, shown_path
 from ..progress import StatusLine
 

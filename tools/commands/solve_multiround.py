@@ -11,13 +11,13 @@ from tictactoe.games.rules import Rules
 from tictactoe.number_text import counted, listed
 
 from ..lazy_imports import lazily
-from ..options.common import Earlier, directory_option, json_option, quiet_option, winning_score_option
-from ..options.declaring import command_of, flag, group, option
 from ..options.parameters import ITERATIONS, Count, Number
-from ..options.rules_options import WantedRules, require_end
-from ..options.solving_options import UpdateOptions, errors_of_options
-from ..options.start_option import start_option, starting_values
-from ..options.workers import THREADS, Workers, cluster_of, connected, control_of, followed
+from ..options_before.common import Earlier, directory_option, json_option, quiet_option, winning_score_option
+from ..options_before.declaring import command_of, flag, group, option
+from ..options_before.rules_options import WantedRules, require_end
+from ..options_before.solving_options import UpdateOptions, errors_of_options
+from ..options_before.start_option import start_option, starting_values
+from ..options_before.workers import THREADS, Workers, cluster_of, connected, control_of, followed
 from ..program import EXIT_FAILURE, note
 from ..progress import MatchProgress, StatusLine
 from ..reports.match_plan import print_plan

@@ -11,11 +11,11 @@ import click
 import tictactoe
 
 from ..lazy_imports import lazily
-from ..options.common import Earlier, directory_option, json_option, quiet_option
-from ..options.declaring import command_of, flag, group, option
 from ..options.parameters import ITERATIONS, Count
-from ..options.solving_options import ChosenRound, UpdateOptions, errors_of_options
-from ..options.workers import followed
+from ..options_before.common import Earlier, directory_option, json_option, quiet_option
+from ..options_before.declaring import command_of, flag, group, option
+from ..options_before.solving_options import ChosenRound, UpdateOptions, errors_of_options
+from ..options_before.workers import followed
 from ..program import print_json
 from ..progress import SolverLine
 

@@ -1,4 +1,4 @@
-"""Methods that learn a table of move values by trial and error, as plain data for files.
+"""Methods that learn a table of move values by trial and error: as plain data for files, and as compiled functions.
 
 A *state* is what the mover may know of a position, and remembers: its own type, and the rows of its moves in the table.
 By default every move of the tree has a row of its own, so that states are information sets. The learner cannot tell
@@ -15,9 +15,7 @@ H = 5, or a constant. Moves of a round are updated in the order in which they we
 Both choose the move of the highest value, the first of equals, and with probability epsilon any move of the tree. No
 discount: the reward comes at the end. A learner that plays itself is two independent learners, one in each seat.
 
-The compiled functions of tabular learning: play rounds, and learn from how they end.
-
-They follow one line of play at a time; those of kernels.py sweep the whole tree.
+The compiled functions follow one line of play at a time; those of kernels.py sweep the whole tree.
 """
 
 from __future__ import annotations

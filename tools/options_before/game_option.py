@@ -11,15 +11,15 @@ import click
 from tictactoe.errors import printable
 
 from ..lazy_imports import lazily
+from ..options.parameters import Reader
 from ..program import print_json, say, shown_path
 from .declaring import is_given, option
-from .parameters import Reader
 
 with lazily():
-    from tictactoe.environments import open_spiel
+    from tictactoe.environments import open_spiel_game
     from tictactoe.games import named_games
 
-GAME = Reader("game", lambda text: open_spiel.game_by_name(text))
+GAME = Reader("game", lambda text: open_spiel_game.game_by_name(text))
 """A game by name, as a NamedGame."""
 
 ROUND_OPTIONS = ("rules", "goal_odds", "outcome_values", "score", "all_scores", "values_from")

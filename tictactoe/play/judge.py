@@ -13,8 +13,8 @@ from ..storage.open_saved import SavedRounds
 from ..storage.shipped import shipped_for, shipped_solution
 from .bot import MatchBot, RoundBot, require_opponent, saved_bot
 from .known_opponent import KnownOpponent
+from .match_history import played_from
 from .opponents import DEFAULT_OPPONENT, OPPONENTS
-from .saved_match import played_from
 from .transcript import Setup
 
 

@@ -1,7 +1,4 @@
-"""The review of a transcript for a player, the transcript with a review of every round, and mistakes tried again.
-
-The review of a match or of practice for one player: rounds, winning chances, mistakes, luck and skill.
-"""
+"""The review of a transcript for one player: rounds, winning chances, mistakes, luck, skill, mistakes tried again."""
 
 from __future__ import annotations
 
@@ -18,16 +15,16 @@ from ..games.rules import Seat
 from ..match.percentages import percentage_points
 from ..match.scores import Score
 from ..storage.open_saved import open_saved
-from .analysis import Analyst, Judged, JudgedRound, Terms
 from .bot import RoundBot, require_opponent
-from .bots_by_score import Judge
+from .judge import Judge
+from .luck_and_mistakes import Analyst, Judged, JudgedRound, Terms
+from .match_history import TranscriptFile, played_from, require_rules_of
+from .mistakes import Mistake, MoveCost, mistakes, review
 from .notation import Position
 from .opponents import DEFAULT_OPPONENT
 from .practice import Practice, seat_at
 from .recorded_play import RecordedPractice
 from .referee import Round
-from .review import Mistake, MoveCost, mistakes, review
-from .saved_match import TranscriptFile, played_from, require_rules_of
 from .transcript import Replayed, Setup, replay
 
 MARKS = (("??", 5.0), ("?", 2.0), ("?!", 0.0))

@@ -1,7 +1,4 @@
-"""Files of transcripts: a file that the person names, and those that the program keeps of matches left or over.
-
-The history: matches and practice that the program has kept, as a list, the newest first.
-"""
+"""Files of transcripts: one that the person names, those that the program keeps, and these as a list, the history."""
 
 from __future__ import annotations
 

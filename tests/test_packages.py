@@ -17,7 +17,7 @@ SLOW = {"numpy", "numba", "rich", "msgpack", "msgspec", "matplotlib", "filelock"
 
 
 def test_every_package_is_installed() -> None:
-    folders = {path.parent for room in ("tictactoe", "tools") for path in (ROOT / room).rglob("__init__.py")}
+    folders = {path.parent for top in ("tictactoe", "tools") for path in (ROOT / top).rglob("__init__.py")}
     names = {".".join(folder.relative_to(ROOT).parts) for folder in folders}
     others = {"tictactoe.solutions", "tictactoe.example_games"}
     ours = {name if name.startswith("tictactoe") else f"tictactoe.{name}" for name in names} | others
@@ -89,10 +89,10 @@ def loaded_by(code: str) -> set[str]:
 
 def test_what_plays_and_explores_does_not_load_the_compiler() -> None:
     folders = ("games", "play")
-    modules = [f"{room}.{path.stem}" for room in folders for path in (ROOT / "tictactoe" / room).glob("[!_]*.py")]
+    modules = [f"{folder}.{path.stem}" for folder in folders for path in (ROOT / "tictactoe" / folder).glob("[!_]*.py")]
     modules += ["storage.open_saved", "storage.solution", "match.options"]
     loaded = loaded_by("; ".join(f"import tictactoe.{name}" for name in modules))
-    assert "tictactoe.play.view" in loaded
+    assert "tictactoe.play.explored_position" in loaded
     assert not loaded & {"numba", "llvmlite", "tictactoe.algorithms.kernels", "matplotlib", "rich", "click"}
     assert "numba" in loaded_by("import tictactoe.algorithms.kernels")
 

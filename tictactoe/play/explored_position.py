@@ -1,4 +1,4 @@
-"""A position at a saved iteration, as data: values, regrets, strategies, beliefs, likely play.
+"""A position at a saved iteration, as data and in words: values, regrets, strategies, beliefs, likely play.
 
 Seats are X, who moves first, and O. Expected values are to X, in the unit of the outcome values: match values, or
 points for a round on its own. Counterfactual values follow Zinkevich et al. 2007. The counterfactual probability of a
@@ -7,10 +7,6 @@ way to the node. The regret of a move is that probability times what the mover w
 
 A number that depends on an unknown goal is a mean over that player's goals. Their weights are the beliefs of an
 observer who saw the moves. A solution that is not refined has none after a mistake: there goals count as drawn.
-
-The grid of the player whose turn it is: for each of its possible goals, the values and costs of its moves.
-
-A position in words: whose turn it is, how the round ends, who scores, and the rules.
 """
 
 from __future__ import annotations

@@ -12,10 +12,10 @@ import click
 import tictactoe
 
 from ..lazy_imports import lazily
+from ..options.parameters import Count, Number, Reader, shortened
 from .common import scores_option
 from .declaring import flag, group, option
 from .game_option import ROUND_OPTIONS, game_option, refuse_beside_game
-from .parameters import Count, Number, Reader, shortened
 from .rules_options import WantedRules
 from .solving_options import outcome_values_option, round_of, values_from_option
 from .workers import Workers

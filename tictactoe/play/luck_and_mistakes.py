@@ -1,11 +1,10 @@
 """Judging matches and rounds of practice: each result as a sum of luck and mistakes, for either player.
 
-The parts of a round's result: dealt goals, mistakes, luck with hidden goals. Their sum is exactly the result.
-
-The measure is the value of a position when both players go on by the solution, for the goals that they really have.
-A round walks through these values: from the value of the score, before goals are dealt, to the value of the result.
-Each step is split into parts. All parts but the mistakes are fair, as docs/analysis.md explains: against an opponent
-who plays by the solution their mean is 0, however the player plays.
+The parts of a round's result are the dealt goals, mistakes, and luck with hidden goals. Their sum is exactly the
+result. The measure is the value of a position when both players go on by the solution, for the goals that they really
+have. A round walks through these values: from the value of the score, before goals are dealt, to the value of the
+result. Each step is split into parts. All parts but the mistakes are fair, as docs/analysis.md explains: against an
+opponent who plays by the solution their mean is 0, however the player plays.
 
 Subtracting a term whose mean is known to be 0 is the method of control variates. For players whose strategy is known,
 `expected_change` follows N. Burch, M. Schmid, M. Moravcik, D. Morrill and M. Bowling, "AIVAT: A New Variance Reduction
@@ -24,7 +23,7 @@ from ..algorithms.arrays import FloatArray
 from ..games.rules import Goal, Seat
 from ..match.scores import Score
 from .bot import RoundBot
-from .bots_by_score import Judge
+from .judge import Judge
 from .known_opponent import KnownOpponent
 from .notation import Position
 from .referee import Round

@@ -26,7 +26,7 @@ from typing import Any, TypeVar
 
 import click
 
-from ..program import SETTINGS, Program, version_option
+from ..program import Program
 
 Options = TypeVar("Options")
 
@@ -76,9 +76,8 @@ def command_of(
         return cls(
             name=None,
             callback=lambda **given: function(made(given)),
-            params=[*parameters, version_option()],
+            params=parameters,
             help=_docstring(function),
-            context_settings=SETTINGS,
             **settings,
         )
 

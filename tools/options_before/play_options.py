@@ -13,9 +13,9 @@ import tictactoe
 from tictactoe.play.opponents import DEFAULT_OPPONENT, MEASURED_RULES, OPPONENTS
 
 from ..lazy_imports import lazily
+from ..options.parameters import Count, Reader, SolutionDirectory, checked_name
 from .common import true_option
 from .declaring import flag, option
-from .parameters import Count, Reader, SolutionDirectory, checked_name
 
 with lazily():
     from tictactoe.play import referee
