@@ -119,24 +119,14 @@ def normalise_sums(tree: SweepArrays, sums: Rows, out: Rows) -> None:
     np.divide(moves, total, out=out[TYPES][1:], where=total > 0.0)
 
 
-def best_response(game: WideArrays, player: int, strategy: Rows, work: Workspace, values: Rows) -> None:
-    """As `kernels.best_response`."""
-    values[TYPES] = _best_response(game, player, strategy[TYPES])[0][game.tree.decision_nodes]
-
-
-def greedy_moves(game: WideArrays, player: int, strategy: Rows, work: Workspace, values: Rows, out: Rows) -> None:
-    """As `kernels.greedy_moves`."""
-    out[TYPES] = np.where(
-        (game.tree.mover == player)[:, None], _best_response(game, player, strategy[TYPES])[1], strategy[TYPES]
-    )
-    out[TYPES][0] = 1.0
-
-
-def _best_response(game: WideArrays, player: int, strategy: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
-    """Both (num_nodes, k): best-response values, and whether a move is the best one of its family."""
-    values = _leaf_values(game, player, game.tree.own_reach_of_player(1 - player, strategy))
-    moves = np.zeros(values.shape, np.bool_)
-    return best_response_from_leaves(game.tree, player, values, moves), moves
+def best_response(game: WideArrays, player: int, strategy: Rows, work: Workspace, values: Rows, out: Rows) -> None:
+    tree, others = game.tree, game.tree.own_reach_of_player(1 - player, strategy[TYPES])
+    moves = np.zeros(others.shape, np.bool_) if len(out) else None
+    found = best_response_from_leaves(tree, player, _leaf_values(game, player, others), moves)
+    values[TYPES] = found[tree.decision_nodes]
+    if moves is not None:
+        out[TYPES] = np.where((tree.mover == player)[:, None], moves, strategy[TYPES])
+        out[TYPES][0] = 1.0
 
 
 def expected_value(game: WideArrays, strategy: Rows) -> float:
