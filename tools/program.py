@@ -22,7 +22,6 @@ import click
 import tictactoe
 from tictactoe.errors import Interrupted, NotOnDiskWarning, TicTacToeError, printable
 
-from .messages import words_of
 from .streams import discard_output, ignore_useless_settings, plain_streams
 
 EXIT_FAILURE = 1
@@ -203,8 +202,7 @@ def _report(name: str, error: Exception) -> int:
         _complain(f"{name}: interrupted; {str(error) or _continuation(name)}")
         return EXIT_INTERRUPTED
     if isinstance(error, (CommandError, TicTacToeError)):
-        words = words_of(error) if isinstance(error, TicTacToeError) else str(error)
-        _complain(f"{name}: {shipped.with_names(_one_line(words))}")
+        _complain(f"{name}: {shipped.with_names(_one_line(str(error)))}")
     elif isinstance(error, OSError):
         where = f"{shown_path(error.filename)}: " if error.filename else ""
         _complain(f"{name}: {where}{_one_line(str(error.strerror or error))}; what was saved before is intact")

@@ -150,7 +150,7 @@ class MatchOptions(_SolvingOptions):
         self._set("winning_score", whole_number, 1, LARGEST_WINNING_SCORE)
         self._set("maximum_subgame_exploitability", positive_number)
         if self.rule.samples:
-            raise ValueError(f"rule: {self.rule.algorithm} samples, which is for single rounds; use solve-subgame")
+            raise ValueError(f"rule: {self.rule.algorithm} samples, which is for single rounds")
         if self.start_values is not None:
             self._check_start_values(self.start_values)
 

@@ -154,7 +154,7 @@ def _begin(path: Path, start: Learnt | None, existing: Existing, load: Callable[
     """The table that a run continues. Raises StoreError as `train_agent` does."""
     if not path.exists() or (existing is Existing.RESTART and start is not None):
         if start is None or existing is Existing.RESUME:
-            raise StoreError(f"{path}: no agent to continue", Remedy.NEW_AGENT)
+            raise StoreError(f"{path}: no agent to continue", Remedy.BEGIN)
         return start
     table = load(path)
     if start is None:

@@ -272,7 +272,7 @@ Options = Mapping[str, Any]
 _NOT_SOLVED = {
     "imported_from": "it was imported, not solved",
     "compact_bits": "it is a compact copy, with nothing to solve on from",
-    "polished_from": "it is exact already, made by polish-multiround",
+    "polished_from": "it is exact already, as linear programs made it",
 }
 """Why no run can continue a solution, by an option that only such a solution has."""
 
@@ -330,5 +330,4 @@ def _difference(name: str, theirs: Options, ours: Options) -> Difference | str:
         return f"{ours.get('algorithm')} had other settings there, those of another version or of a program of your own"
     if name.startswith("polished_"):
         return "it was made from another solution, or by another version of the program"
-    in_match = theirs.get("score") is not None and ours.get("score") is not None
-    return Difference(name, theirs.get(name), ours.get(name), in_match)
+    return Difference(name, theirs.get(name), ours.get(name))

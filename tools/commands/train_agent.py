@@ -88,7 +88,8 @@ class Options:
     )
     export: Path | None = option(
         Directory(),
-        "Also save what it plays as a round, as solve-subgame does: for best-response-subgame, explore and others.",
+        "Also save what it plays as a round, as solve-multiround --one-round does: for best-response-multiround and "
+        "others.",
         metavar="DIRECTORY",
     )
     quiet: bool = quiet_option("No progress and no result: nothing but errors.")

@@ -13,7 +13,6 @@ import click
 import tictactoe
 from tictactoe.games.rules import Rules
 
-from ..messages import option_of
 from .common import Decorator, one_value
 from .parameters import NAME, SCORE, TRUE_FALSE, Number, SolutionDirectory
 from .rules_options import WantedRules, require_rules
@@ -147,6 +146,22 @@ update_options = one_value(
 """How strategies are updated: `updates`."""
 
 
+OPTIONS = {
+    "alpha": "discount_alpha",
+    "beta": "discount_beta",
+    "gamma": "discount_gamma",
+    "horizon": "schedule_horizon",
+    "iterations": "max_iterations",
+    "maximum_subgame_exploitability": "target",
+    "rule": "algorithm",
+    "start_values": "start_from",
+    "bonus_schedule": "small_move_epsilon",
+    "epsilon": "small_move_epsilon",
+    "decay": "small_move_epsilon_decay",
+}
+"""The options of fields, and of parameters of update rules, that have other names in the library."""
+
+
 @contextlib.contextmanager
 def errors_of_options() -> Iterator[None]:
     """Turns a ValueError about a field, "field: what is wrong", into a click.UsageError about its option."""
@@ -154,7 +169,7 @@ def errors_of_options() -> Iterator[None]:
         yield
     except ValueError as error:
         name, _, problem = str(error).partition(":")
-        raise click.UsageError(f"{option_of(name)}:{problem}") from error
+        raise click.UsageError(f"--{OPTIONS.get(name, name).replace('_', '-')}:{problem}") from error
 
 
 def _discounting(algorithm: str, discount: bool | None) -> str:
@@ -229,7 +244,7 @@ class ChosenRound:
     """The round that the options ask for."""
 
     outcome_values: tuple[float, ...] | None
-    score: tuple[int, int] | None
+    score: tictactoe.Score | None
     values_from: Path | None
 
     @property

@@ -14,8 +14,8 @@ import tictactoe
 from tictactoe.games.rules import Rules
 
 from ..lazy_imports import lazily
-from ..messages import option_of
 from ..options.parameters import NAME, TRUE_FALSE, Count, Number, SolutionDirectory
+from ..options.solving_options import OPTIONS
 from .common import true_option
 from .declaring import group, option
 from .rules_options import WantedRules, require_rules
@@ -126,7 +126,7 @@ def errors_of_options() -> Iterator[None]:
         yield
     except ValueError as error:
         name, _, problem = str(error).partition(":")
-        raise click.UsageError(f"{option_of(name)}:{problem}") from error
+        raise click.UsageError(f"--{OPTIONS.get(name, name).replace('_', '-')}:{problem}") from error
 
 
 def _discounting(algorithm: str, discount: bool | None) -> str:

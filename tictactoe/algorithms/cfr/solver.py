@@ -223,7 +223,7 @@ class CFRSolver:
 
     def _run_block(self, end: int) -> None:
         """Run to iteration `end` in one call of a kernel, which flushes after every `flush_every` iterations."""
-        from .. import kernels
+        from .. import kernels, sampling
 
         first, count = self.iteration - self.started_at + 1, end - self.iteration
         restart = self.rule.restart_after(first - 1)
@@ -234,8 +234,8 @@ class CFRSolver:
         coefficients[:, BONUS_EPSILON] = self.bonus_schedule.at(np.arange(self.iteration + 1.0, end + 1.0))
         arrays, game, work, rule = self._arrays, self._game, self._work, self.rule
         if rule.samples:
-            how, keys = kernels.Sampling(rule.full_average, rule.draw_own_type), self._keys(count)
-            visits, histories = kernels.run_sampled_iterations(game.arrays, coefficients, keys, how, arrays, work)
+            how, keys = sampling.Sampling(rule.full_average, rule.draw_own_type), self._keys(count)
+            visits, histories = sampling.run_sampled_iterations(game.arrays, coefficients, keys, how, arrays, work)
         else:
             run: Any = wide_kernels.run_stretches if game.is_wide else kernels.run_stretches
             sweeps: Any = game.wide_arrays if game.is_wide else game.arrays

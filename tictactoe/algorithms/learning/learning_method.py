@@ -27,10 +27,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...checked_numbers import finite_number, positive_number, whole_number
-from .. import arrays, random_draws, simd
+from .. import arrays, sampling, simd
 from ..arrays import CHANCE, FloatArray, IntArray, Rows, SweepArrays
 from ..compiling import compiled_with, inlined
-from ..random_draws import draw, draw_types
+from ..sampling import draw, draw_types
 from ..simd import get
 
 METHODS = ("average-reward", "q-learning")
@@ -113,7 +113,7 @@ class LearningFigures(NamedTuple):
         return (self.as_first + self.as_second) / 2.0
 
 
-_compiled = compiled_with(arrays, random_draws, simd)
+_compiled = compiled_with(arrays, sampling, simd)
 _KEY_STEP = 0xD1342543DE82EF95  # odd: keys of different rounds differ
 
 
