@@ -1,11 +1,8 @@
 """Solving a named game: by an update rule, by linear programs, or, with a single player, by dynamic programming.
 
 A run by an update rule may have a directory: it then saves snapshots as that of a round does, checkpoint.msgpack every
-few seconds, and goes on from there, bit for bit; at its end strategy.csv.
-
-The directory of a run that solves a described game.
-
-Solved games: what is known of them, for JSON and in words.
+few seconds, and goes on from there, bit for bit; at its end strategy.csv. `SolvedGame` and `SolvedAlone` have the
+results, for JSON and in words.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Learning a round by trial and error. The run saves its table every few seconds and continues from the file.
+"""Learning by trial and error: a round, or a named game, alone against chance, against itself or a fixed opponent.
 
-Learning a named game by trial and error: against itself, against a fixed opponent, or alone against chance.
+The run of a round saves its table every few seconds and continues from the file.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ def _begin(path: Path, start: Learnt | None, existing: Existing, load: Callable[
     """The table that a run continues. Raises StoreError as `train_agent` does."""
     if not path.exists() or (existing is Existing.RESTART and start is not None):
         if start is None or existing is Existing.RESUME:
-            raise StoreError(f"{path}: no agent to continue", Remedy.NEW_AGENT)
+            raise StoreError(f"{path}: no agent to continue", Remedy.BEGIN)
         return start
     table = load(path)
     if start is None:

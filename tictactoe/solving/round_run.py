@@ -1,11 +1,7 @@
 """Solving one round on its own for a number of iterations, into a directory of snapshots.
 
 A run in progress also keeps checkpoint.msgpack in the directory: a snapshot that it replaces every few seconds, and
-from which a stopped run continues.
-
-The clock of checkpoints: how often a run saves its work in progress.
-
-Where a run of a round or of a described game writes: a locked directory, or a place within it for a restart.
+from which a stopped run continues. A restart writes to a place within the directory until it is whole (`run_place`).
 """
 
 from __future__ import annotations

@@ -194,11 +194,11 @@ def _unpacked(data: bytes, kind: str, *, inflate: bool = True) -> dict[str, Any]
 
 
 _HELD = {
-    "solution": ("the record of a solved match", Remedy.SOLVE_MATCH_ANEW),
-    "snapshot": ("the solution of a round", Remedy.SOLVE_ROUND_ANEW),
+    "solution": ("the record of a solved match", Remedy.SOLVE_ANEW),
+    "snapshot": ("the solution of a round", Remedy.SOLVE_ANEW),
     "game_snapshot": ("the solution of another game", Remedy.SOLVE_GAME_ANEW),
     "best_response": ("a best response", Remedy.ANSWER_ANEW),
-    "checkpoint": ("the checkpoint of a match", Remedy.SOLVE_MATCH_ANEW),
+    "checkpoint": ("the checkpoint of a match", Remedy.SOLVE_ANEW),
     "learnt_table": ("what was learnt about a round", Remedy.LEARN_ANEW),
     "learnt_game": ("what was learnt about another game", Remedy.LEARN_ANEW),
 }

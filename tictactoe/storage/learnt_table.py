@@ -1,11 +1,9 @@
-"""A table learnt by trial and error, on disk, with its round, its learning method and its progress.
+"""Tables learnt by trial and error, on disk: of a round, or of a described game.
 
-A file of kind "learnt_table" holds the fields of `LearntTable`; `method` is a map of the method's fields.
-
-A table that was learnt by trial and error on a described game, on disk.
-
-A file of kind "learnt_game" holds the fields of `LearntGame`; `method` is a map of the method's fields. It names the
-game, and `fingerprint` tells whether the rules are still the same.
+A file of kind "learnt_table" holds the fields of `LearntTable`, which has its round, its learning method and its
+progress. A file of kind "learnt_game" holds the fields of `LearntGame`,
+which names the game; `fingerprint` tells whether its rules are still the same. `method` is a map of the method's
+fields.
 """
 
 from __future__ import annotations

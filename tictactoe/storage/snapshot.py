@@ -1,15 +1,13 @@
-"""The saved state of one round: its file, and the checks of a reader.
+"""The saved state of one round or of a described game: its file, and the checks of a reader.
 
-A file of kind "snapshot" holds the fields of `Snapshot`. The arrays regrets, strategy_sums and
-current_strategy are float64, or float32 in a file saved in single precision; readers return float64. Regrets of 0
-everywhere after the first iteration mean: not kept. In a file without current_strategy the strategy sums are
-probabilities, and the current strategy is equal to them.
+A file of kind "snapshot" holds the fields of `Snapshot`. The arrays regrets, strategy_sums and current_strategy are
+float64, or float32 in a file saved in single precision; readers return float64. Regrets of 0 everywhere after the first
+iteration mean: not kept. In a file without current_strategy the strategy sums are probabilities, and the current
+strategy is equal to them.
 
-The saved state of a game of any kind: its file, and the checks of a reader.
-
-A file of kind "game_snapshot" holds the fields of `GameSnapshot`: numbers by node, and neither the
-game's rules nor its payoffs: `game` names these, and `fingerprint` tells whether they are still the same. The directory
-of a solved game also has strategy.csv, the average strategy by the names of moves and types.
+A file of kind "game_snapshot" holds the fields of `GameSnapshot`, numbers by node, and neither the game's rules nor its
+payoffs: `game` names these, and `fingerprint` tells whether they are still the same. The directory of a solved game
+also has strategy.csv, the average strategy by the names of moves and types.
 """
 
 from __future__ import annotations
