@@ -110,8 +110,8 @@ def command(
 
     Of a solution, or the directory of one round, to a table: one row per action of every information set. Columns:
     score (of the player who moves first, then of the other), history (the squares played so far), goal (of the player
-    to move), move, probability, reach (the product of the mover's own earlier probabilities), winning_score, end_rule
-    (the rules: their name, and the odds of the goals behind it where they are not even). Read back, the numbers are the
+    to move), move, probability, reach (the product of the mover's own earlier probabilities), winning_score, rules
+    (their name, and the odds of the goals behind it where they are not even). Read back, the numbers are the
     same.
 
     Of a solution to a directory: a copy a tenth of its size, for playing, exploring and judging. Probabilities are
