@@ -15,10 +15,11 @@ import click
 
 import tictactoe
 
+from ..interruption import EXIT_INTERRUPTED, handling
 from ..options.common import existing_of, json_option, quiet_option, restart_option, winning_score_option
 from ..options.parameters import NAME, Count, Directory, Number, address_type
 from ..options.rules_options import WantedRules, rules_options
-from ..program import EXIT_INTERRUPTED, CommandError, Program, as_typed, handling, note, print_json, remark
+from ..program import CommandError, Program, as_typed, note, print_json, remark
 
 if TYPE_CHECKING:
     import asyncio
@@ -114,7 +115,7 @@ def command(
     import asyncio
 
     from tictactoe.agents import named, network_player, network_referee
-    from tictactoe.agents.results import Agreed, Results, SavedResults, open_files_allowed
+    from tictactoe.agents.results import Agreed, Results, SavedResults
 
     most = players or max(USUAL_MOST_PLAYERS, len(agents))
     if len(agents) > most:
@@ -122,7 +123,7 @@ def command(
     if restart and output is None:
         raise click.UsageError("--restart is for --output: nothing else is saved")
     needed = network_referee.open_files_needed(most)
-    if (allowed := open_files_allowed(needed)) < needed:
+    if (allowed := network_referee.open_files_allowed(needed)) < needed:
         raise CommandError(
             f"--players: {most} players need {needed} open files, and this system allows {allowed:g}: allow more, as "
             f"by ulimit -n {needed}, or take fewer players"

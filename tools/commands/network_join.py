@@ -9,6 +9,7 @@ import click
 
 import tictactoe
 
+from ..interruption import QuitPlaying, Signals
 from ..options.parameters import NAME, Count, Number, address_type
 from ..options.play_options import keypad_option, plain_option
 from ..program import Program, as_typed, remark, say
@@ -103,9 +104,9 @@ def _play_person(
     from tictactoe.agents import client
     from tictactoe.play import round_text
 
-    from ..screens import line_reader, network_person, play_round, play_screen, quitting
+    from ..screens import line_reader, network_person, play_round, play_screen
 
-    signals = quitting.Signals()
+    signals = Signals()
     reader = line_reader.LineReader(plain, signals.waiting)
     screen = play_screen.Screen(round_text.Speaker("?"), reader, play_round.commands("?q"), commitments=False)
     visit = client.Visit(address, name, say, token, patience, signals.waiting)
@@ -115,7 +116,7 @@ def _play_person(
             say(f"Joining {address} as {name}. The referee begins when all are there.")
             sys.stdout.flush()
             say(_sentence(visit.play(person)))
-        except quitting.QuitPlaying as reason:
+        except QuitPlaying as reason:
             if reason.code:
                 _say_how_to_come_back(visit, name)
             else:

@@ -11,10 +11,11 @@ import click
 import tictactoe
 from tictactoe.number_text import counted, size_text
 
+from ..interruption import EXIT_INTERRUPTED, stop_on_signals
 from ..options.common import is_given, json_option, quiet_option
 from ..options.parameters import Count, Directory, File, Reader
 from ..options.solution_choice import page_data, solutions_option
-from ..program import EXIT_INTERRUPTED, CommandError, Program, print_json, remark, say, shown_path, stop_on_signals
+from ..program import CommandError, Program, print_json, remark, say, shown_path
 
 if TYPE_CHECKING:
     from tictactoe.browser import built_page

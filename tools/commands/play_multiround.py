@@ -13,6 +13,7 @@ from tictactoe.errors import IllegalMoveError, NotSavedError
 from tictactoe.games.rules import GOAL_NAMES
 from tictactoe.play.opponents import DEFAULT_OPPONENT
 
+from ..interruption import Signals
 from ..options.common import is_given
 from ..options.parameters import POSITION, Count, Reader
 from ..options.play_options import SEATS, Playing, must_be_new, playing_options, wanted_seat
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from tictactoe.play import recorded_play, transcript
     from tictactoe.storage.open_saved import SavedRound, SavedRounds
 
-    from ..screens import line_reader, quitting
+    from ..screens import line_reader
 
 _OF_PRACTICE = ("rounds", "position", "goal", "bot_goal")
 _OF_A_MATCH = ("winning_score", "auto")
@@ -217,9 +218,9 @@ def _numbered(number: int, transcript: Path | None) -> Path:
 
 def _play_matches(begun: recorded_play.BegunMatch, seat: str | None, *, resumed: bool = False) -> int:
     """Play a match, and others like it as long as the person wants another; the exit code."""
-    from ..screens import line_reader, match_session, quitting
+    from ..screens import line_reader, match_session
 
-    signals, named = quitting.Signals(), begun.file.path is not None and not begun.file.ours
+    signals, named = Signals(), begun.file.path is not None and not begun.file.ours
     reader = line_reader.LineReader(begun.setup.plain, signals.waiting)
     code = _play(begun, signals, reader, [] if resumed else match_session.waiting_text())
     while code == 0 and not named and begun.match.winner is not None and _wants_another(reader):
@@ -228,9 +229,7 @@ def _play_matches(begun: recorded_play.BegunMatch, seat: str | None, *, resumed:
     return code
 
 
-def _play(
-    begun: recorded_play.BegunMatch, signals: quitting.Signals, reader: line_reader.LineReader, notices: list[str]
-) -> int:
+def _play(begun: recorded_play.BegunMatch, signals: Signals, reader: line_reader.LineReader, notices: list[str]) -> int:
     """Play a match; the exit code. notices: lines for the first screen."""
     from tictactoe.play import recorded_play, round_text
 
@@ -295,7 +294,7 @@ def _practise(
     from tictactoe.play import bot as bots
     from tictactoe.play import judge, match_history, practice, recorded_play, round_text
 
-    from ..screens import line_reader, play_round, play_screen, quitting, session
+    from ..screens import line_reader, play_round, play_screen, session
 
     seat = wanted_seat(seat_name or "random") if seat_name or start is None else practice.seat_at(start)
     if start is not None:
@@ -318,7 +317,7 @@ def _practise(
     setup = _setup(play, saved.tree, ("You", "Bot"), position=None if start is None else str(start))
     where = f"at {rounds.score} of a match to {saved.snapshot.winning_score}" if in_match else "on its own"
     speaker = round_text.Speaker(setup.names[1], numpad=setup.keypad == "numpad", in_points=not in_match)
-    signals, file = quitting.Signals(), match_history.TranscriptFile(play.transcript, keeps=not play.no_history)
+    signals, file = Signals(), match_history.TranscriptFile(play.transcript, keeps=not play.no_history)
     reader = line_reader.LineReader(setup.plain, signals.waiting)
     screen = play_screen.Screen(speaker, reader, play_round.commands("hbu?q"))
     record = recorded_play.RecordedPractice(setup, rounds, wanted, file)

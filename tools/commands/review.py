@@ -14,7 +14,7 @@ from tictactoe.games.rules import by_rules
 from tictactoe.number_text import counted
 from tictactoe.play.opponents import OPPONENTS
 
-from ..messages import words_of
+from ..interruption import Signals
 from ..options.common import is_given, json_option
 from ..options.parameters import NAME, Count, Reader, SolutionDirectory, checked_name
 from ..options.play_options import NEW_FILE, keypad_option, must_be_new, plain_option
@@ -229,7 +229,7 @@ def _show(
 ) -> None:
     from tictactoe.play import practice, round_text
 
-    from ..screens import line_reader, quitting, session
+    from ..screens import line_reader, session
 
     names, rounds, match = judge.setup.names, replayed.rounds, replayed.match
     who = "you" if player == 0 and names[0] == "You" else names[player]
@@ -241,7 +241,7 @@ def _show(
     if not rounds:
         say(title)
         return
-    signals = quitting.Signals()
+    signals = Signals()
     reader = line_reader.LineReader(plain, signals.waiting)
     session.ReviewTalk(judge, reader, speaker, signals, player).show(replayed, title)
 
@@ -281,7 +281,7 @@ def _price(
         if failed and not collected.transcripts and len(problems) == 1:
             raise problems[0]
         for problem in problems:
-            note(f"left out: {words_of(problem)}")
+            note(f"left out: {problem}")
         if failed and not collected.transcripts:
             raise click.exceptions.Exit(EXIT_FAILURE)
     for name in known:
