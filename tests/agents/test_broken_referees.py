@@ -159,13 +159,13 @@ def test_lines_that_do_not_come(
 
     monkeypatch.setattr(connection, "time", clock)
     monkeypatch.setattr("socket.create_connection", lambda *_, **__: Mock(recv=receive, settimeout=limits.append))
-    line, began = connection.connected(("127.0.0.1", 9), 60.0, 30.0), clock.now
+    line, began = connection.Line(("127.0.0.1", 9), 60.0, 30.0), clock.now
     for error in errors:
         with pytest.raises(error):
             line.receive(seconds)
     assert clock.now - began == pytest.approx(lasts)
     monkeypatch.setattr("socket.create_connection", lambda *_, **__: Mock(recv=lambda _: b""))
-    assert connection.connected(("127.0.0.1", 9), 60.0, 30.0).receive(None) is None  # the end of a connection
+    assert connection.Line(("127.0.0.1", 9), 60.0, 30.0).receive(None) is None  # the end of a connection
 
 
 @pytest.mark.parametrize("who", [("--name", "Ann"), ("--agent", "perfect")])
