@@ -58,7 +58,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
 
 def visited(script: Script, said: list[str] | None = None, token: str | None = None) -> str:
     visit = Visit(Address("127.0.0.1", 9), "Ann", [].append if said is None else said.append, token, patience=3.0)
-    with mock.patch.object(client, "connected", script):
+    with mock.patch.object(client, "Line", script):
         try:
             return visit.play(uniform_agent(GameTree.build(), 1))
         except RefusedError as error:
