@@ -18,7 +18,7 @@ from tictactoe.storage.directory_layout import list_snapshots, response_name, sn
 from tictactoe.storage.saved_best_response import SavedResponse
 
 OVER_MATCH = "best-response-multiround"
-IN_ROUND = "best-response-subgame"
+IN_ROUND = "best-response-multiround"
 OPPONENTS_PAGE = (Path(__file__).parents[2] / "docs" / "opponents.md").read_text(encoding="utf-8")
 
 
@@ -158,7 +158,7 @@ def test_nobody_gains_less_than_nothing() -> None:
         (OVER_MATCH, "-s", "filled-tie_match_to_1"),
         (IN_ROUND, "-s", "filled-tie_single_round", "--save", "false"),
         ("explore", "-s", "filled-tie_match_to_1", "--position", "0-0"),
-        ("match-values", "--rules", "filled-tie", "--winning-score", "2"),
+        ("rules-atlas", "--values", "--rules", "filled-tie", "--winning-score", "2"),
         ("head-to-head", "-s", "filled-tie_match_to_1", "-s", "filled-tie_match_to_1"),
     ],
     ids=lambda words: str(words[0]),

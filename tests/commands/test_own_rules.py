@@ -1,4 +1,4 @@
-"""solve-subgame and solve-multiround with update rules of one's own."""
+"""solve-multiround with update rules of one's own."""
 
 from pathlib import Path
 
@@ -17,7 +17,17 @@ register_rule("mine", fill, {"winning_score": 1.0})
 def test_a_rule_of_ones_own(tmp_path: Path) -> None:
     (tmp_path / "rule.py").write_text(RULE)
     own = ("--algorithms-from", tmp_path / "rule.py", "--algorithm", "mine(winning_score=3)")
-    there = ("solve-subgame", *own, "-o", tmp_path / "out", "--only-save-last", "--quiet", "--iterations")
+    there = (
+        "solve-multiround",
+        "--one-round",
+        *own,
+        "-o",
+        tmp_path / "out",
+        "--snapshot-at",
+        "none",
+        "--quiet",
+        "--max-iterations",
+    )
     assert [call(*there, 20).code, call(*there, 30).code] == [0, 0]
     solver = CFRSolver(tic_tac_toe_round(GameTree.build(), SINGLE_ROUND), parse_rule("mine(winning_score=3)"))
     solver.run(30)

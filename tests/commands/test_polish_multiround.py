@@ -1,4 +1,4 @@
-"""polish-multiround, and solve-multiround --polish. The console polish.txt has the text."""
+"""solve-multiround --polish, of a solution and after solving. The console polish.txt has the text."""
 
 import io
 import re
@@ -21,7 +21,7 @@ from tictactoe.storage.directory_layout import UNPOLISHED
 
 pytestmark = pytest.mark.usefixtures("quick_forecasts")
 
-POLISH = "polish-multiround"
+POLISH = "solve-multiround --polish"
 TWO = ("--winning-score", "2", "--algorithm", "pdcfr+", "--jobs", "1")
 
 
@@ -171,7 +171,7 @@ def test_an_exact_solution_is_not_solved_further(tmp_path: Path) -> None:
     before = contents(output)
     for more in ((), ("--maximum-subgame-exploitability", "0.0001")):
         line = complaint(call(MATCH, "-o", output, *TWO, *more), 1, MATCH)
-        assert "it is exact already, made by polish-multiround. What to do: choose another" in line
+        assert "it is exact already, as linear programs made it; choose another" in line
     line = complaint(call(MATCH, "-o", output, "--polish", *TWO, *target), 1, MATCH)
     assert "--maximum-subgame-exploitability is " in line
     assert contents(output) == before
