@@ -55,7 +55,7 @@ def test_what_waits_to_be_put_in_its_place_is_refused_and_then_certified(one: Bo
     before = contents(tmp_path)
     line = complaint(call(CERTIFY, "--verify", path), 1, CERTIFY)
     assert line.startswith(
-        f"{CERTIFY}: {solution}: a new solution waits here, in {MOVING}, and is what would be played"
+        f"best-response-multiround: {solution}: a new solution waits here, in {MOVING}, and is what would be played"
     )
     assert contents(tmp_path) == before
     text_of(CERTIFY, "-s", solution)
