@@ -26,7 +26,7 @@ BY_NAME = {
 
 @pytest.fixture(autouse=True)
 def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In an empty working directory. The suite refuses what is written beside what ships (support/own_directory.py)."""
+    """In an empty working directory. A run that writes beside what ships fails (support/own_directory.py)."""
     monkeypatch.chdir(tmp_path)
 
 
