@@ -156,7 +156,7 @@ def _options(name: str) -> tuple[click.Option, ...]:
     return tuple(option for option in module.command.params if isinstance(option, click.Option))
 
 
-_LEFT_OUT = {"--unreduced", "--polish", "--all-scores", "--continue", "--no-open", "--version", "--help"}
+_LEFT_OUT = {"--unreduced", "--polish", "--prove", "--all-scores", "--continue", "--no-open", "--version", "--help"}
 """Flags that are right and make a command work for long, or do something else."""
 
 

@@ -38,10 +38,10 @@ class Terminal:
         self._shown = 0
         self.screen = pyte.Screen(columns, rows)
         self._stream = pyte.Stream(self.screen)
-        first, *words = program(name)
+        first, *more = program(name)
         self.child = pexpect.spawn(
             first,
-            [*words, *map(str, arguments)],
+            [*more, *map(str, arguments)],
             dimensions=(rows, columns),
             encoding="utf-8",
             env=environment(**variables),
