@@ -46,7 +46,7 @@ def test_rules_are_those_of_the_solution(given: tuple[str, ...], odd: Path, tmp_
 def test_rules_of_a_transcript_for_which_nothing_ships(left: Path) -> None:
     text = left.read_text()
     left.write_text(text.replace('"rules": "filled"', '"rules": "filled-tie"'))
-    reason = "and no match to 5 by these comes with the program; name a solution with -s"
+    reason = "and no match to 5 by these comes with the program; name a solution"
     line = complaint(call("review", left), 1, "review")
     assert line == f"tictactoe review: {left}: was played by the rules filled-tie, {reason}"
     left.write_text(text.replace('"rules": "filled"', '"rules": "blindfold"'))

@@ -109,7 +109,7 @@ def command(
     \b
     tictactoe network host
     tictactoe network host --players 2 --matches 1 --timeout 300
-    tictactoe network host --player shipped --player learner-10 --players 4 --matches 100 -o tournament/
+    tictactoe network host --player shipped --player learner-10 --players 4 -o tournament/
     tictactoe network host --listen 0.0.0.0:8080
     """
     import asyncio
