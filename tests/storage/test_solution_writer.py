@@ -190,7 +190,7 @@ def test_a_run_continues_a_record(tmp_path: Path) -> None:
     tree, done = small_tree(), load_solution(imported(tmp_path / "done", small_tree(), 2))
     vars(done)["tree"] = tree
     out = tmp_path / "out"
-    with pytest.raises(StoreError, match=r"no earlier run to resume; existing=Existing.CONTINUE begins one"):
+    with pytest.raises(StoreError, match=r"no earlier run to resume; leave resume out to begin one"):
         SolutionWriter(out, tree, 2, {"alpha": 1}, existing=Existing.RESUME)
     with SolutionWriter(out, tree, 2, {"alpha": 1}) as writer:
         assert load_solution(out).results == {}
