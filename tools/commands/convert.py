@@ -14,6 +14,7 @@ import click
 import tictactoe
 from tictactoe.number_text import counted, listed
 
+from ..interruption import stop_on_signals
 from ..options.common import (
     existing_of,
     json_option,
@@ -28,7 +29,7 @@ from ..options.common import (
 from ..options.parameters import Count, Number, PathName
 from ..options.rules_options import WantedRules, rules_options
 from ..options.workers import followed
-from ..program import CommandError, Program, print_json, shown_path, stop_on_signals
+from ..program import CommandError, Program, print_json, shown_path
 from ..progress import StatusLine
 
 ONLY = {
