@@ -17,7 +17,7 @@ from .replaced_solution import finish
 from .saved_best_response import SavedResponse, load_response
 from .shipped import no_solution, shipped_solution, solution_directory
 from .snapshot import SNAPSHOT_KIND, Snapshot, tree_of
-from .solution import load_solution
+from .solution import read_solution
 
 
 def open_saved(name: str | Path | None = None) -> SavedRounds:
@@ -104,7 +104,7 @@ class SavedRounds:
     def __init__(self, directory: Path) -> None:
         self.directory = directory
         finish(directory)
-        self.solution = load_solution(directory) if (directory / SOLUTION_FILE).exists() else None
+        self.solution = read_solution(directory) if (directory / SOLUTION_FILE).exists() else None
         self._tree = None if self.solution is None else self.solution.tree
         self._score: Score | None = None
         if self.solution is None and not (directory.is_dir() and list_snapshots(directory)):

@@ -39,7 +39,6 @@ from .directory_layout import (
 
 def stage(directory: Path) -> Path:
     """Make an empty directory for the new solution. `directory` must be locked. Raises OSError."""
-    discard_staged(directory)
     (directory / STAGED).mkdir()
     return directory / STAGED
 
