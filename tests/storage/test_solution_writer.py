@@ -208,7 +208,7 @@ def test_a_run_continues_a_record(tmp_path: Path) -> None:
             StoreError, match=f"cannot go on with what it holds: {what}; choose another output directory"
         ):
             SolutionWriter(out, tree, 2, options)
-    with pytest.raises(StoreError, match="holds a solution; choose another output directory, or replace what is there"):
+    with pytest.raises(StoreError, match="holds a solution; choose another output directory, or restart to replace"):
         SolutionWriter(out, tree, 2, {"alpha": 1}, record_last=True)
     assert contents(out) == before
     with SolutionWriter(out, tree, 2, {"alpha": 1}, existing=Existing.RESUME) as writer:
