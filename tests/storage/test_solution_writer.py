@@ -22,7 +22,7 @@ from tictactoe.match.scores import all_scores, following_scores, pair_of
 from tictactoe.storage import directory_layout
 from tictactoe.storage.directory_layout import COMPLETE, MOVING
 from tictactoe.storage.import_strategies import ImportedStrategy
-from tictactoe.storage.lock import DirectoryLock
+from tictactoe.storage.locked_directory import DirectoryLock
 from tictactoe.storage.solution import RecordWriter, SubgameResult, load_solution, write_record
 from tictactoe.storage.solution_writer import SolutionWriter
 

@@ -22,7 +22,7 @@ from ..games.rules import DEFAULT_RULES, Goal, Rules, goal_name
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import Score
 from ..storage.atomic_files import read_bytes, read_parts
-from ..storage.json_text import in_our_words, json_of
+from ..storage.texts import in_our_words, json_of
 from .notation import Position
 from .opponents import DEFAULT_OPPONENT
 from .referee import Match, Round, check_names, commitment_hash

@@ -18,11 +18,10 @@ from ..match.head_to_head import HeadToHead
 from ..match.percentages import in_both_units, percentage_points, win_percentage
 from ..match.scores import Score, match_to
 from ..storage.import_strategies import ImportedSolution
-from ..storage.latex_text import latex_table
 from ..storage.learnt_table import LearntTable
-from ..storage.records import picked
 from ..storage.snapshot import Snapshot
 from ..storage.solution import Solution
+from ..storage.texts import latex_table, picked
 
 
 def favourite(solution: Solution) -> str:

@@ -27,8 +27,8 @@ from ..match.scores import LARGEST_WINNING_SCORE, ByScore, Score, all_scores, fo
 from .atomic_files import read_bytes
 from .directory_layout import SOLUTION_FILE, list_snapshots, snapshot_name, subgame_name
 from .file_format import PackedList, read_file, write_file
+from .locked_directory import finish
 from .records import Iteration, as_record
-from .replaced_solution import finish
 from .shipped import no_solution, solution_directory
 from .snapshot import Snapshot, tree_of
 

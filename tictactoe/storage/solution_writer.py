@@ -3,7 +3,7 @@
 A solving run writes the record at its start and adds every finished pair of scores to it: a stopped run continues with
 the missing pairs. A pair in progress has checkpoint_4_3.msgpack, one file for both twins. A copy or an import puts
 everything into its place at the end, and so does a run that replaces an earlier solution: until then the old solution
-stays (see replaced_solution.py). A copy or an import that ends before that removes its unfinished solution.
+stays (see locked_directory.py). A copy or an import that ends before that removes its unfinished solution.
 
 A file of kind "checkpoint" has the fields following (as [points, points, value]), epoch_values, restart_due,
 converged, twins, the content of a snapshot for each twin, and holds: whether the pair still uses the start values of
@@ -29,9 +29,8 @@ from ..run_control import Existing
 from . import directory_layout as layout
 from .atomic_files import remove_temporary_files
 from .file_format import write_bytes, write_file
-from .lock import DirectoryLock
+from .locked_directory import DirectoryLock, begin_restart, discard_staged, finish, put_in_place, stage
 from .records import read_record
-from .replaced_solution import begin_restart, discard_staged, finish, put_in_place, stage
 from .snapshot import Snapshot
 from .solution import RecordWriter, Solution, SubgameResult, option_differences, read_solution, rules_differences
 
