@@ -118,6 +118,6 @@ def replaced_parts() -> Iterator[None]:
         mock.patch.dict(update_rules._RULES, BUILT_IN_RULES, clear=True),
         mock.patch.object(of_tables, "choices", (*RULES, SHORT_RULE)),
         mock.patch("tictactoe.browser.server.PageServer.serve_forever"),
-        mock.patch("tictactoe.agents.client.connected", _ended_tournament),
+        mock.patch("tictactoe.agents.client.Line", _ended_tournament),
     ):
         yield
