@@ -170,6 +170,6 @@ def test_lines_that_do_not_come(
 
 @pytest.mark.parametrize("who", [("--name", "Ann"), ("--agent", "perfect")])
 def test_the_command(who: tuple[str, str]) -> None:
-    with mock.patch("tictactoe.agents.client.connected", Script([WELCOME, BEGIN, TURN])):
+    with mock.patch("tictactoe.agents.client.Line", Script([WELCOME, BEGIN, TURN])):
         result = call("join", "127.0.0.1:9", *who, typed="")
     assert CANNOT_BE in complaint(Result(result.code, "", result.err), 1, "join")
