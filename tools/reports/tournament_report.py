@@ -28,6 +28,8 @@ def print_tournament(settings: TournamentSettings, ratings: Sequence[Rating], re
         results = [result for result in results if result.exact is None]
     if results:
         _print_pairs(ratings, results)
+    if len(ratings) == 2 and results[0].exact is not None:
+        _print_seats(*results)
 
 
 def _print_ratings(ratings: Sequence[Rating], forfeits: Counter[str]) -> None:
@@ -58,6 +60,17 @@ def _print_matrix(ratings: Sequence[Rating], results: Sequence[PairResult]) -> N
     explanation = "Percentage of matches that the agent of the row wins against that of the column"
     explanation += "; ~ in matches that were played, all else is exact." if sampled else "; exact."
     print_table(["", *map(str, range(1, len(ratings) + 1))], rows, explanation)
+
+
+def _print_seats(result: PairResult) -> None:
+    """Of one pair, how the match goes by who moves first in its first round."""
+    exact, name = result.exact, result.names[0]
+    assert exact is not None
+    for seat, wins, rounds in (
+        ("moving first in the first round", exact.wins_as_first, exact.rounds_as_first),
+        ("moving second", exact.wins_as_second, exact.rounds_as_second),
+    ):
+        say(f"{name} wins {100.0 * wins:.5f} % of the matches when {seat} ({rounds:.2f} rounds expected)")
 
 
 def _print_pairs(ratings: Sequence[Rating], results: Sequence[PairResult]) -> None:
