@@ -346,7 +346,7 @@ class LearntReport:
     def lines(self) -> list[str]:
         """In words, with a table by rounds played."""
         table, figures, graph = self.table, self.figures, self.game.graph
-        result = [f"{table.method.name}, {counted(figures.rounds, 'round')}"]
+        result = [f"{table.method.method}, {counted(figures.rounds, 'round')}"]
         if graph is None:
             result.append(
                 f"its best moves: {signed_text(figures.as_first, 6)} as player 0, "

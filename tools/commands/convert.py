@@ -14,6 +14,7 @@ import click
 import tictactoe
 from tictactoe.number_text import counted, listed
 
+from ..interruption import stop_on_signals
 from ..options.common import (
     existing_of,
     json_option,
@@ -28,7 +29,7 @@ from ..options.common import (
 from ..options.parameters import Count, Number, PathName
 from ..options.rules_options import WantedRules, rules_options
 from ..options.workers import followed
-from ..program import CommandError, Program, print_json, shown_path, stop_on_signals
+from ..program import CommandError, Program, print_json, shown_path
 from ..progress import StatusLine
 
 ONLY = {
@@ -109,8 +110,8 @@ def command(
 
     Of a solution, or the directory of one round, to a table: one row per action of every information set. Columns:
     score (of the player who moves first, then of the other), history (the squares played so far), goal (of the player
-    to move), move, probability, reach (the product of the mover's own earlier probabilities), winning_score, end_rule
-    (the rules: their name, and the odds of the goals behind it where they are not even). Read back, the numbers are the
+    to move), move, probability, reach (the product of the mover's own earlier probabilities), winning_score, rules
+    (their name, and the odds of the goals behind it where they are not even). Read back, the numbers are the
     same.
 
     Of a solution to a directory: a copy a tenth of its size, for playing, exploring and judging. Probabilities are

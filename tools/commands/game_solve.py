@@ -116,7 +116,7 @@ def command(
                 solved = game_run.solve_exactly(game, built, output, control=control)
         if not exact:
             with followed(progress, control) as control:
-                progress.starting(samples=options.rule.samples)
+                progress.starting(samples=options.algorithm.samples)
                 solved = game_run.solve_game(game, built, options, output, control=control)
     print_about_game(game, solved, output, quiet=quiet, as_json=as_json)
     if exact and not game.has_one_player and not solved.is_solved:

@@ -249,7 +249,7 @@ def _solve_match(
             maximum_subgame_exploitability=given.target or (1e-4 if given.polish else 1e-6),
             check_exploitability_every=given.check_exploitability_every or 20,
             snapshot_at=given.snapshot_at,
-            start_values=start.values,
+            start_from=start.values,
             **updates.settings(),
         )
         if given.max_iterations is None:
@@ -405,7 +405,7 @@ def _solve_round(
     tree, progress = tictactoe.GameTree.build(rules), SolverLine(iterations, given.quiet)
     control: tictactoe.RunControl[Any] = tictactoe.RunControl(existing=existing)
     with rule_files.faults_of_rules(), followed(progress, control) as control:
-        progress.starting(samples=options.rule.samples)
+        progress.starting(samples=options.algorithm.samples)
         snapshot = tictactoe.solve_round(output, tree, options, control=control)
     if given.as_json:
         print_json(results_as_data.solved_round(snapshot))

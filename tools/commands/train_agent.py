@@ -46,11 +46,11 @@ class Way:
         if self.learning_rate is not None and self.method != "q-learning":
             raise click.UsageError(f"--learning-rate: {self.method} has none; it is for --method q-learning")
         return tictactoe.LearningMethod(
-            name=self.method,
+            method=self.method,
             learning_rate=self.learning_rate,
             epsilon=self.epsilon,
             epsilon_end=self.epsilon_end,
-            epsilon_rounds=self.epsilon_episodes,
+            epsilon_episodes=self.epsilon_episodes,
         )
 
 

@@ -106,14 +106,14 @@ class UpdateOptions:
         with errors_of_options():
             new = rule_files.load_rules(self.algorithms_from)
             rule = tictactoe.parse_rule(self.algorithm)
-            if own := rule.algorithm in new:
+            if own := rule.name in new:
                 rule_files.send_modules_of(self.algorithms_from)
-            algorithm = rule.algorithm if own else _discounting(rule.algorithm, self.discount)
+            algorithm = rule.name if own else _discounting(rule.name, self.discount)
             given = {name: value for name, value in exponents.items() if value is not None}
-            parameters = {**rule.parameters, **given} if algorithm == rule.algorithm else given
+            parameters = {**rule.parameters, **given} if algorithm == rule.name else given
             return {
-                "rule": tictactoe.update_rule(algorithm, **parameters),
-                "rule_digest": rule_files.digest_of_rules(self.algorithms_from) if own else None,
+                "algorithm": tictactoe.update_rule(algorithm, **parameters),
+                "algorithm_sha256": rule_files.digest_of_rules(self.algorithms_from) if own else None,
                 "alternate_updates": self.alternate_updates,
                 "bonus_schedule": tictactoe.BonusSchedule(self.bonus, self.bonus_decay),
             }

@@ -48,7 +48,7 @@ def print_learnt(
         print(f"{shown_path(output)} holds a later state already: nothing was learnt")
     if table.rules != DEFAULT_RULES:
         print(f"rules: {table.rules}")
-    method, state = table.method.name, table.state
+    method, state = table.method.method, table.state
     print(f"{method}, state {state}, {counted(table.rounds, 'round')}, {counted(table.nodes, 'node')} touched")
     if best is None:
         print(f"its best moves against themselves: {signed_text(figures.as_first, 6)} to the first mover")
