@@ -20,7 +20,7 @@ import msgspec
 from ..errors import AgentError
 from ..games.board import Board
 from ..games.rules import Goal, Outcome, Rules, Seat
-from ..match.scores import LARGEST_WINNING_SCORE, Score, continuation
+from ..match.scores import LARGEST_WINNING_SCORE, points_after
 from ..storage.json_text import in_our_words
 from .agent import Agent, MatchEnd, MatchFacts, RoundEnd, RoundFacts
 
@@ -368,7 +368,7 @@ class Hearing:
             scored = self._rules.scores(outcome, other, own)[::-1]
         if result.scored != scored:
             raise ValueError(f"the wrong player scores with {result.outcome} for {' and '.join(message.goals)}")
-        points = _points_after(self._points, scored, match.winning_score)
+        points = points_after(self._points, scored, match.winning_score)
         if result.points != points:
             raise ValueError(f"points {_shown(result.points)} where {_shown(points)} are right")
         self._result, self._round, self._points, self._stage = None, None, points, _Stage.MATCH
@@ -390,17 +390,6 @@ class Hearing:
         for square in moves:
             board = board.play(square)
         return boards_of(self._rules.of_round).facts(board).outcome
-
-
-def _points_after(points: tuple[int, int], scored: tuple[bool, bool], winning_score: int) -> tuple[int, int]:
-    """
-    >>> _points_after((4, 3), (False, True), 5), _points_after((4, 4), (True, True), 5)
-    ((4, 4), (4, 4))
-    """
-    after = continuation(Score(*points), *scored, winning_score).score
-    if after is not None:
-        return after.second, after.first
-    return points[0] + scored[0], points[1] + scored[1]
 
 
 def _goal(name: GoalName) -> Goal:
