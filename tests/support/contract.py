@@ -57,7 +57,7 @@ FILES = {"certify", "export-strategy", "train-agent"}
 CONTINUE, NOTHING = "everything is saved, continue with: {command}", "nothing was written"
 INTERRUPTED = {
     **dict.fromkeys(
-        (MATCH, ROUND, "polish-multiround", "solve-game", "tournament", "train-agent", "rules-atlas"), CONTINUE
+        (MATCH, ROUND, "polish-multiround", "game solve", "tournament", "train-agent", "rules-atlas"), CONTINUE
     ),
     **dict.fromkeys(("solve-by-formula", "compact-solution", "import-solution", "build-page"), NOTHING),
     "compare-algorithms": "no run had ended, nothing is written",
@@ -73,8 +73,8 @@ RESUMED = (
     (MATCH, f"-o started {TWO}", "started/checkpoint_1_1.msgpack"),
     (ROUND, f"-o round {A_ROUND}", "round/snapshot_000030.msgpack"),
     (ROUND, f"-o begun {A_ROUND}", "begun/checkpoint.msgpack"),
-    ("solve-game", "kuhn -o game --iterations 40 --check-exploitability-every 10", "game/snapshot_000030.msgpack"),
-    ("train-agent", "-o agent.msgpack --continue --episodes 200", "agent.msgpack"),
+    ("game solve", "kuhn -o game --max-iterations 40 --check-exploitability-every 10", "game/snapshot_000030.msgpack"),
+    ("train-agent", "-o agent.msgpack --resume --episodes 200", "agent.msgpack"),
 )
 """What the solving commands read of an output that is there already."""
 
