@@ -201,7 +201,7 @@ class WayOfLearning(NamedTuple):
 
     method: LearningMethod = LearningMethod()
     opponent: str = SELF
-    """SELF, UNIFORM, or a directory of solve-game."""
+    """SELF, UNIFORM, or a directory of game solve."""
     seed: int = 0
 
 
