@@ -56,6 +56,10 @@ REWORDED = (
     (r"^(play-multiround .*)--continue", r"\1--resume"),
     (r"--agent ", "--player "),
     (r"--results ", "-o "),
+    (r"^tournament -s (\S+) -s (\S+) --strategy current", r"tournament current:\1 current:\2"),
+    (r"^tournament -s (\S+) -s (\S+)", r"tournament \1 \2"),
+    (r"^train-agent (.*)--continue", r"train-agent \1--resume"),
+    (r"^game solve (.*)--iterations", r"game solve \1--max-iterations"),
 )
 """What options of the earlier commit are written as now: patterns, with the present verb in front, and replacements."""
 

@@ -62,13 +62,10 @@ RENAMED = {
 }
 """The words to type now for a command of version 1; of what has become another verb's default, that verb."""
 
-_NOT_YET = {"game solve": "solve_game", "game play": "play_game"}
-"""Verbs whose modules still have their old names."""
-
 
 def module_of(name: str) -> str:
     """The name of a verb's module in tools/commands/."""
-    return _NOT_YET.get(name, name.replace("-", "_").replace(" ", "_"))
+    return name.replace("-", "_").replace(" ", "_")
 
 
 def typed(name: str) -> str:

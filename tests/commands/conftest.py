@@ -76,7 +76,7 @@ IN_WORLD += ("game", "started", "table.csv")
 @pytest.fixture
 def world(original: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The working directory: the same files as far as the first uses need them (programs replace, and do not change
-    them). The page is served to nobody, and `join` finds a tournament that is over."""
+    them). The page is served to nobody, and `network join` finds a tournament that is over."""
     world = tmp_path / "world"
     world.mkdir()
     for name in IN_WORLD:
