@@ -35,7 +35,6 @@ from ..run_control import RunControl
 from ..storage.comparison_journal import ComparisonJournal
 from ..storage.latex_text import latex_table
 from ..storage.records import picked
-from ..storage.snapshot import fingerprint_of
 from .versions import computed_with
 
 
@@ -127,7 +126,7 @@ class ComparedGame:
 
     @property
     def digest(self) -> list[float] | str:
-        return fingerprint_of(self.described)
+        return self.described.fingerprint
 
     def check(self, contenders: Sequence[Contender]) -> None:
         """Raises GameError for an algorithm that the game is too large for."""

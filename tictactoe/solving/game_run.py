@@ -39,15 +39,7 @@ from ..storage.directory_layout import CHECKPOINT_FILE, check_no_leftovers, list
 from ..storage.lock import DirectoryLock
 from ..storage.records import picked
 from ..storage.replaced_solution import finish
-from ..storage.snapshot import (
-    COLUMNS,
-    STRATEGY_FILE,
-    GameSnapshot,
-    check_only_games,
-    fingerprint_of,
-    strategy_rows,
-    write_strategy,
-)
+from ..storage.snapshot import COLUMNS, STRATEGY_FILE, GameSnapshot, check_only_games, strategy_rows, write_strategy
 from ..storage.solution import option_differences
 from .round_run import CheckpointClock, run_place
 
@@ -370,7 +362,7 @@ def solve_exactly(
             current_strategy=equilibrium.strategy,
             skippable=np.zeros((2, game.tree.num_decision_nodes), np.int8),
             game=named.name,
-            fingerprint=fingerprint_of(game),
+            fingerprint=game.fingerprint,
             options=options,
             value=equilibrium.value,
             exploitability=equilibrium.exploitability.total,
@@ -443,7 +435,6 @@ class _GameRun:
         self, named: NamedGame, game: BuiltGame, options: GameOptions, control: RunControl[GameReporter]
     ) -> None:
         self._named, self._game, self._options, self._control = named, game, options, control
-        self._fingerprint = fingerprint_of(game)
         self._last = options.last or _WITHOUT_END
         self._convergence = ConvergenceLog(options.check_exploitability_every)
         settings: dict[str, Any] = {"alternate_updates": options.alternate_updates, "seed": options.seed or 0}
@@ -522,7 +513,7 @@ class _GameRun:
         return GameSnapshot(
             **vars(state),
             game=self._named.name,
-            fingerprint=self._fingerprint,
+            fingerprint=self._game.fingerprint,
             options=self._options.as_dict(),
             value=found.value,
             exploitability=found.average_exploitability,

@@ -1,4 +1,4 @@
-"""Results as data: what there is to tell of matches and rounds that were solved, learnt, imported or judged.
+"""Results as data: what there is to tell of matches and rounds that were solved, imported or judged.
 
 A solved match in a sentence, and as a table in LaTeX.
 
@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..algorithms.best_response import BestResponses, exploitability
-from ..algorithms.learning.learning_method import LearningFigures
 from ..games.payoffs import tic_tac_toe_round
 from ..games.rules import GOAL_NAMES, OutcomeValues
 from ..games.tic_tac_toe_tree import GameTree
@@ -21,7 +20,6 @@ from ..match.percentages import in_both_units, percentage_points, win_percentage
 from ..match.scores import Score, match_to
 from ..storage.import_strategies import ImportedSolution
 from ..storage.latex_text import latex_table
-from ..storage.learnt_table import LearntTable
 from ..storage.records import picked
 from ..storage.snapshot import Snapshot
 from ..storage.solution import Solution
@@ -102,20 +100,6 @@ def solved_round(snapshot: Snapshot) -> dict[str, Any]:
         "current_exploitability": current_exploitability(snapshot),
         "outcome_values": snapshot.outcome_values._asdict(),
         **picked(snapshot, "score", "winning_score", "options"),
-    }
-
-
-def learnt_round(table: LearntTable, figures: LearningFigures, best: tuple[float, float] | None) -> dict[str, Any]:
-    """A round that was learnt. best: the values of best moves against its opponent, moving first and second."""
-    return {
-        **table.task(),
-        "outcome_values": table.outcome_values._asdict(),
-        **picked(figures, "rounds", "nodes", "value_first=as_first", "value_second=as_second", "value"),
-        "best_value_first": None if best is None else best[0],
-        "best_value_second": None if best is None else best[1],
-        "best_value": None if best is None else sum(best) / 2.0,
-        "exploitability": figures.exploitability,
-        "log": [row._asdict() for row in table.figures],
     }
 
 

@@ -194,8 +194,7 @@ _HELD = {
     "game_snapshot": "the solution of another game",
     "best_response": "a best response",
     "checkpoint": "the checkpoint of a match",
-    "learnt_table": "what was learnt about a round",
-    "learnt_game": "what was learnt about another game",
+    "learnt_table": "what was learnt about a game",
 }
 """What files of these kinds hold, in words."""
 

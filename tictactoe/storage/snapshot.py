@@ -16,7 +16,6 @@ types.
 from __future__ import annotations
 
 import csv
-import hashlib
 import io
 import math
 from collections.abc import Iterable, Iterator
@@ -263,7 +262,7 @@ class GameSnapshot(CFRState):
     game: str
     """The game's name, as `named_game` takes it."""
     fingerprint: str
-    """Of the game, see `fingerprint_of`."""
+    """Of the game."""
     options: dict[str, Any]
     """The settings of the run."""
     value: float
@@ -283,7 +282,7 @@ class GameSnapshot(CFRState):
     def load(path: Path, game: BuiltGame) -> GameSnapshot:
         """Read a snapshot of `game`. Raises FormatError for any other file, and for impossible numbers."""
         snapshot = as_record(path, read_file(path, GAME_SNAPSHOT_KIND), GameSnapshot)
-        if snapshot.fingerprint != fingerprint_of(game):
+        if snapshot.fingerprint != game.fingerprint:
             what = f"of another game, {snapshot.game[:60]!r}, or the game's rules have changed since"
             raise FormatError(path, what)
         for problem in snapshot._problems(game):
@@ -326,16 +325,6 @@ class GameSnapshot(CFRState):
         largest = float(np.abs(game.payoffs).max()) if game.chance is None and not game.shared else np.inf
         if not abs(self.value) <= largest * (1.0 + records.RELATIVE_TOLERANCE) or self.exploitability < -1e-9:
             yield "value, exploitability: impossible in this game"
-
-
-def fingerprint_of(game: BuiltGame) -> str:
-    """SHA-256 (hexadecimal) of everything that a strategy of the game depends on: tree, payoffs, prior and names."""
-    digest, tree = hashlib.sha256(), game.tree
-    arrays = [tree.parent, tree.owner, tree.leaf_class.astype(np.int32), game.payoffs, game.prior]
-    for array in [*arrays, *(tree.knowledge or ()), *(game.shared or ())]:
-        digest.update(str(array.shape).encode() + np.ascontiguousarray(array).tobytes())
-    digest.update("\0".join(map(str, (*tree.names, game.types))).encode())
-    return digest.hexdigest()
 
 
 def check_only_games(directory: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -17,7 +18,7 @@ from ..options.game_option import ROUND_OPTIONS, game_option, print_about_game, 
 from ..options.parameters import NAME, Count, Directory, File, Number
 from ..options.solving_options import ChosenRound, errors_of_options
 from ..options.workers import existing_of, followed
-from ..program import print_json, say, shown_path
+from ..program import say, shown_path
 from ..progress import SpeedLine, compiling_text
 
 with lazily():
@@ -25,10 +26,8 @@ with lazily():
     from tictactoe.algorithms import compiling
     from tictactoe.algorithms.learning import learning_method
     from tictactoe.games import named_games
-    from tictactoe.solving import learning_run, results_as_data
+    from tictactoe.solving import learning_run
     from tictactoe.storage import learnt_table
-
-    from ..reports import round_report
 
 
 METHODS = ("average-reward", "q-learning")
@@ -118,40 +117,23 @@ def command(given: Options) -> None:
     """
     if given.go_on:
         _refuse_others()
-    progress = _Progress(given.episodes, given.quiet)
+    game = None
     if given.game is not None:
-        _learn_game(given, given.game, progress)
-        return
-    start = None if given.go_on else _new(given)
+        refuse_beside_game((*ROUND_OPTIONS, "state", "export"))
+        game = learning_run.game_to_learn(given.game)
+    progress, start = _Progress(given.episodes, given.quiet), None if given.go_on else _new(given, game)
     with followed(progress, tictactoe.RunControl(existing=existing_of(given.restart))) as control:
         progress.starting_to_learn()
-        table = tictactoe.train_agent(given.output, given.episodes, start, control=control)
+        table = tictactoe.train_agent(given.output, given.episodes, start, described=game, control=control)
     if given.export is not None:
         learning_run.export_agent(table, given.export)
+    if not given.as_json and not given.quiet and table.rounds > given.episodes:
+        print(f"{shown_path(given.output)} holds a later state already: nothing was learnt")
     if given.as_json or not given.quiet:
-        figures, best = learning_run.judged(table)
-        if given.as_json:
-            print_json(results_as_data.learnt_round(table, figures, best))
-        else:
-            round_report.print_learnt(table, figures, best, given.output, given.episodes)
-            if given.export is not None:
-                say(f"what it plays is also in {shown_path(given.export)}")
-
-
-def _learn_game(given: Options, named: named_games.NamedGame, progress: _Progress) -> None:
-    refuse_beside_game((*ROUND_OPTIONS, "state", "export"))
-    game, way = (
-        learning_run.GameToLearn(named),
-        learning_run.WayOfLearning(_method(given), given.opponent, given.seed),
-    )
-    with errors_of_options():
-        start = None if given.go_on else game.new(way)
-    with followed(progress, tictactoe.RunControl(existing=existing_of(given.restart))) as control:
-        progress.starting_to_learn()
-        table = learning_run.train_on_game(given.output, given.episodes, game, start, control=control)
-    if given.as_json or not given.quiet:
-        report = learning_run.LearntReport(game, table)
-        print_about_game(named, report, given.output, quiet=given.quiet, as_json=given.as_json)
+        report = learning_run.LearntReport(table, game, given.game)
+        print_about_game(given.game, report, given.output, quiet=given.quiet, as_json=given.as_json)
+    if given.export is not None and not given.as_json and not given.quiet:
+        say(f"what it plays is also in {shown_path(given.export)}")
 
 
 def _refuse_others() -> None:
@@ -161,8 +143,17 @@ def _refuse_others() -> None:
             raise click.UsageError(f"--continue and {option} exclude each other: the file says how to go on")
 
 
-def _new(given: Options) -> tictactoe.LearntTable:
-    """A new table for the options, without any learning. Raises click.UsageError and FormatError."""
+def _new(given: Options, game: Any) -> tictactoe.LearntTable:
+    """A new table for the options, without any learning. Raises click.UsageError and FormatError.
+
+    game: the described game; None for a round.
+    """
+    method = _method(given)
+    if given.game is not None:
+        with errors_of_options():
+            opponent = learning_run.opponent_in(given.opponent, given.game, game)
+        name = given.game.name
+        return tictactoe.LearntTable.new(game, method, played=name, opponent=opponent, seed=given.seed)
     rules, values, winning_score = given.round.round()
     score, tree, opponent = given.round.score, tictactoe.GameTree.build(rules), None
     try:
@@ -171,7 +162,6 @@ def _new(given: Options) -> tictactoe.LearntTable:
             opponent = learnt_table.FixedOpponent(given.opponent, strategy)
     except ValueError as error:
         raise click.UsageError(f"--opponent: {str(error).removeprefix('opponent: ')}") from error
-    method = _method(given)
     played = learnt_table.RoundToLearn(values, score, winning_score)
     return tictactoe.LearntTable.new(tree, method, played=played, state=given.state, opponent=opponent, seed=given.seed)
 
