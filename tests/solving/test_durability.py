@@ -30,7 +30,7 @@ from tictactoe.match.options import MatchOptions, RoundOptions
 from tictactoe.run_control import Existing, RunControl
 from tictactoe.solving import learning_run, round_run
 from tictactoe.solving.game_run import GameOptions, build, solve_game
-from tictactoe.solving.learning_run import GameToLearn, WayOfLearning, train_on_game
+from tictactoe.solving.learning_run import game_to_learn
 from tictactoe.solving.polish import polish_solution
 from tictactoe.storage.comparison_journal import ComparisonJournal
 from tictactoe.storage.directory_layout import list_snapshots
@@ -107,13 +107,13 @@ def the_game(directory: Path) -> dict[str, bytes | None]:
     return {name: data for name, data in contents(directory).items() if name != "checkpoint.msgpack"}
 
 
-game_to_learn = cache(lambda name: GameToLearn(named_game(name)))
+described = cache(lambda name: game_to_learn(named_game(name)))
 
 
 def a_learner_of_a_game(name: str, directory: Path, control: Control) -> None:
-    game, way = game_to_learn(name), WayOfLearning(LearningMethod(epsilon_rounds=400), seed=3)
+    new = LearntTable.new(described(name), LearningMethod(epsilon_rounds=400), played=name, seed=3)
     directory.mkdir(exist_ok=True)
-    train_on_game(directory / "agent", 1000, game, game.new(way), control=control)
+    train_agent(directory / "agent", 1000, new, described=described(name), control=control)
 
 
 def the_agent(directory: Path) -> bytes:
