@@ -17,10 +17,6 @@ from tictactoe.errors import (
     TicTacToeError,
     in_brief,
 )
-from tictactoe.match.file_keys import OPTION_KEYS
-
-FIELD_OPTIONS = {**OPTION_KEYS, "epsilon": "small_move_epsilon", "decay": "small_move_epsilon_decay"}
-"""The options of fields, and of parameters of update rules, that have other names in the library."""
 
 REMEDIES = {
     Remedy.BEGIN: "leave --resume out to start one",
@@ -34,6 +30,11 @@ REMEDIES = {
     Remedy.NAME_SOLUTION: "name it, or another solution, with -s",
     Remedy.SOME_SOLUTION: "name a solution with -s",
     Remedy.OTHER_SOLUTION: "name another solution with -s",
+    Remedy.SOLVE_MATCH_ANEW: "solve it anew: solve-multiround -o DIR --restart",
+    Remedy.SOLVE_ROUND_ANEW: "solve it anew: solve-multiround -o DIR --restart (a round of its own: solve-subgame)",
+    Remedy.SOLVE_GAME_ANEW: "solve it anew: solve-game GAME -o DIR --restart",
+    Remedy.ANSWER_ANEW: "compute it anew: best-response-multiround -s DIR --save",
+    Remedy.LEARN_ANEW: "learn it anew: train-agent -o FILE --restart",
     Remedy.WHOLE_EXPORT: "an export made with --reachable-only cannot be imported",
 }
 
@@ -47,7 +48,7 @@ _START_FROM_DIFFERENCES = {
 
 def option_of(name: str) -> str:
     """The option of a field, or of a key in files."""
-    return f"--{FIELD_OPTIONS.get(name, name)[:LONGEST_SHOWN].replace('_', '-')}"
+    return f"--{name[:LONGEST_SHOWN].replace('_', '-')}"
 
 
 def words_of(problem: TicTacToeError | Difference | str) -> str:

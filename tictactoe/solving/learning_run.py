@@ -265,7 +265,7 @@ class LearntReport:
         rules = [f"rules: {table.rules}"] if table.outcome_values and table.rules != DEFAULT_RULES else []
         state = f", state {table.state}" if table.outcome_values else ""
         nodes = f"{counted(table.nodes, 'node')} touched"
-        result = [*rules, f"{table.method.name}{state}, {counted(table.rounds, 'round')}, {nodes}"]
+        result = [*rules, f"{table.method.method}{state}, {counted(table.rounds, 'round')}, {nodes}"]
         if isinstance(self.described, StateGraph):
             return [*result, *self._lines_alone(self.described)]
         if self.best_values is None:

@@ -1,7 +1,6 @@
 """A table learnt by trial and error, on disk, with its game, its learning method and its progress.
 
-A file of kind "learnt_table" holds the fields of `LearntTable`. The key of the field `rules` is "end_rule", and
-`method` is a map of the method's fields.
+A file of kind "learnt_table" holds the fields of `LearntTable`; `method` is a map of the method's fields.
 """
 
 from __future__ import annotations
@@ -26,7 +25,6 @@ from ..errors import FormatError
 from ..games.payoffs import tic_tac_toe_round
 from ..games.rules import SINGLE_ROUND, OutcomeValues
 from ..games.tic_tac_toe_tree import STATES, GameTree, state_rows
-from ..match.file_keys import file_key
 from ..match.options import LARGEST_OUTCOME_VALUE, checked_outcome_values
 from ..match.scores import LARGEST_WINNING_SCORE, Score, checked_score
 from .atomic_files import output_file
@@ -166,7 +164,7 @@ class LearntTable:
 
         Raises FormatError when `path` holds other data of this program, and OSError when it cannot be written.
         """
-        content = {file_key(field.name): getattr(self, field.name) for field in fields(self)}
+        content = {field.name: getattr(self, field.name) for field in fields(self)}
         content["method"] = vars(self.method)
         if self.outcome_values is not None:
             content["outcome_values"] = [float(number) for number in self.outcome_values]
@@ -194,7 +192,7 @@ class LearntTable:
         content = read_file(path, LEARNT_KIND)
         tree = None
         if content.get("outcome_values") is not None:
-            tree = tree_of(path, content.get("end_rule"), content.get("tree_fingerprint"))
+            tree = tree_of(path, content.get("rules"), content.get("tree_fingerprint"))
         method = content.get("method")
         if type(method) is not dict or method.keys() != vars(LearningMethod()).keys():
             raise FormatError(path, "method: unknown or missing fields")
@@ -231,10 +229,8 @@ class LearntTable:
 
     def task(self) -> dict[str, Any]:
         """The game and the learning method, by the names of train-agent's options."""
-        names = {"epsilon_rounds": "epsilon_episodes", "name": "method"}
-        how = {names.get(name, name): value for name, value in vars(self.method).items()}
         if self.outcome_values is None:
-            return {"game": self.rules, "opponent": self.opponent, **how, "seed": self.seed}
+            return {"game": self.rules, "opponent": self.opponent, **vars(self.method), "seed": self.seed}
         return {
             "rules": self.rules,
             "outcome_values": list(self.outcome_values),
@@ -242,7 +238,7 @@ class LearntTable:
             "winning_score": self.winning_score,
             "opponent": self.opponent,
             "state": self.state,
-            **how,
+            **vars(self.method),
             "seed": self.seed,
         }
 
@@ -260,7 +256,7 @@ class LearntTable:
             score=self.score,
             winning_score=self.winning_score,
             outcome_values=self.outcome_values,
-            options={"algorithm": self.method.name, "learnt": self.task()},
+            options={"algorithm": self.method.method, "learnt": self.task()},
             exploitability=exploitability,
             value=value,
             convergence=np.array(log, np.float64).reshape(-1, 4),

@@ -66,7 +66,7 @@ def command(given: Options) -> None:
 
     Columns: score (of the player who moves first, then of the other), history (the squares played so far), goal (of
     the player to move), move, probability, reach (the product of the mover's own earlier probabilities),
-    winning_score, end_rule (the rules: their name, and the odds of the goals behind it where they are not even).
+    winning_score, rules (their name, and the odds of the goals behind it where they are not even).
     import-solution reads the table back, number for number.
 
     \b

@@ -99,7 +99,7 @@ def command(given: Options) -> int:
             maximum_subgame_exploitability=given.maximum_subgame_exploitability or (1e-4 if given.polish else 1e-6),
             check_exploitability_every=given.check_exploitability_every,
             snapshot_at=given.snapshot_at,
-            start_values=start.values,
+            start_from=start.values,
             **given.updates.settings(),
         )
         if given.max_iterations is None:

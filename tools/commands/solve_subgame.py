@@ -82,7 +82,7 @@ def command(given: Options) -> None:
     tree, progress = tictactoe.GameTree.build(rules), SolverLine(given.iterations, given.quiet)
     control: tictactoe.RunControl[Any] = tictactoe.RunControl(existing=given.earlier.existing)
     with rule_files.faults_of_rules(), followed(progress, control) as control:
-        progress.starting(samples=options.rule.samples)
+        progress.starting(samples=options.algorithm.samples)
         snapshot = tictactoe.solve_round(given.output, tree, options, control=control)
     if given.as_json:
         print_json(results_as_data.solved_round(snapshot))

@@ -170,11 +170,11 @@ def _method(given: Options) -> tictactoe.LearningMethod:
     if given.learning_rate is not None and given.method != "q-learning":
         raise click.UsageError(f"--learning-rate: {given.method} has none; it is for --method q-learning")
     return tictactoe.LearningMethod(
-        name=given.method,
+        method=given.method,
         learning_rate=given.learning_rate,
         epsilon=given.epsilon,
         epsilon_end=given.epsilon_end,
-        epsilon_rounds=given.epsilon_episodes,
+        epsilon_episodes=given.epsilon_episodes,
     )
 
 

@@ -59,38 +59,28 @@ class UpdateOptions:
         TRUE_FALSE,
         "false: do not discount, which turns rdcfr and dcfr into plain cfr.  [default: what the algorithm does]",
     )
-    alpha: float | None = option(
+    discount_alpha: float | None = option(
         Number(0.0, 20.0),
         "Exponent of the discount of positive regrets.  [default: 1.5 for rdcfr and dcfr, 2.3 for pdcfr+]",
-        names="--discount-alpha",
     )
-    beta: float | None = option(
-        Number(-20.0, 20.0),
-        "Exponent of the discount of negative regrets, for rdcfr and dcfr only.  [default: 0]",
-        names="--discount-beta",
+    discount_beta: float | None = option(
+        Number(-20.0, 20.0), "Exponent of the discount of negative regrets, for rdcfr and dcfr only.  [default: 0]"
     )
-    gamma: float | None = option(
+    discount_gamma: float | None = option(
         Number(0.0, 20.0),
         "Iteration t weighs t^gamma in the average strategy.  [default: 2 for rdcfr, dcfr and pcfr+, 5 for "
         "pdcfr+, 10 for rpcfr+]",
-        names="--discount-gamma",
     )
-    horizon: float | None = option(
-        Number(1.0, 1e9),
-        "The iteration at which the schedule of hs-dcfr ends.  [default: 1000]",
-        names="--schedule-horizon",
+    schedule_horizon: float | None = option(
+        Number(1.0, 1e9), "The iteration at which the schedule of hs-dcfr ends.  [default: 1000]"
     )
-    bonus: float = option(
+    small_move_epsilon: float = option(
         Number(0.0, 1.0),
         "Bonus, in match value, for playing low-numbered squares: makes strategies simpler to describe.",
-        names="--small-move-epsilon",
         default=0.0,
     )
-    bonus_decay: float = option(
-        Number(0.0, 1.0),
-        "The part of the bonus that is lost with every iteration.",
-        names="--small-move-epsilon-decay",
-        default=0.0,
+    small_move_epsilon_decay: float = option(
+        Number(0.0, 1.0), "The part of the bonus that is lost with every iteration.", default=0.0
     )
     alternate_updates: bool = true_option(
         "true: the second player's update sees the first player's new strategy; false: both see the old ones."
@@ -98,24 +88,25 @@ class UpdateOptions:
 
     def settings(self) -> dict[str, Any]:
         """Fields of MatchOptions and of RoundOptions. Raises click.UsageError if the options contradict each other."""
-        if self.bonus_decay > 0.0 and self.bonus == 0.0:
+        if self.small_move_epsilon_decay > 0.0 and self.small_move_epsilon == 0.0:
             raise click.UsageError(
                 "--small-move-epsilon-decay: there is no bonus to decay; give --small-move-epsilon too"
             )
-        exponents = {name: getattr(self, name) for name in ("alpha", "beta", "gamma", "horizon")}
+        names = ("discount_alpha", "discount_beta", "discount_gamma", "schedule_horizon")
         with errors_of_options():
             new = rule_files.load_rules(self.algorithms_from)
             rule = tictactoe.parse_rule(self.algorithm)
-            if own := rule.algorithm in new:
+            if own := rule.name in new:
                 rule_files.send_modules_of(self.algorithms_from)
-            algorithm = rule.algorithm if own else _discounting(rule.algorithm, self.discount)
-            given = {name: value for name, value in exponents.items() if value is not None}
-            parameters = {**rule.parameters, **given} if algorithm == rule.algorithm else given
+            algorithm = rule.name if own else _discounting(rule.name, self.discount)
+            given = {name: value for name in names if (value := getattr(self, name)) is not None}
+            parameters = {**rule.parameters, **given} if algorithm == rule.name else given
             return {
-                "rule": tictactoe.update_rule(algorithm, **parameters),
-                "rule_digest": rule_files.digest_of_rules(self.algorithms_from) if own else None,
+                "algorithm": tictactoe.update_rule(algorithm, **parameters),
+                "algorithm_sha256": rule_files.digest_of_rules(self.algorithms_from) if own else None,
                 "alternate_updates": self.alternate_updates,
-                "bonus_schedule": tictactoe.BonusSchedule(self.bonus, self.bonus_decay),
+                "small_move_epsilon": self.small_move_epsilon,
+                "small_move_epsilon_decay": self.small_move_epsilon_decay,
             }
 
 

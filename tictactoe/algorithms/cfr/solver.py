@@ -152,9 +152,9 @@ class CFRSolver:
         seed: int = 0,
     ) -> None:
         self.bonus_schedule = bonus_schedule or BonusSchedule()
-        rule.check_use(alternate_updates, self.bonus_schedule.epsilon > 0.0)
+        rule.check_use(alternate_updates, self.bonus_schedule.small_move_epsilon > 0.0)
         if rule.samples and game.is_wide:
-            raise ValueError(f"game: {rule.algorithm} is for at most {LARGEST_NUM_TYPES} private types")
+            raise ValueError(f"game: {rule.name} is for at most {LARGEST_NUM_TYPES} private types")
         self._key = np.random.SeedSequence(whole_number("seed", seed, 0)).generate_state(1, np.uint64)[0]
         self.flush_every = FLUSH_EVERY_SAMPLED if rule.samples else FLUSH_EVERY
         self._game = game
@@ -287,7 +287,7 @@ class CFRSolver:
         Raises ValueError for a rule that always starts cold, and as `set_state`.
         """
         if self.rule.warm_start_at is None:
-            raise ValueError(f"state: {self.rule.algorithm} always starts cold")
+            raise ValueError(f"state: {self.rule.name} always starts cold")
         blank = np.zeros_like(state.strategy_sums)
         self.set_state(replace(state, iteration=0, started_at=-self.rule.warm_start_at, recent_sums=blank))
         # The rule restarts in the first iteration, too, but keeps the current strategy where own reach is small.
@@ -354,9 +354,7 @@ class CFRSolver:
         arrays = self._arrays
         self._check_shapes(state)
         if (state.recent_sums is None) != (self._twice is None):
-            raise ValueError(
-                f"recent_sums: {'missing' if self._twice is not None else f'{self.rule.algorithm} has none'}"
-            )
+            raise ValueError(f"recent_sums: {'missing' if self._twice is not None else f'{self.rule.name} has none'}")
         self._sums[TYPES] = state.strategy_sums
         if state.recent_sums is not None:
             arrays.strategy_sums[TYPES] = state.recent_sums
