@@ -39,7 +39,7 @@ class Remedy(Enum):
     SOME_SOLUTION = "name a solution"
     OTHER_SOLUTION = "name another solution"
     SOLVE_MATCH_ANEW = "solve it anew with solve_match and existing=Existing.RESTART"
-    SOLVE_ROUND_ANEW = "solve it anew with solve_match or solve_round, and existing=Existing.RESTART"
+    SOLVE_ROUND_ANEW = "solve it anew with solve_match or solve_game, and existing=Existing.RESTART"
     SOLVE_GAME_ANEW = "solve it anew with solve_game and existing=Existing.RESTART"
     ANSWER_ANEW = "compute it anew with match_response"
     LEARN_ANEW = "learn it anew with train_agent and existing=Existing.RESTART"

@@ -14,9 +14,10 @@ from ..algorithms.learning.tabular_learning import StateGraph
 from ..algorithms.strategy import greedy_strategy
 from ..errors import FormatError
 from ..games.named_games import NamedGame
+from ..match.options import GameOptions
 from ..play.game_advice import Advice, GameRules, StateAdvice, TreeAdvice
 from ..play.game_session import Ask, GameSession, Say, Table
-from ..solving.game_run import GameOptions, last_solved, solve_game, solve_one_player
+from ..solving.game_run import last_solved, solve_game, solve_one_player
 from ..solving.learning_run import game_to_learn
 from ..storage.learnt_table import LearntTable
 
@@ -37,7 +38,7 @@ def advice_of(named: NamedGame, source: Path | None) -> Advice:
         return StateAdvice(solve_one_player(named).best, played)
     if source is None:
         options = GameOptions(iterations=BOT_ITERATIONS, target=BOT_TARGET)
-        return TreeAdvice(game, solve_game(named, game, options).strategy)
+        return TreeAdvice(game, solve_game(None, game, options).average_strategy(game))
     if source.is_dir():
         return TreeAdvice(game, last_solved(source, game).average_strategy(game))
     return TreeAdvice(game, greedy_strategy(game.tree, LearntTable.load(source, game).values))

@@ -100,6 +100,8 @@ class BuiltGame(Game):
     others have the prior 0."""
     chance: ChanceReach | None = field(default=None, kw_only=True)
     """How likely the chance moves come; None for a game without them."""
+    name: str = field(default="", kw_only=True)
+    """By which files know it, see `named_game`; "" for a game that nobody has named."""
 
     @cached_property
     def fingerprint(self) -> str:

@@ -31,7 +31,7 @@ REWARDS = ("match", "points")
 
 
 class GameSettings(TypedDict, total=False):
-    """Fields of GameOptions as keyword arguments, as Gymnasium and PettingZoo pass them on."""
+    """Fields of MatchGameOptions as keyword arguments, as Gymnasium and PettingZoo pass them on."""
 
     winning_score: int | None
     rules: str
@@ -42,7 +42,7 @@ class GameSettings(TypedDict, total=False):
 
 
 @dataclass(frozen=True)
-class GameOptions:
+class MatchGameOptions:
     """The options of a game. Raises ValueError for a value that is unknown or out of range."""
 
     winning_score: int | None = 5
@@ -82,7 +82,7 @@ class MatchGame:
     A round ends as soon as its outcome is certain. After a round the seats are swapped, and the next round is dealt at
     once. If both players reach the winning score together, the match goes on from one point below.
 
-    >>> game = MatchGame(GameOptions(winning_score=None, first=0))
+    >>> game = MatchGame(MatchGameOptions(winning_score=None, first=0))
     >>> game.reset(seed=5)
     >>> for square in (1, 4, 2, 5):
     ...     _ = game.play(square)
@@ -92,7 +92,7 @@ class MatchGame:
     ((1.0, -1.0), None)
     """
 
-    def __init__(self, options: GameOptions) -> None:
+    def __init__(self, options: MatchGameOptions) -> None:
         self.options = options
         self.tree = GameTree.build(options.rules)
 
@@ -276,7 +276,7 @@ def _saved_bots(name: str | Path, winning_score: int | None) -> RoundBots:
     saved = open_saved(name)
     if saved.solution is None:
         found = saved.load()
-        return SameAtEveryScore(RoundBot(found.tree, found.average_strategy, found.snapshot.outcome_values))
+        return SameAtEveryScore(RoundBot(found.tree, found.average_strategy, found.snapshot.round_values))
     if winning_score is None:
         raise ValueError(f"opponent: {name} is a whole match; for a single round name one, such as single_round")
     return MatchBot(saved.solution, winning_score)

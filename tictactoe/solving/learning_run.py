@@ -32,8 +32,7 @@ from ..storage.directory_layout import list_snapshots, snapshot_name
 from ..storage.learnt_table import SELF_PLAY, FixedOpponent, LearntTable
 from ..storage.lock import DirectoryLock
 from ..storage.snapshot import Snapshot
-from .game_run import build, last_solved
-from .round_run import CheckpointClock
+from .game_run import CheckpointClock, last_solved
 
 ROUNDS_PER_STRETCH = 20_000
 """Rounds that the learner plays between two looks at the clock and at requests to stop."""
@@ -61,7 +60,7 @@ def next_checkpoint(rounds: int) -> int:
 def game_to_learn(named: NamedGame) -> BuiltGame | StateGraph:
     """A named game as a learner takes it: built or, with a single player, the graph of its states."""
     with named.faults():
-        return state_graph(named.description) if named.has_one_player else build(named)
+        return state_graph(named.description, named.name) if named.has_one_player else named.build()
 
 
 def opponent_in(name: str, named: NamedGame, game: BuiltGame | StateGraph) -> FixedOpponent | None:

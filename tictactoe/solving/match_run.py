@@ -37,8 +37,8 @@ from ..storage.snapshot import Snapshot
 from ..storage.solution import Solution, SubgameResult
 from ..storage.solution_writer import SolutionWriter, load_checkpoint, save_checkpoint, unusable
 from .cluster import executor_for, part_seconds
+from .game_run import CheckpointClock
 from .pair_work import PairProgress, PairTask, SnapshotFile, pair_in_parts, pair_work
-from .round_run import CheckpointClock
 from .task_graph import Work, run_graph
 
 

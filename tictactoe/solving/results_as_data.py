@@ -55,7 +55,7 @@ def values_as_latex(solution: Solution) -> str:
 
 def current_exploitability(snapshot: Snapshot) -> float:
     """The exploitability of a snapshot's current strategy, in the unit of its outcome values."""
-    game = tic_tac_toe_round(GameTree.build(snapshot.rules), snapshot.outcome_values)
+    game = tic_tac_toe_round(GameTree.build(snapshot.rules), snapshot.round_values)
     return exploitability(game, snapshot.current_strategy).total
 
 
@@ -98,7 +98,7 @@ def solved_round(snapshot: Snapshot) -> dict[str, Any]:
     return {
         **picked(snapshot, "rules", "iterations=iteration", "value", "exploitability"),
         "current_exploitability": current_exploitability(snapshot),
-        "outcome_values": snapshot.outcome_values._asdict(),
+        "outcome_values": snapshot.round_values._asdict(),
         **picked(snapshot, "score", "winning_score", "options"),
     }
 

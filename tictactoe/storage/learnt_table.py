@@ -118,26 +118,22 @@ class LearntTable:
         game: GameToLearn,
         method: LearningMethod,
         *,
-        played: RoundToLearn | str | None = None,
+        played: RoundToLearn | None = None,
         state: str = "history",
         opponent: FixedOpponent | None = None,
         seed: int = 0,
     ) -> LearntTable:
         """A table before the first round. Raises ValueError for fields that do not fit together.
 
-        played: of a tree of tic-tac-toe, the round, None for one on its own; of a described game its name.
+        played: of a tree of tic-tac-toe, the round; None for one on its own.
         opponent: None for a learner that plays itself, or alone.
         """
-        name, (outcome_values, score, winning_score) = "", RoundToLearn()
-        if isinstance(played, str):
-            name = played
-        elif played is not None:
-            outcome_values, score, winning_score = played
+        outcome_values, score, winning_score = played or RoundToLearn()
         if winning_score is not None:
             winning_score = whole_number("winning_score", winning_score, 1, LARGEST_WINNING_SCORE)
         size = _size(game, state)
         table = LearntTable(
-            rules=str(game.rules) if isinstance(game, GameTree) else name,
+            rules=str(game.rules) if isinstance(game, GameTree) else game.name,
             tree_fingerprint=game.fingerprint,
             score=None if score is None else checked_score("score", score, winning_score or 0),
             winning_score=winning_score,

@@ -74,7 +74,7 @@ def command(given: Options) -> None:
     except NotSavedError as error:
         raise CommandError(f"{given.subgame}: {error}") from error
     strategy = snapshot.average_strategy(tree) if given.average_strategy else snapshot.current_strategy
-    values = tictactoe.OutcomeValues(*given.outcome_values) if given.outcome_values else snapshot.outcome_values
+    values = tictactoe.OutcomeValues(*given.outcome_values) if given.outcome_values else snapshot.round_values
     if values != snapshot.outcome_values:
         if save:
             what = "what is saved beside a snapshot is for its outcome values; leave --outcome-values out"

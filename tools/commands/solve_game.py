@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from ..progress import SolverLine
 
 with lazily():
     from tictactoe.games import named_games
-    from tictactoe.solving import game_run
+    from tictactoe.solving import game_run, solved_game
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ def command(given: Options) -> None:
     solve-game 'openspiel:liars_dice(numdice=1)'
     """
     with errors_of_options():
-        options = game_run.GameOptions.of_contender(
+        options = game_run.options_of_contender(
             given.algorithm,
             iterations=given.iterations,
             target=given.target,
@@ -83,8 +84,8 @@ def command(given: Options) -> None:
     progress = SolverLine(options.last, given.quiet)
 
     def announce(size: tictactoe.GameSize) -> None:
-        progress.set(text := game_run.size_text(size))
-        if game_run.is_large(size):
+        progress.set(text := solved_game.size_text(size))
+        if solved_game.is_large(size):
             progress.print(text)
 
     def walked(histories: int) -> None:
@@ -103,15 +104,17 @@ def command(given: Options) -> None:
     else:
         with progress.showing():
             progress.set("walking through the game, {elapsed} elapsed")
-            game = game_run.build(given.game, given.maximum_nodes, announce, walked)
+            game = given.game.build(given.maximum_nodes, announce, walked)
+            start = time.perf_counter()
             if given.exact:
                 progress.set("solving linear programs, {elapsed} elapsed")
-                solved = game_run.solve_exactly(given.game, game, given.output, control=control)
+                snapshot = game_run.solve_exactly(given.output, game, control=control)
         if not given.exact:
             with followed(progress, control) as control:
                 progress.starting(samples=options.algorithm.samples)
-                solved = game_run.solve_game(given.game, game, options, given.output, control=control)
+                snapshot = tictactoe.solve_game(given.output, game, options, control=control)
+        solved = solved_game.SolvedGame(game, snapshot, time.perf_counter() - start)
     print_about_game(given.game, solved, given.output, quiet=given.quiet, as_json=given.as_json)
     if given.exact and not given.game.has_one_player and not solved.is_solved:
-        what = f"by a best response somebody still gains {solved.exploitability:.1e}, more than rounding"
+        what = f"by a best response somebody still gains {snapshot.exploitability:.1e}, more than rounding"
         raise CommandError(f"{given.game.name}: not solved exactly: {what}")

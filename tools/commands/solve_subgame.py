@@ -69,7 +69,7 @@ def command(given: Options) -> None:
         raise click.UsageError("--only-save-last and --snapshot-at exclude each other")
     rules, values, winning_score = given.round.round()
     with errors_of_options():
-        options = tictactoe.RoundOptions(
+        options = tictactoe.GameOptions(
             iterations=given.iterations,
             outcome_values=values,
             score=given.round.score,
@@ -83,7 +83,7 @@ def command(given: Options) -> None:
     control: tictactoe.RunControl[Any] = tictactoe.RunControl(existing=given.earlier.existing)
     with rule_files.faults_of_rules(), followed(progress, control) as control:
         progress.starting(samples=options.algorithm.samples)
-        snapshot = tictactoe.solve_round(given.output, tree, options, control=control)
+        snapshot = tictactoe.solve_game(given.output, tree, options, control=control)
     if given.as_json:
         print_json(results_as_data.solved_round(snapshot))
     elif not given.quiet:

@@ -152,8 +152,7 @@ def _new(given: Options, game: Any) -> tictactoe.LearntTable:
     if given.game is not None:
         with errors_of_options():
             opponent = learning_run.opponent_in(given.opponent, given.game, game)
-        name = given.game.name
-        return tictactoe.LearntTable.new(game, method, played=name, opponent=opponent, seed=given.seed)
+        return tictactoe.LearntTable.new(game, method, opponent=opponent, seed=given.seed)
     rules, values, winning_score = given.round.round()
     score, tree, opponent = given.round.score, tictactoe.GameTree.build(rules), None
     try:

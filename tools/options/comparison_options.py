@@ -24,7 +24,7 @@ with lazily():
     from tictactoe.algorithms.comparing import measured_run as comparing
     from tictactoe.games import named_games
     from tictactoe.match import scores
-    from tictactoe.solving import comparison_run, game_run
+    from tictactoe.solving import comparison_run
 
 
 BUDGET_UNITS = ("iterations", "nodes", "histories", "seconds")  # a test compares them with measured_run.Unit
@@ -78,7 +78,7 @@ class ChosenRounds:
             refuse_beside_game(ROUND_OPTIONS)
             if self.game.has_one_player:
                 raise click.UsageError("--game: one player against chance: solve-game solves it exactly")
-            built = game_run.build(self.game)
+            built = self.game.build()
             return [comparison_run.ComparedGame(self.game.name, self.game.title, built)]
         chosen: Sequence[tuple[int, int] | None] = list(dict.fromkeys(self.scores))
         if self.all_scores:

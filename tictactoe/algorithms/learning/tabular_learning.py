@@ -237,6 +237,8 @@ class StateGraph:
     """What the best play gets."""
     best_moves: Mapping[Any, Any]
     """By state: the best move."""
+    name: str = ""
+    """By which files know the game."""
 
     @cached_property
     def fingerprint(self) -> str:
@@ -279,7 +281,7 @@ class StateGraph:
         return float(values[0])
 
 
-def state_graph(description: GameDescription[Any]) -> StateGraph:
+def state_graph(description: GameDescription[Any], name: str = "") -> StateGraph:
     """The states of a game of a single player, with its exact solution. Raises ValueError as `best_play`.
 
     >>> from tictactoe.games.named_games import named_game
@@ -318,4 +320,5 @@ def state_graph(description: GameDescription[Any]) -> StateGraph:
         order=tuple(range(len(decided) - 1, -1, -1)),
         best_value=float(best.value),
         best_moves=best.moves,
+        name=name,
     )
