@@ -31,8 +31,8 @@ WHOLE: list[Case] = [
     case(tictactoe.MatchOptions, "winning_score"),
     case(tictactoe.MatchOptions, "check_exploitability_every"),
     ("MatchOptions", "snapshot_at", lambda value: tictactoe.MatchOptions(snapshot_at=(value,))),
-    case(tictactoe.RoundOptions, "iterations"),
-    case(tictactoe.RoundOptions, "check_exploitability_every"),
+    case(tictactoe.GameOptions, "iterations"),
+    case(tictactoe.GameOptions, "check_exploitability_every"),
     case(tictactoe.CFRSolver, "seed", KUHN, CFR),
     case(tictactoe.CFRSolver(KUHN, CFR).run, "num_iterations"),
     case(tictactoe.LearningMethod, "epsilon_rounds"),
@@ -56,8 +56,8 @@ WHOLE: list[Case] = [
     case(tictactoe.planned_trials, "num_perturbations", [CFR]),
 ]
 OR_NONE: list[Case] = [
-    case(tictactoe.RoundOptions, "winning_score"),
-    case(tictactoe.RoundOptions, "seed", rule=tictactoe.update_rule("es-mccfr")),
+    case(tictactoe.GameOptions, "winning_score"),
+    case(tictactoe.GameOptions, "seed", rule=tictactoe.update_rule("es-mccfr")),
     (
         "LearntTable.new",
         "winning_score",
@@ -99,7 +99,7 @@ OF_A_ROUND: dict[str, tuple[Any, ...]] = {
         *((*each, LIKE_WHOLE) for each in WHOLE),
         *((*each, LIKE_WHOLE[:-1]) for each in OR_NONE),
         *((*each, LIKE_NUMBERS) for each in NUMBERS),
-        *((*case(tictactoe.RoundOptions, name, winning_score=5), values) for name, values in OF_A_ROUND.items()),
+        *((*case(tictactoe.GameOptions, name, winning_score=5), values) for name, values in OF_A_ROUND.items()),
     ],
 )
 def test_refused_by_name(function: str, name: str, call: Callable[[Any], object], values: tuple[object, ...]) -> None:

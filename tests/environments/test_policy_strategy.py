@@ -5,7 +5,7 @@ import pytest
 from oracle.small_games import random_strategy
 
 from tictactoe import GameTree, Score, open_saved, strategy_of_policy
-from tictactoe.environments.match_game import GameOptions, MatchGame
+from tictactoe.environments.match_game import MatchGame, MatchGameOptions
 from tictactoe.environments.open_spiel_policies import Policy
 from tictactoe.environments.open_spiel_round import Masks, Observations
 
@@ -44,7 +44,7 @@ def test_a_strategy_comes_back() -> None:
 
 def test_it_is_asked_with_what_the_environment_shows() -> None:
     winning_score = 2
-    game = MatchGame(GameOptions(winning_score=winning_score, merge_symmetric=True))
+    game = MatchGame(MatchGameOptions(winning_score=winning_score, merge_symmetric=True))
     chooser = np.random.default_rng(3)
     wanted: dict[Score, set[bytes]] = {}
     for seed in range(12):

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tictactoe import BonusSchedule, MatchOptions, OutcomeValues, RoundOptions, Score, register_rule, update_rule
+from tictactoe import BonusSchedule, GameOptions, MatchOptions, OutcomeValues, Score, register_rule, update_rule
 from tictactoe.match.scores import all_scores
 
 START = dict.fromkeys(all_scores(5), 0.25)
@@ -52,7 +52,7 @@ def test_refused_options() -> None:
             MatchOptions(**{name: value})
     for changed, message in REFUSED_ROUNDS:
         with pytest.raises(ValueError, match=f"^{message}"):
-            RoundOptions(**{**changed, "rule": update_rule(changed.get("rule", "dcfr"))})
+            GameOptions(**{**changed, "rule": update_rule(changed.get("rule", "dcfr"))})
 
 
 CHANGES: dict[str, tuple[Any, ...]] = {
@@ -83,11 +83,11 @@ def test_the_dictionary_holds_everything_that_a_result_depends_on() -> None:
 
 def test_choices_of_sampling_that_older_files_do_not_name() -> None:
     """Versions without the choice wrote the same bytes."""
-    usual = RoundOptions(rule=update_rule("es-mccfr")).as_dict()
+    usual = GameOptions(rule=update_rule("es-mccfr")).as_dict()
     first = ["outcome_values", "score", "winning_score", "check_exploitability_every", "algorithm", "alternate_updates"]
     assert list(usual) == [*first, "small_move_epsilon", "small_move_epsilon_decay", "seed", "snapshot_at"]
     for name in ("full_average", "draw_own_type"):
-        assert RoundOptions(rule=update_rule("es-mccfr", **{name: 0})).as_dict() == usual | {name: 0.0}
+        assert GameOptions(rule=update_rule("es-mccfr", **{name: 0})).as_dict() == usual | {name: 0.0}
 
 
 def test_schedules_of_snapshots() -> None:

@@ -8,6 +8,7 @@ import pytest
 from support.slowness import slow
 
 from tictactoe import (
+    GameOptions,
     LearningMethod,
     TabularLearner,
     best_play,
@@ -20,7 +21,7 @@ from tictactoe.algorithms.learning.tabular_learning import state_graph
 from tictactoe.algorithms.strategy import greedy_strategy
 from tictactoe.errors import FormatError, GameError, OtherTaskError
 from tictactoe.games.named_games import named_game
-from tictactoe.solving.game_run import GameOptions, build, solve_game
+from tictactoe.solving.game_run import solve_game
 from tictactoe.solving.learning_run import LearntReport, game_to_learn, learner_of, opponent_in, train_agent
 from tictactoe.storage.learnt_table import LearntTable
 
@@ -31,7 +32,7 @@ TWENTY_ONE = named_game("twenty-one")
 @pytest.mark.parametrize("name", ["leduc", *slow("kuhn(13)")])
 def test_random_play_learns_the_value_of_random_play(name: str) -> None:
     """The average reward at the root, over all types and moves, is the value of uniform strategies."""
-    game = build(named_game(name))
+    game = named_game(name).build()
     learner = TabularLearner(game, ALWAYS_RANDOM)
     learner.run(300_000)
     first_decision = next(node for node in game.tree.decision_nodes.tolist() if game.tree.owner[node] == 0)
@@ -42,7 +43,7 @@ def test_random_play_learns_the_value_of_random_play(name: str) -> None:
 
 
 def test_a_learner_gets_almost_the_most_against_a_fixed_opponent() -> None:
-    game = build(named_game("leduc"))
+    game = named_game("leduc").build()
     uniform = uniform_strategy(game.tree)
     learner = TabularLearner(game, LearningMethod(), opponent=uniform)
     learner.run(500_000)
@@ -76,10 +77,10 @@ def test_policies_are_judged_exactly() -> None:
 
 def test_a_report_of_two_players(tmp_path: Path) -> None:
     kuhn = named_game("kuhn")
-    game = build(kuhn)
-    solve_game(kuhn, game, GameOptions(iterations=100), tmp_path / "solved")
+    game = kuhn.build()
+    solve_game(tmp_path / "solved", game, GameOptions(iterations=100))
     opponent = opponent_in(str(tmp_path / "solved"), kuhn, game)
-    start = LearntTable.new(game, LearningMethod(), played="kuhn", opponent=opponent)
+    start = LearntTable.new(game, LearningMethod(), opponent=opponent)
     table = train_agent(tmp_path / "a", 2000, start, described=game)
     about = LearntReport(table, game).as_dict()
     greedy = greedy_strategy(game.tree, table.values)
@@ -91,7 +92,7 @@ def test_a_report_of_two_players(tmp_path: Path) -> None:
 
 def test_when_to_stop() -> None:
     game = game_to_learn(TWENTY_ONE)
-    table = LearntTable.new(game, LearningMethod(), played="twenty-one")
+    table = LearntTable.new(game, LearningMethod())
 
     def after(*losses: float) -> int | None:
         rows = [(100.0 * 2**place, 100.0 * 3**place, 0.0, 0.0, loss) for place, loss in enumerate(losses)]
@@ -104,15 +105,15 @@ def test_when_to_stop() -> None:
 
 
 def test_files_and_games_that_do_not_fit(tmp_path: Path) -> None:
-    kuhn = build(named_game("kuhn"))
-    train_agent(tmp_path / "a", 200, LearntTable.new(kuhn, LearningMethod(), played="kuhn"), described=kuhn)
+    kuhn = named_game("kuhn").build()
+    train_agent(tmp_path / "a", 200, LearntTable.new(kuhn, LearningMethod()), described=kuhn)
     for other in (TWENTY_ONE, named_game("kuhn(4)")):
         with pytest.raises(FormatError, match="of another game, 'kuhn'"):
             train_agent(tmp_path / "a", 200, described=game_to_learn(other))
     with pytest.raises(FormatError, match="of the game 'kuhn', not of a round"):
         train_agent(tmp_path / "a", 200)
     with pytest.raises(OtherTaskError, match="seed"):
-        train_agent(tmp_path / "a", 200, LearntTable.new(kuhn, LearningMethod(), played="kuhn", seed=4), described=kuhn)
-    large = build(named_game("kuhn(65)"))
+        train_agent(tmp_path / "a", 200, LearntTable.new(kuhn, LearningMethod(), seed=4), described=kuhn)
+    large = named_game("kuhn(65)").build()
     with pytest.raises(GameError, match=r"kuhn\(65\): a learner takes at most 64 types"):
-        learner_of(LearntTable.new(large, LearningMethod(), played="kuhn(65)"), large)
+        learner_of(LearntTable.new(large, LearningMethod()), large)
