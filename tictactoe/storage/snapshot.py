@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from ..algorithms.arrays import CHANCE, FloatArray
+from ..algorithms.arrays import CHANCE, NUM_TYPES, FloatArray
 from ..algorithms.built_game import BuiltGame
 from ..algorithms.cfr.solver import CFRState
 from ..algorithms.public_tree import PublicTree
@@ -124,7 +124,8 @@ class Snapshot(CFRState):
 
     def as_dict(self) -> dict[str, Any]:
         """The fields as a file holds them. Raises StateError for a field that `from_dict` would refuse."""
-        for problem in self._problems(self.regrets.shape, self.skippable.shape[-1]):
+        rows = self.current_strategy.shape if self.outcome_values is None else (len(self.regrets), NUM_TYPES)
+        for problem in self._problems(rows, self.skippable.shape[-1]):
             raise StateError(f"{problem}; this state cannot be saved, solve it again from its start")
         content = {field.name: getattr(self, field.name) for field in fields(self)}
         if np.array_equal(self.current_strategy[1:], self.strategy_sums[1:]):
