@@ -115,10 +115,13 @@ def read_file(path: Path, kind: str) -> dict[str, Any]:
     return content_of(path, read_bytes(path), kind)
 
 
-def content_of(path: Path, data: bytes, kind: str) -> dict[str, Any]:
-    """Like `read_file`, but for a file that the caller has read: `path` only appears in errors."""
+def content_of(path: Path, data: bytes, kind: str, *, inflate: bool = True) -> dict[str, Any]:
+    """Like `read_file`, but for a file that the caller has read: `path` only appears in errors.
+
+    inflate: False reads None for each array.
+    """
     try:
-        return _unpacked(data, kind)
+        return _unpacked(data, kind, inflate=inflate)
     except _ContentError as error:
         raise FormatError(path, str(error), error.remedy) from error
 

@@ -117,6 +117,11 @@ class Snapshot(CFRState):
         """Read a snapshot of a game. Raises FormatError, also when its current strategy is no strategy."""
         return cls.from_bytes(path, read_bytes(path), game)
 
+    @staticmethod
+    def about(path: Path) -> dict[str, Any]:
+        """The content of a file without its arrays, which are None: what it is of. Raises FormatError."""
+        return content_of(path, read_bytes(path), SNAPSHOT_KIND, inflate=False)
+
     @classmethod
     def from_bytes(cls, path: Path, data: bytes, game: AnyGame) -> Snapshot:
         """Like `load`, but for a file that the caller has read: `path` only appears in errors."""
