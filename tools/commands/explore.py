@@ -59,6 +59,19 @@ choices                            per move: squares, expected_value, regret,
                                    forced_outcome
 
 \b
+Of another game:
+game, position, history, iteration, strategy, to_move, history_probability
+shown                              what lies on the table, in the game's words
+solution_value, exploitability     of the average strategies, to player 0
+value                              from here, to player 0
+beliefs                            per player: type, probability
+rows                               per type of the player to move: type, belief,
+                                   value; moves: move, probability, current,
+                                   average, value, cost, total_regret
+chance                             where it moves: move, probability
+payoffs                            at the end: types, payoff to player 0
+
+\b
 What null means there:
 goals                              that goal is unknown
 score, winning_score, ..._percent  a round on its own
@@ -83,7 +96,8 @@ def _iteration(text: str) -> str:
 class Options:
     solution: Path | None = option(
         SolutionDirectory(),
-        "Directory of a solved match, of one subgame in it, or of another game (see solve-game).  [default: what comes with the program: "
+        "Directory of a solved match, of one subgame in it, or of another game that solve-game has solved.  "
+        "[default: what comes with the program: "
         "shipped, or filled with --rules filled]",
         short="-s",
     )
@@ -110,11 +124,14 @@ def command(given: Options) -> None:
     do, "4-3" alone, and what the page has in its address: "#4-3/wx/513". An unknown goal is weighed by what the moves
     have told. Type ? for the commands.
 
+    Of another game a position is a history: the names of its moves with / between them.
+
     \b
     explore
     explore --rules filled
     explore -s my_solution/subgame_4_4 -i last
     explore --position "4-4 w? 512" --json
+    explore -s my_leduc/ --position check/bet
     """
     if given.as_json and given.position is None:
         raise click.UsageError("--json prints one position: give it with --position")
