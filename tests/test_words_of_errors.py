@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tictactoe.tools.command_list import COMMAND_NAMES, module_of
-from tictactoe.tools.messages import FIELD_OPTIONS, REMEDIES
+from tictactoe.tools.messages import REMEDIES
 
 from tictactoe.errors import Remedy
 
@@ -37,4 +37,3 @@ def test_the_library_names_no_option(options: set[str]) -> None:
 def test_commands_have_words_for_every_remedy(options: set[str]) -> None:
     assert REMEDIES.keys() == set(Remedy)
     assert {word for words in REMEDIES.values() for word in re.findall(r"--[a-z][a-z-]*", words)} <= options
-    assert {f"--{name.replace('_', '-')}" for name in FIELD_OPTIONS.values()} <= options

@@ -118,7 +118,7 @@ def test_histories_are_counted_for_every_pair_of_types_that_a_visit_works_on() -
         for rule, each in ((SAMPLED, 1), (every, all_own), (cfr, pairs)):
             solver = CFRSolver(game, rule)
             solver.run(3)
-            visits[rule.algorithm] = solver.num_visits
+            visits[rule.name] = solver.num_visits
             assert 0 < each * solver.num_visits == solver.num_histories
             solver.set_state(solver.state())
             assert solver.num_visits == solver.num_histories == 0
@@ -132,8 +132,11 @@ def test_histories_are_counted_for_every_pair_of_types_that_a_visit_works_on() -
 
 def test_options_that_sampling_refuses() -> None:
     game = Game(*small_games.kuhn_game())
-    for name, value in (("alternate_updates", False), ("bonus_schedule", BonusSchedule(0.1))):
-        with pytest.raises(ValueError, match=name):
+    for name, value, said in (
+        ("alternate_updates", False, "alternate_updates"),
+        ("bonus_schedule", BonusSchedule(0.1), "small_move_epsilon"),
+    ):
+        with pytest.raises(ValueError, match=said):
             CFRSolver(game, SAMPLED, **{name: value})
 
 

@@ -53,7 +53,7 @@ def a_match(directory: Path, control: Control, limit: int | None = None, **chang
 def from_start_values(directory: Path, control: Control) -> None:
     """Nearly right ones, which pairs hold for a while, also between two flushes, and a wrong one."""
     values = {**rough_match().value, Score(1, 1): 0.1}
-    a_match(directory, control, start_values=values, check_exploitability_every=7)
+    a_match(directory, control, start_from=values, check_exploitability_every=7)
 
 
 def holds_values(directory: Path) -> bool:
@@ -75,7 +75,7 @@ def a_polish(directory: Path, control: Control) -> None:
 def a_round(directory: Path, control: Control, iterations: int = 60, algorithm: str = "pdcfr+") -> None:
     """Stopped at iteration 13, between two flushes, it continues from 10."""
     options = GameOptions(
-        iterations=iterations, rule=update_rule(algorithm), check_exploitability_every=7, snapshot_at=(0, 13)
+        iterations=iterations, algorithm=update_rule(algorithm), check_exploitability_every=7, snapshot_at=(0, 13)
     )
     solve_game(directory, GameTree.build(SHORT_RULE), options, control=control)
 
@@ -88,7 +88,7 @@ def an_atlas(directory: Path, control: Control) -> None:
 def a_learner(directory: Path, control: Control) -> None:
     tree = GameTree.build(SHORT_RULE)
     opponent = FixedOpponent("uniform", uniform_strategy(tree))
-    new = LearntTable.new(tree, LearningMethod(epsilon_rounds=2000), seed=4, opponent=opponent)
+    new = LearntTable.new(tree, LearningMethod(epsilon_episodes=2000), seed=4, opponent=opponent)
     directory.mkdir(exist_ok=True)
     train_agent(directory / "agent", 3000, new, control=control)
 
@@ -110,7 +110,7 @@ described = cache(lambda name: game_to_learn(named_game(name)))
 
 
 def a_learner_of_a_game(name: str, directory: Path, control: Control) -> None:
-    new = LearntTable.new(described(name), LearningMethod(epsilon_rounds=400), seed=3)
+    new = LearntTable.new(described(name), LearningMethod(epsilon_episodes=400), seed=3)
     directory.mkdir(exist_ok=True)
     train_agent(directory / "agent", 1000, new, described=described(name), control=control)
 
@@ -162,7 +162,7 @@ class Job:
 LIMITED: dict[str, Any] = {"winning_score": 1, "snapshot_at": (), "check_exploitability_every": 5}
 JOBS = {
     "match": Job(a_match, 97),
-    "match of warm starts": Job(partial(a_match, rule=update_rule("rdcfr"), snapshot_at=(0, 10)), 151),
+    "match of warm starts": Job(partial(a_match, algorithm=update_rule("rdcfr"), snapshot_at=(0, 10)), 151),
     "match from start values": Job(from_start_values, 101, (4, 7, 11), passes=holds_values),
     "match, higher limit": Job(partial(a_match, limit=30, **LIMITED), 7, first=partial(a_match, limit=20, **LIMITED)),
     "polish": Job(a_polish, 83, (1, 2), refuses=False),

@@ -13,7 +13,7 @@ from tictactoe.storage.solution import option_differences, rules_differences
 
 
 def match(algorithm: str = "rdcfr", **parameters: float) -> dict[str, Any]:
-    return MatchOptions(rule=update_rule(algorithm, **parameters)).as_dict()
+    return MatchOptions(algorithm=update_rule(algorithm, **parameters)).as_dict()
 
 
 def at(
@@ -22,7 +22,7 @@ def at(
     rule = update_rule(algorithm, **parameters)
     outcome_values = OutcomeValues(*values) if values else OutcomeValues(0.0, 1.0, -1.0, 0.0)
     return GameOptions(
-        rule=rule, score=score, winning_score=None if score is None else to, outcome_values=outcome_values
+        algorithm=rule, score=score, winning_score=None if score is None else to, outcome_values=outcome_values
     ).as_dict()
 
 
@@ -39,14 +39,14 @@ def test_another_algorithm_is_one_difference() -> None:
         assert all(" is not given" not in line for line in words(match(there), match("cfr")))
 
 
-RDCFR_3, CFR = match(gamma=3.0), match("cfr")
+RDCFR_3 = match(discount_gamma=3.0)
 OTHER_SETTINGS = "had other settings there, those of another version or of a program of your own"
 SAMPLING, AT_33 = at(None, algorithm="es-mccfr"), at(Score(3, 3))
 DIFFERENCES: list[tuple[dict[str, Any], dict[str, Any], list[str]]] = [
-    (match(), match("dcfr", alpha=2.0), ["algorithm is rdcfr there, dcfr here", "discount-alpha is 1.5 there, 2 here"]),
-    (RDCFR_3, CFR, ["algorithm is rdcfr there, cfr here", "discount-gamma is 3 there, not given here"]),
-    (match("dcfr", beta=0.5), match("dcfr"), ["discount-beta is 0.5 there, 0 here"]),
-    (match("hs-dcfr", horizon=50.0), match("hs-dcfr"), ["schedule-horizon is 50 there, 1000 here"]),
+    (match(), match("dcfr", discount_alpha=2.0), ["algorithm is rdcfr there, dcfr here"]),
+    (RDCFR_3, match(), ["discount-gamma is 3 there, 2 here"]),
+    (match("dcfr", discount_beta=0.5), match("dcfr"), ["discount-beta is 0.5 there, 0 here"]),
+    (match("hs-dcfr", schedule_horizon=50.0), match("hs-dcfr"), ["schedule-horizon is 50 there, 1000 here"]),
     (match("rpcfr+", blend=0.5, grow=3.0), match("rpcfr+"), [f"rpcfr+ {OTHER_SETTINGS}"]),
     (SAMPLING, at(None, algorithm="es-mccfr", full_average=1, draw_own_type=1), []),
     (at(None, algorithm="es-mccfr", full_average=0, draw_own_type=0), SAMPLING, [f"es-mccfr {OTHER_SETTINGS}"]),
