@@ -168,6 +168,8 @@ class Snapshot(CFRState):
             if isinstance(game, BuiltGame):
                 what = f"of another game, {snapshot.rules[:60]!r}, or the game's rules have changed since"
             raise FormatError(path, what)
+        if isinstance(game, GameTree) != (snapshot.outcome_values is not None):
+            raise FormatError(path, "outcome_values: a round has them, and no other game")
         tree = tree_of_game(game)
         for problem in snapshot._problems((tree.num_nodes, tree.num_types), tree.num_decision_nodes):
             raise FormatError(path, problem)
