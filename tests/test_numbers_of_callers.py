@@ -31,7 +31,6 @@ WHOLE: list[Case] = [
     case(tictactoe.MatchOptions, "winning_score"),
     case(tictactoe.MatchOptions, "check_exploitability_every"),
     ("MatchOptions", "snapshot_at", lambda value: tictactoe.MatchOptions(snapshot_at=(value,))),
-    case(tictactoe.GameOptions, "iterations"),
     case(tictactoe.GameOptions, "check_exploitability_every"),
     case(tictactoe.CFRSolver, "seed", KUHN, CFR),
     case(tictactoe.CFRSolver(KUHN, CFR).run, "num_iterations"),
@@ -56,6 +55,7 @@ WHOLE: list[Case] = [
     case(tictactoe.planned_trials, "num_perturbations", [CFR]),
 ]
 OR_NONE: list[Case] = [
+    case(tictactoe.GameOptions, "iterations"),
     case(tictactoe.GameOptions, "winning_score"),
     case(tictactoe.GameOptions, "seed", algorithm=tictactoe.update_rule("es-mccfr")),
     (
@@ -93,7 +93,7 @@ OF_A_ROUND: dict[str, tuple[Any, ...]] = {
     "algorithm": ("cfr", None),
     "small_move_epsilon": (-0.1, None),
     "score": ((1.5, 2), "x", Score(-1, 2), Score(True, 0), Score(5, 0), 5),
-    "outcome_values": ((1.0, 1.0), None, OutcomeValues(True, 1.0, 0.0, 0.0), OutcomeValues("1", 1.0, 0.0, 0.0)),  # type: ignore[arg-type]
+    "outcome_values": ((1.0, 1.0), OutcomeValues(True, 1.0, 0.0, 0.0), OutcomeValues("1", 1.0, 0.0, 0.0)),  # type: ignore[arg-type]
 }
 
 
