@@ -42,7 +42,7 @@ short_tree = cache(partial(GameTree.build, SHORT_RULE))
 
 def quick_options(**changed: Any) -> MatchOptions:
     """A target that a match of a few pairs of short rounds reaches in a tenth of a second."""
-    return MatchOptions(**{"maximum_subgame_exploitability": 1e-5, "rule": update_rule("pdcfr+"), **changed})
+    return MatchOptions(**{"maximum_subgame_exploitability": 1e-5, "algorithm": update_rule("pdcfr+"), **changed})
 
 
 TWO_JOBS: RunControl[Any] = RunControl(2)
