@@ -42,7 +42,7 @@ Control = RunControl[Any]
 
 
 def match_options(**changed: Any) -> MatchOptions:
-    given = {"winning_score": 2, "maximum_subgame_exploitability": 1e-4, "rule": update_rule("pdcfr+")}
+    given = {"winning_score": 2, "maximum_subgame_exploitability": 1e-4, "algorithm": update_rule("pdcfr+")}
     return MatchOptions(**{**given, **changed})
 
 

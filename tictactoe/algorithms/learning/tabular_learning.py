@@ -298,14 +298,14 @@ def state_graph(description: GameDescription[Any], name: str = "") -> StateGraph
     owner, starts, names, target, chances = [], [0], [], [], []
     for state in decided:
         owner.append(description.owner(state))
-        for name, after in description.moves(state):
-            chance = float(description.chance(state, name, first, second)) if owner[-1] == CHANCE else 0.0  # type: ignore[attr-defined]
+        for move, after in description.moves(state):
+            chance = float(description.chance(state, move, first, second)) if owner[-1] == CHANCE else 0.0  # type: ignore[attr-defined]
             if owner[-1] == CHANCE and chance == 0.0:
                 continue
             place = number.get(after)
             if place is None:
                 place = len(decided) + ends.setdefault(float(best.values[after]), len(ends))
-            names.append(name)
+            names.append(move)
             target.append(place)
             chances.append(chance)
         starts.append(len(names))
