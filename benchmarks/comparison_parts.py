@@ -38,7 +38,9 @@ SETTINGS = {
 """The same budget of tuning for every rule that has parameters: eight settings, the default among them."""
 FEWER_PERTURBATIONS = 5
 """Where many settings are tried, and of long runs."""
-ABLATED = [f"{rule}(gamma={c})" for rule in ("dcfr", "rdcfr", "pcfr+", "pdcfr+", "rpcfr+") for c in (0, 1, 2, 5, 10)]
+ABLATED = [
+    f"{rule}(discount_gamma={c})" for rule in ("dcfr", "rdcfr", "pcfr+", "pdcfr+", "rpcfr+") for c in (0, 1, 2, 5, 10)
+]
 LONG = ("cfr", "cfr+", "dcfr", "rdcfr", "hs-dcfr(schedule_horizon=10000)", "pcfr+", "pdcfr+", "rpcfr+", "es-mccfr")
 LONG_SCORES = ((4, 3), (0, 0), (2, 2))
 LONG_BUDGET = "2e8nodes"

@@ -12,7 +12,7 @@ best responses still gain nothing: in the corners of the polygon of outcome valu
 docs/closed-forms.md proves the story optimal, and so in all of it. The last two steps are repeated, and answers
 exchanged that are as good.
 
-What a page says of a sheet is measured again by tests/browser/test_sheets.py; nothing rests on this search.
+What a page says of a sheet is measured again by tests/browser/test_learn.py; nothing rests on this search.
 """
 
 from __future__ import annotations

@@ -32,8 +32,7 @@ from tictactoe import (
 from tictactoe.algorithms.arrays import FloatArray
 from tictactoe.algorithms.strategy import both_seats
 from tictactoe.environments.match_game import opponent_to_meet
-from tictactoe.environments.open_spiel_policies import Policy
-from tictactoe.environments.open_spiel_round import Masks, Observations
+from tictactoe.environments.observations import Masks, Observations, Policy
 from tictactoe.match.scores import Score, all_scores
 
 NUM_ENVIRONMENTS = 16

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 from support import repeated_work
-from support.own_directory import _guard, _own_directory
+from support.own_directory import _own_directory, _root
 
-__all__ = ["_guard", "_own_directory"]
+__all__ = ["_own_directory", "_root"]
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -18,7 +18,7 @@ OTHERS = {"LiteEFG", "pandas", "pygambit", "sb3-contrib"}
 """What only an example, a benchmark or one page needs."""
 OF_A_CLONE = re.compile(r"(?:\.|/source)(?:\[([a-z,]+)\])?")
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/*.md"), *ROOT.glob("examples/**/*.py")]
-ANYWHERE = [path for room in ("tictactoe", "tools") for path in ROOT.glob(f"{room}/**/*.py")]
+ANYWHERE = [path for top in ("tictactoe", "tools") for path in ROOT.glob(f"{top}/**/*.py")]
 
 
 def installed(text: str) -> list[str]:

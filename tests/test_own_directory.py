@@ -1,38 +1,25 @@
-"""The guard that keeps every test in directories of its own refuses what a test does elsewhere, or sees it."""
+"""A run of the tests that changes the checkout fails; what a test leaves in its directory does, too."""
 
+import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from support.own_directory import Guard, OutsideError
-from support.storage_files import linux
+from support.own_directory import refuse_changes, state_of
 
 
-@linux
-def test_what_is_done_elsewhere(tmp_path: Path) -> None:
-    mine, own = tmp_path / "checkout" / "my_solution" / "solution.msgpack", tmp_path / "own"
-    mine.parent.mkdir(parents=True)
+def test_changes_of_the_checkout(tmp_path: Path) -> None:
+    mine = tmp_path / "my_solution" / "solution.msgpack"
+    mine.parent.mkdir()
     mine.write_text("mine")
-    own.mkdir()
-    guard = Guard(own, checkout=tmp_path / "checkout")
-    guard.begin()
-    try:
-        (own / "file").write_text("mine")
-        assert guard.complaints() == []
-        for does in (
-            mine.read_bytes,
-            lambda: mine.open("a"),
-            lambda: mine.rename(own / "moved"),
-            mine.with_name("dropped").touch,
-            lambda: shutil.rmtree(mine.parent),
-        ):
-            with pytest.raises(OutsideError):
-                does()
-            assert len(guard.complaints()) > len(guard.complaints()) == 0
-        subprocess.run([sys.executable, "-c", f"open({str(mine)!r}, 'a').write('x')"], check=True)
-        (complaint,) = guard.complaints()
-        assert "my_solution/solution.msgpack" in complaint
-    finally:
-        guard.end()
+    before = state_of(tmp_path)
+    refuse_changes(before, tmp_path)
+    for change in (lambda: mine.write_text("other"), mine.with_name("more").touch, lambda: shutil.rmtree(mine.parent)):
+        change()
+        with pytest.raises(AssertionError, match=r"somebody changed in .*my_solution"):
+            refuse_changes(before, tmp_path)
+
+
+def test_the_current_directory_is_empty_and_no_other_tests() -> None:
+    assert os.listdir() == []
+    assert os.environ["XDG_CONFIG_HOME"].startswith(os.getcwd())

@@ -1,5 +1,6 @@
 """README.md and docs/*.md: every block of code runs, and every command, and prints what stands there."""
 
+import ast
 import gzip
 import importlib
 import importlib.util
@@ -75,8 +76,8 @@ def test_who_answers_best_is_the_best_responder_and_people_count_in_points() -> 
     )
     sources = [
         path
-        for room in ("tictactoe/proof", "tictactoe/figures", "tools/reports")
-        for path in (ROOT / room).rglob("*.py")
+        for folder in ("tictactoe/proof", "tictactoe/figures", "tools/reports")
+        for path in (ROOT / folder).rglob("*.py")
     ]
     told = [(path.name, found) for path in (*PAGES, *sources) for found in re.findall(words, path.read_text("utf-8"))]
     assert told == []
@@ -95,15 +96,34 @@ def test_what_is_run_elsewhere_is_run_there() -> None:
         assert name in text or "docs/*.md" in text or "support.tutorial" in text, (name, path)
 
 
+def docstrings(source: str) -> str:
+    holders = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    return "\n".join(ast.get_docstring(node) or "" for node in ast.walk(ast.parse(source)) if isinstance(node, holders))
+
+
 def test_files_that_are_named_exist() -> None:
     """In pages and in what explains code; `my_rule.py` and the like are the reader's."""
-    paths = [path for room in ("tictactoe", "tools", "tests/oracle") for path in (ROOT / room).rglob("*.py")]
-    rooms = ("tictactoe", "tools", "tests", "examples", "benchmarks", "research", "docs")
-    known = {f"/{path.relative_to(ROOT)}" for room in rooms for path in (ROOT / room).rglob("*.py")}
-    for path in (*PAGES, *paths):
-        named = set(re.findall(r"(?<![\w./-])[\w/]*\w\.py\b", path.read_text(encoding="utf-8")))
+    paths = [path for folder in ("tictactoe", "tools", "tests") for path in (ROOT / folder).rglob("*.py")]
+    folders = ("tictactoe", "tools", "tests", "examples", "benchmarks", "research", "docs")
+    known = {f"/{path.relative_to(ROOT)}" for folder in folders for path in (ROOT / folder).rglob("*.py")}
+    for path in (*PAGES, ROOT / "CONTRIBUTING.md", *paths):
+        text = path.read_text(encoding="utf-8")
+        text = docstrings(text) if path.is_relative_to(ROOT / "tests") else text  # tests make files of their own
+        named = set(re.findall(r"(?<![\w./-])[\w/]*\w\.py\b", text))
         absent = [name for name in named if not any(each.endswith(f"/{name.lstrip('/')}") for each in known)]
-        assert [name for name in absent if not name.startswith(("my_", "FILE"))] == [], path
+        assert [name for name in absent if not re.search(r"(^|/)(my_\w*|FILE)\.py", name)] == [], path
+
+
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/how-it-works.md"])
+def test_pages_about_the_code_name_places_that_exist(page: str) -> None:
+    """Every file and folder, from the top, from tictactoe/ or within the page. A name alone is that of a file whose
+    place the page has named."""
+    text, suffixes = (ROOT / page).read_text(encoding="utf-8"), "py|js|html|svg|toml|txt|md"
+    tops = (ROOT, ROOT / "tictactoe", ROOT / "tictactoe" / "browser" / "page")
+    named = set(re.findall(rf"`([\w.*/-]+(?:/|\.(?:{suffixes})))`", text))
+    places = {name: [place for top in tops for place in top.glob(name.rstrip("/"))] for name in named}
+    told = {place.name for found in places.values() for place in found}
+    assert [name for name in sorted(named) if not places[name] and name not in told] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

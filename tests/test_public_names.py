@@ -43,12 +43,12 @@ def test_every_name_is_explained_by_an_example(name: str) -> None:
     assert result.failed == 0
 
 
-ALWAYS = "gambit_text match_game observations opponents_to_meet policy_strategy round_play"
-WITH_OPEN_SPIEL = "open_spiel_export open_spiel_policies open_spiel_round walked_game"
+ALWAYS = "gambit_text match_game observations"
+WITH_OPEN_SPIEL = "open_spiel_game open_spiel_policies open_spiel_round walked_game"
 ENVIRONMENTS = [f"environments.{name}" for name in f"{ALWAYS} {WITH_OPEN_SPIEL}".split()]
 
 
-@pytest.mark.parametrize("name", [*ENVIRONMENTS, "games.tic_tac_toe_tree", "solving.start_values"])
+@pytest.mark.parametrize("name", [*ENVIRONMENTS, "games.tic_tac_toe_tree", "solving.match_run"])
 def test_the_examples_of_a_module(name: str) -> None:
     if name.partition(".")[2] in WITH_OPEN_SPIEL.split():
         pytest.importorskip("pyspiel")

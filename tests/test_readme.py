@@ -40,10 +40,17 @@ def test_the_picture_is_what_a_terminal_shows() -> None:
     assert picture.svg(picture.screen()) == picture.PICTURE.read_text(encoding="utf-8")
 
 
+def places_in(page: Path) -> set[str]:
+    """The anchors of a page's headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.*)", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
 def test_links_lead_somewhere() -> None:
     for page in (ROOT / "README.md", *(ROOT / "docs").glob("*.md"), ROOT / "CONTRIBUTING.md"):
-        for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+        for link, place in re.findall(r"\]\(([^)#:]*)(?:#([^)]*))?\)", page.read_text(encoding="utf-8")):
             assert (page.parent / link).exists(), (page.name, link)
+            assert not place or place in places_in(page.parent / link if link else page), (page.name, link, place)
 
 
 def test_every_command_that_the_readme_names_is_installed() -> None:

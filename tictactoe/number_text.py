@@ -10,6 +10,7 @@ from fractions import Fraction
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,4000}")
+_WITH_EXPONENT = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?[eE]\+?[0-9]{1,3}")
 _SMALLEST_WITH_EXPONENT = 1e12  # from here on, numbers are written with a power of ten
 _NOT_FINITE = re.compile(r"[+-]?(?:inf|infinity|nan)", re.IGNORECASE)
 
@@ -40,8 +41,15 @@ def read_number(text: str) -> float:
 
 
 def read_whole_number(text: str) -> int:
-    """Read a whole number in the digits 0 to 9. Raises ValueError for any other text."""
-    if not _WHOLE_NUMBER.fullmatch(text.strip()):
+    """Read a whole number in the digits 0 to 9, such as 1000000 or 1e6. Raises ValueError for any other text.
+
+    >>> read_whole_number("1e6"), read_whole_number("2.5e3")
+    (1000000, 2500)
+    """
+    text = text.strip()
+    if _WITH_EXPONENT.fullmatch(text) and (number := Fraction(text)).denominator == 1:
+        return int(number)
+    if not _WHOLE_NUMBER.fullmatch(text):
         raise ValueError("is not a valid whole number.")
     return int(text)
 

@@ -1,4 +1,4 @@
-"""The list of all commands, in groups, with one line each. `tictactoe` prints it."""
+"""The list of all verbs, in groups, with one line each, and what commands of version 1 are called now."""
 
 from __future__ import annotations
 
@@ -6,62 +6,84 @@ import difflib
 
 COMMANDS = {
     "Play": {
-        "play-multiround": "play a match against the bot",
-        "play-subgame": "play single rounds, for practice",
-        "play-game": "play another game: poker, 21, one of yours",
-        "review": "see what your mistakes cost",
+        "play-multiround": "play a match against the bot, or single rounds for practice",
+        "game play": "play another game: poker, 21, one of yours",
+        "review": "see what your mistakes cost, in one match or in many",
         "explore": "see what a solution thinks of a position",
-    },
-    "Play in a browser": {
-        "play-browser": "open the page here: play, review, explore, learn",
-        "build-page": "write the page for a web server, or as one file",
+        "page": "play, review, explore and learn in a browser, or write the page for a web server",
     },
     "Play on a network": {
-        "referee": "hold a tournament of people and programs",
-        "join": "play in one, as a person or with an agent",
+        "network host": "hold a tournament of people and programs",
+        "network join": "play in one, as a person or with an agent",
     },
     "Solve": {
-        "solve-multiround": "solve the whole match",
-        "polish-multiround": "make a solved match exact",
-        "solve-by-formula": "a perfect match at once, from closed forms",
-        "match-values": "what every score is worth, by formula",
-        "solve-subgame": "solve one round on its own",
-        "solve-game": "solve another game: poker, 21, one of yours",
+        "solve-multiround": "solve the whole match, exactly, by formula, or one round of it",
+        "game solve": "solve another game: poker, 21, one of yours",
         "compare-algorithms": "how fast algorithms converge on one round",
-    },
-    "Learn": {
         "train-agent": "learn one round by trial and error",
-        "plot-learning": "draw how an agent learnt, beside a solver",
     },
     "Judge": {
-        "analyse": "price the moves of many matches, luck apart",
-        "best-response-multiround": "what the best responder wins against a solution",
-        "best-response-subgame": "the same in one round",
-        "head-to-head": "how often one solution beats another",
-        "tournament": "agents and programs, everybody against everybody",
-        "certify": "prove how little a solution can lose",
-        "plot-solution": "draw how a match was solved, and who wins it",
-        "rules-atlas": "what difference the rules of a round make",
-    },
-    "Exchange": {
-        "export-strategy": "write a strategy as a table",
-        "import-solution": "read strategies that others have computed",
-        "compact-solution": "make a small copy of a solution",
+        "best-response-multiround": "what the best responder wins against a solution, with a proof",
+        "tournament": "solutions, agents and programs, everybody against everybody",
+        "rules-atlas": "what difference the rules make, and what every score is worth",
+        "plot": "draw how a match was solved or an agent has learnt",
+        "convert": "a solution as a table or as a small copy, and back",
     },
 }
-"""By group and name. A test compares the names with pyproject.toml. A line here makes `tictactoe NAME` run the module
-of that name in tools/commands/ (with _ for -), and complete its options."""
+"""By group and name. A line here makes `tictactoe NAME` run the module of that name in tools/commands/ (with _ for -
+and blanks), and complete its options."""
 
 COMMAND_NAMES = tuple(name for group in COMMANDS.values() for name in group)
 
+ON_THE_PATH = ("solve-multiround", "best-response-multiround", "play-multiround", "explore")
+"""The verbs that are programs of their own, too."""
+
+RENAMED = {
+    "play-subgame": "play-multiround --rounds 1",
+    "play-game": "game play",
+    "analyse": "review",
+    "play-browser": "page",
+    "build-page": "page",
+    "referee": "network host",
+    "join": "network join",
+    "polish-multiround": "solve-multiround --polish",
+    "solve-by-formula": "solve-multiround --by-formula",
+    "match-values": "rules-atlas --values",
+    "solve-subgame": "solve-multiround --one-round",
+    "solve-game": "game solve",
+    "plot-learning": "plot",
+    "best-response-subgame": "best-response-multiround",
+    "head-to-head": "tournament",
+    "certify": "best-response-multiround --prove",
+    "plot-solution": "plot",
+    "export-strategy": "convert",
+    "import-solution": "convert",
+    "compact-solution": "convert",
+}
+"""The words to type now for a command of version 1; of what has become another verb's default, that verb."""
+
+_NOT_YET = {
+    "page": "play_browser",
+    "game solve": "solve_game",
+    "game play": "play_game",
+    "network host": "referee",
+    "network join": "join",
+}
+"""Verbs whose modules still have their old names."""
+
 
 def module_of(name: str) -> str:
-    """The name of a command's module in tools/commands/."""
-    return name.replace("-", "_")
+    """The name of a verb's module in tools/commands/."""
+    return _NOT_YET.get(name, name.replace("-", "_").replace(" ", "_"))
+
+
+def typed(name: str) -> str:
+    """How a verb is called on the command line."""
+    return f"tictactoe {name}" if name in COMMAND_NAMES and name not in ON_THE_PATH else name
 
 
 def nearest(word: str) -> str | None:
-    """The command that a mistyped word probably means: it contains the word, or has a similar spelling. None without a
-    similar command."""
+    """The verb that a mistyped word probably means: it contains the word, or has a similar spelling. None without a
+    similar one."""
     containing = [name for name in COMMAND_NAMES if len(word) > 2 and word in name]
     return next(iter(containing or difflib.get_close_matches(word, COMMAND_NAMES, n=1)), None)

@@ -22,17 +22,12 @@ import click
 import tictactoe
 from tictactoe.errors import Interrupted, NotOnDiskWarning, TicTacToeError, printable
 
-from .lazy_imports import lazily
-from .messages import words_of
 from .streams import discard_output, ignore_useless_settings, plain_streams
-
-with lazily():
-    from tictactoe.storage import json_text, shipped
 
 EXIT_FAILURE = 1
 EXIT_INTERRUPTED = 130
 
-SETTINGS = {"max_content_width": 100, "help_option_names": ["-h", "--help"]}
+SETTINGS = {"max_content_width": 100, "help_option_names": ["-h", "--help"], "show_default": True}
 """Settings of every click command."""
 
 DISTRIBUTION = "smbc-tictactoe"
@@ -133,7 +128,11 @@ def _leave(code: int) -> NoReturn:
 
 
 class Program(click.Command):
-    """A command that a call runs as a program, as the installed scripts do."""
+    """A command that a call runs as a program, as the installed scripts do. It has --help and --version."""
+
+    def __init__(self, *args: Any, **settings: Any) -> None:
+        super().__init__(*args, **{"context_settings": SETTINGS, **settings})
+        self.params.append(version_option())
 
     def __call__(self, *args: Any, **kwargs: Any) -> NoReturn:
         run(self)
@@ -161,6 +160,8 @@ def say(text: str, indent: str = "") -> None:
 
 def print_json(content: Any, *, indent: int | None = 2) -> None:
     """Print a result as JSON."""
+    from tictactoe.storage import json_text
+
     print(json_text.json_text(content, indent=indent))
 
 
@@ -169,7 +170,14 @@ def note(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
 
+def remark(line: str) -> None:
+    """The same, beginning with the name of the command that runs."""
+    note(f"{click.get_current_context().command_path}: {line}")
+
+
 def _report(name: str, error: Exception) -> int:
+    from tictactoe.storage import shipped
+
     if isinstance(error, click.exceptions.Exit):
         return error.exit_code
     if isinstance(error, click.exceptions.Abort):
@@ -194,8 +202,7 @@ def _report(name: str, error: Exception) -> int:
         _complain(f"{name}: interrupted; {str(error) or _continuation(name)}")
         return EXIT_INTERRUPTED
     if isinstance(error, (CommandError, TicTacToeError)):
-        words = words_of(error) if isinstance(error, TicTacToeError) else str(error)
-        _complain(f"{name}: {shipped.with_names(_one_line(words))}")
+        _complain(f"{name}: {shipped.with_names(_one_line(str(error)))}")
     elif isinstance(error, OSError):
         where = f"{shown_path(error.filename)}: " if error.filename else ""
         _complain(f"{name}: {where}{_one_line(str(error.strerror or error))}; what was saved before is intact")
@@ -226,7 +233,7 @@ def _continuation(name: str) -> str:
     """A sentence for an interrupted run: what is saved, and that this command continues."""
     arguments = [argument for argument in sys.argv[1:] if argument != "--restart"]
     saved = "what the workers had returned" if "--cluster" in arguments else "everything"
-    return f"{saved} is saved, continue with: {as_typed([name, *arguments])}"
+    return f"{saved} is saved, continue with: {as_typed([*name.split(), *arguments])}"
 
 
 def as_typed(words: Iterable[str]) -> str:

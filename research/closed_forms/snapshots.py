@@ -73,7 +73,7 @@ def options(game: Round, value: Fraction) -> dict[str, str]:
 
 
 def write_round(game: Round, directory: Path, strategy: NDArray[np.float64], table: Table) -> None:
-    """The single round, as solve-subgame writes it."""
+    """The single round, as solve-multiround --one-round writes it."""
     value = table.value(SINGLE_PAYOFFS)
     write_snapshot(game, directory / snapshot_name(0), strategy, SINGLE_ROUND, value)
 

@@ -1,4 +1,4 @@
-"""Agents by name: texts that name an agent, labels in tables, and texts without a meaning."""
+"""Agents by name: texts that name an agent, labels in tables, learnt tables, and texts without a meaning."""
 
 import pickle
 import sys
@@ -9,12 +9,26 @@ import pytest
 from oracle.lifting import game_tree
 from support.slowness import by_default
 
-from tictactoe import OPPONENTS, FormatError, Goal, LearningMethod, LearntTable, Rules, Score, Seat, load_solution
+from tictactoe import (
+    OPPONENTS,
+    SINGLE_ROUND,
+    FormatError,
+    GameTree,
+    Goal,
+    LearningMethod,
+    LearntTable,
+    Rules,
+    Score,
+    Seat,
+    load_solution,
+    open_saved,
+)
 from tictactoe.agents import named
 from tictactoe.agents.agent import MatchFacts, RoundFacts
-from tictactoe.agents.named import built_in_agent, parse_agent, parse_agents
+from tictactoe.agents.named import built_in_agent, parse_agent, parse_agents, round_opponent
 from tictactoe.match.best_response_over_match import best_response_over_match
 from tictactoe.match.head_to_head import UniformStrategy, head_to_head
+from tictactoe.play.bot import CARELESS_PROBABILITY, constant_strategy
 from tictactoe.storage.shipped import shipped_solution
 
 
@@ -150,3 +164,31 @@ def test_agents_travel(text: str) -> None:
         assert drawn[0] == drawn[1] or not is_seeded
         assert set(drawn[1]) <= {2, 3, 4, 6, 7, 8, 9}
         assert agent.choose((5, 6)) not in (5, 6)  # another history than the last one
+
+
+TREE = GameTree.build()
+
+
+def test_opponents_by_name() -> None:
+    perfect = open_saved("single_round").load().average_strategy
+    uniform = constant_strategy("uniform", TREE)
+    assert np.array_equal(round_opponent("perfect", TREE, SINGLE_ROUND), perfect)
+    careless = round_opponent("careless", TREE, SINGLE_ROUND)
+    np.testing.assert_allclose(careless, (1.0 - CARELESS_PROBABILITY) * perfect + CARELESS_PROBABILITY * uniform)
+    score = Score(4, 3)
+    at_score = open_saved().load(score).average_strategy
+    for name, solution in (("perfect", shipped_solution()), ("shipped", None), ("shipped/subgame_4_3", None)):
+        assert np.array_equal(round_opponent(name, TREE, SINGLE_ROUND, solution, score), at_score)
+
+
+def test_opponents_that_cannot_play(tmp_path: Path) -> None:
+    filled = GameTree.build("filled")
+    with pytest.raises(FormatError, match="of a round by the rules 'three-in-a-row', not 'filled'"):
+        round_opponent("single_round", filled, SINGLE_ROUND)
+    with pytest.raises(ValueError, match=r"^opponent: no perfect player ships for filled 2:1:1"):
+        round_opponent("perfect", GameTree.build("filled 2:1:1"), SINGLE_ROUND)
+    path = tmp_path / "agent"
+    LearntTable.new(filled, LearningMethod()).save(path)
+    assert round_opponent(str(path), filled, SINGLE_ROUND)[1].tolist() == [1.0, 1.0, 1.0]
+    with pytest.raises(FormatError, match="of a round by the rules 'filled'"):
+        round_opponent(str(path), TREE, SINGLE_ROUND)

@@ -1,12 +1,16 @@
-"""Tournaments over real sockets: the same as in this process, whoever dies on the way; and nobody learns too much."""
+"""Tournaments over real sockets: as in this process, whoever comes, dies or has no room; docs/protocol.md."""
 
 import asyncio
 import contextlib
+import errno
 import itertools
 import json
+import os
 import random
 import re
+import shutil
 import socket
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,13 +19,16 @@ from typing import Any
 import pytest
 from support.network import Choice, Recorder, Wire, agreed, held, highest, lowest, play, together, tournament
 from support.programs import contents
+from support.slowness import slow
 from support.waiting import HANGS
 
 from tictactoe import FormatError, Goal, MatchEnd, StoreError
+from tictactoe.agents import connection, messages, network_referee
 from tictactoe.agents.client import Address, RefusedError, Visit
+from tictactoe.agents.connection import Connection
 from tictactoe.agents.named import parse_agents
 from tictactoe.agents.network_referee import Tournament
-from tictactoe.agents.results import MatchResult, Results, SavedResults
+from tictactoe.agents.results import MatchResult, Results, SavedResults, open_files_allowed
 from tictactoe.agents.tournament import TournamentSettings, play_matches
 from tictactoe.play.transcript import replay
 
@@ -239,3 +246,130 @@ def test_nobody_listens() -> None:
         address = Address(*closed.getsockname())
     with pytest.raises(RefusedError, match="no referee can be reached there: "):
         Visit(address, "Ann", print, patience=0.0).play(Recorder())
+
+
+@pytest.mark.parametrize("code", [errno.EMFILE, errno.ECONNABORTED, *slow(errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)])
+async def test_the_system_has_no_room(code: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ann and Bob, who are there already, play on. Eve comes in when there is room again. Nothing is thrown."""
+    monkeypatch.setattr(connection, "RETRY_SECONDS", 0.01)
+    accept = socket.socket.accept
+    errors = iter([OSError(code, os.strerror(code))] * 3)
+    thrown: list[dict[str, Any]] = []
+
+    def failing(listens: socket.socket) -> tuple[socket.socket, Any]:
+        for error in errors:
+            raise error
+        return accept(listens)
+
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: thrown.append(context))
+    async with held(tournament(), 3) as referee:
+        referee.join("Ann", "Bob")
+        await referee.until("2 of 3 players are there")
+        monkeypatch.setattr(socket.socket, "accept", failing)
+        referee.join("Eve")
+        await referee.over()
+    assert referee.reasons() == [""] * 6
+    assert thrown == []
+    warnings = [line for line in referee.said if line.startswith("Nobody can join for now: ")]
+    expected = f"Nobody can join for now: {os.strerror(code)}; the matches go on"
+    assert warnings == ([] if code == errno.ECONNABORTED else [expected])
+
+
+async def test_all_who_join_at_once_are_let_in() -> None:
+    assert open_files_allowed(600) >= 600
+
+    async def first_word(port: int, number: int) -> dict[str, Any]:
+        wire = await Wire.to(port)
+        await asyncio.sleep(0)  # others come in between
+        wire.say(type="join", name=f"player {number}")
+        heard = await wire.hear()
+        wire.cut()
+        return heard
+
+    async with held(tournament(), 201, killed=True) as referee:
+        words = await asyncio.gather(*(first_word(referee.port, number) for number in range(200)))
+    assert {message["type"] for message in words} == {"welcome"}
+
+
+async def test_no_more_are_open_than_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A silent crowd, whose dismissed connections close slowly. Ten strangers stay, and one for each absent player."""
+    monkeypatch.setattr(network_referee, "MOST_STRANGERS", 10)
+    monkeypatch.setattr(network_referee, "_LEAVING", 3)
+    monkeypatch.setattr(Connection, "end", lambda connection, *messages: connection.send(*messages))  # never goes
+    numbers: set[tuple[int, int]] = set()
+
+    async with held(tournament(), 3) as referee:
+        silent = [await Wire.to(referee.port) for _ in range(40)]
+        while referee.referee._num_open < 16:
+            await asyncio.sleep(0.005)
+        for _ in range(10):
+            await asyncio.sleep(0.005)
+            numbers.add((referee.referee._num_open, len(referee.referee._strangers)))
+        for wire in silent:
+            wire.cut()
+        monkeypatch.undo()
+        referee.join("Ann", "Bob", "Eve")
+        await referee.over()
+    assert referee.reasons() == [""] * 6
+    assert numbers == {(16, 13)}
+
+
+PAGE = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
+
+
+def code(language: str) -> str:
+    (block,) = re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)
+    return str(block)
+
+
+async def test_the_example_match_is_a_real_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tictactoe.agents.network_referee.secrets.token_urlsafe", lambda size: "iEJ7P0RYBP1Yb7ZiMFgBXQ")
+    async with held(tournament(1, 1, 1, seconds=60.0), 2) as referee:
+        ann = await Wire.joined(referee.port, "Ann", protocol=1)
+        referee.playing.append(asyncio.create_task(play(ann)))
+        await referee.until("Ann has joined")
+        referee.join("Bob", choice=highest)
+        await referee.over()
+    (shown,) = re.findall(r"```\n(> \{.*?)```", PAGE, re.DOTALL)
+    assert shown.splitlines() == ann.lines
+
+
+def test_every_message_is_on_the_page() -> None:
+    for kind in (*messages.FromReferee.__args__, *messages.FromPlayer.__args__):
+        assert f"`{kind.__struct_config__.tag}`" in PAGE or f'"type":"{kind.__struct_config__.tag}"' in PAGE
+        for field in kind.__struct_fields__:
+            assert f"`{field}`" in PAGE or f'"{field}"' in PAGE, field
+
+
+@pytest.mark.parametrize("language", ["python", "javascript"])
+async def test_the_clients_play(language: str, tmp_path: Path) -> None:
+    program = sys.executable if language == "python" else shutil.which("node")
+    if program is None:
+        pytest.skip("needs node")
+    assert len([line for line in code(language).splitlines() if line.strip()]) <= 30
+    client = tmp_path / ("client.py" if language == "python" else "client.js")
+    client.write_text(code(language), encoding="utf-8")
+
+    async with held(tournament(2, 4, 5, ("uniform",)), 3) as referee:
+
+        async def start(*more: str) -> asyncio.subprocess.Process:
+            return await asyncio.create_subprocess_exec(
+                program, str(client), "127.0.0.1", str(referee.port), "Cy", *more, stdout=asyncio.subprocess.PIPE
+            )
+
+        first = await start()
+        assert first.stdout is not None
+        token = json.loads((await first.stdout.readline()).decode().replace("'", '"'))["token"]
+        referee.join("Dan")
+        await referee.until("The tournament begins")
+        first.kill()
+        await first.wait()
+        second = await start(token)
+        await referee.over()
+    output, _ = await second.communicate()
+    assert second.returncode == 0
+    lines, reasons = output.decode().splitlines(), referee.reasons()
+    assert "welcome" in lines[0]
+    assert "you are number" in lines[-1]
+    assert not [line for line in lines if "error" in line]
+    assert reasons == [""] * 12

@@ -12,7 +12,7 @@ from support.network import lowest
 from support.waiting import wait_until
 
 from tictactoe import Goal, MatchEnd, MatchFacts, RoundFacts, Seat
-from tictactoe.agents.forfeits import Forfeit, play_or_forfeit
+from tictactoe.agents.match_play import Forfeit, play_or_forfeit
 from tictactoe.agents.messages import LONGEST_LINE
 from tictactoe.agents.program_agent import ProgramAgent
 from tictactoe.agents.strategy_agent import uniform_agent

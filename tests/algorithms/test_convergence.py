@@ -187,7 +187,8 @@ def test_two_settings_of_a_rule_are_two_rows() -> None:
         solver.run(20)
         assert solver.evaluate().average_exploitability == end.average_exploitability
     assert len({end.average_exploitability for end in ends}) == 3
-    with pytest.raises(ValueError, match=r"label: dcfr and dcfr\(alpha=3\) are both called 'dcfr'; give one of them"):
+    said = r"label: dcfr and dcfr\(discount_alpha=3\) are both called 'dcfr'; give one of them"
+    with pytest.raises(ValueError, match=said):
         list(compared([Contender(DCFR), Contender(update_rule("dcfr", discount_alpha=3), label="dcfr")], 1))
 
 

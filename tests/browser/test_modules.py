@@ -1,14 +1,27 @@
-"""How the page's sources are built, read from their text: rooms, circles, exports, and forbidden forms."""
+"""How the page's sources are built: packages, circles, exports, forbidden forms; how they are joined to one script."""
 
 import re
 from functools import cache
 from graphlib import TopologicalSorter
 from posixpath import dirname, join, normpath
 
-from tictactoe.browser.modules import PAGE_SOURCES, WORKER_FILE, Module, modules, parse_module, source_names
+import pytest
 
-ROOMS = ["games", "match", "play", "loading", "parts", "screens", "main.js"]
-"""A module imports modules of its own room and of those that stand before it."""
+from tictactoe.browser.modules import (
+    PAGE_SOURCES,
+    WORKER_FILE,
+    Import,
+    Module,
+    ModuleError,
+    joined_script,
+    modules,
+    modules_in_order,
+    parse_module,
+    source_names,
+)
+
+LAYERS = ["games", "match", "play", "loading", "parts", "screens", "main.js"]
+"""A module imports modules of its own layer and of those that stand before it."""
 SCRIPTS, STYLES = ({name for name in source_names() if name.endswith(ends)} - {WORKER_FILE} for ends in (".js", ".css"))
 TEXTS = {name: (PAGE_SOURCES / name).read_text("utf-8") for name in SCRIPTS | STYLES}
 LONGEST_FILE, LONGEST_STYLE, LONGEST_LINE = 300, 600, 120  # a style sheet has a line for each declaration
@@ -31,7 +44,7 @@ def used_names(name: str) -> set[tuple[str, str]]:
 def test_imports_run_one_way() -> None:
     uses = {name: {other for other, _ in used_names(name)} for name in SCRIPTS}
     for name, others in uses.items():
-        allowed = ROOMS[: ROOMS.index(name.split("/")[0]) + 1]
+        allowed = LAYERS[: LAYERS.index(name.split("/")[0]) + 1]
         assert {other for other in others if other.split("/")[0] not in allowed} == set(), name
         if name.startswith("screens/"):
             screens = {other for other in others if other.startswith("screens/") and other.count("/") == 2}
@@ -89,3 +102,92 @@ def test_the_page_allows_nothing_inline_and_nothing_from_elsewhere() -> None:
         assert not [name for name in attributes if name == "style" or name.startswith("on")], tag
         address = attributes.get("href") or attributes.get("src") or ""
         assert not address.startswith(("http:", "https:", "//", "/")), address
+
+
+GOOD = """/** @typedef {import("./other.js").Other} Other  and an export, and await. */
+import { one, two as zwei } from "../b.js";
+import {
+  three,
+} from "./c.js";
+
+const quoted = "export default"; // import x from "y"
+const pattern = /import "`/.test(`${`export ${{ a: 1 }.a} await`} import`);
+export const f = async () => {
+  await null;
+};
+export async function g() {
+  return import.length ?? 1;
+}
+export class C {}
+export {};
+"""
+GOOD_BODY = """
+const quoted = "export default";
+const pattern = /import "`/.test(`${`export ${{ a: 1 }.a} await`} import`);
+const f = async () => {
+await null;
+};
+async function g() {
+return 1;
+}
+class C {}
+"""
+
+
+def test_what_a_module_imports_and_exports() -> None:
+    module = parse_module("a/m.js", GOOD.replace("import.length ?? ", ""))
+    of_b = Import("b.js", (("one", "one"), ("two", "zwei")))
+    assert module.imports == (of_b, Import("a/c.js", (("three", "three"),)))
+    assert module.exports == ("f", "g", "C")
+    assert module.body == GOOD_BODY
+
+
+REFUSED = """
+export default function f() {}
+export let a = 1;
+export const { a, b } = c;
+export { a };
+export * from "./a.js";
+export { a } from "./a.js";
+import a from "./a.js";
+import * as a from "./a.js";
+import "./a.js";
+import { a } from "a";
+import { a } from "https://example.org/a.js";
+import { a } from "./a.js"
+import { default as a, "b" as c } from "./a.js";
+const a = () => import("./a.js");
+const here = import.meta.url;
+await null;
+if (true) { export const a = 1; }
+const s = `${import.meta.url}`;
+"""
+
+
+@pytest.mark.parametrize("line", REFUSED.strip().split("\n"))
+def test_what_is_refused(line: str) -> None:
+    with pytest.raises(ModuleError, match=r"^a/m\.js, line 3: "):
+        parse_module("a/m.js", f"/** A module. */\n\n{line}\n")
+
+
+IMPORT_A = 'import { a } from "./a.js";'
+GRAPHS = {
+    "main.js: imports a.js, which does not exist": {"main.js": IMPORT_A},
+    "main.js: a.js exports no a": {"main.js": IMPORT_A, "a.js": "const a = 1;"},
+    "a.js: a circle of imports: a.js < main.js < a.js": {
+        "main.js": f"{IMPORT_A} export const m = 1;",
+        "a.js": 'import { m } from "./main.js"; export const a = 1;',
+    },
+}
+
+
+@pytest.mark.parametrize("refusal", GRAPHS)
+def test_graphs_that_are_refused(refusal: str) -> None:
+    with pytest.raises(ModuleError) as caught:
+        list(modules_in_order("main.js", GRAPHS[refusal].__getitem__))
+    assert str(caught.value) == refusal
+
+
+def test_a_script_that_html_would_end() -> None:
+    with pytest.raises(ModuleError, match="end a script"):
+        joined_script([parse_module("a.js", 'const text = "</SCRIPT>";\n')])

@@ -5,31 +5,43 @@ import sys
 from pathlib import Path
 
 import pytest
+import tictactoe.tools.commands
 from support.contract import SCRIPTS
 from support.programs import Result, call, environment, run
 from support.slowness import slow
-from tictactoe.tools.command_list import COMMAND_NAMES, COMMANDS, module_of
+from tictactoe.tools.command_list import COMMAND_NAMES, COMMANDS, ON_THE_PATH, RENAMED, module_of
 
 from tictactoe.storage.shipped import SHIPPED
 
 ALL = "tictactoe"
+MODULES = Path(tictactoe.tools.commands.__file__).parent
 PATH = f"{Path(sys.executable).parent}:/usr/bin:/bin"
 
 
 def test_the_list_is_that_of_the_programs() -> None:
-    assert {ALL: f"tictactoe.tools.commands.{ALL}:command"} | {
-        name: f"tictactoe.tools.commands.{module_of(name)}:command" for name in COMMAND_NAMES
-    } == SCRIPTS
-    assert len(set(COMMAND_NAMES)) == len(COMMAND_NAMES)
+    names = (ALL, *ON_THE_PATH)
+    assert {name: f"tictactoe.tools.commands.{module_of(name)}:command" for name in names} == SCRIPTS
+    assert len(set(COMMAND_NAMES)) == len(COMMAND_NAMES) <= 16
+    assert {*ON_THE_PATH} <= {*COMMAND_NAMES}
+
+
+def test_what_commands_of_version_1_are_called_now() -> None:
+    for old, words in RENAMED.items():
+        assert old not in COMMAND_NAMES
+        assert words.startswith(COMMAND_NAMES)
+        said = f"tictactoe: {old} is called tictactoe {words} now (see tictactoe --help)\n"
+        if not (MODULES / f"{module_of(old)}.py").exists():
+            assert call(ALL, old, "-s", "anything") == Result(2, "", said)
 
 
 def test_a_command_runs_as_if_it_had_been_called_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for words in (("--help",), ("--nonsense",), ("-s", "missing")):
-        for name in ("explore", "join"):
-            assert call(ALL, name, *words, typed="") == call(name, *words, typed="")
-    values = ("match-values", "--winning-score", 2, "--json")
-    assert call(ALL, *values) == call(*values) == Result(0, call(*values).out, "")
+        for name in ("plot", "network join"):
+            assert call(ALL, *name.split(), *words, typed="") == call(name, *words, typed="")
+        alone = call("explore", *words, typed="")
+        by_list = call(ALL, "explore", *words, typed="")
+        assert (by_list.code, by_list.err.replace("tictactoe ", "")) == (alone.code, alone.err)
 
 
 def test_only_the_command_that_is_named_is_imported() -> None:
@@ -56,15 +68,15 @@ $(complete -p ${{COMP_WORDS[0]}} | sed 's/.*-F \\([^ ]*\\) .*/\\1/') ${{COMP_WOR
 echo "${{COMPREPLY[@]}}"
 """
 COMPLETIONS = {
-    "tictactoe sol": "solve-by-formula solve-game solve-multiround solve-subgame",
-    "tictactoe play-subgame --se": "--seed --seat",
+    "tictactoe p": "play-multiround page plot",
+    "tictactoe game ''": "play solve",
+    "tictactoe network join --s": "--seed",
     "play-multiround --seat ''": "first second random",
     "explore -s shi": "shipped",
-    "head-to-head -s shi": "shipped",
-    "export-strategy -s ma": "match_to_1 match_to_5 mark/ matter/",
-    "solve-subgame --algorithm rd": "rdcfr",
-    "rules-atlas --rules fil": "filled filled-none filled-tie",
-    "rules-atlas --rules filled,th": "filled,three-in-a-row",
+    "explore -s ma": "match_to_1 match_to_5 mark/ matter/",
+    "solve-multiround --algorithm rd": "rdcfr",
+    "tictactoe rules-atlas --rules fil": "filled filled-none filled-tie",
+    "tictactoe rules-atlas --rules filled,th": "filled,three-in-a-row",
 }
 
 

@@ -12,14 +12,16 @@ import pytest
 from support.contract import NAMES, SLOW_MODULES, USES, options_of, used
 from support.programs import MATCH, ROUND, Result, call, complaint, contents, environment
 from support.slowness import by_default
+from tictactoe.tools.command_list import typed
 
 HELP_OF_ALL = """
 import contextlib, importlib, io, json, sys
+from tictactoe.tools.command_list import module_of, typed
 
 helps = {}
 for name in sys.argv[1:]:
-    command = importlib.import_module(f"tictactoe.tools.commands.{name.replace('-', '_')}").command
-    sys.argv = [name, "--help"]
+    command = importlib.import_module(f"tictactoe.tools.commands.{module_of(name)}").command
+    sys.argv = [typed(name), "--help"]
     with contextlib.redirect_stdout(io.StringIO()) as printed, contextlib.suppress(SystemExit):
         command()
     helps[name] = printed.getvalue(), sorted(sys.modules)
@@ -41,7 +43,7 @@ def test_help(name: str, helps: dict[str, tuple[str, list[str]]]) -> None:
     text, imported = helps[name]
     assert "click" in imported
     assert set(imported).isdisjoint(SLOW_MODULES)
-    assert f"\n  {name}" in text, "an example"
+    assert f"\n  {typed(name)}" in text, "an example"
     words = text.replace(",", " ").split()
     for option in options_of(name):
         assert set(option.opts) <= set(words)
@@ -49,7 +51,7 @@ def test_help(name: str, helps: dict[str, tuple[str, list[str]]]) -> None:
     assert max(map(len, text.splitlines())) <= 100
     assert call(name, "-h").out == text
     version = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]["version"]
-    assert call(name, "--version") == Result(0, f"{name} {version} (smbc-tictactoe)\n", "")
+    assert call(name, "--version") == Result(0, f"{typed(name)} {version} (smbc-tictactoe)\n", "")
 
 
 @pytest.mark.parametrize("name", by_default(NAMES, MATCH, "analyse", "tournament", "tictactoe"))
@@ -57,15 +59,15 @@ def test_usage_errors(name: str, world: Path) -> None:
     before = contents(world)
     unknown = complaint(used(name, "--nonsense"), 2, name)
     words = (": --nonsense ", " '--nonsense'.")  # click's up to 8.3, and since
-    assert unknown.startswith(tuple(f"{name}: No such option{each}" for each in words))
-    takes_files, takes_agents = name in ("analyse", "plot-learning"), name == "tournament"
+    assert unknown.startswith(tuple(f"{typed(name)}: No such option{each}" for each in words))
+    takes_files, takes_agents = name in ("analyse", "plot"), name == "tournament"
     surplus = complaint(used(name, "surplus"), 1 if takes_files or takes_agents else 2, name)
     if takes_files:  # as many as there are
-        assert surplus == f"{name}: surplus: cannot be read: No such file or directory"
+        assert surplus == f"{typed(name)}: surplus: cannot be read: No such file or directory"
     elif takes_agents:
-        assert surplus.startswith(f"{name}: 'surplus' names no agent; ")
+        assert surplus.startswith(f"{typed(name)}: 'surplus' names no agent; ")
     elif name != "tictactoe":  # which takes it for a command
-        assert surplus == f"{name}: Got unexpected extra argument (surplus) (see {name} --help)"
+        assert surplus == f"{typed(name)}: Got unexpected extra argument (surplus) (see {typed(name)} --help)"
     for option in options_of(name):
         assert isinstance(option, click.Option)
         for spelt in option.opts:
@@ -76,10 +78,10 @@ def test_usage_errors(name: str, world: Path) -> None:
                 number = "an argument" if option.nargs == 1 else f"{option.nargs} arguments"
                 expected = f"Option '{spelt}' requires {number}."
                 line = complaint(used(name, spelt), 2, name)
-            assert expected is None or line == f"{name}: {expected} (see {name} --help)"
+            assert expected is None or line == f"{typed(name)}: {expected} (see {typed(name)} --help)"
         if option.required:
             given = [word for word in USES[name].words()[:1] if not word.startswith("-")]
-            assert f"{name}: Missing option '" in complaint(call(name, *given), 2, name)
+            assert f"{typed(name)}: Missing option '" in complaint(call(name, *given), 2, name)
     assert contents(world) == before
 
 
@@ -132,7 +134,7 @@ def test_values_that_are_refused(name: str, world: Path) -> None:
                 values = ["0"] * option.nargs
                 values[place] = value
                 line = complaint(used(name, option.opts[0], *values), 2, name)
-                assert line.startswith(f"{name}: Invalid value for {named}: "), (line, value)
+                assert line.startswith(f"{typed(name)}: Invalid value for {named}: "), (line, value)
     assert contents(world) == before
 
 
@@ -167,4 +169,6 @@ def test_the_ends_of_ranges(least: float, most: float, uses: str) -> None:
         option, *names = use.split()
         for name, value in product(names, (least - step, most + step)):
             expected = f"Invalid value for '{option}': {value} is not in the range {least}<=x<={most}."
-            assert complaint(call(name, option, value), 2, name) == f"{name}: {expected} (see {name} --help)"
+            assert (
+                complaint(call(name, option, value), 2, name) == f"{typed(name)}: {expected} (see {typed(name)} --help)"
+            )

@@ -23,6 +23,7 @@ from support.contract import (
 )
 from support.programs import MATCH, Result, as_nobody, call, call_in_a_child, complaint, json_of
 from support.slowness import by_default
+from tictactoe.tools.command_list import typed
 
 resource = pytest.importorskip("resource")
 
@@ -84,7 +85,7 @@ def test_outputs_that_cannot_be_used(name: str, world: Path) -> None:
     elif name == "build-page":
         what = "not a folder; choose another one"
     for output in ("dangling", "circle")[name in FILES :]:
-        assert complaint(used(name, out=output), 1, name) == f"{name}: {output}: {what}"
+        assert complaint(used(name, out=output), 1, name) == f"{typed(name)}: {output}: {what}"
     if name in FILES:
         more = ["--restart"] if name == "train-agent" else []
         assert "other data of this program" in complaint(used(name, *more, out="match/solution.msgpack"), 1, name)
@@ -116,15 +117,15 @@ def test_a_disk_that_is_full(name: str, world: Path) -> None:
     assert "out" in complaint(without_progress(Result(result.code, "", result.err)), 1, name)
     assert not list(world.rglob(".*"))
     assert used(name).code == 0
-    if name not in ("compare-algorithms", "plot-solution"):  # seconds; names of elements
+    if name not in ("compare-algorithms", "plot"):  # seconds; names of elements
         assert written(world / "out") == expected_of(name)
 
 
 @pytest.mark.parametrize("name", by_default(NAMES, MATCH, "explore", "match-values"))
 def test_streams_that_nobody_takes(name: str, world: Path) -> None:
     """Standard output full, without a reader, or closed with the input: no more than a line is said of it."""
-    expected = f"{name}: No space left on device; what was saved before is intact\n"
-    nowhere = f"{name}: standard output is closed: there is nowhere to print the result\n"
+    expected = f"{typed(name)}: No space left on device; what was saved before is intact\n"
+    nowhere = f"{typed(name)}: standard output is closed: there is nowhere to print the result\n"
 
     def full() -> None:
         os.dup2(os.open("/dev/full", os.O_WRONLY), 1)

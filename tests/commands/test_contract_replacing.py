@@ -10,6 +10,7 @@ import pytest
 from support.contract import COMMANDS, NAMES, at_the_file, full_disk, options_of, used, without_progress
 from support.programs import MATCH, ONE_POINT, ROUND, call, contents
 from support.slowness import by_default, slow
+from tictactoe.tools.command_list import typed
 
 from tictactoe.storage.directory_layout import RESTARTED
 
@@ -22,8 +23,7 @@ REPLACING = {
     "compare-algorithms": "--restart",
     "export-strategy": "--restart",
     "certify": "",
-    "plot-solution": "--format both",
-    "plot-learning": "",
+    "plot": "",
     "build-page": "--single-file page.html",
     "rules-atlas": "",
     "tournament": "--csv table.csv --plot table.svg",
@@ -50,7 +50,7 @@ def test_nothing_is_replaced_in_silence(name: str, world: Path) -> None:
         refused = without_progress(used(name))
         assert (refused.code, refused.out) == (1, "")
         advice = "choose another output (file|directory), or use --restart"
-        assert re.fullmatch(rf"{name}: out: .*; {advice}\n", refused.err)
+        assert re.fullmatch(rf"{typed(name)}: out: .*; {advice}\n", refused.err)
         assert identities(world) == before
         return
     files = {"--output", "--csv", "--plot", "--single-file"}
@@ -94,7 +94,7 @@ def test_the_new_is_complete_before_the_old_goes(name: str, world: Path) -> None
 
 @pytest.mark.parametrize(
     ("name", "number"),
-    [*slow(("plot-solution", signal.SIGHUP)), ("certify", signal.SIGTERM), ("export-strategy", signal.SIGHUP)],
+    [*slow(("plot", signal.SIGHUP)), ("certify", signal.SIGTERM), ("export-strategy", signal.SIGHUP)],
 )
 def test_told_to_end_while_writing(name: str, number: signal.Signals, world: Path) -> None:
     more = REPLACING[name].split()
@@ -137,7 +137,7 @@ def test_all_is_written(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     first = call(name, *WRITERS[name], out)
     assert first.code == 0, first
     said = [line for line in first.err.splitlines() if "fsync" in line or "arning" in line]
-    assert said == [f"{name}: {NOTICE} what was saved last"]
+    assert said == [f"{typed(name)}: {NOTICE} what was saved last"]
     names = contents(out).keys()
     assert names
     assert not any("lock" in name or "held" in name or name.endswith(".tmp") for name in names)

@@ -13,8 +13,8 @@ from tictactoe.tools.screens import explore_screen
 from tictactoe.tools.screens.explore_text import Look, Window
 
 from tictactoe import Position, Rules, Score, open_saved
+from tictactoe.play.explored_position import View
 from tictactoe.play.explorer import Explorer
-from tictactoe.play.view import View
 from tictactoe.storage.open_saved import SavedRounds
 
 NAME = "explore"
@@ -94,7 +94,7 @@ from tictactoe.storage.open_saved import open_saved
 from tictactoe.play.notation import Position
 from tictactoe.tools.screens.conversation import Conversation
 from tictactoe.play.explorer import Explorer
-from tictactoe.play.view import View
+from tictactoe.play.explored_position import View
 print('before', repr(sys.stdin.readline()))
 modes = termios.tcgetattr(0)
 for _ in range(2):

@@ -14,7 +14,7 @@ TOURNAMENT = "tournament match_to_1 uniform --csv t.tex --plot t.pdf"
 @pytest.mark.parametrize(
     ("command", "name", "cell"),
     [(COMPARE, "comparison", "worst"), (ATLAS, "atlas", "filled"), (TOURNAMENT, "t", "match\\_to\\_1"),
-     ("plot-solution -s match_to_1 -o . --format pdf", "values", "$46.154$")],
+     ("plot -s match_to_1 -o . --for-paper", "values", "$46.154$")],
 )  # fmt: skip
 def test_for_paper(command: str, name: str, cell: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

@@ -15,8 +15,8 @@ from support.programs import call, complaint, json_of, text_of
 from support.slowness import by_default
 from support.terminal import Terminal
 
-from tictactoe.play import saved_match
-from tictactoe.play.saved_match import MOST_KEPT, TranscriptFile, history, kept_matches, left_matches
+from tictactoe.play import match_history
+from tictactoe.play.match_history import MOST_KEPT, TranscriptFile, history, kept_matches, left_matches
 
 PLAY, PRACTISE = "play-multiround", "play-subgame"
 ANYTHING = "\n".join("123456789" * 60)
@@ -183,7 +183,7 @@ def test_a_match_that_cannot_be_kept_is_played_all_the_same(kept: Path, monkeypa
     kept.unlink()
 
     with monkeypatch.context() as patched:
-        patched.setattr(saved_match, "replacing", full)
+        patched.setattr(match_history, "replacing", full)
         assert "The program could not keep this for review: No space left on device.\n" in play("--seed", 1)
     assert listed() == []
 
@@ -191,13 +191,13 @@ def test_a_match_that_cannot_be_kept_is_played_all_the_same(kept: Path, monkeypa
 def test_a_full_disk_loses_no_left_match(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = TranscriptFile.of_a_new_match()
     with monkeypatch.context() as patched:
-        patched.setattr(saved_match, "json_text", lambda line: "x" * 10)
+        patched.setattr(match_history, "json_text", lambda line: "x" * 10)
         file.save([{}])
 
         def refused(*_: object) -> None:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(file.path))
 
-        patched.setattr(saved_match.os, "replace", refused)
+        patched.setattr(match_history.os, "replace", refused)
         assert file.settle_over([{}]) == f"{file.path}: No space left on device"
     assert kept_matches() == [file.path]
 
@@ -217,7 +217,7 @@ def test_two_programs_at_once(kept: Path) -> None:
 def test_a_name_that_was_reserved_is_given_back(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = TranscriptFile.of_a_new_match()
 
-    monkeypatch.setattr(saved_match, "replacing_output", full)
+    monkeypatch.setattr(match_history, "replacing_output", full)
     with pytest.raises(OSError, match="No space"):
         file.save([{}])
     assert list(kept.iterdir()) == []

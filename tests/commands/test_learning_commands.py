@@ -1,4 +1,4 @@
-"""train-agent and plot-learning: files and pictures. consoles/learning.txt shows their words, and what is refused."""
+"""train-agent and plot: files and pictures. consoles/learning.txt shows their words, and what is refused."""
 
 import json
 from pathlib import Path
@@ -12,7 +12,7 @@ from tictactoe.algorithms.learning import learning_method
 from tictactoe.games import tic_tac_toe_tree
 from tictactoe.storage.learnt_table import LearntTable
 
-TRAIN, PLOT = "train-agent", "plot-learning"
+TRAIN, PLOT = "train-agent", "plot"
 
 
 def test_the_choices_are_those_of_the_library() -> None:

@@ -19,8 +19,8 @@ from support.terminal import Terminal
 from tictactoe.tools.program import CommandError
 from tictactoe.tools.program import run as run_command
 
-from tictactoe.play import saved_match
-from tictactoe.play.saved_match import TranscriptFile
+from tictactoe.play import match_history
+from tictactoe.play.match_history import TranscriptFile
 
 resource = pytest.importorskip("resource")
 
@@ -60,7 +60,7 @@ def at_each_save(monkeypatch: pytest.MonkeyPatch, number: int, act: Callable[[],
         original(self, *arguments, **named)
 
     with monkeypatch.context() as patched:
-        patched.setattr(saved_match.TranscriptFile, "save", save)
+        patched.setattr(match_history.TranscriptFile, "save", save)
         yield
 
 
@@ -160,7 +160,7 @@ def test_a_round_that_cannot_go_on_is_opened(tmp_path: Path) -> None:
     read: list[str] = []
     reader = threading.Thread(target=lambda: read.extend(pipe.read_text().splitlines()))
     reader.start()
-    command = [program(PLAY), "--seed", "3", "--transcript", str(pipe)]  # closes the pipe when it ends
+    command = [*program(PLAY), "--seed", "3", "--transcript", str(pipe)]  # closes the pipe when it ends
     shown = subprocess.run(command, input="5\n", env=environment(), capture_output=True, text=True, timeout=300).stdout
     reader.join()
     opens_all(shown)

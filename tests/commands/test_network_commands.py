@@ -24,7 +24,7 @@ from tictactoe.storage.shipped import shipped_solution
 
 def started(name: str, *arguments: object, **more: Any) -> subprocess.Popen[str]:
     streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    return subprocess.Popen([program(name), *map(str, arguments)], env=environment(), text=True, **{**streams, **more})
+    return subprocess.Popen([*program(name), *map(str, arguments)], env=environment(), text=True, **{**streams, **more})
 
 
 def referee(*arguments: object, port: int = 0) -> tuple[subprocess.Popen[str], int]:

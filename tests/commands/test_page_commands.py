@@ -24,7 +24,7 @@ MATCH_TO_1 = ("-s", "match_to_1")
 @contextmanager
 def serving(*arguments: object, **variables: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
     process = subprocess.Popen(
-        [program("play-browser"), *map(str, arguments)],
+        [*program("play-browser"), *map(str, arguments)],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -44,7 +44,7 @@ def test_strange_input_is_answered_in_printable_lines() -> None:
 def test_raw_bytes_through_a_real_pipe() -> None:
     generator = random.Random(5)
     data = bytes(generator.randrange(256) for _ in range(20_000)) + b"\n" + b"9" * 3_000_000 + b"\n\xff\xfe\n\x00"
-    done = subprocess.run([program("explore")], input=data, capture_output=True, env=environment(), timeout=300)
+    done = subprocess.run([*program("explore")], input=data, capture_output=True, env=environment(), timeout=300)
     assert (done.returncode, done.stderr) == (0, b"")
     assert not {0, 0x1B} & set(done.stdout)
 
@@ -63,7 +63,7 @@ def test_the_end_of_input_at_any_point() -> None:
 
 def test_interrupted_in_a_pipe() -> None:
     pipe = subprocess.PIPE
-    with subprocess.Popen([program("explore")], env=environment(), stdin=pipe, stdout=pipe, stderr=pipe) as process:
+    with subprocess.Popen([*program("explore")], env=environment(), stdin=pipe, stdout=pipe, stderr=pipe) as process:
         assert process.stdout is not None
         assert process.stderr is not None
         process.stdout.readline()

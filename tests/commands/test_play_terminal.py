@@ -12,8 +12,8 @@ from support.programs import call, complaint, text_of
 from support.slowness import slow
 from support.terminal import Terminal, lines_of
 
+from tictactoe.play.match_history import kept_matches, left_matches
 from tictactoe.play.notation import NUMPAD
-from tictactoe.play.saved_match import kept_matches, left_matches
 
 PLAY, PRACTISE = "play-multiround", "play-subgame"
 PROMPT = r"(\? help[^\n]*\): *|Your move: *)(\n|$)"

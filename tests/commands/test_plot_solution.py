@@ -1,4 +1,4 @@
-"""plot-solution: the pictures of a solution, and the reasons for missing ones. The console plot.txt has more."""
+"""plot of a solution: the pictures of a solution, and the reasons for missing ones. The console plot.txt has more."""
 
 import re
 from pathlib import Path
@@ -17,7 +17,7 @@ from tictactoe.storage.file_format import read_file, write_file
 from tictactoe.storage.snapshot import SNAPSHOT_KIND
 from tictactoe.storage.solution import SOLUTION_KIND, load_solution
 
-PLOT = "plot-solution"
+PLOT = "plot"
 
 
 def without_logs(solution: Path) -> None:
@@ -47,7 +47,7 @@ def test_pictures_name_the_rules(world: Path, odd: Path) -> None:
         (world / "match", "values", "Who wins a match to 1, from every score"),
         (world / "short", "convergence", f"Convergence of a match to 1 by the rules {SHORT_RULE}"),
     ):
-        assert call(PLOT, "-s", solution, "-o", title, "--format", "svg", "--quiet").code == 0
+        assert call(PLOT, "-s", solution, "-o", title, "--quiet").code == 0
         assert title in re.sub(r"\s+", " ", Path(title, f"{picture}.svg").read_text())
 
 
@@ -58,12 +58,12 @@ def test_half_a_solution_in_the_working_directory(mine: Path, monkeypatch: pytes
     content = read_file(mine / SOLUTION_FILE, SOLUTION_KIND)
     options = {"maximum_subgame_exploitability": "x"}  # as another program may write it
     write_file(mine / SOLUTION_FILE, SOLUTION_KIND, content | {"options": options})
-    assert call(PLOT, "--format", "svg", "--quiet") == Result(0, "", "")
-    assert sorted(contents(mine.parent / "plots")) == ["convergence.svg", "values.svg"]
+    assert call(PLOT, "--quiet") == Result(0, "", "")
+    assert sorted(contents(mine.parent / "plots")) == ["convergence.png", "convergence.svg", "values.png", "values.svg"]
     check_svg(mine.parent / "plots" / "convergence.svg", "not solved", "<!-- 1-1 -->")
     assert "dotted" not in (mine.parent / "plots" / "convergence.svg").read_text()
     remove_scores(mine, (1, 1))
-    assert complaint(call(PLOT, "-s", mine, "-o", "not"), 1, PLOT) == f"{PLOT}: {mine}: no score is solved yet"
+    assert complaint(call(PLOT, "-s", mine, "-o", "not"), 1, PLOT) == f"tictactoe plot: {mine}: no score is solved yet"
     assert not (mine.parent / "not").exists()
 
 
@@ -71,10 +71,10 @@ def test_a_solution_without_logs(mine: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(style, "save_figure", save_nothing)
     without_logs(mine)
     why = f"{mine}: no picture of convergence: the solution has no record of how it was computed"
-    for end in ("", f"; that of what it was made from: plot-solution -s {mine / 'unpolished'}"):
-        result = call(PLOT, "-s", mine, "-o", mine.parent / "out", "--format", "svg", "--quiet")
-        assert result == Result(0, "", f"{PLOT}: {why}{end}\n")
-        assert sorted(contents(mine.parent / "out")) == ["values.svg"]
+    for end in ("", f"; that of what it was made from: tictactoe plot -s {mine / 'unpolished'}"):
+        result = call(PLOT, "-s", mine, "-o", mine.parent / "out", "--quiet")
+        assert result == Result(0, "", f"tictactoe plot: {why}{end}\n")
+        assert sorted(contents(mine.parent / "out")) == ["values.png", "values.svg"]
         (mine / "unpolished").mkdir(exist_ok=True)
 
 
@@ -90,5 +90,5 @@ def test_pictures_of_another_solution_go(mine: Path, monkeypatch: pytest.MonkeyP
     for name in ("convergence.png", "convergence.svg", "values.png", "values.svg", "other.png"):
         (out / name).write_bytes(b"old")
     without_logs(mine)
-    assert call(PLOT, "-s", mine, "-o", out, "--format", "svg", "--quiet").code == 0
-    assert contents(out) == {"other.png": b"old", "values.svg": b"new"}
+    assert call(PLOT, "-s", mine, "-o", out, "--quiet").code == 0
+    assert contents(out) == {"other.png": b"old", "values.png": b"new", "values.svg": b"new"}

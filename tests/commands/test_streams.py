@@ -97,7 +97,7 @@ def test_useless_settings_of_libraries(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     home = {"MPLBACKEND": "garbage", "MPLCONFIGDIR": str(tmp_path / "file" / "none"), "TMPDIR": str(tmp_path)}
     words = ("-s", "match_to_1", "-o", "plots", "--quiet", "--format", "svg")
-    result = run("plot-solution", *words, cwd=tmp_path, env=environment(NUMBA_NUM_THREADS="0", COLUMNS="0", **home))
+    result = run("plot", *words, cwd=tmp_path, env=environment(NUMBA_NUM_THREADS="0", COLUMNS="0", **home))
     assert result.code == 0, result
     assert re.fullmatch("[^\n]*: no picture of convergence: [^\n]*\n", result.err), result
 

@@ -78,7 +78,7 @@ def test_interrupted_while_a_program_plays(tmp_path: Path) -> None:
     lowest = (EXAMPLES / "lowest_square.py").read_text()
     bot.write_text(f"import os\nopen({str(numbers)!r}, 'a').write(f'{{os.getpid()}} ')\n" + lowest)
     words = ["match_to_1", f"cmd:{sys.executable} -S {bot}", "--matches", "100000", "-o", str(tmp_path / "out")]
-    process = subprocess.Popen([program(NAME), *words], stderr=subprocess.PIPE, text=True, env=environment())
+    process = subprocess.Popen([*program(NAME), *words], stderr=subprocess.PIPE, text=True, env=environment())
     saved = tmp_path / "out" / "tournament.ndjson"
     wait_until(lambda: saved.exists() and saved.read_bytes().count(b"\n") >= 5)
     process.send_signal(signal.SIGINT)

@@ -1,17 +1,45 @@
-"""Matches and rounds as environments play them: held to the referee, and to the tree from any start."""
+"""Matches and rounds as environments play them, whom a learning agent meets, policies as strategies."""
 
 import copy
 import importlib
 import pickle
 import random
+import runpy
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
+from oracle.small_games import random_strategy
 
-from tictactoe import RULES, SINGLE_ROUND, Board, Cursor, GameTree, Goal, Rules, Seat, observation
-from tictactoe.environments.match_game import PLAYERS, MatchGame, MatchGameOptions
-from tictactoe.environments.open_spiel_round import OBSERVATION_SIZE, RoundPlay, RoundVariant, action_mask
+from tictactoe import (
+    RULES,
+    SINGLE_ROUND,
+    Board,
+    Cursor,
+    FormatError,
+    GameTree,
+    Goal,
+    MatchBot,
+    Rules,
+    Score,
+    Seat,
+    exploitability,
+    load_solution,
+    observation,
+    open_saved,
+    strategy_of_policy,
+    tic_tac_toe_round,
+)
+from tictactoe.environments.match_game import (
+    PLAYERS,
+    MatchGame,
+    MatchGameOptions,
+    RoundPlay,
+    RoundVariant,
+    opponent_to_meet,
+)
+from tictactoe.environments.observations import OBSERVATION_SIZE, Masks, Observations, Policy, action_mask
 from tictactoe.errors import IllegalMoveError, TicTacToeError
 from tictactoe.play.bot import draw_first
 from tictactoe.play.referee import Match
@@ -230,3 +258,141 @@ def test_the_import_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> Non
         importlib.import_module("tictactoe.environments.open_spiel")
     assert isinstance(missing.value, TicTacToeError)
     assert str(missing.value) == "this needs the package open_spiel, which is not installed: pip install open_spiel"
+
+
+USUAL, ROOT = "three-in-a-row", Score(0, 0)
+
+
+def test_names_solutions_and_bots() -> None:
+    shipped = open_saved().load(Score(4, 3)).average_strategy
+    for opponent in ("perfect", "shipped", MatchBot(load_solution("shipped"))):
+        assert np.array_equal(opponent_to_meet(opponent, USUAL, 5).round_bot(Score(4, 3)).strategy, shipped)
+    single = open_saved("single_round").load().average_strategy
+    for opponent in ("perfect", "single_round"):
+        assert np.array_equal(opponent_to_meet(opponent, USUAL, None).round_bot(ROOT).strategy, single)
+    careless, perfect = (opponent_to_meet(name, USUAL, 2).round_bot(ROOT).strategy for name in ("careless", "perfect"))
+    assert careless[1:].min() > 0.0 == perfect[1:].min()
+    bot = opponent_to_meet("uniform", USUAL, None).round_bot(ROOT)
+    assert opponent_to_meet(bot, USUAL, 3).round_bot(Score(2, 1)) is bot
+    assert opponent_to_meet("learner-1", "filled", 5).round_bot(ROOT).tree is GameTree.build("filled")
+
+
+def test_opponents_that_are_refused(tmp_path: Path) -> None:
+    for message, asked in {
+        "it plays by three-in-a-row, not by filled": ("shipped", "filled", 5),
+        "no solution ships by filled-tie": ("perfect", "filled-tie", 5),
+        "shipped is a whole match": ("shipped", USUAL, None),
+        "winning_score: 6 is not in 1 to 5": ("shipped", USUAL, 6),
+    }.items():
+        with pytest.raises(ValueError, match=message):
+            opponent_to_meet(*asked)  # type: ignore[arg-type]
+    with pytest.raises(FormatError):
+        opponent_to_meet(tmp_path / "nothing", USUAL, 5)
+
+
+TREE = GameTree.build()
+
+
+def looked_up(strategy: np.ndarray) -> Policy:
+    """Reads the moves and the goal from an observation, finds the node, and plays the strategy there."""
+    nodes = {TREE.history(node): node for node in TREE.decision_nodes.tolist()}
+
+    def policy(shown: Observations, masks: Masks) -> np.ndarray:
+        result = np.zeros(masks.shape)
+        moves = shown[:, 18:99].reshape(-1, 9, 9)
+        squares = np.where(moves.any(axis=2), moves.argmax(axis=2) + 1, 0).tolist()
+        for row, played, goal in zip(result, squares, shown[:, 99:102].argmax(axis=1).tolist(), strict=True):
+            for child in TREE.children(nodes[tuple(square for square in played if square)]):
+                row[TREE.square[child] - 1] = strategy[child, goal]
+        assert (result <= masks).all()
+        return result
+
+    return policy
+
+
+def test_a_strategy_comes_back() -> None:
+    strategy = random_strategy(TREE, seed=1)
+    assert np.allclose(strategy_of_policy(TREE, looked_up(strategy)), strategy, rtol=0.0, atol=1e-12)
+
+    def policy(shown: Observations, masks: Masks) -> np.ndarray:
+        weights = masks * (1.0 + shown[:, :9])
+        return (weights / weights.sum(axis=1, keepdims=True)).astype(np.float32)
+
+    strategy = strategy_of_policy(TREE, policy)
+    assert strategy.shape == open_saved("single_round").load().average_strategy.shape
+    assert np.abs(TREE.sums_over_children(strategy) - 1.0).max() < 1e-12
+
+
+def test_it_is_asked_with_what_the_environment_shows() -> None:
+    winning_score = 2
+    game = MatchGame(MatchGameOptions(winning_score=winning_score, merge_symmetric=True))
+    chooser = np.random.default_rng(3)
+    wanted: dict[Score, set[bytes]] = {}
+    for seed in range(12):
+        game.reset(seed)
+        while game.mover is not None:
+            shown, mask = game.observation(game.mover), game.mask(game.mover)
+            wanted.setdefault(game.round.score, set()).add(shown.tobytes() + mask.tobytes())
+            game.play(int(chooser.choice(game.squares)))
+    assert len(wanted) == winning_score**2
+    for score, seen in wanted.items():
+        asked: set[bytes] = set()
+
+        def policy(shown: Observations, masks: Masks, asked: set[bytes] = asked) -> np.ndarray:
+            asked.update(one.tobytes() + mask.tobytes() for one, mask in zip(shown, masks, strict=True))
+            return masks / masks.sum(axis=1, keepdims=True)
+
+        strategy_of_policy(TREE, policy, score, winning_score)
+        assert len(asked) == 3 * TREE.num_decision_nodes
+        assert seen <= asked
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda masks: masks / 9.0,
+        lambda masks: np.full(masks.shape, 1.0 / 9.0),
+        lambda masks: np.full(masks.shape, np.nan),
+        lambda masks: np.where(np.arange(9) == 0, 2.0, -1.0 / 8.0) * np.ones_like(masks),
+    ],
+    ids=["too little", "of forbidden moves", "not numbers", "negative"],
+)
+def test_no_probabilities(wrong: object) -> None:
+    with pytest.raises(ValueError, match="policy: these are no probabilities"):
+        strategy_of_policy(TREE, lambda shown, masks: wrong(masks))  # type: ignore[operator]
+
+
+def test_other_shapes_and_scores() -> None:
+    with pytest.raises(ValueError, match="expected"):
+        strategy_of_policy(TREE, lambda shown, masks: masks[:, :3])
+    with pytest.raises(ValueError, match="score:"):
+        strategy_of_policy(TREE, lambda shown, masks: masks, Score(0, 0))
+
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "train_ppo.py"
+SCRIPT = runpy.run_path(str(EXAMPLE))
+
+
+def test_a_round_against_the_perfect_opponent() -> None:
+    tree, root = GameTree.build(), Score(0, 0)
+    theirs = {root: opponent_to_meet("perfect", "three-in-a-row", None).round_bot(root).strategy}
+    best = SCRIPT["possible"](tree, theirs, None)
+    assert (best.as_first, best.as_second) == pytest.approx((-1 / 9, 1 / 9), abs=1e-12)
+    ours = SCRIPT["strategies_of"](tree, lambda shown, masks: masks / masks.sum(axis=1, keepdims=True), None)
+    judged = SCRIPT["judged"](tree, ours, theirs, None)
+    assert judged.as_first < best.as_first - 0.1
+    assert judged.as_second < best.as_second - 0.1
+    assert judged.exploitability == exploitability(tic_tac_toe_round(tree, SINGLE_ROUND), ours[root]).total
+    itself = SCRIPT["judged"](tree, theirs, theirs, None)
+    assert (itself.as_first, itself.as_second) == pytest.approx((-1 / 9, 1 / 9), abs=1e-12)
+    assert itself.exploitability < 1e-12
+
+
+def test_a_short_run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("sb3_contrib", reason="sb3-contrib is not installed: pip install sb3-contrib")
+    monkeypatch.setattr(sys, "argv", ["train_ppo.py", "--steps", "2048", "--parts", "1", "--opponent", "uniform"])
+    runpy.run_path(str(EXAMPLE), run_name="__main__")
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[2] for line in lines[2:]] == ["drawn", "likeliest"] * 2
+    before, after = (line.split()[-2:] for line in (lines[2], lines[4]))
+    assert before != after

@@ -26,7 +26,7 @@ from tictactoe import (  # noqa: E402
     uniform_strategy,
     update_rule,
 )
-from tictactoe.environments.open_spiel import game_by_name  # noqa: E402
+from tictactoe.environments.open_spiel_game import game_by_name  # noqa: E402
 from tictactoe.environments.open_spiel_policies import LinkedGame, exported, linked  # noqa: E402
 from tictactoe.environments.walked_game import WalkedGame  # noqa: E402
 from tictactoe.errors import GameError  # noqa: E402

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from oracle.matches import SHORT_RULE
 from support.programs import ONE_POINT, SHORT, TWO_POINTS
+from tictactoe.tools.command_list import COMMAND_NAMES
 
 CONFIGURATION = "configuration"
 """Where, in the world, commands keep the match that was left."""
@@ -34,7 +35,9 @@ class Use:
 
     @property
     def words(self) -> tuple[str, ...]:
-        return tuple(shlex.split(self.line))
+        """The name of the verb, which may have a blank, and its arguments."""
+        first, *more = shlex.split(self.line)
+        return (f"{first} {more[0]}", *more[1:]) if " ".join((first, *more[:1])) in COMMAND_NAMES else (first, *more)
 
 
 def _use(row: str) -> Use:

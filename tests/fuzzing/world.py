@@ -74,7 +74,7 @@ def _build() -> None:
     must("tournament match uniform --sample --matches 2 -o tournament --quiet")
     must(f"{REFEREE} --matches 1 --results refereed --quiet")
     must("compare-algorithms -o comparison --algorithm pdcfr+ --budget 2 --no-plot --quiet")
-    must("plot-solution -s match -o figures --format svg --quiet")
+    must("plot -s match -o figures --quiet")
     shutil.rmtree("figures")
     must("build-page -s match -o page --quiet")
     shutil.copytree(CLOSED_FORMS / "match_to_1", "closed")

@@ -1,14 +1,20 @@
-"""Squares, symmetries and outcomes of a board."""
+"""Boards, rules as text, and the round as a game. test_checker_rules.py has who scores."""
 
 import random
+import re
 from itertools import combinations, product
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracle import small_games
+from oracle.lifting import GENERIC_VALUES, game_tree
 
+from tictactoe import SINGLE_ROUND, OutcomeValues, tic_tac_toe_round
 from tictactoe.games.board import FULL, LINES, SQUARES, SYMMETRIES, Board, final_lines, has_line, lines_of
-from tictactoe.games.rules import RULES, Rules
+from tictactoe.games.payoffs import small_move_bonus
+from tictactoe.games.rules import MOST_ODDS, RULES, Goal, Outcome, Rules, parse_odds
 
 play_orders = st.permutations(SQUARES).flatmap(lambda squares: st.integers(0, 9).map(lambda n: tuple(squares[:n])))
 symmetries = st.sampled_from(SYMMETRIES)
@@ -90,3 +96,78 @@ def test_lines_of_full_boards_by_playing_on() -> None:
 def filled(board: Board) -> set[Board]:
     free = board.free_squares
     return set().union(*(filled(board.play(square)) for square in free)) if free else {board}
+
+
+odds = st.tuples(*[st.integers(0, 60)] * 3).filter(any)
+
+
+def test_every_outcome_has_goals_and_words() -> None:
+    assert tuple(map(int, Outcome)) == (0, 1, 2, 3)
+    for of_round in RULES.values():
+        outcomes = list(of_round.goals_true)
+        assert outcomes == list(Outcome)[: len(outcomes)]
+        assert set(of_round.happened) >= set(outcomes) <= set(of_round.briefly)
+        assert set(of_round.to_do) == set(Goal)
+        assert of_round.text.endswith(".")
+
+
+@given(st.sampled_from(list(RULES)), odds)
+def test_text_is_read_back(name: str, goal_odds: tuple[int, int, int]) -> None:
+    rules = Rules(name, goal_odds)
+    assert Rules.parse(str(rules)) == rules == Rules(name, tuple(3 * one for one in goal_odds))  # type: ignore[arg-type]
+    assert (str(rules) == name) is (len(set(goal_odds)) == 1)
+    assert sum(rules.goal_probabilities) == pytest.approx(1.0, abs=1e-15)
+    total = sum(goal_odds)
+    assert rules.goal_probabilities == pytest.approx([one / total for one in goal_odds])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("misere", "rules: unknown rules 'misere'; known: three-in-a-row, filled"),
+        ("", "rules: unknown rules ''"),
+        ("filled 1:1:1", "rules: 'filled 1:1:1' where 'filled' would be right"),
+        ("filled ", "rules: 'filled ' where 'filled' would be right"),
+        ("filled 0:0:0", "goal_odds: all are 0"),
+        ("filled 1:-1:1", "goal_odds: '1:-1:1' are not whole numbers win:lose:tie, such as 2:1:1"),
+        ("filled 999999999:1:1", "goal_odds: (999999999, 1, 1) are not three whole numbers from 0 to 1,000,000"),
+    ],
+)
+def test_other_texts_are_refused(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match="^" + re.escape(message)):
+        Rules.parse(text)
+
+
+def test_odds() -> None:
+    assert parse_odds("2:01:0") == (2, 1, 0)
+    for bad in ((1, 1), (1, 1, 1, 1), (1.0, 1, 1), (True, 1, 1), (-1, 1, 1), (MOST_ODDS + 1, 1, 1)):
+        with pytest.raises(ValueError, match=r"^goal_odds: "):
+            Rules("filled", bad)
+
+
+def test_the_payoffs_of_the_round() -> None:
+    game = tic_tac_toe_round(game_tree(), GENERIC_VALUES)
+    assert np.array_equal(game.payoffs, small_games.round_payoffs(GENERIC_VALUES))
+    np.testing.assert_allclose(game.prior, small_games.uniform_prior(), rtol=1e-15)
+    assert game.bonus is None
+    for position, bad in product(range(4), (np.nan, np.inf, -np.inf)):
+        numbers = [0.0, 1.0, -1.0, 0.0]
+        numbers[position] = bad
+        with pytest.raises(ValueError, match="finite"):
+            tic_tac_toe_round(game_tree(), OutcomeValues(*numbers))
+
+
+def test_the_bonus() -> None:
+    tree, bonus = game_tree(), small_move_bonus(game_tree())
+    assert (bonus.shape, bonus[0]) == ((tree.num_nodes,), 0.0)
+    assert 0.5 < np.abs(bonus).max() <= 1.0
+    assert np.array_equal(tic_tac_toe_round(tree, SINGLE_ROUND, with_bonus=True).bonus, bonus)
+    # An earlier smaller move outweighs all later ones: squares are digits to the base 9.
+    leaves = np.flatnonzero(tree.leaf_class >= 0).tolist()
+    expected = []
+    for history in map(tree.history, leaves):
+        own = [sum((9 - s) / 9 ** (k + 1) for k, s in enumerate(history[player::2])) for player in (0, 1)]
+        expected.append(own[0] - own[1])
+    np.testing.assert_allclose(bonus[leaves], expected, rtol=0, atol=1e-15)
+    assert tree.history(1) == (1,)
+    assert bonus[1] == pytest.approx(8 / 9, abs=1e-15)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tictactoe.environments.open_spiel import game_by_name
+from tictactoe.environments.open_spiel_game import game_by_name
 from tictactoe.errors import GameError, UserCodeError
 from tictactoe.games.named_games import EXAMPLES, named_game
 

@@ -4,9 +4,10 @@
     python tests/mutations --only beliefs-by-even-odds
     python tests/mutations --jobs 2 --json after.json --against before.json
 
-The tests that are near go first, then those of the room's folder, then all. A test counts that fails with the mutation,
-twice, and not without it. Exit code 1 if a mutation survives, or, with --against, if one does that was caught before; 2
-where a mutation no longer fits the code. Run the whole tests once before: the copies take over their compiled files.
+The tests that are near go first, then those of the package's folder, then all. A test counts that fails with the
+mutation, twice, and not without it. Exit code 1 if a mutation survives, or, with --against, if one does that was
+caught before; 2 where a mutation no longer fits the code. Run the whole tests once before: the copies take over their
+compiled files.
 """
 
 import argparse

@@ -23,9 +23,9 @@ class Mutation:
 
     @property
     def folder(self) -> str:
-        """The tests of the room that the file is in."""
-        top, room, *_ = Path(self.file).parts
-        return "tests/commands" if top == "tools" or room.endswith(".py") else f"tests/{room}"
+        """The tests of the package that the file is in."""
+        top, package, *_ = Path(self.file).parts
+        return "tests/commands" if top == "tools" or package.endswith(".py") else f"tests/{package}"
 
     def problem(self, root: Path) -> str | None:
         """Why it cannot be made in the checkout `root`, in a line: the code has moved on. None if it can."""

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from tictactoe import CHANCE, build_game, kuhn_poker
 from tictactoe.algorithms.game import Game
-from tictactoe.environments.open_spiel_round import RoundVariant
+from tictactoe.environments.match_game import RoundVariant
 
 
 class BoardCard:

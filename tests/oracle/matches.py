@@ -1,4 +1,4 @@
-"""What the tests of whole matches share: random bots, and an oracle that knows neither markov_chain.py nor kernels.
+"""What the tests of whole matches share: random bots, and an oracle that knows neither head_to_head.py nor kernels.
 
 The oracle looks at a match with the eyes of one player: its points, the other's points, and whether it moves first in
 the round to come. A round is answered or evaluated level by level on the tree, and a match by plain value iteration.

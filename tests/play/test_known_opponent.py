@@ -26,7 +26,7 @@ from tictactoe.match.best_response_over_match import ResponseValues
 from tictactoe.match.scores import all_scores
 from tictactoe.play.best_play import NEGLIGIBLE_COST
 from tictactoe.play.bot import opponent_of
-from tictactoe.play.bots_by_score import Judge
+from tictactoe.play.judge import Judge
 from tictactoe.play.known_opponent import MOST_POINTS_TO_GO, WINNING_SCORE, KnownOpponent, tabled_values
 from tictactoe.play.move_costs import advise, off_equilibrium
 from tictactoe.play.notation import Position

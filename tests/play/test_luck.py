@@ -18,7 +18,7 @@ from tictactoe.algorithms.strategy import both_seats
 from tictactoe.games.payoffs import goal_prior, payoffs_by_outcome, tic_tac_toe_round
 from tictactoe.games.rules import Goal, OutcomeValues, Seat
 from tictactoe.play import best_play
-from tictactoe.play.analysis import RoundAccount, expected_change
+from tictactoe.play.luck_and_mistakes import RoundAccount, expected_change
 from tictactoe.play.referee import Match, Round, commitment_text
 from tictactoe.play.tally import Tally
 from tictactoe.play.transcript import Replayed, replay

@@ -2,10 +2,10 @@
 
 import pytest
 
-from tictactoe.play.analysis import Terms
+from tictactoe.play.luck_and_mistakes import Terms
+from tictactoe.play.match_review import luck_of, mark_of
 from tictactoe.play.review_text import columns_of, labels_below, line_chart, thresholds
 from tictactoe.play.round_text import Speaker
-from tictactoe.play.transcript_review import luck_of, mark_of
 
 
 def test_luck_is_what_nobody_did() -> None:

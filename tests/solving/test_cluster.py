@@ -298,7 +298,7 @@ COMMAND = ("--winning-score", 3, "--maximum-subgame-exploitability", "1e-5", "--
 
 def started_command(directory: Path, *more: str) -> subprocess.Popen[str]:
     """The command of SLOW on two workers, in a session of its own."""
-    command = [program("solve-multiround"), "-o", str(directory), *map(str, COMMAND), "--cluster", "local:2", *more]
+    command = [*program("solve-multiround"), "-o", str(directory), *map(str, COMMAND), "--cluster", "local:2", *more]
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     return subprocess.Popen(command, env=environment(), text=True, start_new_session=True, **pipes)
 

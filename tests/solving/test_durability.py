@@ -251,7 +251,7 @@ def test_killed_before_a_use_of_the_directory(name: str, undisturbed: Callable[[
 def test_resuming_needs_an_earlier_run(name: str, tmp_path: Path) -> None:
     with pytest.raises(StoreError) as refused:
         JOBS[name].run(tmp_path / "out", RunControl(existing=Existing.RESUME))
-    assert refused.value.remedy in (Remedy.BEGIN, Remedy.NEW_AGENT)
+    assert refused.value.remedy is Remedy.BEGIN
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
 
 

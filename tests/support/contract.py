@@ -1,6 +1,6 @@
 """How every command is used in a way that does not take long, and on what: for the tests of what they all keep to.
 
-The commands are those of pyproject.toml, their uses the first ones of `fuzzing/uses.txt`, which needs a line for every
+Their uses are the first ones of `fuzzing/uses.txt`, which needs a line for every
 command. The fixtures `original` and `world` are in `tests/commands/conftest.py`.
 """
 
@@ -20,10 +20,11 @@ import click
 from fuzzing import uses
 from fuzzing.uses import A_ROUND, ONE, TWO
 from support.programs import MATCH, ROUND, Result, call, contents
+from tictactoe.tools.command_list import module_of
 
 SCRIPTS = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]["scripts"]
-COMMANDS = {name: importlib.import_module(place.partition(":")[0]).command for name, place in SCRIPTS.items()}
-NAMES = sorted(SCRIPTS)
+NAMES = sorted({use.words[0] for use in uses.USES})
+COMMANDS = {name: importlib.import_module(f"tictactoe.tools.commands.{module_of(name)}").command for name in NAMES}
 SLOW_MODULES = ("numpy", "numba", "msgpack", "msgspec", "rich", "matplotlib", "filelock")
 
 

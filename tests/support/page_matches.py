@@ -4,8 +4,8 @@ import random
 from typing import Any
 
 from tictactoe import Cursor, Goal, MatchBot, RoundBot, Score, Solution
+from tictactoe.play.mistakes import Mistake, mistakes
 from tictactoe.play.referee import Match, Round
-from tictactoe.play.review import Mistake, mistakes
 
 from .playing_page import record, round_record
 

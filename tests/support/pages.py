@@ -5,7 +5,7 @@ A line before a block may say more of it, for nobody but the tests:
     <!-- file my_bot.py -->         the block is this file, or goes on with it
     <!-- slow -->                   it takes over five seconds, and runs at night; so does what needs it
     <!-- slow, needs pygambit -->   the same, and skipped where this library is missing
-    <!-- run by tests/x.py -->      another test runs it, or `checked by` one what cannot be run without a network
+    <!-- run by tests/FILE.py -->   another test runs it, or `checked by` one what cannot be run without a network
     <!-- not run: the reason -->    nothing runs it
 """
 

@@ -39,7 +39,7 @@ class Terminal:
         self.screen = pyte.Screen(columns, rows)
         self._stream = pyte.Stream(self.screen)
         self.child = pexpect.spawn(
-            program(name),
+            *program(name),
             [str(argument) for argument in arguments],
             dimensions=(rows, columns),
             encoding="utf-8",

@@ -1,6 +1,6 @@
-"""Passing a referee's messages on to an agent: they are checked first, and a turn is answered with the agent's move.
+"""Messages and events of a match. `Hearing` passes a referee's messages on to an agent, and `messages_of` goes back.
 
-Events of a match as messages; answering_messages.py is the other direction.
+`Hearing` checks a message first, and answers a turn with the agent's move.
 """
 
 from __future__ import annotations

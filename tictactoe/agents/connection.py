@@ -1,8 +1,7 @@
-"""The referee's end of a connection to a stranger: lines in, messages out, and limits for both.
+"""Connections to strangers, with limits for all that they send and how long they take: of a referee and of a player.
 
-A player's connection to an unknown referee: no call waits for longer than its time limit.
-
-Accepting strangers' connections, one after another. No error of the system ends it.
+The referee's end is a `Connection`, and `Listening` accepts them, one after another; no error of the system ends it.
+The player's end is a `SocketLine`: no call waits for longer than its time limit.
 """
 
 from __future__ import annotations

@@ -1,16 +1,16 @@
 """A match between two players of any kind as a course of events: news for a player, and questions for a move.
 
-A course never waits, reads or writes. The same course drives agents in this process, programs and sockets.
-
-A round on a network as one of its players sees it: the goal of the opponent is secret until the end.
+A course never waits, reads or writes. The same course drives agents in this process, programs and sockets. `SeenRound`
+is a round as one of its players sees it: the goal of the opponent is secret until the end.
 """
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Generator, Iterator
 from typing import NamedTuple
 
-from ..errors import EndlessMatchError
+from ..errors import AgentError, EndlessMatchError
 from ..games.rules import Goal, Seat
 from ..games.tic_tac_toe_tree import GameTree
 from ..play.referee import Match, Round, commitment_text
@@ -76,18 +76,71 @@ def play_match(agents: tuple[Agent, Agent], match: Match) -> None:
     >>> match.names[match.winner], match.points, len(match.rounds)
     ('Ann', (2, 0), 3)
     """
-    course = course_of(match)
-    answer: int | None = None
-    while True:
+    course, answer = course_of(match), None
+    while (event := _next(course, answer)) is not None:
+        answer = _told(agents, event)
+
+
+def _next(course: Course, answer: int | None) -> Tell | Ask | None:
+    """The next event; None at the end of the course."""
+    try:
+        return course.send(answer)
+    except StopIteration:
+        return None
+
+
+def _told(agents: tuple[Agent, Agent], event: Tell | Ask) -> int | None:
+    """The answer of the agent whom the event is for; None to news."""
+    if isinstance(event, Ask):
+        return agents[event.player].choose(event.moves)
+    tell(agents[event.player], event.event)
+    return None
+
+
+class Forfeit(NamedTuple):
+    """The loss of a match by a failure."""
+
+    player: int
+    """The loser, 0 or 1."""
+    reason: str
+    """The failure, in words."""
+
+
+def play_or_forfeit(agents: tuple[Agent, Agent], match: Match) -> Forfeit | None:
+    """Play a match to its end, and return None; or until a player fails by AgentError or by an illegal square.
+
+    After a forfeit the match has no winner, and both agents hear how it ended. A failure at the end of the match
+    changes nothing. Raises EndlessMatchError as `course_of`.
+
+    >>> from tictactoe.agents.strategy_agent import uniform_agent
+    >>> from tictactoe.games.tic_tac_toe_tree import GameTree
+    >>> class AlwaysFive:
+    ...     def begin_match(self, facts): ...
+    ...     begin_round = end_round = end_match = begin_match
+    ...     def choose(self, moves):
+    ...         return 5
+    >>> tree = GameTree.build()
+    >>> match = Match(tree, 2, ("Ann", "Bob"), first=0, seed=1)
+    >>> play_or_forfeit((AlwaysFive(), uniform_agent(tree, 1)), match)
+    Forfeit(player=0, reason='Ann marked square 5, which is not free')
+    """
+    course, answer = course_of(match), None
+    while (event := _next(course, answer)) is not None:
         try:
-            event = course.send(answer)
-        except StopIteration:
-            return
-        answer = None
-        if isinstance(event, Ask):
-            answer = agents[event.player].choose(event.moves)
-        else:
-            tell(agents[event.player], event.event)
+            answer = _told(agents, event)
+            if isinstance(event, Ask) and (answer not in range(1, 10) or answer in event.moves):
+                what = "is not free" if answer in event.moves else "does not exist"
+                raise AgentError(f"{match.names[event.player]} marked square {answer!r}, which {what}")
+        except AgentError as error:
+            if isinstance(event, Tell) and isinstance(event.event, MatchEnd):  # a broken agent fails in its next match
+                continue
+            forfeit = Forfeit(event.player, str(error))
+            for player, agent in enumerate(agents):
+                with contextlib.suppress(AgentError):
+                    end = MatchEnd(player != event.player, _own_first(match.points, player), forfeit.reason)
+                    agent.end_match(end)
+            return forfeit
+    return None
 
 
 def tell(agent: Agent, event: MatchFacts | RoundFacts | RoundEnd | MatchEnd) -> None:

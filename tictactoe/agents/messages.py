@@ -1,9 +1,8 @@
 """The messages between players and the referee, version 1: one JSON object per line, see docs/protocol.md.
 
 The referee sends a player no other messages. Before `reveal`, no message tells anything that the player's seat must not
-know. In pairs, the player's own points, goal or success come first, then the opponent's.
-
-Splitting received bytes into lines of limited length, and the settings of a socket.
+know. In pairs, the player's own points, goal or success come first, then the opponent's. `Lines` splits received bytes
+into lines of limited length.
 """
 
 from __future__ import annotations

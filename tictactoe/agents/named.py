@@ -1,6 +1,6 @@
-"""The names of agents: text that selects an agent, such as "perfect", a file, or "cmd:./my_bot".
+"""Agents by name: text that selects one, such as "perfect", a file, or "cmd:./my_bot", and those that come with us.
 
-The referee's own agents, by name. Every match gets a new agent, with random draws of its own.
+Every match gets a new agent, with random draws of its own.
 """
 
 from __future__ import annotations
@@ -12,28 +12,30 @@ import shutil
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 
+from ..algorithms.arrays import FloatArray
 from ..checked_numbers import positive_number
 from ..errors import AgentError, FormatError
-from ..games.rules import Rules
+from ..games.rules import OutcomeValues, Rules
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.head_to_head import MatchStrategy
+from ..match.scores import Score
+from ..play.bot import RoundBot, constant_strategy, opponent_of
 from ..play.opponents import OPPONENTS
 from ..play.referee import LONGEST_NAME
 from ..storage.file_format import WRONG_FILE_ADVICE
 from ..storage.learnt_table import LearntTable
-from ..storage.shipped import solution_directory
+from ..storage.open_saved import SavedRounds, open_saved
+from ..storage.shipped import shipped_for, shipped_solution, solution_directory
 from ..storage.solution import load_solution
-from .agent import Agent, MatchEnd, MatchFacts, RoundEnd, RoundFacts
+from .agent import Agent, MatchEnd, MatchFacts
 from .network_referee import MakeAgent
 from .player_names import require_name
 from .program_agent import DEFAULT_SECONDS, ProgramAgent
 from .strategy_agent import (
-    KeptPolicy,
     Policy,
-    PolicyBots,
     StrategyAgent,
     best_response_policy,
     constant_policy,
@@ -47,6 +49,9 @@ WAYS_TO_NAME_AN_AGENT = (
     f"file of a learnt table, {BEST_RESPONSE}AGENT, or {PROGRAM}PROGRAM"
 )
 """The ways to name an agent, in words, for an error."""
+
+KEPT_ANSWERS = 64
+"""Policies in a match whose strategies are kept: a best response is slow to compute."""
 
 _OWN_NAME = re.compile(rf"([\w.-]{{1,{LONGEST_NAME}}})=(.+)", re.DOTALL)
 _INTERPRETER = re.compile(r"(python|py|pypy|node|deno|bun|ruby|perl|java|bash|sh|env)[\d.]*")
@@ -86,16 +91,18 @@ class NamedAgent:
         """
         if self.strategies is None:
             raise ValueError(f"{self.name} is no fixed policy")
-        return self.strategies(tree, winning_score)
+        return _strategies(self.strategies, tree, winning_score)
 
     def agent(self, tree: GameTree, seed: int | None = None) -> Agent:
         """Make the agent. seed: seed of its draws; None for a new seed every time. The caller closes a ProgramAgent."""
         if self.program is not None:
             return self.program(self.name, seed)
-        return StrategyAgent(partial(self._bots, tree), tree.rules, seed)
+        return StrategyAgent(self.policy, tree, seed)
 
-    def _bots(self, tree: GameTree, winning_score: int) -> PolicyBots:
-        return PolicyBots(tree, winning_score, self.policy(tree, winning_score))
+
+@lru_cache(KEPT_ANSWERS)
+def _strategies(policy: Policy, tree: GameTree, winning_score: int) -> MatchStrategy:
+    return policy(tree, winning_score)
 
 
 def parse_agent(text: str, *, seconds: float = DEFAULT_SECONDS) -> NamedAgent:
@@ -121,7 +128,7 @@ def parse_agent(text: str, *, seconds: float = DEFAULT_SECONDS) -> NamedAgent:
     if text.startswith(BEST_RESPONSE):
         return _best_response(text)
     if text in OPPONENTS:
-        return NamedAgent(text, text, strategies=KeptPolicy(opponent_policy(text)))
+        return NamedAgent(text, text, strategies=partial(opponent_policy, text))
     return _learnt(text) if os.path.isfile(text) else _solution(text)
 
 
@@ -191,7 +198,7 @@ def _best_response(text: str) -> NamedAgent:
     answered = parse_agent(text.removeprefix(BEST_RESPONSE))
     if answered.strategies is None:
         raise ValueError(f"{text}: {answered.name} is no fixed policy, so that nothing can be computed against it")
-    policy = KeptPolicy(best_response_policy(answered.strategies))
+    policy = partial(best_response_policy, answered.policy)
     return replace(answered, text=text, name=_short(f"BR {answered.name}"), strategies=policy)
 
 
@@ -203,9 +210,8 @@ def _learnt(text: str) -> NamedAgent:
         if not what.endswith(WRONG_FILE_ADVICE):
             raise
         raise FormatError(path, f'no file of a learnt table; a program is named "{PROGRAM}COMMAND"') from error
-    return NamedAgent(
-        text, _short(_stem(text)), table.tree.rules, strategies=constant_policy(table.tree, table.strategy)
-    )
+    policy = partial(constant_policy, table.tree, table.strategy)
+    return NamedAgent(text, _short(_stem(text)), table.tree.rules, strategies=policy)
 
 
 def _solution(text: str) -> NamedAgent:
@@ -217,7 +223,7 @@ def _solution(text: str) -> NamedAgent:
     average = not text.startswith(CURRENT)
     name = Path(named).name if named.strip("./") else directory.resolve().name
     name = _short(name if average else f"current {name}")
-    policy = KeptPolicy(solution_policy(solution, average=average))
+    policy = partial(solution_policy, solution, average)
     return NamedAgent(text, name, solution.tree.rules, solution.winning_score, policy)
 
 
@@ -265,40 +271,73 @@ def built_in_agents(texts: Sequence[str], rules: Rules, winning_score: int) -> d
     return made
 
 
-class AgentForAnyMatch:
-    """An agent by name, made anew for other rules or another winning score.
+class AgentForAnyMatch(StrategyAgent):
+    """An agent by name, a fixed policy, by the rules and to the winning score of each match.
 
     seed: of its draws. tell: called with the name of the opponent and the end of each match. Raises the errors of
-    `built_in_agent` when a match begins.
+    `require_agent`, and when a match begins those of the policy.
     """
 
     def __init__(
         self, name: str, seed: int | None = None, tell: Callable[[str, MatchEnd], None] = lambda opponent, end: None
     ) -> None:
-        self._name, self._seed, self._tell = name, seed, tell
-        self._agents: dict[tuple[str, int], Agent] = {}
+        super().__init__(require_agent(name).policy, GameTree.build(), seed)
+        self._tell = tell
 
     def begin_match(self, facts: MatchFacts) -> None:
-        """As `Agent` says."""
-        key = facts.rules, facts.winning_score
-        if key not in self._agents:
-            self._agents[key] = built_in_agent(self._name, Rules.parse(facts.rules), facts.winning_score)(self._seed)
-        self._agent, self._opponent = self._agents[key], facts.opponent
-        self._agent.begin_match(facts)
-
-    def begin_round(self, facts: RoundFacts) -> None:
-        """As `Agent` says."""
-        self._agent.begin_round(facts)
-
-    def choose(self, moves: tuple[int, ...]) -> int:
-        """As `Agent` says."""
-        return self._agent.choose(moves)
-
-    def end_round(self, end: RoundEnd) -> None:
-        """As `Agent` says."""
-        self._agent.end_round(end)
+        self._tree, self._opponent = GameTree.build(facts.rules), facts.opponent
+        super().begin_match(facts)
 
     def end_match(self, end: MatchEnd) -> None:
-        """As `Agent` says."""
-        self._agent.end_match(end)
         self._tell(self._opponent, end)
+
+
+def round_opponent(
+    name: str, tree: GameTree, values: OutcomeValues, solution: Path | None = None, score: Score | None = None
+) -> FloatArray:
+    """The strategy of an opponent in a round of `tree`: float64 (num_nodes, 3).
+
+    name: a name of OPPONENTS, the file of a learnt table, or a round of a solution (a directory, or a name that ships).
+    values: the outcome values of the round.
+    solution: the strategy of the opponents perfect and careless; None for the single round that ships.
+    score: the score at which a whole solution plays.
+
+    Raises ValueError for an opponent that cannot play the round, and FormatError for a file that cannot be used.
+
+    >>> tree, values = GameTree.build(), OutcomeValues(0.0, 1.0, -1.0, 0.0)
+    >>> round_opponent("uniform", tree, values)[1:4, 0].round(2).tolist()
+    [0.44, 0.44, 0.11]
+    """
+    if name in OPPONENTS and not OPPONENTS[name].uses_solution:
+        return constant_strategy(name, tree)
+    if name in OPPONENTS:
+        return opponent_of(name, RoundBot(tree, _perfect(tree, solution, score), values)).strategy
+    if Path(name).is_file():
+        table = LearntTable.load(Path(name))
+        found, strategy = table.tree, table.strategy
+    else:
+        if not solution_directory(name).exists():
+            raise ValueError(
+                f"{name!r} names no opponent; give one of {', '.join(OPPONENTS)}, the directory or name of a round "
+                "of a solution, or the file of an agent"
+            )
+        found, strategy = _of_solution(open_saved(name), score)
+    if found.fingerprint != tree.fingerprint:
+        raise FormatError(Path(name), f"of a round by the rules {str(found.rules)!r}, not {str(tree.rules)!r}")
+    return strategy
+
+
+def _perfect(tree: GameTree, solution: Path | None, score: Score | None) -> FloatArray:
+    if solution is None:
+        shipped = shipped_for(tree.rules, "single_round")
+        if shipped is None:
+            raise ValueError(f"opponent: no perfect player ships for {tree.rules}; name a solution of yours")
+        solution = shipped_solution(shipped)
+    return _of_solution(SavedRounds(solution), score)[1]
+
+
+def _of_solution(saved: SavedRounds, score: Score | None) -> tuple[GameTree, FloatArray]:
+    if score is None:
+        saved.require_subgame()
+    loaded = saved.load(score if saved.solution is not None else None)
+    return loaded.tree, loaded.average_strategy

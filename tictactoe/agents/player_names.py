@@ -1,6 +1,6 @@
-"""Checks of the names that strangers choose: short, printable, and not to be mistaken for an existing name.
+"""Players of a tournament: names that strangers choose, and the schedule of a round robin with the seeds of its draws.
 
-The schedule of a round robin: the matches in order, and the seeds of their draws.
+A name must be short, printable, and not to be mistaken for an existing one.
 """
 
 from __future__ import annotations

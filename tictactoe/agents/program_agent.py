@@ -2,9 +2,8 @@
 
 The conversation is that of a network player with the referee: the program says `join` at its start, the welcome tells
 its name here, and matches follow until it is told `quit`. One process plays all matches of an agent, unless the caller
-wants a new process for each match. A program that has failed is started again for the next match.
-
-Makes a program of an agent written in Python: the program's side of `program_agent`.
+wants a new process for each match. A program that has failed is started again for the next match. `run_agent` is the
+program's side: it makes a program of an agent written in Python.
 """
 
 from __future__ import annotations

@@ -1,15 +1,9 @@
-"""The results of a tournament, in memory or in a directory, from which a killed tournament continues.
+"""The results of a tournament: of a pair, in a table, in memory or in a directory, from which a killed one continues.
 
 In the directory, tournament.ndjson has a line with the settings, a line with the players and a line for each match;
 before the tournament has begun there is no file. transcripts.jsonl has the transcripts of all matches. A match is in
 both files or in neither: its line in the first file tells where its transcript ends in the second. Text after the last
 such place is an unfinished transcript of a killed program.
-
-The result of two agents against each other: how often each wins, computed exactly or counted in matches.
-
-The table of a tournament: players by their share of matches won.
-
-The system's limit of open files of this process; each connection counts as one.
 """
 
 from __future__ import annotations

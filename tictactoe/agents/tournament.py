@@ -1,8 +1,6 @@
 """A round robin in this process: exact results for two fixed policies, matches for a pair with a program.
 
-Waiting for the end of a tournament on a network.
-
-The record of a tournament: its ratings and results as JSON has them, and as a table of all pairs.
+Also its record: ratings and results as JSON has them, and as a table of all pairs.
 """
 
 from __future__ import annotations
@@ -26,7 +24,7 @@ from ..run_control import DEFAULT_CONTROL, RunControl
 from ..storage.latex_text import latex_table
 from ..storage.records import csv_text, picked
 from .agent import Agent
-from .forfeits import play_or_forfeit
+from .match_play import play_or_forfeit
 from .named import NamedAgent
 from .player_names import Pairing, round_robin
 from .program_agent import ProgramAgent

@@ -3,7 +3,7 @@
 Strategies are float64 (num_nodes, k): the probability of the move into a node, by the type of the player who makes it;
 both players' moves are in the one array, and chance moves have 1. k is `tree.num_types`. Values are in the unit of the
 game's payoffs, to player 0 unless a docstring names another player. Functions that end in `_of_rows` take a strategy
-that `as_rows` has made, and a workspace for scratch.
+that `as_rows` has made, and a workspace for scratch. Loading this module does not load the compiler.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..checked_numbers import whole_number
-from . import kernels, wide_kernels
+from . import wide_kernels
 from .arrays import LARGEST_NUM_TYPES, TYPES, FloatArray, Rows, Workspace, make_workspace, rows_of, zero_rows
 from .game import Game
 from .public_tree import PublicTree
@@ -186,6 +186,8 @@ def best_response_value_of_rows(game: Game, player: int, strategy: Rows, work: W
 
 
 def _best_response_values(game: Game, player: int, strategy: Rows, work: Workspace) -> Rows:
+    from . import kernels
+
     values = zero_rows(game.tree.num_decision_nodes, game.tree.num_types)
     if game.is_wide:
         wide_kernels.best_response(game.wide_arrays, player, strategy, work, values)
@@ -196,6 +198,8 @@ def _best_response_values(game: Game, player: int, strategy: Rows, work: Workspa
 
 def best_response_of_rows(game: Game, player: int, strategy: Rows, work: Workspace) -> tuple[float, Rows]:
     """The player's best-response value and, as_rows, `strategy` with the player's moves replaced by a best response."""
+    from . import kernels
+
     values = _best_response_values(game, player, strategy, work)
     response = zero_rows(game.tree.num_nodes, game.tree.num_types)
     if game.is_wide:
@@ -207,6 +211,8 @@ def best_response_of_rows(game: Game, player: int, strategy: Rows, work: Workspa
 
 def leaf_distribution_of_rows(tree: PublicTree, strategy: Rows, work: Workspace) -> FloatArray:
     """As `leaf_distribution`."""
+    from . import kernels
+
     if tree.num_types > LARGEST_NUM_TYPES:
         raise ValueError(f"leaf_distribution: of {tree.num_types} types; at most {LARGEST_NUM_TYPES} are supported")
     out = zero_rows((int(tree.leaf_class.max()) + 1, tree.num_types), tree.num_types)

@@ -1,6 +1,6 @@
-"""A walk through all histories of a described game: its tree, the chance of its chance moves, who knows what.
+"""What somebody writes who describes a game, and a walk through all of its histories, which checks the answers.
 
-What somebody writes who describes a game, and how its answers are checked.
+The walk finds the tree, the chance of its chance moves, and who knows what.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The payoffs of a described game. A caller learns the size of the game before the work of asking for them.
 
-The payoffs of a described game with many types: a number for each leaf, times one of a few matrices.
+With many types they are a number for each leaf, times one of a few matrices (`MatrixPayoffs`).
 """
 
 from __future__ import annotations

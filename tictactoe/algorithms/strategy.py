@@ -1,8 +1,6 @@
-"""Strategies as arrays: checking and joining them, and the greedy one of values.
+"""Strategies as arrays: checking, joining and rounding them, the value of every node, greedy ones and best responses.
 
-Strategies rounded to few bits, so that they take less room in files.
-
-Values of every node, for two strategies or for a best response. Plain numpy: nothing is compiled.
+Plain numpy: nothing is compiled.
 """
 
 from __future__ import annotations

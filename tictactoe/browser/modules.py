@@ -1,21 +1,14 @@
-"""Reading the page's JavaScript modules: the imports and exports of each, and the order in which they start.
+"""The sources of the page, which are part of the package, and joining its JavaScript modules to one script.
 
-This is no parser: the sources use a few forms, and ModuleError refuses all others.
+One script loads faster than a hundred modules, and a page that is one file needs it, because browsers load no modules
+from files on disk. Reading a module is no parsing: the sources use a few forms, and ModuleError refuses all others.
 
 - import { a, b as c } from "./x.js";
 - export function f, export async function f, export const c, export class C, export {};
 - no other form of import or export, no `await` outside a function, no circle of imports.
 
-Joining modules to one script. It loads faster than a hundred modules, and a page that is one file needs it, because
-browsers load no modules from files on disk.
-
 Each module becomes a function that is called once, after the modules that it imports. It returns its exports, and an
-import reads them from the returned object. This equals real modules as long as no export changes later, and no imports
-form a circle; modules.py says which forms it refuses.
-
-The content types of the page's files, by the ends of their names.
-
-The sources of the page, which are part of the package: HTML, style sheets, modules, pictures.
+import reads them from the returned object. This equals real modules as long as no export changes later.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
 """All data files of a page: a manifest that lists the others, and the other files, made on demand.
 
-The container of the page's data: a header and named arrays in one file. docs/page-data.md describes it.
-
-The strategy of one round as data for the page.
-
-The rules of a round as data for the page: the arrays of the tree, the outcome of every board, and the words.
+docs/page-data.md describes them: the container (a header and named arrays in one file), the strategy of a round, and
+the rules of a round, with the arrays of the tree, the outcome of every board, and the words.
 """
 
 from __future__ import annotations
@@ -29,7 +26,7 @@ from ..games.rules import SINGLE_ROUND, Goal, Outcome, Rules, goal_name
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import Score, outcome_values
 from ..play.bot import CARELESS_PROBABILITY, RoundBot, constant_strategy
-from ..play.bots_by_score import Judge
+from ..play.judge import Judge
 from ..play.known_opponent import states
 from ..play.opponents import DEFAULT_OPPONENT, MEASURED_RULES, OPPONENTS
 from ..storage.directory_layout import SOLUTION_FILE

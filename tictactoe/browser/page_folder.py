@@ -1,8 +1,7 @@
-"""Writing a built page into a folder: a new folder appears complete, an earlier page is replaced, other files stay.
+"""Writing a built page: into a folder, or as one HTML file that opens with a double click, without a server.
 
-The whole page as one HTML file that opens with a double click, without a server or a network.
-
-What a messenger shows where somebody writes the address of a built page: a title, a sentence and a picture.
+A new folder appears complete; an earlier page is replaced, other files stay. `with_preview` adds what a messenger shows
+where somebody writes the page's address: a title, a sentence and a picture.
 """
 
 from __future__ import annotations

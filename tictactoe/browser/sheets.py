@@ -5,10 +5,8 @@ choose from. Without a picture, the person reads the list for the goal from the 
 squares that do not fit it, unless it would strike out all. Chance chooses among the squares left in the end.
 
 So the choice depends only on the marks and the goal, not on the order of the moves. This module reads the sheets that
-ship and makes the page's file of them; `sheet_strategy` makes a strategy of a sheet, to be judged like any other.
+ship and makes the page's file of them; `sheet_strategy` makes a strategy of a sheet, which is judged like any other.
 `examples/find_sheets.py` found the sheets.
-
-A sheet as a strategy on the tree, and the exact cost of playing by it.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""The game in the forms of other libraries. Importing tictactoe does not import this room."""
+"""The game in the forms of other libraries. Importing tictactoe does not import it."""

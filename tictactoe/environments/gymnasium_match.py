@@ -6,8 +6,8 @@
 Importing this module registers it, too: gymnasium.make("SMBCTicTacToe-v0", opponent="learner-10").
 
 The agent is player_0. A step is the agent's move and all of the opponent's moves up to the agent's next turn.
-Observation: float32 (106,), laid out as `observations` says. Action: the square less 1, 0 to 8. The allowed actions are
-in info["action_mask"], int8 (9,), and in `action_masks()`, which MaskablePPO of sb3-contrib calls.
+Observation: float32 (106,), laid out as open_spiel_round.py says. Action: the square less 1, 0 to 8. The allowed
+actions are in info["action_mask"], int8 (9,), and in `action_masks()`, which MaskablePPO of sb3-contrib calls.
 """
 
 from __future__ import annotations
@@ -18,12 +18,11 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from ..agents.strategy_agent import RoundBots
 from ..errors import missing_library
 from ..games.rules import Goal
 from ..play.bot import RoundBot, generator_for
-from .match_game import GameSettings, MatchGame, MatchGameOptions, opponent_to_meet
-from .open_spiel_round import NUM_SQUARES, OBSERVATION_SIZE, Observations
+from .match_game import GameSettings, MatchGame, MatchGameOptions, RoundBots, opponent_to_meet
+from .observations import NUM_SQUARES, OBSERVATION_SIZE, Observations
 
 try:
     import gymnasium

@@ -1,27 +1,32 @@
-"""A match, or a single round, as environments need it: reset, moves, rewards, and each player's observations.
+"""A match, or a single round, as environments need it: reset, moves, rewards, each player's observations, opponents.
 
-The opponents that a learning agent can meet: shipped ones by name, solutions, and bots of your own.
+Opponents are those that ship, by name, solutions, and bots of your own. A `RoundPlay` is a round as a value that never
+changes, in every variant of its moves: other libraries copy their states all the time.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any, Protocol, TypedDict, TypeVar
 
-from ..agents.strategy_agent import RoundBots, SameAtEveryScore
+from ..algorithms.game import Game
+from ..algorithms.game_builder import build_game
 from ..checked_numbers import whole_number
 from ..errors import IllegalMoveError
-from ..games.board import SQUARES
-from ..games.rules import DEFAULT_RULES, SINGLE_ROUND, Rules, Seat
-from ..games.tic_tac_toe_tree import GameTree
+from ..games.board import SQUARES, Board
+from ..games.payoffs import tic_tac_toe_round
+from ..games.rules import DEFAULT_RULES, RESULTS, SINGLE_ROUND, Goal, Outcome, OutcomeValues, Rules, Seat
+from ..games.tic_tac_toe_tree import BoardFacts, GameTree, boards_of
 from ..match.scores import Score
-from ..play.bot import MatchBot, RoundBot, constant_strategy, draw_first, opponent_of
+from ..play.bot import MatchBot, RoundBot, constant_strategy, draw_first, opponent_of, saved_bot
 from ..play.opponents import DEFAULT_OPPONENT, OPPONENTS
 from ..play.referee import Match, Round
 from ..storage.open_saved import open_saved
 from ..storage.shipped import SHIPPED_MATCHES, shipped_for, shipped_match
-from .open_spiel_round import Masks, Observations, action_mask, observation
+from .observations import Masks, Observations, action_mask, observation
 
 PLAYERS = ("player_0", "player_1")
 DEFAULT_MAX_ROUNDS = 100
@@ -218,19 +223,199 @@ def _end_in_words(played: Round) -> list[str]:
     ]
 
 
-class AtEveryScore:
-    """An opponent of OPPONENTS that plays from a solution, such as the careless one."""
+_Self = TypeVar("_Self", bound="_Shared")
 
-    def __init__(self, name: str, perfect: RoundBots) -> None:
-        self._name = name
-        self._perfect = perfect
-        self._bots: dict[Score, RoundBot] = {}
+
+class _Shared:
+    """A value that never changes: its copy is the same object."""
+
+    def __deepcopy__(self: _Self, memo: dict[int, Any]) -> _Self:
+        return self
+
+
+@dataclass(frozen=True)
+class RoundVariant(_Shared):
+    """A variant of the round. Raises ValueError for a start that is no sequence of moves, or that decides the round.
+
+    >>> variant = RoundVariant(start=(5, 1, 9, 3))
+    >>> variant.play.squares, len(RoundVariant(merge_symmetric=False).play.squares)
+    ((2, 4, 6, 7, 8), 9)
+    """
+
+    rules: Rules = field(default_factory=Rules)
+    merge_symmetric: bool = True
+    """Which moves are left out: see `GameTree.build`."""
+    cut_forced: bool = True
+    """Where rounds end: see `GameTree.build`."""
+    start: tuple[int, ...] = ()
+    """The squares that are played, in order, before goals are drawn. They tell nothing about the goals."""
+    values: OutcomeValues = SINGLE_ROUND
+    """What the results are worth to the first mover."""
+
+    def __post_init__(self) -> None:
+        board = Board()
+        for square in self.start:
+            if self._outcome(board) is not None:
+                raise ValueError(f"start: the round is decided before the last move of {self._start_text}")
+            if square not in board.free_squares:
+                raise ValueError(f"start: {self._start_text} are not different squares from 1 to 9")
+            board = board.play(square)
+        if self._outcome(board) is not None:
+            raise ValueError(f"start: the round is decided after {self._start_text}")
+
+    @property
+    def _start_text(self) -> str:
+        return "".join(map(str, self.start))
+
+    def _outcome(self, board: Board) -> Outcome | None:
+        """The outcome, as early as it is certain, with or without `cut_forced`."""
+        return boards_of(self.rules.of_round).facts(board).outcome
+
+    def facts(self, board: Board) -> BoardFacts:
+        """The moves of a board, or how the round has ended."""
+        return boards_of(self.rules.of_round, self.merge_symmetric, self.cut_forced).facts(board)
+
+    @property
+    def play(self) -> RoundPlay:
+        """The round before anything has been drawn."""
+        board = Board()
+        for square in self.start:
+            board = board.play(square)
+        return RoundPlay(self, (), self.start, board)
+
+    def game(self) -> Game:
+        """The round as a game for the algorithms of this package: types are goals, moves are squares.
+
+        Without a start its tree is that of `GameTree.build`.
+
+        >>> from tictactoe import exploitability, uniform_strategy
+        >>> game = RoundVariant(start=(5, 1, 9, 3)).game()
+        >>> game.tree.num_nodes, round(exploitability(game, uniform_strategy(game.tree)).total, 6)
+        (115, 0.883333)
+        """
+        if self.start:
+            return build_game(_Description(self))
+        tree = GameTree.build(self.rules, merge_symmetric=self.merge_symmetric, cut_forced=self.cut_forced)
+        return tic_tac_toe_round(tree, self.values)
+
+
+@dataclass(frozen=True)
+class RoundPlay(_Shared):
+    """What has happened in a round.
+
+    >>> play = RoundVariant().play.draw(Goal.WIN).draw(Goal.TIE)
+    >>> for square in (1, 2, 5, 3, 9):
+    ...     play = play.mark(square)
+    >>> play.outcome.name, play.scored
+    ('WIN', (True, False))
+    """
+
+    variant: RoundVariant
+    goals: tuple[Goal, ...]
+    """The goals drawn so far, the first mover's first."""
+    moves: tuple[int, ...]
+    """The squares played, in order, beginning with the start."""
+    board: Board
+    """The marks."""
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether both goals have been drawn, so that somebody can move."""
+        return len(self.goals) == 2
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the round has ended, None while it goes on."""
+        return self.variant.facts(self.board).outcome
+
+    @property
+    def mover(self) -> Seat:
+        """The player to move, if the round goes on."""
+        return Seat(len(self.moves) % 2)
+
+    @property
+    def squares(self) -> tuple[int, ...]:
+        """The squares that can be marked, in increasing order; empty when the round has ended."""
+        return tuple(square for square, _ in self.variant.facts(self.board).moves)
+
+    def draw(self, goal: Goal) -> RoundPlay:
+        """The round after the next player has drawn this goal. Raises ValueError if both have goals already."""
+        if self.is_drawn:
+            raise ValueError("goal: both have been drawn")
+        return RoundPlay(self.variant, (*self.goals, goal), self.moves, self.board)
+
+    def mark(self, square: int) -> RoundPlay:
+        """The round after the mover's next move. Raises IllegalMoveError for a square that is not in `squares`."""
+        for move, after in self.variant.facts(self.board).moves:
+            if move == square:
+                return RoundPlay(self.variant, self.goals, (*self.moves, square), after)
+        raise IllegalMoveError(f"square {square} is not one of {self.squares}")
+
+    @property
+    def scored(self) -> tuple[bool, bool]:
+        """Whether the first and whether the second mover scores; ValueError while the round goes on."""
+        if self.outcome is None or not self.is_drawn:
+            raise ValueError("the round goes on")
+        return self.variant.rules.scores(self.outcome, *self.goals)
+
+    @property
+    def worth(self) -> float:
+        """What the result is worth to the first mover; ValueError while the round goes on."""
+        return self.variant.values[RESULTS.index(self.scored)]
+
+
+@dataclass(frozen=True)
+class _Description:
+    """A `GameDescription`. Its states are rounds without goals."""
+
+    variant: RoundVariant
+    types: tuple[tuple[Goal, ...], tuple[Goal, ...]] = (tuple(Goal), tuple(Goal))
+
+    def prior(self, first: Goal, second: Goal) -> float:
+        probabilities = self.variant.rules.goal_probabilities
+        return probabilities[first] * probabilities[second]
+
+    def root(self) -> RoundPlay:
+        return self.variant.play
+
+    def owner(self, state: RoundPlay) -> int | None:
+        return int(state.mover) if state.outcome is None else None
+
+    def moves(self, state: RoundPlay) -> list[tuple[int, RoundPlay]]:
+        after = self.variant.facts(state.board).moves
+        return [(square, RoundPlay(self.variant, (), (*state.moves, square), board)) for square, board in after]
+
+    def payoff(self, state: RoundPlay, first: Goal, second: Goal) -> float:
+        return RoundPlay(self.variant, (first, second), state.moves, state.board).worth
+
+
+class RoundBots(Protocol):
+    """Bots for every score of a match, with the interface of MatchBot."""
 
     def round_bot(self, score: Score) -> RoundBot:
-        """The bot at a score, made at the first call."""
+        """The bot for a score."""
+        ...
+
+
+@dataclass
+class BotsByScore:
+    """Bots that `bot_at` makes, each when it is first needed."""
+
+    bot_at: Callable[[Score], RoundBot]
+    _bots: dict[Score, RoundBot] = field(default_factory=dict)
+
+    def round_bot(self, score: Score) -> RoundBot:
         if score not in self._bots:
-            self._bots[score] = opponent_of(self._name, self._perfect.round_bot(score))
+            self._bots[score] = self.bot_at(score)
         return self._bots[score]
+
+
+def _same(bot: RoundBot, score: Score) -> RoundBot:
+    return bot
+
+
+def _opponent_at(name: str, perfect: RoundBots, score: Score) -> RoundBot:
+    return opponent_of(name, perfect.round_bot(score))
 
 
 def opponent_to_meet(opponent: str | Path | RoundBot | RoundBots, rules: str, winning_score: int | None) -> RoundBots:
@@ -249,12 +434,12 @@ def opponent_to_meet(opponent: str | Path | RoundBot | RoundBots, rules: str, wi
     (37538, 3)
     """
     if isinstance(opponent, RoundBot):
-        bots: RoundBots = SameAtEveryScore(opponent)
+        bots: RoundBots = BotsByScore(partial(_same, opponent))
     elif not isinstance(opponent, str | Path):
         bots = opponent
     elif opponent in OPPONENTS and not OPPONENTS[str(opponent)].uses_solution:
         tree = GameTree.build(rules)
-        bots = SameAtEveryScore(RoundBot(tree, constant_strategy(str(opponent), tree), SINGLE_ROUND))
+        bots = BotsByScore(partial(_same, RoundBot(tree, constant_strategy(str(opponent), tree), SINGLE_ROUND)))
     elif opponent in OPPONENTS:
         parsed = Rules.parse(rules)
         found = shipped_for(parsed, "single_round")
@@ -263,7 +448,7 @@ def opponent_to_meet(opponent: str | Path | RoundBot | RoundBots, rules: str, wi
         if found is None:
             raise ValueError(f"opponent: no solution ships by {rules}; solve one, and name its directory")
         perfect = _saved_bots(found, winning_score)
-        bots = perfect if opponent == DEFAULT_OPPONENT else AtEveryScore(str(opponent), perfect)
+        bots = perfect if opponent == DEFAULT_OPPONENT else BotsByScore(partial(_opponent_at, str(opponent), perfect))
     else:
         bots = _saved_bots(opponent, winning_score)
     plays = bots.round_bot(Score(0, 0)).tree
@@ -276,7 +461,7 @@ def _saved_bots(name: str | Path, winning_score: int | None) -> RoundBots:
     saved = open_saved(name)
     if saved.solution is None:
         found = saved.load()
-        return SameAtEveryScore(RoundBot(found.tree, found.average_strategy, found.snapshot.round_values))
+        return BotsByScore(partial(_same, saved_bot(found, average=True)))
     if winning_score is None:
         raise ValueError(f"opponent: {name} is a whole match; for a single round name one, such as single_round")
     return MatchBot(saved.solution, winning_score)

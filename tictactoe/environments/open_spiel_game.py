@@ -1,6 +1,7 @@
 """Games of OpenSpiel as descriptions for `build_game`: found out by a walk through all of their states.
 
-Needs open_spiel, when a game is asked for: `pip install open_spiel`.
+Needs open_spiel, when a game is asked for: `pip install open_spiel`. Games by name, those of OpenSpiel among them:
+openspiel:NAME or openspiel:NAME(OPTIONS).
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ import numpy as np
 from ..algorithms.arrays import CHANCE, FloatArray
 from ..algorithms.game_builder import MAXIMUM_NODES
 from ..checked_numbers import whole_number
-from ..errors import missing_library
+from ..errors import GameError, missing_library
+from ..games.named_games import NamedGame, named_game
 from .walked_game import Labels, WalkedGame, WalkedNode
 
 MAXIMUM_DEALS = 4096
@@ -480,3 +482,36 @@ def _cut(text: str) -> str:
     """A text in one line of a few characters."""
     text = _one_line(text)
     return text if len(text) <= _CHARACTERS_SHOWN else f"{text[:_CHARACTERS_SHOWN]}..."
+
+
+DOOR = "openspiel:"
+
+
+def game_by_name(name: str) -> NamedGame:
+    """A game by name, also one of OpenSpiel, such as openspiel:leduc_poker, which is walked through when needed.
+
+    Raises ValueError for what is no name, or of a kind that cannot be taken, and MissingLibraryError without OpenSpiel.
+
+    >>> game_by_name("leduc(cards=6)").title
+    "Leduc hold'em"
+    """
+    if name.startswith(DOOR):
+        found = name.removeprefix(DOOR)
+        try:
+            loaded(found)
+        except ValueError as error:
+            raise ValueError(str(error).removeprefix("name_or_game: ")) from error
+
+        def described(maximum_nodes: int, walked: Callable[[int], object] | None) -> Any:
+            try:
+                return open_spiel_game(found, maximum_nodes=maximum_nodes, walked=walked)
+            except ValueError as error:
+                raise GameError(str(error)) from error
+
+        return NamedGame(name, found, described)
+    try:
+        return named_game(name)
+    except ValueError as error:
+        if str(error).endswith("FILE.py:Class"):
+            raise ValueError(f"{str(error).replace(', or FILE', ', FILE')}, or {DOOR}NAME") from error
+        raise

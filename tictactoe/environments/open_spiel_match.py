@@ -14,20 +14,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import pyspiel
-
 from ..games.rules import Goal, goal_name
 from ..match.scores import Score, continuation
+from .match_game import RoundPlay
 from .open_spiel_round import (
     NUM_ACTIONS,
-    VARIANT_PARAMETERS,
     Knowledge,
     Pieces,
-    RoundPlay,
-    action_text,
-    goal_outcomes,
-    play_action,
+    PlayState,
+    game_type,
     play_text,
+    pyspiel,
+    refuse_text,
     round_shapes,
     round_words,
     set_moves,
@@ -36,28 +34,8 @@ from .open_spiel_round import (
     variant_of,
 )
 
-MATCH_TYPE = pyspiel.GameType(
-    short_name="smbc_tictactoe_match",
-    long_name="SMBC's imperfect-information tic-tac-toe: a match",
-    dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
-    chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
-    information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
-    utility=pyspiel.GameType.Utility.ZERO_SUM,
-    reward_model=pyspiel.GameType.RewardModel.TERMINAL,
-    max_num_players=2,
-    min_num_players=2,
-    provides_information_state_string=True,
-    provides_information_state_tensor=True,
-    provides_observation_string=True,
-    provides_observation_tensor=True,
-    provides_factored_observation_string=True,
-    parameter_specification={
-        **VARIANT_PARAMETERS,
-        "winning_score": 5,
-        "max_rounds": 60,
-        "first_points": 0,
-        "second_points": 0,
-    },
+MATCH_TYPE = game_type(
+    "smbc_tictactoe_match", "a match", {"winning_score": 5, "max_rounds": 60, "first_points": 0, "second_points": 0}
 )
 
 
@@ -105,8 +83,7 @@ class MatchGame(pyspiel.Game):
 
     def new_initial_state(self, text: str | None = None) -> MatchState:
         """The state before any goal is drawn. Raises ValueError for a text, as no text says which player knows what."""
-        if text is not None:
-            raise ValueError("str: states are not read from text; use the parameters, or deserialize_state")
+        refuse_text(text, "parameters")
         return MatchState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None) -> MatchObserver:
@@ -114,7 +91,7 @@ class MatchGame(pyspiel.Game):
         return MatchObserver(Knowledge.of(iig_obs_type, params), self.winning_score, self.max_rounds)
 
 
-class MatchState(pyspiel.State):
+class MatchState(PlayState):
     """A state of the game.
 
     play: the present round; after the match, its last round.
@@ -159,15 +136,8 @@ class MatchState(pyspiel.State):
         """Whether somebody has won, or `max_rounds` rounds have been played."""
         return self.winner is not None or len(self.rounds) == self.max_rounds
 
-    def _legal_actions(self, player: int) -> list[int]:
-        return [square - 1 for square in self.play.squares]
-
-    def chance_outcomes(self) -> list[tuple[int, float]]:
-        """The goals, with their probabilities."""
-        return goal_outcomes(self.play.variant.rules)
-
     def _apply_action(self, action: int) -> None:
-        self.play = play_action(self.play, action)
+        super()._apply_action(action)
         if self.play.is_drawn and self.play.outcome is not None:
             self._finish()
 
@@ -188,9 +158,6 @@ class MatchState(pyspiel.State):
         self.points = (ours, theirs) if leader == 0 else (theirs, ours)
         if len(self.rounds) < self.max_rounds:
             self.play = self.play.variant.play
-
-    def _action_to_string(self, player: int, action: int) -> str:
-        return action_text(self.play, action)
 
     def returns(self) -> list[float]:
         """1 to the winner and -1 to the other; 0 while nobody has won."""

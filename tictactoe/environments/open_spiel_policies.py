@@ -1,27 +1,20 @@
-"""Strategies of this package as policies of OpenSpiel, and policies of OpenSpiel as strategies of this package.
-
-A strategy is float64 (num_nodes, 3): the probability of the move into a node, by the mover's goal.
-
-Games of this package as games of OpenSpiel, and strategies as policies, both ways.
+"""Games and strategies of this package as games and policies of OpenSpiel, and policies of OpenSpiel as strategies.
 
     from tictactoe.environments.open_spiel_policies import exported, linked
 
-Needs open_spiel: `pip install open_spiel`. What is exported is read by OpenSpiel's own compiled `efg_game`: all of its
-algorithms run on it at full speed. It gives information states as strings, and no tensors.
+A strategy is float64 (num_nodes, 3): the probability of the move into a node, by the mover's goal. OpenSpiel's own
+compiled `efg_game` reads what is exported: all of its algorithms run on it at full speed. It gives information states
+as strings, and no tensors.
 
-From a policy, a function of positions, to a strategy, which this package can judge exactly.
+Needs open_spiel: `pip install open_spiel`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
-import pyspiel
-from numpy.typing import NDArray
-from open_spiel.python import policy as open_spiel_policy
 
 from ..algorithms.arrays import FloatArray
 from ..algorithms.best_response import as_rows
@@ -29,30 +22,17 @@ from ..algorithms.built_game import BuiltGame
 from ..algorithms.game import Game
 from ..algorithms.public_tree import PublicTree
 from ..algorithms.strategy import SUM_TOLERANCE, uniform_strategy
-from ..errors import missing_library
 from ..games.cursor import Cursor
 from ..games.rules import Goal, Seat
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import Score, all_scores
 from .gambit_text import gambit_sets, gambit_text
+from .match_game import RoundVariant
 from .open_spiel_match import MATCH_TYPE, MatchGame, MatchState
-from .open_spiel_round import (
-    GOAL,
-    NUM_SQUARES,
-    POINTS,
-    Masks,
-    Observations,
-    RoundGame,
-    RoundState,
-    RoundVariant,
-    observation,
-)
+from .open_spiel_round import RoundGame, RoundState, pyspiel
 from .walked_game import WalkedGame
 
-try:
-    import pyspiel
-except ImportError as error:
-    raise missing_library("open_spiel", "open_spiel") from error
+from open_spiel.python import policy as open_spiel_policy  # isort: skip
 
 AnyGame = RoundGame | MatchGame
 AnyState = RoundState | MatchState
@@ -328,93 +308,3 @@ def _places(game: BuiltGame, description: WalkedGame) -> Iterator[Place]:
         for label, (text, actions) in enumerate(walked.information_states.items()):
             types = np.unique(description.type_of_deal[walked.owner][walked.labels == label]).tolist()
             yield Place(text, node, types, actions)
-
-
-Policy = Callable[[Observations, Masks], NDArray[np.floating]]
-"""From n observations, float32 (n, 106), and masks, int8 (n, 9), to the probabilities of the actions, (n, 9).
-
-An action that the mask forbids has 0, and every row sums to 1, within PROBABILITY_TOLERANCE."""
-
-PROBABILITY_TOLERANCE = 1e-4
-"""Probabilities may be this far from 0 and from summing to 1, as in single precision; they are divided by their sum."""
-
-MOST_POSITIONS_AT_ONCE = 16384
-"""Observations in one call of a policy, at most."""
-
-
-def strategy_of_policy(
-    tree: GameTree, policy: Policy, score: Score | None = None, winning_score: int | None = None
-) -> FloatArray:
-    """A policy as a strategy of the round, in both seats: float64 (num_nodes, 3), as all of the library takes it.
-
-    The policy is called for every position of the tree and every goal. The tree GameTree.build(rules) has only one of
-    several symmetric moves; the strategy is then exactly the policy's play in an environment with merge_symmetric=True.
-    For play on all nine squares use GameTree.build(rules, merge_symmetric=False), which has nine times as many nodes.
-
-    score, winning_score: the round of a match; None for a single round.
-
-    Raises ValueError if the policy returns no probabilities.
-
-    >>> from tictactoe import GameTree, SINGLE_ROUND, exploitability, strategy_of_policy, tic_tac_toe_round
-    >>> tree = GameTree.build()
-    >>> strategy = strategy_of_policy(tree, lambda seen, masks: masks / masks.sum(axis=1, keepdims=True))
-    >>> round(exploitability(tic_tac_toe_round(tree, SINGLE_ROUND), strategy).total, 6)  # all moves of the tree alike
-    1.034711
-    """
-    if (score is None) != (winning_score is None):
-        raise ValueError("score: a round of a match has a score and a winning score, a single round has neither")
-    shown, masks, seats = _positions(tree)
-    probabilities = np.empty((tree.num_decision_nodes, NUM_SQUARES, len(Goal)))
-    for goal in Goal:
-        asked = shown.copy()
-        asked[:, GOAL.start + goal] = 1.0
-        if score is not None and winning_score is not None:
-            points = np.where(seats[:, None] == Seat.FIRST, score, score[::-1])
-            asked[:, POINTS] = points / winning_score
-        probabilities[:, :, goal] = _ask(policy, asked, masks)
-    result = np.ones((tree.num_nodes, len(Goal)))
-    result[1:] = probabilities[_decision_above(tree), tree.square[1:] - 1]
-    return result
-
-
-def _decision_above(tree: GameTree) -> NDArray[np.intp]:
-    """(num_nodes - 1,): for every node but the root, the number of the decision that leads to the node."""
-    return np.repeat(np.arange(tree.num_decision_nodes), tree.num_children[tree.decision_nodes])
-
-
-@cache
-def _positions(tree: GameTree) -> tuple[Observations, Masks, NDArray[np.int8]]:
-    """Three arrays by decision node: the observation without goal and points, float32 (n, 106); the squares of the
-    tree's moves, int8 (n, 9); and the seat of the mover, int8 (n,)."""
-    seats = tree.owner[tree.decision_nodes]
-    nodes = tree.decision_nodes.tolist()
-    shown = np.array([observation(tree.history(node), Goal.WIN, Seat(int(tree.owner[node]))) for node in nodes])
-    shown[:, GOAL] = 0.0
-    masks = np.zeros((tree.num_decision_nodes, NUM_SQUARES), np.int8)
-    masks[_decision_above(tree), tree.square[1:] - 1] = 1
-    return shown, masks, seats
-
-
-def _ask(policy: Policy, shown: Observations, masks: Masks) -> FloatArray:
-    """The policy's probabilities, float64, in rows that sum to 1."""
-    parts = [
-        np.asarray(
-            policy(shown[start : start + MOST_POSITIONS_AT_ONCE], masks[start : start + MOST_POSITIONS_AT_ONCE]),
-            np.float64,
-        )
-        for start in range(0, len(shown), MOST_POSITIONS_AT_ONCE)
-    ]
-    result = np.concatenate(parts)
-    if result.shape != masks.shape:
-        raise ValueError(f"policy: probabilities of shape {result.shape}, expected {masks.shape}")
-    sums = result.sum(axis=1)
-    forbidden = np.where(masks == 0, result, 0.0)
-    if not (
-        np.all(result >= 0.0)
-        and np.all(np.abs(sums - 1.0) <= PROBABILITY_TOLERANCE)
-        and forbidden.max() <= PROBABILITY_TOLERANCE
-    ):
-        raise ValueError("policy: these are no probabilities of the allowed actions")
-    result[masks == 0] = 0.0
-    normalised: FloatArray = result / result.sum(axis=1, keepdims=True)
-    return normalised

@@ -1,218 +1,31 @@
 """One round as a game of OpenSpiel, `smbc_tictactoe_round`: player 0 moves first.
 
 Two chance nodes draw the goals, the first mover's and then the other's; the moves follow. Actions 0 to 8 mark the
-squares 1 to 9, outcomes 0, 1, 2 of chance are the goals win, lose, tie.
+squares 1 to 9, outcomes 0, 1, 2 of chance are the goals win, lose, tie. OpenSpiel copies its states all the time, once
+for every branch of a search: a `RoundPlay` never changes, so it is shared instead.
 
-A round being played as a value that never changes, in every variant of its moves. Uses no other library.
-
-Other libraries copy their states all the time, once for every branch of a search. These values are shared instead.
-
-A player's knowledge in the form of OpenSpiel's observers: named pieces of one flat tensor, and a string.
-
-A player's observation as numbers: everything that the player may know of the round and the score, and no more.
-
-An observation is a float32 vector of 106 numbers from 0 to 1:
-
-=========  =================================================================================================
-0 to 8     1 where the player has marked square 1, 2, ..., 9
-9 to 17    1 where the opponent has marked square 1, 2, ..., 9
-18 to 98   the order of the moves: 18 + 9 k + s is 1 if move k (0 is the first) was on square s + 1. The board alone
-           does not tell the order, and the order tells about the opponent's goal
-99 to 101  the player's own goal: 1 in one place, for win, lose, tie
-102, 103   its seat: 1 in one place, for moving first, moving second
-104, 105   its own points and the opponent's, divided by the winning score; 0 in a single round
-=========  =================================================================================================
-
-Earlier rounds are left out: their goals were drawn independently, so that only the score counts. An action is the
-square less 1, 0 to 8; an action mask is int8 (9,), 1 for the squares that may be marked.
+`Knowledge` is what a player knows in the form of OpenSpiel's observers: named pieces of one flat tensor, and a string.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from math import isfinite
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
-import pyspiel
 from numpy.typing import NDArray
 
-from ..algorithms.game import Game
-from ..algorithms.game_builder import build_game
-from ..checked_numbers import whole_number
-from ..errors import IllegalMoveError
-from ..games.board import SQUARES, Board
-from ..games.payoffs import tic_tac_toe_round
-from ..games.rules import DEFAULT_RULES, RESULTS, SINGLE_ROUND, Goal, Outcome, OutcomeValues, Rules, Seat, goal_name
-from ..games.tic_tac_toe_tree import BoardFacts, GameTree, boards_of
-from ..match.scores import checked_score
+from ..errors import missing_library
+from ..games.board import SQUARES
+from ..games.rules import DEFAULT_RULES, SINGLE_ROUND, Goal, OutcomeValues, Rules, goal_name
+from .match_game import RoundPlay, RoundVariant
 
-_Self = TypeVar("_Self", bound="_Shared")
-
-
-class _Shared:
-    """A value that never changes: its copy is the same object."""
-
-    def __deepcopy__(self: _Self, memo: dict[int, Any]) -> _Self:
-        return self
-
-
-@dataclass(frozen=True)
-class RoundVariant(_Shared):
-    """A variant of the round. Raises ValueError for a start that is no sequence of moves, or that decides the round.
-
-    >>> variant = RoundVariant(start=(5, 1, 9, 3))
-    >>> variant.play.squares, len(RoundVariant(merge_symmetric=False).play.squares)
-    ((2, 4, 6, 7, 8), 9)
-    """
-
-    rules: Rules = field(default_factory=Rules)
-    merge_symmetric: bool = True
-    """Which moves are left out: see `GameTree.build`."""
-    cut_forced: bool = True
-    """Where rounds end: see `GameTree.build`."""
-    start: tuple[int, ...] = ()
-    """The squares that are played, in order, before goals are drawn. They tell nothing about the goals."""
-    values: OutcomeValues = SINGLE_ROUND
-    """What the results are worth to the first mover."""
-
-    def __post_init__(self) -> None:
-        board = Board()
-        for square in self.start:
-            if self._outcome(board) is not None:
-                raise ValueError(f"start: the round is decided before the last move of {self._start_text}")
-            if square not in board.free_squares:
-                raise ValueError(f"start: {self._start_text} are not different squares from 1 to 9")
-            board = board.play(square)
-        if self._outcome(board) is not None:
-            raise ValueError(f"start: the round is decided after {self._start_text}")
-
-    @property
-    def _start_text(self) -> str:
-        return "".join(map(str, self.start))
-
-    def _outcome(self, board: Board) -> Outcome | None:
-        """The outcome, as early as it is certain, with or without `cut_forced`."""
-        return boards_of(self.rules.of_round).facts(board).outcome
-
-    def facts(self, board: Board) -> BoardFacts:
-        """The moves of a board, or how the round has ended."""
-        return boards_of(self.rules.of_round, self.merge_symmetric, self.cut_forced).facts(board)
-
-    @property
-    def play(self) -> RoundPlay:
-        """The round before anything has been drawn."""
-        board = Board()
-        for square in self.start:
-            board = board.play(square)
-        return RoundPlay(self, (), self.start, board)
-
-    def game(self) -> Game:
-        """The round as a game for the algorithms of this package: types are goals, moves are squares.
-
-        Without a start its tree is that of `GameTree.build`.
-
-        >>> from tictactoe import exploitability, uniform_strategy
-        >>> game = RoundVariant(start=(5, 1, 9, 3)).game()
-        >>> game.tree.num_nodes, round(exploitability(game, uniform_strategy(game.tree)).total, 6)
-        (115, 0.883333)
-        """
-        if self.start:
-            return build_game(_Description(self))
-        tree = GameTree.build(self.rules, merge_symmetric=self.merge_symmetric, cut_forced=self.cut_forced)
-        return tic_tac_toe_round(tree, self.values)
-
-
-@dataclass(frozen=True)
-class RoundPlay(_Shared):
-    """What has happened in a round.
-
-    >>> play = RoundVariant().play.draw(Goal.WIN).draw(Goal.TIE)
-    >>> for square in (1, 2, 5, 3, 9):
-    ...     play = play.mark(square)
-    >>> play.outcome.name, play.scored
-    ('WIN', (True, False))
-    """
-
-    variant: RoundVariant
-    goals: tuple[Goal, ...]
-    """The goals drawn so far, the first mover's first."""
-    moves: tuple[int, ...]
-    """The squares played, in order, beginning with the start."""
-    board: Board
-    """The marks."""
-
-    @property
-    def is_drawn(self) -> bool:
-        """Whether both goals have been drawn, so that somebody can move."""
-        return len(self.goals) == 2
-
-    @property
-    def outcome(self) -> Outcome | None:
-        """How the round has ended, None while it goes on."""
-        return self.variant.facts(self.board).outcome
-
-    @property
-    def mover(self) -> Seat:
-        """The player to move, if the round goes on."""
-        return Seat(len(self.moves) % 2)
-
-    @property
-    def squares(self) -> tuple[int, ...]:
-        """The squares that can be marked, in increasing order; empty when the round has ended."""
-        return tuple(square for square, _ in self.variant.facts(self.board).moves)
-
-    def draw(self, goal: Goal) -> RoundPlay:
-        """The round after the next player has drawn this goal. Raises ValueError if both have goals already."""
-        if self.is_drawn:
-            raise ValueError("goal: both have been drawn")
-        return RoundPlay(self.variant, (*self.goals, goal), self.moves, self.board)
-
-    def mark(self, square: int) -> RoundPlay:
-        """The round after the mover's next move. Raises IllegalMoveError for a square that is not in `squares`."""
-        for move, after in self.variant.facts(self.board).moves:
-            if move == square:
-                return RoundPlay(self.variant, self.goals, (*self.moves, square), after)
-        raise IllegalMoveError(f"square {square} is not one of {self.squares}")
-
-    @property
-    def scored(self) -> tuple[bool, bool]:
-        """Whether the first and whether the second mover scores; ValueError while the round goes on."""
-        if self.outcome is None or not self.is_drawn:
-            raise ValueError("the round goes on")
-        return self.variant.rules.scores(self.outcome, *self.goals)
-
-    @property
-    def worth(self) -> float:
-        """What the result is worth to the first mover; ValueError while the round goes on."""
-        return self.variant.values[RESULTS.index(self.scored)]
-
-
-@dataclass(frozen=True)
-class _Description:
-    """A `GameDescription`. Its states are rounds without goals."""
-
-    variant: RoundVariant
-    types: tuple[tuple[Goal, ...], tuple[Goal, ...]] = (tuple(Goal), tuple(Goal))
-
-    def prior(self, first: Goal, second: Goal) -> float:
-        probabilities = self.variant.rules.goal_probabilities
-        return probabilities[first] * probabilities[second]
-
-    def root(self) -> RoundPlay:
-        return self.variant.play
-
-    def owner(self, state: RoundPlay) -> int | None:
-        return int(state.mover) if state.outcome is None else None
-
-    def moves(self, state: RoundPlay) -> list[tuple[int, RoundPlay]]:
-        after = self.variant.facts(state.board).moves
-        return [(square, RoundPlay(self.variant, (), (*state.moves, square), board)) for square, board in after]
-
-    def payoff(self, state: RoundPlay, first: Goal, second: Goal) -> float:
-        return RoundPlay(self.variant, (first, second), state.moves, state.board).worth
-
+try:
+    import pyspiel as pyspiel
+except ImportError as error:
+    raise missing_library("open_spiel", "open_spiel") from error
 
 Piece = NDArray[np.float32]
 NUM_SQUARES = len(SQUARES)
@@ -344,46 +157,63 @@ def variant_of(parameters: Mapping[str, Any]) -> RoundVariant:
     )
 
 
-def goal_outcomes(rules: Rules) -> list[tuple[int, float]]:
-    """The goals that can be drawn, with their probabilities, as chance outcomes."""
-    return [(int(goal), odds) for goal, odds in zip(Goal, rules.goal_probabilities, strict=True) if odds > 0.0]
-
-
-def play_action(play: RoundPlay, action: int) -> RoundPlay:
-    """The round after an action of chance or of the player to move."""
-    return play.mark(action + 1) if play.is_drawn else play.draw(Goal(action))
-
-
-def action_text(play: RoundPlay, action: int) -> str:
-    """An action in words: "X wants to win" for a drawn goal, "X5" for a mark."""
-    if play.is_drawn:
-        return f"{'XO'[play.mover]}{action + 1}"
-    return f"{'XO'[len(play.goals)]} wants to {goal_name(action)}"
-
-
 def play_text(play: RoundPlay) -> str:
     """Both goals and the moves, such as "w? 513"."""
     letters = "".join(goal_name(goal)[0] for goal in play.goals)
     return f"{letters:?<2} {squares_text(play.moves)}"
 
 
-ROUND_TYPE = pyspiel.GameType(
-    short_name="smbc_tictactoe_round",
-    long_name="SMBC's imperfect-information tic-tac-toe: one round",
-    dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
-    chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
-    information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
-    utility=pyspiel.GameType.Utility.ZERO_SUM,
-    reward_model=pyspiel.GameType.RewardModel.TERMINAL,
-    max_num_players=2,
-    min_num_players=2,
-    provides_information_state_string=True,
-    provides_information_state_tensor=True,
-    provides_observation_string=True,
-    provides_observation_tensor=True,
-    provides_factored_observation_string=True,
-    parameter_specification={**VARIANT_PARAMETERS, "outcome_values": values_text(SINGLE_ROUND), "start": 0},
-)
+def game_type(short_name: str, what: str, parameters: Mapping[str, Any]) -> Any:
+    """A type of game for OpenSpiel. what: a round or a match, for its long name. parameters: with their defaults."""
+    return pyspiel.GameType(
+        short_name=short_name,
+        long_name=f"SMBC's imperfect-information tic-tac-toe: {what}",
+        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+        chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
+        information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
+        utility=pyspiel.GameType.Utility.ZERO_SUM,
+        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+        max_num_players=2,
+        min_num_players=2,
+        provides_information_state_string=True,
+        provides_information_state_tensor=True,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        provides_factored_observation_string=True,
+        parameter_specification={**VARIANT_PARAMETERS, **parameters},
+    )
+
+
+class PlayState(pyspiel.State):
+    """What the states of a round and of a match share. play: the round that goes on."""
+
+    play: RoundPlay
+
+    def _legal_actions(self, player: int) -> list[int]:
+        return [square - 1 for square in self.play.squares]
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """The goals that can be drawn, with their probabilities."""
+        rules = self.play.variant.rules
+        return [(int(goal), odds) for goal, odds in zip(Goal, rules.goal_probabilities, strict=True) if odds > 0.0]
+
+    def _apply_action(self, action: int) -> None:
+        self.play = self.play.mark(action + 1) if self.play.is_drawn else self.play.draw(Goal(action))
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        """Such as "X wants to win" for a drawn goal, "X5" for a mark."""
+        if self.play.is_drawn:
+            return f"{'XO'[self.play.mover]}{action + 1}"
+        return f"{'XO'[len(self.play.goals)]} wants to {goal_name(action)}"
+
+
+def refuse_text(text: str | None, instead: str) -> None:
+    """Raises ValueError for a state as text, as no text says which player knows what."""
+    if text is not None:
+        raise ValueError(f"str: states are not read from text; use the {instead}, or deserialize_state")
+
+
+ROUND_TYPE = game_type("smbc_tictactoe_round", "one round", {"outcome_values": values_text(SINGLE_ROUND), "start": 0})
 
 
 class RoundGame(pyspiel.Game):
@@ -422,8 +252,7 @@ class RoundGame(pyspiel.Game):
 
     def new_initial_state(self, text: str | None = None) -> RoundState:
         """The state before any goal is drawn. Raises ValueError for a text, as no text says which player knows what."""
-        if text is not None:
-            raise ValueError("str: states are not read from text; use the parameter start, or deserialize_state")
+        refuse_text(text, "parameter start")
         return RoundState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None) -> RoundReporter:
@@ -431,7 +260,7 @@ class RoundGame(pyspiel.Game):
         return RoundReporter(Knowledge.of(iig_obs_type, params))
 
 
-class RoundState(pyspiel.State):
+class RoundState(PlayState):
     """A state of the game. play: the round so far."""
 
     def __init__(self, game: RoundGame) -> None:
@@ -447,19 +276,6 @@ class RoundState(pyspiel.State):
     def is_terminal(self) -> bool:
         """Whether the round has ended."""
         return self.play.is_drawn and self.play.outcome is not None
-
-    def _legal_actions(self, player: int) -> list[int]:
-        return [square - 1 for square in self.play.squares]
-
-    def chance_outcomes(self) -> list[tuple[int, float]]:
-        """The goals, with their probabilities."""
-        return goal_outcomes(self.play.variant.rules)
-
-    def _apply_action(self, action: int) -> None:
-        self.play = play_action(self.play, action)
-
-    def _action_to_string(self, player: int, action: int) -> str:
-        return action_text(self.play, action)
 
     def returns(self) -> list[float]:
         """The result's value to each player; 0 while the round goes on."""
@@ -491,53 +307,3 @@ class RoundReporter(Pieces):
 
 
 pyspiel.register_game(ROUND_TYPE, RoundGame)
-
-
-Observations = NDArray[np.float32]
-Masks = NDArray[np.int8]
-
-OWN_MARKS = slice(0, 9)
-OPPONENTS_MARKS = slice(9, 18)
-MOVES = slice(18, 99)
-GOAL = slice(99, 102)
-SEAT = slice(102, 104)
-POINTS = slice(104, 106)
-OBSERVATION_SIZE = 106
-
-
-def observation(
-    moves: Sequence[int], goal: Goal, seat: Seat, points: tuple[int, int] = (0, 0), winning_score: int | None = None
-) -> Observations:
-    """The observation of a player, float32 (106,), laid out as the module says.
-
-    moves: the squares (1-9) played in this round, in order.
-    points: the player's own and the opponent's.
-    winning_score: None for a single round.
-    Raises ValueError for a move that is no square, and for points below 0.
-
-    >>> from tictactoe import Goal, Seat, observation
-    >>> seen = observation((5, 1), Goal.TIE, Seat.FIRST, (2, 4), winning_score=5)
-    >>> seen[:9].tolist(), seen[9:18].tolist()
-    ([0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])
-    >>> seen[99:].round(1).tolist()
-    [0.0, 0.0, 1.0, 1.0, 0.0, 0.4000000059604645, 0.800000011920929]
-    """
-    result = np.zeros(OBSERVATION_SIZE, np.float32)
-    for number, square in enumerate(moves):
-        if square not in SQUARES or isinstance(square, bool):
-            raise ValueError(f"moves: {square!r} is not a square, 1 to 9")
-        marks = OWN_MARKS if number % 2 == seat else OPPONENTS_MARKS
-        result[marks.start + square - 1] = 1.0
-        result[MOVES.start + NUM_SQUARES * number + square - 1] = 1.0
-    result[GOAL.start + goal] = 1.0
-    result[SEAT.start + seat] = 1.0
-    if winning_score is not None:
-        result[POINTS] = np.divide(checked_score("points", points), whole_number("winning_score", winning_score, 1))
-    return result
-
-
-def action_mask(squares: Iterable[int]) -> Masks:
-    """The action mask that allows these squares (1-9)."""
-    result = np.zeros(NUM_SQUARES, np.int8)
-    result[[square - 1 for square in squares]] = 1
-    return result

@@ -4,9 +4,9 @@
     env = pettingzoo_match.env(winning_score=5, render_mode="ansi")
 
 Agents: "player_0", "player_1". An observation is a dictionary: "observation", float32 (106,), laid out as
-`observations` says, and "action_mask", int8 (9,); the mask is in the info, too. An action is the square less 1, 0 to 8.
-`MatchGame.info` describes the rest of the info. The agent that is not to move has an observation, too: its own view of
-the round, with an empty mask.
+open_spiel_round.py says, and "action_mask", int8 (9,); the mask is in the info, too. An action is the square less 1, 0
+to 8. `MatchGame.info` describes the rest of the info. The agent that is not to move has an observation, too: its own
+view of the round, with an empty mask.
 
 Terms (PettingZoo, Terry et al. 2021): an agent's episode *terminates* when the match, or the single round, is decided;
 it is *truncated*, without a reward, when the match has no winner after `max_rounds` rounds.
@@ -20,7 +20,7 @@ import numpy as np
 
 from ..errors import missing_library
 from .match_game import PLAYERS, GameSettings, MatchGame, MatchGameOptions
-from .open_spiel_round import NUM_SQUARES, OBSERVATION_SIZE
+from .observations import NUM_SQUARES, OBSERVATION_SIZE
 
 try:
     from gymnasium import spaces

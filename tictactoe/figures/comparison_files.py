@@ -1,8 +1,6 @@
-"""The files of a comparison of algorithms: a table, a record and pictures, written together at the end.
+"""The files of a comparison of algorithms and of an atlas of rules: a record, a table and pictures, written together.
 
-Until then a journal keeps the finished runs.
-
-The files of an atlas of rules: a record, a table and a picture, written together.
+A comparison writes them at its end; until then a journal keeps the finished runs.
 """
 
 from __future__ import annotations

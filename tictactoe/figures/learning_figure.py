@@ -1,9 +1,4 @@
-"""The picture of how agents and solvers learn: exploitability and value against nodes touched.
-
-The curves of agents that learnt the same round by trial and error, and of a solver beside them.
-
-The picture of several algorithms: exploitability against iterations, nodes, histories or seconds.
-"""
+"""Pictures of learning: agents and solvers of one round against nodes touched, and a comparison's algorithms."""
 
 from __future__ import annotations
 

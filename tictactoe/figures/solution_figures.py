@@ -1,9 +1,4 @@
-"""Pictures of a solved match: how it converged, and what its scores are worth.
-
-The picture of several rules: which player each of them favours, and who wins from every score.
-
-The picture of a tournament: who beats whom how often, and the ratings.
-"""
+"""Pictures of solved matches and tournaments: convergence, values of scores, whom rules favour, who beats whom."""
 
 from __future__ import annotations
 

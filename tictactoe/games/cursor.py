@@ -1,9 +1,7 @@
-"""Walking a solved tree while the board stays as the person sees it.
+"""Walking a solved tree while the board stays as the person sees it, and counting the ways that a round can go.
 
 The tree keeps one of several symmetric moves. A cursor plays any move on the real board and finds its node in the tree.
 It carries a symmetry that takes the real board to the node's board, so that neither ever jumps.
-
-How many ways a round can go: the size of its tree before anything is left out.
 """
 
 from __future__ import annotations

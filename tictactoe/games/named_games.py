@@ -1,12 +1,8 @@
 """Games by name: an example such as kuhn or leduc(cards=6), or a class in a file of the user, FILE.py:Class.
 
-The examples are the files of examples/games, which are installed as `tictactoe.example_games`. A file of the user is
-run, so it must be trusted. What stands in brackets goes to the class: numbers, true, false and words, never code.
-
-Kuhn poker: three cards, an ante of 1, one bet of 1. The smallest game with private types that is worth solving.
-
-H. W. Kuhn 1950, "A simplified two-person poker". Its value to the player who moves first is -1/18. The library has it
-as a second game for the algorithms, which know nothing of tic-tac-toe.
+The examples are Kuhn poker, at the end of this file (H. W. Kuhn 1950, "A simplified two-person poker"), and the files
+of examples/games, which are installed as `tictactoe.example_games`. A file of the user is run, so it must be trusted.
+What stands in brackets goes to the class: numbers, true, false and words, never code.
 """
 
 from __future__ import annotations

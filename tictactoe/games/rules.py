@@ -1,9 +1,7 @@
-"""The rules of a round, as data: when it ends and how, which goals have come true then, and the odds of the goals.
+"""The rules of a round, as data: goals and results, when a round ends and how, which goals have come true, and odds.
 
 To add rules, add an entry to RULES, and the checker's own statement of them to proof/checker_tree.py. No other module
 tells rules apart; CONTRIBUTING.md lists what to check.
-
-Goals, seats, and the results of a round with their values.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The public tree of a round of tic-tac-toe: built from the board, reduced by symmetry and forced outcomes.
 
-What a learner remembers of a round: which moves of the tree share a row of its table.
-
-Marking any free square of the real board, while the tree keeps only one of several symmetric moves.
+Also what goes back from the tree to boards: the board of every node, what a learner remembers of a round
+(`state_rows`), and marking any free square while the tree keeps only one of several symmetric moves
+(`uniform_over_squares`).
 """
 
 from __future__ import annotations

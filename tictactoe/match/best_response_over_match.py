@@ -1,4 +1,4 @@
-"""How much the best responder can win against a bot over a whole match, exactly.
+"""The most that anybody can win against a known strategy over a whole match, exactly.
 
 A bot is a strategy for both seats at every score. Its adversary faces a Markov decision process over seat and score:
 inside a round, one walk over the tree finds the best response, once the values of the next states are known. Policy
@@ -11,17 +11,14 @@ response in that round alone, if everything after the round is worth W. The best
 is at most the stage gain, and its advantages add up over the rounds that it expects to play. So its total gain is at
 most the sum over states of expected visits times stage gain.
 
-What best play against a known strategy is worth over a match, from each score on. Plain numpy: nothing is compiled.
-
-`best_response_over_match` computes the same and more for every score, with compiled kernels. Here a score is solved
-when somebody asks for it, together with those that may follow it; policy iteration solves a score and its twin, as
-there. An interactive command has no time to load a compiler.
+`best_response_over_match` does all scores at once, with compiled kernels. `ResponseValues` is for play, which has no
+time to load a compiler: plain numpy solves a score when somebody asks for it, together with those that may follow.
 """
 
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -45,7 +42,7 @@ from .head_to_head import (
     outcome_values_at,
     solve_group,
 )
-from .scores import Score, all_scores, pairs_without_gaps
+from .scores import ByScore, Score, all_scores, pairs_without_gaps
 
 SMALLEST_IMPROVEMENT = 1e-14
 """Policy iteration ends when no value grows by more than this."""
@@ -124,7 +121,7 @@ class _Run:
         self._gain: dict[MatchState, float] = {}
         self._rounds: dict[MatchState, float] = {}
         self._bound: dict[MatchState, float] = {}
-        self._answered: dict[MatchState, dict[MatchState, float]] = {}
+        self._answered: dict[MatchState, dict[MatchState, float]] = {}  # by state, the values of its group that give it
         self._num_improvements = 0
 
     def solve(self, group: Group) -> None:
@@ -173,17 +170,12 @@ class _Run:
                     rounds=(self._rounds[first], self._rounds[second]),
                     bound=self._bound[first] + self._bound[second],
                 )
-        return MatchResponse(scores, _Responses(self), self._num_improvements)
+        return MatchResponse(scores, ByScore(self._answered, self._strategy), self._num_improvements)
 
-    def strategy(self, state: MatchState) -> FloatArray:
-        """The best response at a state of `answered`, bit for bit as when its values were computed."""
+    def _strategy(self, state: MatchState) -> FloatArray:
+        """The best response at a state of `_answered`, bit for bit as when its values were computed."""
         bot, values = as_rows(self._tree, self._bot[state.score]), ChainMap(self._answered[state], self._best)
         return self._respond(state, bot, values)[1][TYPES].copy()
-
-    @property
-    def answered(self) -> Mapping[MatchState, dict[MatchState, float]]:
-        """By state: the values in its group from which the best response at the state is computed."""
-        return self._answered
 
     def _respond(self, state: MatchState, bot: Rows, values: Mapping[MatchState, float]) -> tuple[float, Rows]:
         """The adversary's best value in the round, and the bot's strategy with the best response in its seat."""
@@ -192,20 +184,6 @@ class _Run:
 
     def _probabilities(self, strategy: Rows) -> ResultProbabilities:
         return result_probabilities(self._tree.rules, leaf_distribution_of_rows(self._tree, strategy, self._work))
-
-
-@dataclass(frozen=True, eq=False)
-class _Responses(Mapping[MatchState, FloatArray]):
-    run: _Run
-
-    def __getitem__(self, state: MatchState) -> FloatArray:
-        return self.run.strategy(state)
-
-    def __iter__(self) -> Iterator[MatchState]:
-        return iter(self.run.answered)
-
-    def __len__(self) -> int:
-        return len(self.run.answered)
 
 
 class ResponseValues:

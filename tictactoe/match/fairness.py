@@ -1,9 +1,7 @@
-"""Values of rounds and matches with bounds, and which rules favour a seat least.
+"""Values of rounds and matches with bounds, which rules favour a seat least, and the sentences that say so.
 
 Values are computed from strategies. A first mover who plays them gets at least the lower bound against any opponent; a
 second mover who plays them holds any opponent to the upper bound. So the true value, of perfect play, lies between.
-
-Sentences about values with bounds: which rules favour a seat least, and which seat they favour.
 """
 
 from __future__ import annotations

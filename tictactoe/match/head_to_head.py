@@ -1,13 +1,13 @@
 """Two strategies against each other over a whole match, or one against itself: exact probabilities, no sampling.
 
-A match between two fixed players as a Markov chain over seat and score.
+The match is a Markov chain over seat and score. Everything is seen from one of the two players, called "our" player:
+values are match values (-1 to 1) to that player in either seat. A round leads from one state to the next with the
+probabilities of its four results. States are solved from the last score backwards. "Neither scores" leads from a state
+to its twin, and so does "both score" at the last score. So a state and its twin are solved together, as a 2x2 linear
+system.
 
-Everything here is seen from one of the two players, called "our" player: values are match values (-1 to 1) to that
-player in either seat. A round leads from one state to the next with the probabilities of its four results. States are
-solved from the last score backwards. "Neither scores" leads from a state to its twin, and so does "both score" at the
-last score. So a state and its twin are solved together, as a 2x2 linear system.
-
-How rounds go when both players use the same strategies: who scores, how the board ends, how long a match takes.
+`RoundPlay` and `MatchPlay` tell how rounds go when both players use the same strategies: who scores, how the board
+ends, how long a match takes.
 """
 
 from __future__ import annotations

@@ -146,7 +146,7 @@ class MatchOptions(_SolvingOptions):
         self._set("winning_score", whole_number, 1, LARGEST_WINNING_SCORE)
         self._set("maximum_subgame_exploitability", positive_number)
         if self.algorithm.samples:
-            raise ValueError(f"algorithm: {self.algorithm.name} samples, which is for single rounds; use solve-subgame")
+            raise ValueError(f"algorithm: {self.algorithm.name} samples, which is for single rounds")
         if self.start_from is not None:
             self._check_start_values(self.start_from)
 

@@ -1,13 +1,13 @@
-"""Scores of a match, what follows a round, and the order in which scores are solved.
+"""Scores of a match, what follows a round, the order in which scores are solved, and shorter matches in longer ones.
 
-A match to fewer points inside the solution of a longer one: only the number of missing points counts.
+Only the number of missing points counts: a solution of a match holds those of all matches to fewer points.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple, TypeVar
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping
+from functools import lru_cache, partial
+from typing import Any, NamedTuple, TypeVar
 
 from ..checked_numbers import whole_number
 from ..games.rules import RESULTS, OutcomeValues, Rules, by_rules
@@ -136,7 +136,40 @@ def pair_name(pair: Pair) -> str:
     return "/".join(str(score) for score in pair)
 
 
+Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
+
+
+class ByScore(Mapping[Key, Value]):
+    """Values by score, or by state of a match, each made by `make` when it is looked up.
+
+    The `kept` that were looked up last stay in memory; pickles leave them out. Iterates over `keys` in their order.
+
+    >>> squares = ByScore([2, 3], lambda number: number**2)
+    >>> squares[3], 4 in squares, list(squares)
+    (9, False, [2, 3])
+    """
+
+    def __init__(self, keys: Iterable[Key], make: Callable[[Key], Value], kept: int = 0) -> None:
+        self._keys, self._make, self._kept = dict.fromkeys(keys), make, kept
+        self._made = lru_cache(kept)(make)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ByScore, (self._keys, self._make, self._kept)
+
+    def __getitem__(self, key: Key) -> Value:
+        if key not in self._keys:
+            raise KeyError(key)
+        return self._made(key)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._keys
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(self._keys)
+
+    def __len__(self) -> int:
+        return len(self._keys)
 
 
 def score_in_longer_match(score: Score, winning_score: int, longer: int) -> Score:
@@ -156,31 +189,13 @@ def part_for_shorter_match(by_score: Mapping[Score, Value], longer: int, winning
     >>> dict(part_for_shorter_match({Score(2, 2): "last", Score(2, 1): "one more"}, 3, 1))
     {Score(first=0, second=0): 'last'}
     """
-    return _Part(by_score, longer, winning_score)
+    inside = (score for score in by_score if min(score) >= longer - winning_score)
+    keys = (score_in_longer_match(score, longer, winning_score) for score in inside)
+    return ByScore(keys, partial(_of_longer, by_score, winning_score, longer))
 
 
-@dataclass(frozen=True, eq=False)
-class _Part(Mapping[Score, Value], Generic[Value]):
-    by_score: Mapping[Score, Value]
-    longer: int
-    winning_score: int
-
-    def __getitem__(self, score: Score) -> Value:
-        if min(score) < 0:
-            raise KeyError(score)
-        return self.by_score[score_in_longer_match(score, self.winning_score, self.longer)]
-
-    def __contains__(self, score: object) -> bool:
-        if not isinstance(score, Score) or min(score) < 0:
-            return False
-        return score_in_longer_match(score, self.winning_score, self.longer) in self.by_score
-
-    def __iter__(self) -> Iterator[Score]:
-        inside = (score for score in self.by_score if min(score) >= self.longer - self.winning_score)
-        return (score_in_longer_match(score, self.longer, self.winning_score) for score in inside)
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
+def _of_longer(by_score: Mapping[Score, Value], winning_score: int, longer: int, score: Score) -> Value:
+    return by_score[score_in_longer_match(score, winning_score, longer)]
 
 
 def match_to(winning_score: int, rules: Rules | str) -> str:

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from ..errors import FormatError, NotSavedError, Remedy, printable
 from ..storage.open_saved import open_saved
-from .analysis import Analyst, Judged, KnownStrategy
 from .bot import opponent_of, require_opponent
-from .bots_by_score import Judge
+from .judge import Judge
+from .luck_and_mistakes import Analyst, Judged, KnownStrategy
+from .match_history import played_from, require_rules_of
 from .opponents import OPPONENTS
-from .saved_match import played_from, require_rules_of
 from .transcript import WrittenMatch
 
 

@@ -1,6 +1,6 @@
-"""The bot: its strategy in a round and in a match, its choice of moves, and its beliefs.
+"""The bot and its weaker opponents: strategies in a round and in a match, choices of moves, beliefs, random draws.
 
-Random draws while playing: goals, seats, moves. A seed makes them repeatable.
+A seed makes the draws repeatable: goals, seats, moves.
 """
 
 from __future__ import annotations

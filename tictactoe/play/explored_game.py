@@ -24,10 +24,10 @@ from ..storage.directory_layout import list_snapshots, snapshot_name
 from ..storage.open_saved import shortened
 from ..storage.replaced_solution import finish
 from ..storage.snapshot import Snapshot
+from .explored_position import plain
 from .explorer import MistakeError, SavedIterations
 from .game_advice import CHANCE, GameRound, TreeAdvice
 from .game_session import moves_meant
-from .view import plain
 
 NEVER = 1e-15
 """Histories that are reached less often have no beliefs and no values: what is left there is rounding."""

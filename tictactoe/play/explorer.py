@@ -1,7 +1,4 @@
-"""The explorer: the position, score and iteration that a person looks at, and moving between them.
-
-The lines that a person types into explore: commands, the words that may follow them, and positions.
-"""
+"""The explorer: the position, score and iteration that a person looks at, and the lines typed to move between them."""
 
 from __future__ import annotations
 
@@ -15,9 +12,9 @@ from ..games.rules import Seat
 from ..match.scores import Score
 from ..storage.open_saved import SavedRound, SavedRounds
 from ..storage.snapshot import Snapshot
+from .explored_position import Goals, View, view
 from .known_opponent import KnownOpponent
 from .notation import NUMPAD, Position
-from .view import Goals, View, view
 
 
 class MistakeError(Exception):

@@ -1,9 +1,8 @@
-"""What an opponent plays in a described game, and what the moves of whoever meets it are worth. Plain numpy.
+"""A described game as it is played: the deal, moves and chance, what an opponent plays, what the moves are worth.
 
 A move's worth is the most that the player can still get, on average, against that very opponent: by a best response
-that knows the opponent's strategy but not its type. So a move costs nothing if a best response may make it.
-
-A round of a described game as it is played: the deal, the moves, and chance. Plain Python, without a tree.
+that knows the opponent's strategy but not its type. So a move costs nothing if a best response may make it. Plain
+Python and numpy: nothing is compiled.
 """
 
 from __future__ import annotations

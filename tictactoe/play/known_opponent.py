@@ -1,9 +1,8 @@
-"""Somebody whose strategy is known: what its moves tell of its goal, and the player who answers it best.
+"""An opponent whose strategy is known: what its moves tell of its goal, and the player who answers it best.
 
-What the best responders to the opponents that ship win, at every score of a match to 5, as data.
-
-The values take seconds to compute, which a hint, a review and the page have not. `benchmarks/responses.py` writes them,
-and a test computes them again.
+What best responders to the opponents that ship win, at every score of a match to 5, takes seconds to compute, which a
+hint, a review and the page have not. response_table.json has it; `benchmarks/responses.py` writes that file, and a test
+computes it again.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Positions as text that people can send each other.
-
-The numbers of a position as text, with as many digits as are wanted.
-"""
+"""Positions, and their numbers, as text that people can send each other."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Rounds of a person (player 0) against the bot, on record: what is over, what goes on, and the transcript of both.
-
-A match against the bot that has begun, and going on with one from its transcript.
-"""
+"""Rounds of a person (player 0) against the bot, on record: matches and practice, and going on from a transcript."""
 
 from __future__ import annotations
 
@@ -20,11 +17,11 @@ from ..storage.shipped import with_names
 from ..storage.solution import Solution, load_solution
 from .bot import MatchBot, RoundBot, draw_first, generator_for, opponent_of, require_opponent, round_purpose
 from .known_opponent import KnownOpponent
+from .match_history import TranscriptFile, played_from, require_rules_of
+from .mistakes import Mistake, mistakes
 from .opponents import DEFAULT_OPPONENT, OPPONENTS
 from .practice import Practice, points_of
 from .referee import Match, Round
-from .review import Mistake, mistakes
-from .saved_match import TranscriptFile, played_from, require_rules_of
 from .transcript import Replayed, Setup, match_lines, practice_lines, read_transcript, replay
 
 

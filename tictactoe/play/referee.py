@@ -1,6 +1,6 @@
 """The referee of rounds and matches: whose turn it is, scores, the winner. Players are numbered 0 and 1.
 
-Commitments: a hash of the goal that is shown before the round, and its text, which is shown afterwards.
+Before a round it shows a commitment, a hash of the bot's goal; afterwards the text that has this hash.
 """
 
 from __future__ import annotations

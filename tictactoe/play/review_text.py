@@ -1,7 +1,4 @@
-"""A review in words: sentences about mistakes, their costs, luck and skill. The page says them, too.
-
-A line of values over time, drawn with characters.
-"""
+"""A review in words: mistakes, their costs, luck and skill, and a line of values over time. The page says them, too."""
 
 from __future__ import annotations
 
@@ -9,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from ..match.percentages import percentage_points
 from ..number_text import counted, decimal_text, signed_text, unbroken
-from .review import Mistake
+from .match_review import MARKS, MARKS_IN_POINTS, MatchReview, ReviewedRound, mark_of
+from .mistakes import Mistake
 from .round_text import Speaker
-from .transcript_review import MARKS, MARKS_IN_POINTS, MatchReview, ReviewedRound, mark_of
 
 _MOST_STRETCHED = 4  # columns of one value, at most
 _LABEL_WIDTH = 7

@@ -1,6 +1,4 @@
-"""Words about a round for the person, who is player 0: goals, hints, beliefs, results.
-
-Three in a row and the end of a round, in words for the person, who is player 0.
+"""Words about a round for the person, who is player 0: goals, hints, beliefs, how it ends, results.
 
 If three in a row ends the round, one sentence is enough. By other rules the words also tell that the round goes on,
 which end is certain before the board is full, and what the end counts as.

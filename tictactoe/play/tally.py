@@ -1,9 +1,4 @@
-"""Statistics of many judged matches, by player: counts, costs, and means with confidence intervals.
-
-The record of an analysis, as JSON has it: matches and players, in points of winning chance, or of a round.
-
-A CSV file of judged moves: a row for each move of matches or practice.
-"""
+"""Statistics of many judged matches, by player: counts, costs, means with confidence intervals; as JSON and as CSV."""
 
 from __future__ import annotations
 
@@ -21,8 +16,8 @@ from ..games.rules import Goal, Seat, goal_name
 from ..match.percentages import percentage_points
 from ..storage.atomic_files import replacing_output
 from ..storage.records import picked
-from .analysis import Judged, JudgedRound, MoveTerms, Terms
-from .review import Mistake, review
+from .luck_and_mistakes import Judged, JudgedRound, MoveTerms, Terms
+from .mistakes import Mistake, review
 from .transcript import WrittenMatch
 
 _DEVIATIONS_OF_95_PERCENT = 1.959963984540054

@@ -1,9 +1,8 @@
 """Transcripts of matches and of practice, finished or not, reviewed or not: JSON lines, docs/transcripts.md.
 
 A transcript has a header, a line for each round and, after a finished match, a footer. `replay` checks every claim that
-a transcript makes about the play.
-
-Many transcripts: in several files and directories, gzipped or not, one after the other in a file.
+a transcript makes about the play. `written_matches` reads many: several files and directories, gzipped or not, and
+several transcripts in one file.
 """
 
 from __future__ import annotations

@@ -3,11 +3,9 @@
 The bytes of a file are read once, then hashed, parsed and judged, so the hash belongs to the bot that is judged. Play's
 own loaders read them, and refuse the files that play would refuse. The judged weights are the numbers in the file.
 
-Whether the outcome values of a round can be those of the score that its file names.
-
-Outcome values follow from the values of later rounds, which a round on its own does not know. So this module cannot
-prove them right. It refuses impossible values, and the proof of a round does not rest on it. It does not refuse the
-values that a solver has early on: in one iteration at every score of a match to 5 by all rules no value was further
+Outcome values that no score can have are refused (`label_problem`). They follow from the values of later rounds, which
+a round on its own does not know, so they cannot be proved right here, and no proof rests on it. The limits do not
+refuse what a solver has early on: in one iteration at every score of a match to 5 by all rules no value was further
 from the perfect one than 0.31 times what is at stake.
 """
 

@@ -1,15 +1,13 @@
-"""Certificates: bounds on a solution's total exploitability at every score, which anybody can check exactly.
+"""Certificates: exact bounds that anybody can check, for a match or for a round that was solved on its own.
 
-docs/certificate.md has the theorem, its proof and the format of certificate.json. bound_search.py finds the claims and
-checker.py checks them. This module makes certificates of checked claims, and verifies certificates.
+docs/certificate.md has the theorem, its proof and the format of certificate.json. prove.py finds the claims and
+checker.py checks them; this module makes certificates of checked claims, and verifies certificates.
 
-Certificates of a round that was solved on its own: bounds on what its bot is sure to get.
-
-The bot plays the average strategy of the last snapshot in a directory. The snapshot has the outcome values; each
-float stands for exactly the fraction that it is. An adversary that moves first gets at most `upper`. A bot that moves
-first gets at least `lower`, whatever the adversary does. So the value of the round lies between both, and the
-exploitability (NashConv) is at most upper - lower. No round follows, so a single pass of the checker proves each bound:
-docs/certificate.md.
+That of a match bounds a solution's total exploitability at every score. That of a round is about the bot that plays the
+average strategy of the last snapshot in a directory, with the snapshot's outcome values, each the fraction that the
+float stands for. An adversary that moves first gets at most `upper`; a bot that moves first gets at least `lower`. So
+the value of the round lies between both, and the exploitability (NashConv) is at most upper - lower. No round follows:
+one pass of the checker proves each bound.
 """
 
 from __future__ import annotations

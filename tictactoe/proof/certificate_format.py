@@ -1,6 +1,6 @@
 """The file of a certificate, of either kind: reading, writing, and comparing its content with the right one.
 
-docs/certificate.md has the format. certificate.py and round_certificate.py make the claims and check them.
+docs/certificate.md has the format. certificate.py makes the claims and checks them.
 """
 
 from __future__ import annotations

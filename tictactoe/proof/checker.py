@@ -1,8 +1,7 @@
 """Exact upper bounds on what an adversary can get against a bot, over a whole match. docs/certificate.md has the proof.
 
-A certificate rests on this file, checker_rules.py (the rules of a round) and checker_tree.py (its trees). They use only
-the standard library, only integers and fractions, and nothing from the solver. Values are match values (-1 to 1) to the
-adversary.
+A certificate rests on this file and checker_tree.py (the rules of a round and its trees). They use only the standard
+library, only integers and fractions, and nothing from the solver. Values are match values (-1 to 1) to the adversary.
 
 A state is the adversary's seat and the score. `check_group` checks two claims about every state. The bound: if each
 state that can follow the round is worth its own bound, a best response in the round is worth at most this state's

@@ -1,13 +1,11 @@
-"""The checker's own trees of a round: the reduced tree, for which strategies are stored, and the tree of all histories.
+"""The checker's own statement of the rules, and its own trees of a round: the reduced one, and that of all histories.
 
-A certificate rests on this file, py and checker.py, which use only the standard library and nothing from
-the solver. Squares are 0 to 8 here, row by row. A board is two bit masks, as in py.
+Rules say when a round has ended, which goals have then come true, and the goals' odds. Strategies are stored for the
+reduced tree.
 
-The checker's own statement of the rules: when a round has ended, which goals have then come true, the goals' odds.
-
-It uses only the standard library and nothing from the solver. The solver has its own statement, games/rules.py, so a
-mistake there does not reach the proof. A board is two bit masks, the marks of the first and of the second mover; bit s
-stands for square s, 0 to 8.
+A certificate rests on this file and checker.py, which use only the standard library and nothing from the solver. The
+solver has its own statement, games/rules.py, so a mistake there does not reach the proof. A board is two bit masks, the
+marks of the first and of the second mover; bit s stands for square s, 0 to 8, row by row.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
-"""Proving bounds for every score of a solution. The search finds them or a certificate claims them; both are checked.
+"""Proving bounds for every score of a solution: claims, found by a search or given, are checked in worker processes.
 
-A proof does not depend on the search: every bound passes through checker.check_group.
-
-The search for bounds that the checker will accept. A proof does not rest on it: the checker checks every bound.
-
-Processes that check proofs. An interruption leaves none behind, and the work of a killed process is repeated.
+A proof does not rest on the search: every bound passes through checker.check_group. An interruption leaves no process
+behind, and the work of a process that was killed is done again.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""Comparing algorithms on several rounds: what is run, the runs themselves, and going on after a stop.
+"""Comparing algorithms on several rounds: what is run, going on after a stop, the record as JSON has it.
 
-The record of a comparison of algorithms on several rounds, as JSON has it.
-
-Figures of a solver, to compare with those of a learner: at equal nodes touched, against the same opponents.
+`solver_figures` has those of a solver to compare with a learner's: at equal nodes touched, against the same opponents.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """The plan of solving a match into a directory: scores, memory, disk and time, before any work is done.
 
-An estimate of the time that a match takes: measure one pair, and assume the same time for every other pair.
-
-Pairs differ somewhat: a score takes more iterations if a point decides much there, and fewer if it decides little.
-docs/large-matches.md has measured times of matches of several lengths.
+The time is estimated: one pair is measured, and every other pair is assumed to take as long. Pairs differ somewhat: a
+score takes more iterations if a point decides much there, and fewer if it decides little. docs/large-matches.md has
+measured times of matches of several lengths.
 """
 
 from __future__ import annotations

@@ -159,7 +159,7 @@ def _begin(
     """The table that a run continues. Raises StoreError as `train_agent` does."""
     if not path.exists() or (existing is Existing.RESTART and start is not None):
         if start is None or existing is Existing.RESUME:
-            raise StoreError(f"{path}: no agent to continue", Remedy.NEW_AGENT)
+            raise StoreError(f"{path}: no agent to continue", Remedy.BEGIN)
         return start
     table = LearntTable.load(path, described)
     if start is None:

@@ -2,9 +2,8 @@
 
 From the beginning the directory holds a solution, which lacks scores until the end. It also holds a checkpoint for
 every pair in progress, such as checkpoint_4_3.msgpack, so that the same command continues a run that was stopped at any
-moment. A result counts only if its later scores still have the very values from which it was computed.
-
-Start values: the values of a match's scores, known before it is solved, by formula or from another solution.
+moment. A result counts only if its later scores still have the very values from which it was computed. Values that are
+known before a run, by formula or from another solution, are where its scores start.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Polishing a solution: linear programs turn an approximate equilibrium into one that is exact up to rounding.
 
 The run writes an ordinary solution and adds every pair to its record when the pair is done: a stopped run continues
-with the missing pairs. The new solution has no regrets, so it cannot be solved further.
-
-The work of making one pair of scores exact, independent of where it runs and of the directory of the results.
+with the missing pairs. The new solution has no regrets, so it cannot be solved further. `polish_work` makes one pair
+exact, wherever it runs.
 """
 
 from __future__ import annotations

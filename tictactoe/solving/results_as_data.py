@@ -1,8 +1,6 @@
-"""Results as data: what there is to tell of matches and rounds that were solved, imported or judged.
+"""Results as data and in a sentence: of matches and rounds that were solved, imported or judged.
 
-A solved match in a sentence, and as a table in LaTeX.
-
-Exploitabilities that no file has: of current strategies, and of a solution over the whole match.
+It computes what no file has: exploitabilities of current strategies, and of a solution over the whole match.
 """
 
 from __future__ import annotations

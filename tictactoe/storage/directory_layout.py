@@ -32,7 +32,7 @@ PLOTS = "plots"
 CHECKPOINT_FILE = "checkpoint.msgpack"
 """The saved state of the run of a round or of a described game."""
 CERTIFICATE_FILE = "certificate.json"
-"""The certificate of a solution or of a round; see certificate.py and round_certificate.py."""
+"""The certificate of a solution or of a round; see certificate.py."""
 UNPOLISHED = "unpolished"
 """The directory, within an exact solution, of its unpolished original."""
 PUBLISHED_NAME = re.compile(r"strategy_([0-9]{1,12})\.bincode(\.gz)?")

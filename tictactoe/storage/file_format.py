@@ -198,10 +198,10 @@ def _unpacked(data: bytes, kind: str, *, inflate: bool = True) -> dict[str, Any]
 
 
 _HELD = {
-    "solution": ("the record of a solved match", Remedy.SOLVE_MATCH_ANEW),
-    "snapshot": ("the solution of a game", Remedy.SOLVE_ROUND_ANEW),
+    "solution": ("the record of a solved match", Remedy.SOLVE_ANEW),
+    "snapshot": ("the solution of a game", Remedy.SOLVE_ANEW),
     "best_response": ("a best response", Remedy.ANSWER_ANEW),
-    "checkpoint": ("the checkpoint of a match", Remedy.SOLVE_MATCH_ANEW),
+    "checkpoint": ("the checkpoint of a match", Remedy.SOLVE_ANEW),
     "learnt_table": ("what was learnt about a game", Remedy.LEARN_ANEW),
 }
 """By kind, what a file holds, in words, and what makes such a file anew."""

@@ -1,15 +1,14 @@
-"""A solution made of strategies that another program computed.
+"""A solution made of strategies that another program computed, such as the files of the published Rust program.
 
 The solution holds one snapshot per score. A score also has a value, that of both players using the strategies for ever,
 unless a round at this score can lead to a missing score. A snapshot's current strategy and its strategy sums are the
 strategy exactly as it was read. The average strategy, sums divided by their totals, is equal up to rounding.
 
-The files of the published Rust program: finding and reading them.
-
-A file subgame_A_B/strategy_N.bincode, optionally gzipped, holds the strategy after N iterations. Little-endian, no
-padding: u64 count, then `count` information sets in any order. Each has u64 node, u32 goal of the mover (0 win, 1 lose,
-2 tie), u64 length, and `length` float64 probabilities, one per child. Nodes are numbered in preorder: depth-first,
-children in square order, leaves included. Entries of leaves have no probabilities and may be left out.
+The Rust program's file subgame_A_B/strategy_N.bincode, optionally gzipped, holds the strategy after N iterations.
+Little-endian, no padding: u64 count, then `count` information sets in any order. Each has u64 node, u32 goal of the
+mover (0 win, 1 lose, 2 tie), u64 length, and `length` float64 probabilities, one per child. Nodes are numbered in
+preorder: depth-first, children in square order, leaves included. Entries of leaves have no probabilities and may be
+left out.
 """
 
 from __future__ import annotations

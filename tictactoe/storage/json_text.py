@@ -1,16 +1,14 @@
-"""Writing JSON, with null in place of NaN and infinity, which JSON does not have.
-
-Decoding of untrusted JSON, with errors that name the problem and its place in plain words.
-"""
+"""Writing JSON, with null in place of NaN and infinity, and reading untrusted JSON, with errors in plain words."""
 
 from __future__ import annotations
 
 import json
 import math
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import msgspec
+if TYPE_CHECKING:
+    import msgspec
 
 
 def json_text(content: Any, *, indent: int | None = None, compact: bool = False) -> str:
@@ -65,6 +63,8 @@ def json_of(data: str | bytes, **hooks: Any) -> Any:
 
 def in_our_words(error: msgspec.MsgspecError | UnicodeDecodeError | RecursionError) -> str:
     """A decoder's error on one short line, the field first: "score[1]: expected int, got bool"."""
+    import msgspec
+
     if isinstance(error, RecursionError):
         return "not JSON: lists in lists without end"
     if isinstance(error, UnicodeDecodeError):

@@ -1,11 +1,7 @@
-"""Results as records: attributes of a value by the keys that JSON has, and rows as a CSV table.
+"""What files hold as plain records: checking them by type, the largest numbers allowed, and rows of CSV.
 
-Schema validation of file contents, and its error messages.
-
-The largest numbers that a file may hold. A solver cannot reach larger ones, and cannot overflow from these.
-
-Every reader and writer checks these limits, the exact checker's readers too. The file format itself refuses numbers
-that are not finite.
+A solver cannot reach numbers above the limits, and cannot overflow from them. Every reader and writer checks them, the
+exact checker's readers too. The file format itself refuses numbers that are not finite.
 """
 
 from __future__ import annotations

@@ -1,17 +1,16 @@
 """Reading a solved match: the record of values in solution.msgpack, and the snapshots beside it.
 
 solution.msgpack is a file of kind "solution" (see file_format.py) with the fields winning_score, options, rules (as
-str(Rules) writes them), tree_fingerprint and subgames, a list of maps with the fields of
-`SubgameResult`; `following` is a list of [points, points, value] there.
-
-How the options of an earlier run differ from those of this one.
+str(Rules) writes them), tree_fingerprint and subgames, a list of maps with the fields of `SubgameResult`; `following`
+is a list of [points, points, value] there. `option_differences` tells how the options of
+an earlier run differ from those of this one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,11 +18,12 @@ import msgspec
 
 from ..algorithms.arrays import FloatArray
 from ..algorithms.cfr.update_rules import ALGORITHMS, update_rule
+from ..algorithms.public_tree import read_only
 from ..checked_numbers import whole_number
 from ..errors import Difference, FormatError
 from ..games.rules import OutcomeValues, Rules
 from ..games.tic_tac_toe_tree import GameTree
-from ..match.scores import LARGEST_WINNING_SCORE, Score, all_scores, following_scores, outcome_values, pair_of
+from ..match.scores import LARGEST_WINNING_SCORE, ByScore, Score, all_scores, following_scores, outcome_values, pair_of
 from .atomic_files import read_bytes
 from .directory_layout import SOLUTION_FILE, list_snapshots, snapshot_name, subgame_name
 from .file_format import PackedList, read_file, write_file
@@ -138,7 +138,11 @@ class Solution:
         iteration: take the last snapshot of each subgame up to this iteration. Looking up a score without such a
         snapshot raises FormatError.
         """
-        return _Strategies(self, average, iteration)
+        return ByScore(self.results, partial(self._strategy, average, iteration), KEPT_STRATEGIES)
+
+    def _strategy(self, average: bool, iteration: int | None, score: Score) -> FloatArray:
+        snapshot = self.snapshot(score, self.iteration_of(score, iteration))
+        return read_only(snapshot.average_strategy(self.tree) if average else snapshot.current_strategy)
 
     def outcome_values(self, score: Score) -> OutcomeValues:
         """The outcome values of a round at `score`. Raises KeyError when a score that it leads to is missing."""
@@ -178,35 +182,6 @@ class Solution:
         """The path and the bytes of the file that `snapshot` decodes. Raises KeyError and FormatError as it does."""
         path = self.directory_of(score) / snapshot_name(self.iteration_of(score) if iteration is None else iteration)
         return path, read_bytes(path)
-
-
-@dataclass(frozen=True, eq=False)
-class _Strategies(Mapping[Score, FloatArray]):
-    solution: Solution
-    average: bool
-    iteration: int | None
-    loaded: dict[Score, FloatArray] = field(default_factory=dict)
-
-    def __getitem__(self, score: Score) -> FloatArray:
-        score = Score(*score)
-        strategy = self.loaded.pop(score, None)
-        if strategy is None:
-            snapshot = self.solution.snapshot(score, self.solution.iteration_of(score, self.iteration))
-            strategy = snapshot.average_strategy(self.solution.tree) if self.average else snapshot.current_strategy
-            strategy.flags.writeable = False
-        self.loaded[score] = strategy  # moves it to the end of the dict
-        while len(self.loaded) > KEPT_STRATEGIES:
-            del self.loaded[next(iter(self.loaded))]
-        return strategy
-
-    def __contains__(self, score: object) -> bool:
-        return score in self.solution.results  # reads no snapshot, unlike Mapping.__contains__
-
-    def __iter__(self) -> Iterator[Score]:
-        return iter(self.solution.results)
-
-    def __len__(self) -> int:
-        return len(self.solution.results)
 
 
 def load_solution(directory: str | Path) -> Solution:
@@ -294,7 +269,7 @@ Options = Mapping[str, Any]
 _NOT_SOLVED = {
     "imported_from": "it was imported, not solved",
     "compact_bits": "it is a compact copy, with nothing to solve on from",
-    "polished_from": "it is exact already, made by polish-multiround",
+    "polished_from": "it is exact already, as linear programs made it",
 }
 """Why no run can continue a solution, by an option that only such a solution has."""
 
@@ -339,5 +314,4 @@ def _difference(name: str, theirs: Options, ours: Options) -> Difference | str:
         return f"{ours.get('algorithm')} had other settings there, those of another version or of a program of your own"
     if name.startswith("polished_"):
         return "it was made from another solution, or by another version of the program"
-    in_match = theirs.get("score") is not None and ours.get("score") is not None
-    return Difference(name, theirs.get(name), ours.get(name), in_match)
+    return Difference(name, theirs.get(name), ours.get(name))

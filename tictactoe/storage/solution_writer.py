@@ -1,13 +1,11 @@
 """The one writer of solution directories: it locks them, checks what they hold, and keeps the record of their scores.
 
 A solving run writes the record at its start and adds every finished pair of scores to it: a stopped run continues with
-the missing pairs. A copy or an import puts everything into its place at the end, and so does a run that replaces an
-earlier solution: until then the old solution stays (see replaced_solution.py). A copy or an import that ends before
-that removes its unfinished solution.
+the missing pairs. A pair in progress has checkpoint_4_3.msgpack, one file for both twins. A copy or an import puts
+everything into its place at the end, and so does a run that replaces an earlier solution: until then the old solution
+stays (see replaced_solution.py). A copy or an import that ends before that removes its unfinished solution.
 
-The saved state of a pair of scores that is being solved: checkpoint_4_3.msgpack, one file for both twins.
-
-A file of kind "checkpoint" with the fields following (as [points, points, value]), epoch_values, restart_due,
+A file of kind "checkpoint" has the fields following (as [points, points, value]), epoch_values, restart_due,
 converged, twins, the content of a snapshot for each twin, and holds: whether the pair still uses the start values of
 its options.
 """

@@ -13,15 +13,14 @@ import tictactoe
 from tictactoe.play.opponents import OPPONENTS
 
 from ..lazy_imports import lazily
-from ..messages import words_of
-from ..options.common import json_option
-from ..options.declaring import argument, command_of, flag, option
 from ..options.parameters import Count, PathName, Reader, SolutionDirectory
-from ..options.play_options import NEW_FILE, must_be_new
+from ..options_before.common import json_option
+from ..options_before.declaring import argument, command_of, flag, option
+from ..options_before.play_options import NEW_FILE, must_be_new
 from ..program import EXIT_FAILURE, CommandError, note
 
 with lazily():
-    from tictactoe.play import analysis, analysts, tally, transcript
+    from tictactoe.play import analysts, luck_and_mistakes, tally, transcript
 
     from ..reports import analysis_report
 
@@ -93,7 +92,7 @@ def command(given: Options) -> int:
         if failed and not collected.transcripts and len(problems) == 1:
             raise problems[0]
         for problem in problems:
-            note(f"left out: {words_of(problem)}")
+            note(f"left out: {problem}")
         if failed and not collected.transcripts:
             raise click.exceptions.Exit(EXIT_FAILURE)
     for name in known:
@@ -118,7 +117,7 @@ def _left_out(problems: list[tictactoe.FormatError], path: Path) -> Iterator[Non
         problems.append(error)
 
 
-def _judged(judges: analysts.Analysts, written: transcript.WrittenMatch) -> list[analysis.Judged]:
+def _judged(judges: analysts.Analysts, written: transcript.WrittenMatch) -> list[luck_and_mistakes.Judged]:
     try:
         return judges.judged(written)
     except ValueError as error:

@@ -11,10 +11,10 @@ import tictactoe
 from tictactoe.number_text import counted, size_text
 
 from ..lazy_imports import lazily
-from ..options.common import json_option, quiet_option
-from ..options.declaring import command_of, option
 from ..options.parameters import Directory, File, Reader
-from ..options.solution_choice import page_data, solutions_option
+from ..options_before.common import json_option, quiet_option
+from ..options_before.declaring import command_of, option
+from ..options_before.solution_choice import page_data, solutions_option
 from ..program import print_json, say, shown_path, stop_on_signals
 from ..progress import StatusLine
 

@@ -14,12 +14,12 @@ import tictactoe
 from tictactoe.errors import ClusterError, TicTacToeError
 
 from ..lazy_imports import lazily
-from ..options.common import directory_option, json_option, quiet_option, require_plots_unless
-from ..options.comparison_options import BUDGET_UNITS, Amounts, ChosenRounds, contenders_of
-from ..options.declaring import command_of, flag, group, option
 from ..options.parameters import NAME
-from ..options.solving_options import algorithms_from_option, errors_of_options
-from ..options.workers import connected, followed
+from ..options_before.common import directory_option, json_option, quiet_option, require_plots_unless
+from ..options_before.comparison_options import BUDGET_UNITS, Amounts, ChosenRounds, contenders_of
+from ..options_before.declaring import command_of, flag, group, option
+from ..options_before.solving_options import algorithms_from_option, errors_of_options
+from ..options_before.workers import connected, followed
 from ..program import CommandError, print_json, say, shown_path
 
 with lazily():

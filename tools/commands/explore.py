@@ -12,12 +12,12 @@ import tictactoe
 from tictactoe.errors import IllegalMoveError, NotSavedError
 
 from ..lazy_imports import lazily
-from ..options.declaring import command_of, flag, group, option
-from ..options.game_option import GAME, game_option
 from ..options.parameters import NAME, POSITION, Reader, SolutionDirectory
-from ..options.play_options import keypad_option
-from ..options.rules_options import WantedRules, require_rules, rules_with_position, shipped_by
-from ..options.solution_choice import note_if_not_refined
+from ..options_before.declaring import command_of, flag, group, option
+from ..options_before.game_option import GAME, game_option
+from ..options_before.play_options import keypad_option
+from ..options_before.rules_options import WantedRules, require_rules, rules_with_position, shipped_by
+from ..options_before.solution_choice import note_if_not_refined
 from ..program import print_json
 
 with lazily():

@@ -14,10 +14,10 @@ from tictactoe.number_text import counted
 from tictactoe.play.opponents import OPPONENTS
 
 from ..lazy_imports import lazily
-from ..options.common import json_option, true_option
-from ..options.declaring import command_of, group, option
 from ..options.parameters import NAME, Count, SolutionDirectory
-from ..options.rules_options import WantedRules, require_rules, shipped_by
+from ..options_before.common import json_option, true_option
+from ..options_before.declaring import command_of, group, option
+from ..options_before.rules_options import WantedRules, require_rules, shipped_by
 from ..program import CommandError, print_json, shown_path
 
 with lazily():
@@ -133,7 +133,7 @@ def _strategies(
     """A side's strategies for a match to `points`, by score. Raises CommandError if it lacks a score."""
     if side in OPPONENTS:
         try:
-            return strategy_agent.opponent_policy(side)(tree, points)
+            return strategy_agent.opponent_policy(side, tree, points)
         except ValueError as error:
             raise CommandError(str(error).removeprefix("opponent: ")) from error
     assert solution is not None

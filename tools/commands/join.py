@@ -10,9 +10,9 @@ import click
 import tictactoe
 
 from ..lazy_imports import lazily
-from ..options.declaring import argument, command_of, option
 from ..options.parameters import NAME, Count, Number, address_type
-from ..options.play_options import keypad_option, plain_option
+from ..options_before.declaring import argument, command_of, option
+from ..options_before.play_options import keypad_option, plain_option
 from ..program import as_typed, note, say
 
 with lazily():

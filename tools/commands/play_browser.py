@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..lazy_imports import lazily
-from ..options.declaring import command_of, flag, option
 from ..options.parameters import Count
-from ..options.solution_choice import page_data, solutions_option
+from ..options_before.declaring import command_of, flag, option
+from ..options_before.solution_choice import page_data, solutions_option
 from ..program import EXIT_INTERRUPTED, CommandError, note, stop_on_signals
 
 with lazily():

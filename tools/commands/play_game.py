@@ -8,9 +8,9 @@ from pathlib import Path
 from tictactoe.errors import printable
 
 from ..lazy_imports import lazily
-from ..options.declaring import argument, command_of, option
-from ..options.game_option import GAME
 from ..options.parameters import Count, PathName
+from ..options_before.declaring import argument, command_of, option
+from ..options_before.game_option import GAME
 from ..program import say
 from ..progress import StatusLine
 

@@ -11,17 +11,17 @@ import tictactoe
 from tictactoe.play.opponents import DEFAULT_OPPONENT
 
 from ..lazy_imports import lazily
-from ..options.declaring import command_of, flag, group, is_given, option
 from ..options.parameters import Count, Reader
-from ..options.play_options import SEATS, Playing, must_be_new, wanted_seat
-from ..options.rules_options import WantedRules, require_rules, shipped_by
-from ..options.solution_choice import note_if_not_refined
+from ..options_before.declaring import command_of, flag, group, is_given, option
+from ..options_before.play_options import SEATS, Playing, must_be_new, wanted_seat
+from ..options_before.rules_options import WantedRules, require_rules, shipped_by
+from ..options_before.solution_choice import note_if_not_refined
 from ..program import CommandError, say
 
 with lazily():
     from msgspec import structs
 
-    from tictactoe.play import bot, recorded_play, referee, round_text, saved_match, transcript
+    from tictactoe.play import bot, match_history, recorded_play, referee, round_text, transcript
     from tictactoe.storage import shipped
 
     from ..screens import line_reader, match_session, play_round, play_screen, quitting
@@ -138,18 +138,18 @@ def _new(given: Options, directory: Path) -> recorded_play.BegunMatch:
     )
     first = bot.draw_first(wanted_seat(given.seat), play.seed)
     match = referee.Match(our_bot.tree, our_bot.winning_score, setup.names, first, play.seed)
-    file = saved_match.TranscriptFile(play.transcript, keeps=not play.no_history)
+    file = match_history.TranscriptFile(play.transcript, keeps=not play.no_history)
     return recorded_play.BegunMatch(setup, directory, our_bot, match, None, file)
 
 
 def _continued(play: Playing, number: int) -> recorded_play.BegunMatch:
     """The match in the file, of a number, or that was left last. Options that are given replace those of its
     beginning."""
-    last = play.transcript or saved_match.left_match()
+    last = play.transcript or match_history.left_match()
     path = last if number == LAST else _numbered(number, play.transcript)
     if path is None or not path.is_file():
         raise CommandError(f"--continue: {path} is not there" if path else "--continue: no match has been left")
-    file = saved_match.TranscriptFile(path, ours=play.transcript is None, keeps=not play.no_history)
+    file = match_history.TranscriptFile(path, ours=play.transcript is None, keeps=not play.no_history)
     begun = recorded_play.continued_match(file, path, play.solution)
     plain = begun.setup.plain if play.plain is None else play.plain
     return replace(begun, setup=structs.replace(begun.setup, keypad=play.keypad or begun.setup.keypad, plain=plain))
@@ -159,12 +159,12 @@ def _numbered(number: int, transcript: Path | None) -> Path:
     """The file of a left match, by its number in the list of all. Raises click.UsageError and CommandError."""
     if transcript is not None:
         raise click.UsageError("--continue: a number and --transcript exclude each other")
-    left = saved_match.left_matches()
-    numbers = [at for at, path in enumerate(saved_match.kept_matches(), 1) if path in left]
+    left = match_history.left_matches()
+    numbers = [at for at, path in enumerate(match_history.kept_matches(), 1) if path in left]
     if number not in numbers:
         which = f"these can: {', '.join(map(str, numbers))}" if numbers else "no match has been left"
         raise CommandError(f"--continue: match {number} of review --list is no left match; {which}")
-    return saved_match.kept_matches()[number - 1]
+    return match_history.kept_matches()[number - 1]
 
 
 def _play(
@@ -192,7 +192,7 @@ def _another(begun: recorded_play.BegunMatch, seat: str) -> recorded_play.BegunM
     setup = structs.replace(begun.setup, seed=None)
     first = bot.draw_first(wanted_seat(seat), None)
     match = referee.Match(begun.bot.tree, begun.bot.winning_score, setup.names, first, None)
-    file = saved_match.TranscriptFile(None, keeps=begun.file.keeps)
+    file = match_history.TranscriptFile(None, keeps=begun.file.keeps)
     return replace(begun, setup=setup, match=match, current=None, file=file)
 
 

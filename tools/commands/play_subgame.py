@@ -11,15 +11,15 @@ from tictactoe.errors import IllegalMoveError, NotSavedError
 from tictactoe.games.rules import GOAL_NAMES
 
 from ..lazy_imports import lazily
-from ..options.declaring import command_of, group, option
 from ..options.parameters import POSITION, Count
-from ..options.play_options import SEATS, Playing, must_be_new, wanted_seat
-from ..options.rules_options import WantedRules, require_rules, rules_with_position, shipped_by
-from ..options.solution_choice import note_if_not_refined
+from ..options_before.declaring import command_of, group, option
+from ..options_before.play_options import SEATS, Playing, must_be_new, wanted_seat
+from ..options_before.rules_options import WantedRules, require_rules, rules_with_position, shipped_by
+from ..options_before.solution_choice import note_if_not_refined
 
 with lazily():
     from tictactoe.play import bot as bots
-    from tictactoe.play import bots_by_score, practice, recorded_play, round_text, saved_match, transcript
+    from tictactoe.play import judge, match_history, practice, recorded_play, round_text, transcript
     from tictactoe.storage import open_saved, shipped
 
     from ..screens import line_reader, play_round, play_screen, quitting, session
@@ -79,7 +79,7 @@ def command(given: Options) -> int:
     goals = goal_of.get(given.goal), goal_of.get(given.bot_goal)
     _require_drawn(goals, "--goal or --bot-goal", saved.tree.rules)
     _require_drawn((None, None) if start is None else start.goals, "--position", saved.tree.rules)
-    opponent = bots_by_score.Judge(opened, average=play.average_strategy).known_opponent(play.opponent, None)
+    opponent = judge.Judge(opened, average=play.average_strategy).known_opponent(play.opponent, None)
     score = saved.score if start is None else start.score
     rounds = practice.Practice(bot, score, seat, play.seed, goals, start, opponent)
     in_match = saved.snapshot.score is not None
@@ -97,7 +97,7 @@ def command(given: Options) -> int:
     where = f"at {rounds.score} of a match to {saved.snapshot.winning_score}" if in_match else "on its own"
     numpad = play.keypad == "numpad"
     speaker = round_text.Speaker(setup.names[1], numpad=numpad, in_points=not in_match)
-    signals, file = quitting.Signals(), saved_match.TranscriptFile(play.transcript, keeps=not play.no_history)
+    signals, file = quitting.Signals(), match_history.TranscriptFile(play.transcript, keeps=not play.no_history)
     reader = line_reader.LineReader(setup.plain, signals.waiting)
     screen = play_screen.Screen(speaker, reader, play_round.commands("hbu?q"))
     record = recorded_play.RecordedPractice(setup, rounds, given.rounds, file)

@@ -16,10 +16,10 @@ import click
 import tictactoe
 
 from ..lazy_imports import lazily
-from ..options.common import json_option, quiet_option
-from ..options.declaring import command_of, group, option
 from ..options.parameters import NAME, Count, Directory, Number, address_type
-from ..options.rules_options import WantedRules
+from ..options_before.common import json_option, quiet_option
+from ..options_before.declaring import command_of, group, option
+from ..options_before.rules_options import WantedRules
 from ..program import EXIT_INTERRUPTED, CommandError, as_typed, handling, note, print_json
 
 with lazily():

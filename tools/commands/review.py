@@ -12,21 +12,21 @@ from tictactoe.games.rules import by_rules
 from tictactoe.number_text import counted
 
 from ..lazy_imports import lazily
-from ..options.common import json_option
-from ..options.declaring import argument, command_of, flag, is_given, option
 from ..options.parameters import NAME, Reader, SolutionDirectory
-from ..options.play_options import NEW_FILE, keypad_option, must_be_new, new_file, plain_option
+from ..options_before.common import json_option
+from ..options_before.declaring import argument, command_of, flag, is_given, option
+from ..options_before.play_options import NEW_FILE, keypad_option, must_be_new, new_file, plain_option
 from ..program import CommandError, print_json, say, shown_path
 
 with lazily():
-    from tictactoe.play import practice, round_text, saved_match, transcript, transcript_review
+    from tictactoe.play import match_history, match_review, practice, round_text, transcript
 
     from ..reports import report
     from ..screens import line_reader, quitting, session
 
 
 def _file_or_number(text: str) -> Path | int:
-    return int(text) if saved_match.is_number(text) else new_file(text)
+    return int(text) if match_history.is_number(text) else new_file(text)
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def command(given: Options) -> None:
     setup, lines = transcript.read_transcript(path)
     if given.player is not None and given.player not in setup.names:
         raise click.UsageError(f"--player: {given.player!r} does not play; {' and '.join(setup.names)} do")
-    judge = transcript_review.TranscriptJudge(path, setup, given.solution)
+    judge = match_review.TranscriptJudge(path, setup, given.solution)
     try:
         replayed = judge.replay(lines)
     except ValueError as error:
@@ -79,7 +79,7 @@ def command(given: Options) -> None:
     number = 0 if given.player is None else setup.names.index(given.player)
     if given.as_json or given.output is not None:
         reviewed = judge.reviewed(replayed, lines, number)
-        saved_match.TranscriptFile(given.output).save(reviewed)
+        match_history.TranscriptFile(given.output).save(reviewed)
         if given.as_json:
             print_json({"player": setup.names[number], "transcript": reviewed}, indent=None)
     else:
@@ -95,7 +95,7 @@ def _path(named: Path | int | None) -> Path:
     if isinstance(named, Path):
         return named
     try:
-        return saved_match.kept_match(1 if named is None else named)
+        return match_history.kept_match(1 if named is None else named)
     except ValueError as error:
         if named is not None:
             raise CommandError(f"{error}; review --list shows them") from error
@@ -104,7 +104,7 @@ def _path(named: Path | int | None) -> Path:
 
 
 def _list(as_json: bool) -> None:
-    kept = saved_match.history()
+    kept = match_history.history()
     if as_json:
         print_json({"matches": [one.as_dict() for one in kept]})
         return
@@ -113,7 +113,7 @@ def _list(as_json: bool) -> None:
         return
     rows = [one.facts() for one in kept]
     report.print_table(
-        saved_match.HEADINGS,
+        match_history.HEADINGS,
         rows,
         "Show one of them: review NUMBER. Go on with one that was left: play-multiround --continue NUMBER.",
         ("rules", "against"),
@@ -124,7 +124,7 @@ def _list(as_json: bool) -> None:
 
 
 def _show(
-    judge: transcript_review.TranscriptJudge, replayed: transcript.Replayed, player: int, numpad: bool, plain: bool
+    judge: match_review.TranscriptJudge, replayed: transcript.Replayed, player: int, numpad: bool, plain: bool
 ) -> None:
     names, rounds, match = judge.setup.names, replayed.rounds, replayed.match
     who = "you" if player == 0 and names[0] == "You" else names[player]

@@ -12,12 +12,12 @@ import click
 import tictactoe
 
 from ..lazy_imports import lazily
-from ..options.common import Earlier, json_option, quiet_option
-from ..options.declaring import argument, command_of, flag, group, is_given, option
-from ..options.game_option import GAME, print_about_game
 from ..options.parameters import ITERATIONS, NAME, Count, Directory, Number
-from ..options.solving_options import errors_of_options
-from ..options.workers import followed
+from ..options_before.common import Earlier, json_option, quiet_option
+from ..options_before.declaring import argument, command_of, flag, group, is_given, option
+from ..options_before.game_option import GAME, print_about_game
+from ..options_before.solving_options import errors_of_options
+from ..options_before.workers import followed
 from ..program import CommandError
 from ..progress import SolverLine
 

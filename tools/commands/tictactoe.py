@@ -1,59 +1,93 @@
-"""tictactoe: lists all commands, and runs one by its name."""
+"""tictactoe: lists all verbs, and runs one by its name."""
 
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import sys
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import click
 from click.shell_completion import CompletionItem, get_completion_class
 
-from ..command_list import COMMAND_NAMES, COMMANDS, module_of, nearest
-from ..options.declaring import command_of, option
-from ..program import run
+from ..command_list import COMMAND_NAMES, COMMANDS, ON_THE_PATH, RENAMED, module_of, nearest
+from ..program import SETTINGS, run, version_option
 
 SHELLS = ("bash", "zsh", "fish")
 
 
-class _AllCommands(click.Group):
-    """A group of all commands, which imports a command when it is needed."""
+class _Verbs(click.Group):
+    """A group of the verbs that begin with a word, such as game, or of all. It imports a verb when it is needed."""
+
+    def __init__(self, name: str | None, before: str = "", **settings: Any) -> None:
+        super().__init__(
+            name,
+            context_settings=SETTINGS,
+            invoke_without_command=True,
+            callback=_list,
+            subcommand_metavar="VERB ...",
+            **settings,
+        )
+        self._before = before
+        self._lines = {
+            verb.removeprefix(before): line
+            for group in COMMANDS.values()
+            for verb, line in group.items()
+            if verb.startswith(before)
+        }
 
     def __call__(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """Run as a program. If the first argument names a command, run that command as a program of its own."""
-        if len(sys.argv) > 1 and sys.argv[1] in COMMAND_NAMES:
-            sys.argv = sys.argv[1:]
-            _command(sys.argv[0])()
+        """Run as a program. If the first arguments name a verb, run that verb as a program of its own."""
+        name = _verb_of(sys.argv[1:])
+        if name is not None:
+            sys.argv = [f"tictactoe {name}", *sys.argv[1 + len(name.split()) :]]
+            _command(name)()
         run(self)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMAND_NAMES)
+        return list(dict.fromkeys(verb.split()[0] for verb in self._lines))
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        return _command(name) if name in COMMAND_NAMES else None
+        if name in self._lines:
+            return _command(self._before + name)
+        text = f"{name}: {', '.join(verb.split()[1] for verb in self._lines if verb.startswith(f'{name} '))}."
+        return _Verbs(name, f"{name} ", help=text) if name in self.list_commands(ctx) else None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] not in COMMAND_NAMES and not ctx.resilient_parsing:
-            meant = nearest(args[0])
+        word = args[0]
+        if word not in self.list_commands(ctx) and not ctx.resilient_parsing:
+            if word in RENAMED:
+                raise click.UsageError(f"{word} is called tictactoe {RENAMED[word]} now", ctx)
+            meant = nearest(word)
             advice = f"the nearest is {meant}" if meant else "tictactoe alone lists all there are"
-            raise click.UsageError(f"there is no command {args[0][:40]!r}; {advice}", ctx)
+            raise click.UsageError(f"there is no verb {word[:40]!r}; {advice}", ctx)
         return super().resolve_command(ctx, args)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        for heading, commands in COMMANDS.items():
-            with formatter.section(heading):
-                formatter.write_dl(
-                    [(name.ljust(max(map(len, COMMAND_NAMES))), line) for name, line in commands.items()]
-                )
+        for heading, verbs in COMMANDS.items():
+            shown = [(name, line) for name, line in verbs.items() if name.startswith(self._before)]
+            if shown:
+                with formatter.section(heading):
+                    formatter.write_dl([(name.ljust(max(map(len, COMMAND_NAMES))), line) for name, line in shown])
         click.Command.format_options(self, ctx, formatter)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        lines = {name: line for group in COMMANDS.values() for name, line in group.items()}
-        found = [CompletionItem(name, help=line) for name, line in lines.items() if name.startswith(incomplete)]
+        words = [word for word in self.list_commands(ctx) if word.startswith(incomplete)]
+        found = [CompletionItem(word, help=self._lines.get(word)) for word in words]
         return found + click.Command.shell_complete(self, ctx, incomplete)
+
+
+def _verb_of(words: Sequence[str]) -> str | None:
+    """The verb that a command line begins with."""
+    for count in (2, 1):
+        if (name := " ".join(words[:count])) in COMMAND_NAMES:
+            return name
+    if words and words[0] in RENAMED and importlib.util.find_spec(f".{module_of(words[0])}", __package__):
+        return words[0]  # of version 1, until its verb can do all that it does
+    return None
 
 
 def _command(name: str) -> click.Command:
@@ -61,29 +95,43 @@ def _command(name: str) -> click.Command:
     return command
 
 
-@dataclass(frozen=True)
-class Options:
-    shell: str | None = option(
-        click.Choice(SHELLS), "Print what lets this shell complete commands with TAB, and exit.", names="--completion"
-    )
-
-
-@command_of(Options, cls=_AllCommands, invoke_without_command=True, subcommand_metavar="COMMAND ...")
-def command(given: Options) -> None:
-    """Imperfect-information tic-tac-toe: play it, solve it, judge what was solved.
-
-    Every command is a program of its own, too: tictactoe explore does what explore does. COMMAND --help says more.
-
-    \b
-    tictactoe play-multiround
-    tictactoe explore --help
-    eval "$(tictactoe --completion bash)"
-    """
-    if given.shell is None:
-        click.echo(click.get_current_context().get_help())
+def _complete(context: click.Context, parameter: click.Parameter, shell: str | None) -> None:
+    """Print what completes commands in that shell, and end."""
+    if shell is None or context.resilient_parsing:
         return
-    kind = get_completion_class(given.shell)
+    kind = get_completion_class(shell)
     assert kind is not None
-    for name in ("tictactoe", *COMMAND_NAMES):
+    for name in ("tictactoe", *ON_THE_PATH):
         completion = kind(command, {}, name, f"_{module_of(name)}_COMPLETE".upper())
         click.echo(completion.source_template % completion.source_vars())
+    context.exit()
+
+
+def _list(**given: Any) -> None:
+    context = click.get_current_context()
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+command = _Verbs(
+    "tictactoe",
+    params=[
+        click.Option(
+            ["--completion"],
+            type=click.Choice(SHELLS),
+            callback=_complete,
+            expose_value=False,
+            help="Print what lets this shell complete commands with TAB, and exit.",
+        ),
+        version_option(),
+    ],
+    help="""Imperfect-information tic-tac-toe: play it, solve it, judge what was solved.
+
+\b
+tictactoe play-multiround
+tictactoe explore --help
+eval "$(tictactoe --completion bash)"
+
+VERB --help says more. solve-multiround, best-response-multiround, play-multiround and explore are programs of their
+own, too.""",
+)

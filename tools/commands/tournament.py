@@ -13,11 +13,11 @@ import tictactoe
 from tictactoe.errors import MissingPlotsError
 
 from ..lazy_imports import lazily
-from ..options.common import check_picture, json_option, quiet_option
-from ..options.declaring import argument, command_of, flag, group, option
 from ..options.parameters import NAME, Count, Directory, File, Number
-from ..options.rules_options import WantedRules, option_of
-from ..options.workers import existing_of, followed
+from ..options_before.common import check_picture, json_option, quiet_option
+from ..options_before.declaring import argument, command_of, flag, group, option
+from ..options_before.rules_options import WantedRules, option_of
+from ..options_before.workers import existing_of, followed
 from ..program import CommandError, print_json, say, shown_path
 from ..progress import StatusLine
 

@@ -12,17 +12,17 @@ import tictactoe
 from tictactoe.number_text import counted, decimal_text, signed_text
 
 from ..lazy_imports import lazily
-from ..options.common import json_option, quiet_option
-from ..options.declaring import command_of, flag, group, is_given, option
-from ..options.game_option import ROUND_OPTIONS, game_option, print_about_game, refuse_beside_game
 from ..options.parameters import NAME, Count, Directory, File, Number
-from ..options.solving_options import ChosenRound, errors_of_options
-from ..options.workers import existing_of, followed
+from ..options_before.common import json_option, quiet_option
+from ..options_before.declaring import command_of, flag, group, is_given, option
+from ..options_before.game_option import ROUND_OPTIONS, game_option, print_about_game, refuse_beside_game
+from ..options_before.solving_options import ChosenRound, errors_of_options
+from ..options_before.workers import existing_of, followed
 from ..program import say, shown_path
 from ..progress import SpeedLine, compiling_text
 
 with lazily():
-    from tictactoe.agents import learnt_agent
+    from tictactoe.agents import named
     from tictactoe.algorithms import compiling
     from tictactoe.algorithms.learning import learning_method
     from tictactoe.games import named_games
@@ -87,7 +87,8 @@ class Options:
     )
     export: Path | None = option(
         Directory(),
-        "Also save what it plays as a round, as solve-subgame does: for best-response-subgame, explore and others.",
+        "Also save what it plays as a round, as solve-multiround --one-round does: for best-response-multiround and "
+        "others.",
         metavar="DIRECTORY",
     )
     quiet: bool = quiet_option("No progress and no result: nothing but errors.")
@@ -157,7 +158,7 @@ def _new(given: Options, game: Any) -> tictactoe.LearntTable:
     score, tree, opponent = given.round.score, tictactoe.GameTree.build(rules), None
     try:
         if given.opponent != learnt_table.SELF_PLAY:
-            strategy = learnt_agent.round_opponent(given.opponent, tree, values, given.round.values_from, score)
+            strategy = named.round_opponent(given.opponent, tree, values, given.round.values_from, score)
             opponent = learnt_table.FixedOpponent(given.opponent, strategy)
     except ValueError as error:
         raise click.UsageError(f"--opponent: {str(error).removeprefix('opponent: ')}") from error

@@ -1,8 +1,27 @@
-"""Options that many commands have, and checks of what they name."""
+"""Options that many verbs have, and how a verb is declared.
+
+A verb is a function in a module of tools/commands/ with the name of the verb (_ for - and blanks), and a line in
+tools/command_list.py. Its options are click's, and its docstring is its help:
+
+    @click.command(cls=Program)
+    @click.argument("source", type=PathName())
+    @directory_option("copy", "Directory for the copy.")
+    @click.option("--bits", type=Count(8, 52), default=20, help="Binary digits that are kept.")
+    @rules_options("three-in-a-row")
+    @json_option
+    def command(source: Path, output: Path, bits: int, rules: WantedRules, as_json: bool) -> None:
+
+An option that a second verb needs moves here, or beside its like: one name and one type for one thing. Options that
+belong together reach the function as one value, by `one_value`, as --rules and --goal-odds do above. --help shows
+defaults, which click adds. Nothing that is imported at the top of a module of tools/commands/ or tools/options/ may
+import numpy, for --help would wait for it: such imports stand in functions, and under TYPE_CHECKING for annotations.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import inspect
+from collections.abc import Callable, Collection
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -11,62 +30,123 @@ import click
 import tictactoe
 from tictactoe.errors import MissingPlotsError
 
-from ..lazy_imports import lazily
 from ..program import CommandError
-from .declaring import flag, option
-from .parameters import TRUE_FALSE, Count, Directory
-from .workers import existing_of
+from .parameters import SCORE, Count, Directory, Number
 
-with lazily():
-    from tictactoe.figures import style
-
-Scores = tuple[tuple[int, int], ...]
-"""Points of the first and of the second mover, for each score."""
-
-REPLACE_HELP = (
-    "Replace the solution that the output directory holds, its certificate too, once the new one is whole; "
-    "plots/ and what else is there stay."
-)
-"""The help of --restart for a command that cannot continue an earlier run."""
-DISCARD_HELP = (
-    "Begin anew, and replace what an earlier run left in the directory once the new is whole; "
-    "if that is stopped, go on without --restart."
-)
-"""The help of --restart for a command that continues a stopped run."""
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
-def json_option() -> Any:
-    """Prints JSON in place of text."""
-    return flag("Print the result as JSON on standard output.", names="--json")
+def one_value(name: str, kind: Callable[..., Any], *options: Decorator) -> Decorator:
+    """A decorator that adds the options, and gives the function one value in their place: `kind` called with theirs, by
+    the names of its parameters."""
+    theirs = inspect.signature(kind).parameters
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(function)
+        def with_value(**given: Any) -> Any:
+            value = kind(**{each: given.pop(each) for each in theirs})
+            return function(**{name: value}, **given)
+
+        decorated: Callable[..., Any] = with_value
+        for option in reversed(options):
+            decorated = option(decorated)
+        return decorated
+
+    return decorate
 
 
-def quiet_option(text: str = "No progress and no table: nothing but errors.") -> Any:
+def for_paper_option(text: str) -> Decorator:
+    """Writes LaTeX and PDF, too."""
+    return click.option("--for-paper", is_flag=True, help=text)
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON on standard output.")
+
+
+def quiet_option(text: str = "No progress and no result: nothing but errors.") -> Decorator:
     """Prints less."""
-    return flag(text)
+    return click.option("--quiet", is_flag=True, help=text)
 
 
-def directory_option(default: str, text: str) -> Any:
-    """The directory that a command writes."""
-    return option(Directory(), text, short="-o", default=Path(default))
+def directory_option(default: str | None, text: str) -> Decorator:
+    """The directory that a command writes. default: None if one must be given."""
+    path = None if default is None else Path(default)
+    return click.option("-o", "--output", type=Directory(), default=path, required=path is None, help=text)
 
 
-def winning_score_option() -> Any:
+def winning_score_option(
+    text: str = "Points that win the match.", default: int | None = 5, most: int = 100
+) -> Decorator:
     """The length of a match."""
-    return option(Count(1, 100), "Points that win the match.", default=5)
+    return click.option("--winning-score", type=Count(1, most), default=default, help=text)
 
 
-def scores_option(text: str, **settings: Any) -> Any:
-    """Scores; the option may be repeated."""
-    return option(Count(0), text, nargs=2, multiple=True, metavar="A B", **settings)
+def scores_option(text: str, name: str = "--score") -> Decorator:
+    """A tuple of `Score`, for the function `scores` or by another name of the option, which may be repeated."""
+    parameter = "scores" if name == "--score" else name.strip("-")
+    return click.option(name, parameter, type=SCORE, multiple=True, metavar="A-B", help=text)
 
 
-def true_option(text: str) -> Any:
-    """An option that is true by default."""
-    return option(TRUE_FALSE, text, default="true")
+def target_option(text: str, default: float | None) -> Decorator:
+    """When a solver is done: `target`, in match value or payoff, both seats together."""
+    spelt = ("--target", "--maximum-subgame-exploitability", "target")
+    return click.option(*spelt, type=Number(0.0, above_least=True), default=default, help=text)
+
+
+def strategy_option(*more: str, text: str = "") -> Decorator:
+    """Which strategy of a solution is meant: `strategy`, average or current. more, text: further choices, and what they
+    mean."""
+    kind = click.Choice(["average", "current", *more])
+    words = f"The average strategy, which is the solution, or the current one of the last iteration{text}."
+    return click.option("--strategy", type=kind, default="average", help=words)
+
+
+restart_option = click.option(
+    "--restart",
+    is_flag=True,
+    help="Begin anew, and replace what is there once the new is whole; if that is stopped, go on without --restart.",
+)
+
+
+def earlier_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """--resume and --restart: `existing`, what becomes of an earlier run. With neither, a run goes on if there is
+    one."""
+    resume = click.option("--resume", is_flag=True, help="Insist on going on: an error when there is no earlier run.")
+    return one_value("existing", existing_of, resume, restart_option)(function)
+
+
+def existing_of(restart: bool, resume: bool = False) -> tictactoe.Existing:
+    """The meaning of --restart and --resume. Raises click.UsageError for both."""
+    if resume and restart:
+        raise click.UsageError("--resume and --restart exclude each other")
+    if restart:
+        return tictactoe.Existing.RESTART
+    return tictactoe.Existing.RESUME if resume else tictactoe.Existing.CONTINUE
+
+
+def is_given(name: str) -> bool:
+    """Whether the parameter of that name is on the command line that is being run."""
+    source = click.get_current_context().get_parameter_source(name)
+    return source is click.core.ParameterSource.COMMANDLINE
+
+
+def refuse(names: Collection[str], why: str) -> None:
+    """Raises click.UsageError for one of these parameters on the command line. why: the rest of the sentence."""
+    for parameter in click.get_current_context().command.params:
+        if parameter.name in names and is_given(parameter.name):
+            raise click.UsageError(f"{parameter.opts[-1]}: {why}")
+
+
+def refuse_all_but(names: Collection[str], way: str) -> None:
+    """Raises click.UsageError for another parameter than these on the command line. way: what takes only these."""
+    others = {parameter.name or "" for parameter in click.get_current_context().command.params} - {*names}
+    refuse(others, f"{way} does not take it")
 
 
 def check_picture(path: Path, option: str) -> None:
     """Raises click.UsageError for a name that does not end as a picture's, and MissingPlotsError."""
+    from tictactoe.figures import style
+
     if path.suffix not in (".png", ".svg", ".pdf"):
         raise click.UsageError(f"{option}: {path.name}: the name must end with .png, .svg, .pdf")
     style.require_plots()
@@ -74,25 +154,10 @@ def check_picture(path: Path, option: str) -> None:
 
 def require_plots_unless(no_plot: bool, pictures: str) -> None:
     """Raises CommandError without matplotlib, which draws the pictures of a command with --no-plot."""
+    from tictactoe.figures import style
+
     try:
         if not no_plot:
             style.require_plots()
     except MissingPlotsError as error:
         raise CommandError(f"{error}; or leave the {pictures} out with --no-plot") from error
-
-
-@dataclass(frozen=True)
-class Earlier:
-    """What becomes of an earlier run in the output directory. With neither option, a run goes on if there is one."""
-
-    resume: bool = flag("Insist on continuing: an error when the directory holds no earlier run.")
-    restart: bool = flag(DISCARD_HELP)
-
-    def __post_init__(self) -> None:
-        if self.resume and self.restart:
-            raise click.UsageError("--resume and --restart exclude each other")
-
-    @property
-    def existing(self) -> tictactoe.Existing:
-        """The choice as the library takes it."""
-        return existing_of(self.restart, self.resume)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -11,15 +12,9 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
+import tictactoe
 from tictactoe.number_text import read_number, read_whole_number
 from tictactoe.play.opponents import OPPONENTS
-
-from ..lazy_imports import lazily
-
-with lazily():
-    from tictactoe.agents import client
-    from tictactoe.play import transcript
-    from tictactoe.storage import shipped
 
 
 class Reader(click.ParamType):
@@ -71,7 +66,7 @@ def Number(least: float | None = None, most: float | None = None, *, above_least
 
 
 def Count(least: int = 1, most: int = 10**9) -> click.ParamType:
-    """A whole number in a range, written with digits."""
+    """A whole number in a range, written with digits, or as 1e6."""
     return _InRange("count", partial(_quoting, read_whole_number), click.IntRange(least, most), "whole number")
 
 
@@ -121,6 +116,8 @@ class SolutionDirectory(PathName):
         path: Path = super().convert(value, param, ctx)
         if isinstance(value, Path):
             return path
+        from tictactoe.storage import shipped
+
         if (found := shipped.solution_directory(value)).exists() or value not in OPPONENTS:
             return found
         advice = f"best-response-multiround, head-to-head and tournament take it, play-multiround --opponent {value}"
@@ -128,6 +125,8 @@ class SolutionDirectory(PathName):
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """Directories and, after the first letter, the names of solutions that ship."""
+        from tictactoe.storage import shipped
+
         names = [name for name in shipped.SHIPPED if incomplete and name.startswith(incomplete)]
         if not names:
             return super().shell_complete(ctx, param, incomplete)
@@ -153,8 +152,25 @@ class SolutionOrOpponent(SolutionDirectory):
         return [*(CompletionItem(name) for name in names if name not in found), *found.values()]
 
 
-POSITION = Reader("position", lambda text: transcript.position_of(text))
+def _position(text: str) -> Any:
+    from tictactoe.play import transcript
+
+    return transcript.position_of(text)
+
+
+POSITION = Reader("position", _position)
 """A position such as "4-3 w? 513", an address of the page, or the file of a transcript: the position at its end."""
+
+
+def _score(text: str) -> tictactoe.Score:
+    points = re.fullmatch("([0-9]{1,9})-([0-9]{1,9})", text.strip(), re.ASCII)
+    if points is None:
+        raise ValueError(f"{shortened(text)} is no score: the points of who moves first and of the other, such as 4-3")
+    return tictactoe.Score(int(points[1]), int(points[2]))
+
+
+SCORE = Reader("score", _score)
+"""A score such as 4-3, as a `Score`."""
 
 
 def _iterations(text: str) -> tuple[int, ...]:
@@ -169,4 +185,10 @@ ITERATIONS = Reader("list", _iterations)
 
 def address_type(least_port: int = 1) -> Reader:
     """HOST:PORT. least_port: 0 if port 0, for any free port, is allowed."""
-    return Reader("address", lambda text: client.Address.parse(text, least_port))
+
+    def read(text: str) -> Any:
+        from tictactoe.agents import client
+
+        return client.Address.parse(text, least_port)
+
+    return Reader("address", read)

@@ -13,13 +13,8 @@ import tictactoe
 from tictactoe.errors import EndlessMatchError, NoFormulaError
 from tictactoe.games.rules import DEFAULT_RULES, RULES, Rules, parse_odds
 
-from ..lazy_imports import lazily
-from .declaring import option
+from .common import Decorator, one_value
 from .parameters import Reader
-
-with lazily():
-    from tictactoe.match import endless
-    from tictactoe.storage import shipped
 
 
 def _odds(text: str) -> tuple[int, int, int]:
@@ -29,8 +24,12 @@ def _odds(text: str) -> tuple[int, int, int]:
         raise ValueError(str(error).removeprefix("goal_odds: ")) from None
 
 
-GOAL_ODDS = Reader("win:lose:tie", _odds)
-"""The odds of the goals, as whole numbers."""
+goal_odds_option = click.option(
+    "--goal-odds",
+    type=Reader("win:lose:tie", _odds),
+    metavar="WIN:LOSE:TIE",
+    help="How likely each goal is drawn, as whole numbers.  [default: 1:1:1]",
+)
 
 _RULES = (
     "When a round ends: at the first three in a row, or when the board is filled; if both have three in a row then, "
@@ -42,10 +41,8 @@ _RULES = (
 class WantedRules:
     """The values of --rules and --goal-odds; None stands for an absent option."""
 
-    name: str | None = option(click.Choice(tuple(RULES)), f"{_RULES}  [default: {{default}}]", names="--rules")
-    goal_odds: tuple[int, int, int] | None = option(
-        GOAL_ODDS, "How likely each goal is drawn, as whole numbers.  [default: 1:1:1]", metavar="WIN:LOSE:TIE"
-    )
+    rules: str | None = None
+    goal_odds: tuple[int, int, int] | None = None
     """Of win, lose and tie."""
 
     @property
@@ -55,7 +52,13 @@ class WantedRules:
 
     def over(self, known: Rules = Rules()) -> Rules:  # noqa: B008
         """The `known` rules, changed by the options that were given."""
-        return Rules(self.name or known.name, self.goal_odds or known.goal_odds)
+        return Rules(self.rules or known.name, self.goal_odds or known.goal_odds)
+
+
+def rules_options(default: str) -> Decorator:
+    """--rules and --goal-odds: `rules`, a WantedRules. default: in words, for the help."""
+    names = click.option("--rules", type=click.Choice(tuple(RULES)), help=f"{_RULES}  [default: {default}]")
+    return one_value("rules", WantedRules, names, goal_odds_option)
 
 
 @contextlib.contextmanager
@@ -69,6 +72,8 @@ def errors_of_formulas() -> Iterator[None]:
 
 def require_end(rules: Sequence[Rules]) -> None:
     """Raises click.UsageError for rules by which a match between perfect players never ends."""
+    from tictactoe.match import endless
+
     for each in rules:
         try:
             endless.check_that_it_ends(tictactoe.GameTree.build(each))
@@ -109,11 +114,13 @@ def rules_with_position(wanted: WantedRules, position: tictactoe.Position | None
 
 def shipped_by(rules: Rules) -> Path:
     """The directory of the solved match that ships for these rules. Raises click.UsageError if no match to 5 ships."""
+    from tictactoe.storage import shipped
+
     name = shipped.shipped_for(rules)
     if name is None:
         odds = "" if rules.has_even_odds else f" --goal-odds {rules.odds_text}"
-        solver = "solve-by-formula" if rules.has_even_odds else "solve-multiround"
-        how = f"{solver} --rules {rules.name}{odds} -o DIR, then -s DIR"
+        formula = " --by-formula" if rules.has_even_odds else ""
+        how = f"solve-multiround{formula} --rules {rules.name}{odds} -o DIR, then -s DIR"
         short = shipped.shipped_for(rules, "match_to_1")
         what = f"there is a match to 1, -s {short}; for more points" if short else "make one"
         option = "--rules" if rules.has_even_odds else "--goal-odds"  # nothing ships with others

@@ -4,41 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
 import tictactoe
 
-from ..lazy_imports import lazily
 from ..program import CommandError, note
-from .declaring import option
+from .common import Decorator
 from .parameters import SolutionDirectory
 
-with lazily():
+if TYPE_CHECKING:
     from tictactoe.browser import page_data as pages
-    from tictactoe.storage import shipped
 
 EXACT = {"polished_from", "made_by"}
-"""Options of solutions whose exploitability is only rounding: those of polish-multiround and solve-by-formula."""
+"""Options of solutions whose exploitability is only rounding: of linear programs and of formulas."""
 
 MY_SOLUTION = Path("my_solution")
 """The directory that commands solve into and read by default."""
 
 
-def solution_option(text: str = "Directory of the solved match", kind: SolutionDirectory | None = None) -> Any:
-    """The option -s of a command that reads a solution. `chosen_solution` adds the default. kind: the option's type."""
-    return option(
-        kind or SolutionDirectory(),
-        f"{text}; shipped: the one that comes with the program.  [default: my_solution; shipped where there is no such "
-        "directory]",
-        short="-s",
+def solution_option(text: str = "Directory of the solved match", kind: SolutionDirectory | None = None) -> Decorator:
+    """The option -s of a verb that reads a solution: `solution`. `chosen_solution` adds the default. kind: the option's
+    type."""
+    return click.option(
+        "-s",
+        "--solution",
+        type=kind or SolutionDirectory(),
+        help=f"{text}; shipped: the one that comes with the program.  [default: my_solution; shipped where there is no "
+        "such directory]",
     )
 
 
 def chosen_solution(given: Path | None, *, quiet: bool = False) -> Path:
     """The given directory; without one, my_solution/ or, if that does not exist, the solution that ships. A notice on
     standard error names the latter."""
+    from tictactoe.storage import shipped
+
     if given is not None or MY_SOLUTION.exists():
         return given or MY_SOLUTION
     if not quiet:
@@ -48,38 +50,46 @@ def chosen_solution(given: Path | None, *, quiet: bool = False) -> Path:
 
 def note_if_not_refined(solution: tictactoe.Solution | None) -> None:
     """A notice on standard error if the solution is exact, but not refined. None: a round on its own, no match."""
+    from tictactoe.storage import shipped
+
     if solution is None:
         return
     if solution.options.keys() & EXACT and not solution.options.keys() & {"refined", "compact_bits"}:
         name = shipped.with_names(str(solution.directory))
-        cure = f"polish-multiround -s {name} -o refined/ makes a solution that plays best there, too"
+        cure = f"solve-multiround --polish -s {name} -o refined/ makes a solution that plays best there, too"
         note(f"{name} is exact, but not refined: after a mistake it may play badly. {cure}")
 
 
 def refuse_to_write_into(solution: Path, option: str) -> None:
     """Raises click.UsageError for a solution that ships: no command writes into its directory."""
+    from tictactoe.storage import shipped
+
     if shipped.is_shipped(solution):
         raise click.UsageError(
             f"{option}: nothing is written beside a solution that comes with the program; make a copy first, as "
-            "compact-solution -s shipped -o copy/ --bits 52 --smallest 0 does"
+            "tictactoe convert shipped -o copy/ --bits 52 --smallest 0 does"
         )
 
 
-def solutions_option() -> Any:
-    """The option for the solutions of a page; `page_data` reads them."""
-    return option(
-        SolutionDirectory(),
-        "A solved match to play and explore; may be repeated, one for each rules. The page begins with the "
-        "first.  [default: shipped and filled, the matches to 5 that come with the program]",
-        names="-s --solution",
-        multiple=True,
-        metavar="DIR",
-    )
+solutions_option = click.option(
+    "-s",
+    "--solution",
+    "solutions",
+    type=SolutionDirectory(),
+    multiple=True,
+    metavar="DIR",
+    help="A solved match to play and explore; may be repeated, one for each rules. The page begins with the first.  "
+    "[default: shipped and filled, the matches to 5 that come with the program]",
+)
+"""The option for the solutions of a page; `page_data` reads them."""
 
 
 def page_data(solutions: Sequence[Path], address: str | None = None, *, compression: int = 9) -> pages.PageData:
     """The data of a page for these solutions; without any, for the solutions that ship. address, compression: see
     PageData. Raises CommandError or FormatError."""
+    from tictactoe.browser import page_data as pages
+    from tictactoe.storage import shipped
+
     directories = solutions or map(shipped.shipped_solution, pages.SHIPPED_ON_PAGE)
     try:
         return pages.PageData([tictactoe.load_solution(path) for path in directories], address, compression=compression)

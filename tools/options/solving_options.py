@@ -13,21 +13,19 @@ import click
 import tictactoe
 from tictactoe.games.rules import Rules
 
-from ..lazy_imports import lazily
-from ..messages import option_of
-from .common import true_option
-from .declaring import group, option
-from .parameters import NAME, TRUE_FALSE, Count, Number, SolutionDirectory
+from .common import Decorator, one_value
+from .parameters import NAME, SCORE, TRUE_FALSE, Number, SolutionDirectory
 from .rules_options import WantedRules, require_rules
 
-with lazily():
-    from tictactoe.algorithms.cfr import rule_files
-
-
-def algorithms_from_option(text: str = "") -> Any:
-    """Files and modules with update rules of the user. text: more help."""
-    words = "Python that calls register_rule: your own rules (docs/adding-a-rule.md). It is run, so it must be trusted."
-    return option(NAME, words + text, multiple=True, metavar="FILE_OR_MODULE", is_eager=True)
+algorithms_from_option = click.option(
+    "--algorithms-from",
+    type=NAME,
+    multiple=True,
+    metavar="FILE_OR_MODULE",
+    is_eager=True,
+    help="Python that calls register_rule: your own rules (docs/adding-a-rule.md), which --algorithm then takes, too. "
+    "It is run, so it must be trusted.",
+)
 
 
 # A test compares these with tictactoe.algorithms.cfr.update_rules, whose import (numpy) would be slow here.
@@ -45,49 +43,21 @@ class Algorithm(click.Choice):
 class UpdateOptions:
     """How strategies are updated."""
 
-    algorithm: str = option(
-        Algorithm(ALGORITHMS),
-        "rdcfr: discounted CFR that restarts from its average. dcfr: the same without restarts, as published. "
-        "hs-dcfr: discounts on a schedule. pcfr+, pdcfr+, rpcfr+: predictive. cfr, linear-cfr, cfr+: the classics. "
-        "es-mccfr: sampling, for single rounds. See docs/algorithms.md.",
-        default="rdcfr",
-    )
-    algorithms_from: tuple[str, ...] = algorithms_from_option(
-        " --algorithm then takes NAME[(PARAMETER=VALUE,...)] of one of them."
-    )
-    discount: bool | None = option(
-        TRUE_FALSE,
-        "false: do not discount, which turns rdcfr and dcfr into plain cfr.  [default: what the algorithm does]",
-    )
-    discount_alpha: float | None = option(
-        Number(0.0, 20.0),
-        "Exponent of the discount of positive regrets.  [default: 1.5 for rdcfr and dcfr, 2.3 for pdcfr+]",
-    )
-    discount_beta: float | None = option(
-        Number(-20.0, 20.0), "Exponent of the discount of negative regrets, for rdcfr and dcfr only.  [default: 0]"
-    )
-    discount_gamma: float | None = option(
-        Number(0.0, 20.0),
-        "Iteration t weighs t^gamma in the average strategy.  [default: 2 for rdcfr, dcfr and pcfr+, 5 for "
-        "pdcfr+, 10 for rpcfr+]",
-    )
-    schedule_horizon: float | None = option(
-        Number(1.0, 1e9), "The iteration at which the schedule of hs-dcfr ends.  [default: 1000]"
-    )
-    small_move_epsilon: float = option(
-        Number(0.0, 1.0),
-        "Bonus, in match value, for playing low-numbered squares: makes strategies simpler to describe.",
-        default=0.0,
-    )
-    small_move_epsilon_decay: float = option(
-        Number(0.0, 1.0), "The part of the bonus that is lost with every iteration.", default=0.0
-    )
-    alternate_updates: bool = true_option(
-        "true: the second player's update sees the first player's new strategy; false: both see the old ones."
-    )
+    algorithm: str
+    algorithms_from: tuple[str, ...]
+    discount: bool | None
+    discount_alpha: float | None
+    discount_beta: float | None
+    discount_gamma: float | None
+    schedule_horizon: float | None
+    small_move_epsilon: float
+    small_move_epsilon_decay: float
+    alternate_updates: bool
 
     def settings(self) -> dict[str, Any]:
         """Fields of MatchOptions and of GameOptions. Raises click.UsageError if the options contradict each other."""
+        from tictactoe.algorithms.cfr import rule_files
+
         if self.small_move_epsilon_decay > 0.0 and self.small_move_epsilon == 0.0:
             raise click.UsageError(
                 "--small-move-epsilon-decay: there is no bonus to decay; give --small-move-epsilon too"
@@ -110,6 +80,71 @@ class UpdateOptions:
             }
 
 
+update_options = one_value(
+    "updates",
+    UpdateOptions,
+    click.option(
+        "--algorithm",
+        type=Algorithm(ALGORITHMS),
+        default="rdcfr",
+        metavar="NAME[(PARAMETER=VALUE,...)]",
+        help="rdcfr: discounted CFR that restarts from its average. dcfr: the same without restarts, as published. "
+        "hs-dcfr: discounts on a schedule. pcfr+, pdcfr+, rpcfr+: predictive. cfr, linear-cfr, cfr+: the classics. "
+        "es-mccfr: sampling, for single rounds. See docs/algorithms.md.",
+    ),
+    algorithms_from_option,
+    click.option(
+        "--discount",
+        type=TRUE_FALSE,
+        help="false: do not discount, which turns rdcfr and dcfr into plain cfr.  [default: what the algorithm does]",
+    ),
+    click.option(
+        "--discount-alpha",
+        type=Number(0.0, 20.0),
+        help="Exponent of the discount of positive regrets.  [default: 1.5 for rdcfr and dcfr, 2.3 for pdcfr+]",
+    ),
+    click.option(
+        "--discount-beta",
+        type=Number(-20.0, 20.0),
+        help="Exponent of the discount of negative regrets, for rdcfr and dcfr only.  [default: 0]",
+    ),
+    click.option(
+        "--discount-gamma",
+        type=Number(0.0, 20.0),
+        help="Iteration t weighs t^gamma in the average strategy.  [default: 2 for rdcfr, dcfr and pcfr+, 5 for "
+        "pdcfr+, 10 for rpcfr+]",
+    ),
+    click.option(
+        "--schedule-horizon",
+        type=Number(1.0, 1e9),
+        help="The iteration at which the schedule of hs-dcfr ends.  [default: 1000]",
+    ),
+    click.option(
+        "--small-move-epsilon",
+        type=Number(0.0, 1.0),
+        default=0.0,
+        help="Bonus, in match value, for playing low-numbered squares: makes strategies simpler to describe.",
+    ),
+    click.option(
+        "--small-move-epsilon-decay",
+        type=Number(0.0, 1.0),
+        default=0.0,
+        help="The part of the bonus that is lost with every iteration.",
+    ),
+    click.option(
+        "--alternate-updates",
+        type=TRUE_FALSE,
+        default="true",
+        help="true: the second player's update sees the first player's new strategy; false: both see the old ones.",
+    ),
+)
+"""How strategies are updated: `updates`."""
+
+
+OPTIONS = {"iterations": "max_iterations", "maximum_subgame_exploitability": "target"}
+"""The options of fields that have other names in the library."""
+
+
 @contextlib.contextmanager
 def errors_of_options() -> Iterator[None]:
     """Turns a ValueError about a field, "field: what is wrong", into a click.UsageError about its option."""
@@ -117,7 +152,7 @@ def errors_of_options() -> Iterator[None]:
         yield
     except ValueError as error:
         name, _, problem = str(error).partition(":")
-        raise click.UsageError(f"{option_of(name)}:{problem}") from error
+        raise click.UsageError(f"--{OPTIONS.get(name, name).replace('_', '-')}:{problem}") from error
 
 
 def _discounting(algorithm: str, discount: bool | None) -> str:
@@ -133,18 +168,24 @@ def _discounting(algorithm: str, discount: bool | None) -> str:
     return algorithm
 
 
-def outcome_values_option(
-    text: str = "What it is worth to the first mover that both score, only the first, only the second, or neither.  "
-    "[default: 0 1 -1 0]",
-) -> Any:
-    """The values of a round's results."""
-    return option(Number(-1e100, 1e100), text, nargs=4, metavar="BOTH FIRST SECOND NEITHER")
+def outcome_values_option(default: str = "0 1 -1 0") -> Decorator:
+    """The values of a round's results: `outcome_values`. default: in words, for the help."""
+    return click.option(
+        "--outcome-values",
+        type=Number(-1e100, 1e100),
+        nargs=4,
+        metavar="BOTH FIRST SECOND NEITHER",
+        help="What it is worth to the first mover that both score, only the first, only the second, or neither.  "
+        f"[default: {default}]",
+    )
 
 
-def values_from_option(scores: str) -> Any:
-    """The solved match that gives outcome values. scores: what it says of the option --score, with its verb."""
-    text = f"The solved match that {scores} about; shipped: the one that comes with the program."
-    return option(SolutionDirectory(), text, metavar="SOLUTION")
+values_from_option = click.option(
+    "--values-from",
+    type=SolutionDirectory(),
+    metavar="SOLUTION",
+    help="The solved match that --score is about; shipped: the one that comes with the program.",
+)
 
 
 class Round(NamedTuple):
@@ -185,22 +226,30 @@ def round_of(
 class ChosenRound:
     """The round that the options ask for."""
 
-    rules: WantedRules = group(WantedRules, default="three-in-a-row, or those of --values-from")
-    outcome_values: tuple[float, ...] | None = outcome_values_option()
-    points: tuple[int, int] | None = option(
-        Count(0),
-        "Take the outcome values from a solved match: of the round at A points for the first mover and B.",
-        names="--score",
-        nargs=2,
-        metavar="A B",
-    )
-    values_from: Path | None = values_from_option("--score is")
+    outcome_values: tuple[float, ...] | None
+    score: tictactoe.Score | None
+    values_from: Path | None
 
     @property
-    def score(self) -> tictactoe.Score | None:
-        """The score of the round in its match."""
-        return None if self.points is None else tictactoe.Score(*self.points)
+    def is_given(self) -> bool:
+        """Whether any option was given."""
+        return any(each is not None for each in (self.outcome_values, self.score, self.values_from))
 
-    def round(self) -> Round:
-        """The round to solve."""
-        return round_of(self.outcome_values, self.points, self.values_from, self.rules)
+    def round(self, rules: WantedRules) -> Round:
+        """The round by these rules. Raises as `round_of`."""
+        return round_of(self.outcome_values, self.score, self.values_from, rules)
+
+
+round_options = one_value(
+    "chosen",
+    ChosenRound,
+    outcome_values_option(),
+    click.option(
+        "--score",
+        type=SCORE,
+        metavar="A-B",
+        help="The round at this score of a match, with its outcome values from --values-from.",
+    ),
+    values_from_option,
+)
+"""Which round, but for its rules: `chosen`."""

@@ -11,14 +11,9 @@ from click.shell_completion import CompletionItem
 import tictactoe
 from tictactoe.errors import NoFormulaError
 
-from ..lazy_imports import lazily
 from ..program import CommandError
-from .declaring import option
 from .parameters import SolutionDirectory
 from .rules_options import WantedRules, require_rules
-
-with lazily():
-    from tictactoe.solving import match_run
 
 FORMULA = "formula"
 
@@ -39,14 +34,14 @@ class StartSource(SolutionDirectory):
         return [CompletionItem(FORMULA), *others] if incomplete and FORMULA.startswith(incomplete) else others
 
 
-def start_option() -> Any:
-    """The option; `starting_values` reads it."""
-    return option(
-        StartSource(),
-        "Begin with these values of the scores instead of 0: those of the closed forms, or of a solution of a match "
-        "to as many points or more.",
-        metavar="formula|SOLUTION",
-    )
+start_option = click.option(
+    "--start-from",
+    type=StartSource(),
+    metavar="formula|SOLUTION",
+    help="Begin with these values of the scores instead of 0: those of the closed forms, or of a solution of a match "
+    "to as many points or more.",
+)
+"""The option; `starting_values` reads it."""
 
 
 class Start(NamedTuple):
@@ -63,6 +58,8 @@ def starting_values(source: str | Path | None, wanted: WantedRules, winning_scor
     Raises click.UsageError if the solution has other rules than the wanted ones, CommandError if no formula is known,
     FormatError if the directory holds no solution, and StoreError if the solution lacks values.
     """
+    from tictactoe.solving import match_run
+
     if source is None:
         return Start(wanted.over(), None)
     if not isinstance(source, Path):

@@ -7,27 +7,27 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 import tictactoe
 
-from ..lazy_imports import lazily
 from ..program import available_cores, stop_on_signals
 from ..progress import StatusLine
-from .declaring import option
+from .common import Decorator, one_value
 from .parameters import Count, Reader, checked_name
 
-with lazily():
+if TYPE_CHECKING:
     from tictactoe.solving import cluster as clusters
-    from tictactoe.solving import versions
 
 THREADS = "Threads; the result does not depend on it.  [default: the available cores]"
 
 
 def _address(text: str) -> str:
     """The address of a scheduler, the file that it wrote, or local:N for N workers on this machine."""
+    from tictactoe.solving import cluster as clusters
+
     address = checked_name(text)
     if address.startswith("local:"):
         if re.fullmatch("local:[1-9][0-9]{0,3}", address, re.ASCII) is None:
@@ -40,21 +40,13 @@ def _address(text: str) -> str:
     return address
 
 
-def jobs_option(text: str) -> Any:
-    """How many units of work go on at the same time."""
-    return option(Count(1, 1024), text)
-
-
 @dataclass(frozen=True)
 class Workers:
     """Who does the work. Raises click.UsageError if both options are given."""
 
-    jobs: int | None = jobs_option("{jobs}")
-    cluster: str | None = option(
-        Reader("cluster", _address),
-        "Work in the processes of a Dask cluster: tcp://HOST:PORT, or the file that its scheduler wrote; local:N "
-        "starts N processes here. Needs dask: pip install distributed.",
-    )
+    jobs: int | None = None
+    cluster: str | None = None
+    """The address of a Dask cluster."""
 
     def __post_init__(self) -> None:
         if self.jobs is not None and self.cluster is not None:
@@ -66,11 +58,15 @@ class Workers:
         return self.jobs or available_cores()
 
 
-def existing_of(restart: bool, resume: bool = False) -> tictactoe.Existing:
-    """The meaning of --restart and --resume, which exclude each other."""
-    if restart:
-        return tictactoe.Existing.RESTART
-    return tictactoe.Existing.RESUME if resume else tictactoe.Existing.CONTINUE
+def workers_options(jobs: str = THREADS) -> Decorator:
+    """--jobs and --cluster: `workers`. jobs: the help of --jobs."""
+    cluster = click.option(
+        "--cluster",
+        type=Reader("cluster", _address),
+        help="Work in the processes of a Dask cluster: tcp://HOST:PORT, or the file that its scheduler wrote; local:N "
+        "starts N processes here. Needs dask: pip install distributed.",
+    )
+    return one_value("workers", Workers, click.option("--jobs", type=Count(1, 1024), help=jobs), cluster)
 
 
 @contextlib.contextmanager
@@ -95,6 +91,8 @@ def followed(
 
 def cluster_of(control: tictactoe.RunControl[Any]) -> clusters.Cluster | None:
     """The cluster that does the work of a run; None for threads."""
+    from tictactoe.solving import cluster as clusters
+
     return control.workers if isinstance(control.workers, clusters.Cluster) else None
 
 
@@ -110,6 +108,9 @@ def connected(
     if address is None:
         yield None
         return
+    from tictactoe.solving import cluster as clusters
+    from tictactoe.solving import versions
+
     libraries: Sequence[str] = (*versions.COMPARED_LIBRARIES, *(["highspy"] if exact else []))
     after_loss = clusters.AFTER_LOSS_GOES_ON if goes_on else clusters.AFTER_LOSS_STARTS_OVER
     task = "starting the workers" if address.startswith("local:") else f"connecting to {address}"

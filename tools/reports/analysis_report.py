@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tictactoe.number_text import counted, decimal_text, signed_text, unbroken
-from tictactoe.play.analysis import Judged
+from tictactoe.play.luck_and_mistakes import Judged
 from tictactoe.play.review_text import in_words
 from tictactoe.play.round_text import Speaker
 from tictactoe.play.tally import Games, Sample, Tally, Worst, judged_as_dict, tally_as_dict

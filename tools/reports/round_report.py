@@ -17,7 +17,7 @@ def print_solved(snapshot: tictactoe.Snapshot, output: Path, iterations: int) ->
     current = current_exploitability(snapshot)
     if snapshot.iteration > iterations:
         later = f"{shown_path(output)} holds a later state already"
-        print(f"{later}: nothing was done; --iterations above {snapshot.iteration} goes on from there")
+        print(f"{later}: nothing was done; --max-iterations above {snapshot.iteration} goes on from there")
     both, first, second, neither = snapshot.round_values
     if snapshot.rules != DEFAULT_RULES:
         print(f"rules: {snapshot.rules}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from tictactoe.games.rules import goal_name
-from tictactoe.play.view import MARKS, View
+from tictactoe.play.explored_position import MARKS, View
 
 from .explore_text import Look, joined
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tictactoe.games.rules import Rules
-from tictactoe.play.view import rules_text, untold_text
+from tictactoe.play.explored_position import rules_text, untold_text
 
 from .explore_text import wrapped
 

@@ -6,7 +6,7 @@ from enum import IntEnum
 
 from tictactoe.games.rules import Goal, Rules
 from tictactoe.match.percentages import win_percentage
-from tictactoe.play.view import MARKS, View, never_drawn, rules_text, turn_text, untold_text
+from tictactoe.play.explored_position import MARKS, View, never_drawn, rules_text, turn_text, untold_text
 
 from .explore_details import details, iteration_line
 from .explore_text import Look, joined, wrapped

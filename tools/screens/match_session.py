@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from tictactoe.number_text import counted, unbroken
+from tictactoe.play.match_history import left_matches
 from tictactoe.play.recorded_play import RecordedMatch
-from tictactoe.play.saved_match import left_matches
 
 from ..program import as_typed, shown_path
 from .quitting import QuitPlaying

@@ -10,9 +10,9 @@ from dataclasses import replace
 from functools import partial
 
 from tictactoe.match.scores import Score
+from tictactoe.play.mistakes import Mistake
 from tictactoe.play.notation import Position
 from tictactoe.play.referee import Round, commitment_hash
-from tictactoe.play.review import Mistake
 from tictactoe.play.review_text import of_a_round
 from tictactoe.play.round_layout import MOST_COLUMNS, Room, beside, board, fitting, justified, styled, wrapped
 from tictactoe.play.round_text import BOT, PERSON, Speaker, lines_by_player, rules_told

@@ -9,10 +9,10 @@ from functools import partial
 from pathlib import Path
 
 from tictactoe.play import review_text
+from tictactoe.play.match_review import MatchReview
+from tictactoe.play.mistakes import Mistake
 from tictactoe.play.notation import Position
-from tictactoe.play.review import Mistake
 from tictactoe.play.round_text import Speaker
-from tictactoe.play.transcript_review import MatchReview
 
 from ..program import say
 from .line_reader import LineReader
@@ -30,8 +30,8 @@ def explore_in(directory: Path, opponent: str, *, average: bool = True, numpad: 
     person plays there; explore shows the play of one that is known."""
 
     def explore(position: Position) -> None:
-        from tictactoe.play.bots_by_score import Judge
         from tictactoe.play.explorer import Explorer
+        from tictactoe.play.judge import Judge
         from tictactoe.storage.open_saved import open_saved
 
         from .conversation import Conversation

@@ -10,14 +10,14 @@ from typing import Generic, TypeVar
 
 from tictactoe.errors import TicTacToeError
 from tictactoe.play.bot import opponent_of
+from tictactoe.play.match_review import TranscriptJudge
+from tictactoe.play.mistakes import Mistake
 from tictactoe.play.notation import Position
 from tictactoe.play.opponents import DEFAULT_OPPONENT
 from tictactoe.play.recorded_play import RecordedPlay, RecordedPractice
-from tictactoe.play.review import Mistake
 from tictactoe.play.review_text import once_more
 from tictactoe.play.round_text import Speaker, score_line
 from tictactoe.play.transcript import Replayed
-from tictactoe.play.transcript_review import TranscriptJudge
 
 from ..program import EXIT_FAILURE, say
 from .line_reader import LineReader

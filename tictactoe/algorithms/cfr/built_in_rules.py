@@ -181,7 +181,7 @@ def _fill_es_mccfr(table: Coefficients, parameters: Parameters) -> None:
     draw_own_type = 0: the sweep works on all own types at once, each with its probability given the opponent's drawn
     one, in the spirit of opponent-public chance sampling (Johanson, Bard, Lanctot, Gibson & Bowling 2012, "Efficient
     Nash equilibrium approximation through Monte Carlo counterfactual regret minimization"). r has the same mean and
-    less noise. kernels.run_sampled_iterations has the formulas.
+    less noise. sampling.run_sampled_iterations has the formulas.
     """
 
 

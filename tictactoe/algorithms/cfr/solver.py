@@ -1,6 +1,7 @@
 """Counterfactual regret minimization (CFR) on the shared sweep of kernels.py, by any rule of update_rules.py.
 
-The state from which a run of counterfactual regret minimization continues, in numpy arrays that files can hold.
+A `CFRState` is what a run continues from, in numpy arrays that files can hold. Loading this module does
+not load the compiler.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...checked_numbers import whole_number
-from .. import kernels, wide_kernels
+from .. import wide_kernels
 from ..arrays import LARGEST_NUM_TYPES, TYPES, FloatArray, Rows, SweepState, make_workspace, rows_of, zero_rows
 from ..best_response import expected_value, expected_value_of_rows, leaf_distribution_of_rows, nash_conv_of_rows
 from ..game import BonusSchedule, Game
@@ -177,6 +178,8 @@ class CFRSolver:
 
     def _normalise(self, sums: Rows, out: Rows) -> None:
         """Make strategies of sums."""
+        from .. import kernels
+
         normalise = wide_kernels.normalise_sums if self._game.is_wide else kernels.normalise_sums
         normalise(self._game.tree.sweep_arrays, sums, out)
 
@@ -220,6 +223,8 @@ class CFRSolver:
 
     def _run_block(self, end: int) -> None:
         """Run to iteration `end` in one call of a kernel, which flushes after every `flush_every` iterations."""
+        from .. import kernels, sampling
+
         first, count = self.iteration - self.started_at + 1, end - self.iteration
         restart = self.rule.restart_after(first - 1)
         if restart:
@@ -229,8 +234,8 @@ class CFRSolver:
         coefficients[:, BONUS_EPSILON] = self.bonus_schedule.at(np.arange(self.iteration + 1.0, end + 1.0))
         arrays, game, work, rule = self._arrays, self._game, self._work, self.rule
         if rule.samples:
-            how, keys = kernels.Sampling(rule.full_average, rule.draw_own_type), self._keys(count)
-            visits, histories = kernels.run_sampled_iterations(game.arrays, coefficients, keys, how, arrays, work)
+            how, keys = sampling.Sampling(rule.full_average, rule.draw_own_type), self._keys(count)
+            visits, histories = sampling.run_sampled_iterations(game.arrays, coefficients, keys, how, arrays, work)
         else:
             run: Any = wide_kernels.run_stretches if game.is_wide else kernels.run_stretches
             sweeps: Any = game.wide_arrays if game.is_wide else game.arrays

@@ -1,7 +1,4 @@
-"""Comparisons in brief: medians, quartiles and the worst of a contender's runs, and the same over several games.
-
-Comparisons as a table of all measurements, in CSV.
-"""
+"""Comparisons in brief: a contender's median, quartiles and worst run, the same over several games, and all as CSV."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """Comparing algorithms on one game: the runs of all contenders, one after another or several at a time.
 
-measured_run.py says what is counted and when it is measured, comparison_summary.py makes runs brief.
-
-The record of how a run converges: a row for every check, thinned out in a long run.
+measured_run.py says what is counted and when it is measured, comparison_summary.py makes runs brief. `ConvergenceLog`
+records how a run converges: a row for every check, thinned out in a long run.
 """
 
 from __future__ import annotations

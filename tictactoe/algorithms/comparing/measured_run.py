@@ -1,8 +1,9 @@
 """One run of an algorithm: exploitability against iterations, nodes touched, histories touched and seconds.
 
-**Nodes touched** are the decision nodes of the public tree that an algorithm's sweeps have visited, both players'
-updates added up; the same definition for every algorithm. Subtrees that a sweep skips, because they contribute nothing
-or because another move was drawn, are not touched. Nodes that a measurement visits do not count.
+A `Contender` is an update rule with the order of its updates and a label. **Nodes touched** are the decision nodes of
+the public tree that an algorithm's sweeps have visited, both players' updates added up; the same definition for every
+algorithm. Subtrees that a sweep skips, because they contribute nothing or because another move was drawn, are not
+touched. Nodes that a measurement visits do not count.
 
 **Histories touched** count every visit once for each pair of types that it works on. A visit of a full-width method
 works on all pairs that can be dealt: 9 in tic-tac-toe, 6 in Kuhn poker. A visit of a sampling method works on the drawn
@@ -14,12 +15,9 @@ pair, or on all own types against the opponent's drawn one: 3 and 2.
 (iteration 10, or 100 of a rule that samples) they lie at regular flushes, where no work of a sweep is put off, so that
 measuring changes nothing.
 
-The same game with payoffs that differ in their last bits, to tell an algorithm's strength from luck.
-
-Rounding chooses among moves that are exactly as good as each other, and after some thousand iterations the
-exploitability may differ a lot. A result that the algorithm is good for shows in most perturbations.
-
-The contenders of a comparison: update rules, each with the order of its updates and a label.
+`perturbed` changes payoffs in their last bits, to tell an algorithm's strength from luck. Rounding chooses among moves
+that are exactly as good as each other, and after some thousand iterations the exploitability may differ a lot. A result
+that the algorithm is good for shows in most perturbations.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """An exact equilibrium of a game that punishes mistakes, by double oracle on linear programs.
 
 A game has many equilibria, and most of them play arbitrary moves once the opponent has blundered. So every player P
-solves a linear program of its own. There the opponent Q is, now and then, a trembling player (`trembling`), who makes
+solves a linear program of its own. There the opponent Q is, now and then, a trembling player (`Trembling`), who makes
 some moves at random and otherwise plays a reference strategy. What Q can get by the best answers counts `weight` times
 as much as what the trembling player gets:
 
@@ -18,8 +18,6 @@ player makes this move. Below it P plays the best response to that player. This 
 enters the program as a cost. After every program, moves of best responses in the full game are added: Q's to the plan,
 and P's to the program's dual solution, a plan of Q, mixed with the trembling player. The method terminates: every round
 adds a move, and there are finitely many moves.
-
-A player who errs now and then: of several equilibria, the programs pick one that punishes its mistakes.
 """
 
 from __future__ import annotations

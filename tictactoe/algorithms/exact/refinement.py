@@ -13,7 +13,7 @@ erred, with which the mistake stays a mistake, and a plan of the other one. Both
 the entries of the next generation. Terminates: each generation begins further down the tree.
 
 In the end types that never come to a node play a best response there, by Bayes' rule. Of several best moves they make
-the one that gets most from a trembling opponent (`trembling`).
+the one that gets most from a trembling opponent (`Trembling`).
 """
 
 from __future__ import annotations

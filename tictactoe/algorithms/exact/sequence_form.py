@@ -15,12 +15,11 @@ The dual variables of the answers are a realization plan of Q: one program gives
 restricted to some moves of both players has only the rows and columns that these moves reach. They keep their indices
 of the full program, so that all programs of a tree can share a basis.
 
-Where the simplex method starts in a program of the sequence form: at a pair of strategies.
-
-A pair of pure strategies is a basis. At every information set of the planning player the chosen move's probability is
-basic and the flow holds; at every one of the opponent the value is basic and the chosen answer's row holds. So a
-program that grew by some moves starts from the basis of the last program, extended by a chosen move at every new
-information set. From there a few dozen pivots are enough; without a basis the method needs thousands.
+The simplex method starts from a pair of pure strategies, which is a basis (`StartingBasis`). At every information set
+of the planning player the chosen move's probability is basic and the flow holds; at every one of the opponent the value
+is basic and the chosen answer's row holds. So a program that grew by some moves starts from the basis of the last
+program, extended by a chosen move at every new information set. From there a few dozen pivots are enough; without a
+basis the method needs thousands.
 """
 
 from __future__ import annotations

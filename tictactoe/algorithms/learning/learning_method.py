@@ -1,4 +1,4 @@
-"""Methods that learn a table of move values by trial and error, as plain data for files.
+"""Methods that learn a table of move values by trial and error: as plain data for files, and as compiled functions.
 
 A *state* is what the mover may know of a position, and remembers: its own type, and the rows of its moves in the table.
 By default every move of the tree has a row of its own, so that states are information sets. The learner cannot tell
@@ -15,9 +15,7 @@ H = 5, or a constant. Moves of a round are updated in the order in which they we
 Both choose the move of the highest value, the first of equals, and with probability epsilon any move of the tree. No
 discount: the reward comes at the end. A learner that plays itself is two independent learners, one in each seat.
 
-The compiled functions of tabular learning: play rounds, and learn from how they end.
-
-They follow one line of play at a time; those of kernels.py sweep the whole tree.
+The compiled functions follow one line of play at a time; those of kernels.py sweep the whole tree.
 """
 
 from __future__ import annotations
@@ -29,10 +27,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...checked_numbers import finite_number, positive_number, whole_number
-from .. import arrays, random_draws, simd
+from .. import arrays, sampling, simd
 from ..arrays import CHANCE, FloatArray, IntArray, Rows, SweepArrays
 from ..compiling import compiled_with, inlined
-from ..random_draws import draw, draw_types
+from ..sampling import draw, draw_types
 from ..simd import get
 
 METHODS = ("average-reward", "q-learning")
@@ -115,7 +113,7 @@ class LearningFigures(NamedTuple):
         return (self.as_first + self.as_second) / 2.0
 
 
-_compiled = compiled_with(arrays, random_draws, simd)
+_compiled = compiled_with(arrays, sampling, simd)
 _KEY_STEP = 0xD1342543DE82EF95  # odd: keys of different rounds differ
 
 

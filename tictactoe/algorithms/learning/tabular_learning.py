@@ -1,9 +1,8 @@
 """Learning by trial and error: a learner plays rounds and fills a table, by the methods of learning_method.py.
 
-Learning a game of a single player against chance by trial and error: by state, as `best_play` solves it.
-
-Several histories may lead to one state. The table has a row for each move of each state, and how good
-the greedy policy is follows exactly from the probabilities of chance.
+A game of a single player against chance is learnt by state, as `best_play` solves it: several histories may lead to one
+state. The table has a row for each move of each state, and how good the greedy policy is follows exactly from the
+probabilities of chance.
 """
 
 from __future__ import annotations

@@ -1,0 +1,175 @@
+"""A player's observation as numbers: everything that the player may know of the round and the score, and no more.
+
+An observation is a float32 vector of 106 numbers from 0 to 1:
+
+=========  =================================================================================================
+0 to 8     1 where the player has marked square 1, 2, ..., 9
+9 to 17    1 where the opponent has marked square 1, 2, ..., 9
+18 to 98   the order of the moves: 18 + 9 k + s is 1 if move k (0 is the first) was on square s + 1. The board alone
+           does not tell the order, and the order tells about the opponent's goal
+99 to 101  the player's own goal: 1 in one place, for win, lose, tie
+102, 103   its seat: 1 in one place, for moving first, moving second
+104, 105   its own points and the opponent's, divided by the winning score; 0 in a single round
+=========  =================================================================================================
+
+Earlier rounds are left out: their goals were drawn independently, so that only the score counts. An action is the
+square less 1, 0 to 8; an action mask is int8 (9,), 1 for the squares that may be marked.
+
+From a policy, a function of observations, to a strategy, which this package can judge exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..algorithms.arrays import FloatArray
+from ..checked_numbers import whole_number
+from ..games.board import SQUARES
+from ..games.rules import Goal, Seat
+from ..games.tic_tac_toe_tree import GameTree
+from ..match.scores import Score, checked_score
+
+NUM_SQUARES = len(SQUARES)
+
+Observations = NDArray[np.float32]
+Masks = NDArray[np.int8]
+
+OWN_MARKS = slice(0, 9)
+OPPONENTS_MARKS = slice(9, 18)
+MOVES = slice(18, 99)
+GOAL = slice(99, 102)
+SEAT = slice(102, 104)
+POINTS = slice(104, 106)
+OBSERVATION_SIZE = 106
+
+
+def observation(
+    moves: Sequence[int], goal: Goal, seat: Seat, points: tuple[int, int] = (0, 0), winning_score: int | None = None
+) -> Observations:
+    """The observation of a player, float32 (106,), laid out as the module says.
+
+    moves: the squares (1-9) played in this round, in order.
+    points: the player's own and the opponent's.
+    winning_score: None for a single round.
+    Raises ValueError for a move that is no square, and for points below 0.
+
+    >>> from tictactoe import Goal, Seat, observation
+    >>> seen = observation((5, 1), Goal.TIE, Seat.FIRST, (2, 4), winning_score=5)
+    >>> seen[:9].tolist(), seen[9:18].tolist()
+    ([0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])
+    >>> seen[99:].round(1).tolist()
+    [0.0, 0.0, 1.0, 1.0, 0.0, 0.4000000059604645, 0.800000011920929]
+    """
+    result = np.zeros(OBSERVATION_SIZE, np.float32)
+    for number, square in enumerate(moves):
+        if square not in SQUARES or isinstance(square, bool):
+            raise ValueError(f"moves: {square!r} is not a square, 1 to 9")
+        marks = OWN_MARKS if number % 2 == seat else OPPONENTS_MARKS
+        result[marks.start + square - 1] = 1.0
+        result[MOVES.start + NUM_SQUARES * number + square - 1] = 1.0
+    result[GOAL.start + goal] = 1.0
+    result[SEAT.start + seat] = 1.0
+    if winning_score is not None:
+        result[POINTS] = np.divide(checked_score("points", points), whole_number("winning_score", winning_score, 1))
+    return result
+
+
+def action_mask(squares: Iterable[int]) -> Masks:
+    """The action mask that allows these squares (1-9)."""
+    result = np.zeros(NUM_SQUARES, np.int8)
+    result[[square - 1 for square in squares]] = 1
+    return result
+
+
+Policy = Callable[[Observations, Masks], NDArray[np.floating]]
+"""From n observations, float32 (n, 106), and masks, int8 (n, 9), to the probabilities of the actions, (n, 9).
+
+An action that the mask forbids has 0, and every row sums to 1, within PROBABILITY_TOLERANCE."""
+
+PROBABILITY_TOLERANCE = 1e-4
+"""Probabilities may be this far from 0 and from summing to 1, as in single precision; they are divided by their sum."""
+
+MOST_POSITIONS_AT_ONCE = 16384
+"""Observations in one call of a policy, at most."""
+
+
+def strategy_of_policy(
+    tree: GameTree, policy: Policy, score: Score | None = None, winning_score: int | None = None
+) -> FloatArray:
+    """A policy as a strategy of the round, in both seats: float64 (num_nodes, 3), as all of the library takes it.
+
+    The policy is called for every position of the tree and every goal. The tree GameTree.build(rules) has only one of
+    several symmetric moves; the strategy is then exactly the policy's play in an environment with merge_symmetric=True.
+    For play on all nine squares use GameTree.build(rules, merge_symmetric=False), which has nine times as many nodes.
+
+    score, winning_score: the round of a match; None for a single round.
+
+    Raises ValueError if the policy returns no probabilities.
+
+    >>> from tictactoe import GameTree, SINGLE_ROUND, exploitability, strategy_of_policy, tic_tac_toe_round
+    >>> tree = GameTree.build()
+    >>> strategy = strategy_of_policy(tree, lambda seen, masks: masks / masks.sum(axis=1, keepdims=True))
+    >>> round(exploitability(tic_tac_toe_round(tree, SINGLE_ROUND), strategy).total, 6)  # all moves of the tree alike
+    1.034711
+    """
+    if (score is None) != (winning_score is None):
+        raise ValueError("score: a round of a match has a score and a winning score, a single round has neither")
+    shown, masks, seats = _positions(tree)
+    probabilities = np.empty((tree.num_decision_nodes, NUM_SQUARES, len(Goal)))
+    for goal in Goal:
+        asked = shown.copy()
+        asked[:, GOAL.start + goal] = 1.0
+        if score is not None and winning_score is not None:
+            points = np.where(seats[:, None] == Seat.FIRST, score, score[::-1])
+            asked[:, POINTS] = points / winning_score
+        probabilities[:, :, goal] = _ask(policy, asked, masks)
+    result = np.ones((tree.num_nodes, len(Goal)))
+    result[1:] = probabilities[_decision_above(tree), tree.square[1:] - 1]
+    return result
+
+
+def _decision_above(tree: GameTree) -> NDArray[np.intp]:
+    """(num_nodes - 1,): for every node but the root, the number of the decision that leads to the node."""
+    return np.repeat(np.arange(tree.num_decision_nodes), tree.num_children[tree.decision_nodes])
+
+
+@cache
+def _positions(tree: GameTree) -> tuple[Observations, Masks, NDArray[np.int8]]:
+    """Three arrays by decision node: the observation without goal and points, float32 (n, 106); the squares of the
+    tree's moves, int8 (n, 9); and the seat of the mover, int8 (n,)."""
+    seats = tree.owner[tree.decision_nodes]
+    nodes = tree.decision_nodes.tolist()
+    shown = np.array([observation(tree.history(node), Goal.WIN, Seat(int(tree.owner[node]))) for node in nodes])
+    shown[:, GOAL] = 0.0
+    masks = np.zeros((tree.num_decision_nodes, NUM_SQUARES), np.int8)
+    masks[_decision_above(tree), tree.square[1:] - 1] = 1
+    return shown, masks, seats
+
+
+def _ask(policy: Policy, shown: Observations, masks: Masks) -> FloatArray:
+    """The policy's probabilities, float64, in rows that sum to 1."""
+    parts = [
+        np.asarray(
+            policy(shown[start : start + MOST_POSITIONS_AT_ONCE], masks[start : start + MOST_POSITIONS_AT_ONCE]),
+            np.float64,
+        )
+        for start in range(0, len(shown), MOST_POSITIONS_AT_ONCE)
+    ]
+    result = np.concatenate(parts)
+    if result.shape != masks.shape:
+        raise ValueError(f"policy: probabilities of shape {result.shape}, expected {masks.shape}")
+    sums = result.sum(axis=1)
+    forbidden = np.where(masks == 0, result, 0.0)
+    if not (
+        np.all(result >= 0.0)
+        and np.all(np.abs(sums - 1.0) <= PROBABILITY_TOLERANCE)
+        and forbidden.max() <= PROBABILITY_TOLERANCE
+    ):
+        raise ValueError("policy: these are no probabilities of the allowed actions")
+    result[masks == 0] = 0.0
+    normalised: FloatArray = result / result.sum(axis=1, keepdims=True)
+    return normalised

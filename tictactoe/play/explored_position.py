@@ -1,0 +1,440 @@
+"""A position at a saved iteration, as data and in words: values, regrets, strategies, beliefs, likely play.
+
+Seats are X, who moves first, and O. Expected values are to X, in the unit of the outcome values: match values, or
+points for a round on its own. Counterfactual values follow Zinkevich et al. 2007. The counterfactual probability of a
+node for a player is the chance of both goals (1/9 if they are equally likely) times the opponent's probabilities on the
+way to the node. The regret of a move is that probability times what the mover would gain by always making the move.
+
+A number that depends on an unknown goal is a mean over that player's goals. Their weights are the beliefs of an
+observer who saw the moves. A solution that is not refined has none after a mistake: there goals count as drawn.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from enum import Enum
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from ..algorithms.arrays import FloatArray
+from ..games.board import Board, final_lines, lines_of
+from ..games.cursor import Cursor
+from ..games.payoffs import goal_prior
+from ..games.rules import Goal, Outcome, Rules, Seat, goal_name
+from ..games.tic_tac_toe_tree import GameTree
+from ..match.percentages import percentage_points, win_percentage
+from ..match.scores import Score
+from ..storage.open_saved import SavedRound
+from .best_play import Belief
+from .bot import RoundBot, saved_bot
+from .move_costs import advise
+from .notation import Position
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A move for one goal of the mover. Hints and the review use the same numbers, those of `Advice`."""
+
+    squares: tuple[int, ...]
+    """The squares, 1 to 9, that symmetry makes one move."""
+    probability: float
+    """How often the strategy plays the move, all its squares together."""
+    value: float
+    """To the mover, in the unit of the outcome values: if it goes on with its best moves."""
+    cost: float
+    """The value of the best move less this one's."""
+    cost_percent: float | None
+    """The cost in points of winning chance; None for a round on its own."""
+
+
+@dataclass(frozen=True)
+class GoalRow:
+    """One goal that the mover may have."""
+
+    goal: Goal
+    value: float
+    """The value of the position to the mover, in the unit of the outcome values, if it goes on with its best moves."""
+    wins_percent: float | None
+    """The percentage of matches that the mover wins with that value; None for a round on its own."""
+    moves: tuple[Cell, ...]
+    """By their lowest square; empty once the outcome is certain."""
+
+
+def goal_rows(bot: RoundBot, cursor: Cursor, in_match: bool) -> tuple[GoalRow, ...]:
+    """The rows for winning, losing and tying; no rows when the round is over.
+
+    in_match: whether values are match values, which have percentages.
+
+    >>> from tictactoe.storage.open_saved import open_saved
+    >>> saved = open_saved("single_round").load()
+    >>> bot = RoundBot(saved.tree, saved.average_strategy, saved.snapshot.outcome_values)
+    >>> rows = goal_rows(bot, Cursor(bot.tree), in_match=False)
+    >>> [row.goal.name for row in rows], [cell.squares for cell in rows[0].moves]
+    (['WIN', 'LOSE', 'TIE'], [(1, 3, 7, 9), (2, 4, 6, 8), (5,)])
+    """
+    seat = cursor.mover
+    if seat is None:
+        return ()
+    rows = []
+    for goal in Goal:
+        value = bot.worth(cursor.node, Seat(seat), goal)
+        cells = tuple(
+            Cell(
+                move.squares,
+                move.probability,
+                move.value,
+                move.cost,
+                percentage_points(move.cost) if in_match else None,
+            )
+            for move in advise(bot, cursor, goal)
+        )
+        rows.append(GoalRow(goal, value, win_percentage(value) if in_match else None, cells))
+    return tuple(rows)
+
+
+Goals = tuple[Goal | None, Goal | None]
+_EQUALLY_LIKELY = 1e-6
+"""Probabilities that differ by less count as equal: the page reads 32-bit floats, and must show the same line."""
+Weights = tuple[Belief, Belief]
+
+
+@dataclass(frozen=True)
+class Move:
+    """A move from a position, for the goals of the view. Regrets are to the mover."""
+
+    squares: tuple[int, ...]
+    """The squares, 1 to 9, that symmetry makes one move. They share its probability evenly."""
+    expected_value: float
+    """To X, after the move."""
+    regret: float
+    """For this pair of goals."""
+    information_set_regret: float
+    """The sum over the goals that the opponent may have."""
+    total_regret: float | None
+    """The regret that the solver has accumulated over iterations; None if the file does not have it."""
+    current: float
+    """The probability of the move in the mover's current strategy."""
+    average: float
+    """The probability of the move in the mover's average strategy."""
+    best_response: bool | None
+    """Whether the mover's saved best response makes this move; None if no best response is saved, or the mover's goal
+    is unknown."""
+    forced_outcome: Outcome | None
+    """How the round ends for certain after the move; None while its end is open."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """The likeliest continuation of a position.
+
+    A player whose goal is unknown plays as if it drew one by the weights. Each move of the line changes the weights.
+    """
+
+    squares: tuple[int, ...]
+    """1 to 9, up to the move that decides the round."""
+    probability: float
+    """Of all these moves together, for the goals of the view."""
+    outcome: Outcome
+    """How the round then ends."""
+
+
+@dataclass(frozen=True)
+class ResponseView:
+    """The values of the saved best responses of X and of O, each to the responder."""
+
+    answers: str
+    """The strategy that they respond to: average or current."""
+    values: tuple[float, float]
+    """From the position on, for the goals of the view."""
+    round_values: tuple[float, float]
+    """Of the whole round, over all goals."""
+
+
+@dataclass(frozen=True)
+class View:
+    """Everything that is known of a position. The fields are the keys of its JSON. Pairs are for X and for O."""
+
+    position: str
+    """As `Position` writes it."""
+    rules: Rules
+    """Text in JSON."""
+    score: Score | None
+    """Points of X and of O; None for a round on its own."""
+    winning_score: int | None
+    """Points that win the match; None for a round on its own."""
+    goals: Goals
+    """None for an unknown goal."""
+    moves: tuple[int, ...]
+    """The squares played so far, 1 to 9."""
+    lines: tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]]
+    """Each player's three in a row, as squares."""
+    iteration: int
+    strategy: str
+    """The strategy, average or current, that expected values, regrets, reach, beliefs and the likely line are for."""
+    to_move: Seat | None
+    """None when the round is over."""
+    outcome: Outcome | None
+    """How the round has ended; None while moves are left."""
+    forced_outcome: Outcome | None
+    """How the round ends for certain; None while its end is open."""
+    expected_value: float
+    """To X, for the goals of the view."""
+    first_mover_wins_percent: float | None
+    """The percentage of matches that X wins with that value; None for a round on its own."""
+    counterfactual_probability: tuple[float, float]
+    parent_counterfactual_probability: tuple[float, float] | None
+    """The same one move earlier; None before the first move."""
+    history_probability: float
+    """The probability of these moves, or of moves that symmetry makes the same, over all goals."""
+    history_probability_for_goals: float
+    """The same for the goals of the view, over all goals of a player whose goal is unknown."""
+    beliefs: tuple[Belief | None, Belief | None]
+    """By goal, its probability to an observer who knows the strategies. None if the solution is not refined
+    and no goal of the player leads here."""
+    weights: Weights
+    """By goal, its weight in the numbers above: 1 for a known goal, otherwise how likely it is."""
+    mover_value: float | None
+    """To the player whose turn it is: the mean over both players' goals, by the beliefs, even if goals are known."""
+    mover_wins_percent: float | None
+    """The percentage of matches that the player wins with that value; None for a round on its own."""
+    rows: tuple[GoalRow, ...]
+    """For each goal that the mover may have, the value and the moves."""
+    most_likely_line: Line | None
+    """None once the outcome is certain."""
+    best_response: ResponseView | None
+    """None if no best response is saved, or the saved one cannot be used."""
+    best_response_problem: str | None
+    """Why the saved best response cannot be used."""
+    choices: tuple[Move, ...]
+    """By their lowest square; empty once the outcome is certain."""
+
+    def as_dict(self) -> Any:
+        """The view as JSON has it."""
+        return plain(self)
+
+
+def plain(item: Any) -> Any:
+    """A value of dataclasses, enumerations, rules and tuples, as JSON has it."""
+    if isinstance(item, Enum):
+        return item.name.lower()
+    if isinstance(item, Rules):
+        return str(item)
+    if is_dataclass(item):
+        return {field.name: plain(getattr(item, field.name)) for field in fields(item)}
+    return [plain(part) for part in item] if isinstance(item, tuple) else item
+
+
+@lru_cache(maxsize=2)
+def _bot_of(saved: SavedRound, average: bool) -> RoundBot:
+    """The bot that the view is for. The last two are kept, because their values take a walk through the whole tree."""
+    return saved_bot(saved, average)
+
+
+def view(
+    saved: SavedRound, cursor: Cursor, goals: Goals, average: bool = True, responder: RoundBot | None = None
+) -> View:
+    """The view of the cursor's position in `saved` when X and O have these goals.
+
+    average: look at the average strategy, otherwise at the current one. responder: look at its play and at that of the
+    opponent whom it answers, in place of both.
+
+    >>> from tictactoe.storage.open_saved import open_saved
+    >>> rounds = open_saved()
+    >>> seen = view(rounds.load(Score(4, 4)), Cursor(rounds.tree, (5, 1)), (Goal.WIN, None))
+    >>> print(seen.position, seen.to_move.name, [move.squares for move in seen.choices])
+    4-4 w? 51 FIRST [(2, 4), (3, 7), (6, 8), (9,)]
+    """
+    tree, node, rules = saved.tree, cursor.node, saved.tree.rules
+    bot = _bot_of(saved, average) if responder is None else responder
+    strategy = bot.strategy
+    in_match = saved.snapshot.score is not None
+    likely = bot.belief(node, Seat.FIRST), bot.belief(node, Seat.SECOND)
+    first, second = (None if bot.is_lost(node, seat) else likely[seat] for seat in Seat)
+    weights = _weights(goals, likely)
+    expected_value = _mean(bot.expected[node], weights)
+    reach = tree.own_reach_at(node, strategy)
+    before = tree.own_reach_at(int(tree.parent[node]), strategy)
+    seat = cursor.mover
+    rows = () if seat is None else goal_rows(bot, cursor, in_match)
+    mover_value = None
+    if seat is not None:
+        mover_value = sum(b * row.value for b, row in zip(likely[seat], rows, strict=True))
+    return View(
+        position=str(Position(saved.score, goals, cursor.moves)),
+        rules=rules,
+        score=saved.score if in_match else None,
+        winning_score=saved.snapshot.winning_score,
+        goals=goals,
+        moves=cursor.moves,
+        lines=(lines_of(cursor.board.first), lines_of(cursor.board.second)),
+        iteration=saved.iteration,
+        strategy="average" if average else "current",
+        to_move=seat,
+        outcome=cursor.outcome,
+        forced_outcome=cursor.forced_outcome,
+        expected_value=expected_value,
+        first_mover_wins_percent=win_percentage(expected_value) if in_match else None,
+        counterfactual_probability=_counterfactual(rules, reach, weights),
+        parent_counterfactual_probability=None if node == 0 else _counterfactual(rules, before, weights),
+        history_probability=_likelihood(rules, reach[0], None) * _likelihood(rules, reach[1], None),
+        history_probability_for_goals=_likelihood(rules, reach[0], goals[0]) * _likelihood(rules, reach[1], goals[1]),
+        beliefs=(first, second),
+        weights=weights,
+        mover_value=mover_value,
+        mover_wins_percent=win_percentage(mover_value) if in_match and mover_value is not None else None,
+        rows=rows,
+        most_likely_line=None if cursor.forced_outcome is not None else _line(tree, strategy, cursor, weights),
+        best_response=_best_response(saved, node, weights),
+        best_response_problem=saved.response_problem,
+        choices=_choices(saved, bot, saved.average_strategy if responder is None else strategy, cursor, goals, weights),
+    )
+
+
+def _weights(goals: Goals, likely: tuple[Belief, Belief]) -> Weights:
+    first, second = (
+        belief if goal is None else tuple(float(goal is one) for one in Goal)
+        for goal, belief in zip(goals, likely, strict=True)
+    )
+    return first, second
+
+
+def _mean(by_goals: FloatArray, weights: Weights) -> float:
+    """The weighted mean of float64 (3, 3), by X's and O's goal."""
+    return float(np.array(weights[0]) @ by_goals @ np.array(weights[1]))
+
+
+def _likelihood(rules: Rules, own: FloatArray, goal: Goal | None) -> float:
+    """The probability of a player's moves. own: float64 (3,), their probability for each of the player's goals. With an
+    unknown goal, the mean by the odds of the draw."""
+    return float(np.average(own, weights=rules.goal_odds) if goal is None else own[goal])
+
+
+def _counterfactual(rules: Rules, reach: FloatArray, weights: Weights) -> tuple[float, float]:
+    """For X and for O: the chance of both goals times the other player's probabilities of its moves."""
+    prior, (first, second) = goal_prior(rules), map(np.array, weights)
+    return float(first @ prior @ (reach[1] * second)), float(second @ prior @ (reach[0] * first))
+
+
+def _best_response(saved: SavedRound, node: int, weights: Weights) -> ResponseView | None:
+    if saved.response is None or saved.response_values is None:
+        return None
+    first, second = (_mean(values[node], weights) for values in saved.response_values)
+    return ResponseView("average" if saved.response.average else "current", (first, second), saved.response.values)
+
+
+def _line(tree: GameTree, strategy: FloatArray, cursor: Cursor, weights: Weights) -> Line:
+    """The line in which each player makes its likeliest move, or the first of several equally likely ones."""
+    walk, probability = Cursor(tree, cursor.moves), 1.0
+    goals = [np.array(own) for own in weights]  # by player and goal: its probability, given the moves of the line
+    while walk.forced_outcome is None:
+        moves, owner = walk.squares_by_child(), int(tree.owner[walk.node])
+        mine = strategy[list(moves)] @ goals[owner]
+        likeliest = int(np.argmax(mine > mine.max() - _EQUALLY_LIKELY))
+        probability *= float(mine[likeliest])
+        goals[owner] = strategy[list(moves)[likeliest]] * goals[owner] / mine[likeliest]
+        walk.play(list(moves.values())[likeliest][0])
+    return Line(walk.moves[len(cursor.moves) :], probability, walk.forced_outcome)
+
+
+def _choices(
+    saved: SavedRound, bot: RoundBot, average: FloatArray, cursor: Cursor, goals: Goals, weights: Weights
+) -> tuple[Move, ...]:
+    tree, node, values = saved.tree, cursor.node, bot.expected
+    mover = len(cursor.moves) % 2
+    goal, sign = goals[mover], 1.0 - 2.0 * mover
+    mine, opponents = (np.array(weights[player]) for player in (mover, 1 - mover))
+    opponents_reach = goal_prior(tree.rules) * tree.own_reach_at(node, bot.strategy)[1 - mover]
+    answer = saved.response.strategy if saved.response is not None and goal is not None else None
+    result = []
+    for child, squares in cursor.squares_by_child().items():
+        gain = sign * (values[child] - values[node])
+        regrets = (gain if mover == 0 else gain.T) * opponents_reach  # by the mover's goal and the opponent's
+        result.append(
+            Move(
+                squares=squares,
+                expected_value=_mean(values[child], weights),
+                regret=float(mine @ regrets @ opponents),
+                information_set_regret=float(mine @ regrets.sum(axis=1)),
+                total_regret=float(saved.snapshot.regrets[child] @ mine) if saved.has_regrets else None,
+                current=float(saved.snapshot.current_strategy[child] @ mine),
+                average=float(average[child] @ mine),
+                best_response=None if answer is None else bool(answer[child, goal]),
+                forced_outcome=tree.outcome(child),
+            )
+        )
+    return tuple(sorted(result, key=lambda move: move.squares))
+
+
+MARKS = ("X", "O")
+"""Of the first and of the second mover."""
+
+
+def turn_text(view: View) -> str:
+    """Three in a row, whose turn it is and both goals; or, once the end is certain, the end and who scores."""
+    seat = int(view.to_move or 0)
+    mover, other, mine, others = MARKS[seat], MARKS[1 - seat], view.goals[seat], view.goals[1 - seat]
+    if view.outcome is not None:
+        return f"The round is over: {_happened(view, view.outcome)}. {_points(view, view.outcome)}"
+    if (end := view.forced_outcome) is not None:
+        return f"{mover} moves next, but the end is certain: {_happened(view, end)}. {_points(view, end)}"
+    lines = ", ".join(f"{own} in a row" for own in _lines_text(view.lines, "has "))
+    so_far = f"{lines}; the round goes on. " if lines else ""
+    if mine is None and others is None:
+        return f"{so_far}{mover} moves next. The goals are unknown."
+    wants = ", its goal unknown" if mine is None else f" and wants to {mine.name}"
+    theirs = "has an unknown goal" if others is None else f"wants to {others.name}"
+    return f"{so_far}{mover} moves next{wants}; {other} {theirs}."
+
+
+def _happened(view: View, outcome: Outcome) -> str:
+    """The ending in words, with the present lines of three in a row."""
+    lines = ", ".join(_lines_text(view.lines))
+    happened, tie = view.rules.of_round.happened[outcome], ""
+    if outcome is Outcome.TIE and not view.rules.of_round.ends_with_line:  # both have three in a row, or nobody
+        ends = final_lines(functools.reduce(Board.play, view.moves, Board()))
+        if ends == {(True, True)}:
+            happened, tie = "both have three in a row", ", which is a tie"
+        elif ends == {(False, False)}:
+            happened = "nobody has three in a row"
+    so_far = "" if view.outcome is not None else "so far "
+    return f"{happened}{f' ({so_far}{lines})' if lines else ''}{tie}"
+
+
+def _points(view: View, outcome: Outcome) -> str:
+    """Who scores and why, or, for an unknown goal, the goals that would score."""
+    goals_true, said = view.rules.goals_true(outcome), []
+    for name, known, fitting in zip(MARKS, view.goals, goals_true, strict=True):
+        if not fitting:
+            said.append(f"{name} does not score, whatever it wants")
+        elif known is None:
+            wanted = " or ".join(f"to {goal.name}" for goal in sorted(fitting))
+            said.append(f"{name} scores if it wants {wanted}")
+        else:
+            said.append(f"{name} wants to {known.name} and {'scores' if known in fitting else 'does not score'}")
+    return f"{said[0]}; {said[1]}." if any(goals_true) else "Nobody scores, whatever they want."
+
+
+def never_drawn(rules: Rules) -> str:
+    """A sentence about goals with odds of 0, "" if every goal can be drawn."""
+    names = [goal_name(goal).upper() for goal in Goal if not rules.goal_odds[goal]]
+    return f"Nobody draws {' or '.join(names)}: the bot may play badly for it." if names else ""
+
+
+def _lines_text(lines: Sequence[Sequence[Sequence[int]]], has: str = "") -> list[str]:
+    """For each player with three in a row, the mark and the squares: "X 1 5 9". has: a word between both."""
+    squares = (" and ".join(" ".join(map(str, line)) for line in own) for own in lines)
+    return [f"{seat} {has}{own}" for seat, own in zip(MARKS, squares, strict=True) if own]
+
+
+def rules_text(rules: Rules) -> str:
+    """The name of the rules and, if they are uneven, the odds of the goals."""
+    return f"Rules: {rules.name}{'' if rules.has_even_odds else f', goals win:lose:tie {rules.odds_text}'}"
+
+
+def untold_text(rules: Rules) -> str:
+    """A phrase for the weights of goals about which the moves tell nothing."""
+    return "each goal counts the same" if rules.has_even_odds else "each goal counts as it is drawn"

@@ -1,0 +1,356 @@
+"""Judging matches and rounds of practice: each result as a sum of luck and mistakes, for either player.
+
+The parts of a round's result are the dealt goals, mistakes, and luck with hidden goals. Their sum is exactly the
+result. The measure is the value of a position when both players go on by the solution, for the goals that they really
+have. A round walks through these values: from the value of the score, before goals are dealt, to the value of the
+result. Each step is split into parts. All parts but the mistakes are fair, as docs/analysis.md explains: against an
+opponent who plays by the solution their mean is 0, however the player plays.
+
+Subtracting a term whose mean is known to be 0 is the method of control variates. For players whose strategy is known,
+`expected_change` follows N. Burch, M. Schmid, M. Moravcik, D. Morrill and M. Bowling, "AIVAT: A New Variance Reduction
+Technique for Agent Evaluation in Imperfect Information Games", AAAI 2018.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from ..algorithms.arrays import FloatArray
+from ..games.rules import Goal, Seat
+from ..match.scores import Score
+from .bot import RoundBot
+from .judge import Judge
+from .known_opponent import KnownOpponent
+from .notation import Position
+from .referee import Round
+from .transcript import Replayed
+
+
+class MoveTerms(NamedTuple):
+    """What a move changed to the player who made it, in the unit of the outcome values: hidden - cost."""
+
+    number: int
+    """Of the move in the round, from 1."""
+    square: int
+    """1 to 9."""
+    seat: Seat
+    """Of the player who moved."""
+    node: int
+    """The node before the move."""
+    cost: float
+    """As in `BestPlay.costs`."""
+    hidden: float
+    """The rest of the change: luck with the opponent's goal, which the player could not see."""
+
+
+class RoundTerms(NamedTuple):
+    """The parts of a round's result, in the unit of the outcome values, to the player who moved first.
+
+    Up to rounding, end = start + goals + the changes by the first mover's moves - those by the second mover's moves.
+    """
+
+    start: float
+    """The value of the round before goals are dealt; for a round that began at a given position, that position's value
+    with the goals of the round."""
+    goals: float
+    """How much the dealt goals change that value; 0 after a given position."""
+    moves: tuple[MoveTerms, ...]
+    end: float
+    """The value of the result."""
+
+
+class RoundAccount:
+    """Splits rounds at one score into their parts.
+
+    >>> from tictactoe import MatchBot, Score, load_solution
+    >>> account = RoundAccount(MatchBot(load_solution("shipped")).round_bot(Score(4, 4)))
+    >>> round(50 * account.value, 2)  # the first mover wins so many percent less than half of the matches
+    -3.85
+    """
+
+    def __init__(self, bot: RoundBot) -> None:
+        self.bot = bot
+        goals = np.array(bot.tree.rules.goal_probabilities)
+        self.value = float(goals @ bot.expected[0] @ goals)
+
+    def terms(self, played: Round, given: int = 0) -> RoundTerms:
+        """The parts of a round that is over. Its first `given` moves are the position that it began at: they are
+        nobody's moves, and its goals were chosen for that position."""
+        bot, goals = self.bot, played.goals_by_seat
+        nodes, moves = played.cursor.nodes, []
+        expected = bot.expected[:, goals[0], goals[1]]
+        start, dealt = self.value, float(expected[0]) - self.value
+        for number, (square, node, child) in enumerate(zip(played.cursor.moves, nodes, nodes[1:], strict=False), 1):
+            if number == given:
+                start, dealt = float(expected[child]), 0.0
+            if number > given:
+                moves.append(self._move(number, square, node, child, goals))
+        return RoundTerms(start, dealt, tuple(moves), float(expected[nodes[-1]]))
+
+    def _move(self, number: int, square: int, node: int, child: int, goals: tuple[Goal, Goal]) -> MoveTerms:
+        bot, seat = self.bot, Seat(int(self.bot.tree.owner[node]))
+        change = float(bot.expected[child, goals[0], goals[1]] - bot.expected[node, goals[0], goals[1]])
+        cost = float(bot.costs(node, goals[seat])[child - int(bot.tree.first_child[node])])
+        return MoveTerms(number, square, seat, node, cost, (change if seat is Seat.FIRST else -change) + cost)
+
+
+def expected_change(bot: RoundBot, known: FloatArray, played: Round, player: int) -> float:
+    """What a round changed for the other player, averaged over the luck of `player`, who plays the strategy `known`.
+
+    known: float64 (num_nodes, 3), the strategy of `player` at this score. The result depends only on the moves and the
+    other player's goal. It averages over the goals of `player` that fit the moves, and over the moves that `known`
+    could have made instead, and it leaves out the luck of the dealt goals. Its mean over rounds is what the other
+    player gains over the value of the score, however that player plays. The unit is that of the outcome values.
+    Raises ValueError, which names the move, when `player` has made a move that `known` never makes.
+    """
+    tree, seat = bot.tree, played.seat(player)
+    mine, theirs = played.goals[player], played.goals[1 - player]
+    expected = bot.expected[:, :, theirs] if seat is Seat.FIRST else -bot.expected[:, theirs, :]  # [node, known's goal]
+    nodes = played.cursor.nodes
+    reach, total = np.array(tree.rules.goal_probabilities), 0.0
+    for number, (node, child) in enumerate(pairwise(nodes), 1):
+        weights = reach / reach.sum()
+        after = expected[child]
+        if tree.owner[node] == seat:
+            children = list(tree.children(node))
+            after = (known[children] * expected[children]).sum(axis=0)
+            reach = reach * known[child]
+            if reach[mine] <= 0.0:
+                raise ValueError(f"move {number} is one that it never makes with this goal")
+        total += float(weights @ (after - expected[node]))
+    return -total
+
+
+KnownStrategy = Callable[[RoundBot, Score, int | None], FloatArray]
+"""From the bot that judges a round, its score, and the match's winning score (None: practice) to a player's strategy
+in that round: float64 (num_nodes, 3)."""
+
+
+class Terms(NamedTuple):
+    """The parts of a result, to one player, in the unit of the values. Their sum is the result.
+
+    The opponent's moves count here by what they change for this player.
+    """
+
+    start: float
+    """What the seat is worth before the first round."""
+    goals: float
+    """Luck with the goals that were dealt."""
+    own_hidden: float
+    """Luck of the player's own moves with the opponent's goals, which the player could not see."""
+    other_hidden: float
+    """Luck of the opponent's moves with the player's goals, which the opponent could not see."""
+    own_mistakes: float
+    """Losses by the player's mistakes, never positive."""
+    other_mistakes: float
+    """Gains by the opponent's mistakes, never negative."""
+    inexact: float
+    """By how much the values of the solution at successive scores disagree; 0 for an exact solution."""
+
+    @property
+    def result(self) -> float:
+        """The sum of all parts."""
+        return sum(self)
+
+    def of_the_other(self) -> Terms:
+        """The same parts, to the other player."""
+        return Terms(
+            -self.start,
+            -self.goals,
+            -self.other_hidden,
+            -self.own_hidden,
+            -self.other_mistakes,
+            -self.own_mistakes,
+            -self.inexact,
+        )
+
+
+class JudgedRound(NamedTuple):
+    """A round that is over, judged."""
+
+    played: Round
+    account: RoundAccount
+    """The judge of the round."""
+    solved_score: Score
+    """The solution's score that corresponds to the round's."""
+    terms: RoundTerms
+    """The parts of the result, to the first mover."""
+
+    def position(self, player: int, number: int) -> Position:
+        """The position before move `number`, as the player saw it."""
+        seat, goal = self.played.seat(player), self.played.goals[player]
+        goals = (goal, None) if seat is Seat.FIRST else (None, goal)
+        return Position(self.solved_score, goals, self.played.cursor.moves[: number - 1])
+
+    def moves_of(self, player: int) -> list[MoveTerms]:
+        seat = self.played.seat(player)
+        return [move for move in self.terms.moves if move.seat is seat]
+
+    def to_first_player(self) -> Terms:
+        """The parts of the result to player 0."""
+        mine, theirs = self._added(0), self._added(1)
+        sign = 1.0 if self.played.first == 0 else -1.0
+        return Terms(
+            start=sign * self.terms.start,
+            goals=sign * self.terms.goals,
+            own_hidden=mine.hidden,
+            other_hidden=-theirs.hidden,
+            own_mistakes=-mine.cost,
+            other_mistakes=theirs.cost,
+            inexact=0.0,
+        )
+
+    def _added(self, player: int) -> _Added:
+        moves = self.moves_of(player)
+        return _Added(*(sum(getattr(move, name) for move in moves) for name in _Added._fields))
+
+
+class _Added(NamedTuple):
+    """Sums over the moves of one player, by the fields of MoveTerms."""
+
+    cost: float
+    hidden: float
+
+
+class Judged(NamedTuple):
+    """A match or a round of practice, judged. Values are to player 0."""
+
+    names: tuple[str, str]
+    """Of players 0 and 1."""
+    winning_score: int | None
+    """None for practice."""
+    winner: int | None
+    """Player 0 or 1; None for practice, and for a match that still goes on."""
+    rounds: tuple[JudgedRound, ...]
+    """The rounds that are over."""
+    num_abandoned: int
+    """Abandoned rounds of the match."""
+    in_points: bool
+    """Whether values are points, as in a round on its own; otherwise they are match values (-1 to 1)."""
+    given: int
+    """How many moves the round of practice started from."""
+    terms: Terms
+    """The parts of the result."""
+    result: float
+    """What player 0 won; for a match that still goes on, the value of its score after the rounds that are over."""
+    is_fixed: bool
+    """Whether the play of player 1 is fixed and known (see `Analyst.judged`)."""
+    adjusted: float | None
+    """The result with the luck of the player whose strategy is known averaged out (`expected_change`). None unless the
+    strategy of exactly one player is known, and None if moves were given."""
+
+    @property
+    def is_over(self) -> bool:
+        return self.winning_score is None or self.winner is not None
+
+
+class Analyst:
+    """Judges transcripts by one solution.
+
+    known: strategies of players, by name. In their matches against other players, their luck is averaged out.
+
+    >>> from tictactoe import Goal, open_saved
+    >>> from tictactoe.play.transcript import Setup
+    >>> judge = Judge(open_saved())
+    >>> goals, text = (Goal.TIE, Goal.WIN), "smbc-tictactoe round 1 goal win nonce 00"
+    >>> played = Round(1, Score(4, 4), 0, goals, text, judge.tree, (4, 7, 1, 9, 2, 8))
+    >>> replayed = Replayed(Setup(names=("Ann", "Bot"), seed=None), None, [played], None)
+    >>> (judged,) = Analyst(judge).judged(replayed)
+    >>> {name: round(term, 3) for name, term in judged.terms._asdict().items() if abs(term) > 1e-9}, judged.result
+    ({'start': -0.077, 'goals': 0.154, 'own_hidden': -0.538, 'own_mistakes': -0.538}, -1.0)
+    """
+
+    def __init__(self, judge: Judge, known: Mapping[str, KnownStrategy] | None = None) -> None:
+        self.judge = judge
+        self._known = dict(known or {})
+        self._accounts: dict[RoundBot, RoundAccount] = {}
+
+    def judged(self, replayed: Replayed, opponent: KnownOpponent | None = None) -> list[Judged]:
+        """A match, or each round of practice. Unfinished and abandoned rounds are left out.
+
+        opponent: player 1, if its play is fixed and known. Then values are those of player 0's best answers to it, and
+        it makes no mistakes: what its moves change is luck.
+
+        Raises ValueError for a match that the solution cannot judge or that a known strategy did not play,
+        NotSavedError for a score that the solution does not have, FormatError for a damaged file of the solution.
+        """
+        setup, match = replayed.setup, replayed.match
+        given = 0 if setup.position is None else len(Position.parse(setup.position).moves)
+        if match is None:
+            return [self._judged(replayed, [played], given, opponent) for played in replayed.rounds]
+        return [self._judged(replayed, replayed.rounds, 0, opponent)]
+
+    def _judged(self, replayed: Replayed, played: list[Round], given: int, opponent: KnownOpponent | None) -> Judged:
+        winning_score, match = replayed.setup.winning_score, replayed.match
+        rounds = []
+        for one in played:
+            account = self._account(one.score, winning_score, one.first, opponent)
+            solved = self.judge.solved_score(one.score, winning_score)
+            rounds.append(JudgedRound(one, account, solved, account.terms(one, given)))
+        terms = [one.to_first_player() for one in rounds]
+        ends = [one.terms.end if one.played.first == 0 else -one.terms.end for one in rounds]
+        if match is None:
+            start, result, winner = terms[0].start, ends[0], None
+        else:
+            winner, result = match.winner, self._standing(replayed, opponent)
+            first = match.first if not rounds else rounds[0].played.first
+            value = self._account(Score(0, 0), winning_score, first, opponent).value
+            start = value if first == 0 else -value
+        worths = [*(one.start for one in terms[1:]), result]
+        inexact = sum(after - end for end, after in zip(ends, worths, strict=False)) if rounds else 0.0
+        parts = [sum(one[part] for one in terms) for part in range(1, len(Terms._fields) - 1)]
+        adjusted = None if given else self._adjusted(replayed, rounds, start + inexact)
+        return Judged(
+            names=replayed.setup.names,
+            winning_score=winning_score,
+            winner=winner,
+            rounds=tuple(rounds),
+            num_abandoned=0 if match is None else len(match.abandoned),
+            in_points=self.judge.in_points,
+            given=given,
+            terms=Terms._make([start, *parts, inexact]),
+            result=result,
+            is_fixed=opponent is not None,
+            adjusted=adjusted,
+        )
+
+    def _standing(self, replayed: Replayed, opponent: KnownOpponent | None) -> float:
+        """The match value to player 0 after the last round."""
+        match = replayed.match
+        assert match is not None
+        if match.winner is not None:
+            return 1.0 if match.winner == 0 else -1.0
+        value = self._account(match.score, match.winning_score, match.first, opponent).value
+        return value if match.first == 0 else -value
+
+    def _adjusted(self, replayed: Replayed, rounds: list[JudgedRound], start: float) -> float | None:
+        names = replayed.setup.names
+        known = [player for player in (0, 1) if names[player] in self._known]
+        if len(known) != 1:
+            return None
+        (player,) = known
+        total, winning_score = 0.0, replayed.setup.winning_score
+        for one in rounds:
+            perfect = self.judge.round_bot(one.played.score, winning_score)
+            strategy = self._known[names[player]](perfect, one.played.score, winning_score)
+            try:
+                total += expected_change(one.account.bot, strategy, one.played, player)
+            except ValueError as error:
+                what = f"{names[player]} does not play as was said: round {one.played.number}, {error}"
+                raise ValueError(what) from error
+        return start + (total if player == 1 else -total)
+
+    def _account(
+        self, score: Score, winning_score: int | None, first: int, opponent: KnownOpponent | None
+    ) -> RoundAccount:
+        """first: the player who moves first at the score."""
+        if opponent is not None:
+            return RoundAccount(opponent.responder(score, Seat(first)))
+        bot = self.judge.round_bot(score, winning_score)
+        if bot not in self._accounts:
+            self._accounts[bot] = RoundAccount(bot)
+        return self._accounts[bot]

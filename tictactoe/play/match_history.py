@@ -1,0 +1,329 @@
+"""Files of transcripts: one that the person names, those that the program keeps, and these as a list, the history."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import re
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..errors import FormatError, Remedy, TicTacToeError, printable
+from ..games.rules import Rules
+from ..games.tic_tac_toe_tree import GameTree
+from ..number_text import counted
+from ..storage.atomic_files import move, replacing, replacing_output, sync_directory
+from ..storage.json_text import json_of, json_text
+from ..storage.shipped import shipped_for, shipped_solution, solution_directory, with_names
+from .practice import points_of
+from .transcript import Replayed, Setup, read_transcript, replay
+
+MOST_KEPT = 100
+"""The history keeps so many finished matches, and all unfinished ones."""
+_LONGEST_HEADER = 2**16
+_LATEST = 2**52
+
+
+def left_matches() -> list[Path]:
+    """The files of left matches, which a player may continue; the match that was left last comes first."""
+    return _newest_first(_left())
+
+
+def kept_matches() -> list[Path]:
+    """The files of the matches that were left or are over, and of practice that is over; the newest comes first."""
+    return _newest_first([*_left(), *_over()])
+
+
+def _left() -> list[Path]:
+    return [*_kept_in().glob("unfinished_match*.jsonl"), _kept_in() / "left_before.jsonl"]
+
+
+def _over() -> Iterable[Path]:
+    return _kept_in().glob("finished_match_*.jsonl")
+
+
+def _newest_first(paths: Iterable[Path]) -> list[Path]:
+    """The files that exist. An empty one is a name that another program has just reserved."""
+    found = {path: at for path in paths if (at := kept_at(path)) is not None}
+    return sorted(found, key=lambda path: (found[path], path), reverse=True)
+
+
+def kept_at(path: Path) -> int | None:
+    """When a file was kept, in milliseconds since 1970: as its first line says, or else when it was changed; None for
+    an empty or missing one."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    with contextlib.suppress(OSError, ValueError), open(path, "rb") as file:
+        content = json_of(file.readline(_LONGEST_HEADER))
+        said = content.get("kept_at") if isinstance(content, dict) else None
+        if type(said) is int and 0 <= said < _LATEST:
+            return said
+    return status.st_mtime_ns // 10**6 if status.st_size else None
+
+
+def _now() -> int:
+    """The time, in milliseconds since 1970; but after everything that is kept, as a clock may have gone back."""
+    latest = max((at for path in (*_left(), *_over()) if (at := kept_at(path)) is not None), default=0)
+    return max(time.time_ns() // 10**6, latest + 1)
+
+
+def _stamped(lines: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The lines of a transcript that the program keeps: the first says when."""
+    return [lines[0] | {"kept_at": _now()}, *lines[1:]]
+
+
+def left_match() -> Path | None:
+    """The file of the match that was left last; None without a left match."""
+    return next(iter(left_matches()), None)
+
+
+def _kept_in() -> Path:
+    """The directory of kept matches, where the system keeps what belongs to a program."""
+    home = Path.home()
+    if sys.platform == "win32":
+        settings = Path(os.environ.get("APPDATA", home))
+    elif sys.platform == "darwin":
+        settings = home / "Library" / "Application Support"
+    else:
+        settings = Path(os.environ.get("XDG_CONFIG_HOME", home / ".config"))
+    return settings / "smbc-tictactoe"
+
+
+def played_from(path: Path, setup: Setup, named: Path | None) -> Path:
+    """The directory of the solution that a transcript was played from; `named`, if given, replaces it.
+
+    Raises FormatError if the solution does not exist here.
+    """
+    if named is not None:
+        return named
+    if setup.solution is not None:
+        directory = solution_directory(setup.solution)
+        if not directory.exists():
+            raise FormatError(path, f"was played from {directory}, which is not here", Remedy.NAME_SOLUTION)
+        return directory
+    shipped = shipped_for(Rules.parse(setup.rules))
+    if shipped is None:
+        what = "and no match to 5 by these comes with the program"
+        raise FormatError(path, f"was played by the rules {setup.rules}, {what}", Remedy.SOME_SOLUTION)
+    return shipped_solution(shipped)
+
+
+def require_rules_of(path: Path, setup: Setup, directory: Path, tree: GameTree) -> None:
+    """Raises FormatError unless `tree`, from the solution in the directory, has the rules of the transcript."""
+    if setup.rules != str(tree.rules):
+        solved = f"{with_names(str(directory))} is solved for {tree.rules}"
+        raise FormatError(path, f"was played by the rules {setup.rules}, but {solved}", Remedy.OTHER_SOLUTION)
+
+
+class TranscriptFile:
+    """A file that always holds the whole transcript, or a device that gets each line once. path: None to save nothing.
+
+    If another program writes to the file, this one stops writing. ours: whether the program chose the path, as for all
+    files of `left_matches`. keeps: whether the program keeps matches in files of its own. holds: whether the file has
+    the last saved state, from which the match can continue.
+    """
+
+    def __init__(self, path: Path | None, *, ours: bool = False, keeps: bool = True) -> None:
+        self.path, self.keeps = path, keeps
+        self.ours = ours or (path is not None and path.resolve() in [left.resolve() for left in left_matches()])
+        self.is_device = path is not None and path.exists() and not path.is_file()
+        self._device: int | None = None
+        self._told = 0
+        self._known = self._state()
+        self.holds = self._known is not None
+
+    @classmethod
+    def of_a_new_match(cls) -> TranscriptFile:
+        """A new file for a match that is left for the first time, beside the files of earlier left matches.
+
+        Its name is reserved: another program, at the same time, finds another one. Raises OSError.
+        """
+        _kept_in().mkdir(parents=True, exist_ok=True)
+        for number in itertools.count(1):
+            path = _kept_in() / f"unfinished_match{'' if number == 1 else f'_{number}'}.jsonl"
+            with contextlib.suppress(FileExistsError):
+                os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+                break
+        file = cls(path, ours=True)
+        file.holds = False
+        return file
+
+    @property
+    def is_file(self) -> bool:
+        """Whether the transcript goes into a file, from which the match can continue."""
+        return self.path is not None and not self.is_device
+
+    def save(self, lines: Sequence[dict[str, Any]], *, finished: int | None = None) -> None:
+        """Write the lines. finished: how many lines are final; a device gets only these.
+
+        Raises OSError, and FormatError when another program has written to the file meanwhile.
+        """
+        if self.path is None:
+            return
+        texts = [f"{json_text(line)}\n".encode() for line in (_stamped(lines) if self.ours else lines)]
+        if self.is_device:
+            self._tell(self.path, b"".join(texts[self._told : finished]))
+            self._told = len(texts[:finished])
+            return
+        if self._state() not in (None, self._known):
+            raise FormatError(self.path, "another program has written to it; what was played here since is not in it")
+        if self.ours:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with replacing_output(self.path) as file:
+                file.write(b"".join(texts))
+        except BaseException:
+            if self.ours and not self.holds:
+                self.path.unlink(missing_ok=True)  # the name that was reserved
+            raise
+        self._known = self._state()
+        self.holds = True
+
+    def _tell(self, device: Path, text: bytes) -> None:
+        """Write to the device, which stays open: the reader of a pipe would take its closing for the end."""
+        if self._device is None:
+            self._device = os.open(device, os.O_WRONLY | os.O_APPEND)
+        while text:
+            text = text[os.write(self._device, text) :]
+
+    def _state(self) -> tuple[int, int, int] | None:
+        """Inode, modification time and size of the file, which change when it is written; None without a file."""
+        if self.path is None or self.is_device or not self.path.exists():
+            return None
+        status = self.path.stat()
+        return status.st_ino, status.st_mtime_ns, status.st_size
+
+    def settle_over(self, lines: Sequence[dict[str, Any]]) -> str:
+        """Keep the transcript of what is over, and remove the oldest that are kept. A file of a left match becomes the
+        kept one; with `keeps` off it is deleted. Returns why that was impossible, in words, or ""."""
+        mine = self.path if self.ours and self.holds else None
+        try:
+            if self.keeps:
+                _keep(lines, mine)
+            elif mine is not None:
+                mine.unlink(missing_ok=True)
+        except (OSError, RuntimeError, TicTacToeError) as error:
+            where = f"{os.fsdecode(error.filename)}: " if isinstance(error, OSError) and error.filename else ""
+            return printable(f"{where}{getattr(error, 'strerror', None) or error}")
+        self.holds = self.holds and mine is None
+        return ""
+
+
+def _keep(lines: Sequence[dict[str, Any]], left: Path | None) -> None:
+    """Write the lines to a new file of their own, or give the file of a left match, which holds them, such a name."""
+    kept_in, now = _kept_in(), time.strftime("%Y%m%dT%H%M%S")
+    kept_in.mkdir(parents=True, exist_ok=True)
+    path = kept_in / f"finished_match_{now}_{os.urandom(4).hex()}.jsonl"
+    if left is not None:
+        move(left, path)
+        sync_directory(kept_in)
+    else:
+        with replacing(path) as file:
+            file.write("".join(f"{json_text(line)}\n" for line in _stamped(lines)).encode())
+    for older in _newest_first(other for other in _over() if other != path)[MOST_KEPT - 1 :]:
+        with contextlib.suppress(OSError):
+            older.unlink()
+
+
+_LONGEST_SHOWN = 20
+
+
+class KeptMatch(NamedTuple):
+    """A file of the history."""
+
+    number: int
+    """In the list, from 1; 1 is the newest."""
+    path: Path
+    seconds: float
+    """When it was last played, in seconds since 1970, as the file says."""
+    replayed: Replayed | None
+    """None for a damaged file."""
+    problem: str
+    """What is wrong with a damaged file, on one line; "" for a good one."""
+
+    @property
+    def date(self) -> str:
+        """The local date and time, such as "2026-03-01 17:45"."""
+        return time.strftime("%Y-%m-%d %H:%M", time.localtime(self.seconds))
+
+    @property
+    def points(self) -> tuple[int, int]:
+        """Of players 0 and 1. Not for a damaged file."""
+        assert self.replayed is not None
+        match = self.replayed.match
+        return points_of(self.replayed.rounds) if match is None else match.points
+
+    @property
+    def state(self) -> str:
+        """won, lost, left, practice or damaged; player 0 has won or lost."""
+        if self.replayed is None:
+            return "damaged"
+        if (match := self.replayed.match) is None:
+            return "practice"
+        return "left" if match.winner is None else "won" if match.winner == 0 else "lost"
+
+    def result(self) -> str:
+        """The result in words, such as "won 5-3" or "left at 2-1"; "damaged" for a damaged file."""
+        if self.replayed is None:
+            return self.state
+        points = "{}-{}".format(*self.points)
+        return f"{self.state}{' at' * (self.state == 'left')} {points}"
+
+    def facts(self) -> tuple[str, str, str, str, str]:
+        """Number, date, opponent, rules and result, for a row of a table."""
+        if self.replayed is None:
+            return str(self.number), self.date, "-", "-", self.result()
+        setup = self.replayed.setup
+        return str(self.number), self.date, _short(setup.opponent), _short(setup.rules), self.result()
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same for a program. The unknown facts of a damaged file are None."""
+        about = {"number": self.number, "file": str(self.path), "date": self.date, "state": self.state}
+        if self.replayed is None:
+            return about | {"opponent": None, "rules": None, "points": None, "problem": self.problem}
+        setup = self.replayed.setup
+        return about | {"opponent": setup.opponent, "rules": setup.rules, "points": list(self.points), "problem": None}
+
+
+HEADINGS = ("number", "date", "against", "rules", "result")
+"""Of the columns of `KeptMatch.facts`."""
+
+
+def history() -> list[KeptMatch]:
+    """All matches of the history, the newest first. A damaged file has its place, too."""
+    return [_read(number, path) for number, path in enumerate(kept_matches(), 1)]
+
+
+def kept_match(number: int) -> Path:
+    """The file with a number of the list. Raises ValueError, and says how many there are."""
+    paths = kept_matches()
+    if not 1 <= number <= len(paths):
+        raise ValueError(f"there is no match {number}: {counted(len(paths), 'match is', 'matches are')} in the list")
+    return paths[number - 1]
+
+
+def is_number(text: str) -> bool:
+    """Whether the text is a number of the list, and not the name of a file."""
+    return re.fullmatch("[0-9]{1,9}", text) is not None
+
+
+def _read(number: int, path: Path) -> KeptMatch:
+    seconds, replayed, problem = (kept_at(path) or 0) / 1000, None, ""
+    try:
+        setup, lines = read_transcript(path)
+        replayed = replay(lines, GameTree.build(Rules.parse(setup.rules)))
+    except FormatError as error:
+        problem = str(error.args[1])
+    except (OSError, ValueError) as error:
+        problem = str(getattr(error, "strerror", None) or error)
+    return KeptMatch(number, path, seconds, replayed, printable(" ".join(problem.split())))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 3]}..."

@@ -1,0 +1,1 @@
+"""Options that several commands share: their types, groups of them, and the solutions that they name."""

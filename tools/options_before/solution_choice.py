@@ -1,0 +1,87 @@
+"""The option -s for a solved match or several, its default, and protecting solutions that ship."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+import tictactoe
+
+from ..lazy_imports import lazily
+from ..options.parameters import SolutionDirectory
+from ..program import CommandError, note
+from .declaring import option
+
+with lazily():
+    from tictactoe.browser import page_data as pages
+    from tictactoe.storage import shipped
+
+EXACT = {"polished_from", "made_by"}
+"""Options of solutions whose exploitability is only rounding: of linear programs and of formulas."""
+
+MY_SOLUTION = Path("my_solution")
+"""The directory that commands solve into and read by default."""
+
+
+def solution_option(text: str = "Directory of the solved match", kind: SolutionDirectory | None = None) -> Any:
+    """The option -s of a command that reads a solution. `chosen_solution` adds the default. kind: the option's type."""
+    return option(
+        kind or SolutionDirectory(),
+        f"{text}; shipped: the one that comes with the program.  [default: my_solution; shipped where there is no such "
+        "directory]",
+        short="-s",
+    )
+
+
+def chosen_solution(given: Path | None, *, quiet: bool = False) -> Path:
+    """The given directory; without one, my_solution/ or, if that does not exist, the solution that ships. A notice on
+    standard error names the latter."""
+    if given is not None or MY_SOLUTION.exists():
+        return given or MY_SOLUTION
+    if not quiet:
+        note(f"{MY_SOLUTION}/ does not exist: using the solution that comes with the program (-s shipped)")
+    return shipped.shipped_solution()
+
+
+def note_if_not_refined(solution: tictactoe.Solution | None) -> None:
+    """A notice on standard error if the solution is exact, but not refined. None: a round on its own, no match."""
+    if solution is None:
+        return
+    if solution.options.keys() & EXACT and not solution.options.keys() & {"refined", "compact_bits"}:
+        name = shipped.with_names(str(solution.directory))
+        cure = f"solve-multiround --polish -s {name} -o refined/ makes a solution that plays best there, too"
+        note(f"{name} is exact, but not refined: after a mistake it may play badly. {cure}")
+
+
+def refuse_to_write_into(solution: Path, option: str) -> None:
+    """Raises click.UsageError for a solution that ships: no command writes into its directory."""
+    if shipped.is_shipped(solution):
+        raise click.UsageError(
+            f"{option}: nothing is written beside a solution that comes with the program; make a copy first, as "
+            "tictactoe convert shipped -o copy/ --bits 52 --smallest 0 does"
+        )
+
+
+def solutions_option() -> Any:
+    """The option for the solutions of a page; `page_data` reads them."""
+    return option(
+        SolutionDirectory(),
+        "A solved match to play and explore; may be repeated, one for each rules. The page begins with the "
+        "first.  [default: shipped and filled, the matches to 5 that come with the program]",
+        names="-s --solution",
+        multiple=True,
+        metavar="DIR",
+    )
+
+
+def page_data(solutions: Sequence[Path], address: str | None = None, *, compression: int = 9) -> pages.PageData:
+    """The data of a page for these solutions; without any, for the solutions that ship. address, compression: see
+    PageData. Raises CommandError or FormatError."""
+    directories = solutions or map(shipped.shipped_solution, pages.SHIPPED_ON_PAGE)
+    try:
+        return pages.PageData([tictactoe.load_solution(path) for path in directories], address, compression=compression)
+    except ValueError as error:
+        raise CommandError(str(error)) from None

@@ -1,0 +1,120 @@
+"""--jobs and --cluster: who does the work, threads of this process or the processes of a Dask cluster."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+import tictactoe
+
+from ..lazy_imports import lazily
+from ..options.parameters import Count, Reader, checked_name
+from ..program import available_cores, stop_on_signals
+from ..progress import StatusLine
+from .declaring import option
+
+with lazily():
+    from tictactoe.solving import cluster as clusters
+    from tictactoe.solving import versions
+
+THREADS = "Threads; the result does not depend on it.  [default: the available cores]"
+
+
+def _address(text: str) -> str:
+    """The address of a scheduler, the file that it wrote, or local:N for N workers on this machine."""
+    address = checked_name(text)
+    if address.startswith("local:"):
+        if re.fullmatch("local:[1-9][0-9]{0,3}", address, re.ASCII) is None:
+            raise ValueError(f"{address!r} is not local:N with a number of workers from 1 to 9999")
+    elif not (clusters.is_address(address) or Path(address).is_file()):
+        raise ValueError(
+            f"{address!r} is neither the address of a scheduler (tcp://HOST:PORT), nor the file that it wrote, "
+            "nor local:N"
+        )
+    return address
+
+
+def jobs_option(text: str) -> Any:
+    """How many units of work go on at the same time."""
+    return option(Count(1, 1024), text)
+
+
+@dataclass(frozen=True)
+class Workers:
+    """Who does the work. Raises click.UsageError if both options are given."""
+
+    jobs: int | None = jobs_option("{jobs}")
+    cluster: str | None = option(
+        Reader("cluster", _address),
+        "Work in the processes of a Dask cluster: tcp://HOST:PORT, or the file that its scheduler wrote; local:N "
+        "starts N processes here. Needs dask: pip install distributed.",
+    )
+
+    def __post_init__(self) -> None:
+        if self.jobs is not None and self.cluster is not None:
+            raise click.UsageError("--jobs and --cluster exclude each other: a cluster has workers of its own")
+
+    @property
+    def threads(self) -> int:
+        """Units of work at the same time in this process; by default the available cores."""
+        return self.jobs or available_cores()
+
+
+def existing_of(restart: bool, resume: bool = False) -> tictactoe.Existing:
+    """The meaning of --restart and --resume, which exclude each other."""
+    if restart:
+        return tictactoe.Existing.RESTART
+    return tictactoe.Existing.RESUME if resume else tictactoe.Existing.CONTINUE
+
+
+@contextlib.contextmanager
+def control_of(
+    workers: Workers, existing: tictactoe.Existing, *, quiet: bool, exact: bool = False
+) -> Iterator[tictactoe.RunControl[Any]]:
+    """The control of a run with these workers, while the block runs. Nobody stops or follows the run yet. exact:
+    whether workers must be able to solve linear programs."""
+    with connected(workers.cluster, quiet=quiet, exact=exact) as cluster:
+        yield tictactoe.RunControl(cluster or workers.threads, existing)
+
+
+@contextlib.contextmanager
+def followed(
+    progress: StatusLine, control: tictactoe.RunControl[Any], reporter: Any = None
+) -> Iterator[tictactoe.RunControl[Any]]:
+    """The control of a run that signals stop and that a line shows, while the block runs. reporter: calls the line; by
+    default the line itself reports."""
+    with stop_on_signals() as stop, progress.showing():
+        yield replace(control, stop=stop, reporter=reporter or progress)
+
+
+def cluster_of(control: tictactoe.RunControl[Any]) -> clusters.Cluster | None:
+    """The cluster that does the work of a run; None for threads."""
+    return control.workers if isinstance(control.workers, clusters.Cluster) else None
+
+
+@contextlib.contextmanager
+def connected(
+    address: str | None, *, quiet: bool = False, exact: bool = False, goes_on: bool = True
+) -> Iterator[clusters.Cluster | None]:
+    """A connection to the cluster while the block runs; None without an address.
+
+    exact: as in `control_of`. goes_on: whether the command saves its work and can continue; messages about a lost
+    cluster say so.
+    """
+    if address is None:
+        yield None
+        return
+    libraries: Sequence[str] = (*versions.COMPARED_LIBRARIES, *(["highspy"] if exact else []))
+    after_loss = clusters.AFTER_LOSS_GOES_ON if goes_on else clusters.AFTER_LOSS_STARTS_OVER
+    task = "starting the workers" if address.startswith("local:") else f"connecting to {address}"
+    with contextlib.ExitStack() as stack:
+        with StatusLine(f"{task}, {{elapsed}} elapsed", quiet=quiet).showing():
+            cluster = clusters.open_cluster(address, libraries=libraries, after_loss=after_loss)
+            connection = stack.enter_context(cluster)
+        yield connection
