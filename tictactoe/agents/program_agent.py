@@ -17,8 +17,7 @@ from ..checked_numbers import positive_number
 from ..errors import AgentError
 from . import messages as said
 from .agent import Agent, MatchEnd, MatchFacts, RoundEnd, RoundFacts
-from .answering_messages import Hearing, messages_of
-from .messages import LONGEST_LINE
+from .messages import LONGEST_LINE, Hearing, messages_of
 from .program_process import Program, to_stderr
 
 DEFAULT_SECONDS = 10.0

@@ -372,27 +372,3 @@ def standings(names: Iterable[str], wins: Wins) -> list[Standing]:
     rows.sort(key=lambda row: (-row.share, row.name))
     shares = [row.share for row in rows]
     return [row._replace(place=shares.index(row.share) + 1) for row in rows]
-
-
-def open_files_allowed(wanted: int) -> float:
-    """The limit of open files, raised to `wanted` where this process may do so; infinite without a limit.
-
-    >>> open_files_allowed(0) > 2
-    True
-    """
-    try:
-        import resource
-    except ImportError:  # a system without such limits
-        return math.inf
-    limit, highest = resource.getrlimit(resource.RLIMIT_NOFILE)
-    unlimited = resource.RLIM_INFINITY
-    if limit == unlimited:
-        return math.inf
-    if limit < wanted:
-        raised = wanted if highest == unlimited else min(wanted, highest)
-        try:
-            resource.setrlimit(resource.RLIMIT_NOFILE, (raised, highest))
-        except (OSError, ValueError):  # some systems have another, lower limit
-            return limit
-        return raised
-    return limit

@@ -435,16 +435,41 @@ def normalise_sums(tree: SweepArrays, sums: Rows, out: Rows) -> None:
             child = following(child)
 
 
+@_inlined
+def _mark_first_largest(out: Rows, first: int, end: int) -> None:
+    """Make the rows of some moves 1 where they have the largest number of a type, the first of equals, and 0
+    elsewhere."""
+    for own_type in range(num_types(out)):
+        best = first
+        for child in range(first + 1, end):
+            if get(out, child, own_type) > get(out, best, own_type):
+                best = child
+        for child in range(first, end):
+            put(out, child, own_type, 1.0 if child == best else 0.0)
+
+
 @_compiled
-def best_response(game: GameArrays, player: int, strategy: Rows, work: Workspace, values: Rows) -> None:
-    """The player's best-response counterfactual value at every decision node, into `values`, (D,).
+def best_response(game: GameArrays, player: int, strategy: Rows, work: Workspace, values: Rows, out: Rows) -> None:
+    """The player's best-response counterfactual value at every decision node, into `values`, (D,), and its moves.
 
     Payoffs count times the prior, and the bonus is ignored. The opponent plays `strategy`, (N,). The values
     of node 0 sum to the value of the game to `player`. Nodes that the opponent does not reach have 0. Modifies `work`.
+
+    out: (N,), gets the moves: the player's rows are 1 for the best move, the first of equals, and 0 elsewhere; the
+        other rows are those of `strategy`. Length 0: nobody asks for them.
     """
     tree = game.tree
     num_decisions = len(tree.owner)
     payoffs = game.payoffs[player].reshape(-1)
+    if len(out) > 0:
+        store(out, 0, padded(out, 1.0))
+        for decision in range(num_decisions):
+            child, end = children(tree, decision)
+            move = padded(out, 1.0)  # where the opponent does not come all moves are equal
+            while child < end:
+                store(out, child, move if tree.owner[decision] == player else load(strategy, child))
+                move = broadcast(out, 0.0)
+                child = following(child)
     store(work.reach, 0, padded(work.reach, 1.0))
     num_visited = 0
     decision = int(np.int64(0))  # numba gives a literal a type of its own, and would compile every part again for it
@@ -473,7 +498,8 @@ def best_response(game: GameArrays, player: int, strategy: Rows, work: Workspace
         best = broadcast(values, -np.inf)
         highest = best
         total = broadcast(values, 0.0)
-        child, end = children(tree, decision)
+        first, end = children(tree, decision)
+        child = first
         while child < end:
             target = item(tree.target, child)
             if target < num_decisions:
@@ -486,44 +512,17 @@ def best_response(game: GameArrays, player: int, strategy: Rows, work: Workspace
             total = total + value
             child = following(child)
         store(values, decision, best if own else total)
-
-
-@_compiled
-def greedy_moves(game: GameArrays, player: int, strategy: Rows, work: Workspace, values: Rows, out: Rows) -> None:
-    """The moves that reach `values`, as `best_response` left them, into `out`, (N,); modifies `work`.
-
-    The player's rows of `out` are 1 for the best move, the first of equals, and 0 elsewhere; the other
-    rows are those of `strategy`.
-    """
-    tree = game.tree
-    num_decisions = len(tree.owner)
-    payoffs = game.payoffs[player].reshape(-1)
-    store(work.reach, 0, padded(work.reach, 1.0))
-    store(out, 0, padded(out, 1.0))
-    for decision in range(num_decisions):
-        reach = load(work.reach, decision)
-        own = tree.owner[decision] == player
-        first, end = children(tree, decision)
-        for child in range(first, end):
-            move_reach = reach if own else reach * load(strategy, child)
-            target = item(tree.target, child)
-            if target < num_decisions:
-                store(work.reach, target, move_reach)
-            if not own:
-                store(out, child, load(strategy, child))
-            elif target < num_decisions:
-                store(out, child, _shared_regret(tree, decision, load(values, target)))
-            else:
-                value = _leaf_value(payoffs, target - num_decisions, reach)
+        if own and len(out) > 0:
+            child = first
+            while child < end:
+                target = item(tree.target, child)
+                if target < num_decisions:
+                    value = load(values, target)
+                else:
+                    value = _leaf_value(payoffs, target - num_decisions, reach)
                 store(out, child, _shared_regret(tree, decision, value))
-        if own:
-            for own_type in range(num_types(out)):
-                best = first
-                for child in range(first + 1, end):
-                    if get(out, child, own_type) > get(out, best, own_type):
-                        best = child
-                for child in range(first, end):
-                    put(out, child, own_type, 1.0 if child == best else 0.0)
+                child = following(child)
+            _mark_first_largest(out, first, end)
 
 
 @_compiled

@@ -96,7 +96,7 @@ def command(given: Options) -> int:
     if len(given.agents) > most:
         raise click.UsageError(f"--players: {most} are fewer than the agents that are named")
     needed = network_referee.open_files_needed(most)
-    if (allowed := results.open_files_allowed(needed)) < needed:
+    if (allowed := network_referee.open_files_allowed(needed)) < needed:
         raise CommandError(
             f"--players: {most} players need {needed} open files, and this system allows {allowed:g}: allow more, as "
             f"by ulimit -n {needed}, or take fewer players"
