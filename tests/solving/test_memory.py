@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from oracle.matches import SHORT_RULE
-from tictactoe.tools.commands.export_strategy import _chosen
+from tictactoe.tools.commands.convert import _chosen
 from tictactoe.tools.reports.report import print_solution
 
 from tictactoe import CFRSolver, GameTree, MatchOptions, RunControl, Score, Snapshot, head_to_head, solve_match

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ..errors import TicTacToeError
 from .agent import Agent
-from .connection import LEAST_SECONDS, Line, connected
+from .connection import LEAST_SECONDS, Line
 from .messages import PROTOCOL_VERSION, Begin, Error, FromPlayer, FromReferee, Hearing, Join, Quit, Turn, Welcome
 
 _PAUSE = 0.2  # seconds between attempts to connect
@@ -200,7 +200,7 @@ class Visit:
         while True:
             try:
                 with self._waiting():
-                    self._line = connected(self.address, end - time.monotonic(), self._patience)
+                    self._line = Line(self.address, end - time.monotonic(), self._patience)
                     self._line.send(Join(self._name, token=self.token))
                 self._answer_by = max(end, time.monotonic() + LEAST_SECONDS)
                 return

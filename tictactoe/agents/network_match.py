@@ -32,11 +32,9 @@ class AgentPlayer:
         self._agent = agent
 
     def tell(self, event: MatchFacts | RoundFacts | RoundEnd | MatchEnd) -> None:
-        """As `Player` says."""
         tell(self._agent, event)
 
     def ask(self, moves: tuple[int, ...]) -> int:
-        """As `Player` says."""
         return self._agent.choose(moves)
 
 

@@ -72,7 +72,6 @@ class NetworkPlayer:
         self._move_clock.stop()
 
     def tell(self, event: MatchFacts | RoundFacts | RoundEnd | MatchEnd) -> None:
-        """As `Player` says."""
         assert self.playing is not None
         messages = messages_of(event, self.playing.pairing.number)
         if isinstance(event, (MatchFacts, RoundFacts)):
@@ -80,7 +79,6 @@ class NetworkPlayer:
         self._send(*messages)
 
     def ask(self, moves: tuple[int, ...]) -> None:
-        """As `Player` says."""
         self._turns += 1
         self._turn = Turn(self._turns, moves)
         self._move_clock.left = self._patience.seconds

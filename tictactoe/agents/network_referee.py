@@ -125,7 +125,6 @@ class Referee:
         return listening
 
     def connected(self, connection: Connection) -> None:
-        """As `Listener` says."""
         self._num_open += 1
         if len(self._strangers) + len(self._joined) >= self._most_players + MOST_STRANGERS:
             self._dismiss(next(iter(self._strangers)), "too many connections")
@@ -133,7 +132,6 @@ class Referee:
         self._strangers[connection] = too_late
 
     def heard(self, connection: Connection, message: FromPlayer) -> None:
-        """As `Listener` says."""
         player = self._joined.get(connection)
         if self._is_stopped:
             return
@@ -152,7 +150,6 @@ class Referee:
                 self._expel(player, "has left", goodbye="goodbye")
 
     def heard_nonsense(self, connection: Connection, problem: str) -> None:
-        """As `Listener` says."""
         if self._is_stopped:
             return
         if player := self._joined.get(connection):
@@ -161,14 +158,12 @@ class Referee:
             self._dismiss(connection, problem)
 
     def flooded(self, connection: Connection, problem: str) -> None:
-        """As `Listener` says."""
         if player := self._joined.get(connection):
             self._expel(player, problem)
         else:
             self._dismiss(connection, problem)
 
     def lost(self, connection: Connection) -> None:
-        """As `Listener` says."""
         self._num_open -= 1
         if timer := self._strangers.pop(connection, None):
             timer.cancel()

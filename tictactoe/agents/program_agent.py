@@ -79,7 +79,6 @@ class ProgramAgent:
         self._hear(facts)
 
     def begin_round(self, facts: RoundFacts) -> None:
-        """As `Agent` says."""
         self._hear(facts)
 
     def choose(self, moves: tuple[int, ...]) -> int:
@@ -100,7 +99,6 @@ class ProgramAgent:
         return answer.square
 
     def end_round(self, end: RoundEnd) -> None:
-        """As `Agent` says."""
         self._hear(end)
 
     def end_match(self, end: MatchEnd) -> None:

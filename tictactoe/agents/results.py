@@ -202,7 +202,6 @@ class SavedResults(Results):
                 raise StoreError(f"{path}: a tournament with {what}", Remedy.OTHER_TOURNAMENT)
 
     def begin(self, players: Sequence[Enrolled]) -> None:
-        """As `Results` says."""
         from .. import __version__
 
         super().begin(players)
@@ -219,7 +218,6 @@ class SavedResults(Results):
         self._open((len(settings + line), 0))
 
     def add(self, result: MatchResult, transcript: Sequence[dict[str, Any]]) -> None:
-        """As `Results` says."""
         super().add(result, transcript)
         self._append(1, b"".join(f"{json_text(line)}\n".encode() for line in transcript))
         self._append(0, _line(_Line(**msgspec.structs.asdict(result), transcripts_end=self._files[1].tell())))
@@ -230,13 +228,11 @@ class SavedResults(Results):
         sync_file(file)
 
     def complete(self) -> None:
-        """As `Results` says."""
         self._close_files()
         if self._place != self.directory:
             put_in_place(self.directory, self._place.name)
 
     def close(self) -> None:
-        """As `Results` says."""
         self._close_files()
         if self._place != self.directory:
             with contextlib.suppress(OSError):  # something was saved there

@@ -360,9 +360,10 @@ def run_iterations(
     without. Splitting a run into calls changes rounding, and nothing else; the same calls give the same bits.
     """
     num_visited = 0
+    # At the end of every iteration a true regret is the stored one times `positive` if it is above 0, else `negative`.
     positive = 1.0
     negative = 1.0
-    may_be_negative = True
+    may_be_negative = True  # whether a stored regret may be below 0
     for iteration in range(len(rules)):
         rule = rules[iteration]
         forgets = rule[rule_definition.NEGATIVE_DISCOUNT] == 0.0

@@ -202,7 +202,7 @@ class PublicTree:
         """All nodes but the root. Their parents are `decision_nodes`."""
         return self.families(np.arange(1, self.num_nodes))
 
-    def from_leaves(self, values: FloatArray, combine: Callable[[Families, FloatArray], FloatArray]) -> FloatArray:
+    def from_leaves(self, values: NDArray[Any], combine: Callable[[Families, Any], Any]) -> NDArray[Any]:
         """Backward induction: fill in `values`, by node, which has those of leaves, from the deepest level up.
 
         combine: from a level and the values of its nodes to the values of their parents. Returns `values`.

@@ -14,32 +14,9 @@ from ..errors import IllegalMoveError
 from ..games.cursor import Cursor
 from ..games.rules import Goal, Outcome, Rules, Seat
 from ..games.tic_tac_toe_tree import GameTree
-from ..match.scores import Score, continuation
+from ..match.scores import Score, points_after
 from .bot import deal_goals, generator_for, round_purpose
 from .notation import Position
-
-
-def commitment_text(number: int, goal: Goal, nonce: str) -> str:
-    """The text whose hash is shown before a round, and which is shown itself afterwards."""
-    return f"smbc-tictactoe round {number} goal {goal.name.lower()} nonce {nonce}"
-
-
-def commitment_hash(text: str) -> str:
-    """SHA-256, hexadecimal: what `python -c "import hashlib; print(hashlib.sha256(b'TEXT').hexdigest())"` prints."""
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def is_commitment(text: str, number: int, goal: Goal) -> bool:
-    """Whether the text commits to this goal in round `number`, with a nonce of 2 to 64 hexadecimal digits."""
-    return re.fullmatch(f"{commitment_text(number, goal, '')}[0-9a-f]{{2,64}}", text) is not None
-
-
-def new_commitment(seed: int | None, number: int, goal: Goal, again: int = 0) -> str:
-    """The text for a goal. Its nonce has 32 hexadecimal digits, so that nobody can guess the text from the hash; with a
-    `seed`, whoever knows the seed can. again: how often the round was dealt anew."""
-    generator = generator_for(seed, round_purpose("nonce", number, again))
-    return commitment_text(number, goal, f"{generator.getrandbits(128):032x}")
-
 
 COMMITTED_PLAYER = 1
 """The player whose goal is committed to before each round."""
@@ -228,13 +205,33 @@ class Match:
         one."""
         if played.number != len(self.rounds) + 1 or self.winner is not None:
             raise ValueError(f"round {played.number} is not the one to be played")
-        first_scores, second_scores = (played.scored[player] for player in (self.first, 1 - self.first))
-        after = continuation(self.score, first_scores, second_scores, self.winning_score)
+        before, after = self.points, points_after(self.points, played.scored, self.winning_score)
         self.rounds.append(played)
-        total = self.score.first + first_scores, self.score.second + second_scores
-        leader = self.first if after.sign > 0 else 1 - self.first
-        if after.score is None:
-            self.winner, self.score = leader, Score(*total)
-            return False
-        self.score, self.first = after.score, leader
-        return min(total) >= self.winning_score
+        if max(after) >= self.winning_score:
+            self.winner = after.index(max(after))
+        else:
+            self.first = 1 - self.first
+        self.score = Score(after[self.first], after[1 - self.first])
+        return after[0] < before[0] + played.scored[0]
+
+
+def commitment_text(number: int, goal: Goal, nonce: str) -> str:
+    """The text whose hash is shown before a round, and which is shown itself afterwards."""
+    return f"smbc-tictactoe round {number} goal {goal.name.lower()} nonce {nonce}"
+
+
+def commitment_hash(text: str) -> str:
+    """SHA-256, hexadecimal: what `python -c "import hashlib; print(hashlib.sha256(b'TEXT').hexdigest())"` prints."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def is_commitment(text: str, number: int, goal: Goal) -> bool:
+    """Whether the text commits to this goal in round `number`, with a nonce of 2 to 64 hexadecimal digits."""
+    return re.fullmatch(f"{commitment_text(number, goal, '')}[0-9a-f]{{2,64}}", text) is not None
+
+
+def new_commitment(seed: int | None, number: int, goal: Goal, again: int = 0) -> str:
+    """The text for a goal. Its nonce has 32 hexadecimal digits, so that nobody can guess the text from the hash; with a
+    `seed`, whoever knows the seed can. again: how often the round was dealt anew."""
+    generator = generator_for(seed, round_purpose("nonce", number, again))
+    return commitment_text(number, goal, f"{generator.getrandbits(128):032x}")

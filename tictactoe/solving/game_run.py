@@ -329,7 +329,7 @@ def solve_exactly(directory: Path | None, game: BuiltGame, *, control: RunContro
     What somebody still gains may be more than rounding: see `SolvedGame.is_solved`. Raises GameError for a game that
     they do not take, ProgramError, MissingSolverError, and as `solve_game` for the directory.
     """
-    from ..algorithms.exact.double_oracle import DoubleOracle
+    from ..algorithms.exact.punishing_double_oracle import DoubleOracle
 
     options = {"algorithm": DOUBLE_ORACLE}
 

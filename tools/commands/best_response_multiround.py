@@ -147,9 +147,9 @@ def command(
     if proof.prove or proof.verify is not None:
         refuse(_JUDGING, "is not for proofs")
         if isinstance(solution, str):
-            raise click.UsageError(f"--solution: {solution} is an opponent; proofs are about solutions")
+            solution = _solution_of(solution)
         if proof.verify is not None:
-            refuse(("prove", "output", "as_json"), "does not go with --verify")
+            refuse(("output", "as_json"), "does not go with --verify")
             _verify(proof, proof.verify, solution, workers)
         else:
             _prove(proof, solution, workers, as_json=judged.as_json)
@@ -168,6 +168,15 @@ def command(
     else:
         refuse(FOR_ROUNDS, f"{directory} is a match, whose values follow from it")
         _judge_match(directory, winning_score, rules, judged)
+
+
+def _solution_of(opponent: str) -> Path:
+    """What ships by the name of an opponent. Raises click.UsageError for an opponent with none."""
+    from tictactoe.storage import shipped
+
+    if opponent not in shipped.SHIPPED:
+        raise click.UsageError(f"--solution: {opponent} is an opponent; proofs are about solutions")
+    return shipped.solution_directory(opponent)
 
 
 def _is_round(directory: Path) -> bool:

@@ -14,6 +14,7 @@ import click
 import tictactoe
 from tictactoe.number_text import counted, listed
 
+from ..interruption import stop_on_signals
 from ..options.common import (
     existing_of,
     json_option,
@@ -28,7 +29,7 @@ from ..options.common import (
 from ..options.parameters import Count, Number, PathName
 from ..options.rules_options import WantedRules, rules_options
 from ..options.workers import followed
-from ..program import CommandError, Program, print_json, shown_path, stop_on_signals
+from ..program import CommandError, Program, print_json, shown_path
 from ..progress import StatusLine
 
 ONLY = {
@@ -135,10 +136,11 @@ def command(
     directory = shipped.solution_directory(str(source))
     if not directory.exists():
         raise CommandError(f"{shown_path(source)}: no such file or directory")
+    record, rounds = directory / directory_layout.SOLUTION_FILE, False
     if directory.is_dir():
         replaced_solution.finish(directory)
-    record = directory / directory_layout.SOLUTION_FILE
-    if directory.is_file() or not (record.exists() or directory_layout.list_snapshots(directory)):
+        rounds = bool(directory_layout.list_snapshots(directory))
+    if not (rounds or record.exists()):
         _refuse_others("an import", "strategy")
         if output is None:
             raise click.UsageError("--output: name a directory for the solution that is made of this")
@@ -213,7 +215,7 @@ def _write_table(
     from tictactoe.storage import atomic_files, strategy_tables
 
     if output is not None and atomic_files.output_file(output).exists() and not restart:
-        raise CommandError(f"{output}: exists already; choose another output file, or use --restart")
+        raise CommandError(f"{output}: exists already; choose another output file, or restart to replace it")
     tree, snapshots = _chosen(directory, [*dict.fromkeys(table.scores)], table.iteration)
     texts = strategy_tables.table_texts(
         tree, snapshots, file_format=form, reachable_only=table.reachable_only, average=average

@@ -15,12 +15,13 @@ import click
 
 import tictactoe
 
+from ..interruption import EXIT_INTERRUPTED, handling
 from ..lazy_imports import lazily
 from ..options.parameters import NAME, Count, Directory, Number, address_type
 from ..options_before.common import json_option, quiet_option
 from ..options_before.declaring import command_of, group, option
 from ..options_before.rules_options import WantedRules
-from ..program import EXIT_INTERRUPTED, CommandError, as_typed, handling, note, print_json
+from ..program import CommandError, as_typed, note, print_json
 
 with lazily():
     import asyncio
