@@ -21,8 +21,8 @@ from ..algorithms.built_game import BuiltGame
 from ..errors import FormatError, NotSavedError, StoreError
 from ..games.named_games import NamedGame
 from ..storage.directory_layout import list_snapshots, snapshot_name
+from ..storage.locked_directory import finish
 from ..storage.open_saved import shortened
-from ..storage.replaced_solution import finish
 from ..storage.snapshot import Snapshot
 from .explored_position import plain
 from .explorer import MistakeError, SavedIterations

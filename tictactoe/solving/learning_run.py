@@ -30,7 +30,7 @@ from ..run_control import DEFAULT_CONTROL, Existing, RunControl
 from ..storage.atomic_files import regular_file
 from ..storage.directory_layout import list_snapshots, snapshot_name
 from ..storage.learnt_table import SELF_PLAY, FixedOpponent, LearntTable
-from ..storage.lock import DirectoryLock
+from ..storage.locked_directory import DirectoryLock
 from ..storage.snapshot import Snapshot
 from .game_run import CheckpointClock, last_solved
 

@@ -11,8 +11,8 @@ from ..algorithms.built_game import BuiltGame
 from ..algorithms.leaf_payoffs import GameSize
 from ..algorithms.single_player import BestMoves
 from ..number_text import counted, signed_text
-from ..storage.records import picked
 from ..storage.snapshot import Snapshot
+from ..storage.texts import picked
 
 LARGEST_PART_GAINED = 1e-9
 """What somebody may still gain against an exact solution, as a part of the largest difference of payoffs."""

@@ -12,9 +12,9 @@ import tictactoe
 from tictactoe.errors import IllegalMoveError, NotSavedError
 
 from ..lazy_imports import lazily
+from ..options.game_option import GAME
 from ..options.parameters import NAME, POSITION, Reader, SolutionDirectory
 from ..options_before.declaring import command_of, flag, group, option
-from ..options_before.game_option import GAME, game_option
 from ..options_before.play_options import keypad_option
 from ..options_before.rules_options import WantedRules, require_rules, rules_with_position, shipped_by
 from ..options_before.solution_choice import note_if_not_refined
@@ -96,13 +96,15 @@ def _iteration(text: str) -> str:
 class Options:
     solution: Path | None = option(
         SolutionDirectory(),
-        "Directory of a solved match, of one subgame in it, or of another game that solve-game has solved.  "
+        "Directory of a solved match, of one subgame in it, or of another game that tictactoe game solve has solved.  "
         "[default: what comes with the program: "
         "shipped, or filled with --rules filled]",
         short="-s",
     )
     iteration: str | None = option(Reader("iteration", _iteration), "Begin at a saved one: N, first, last.", short="-i")
-    game: named_games.NamedGame | None = game_option("The game that -s has solved; only one of a file has to be named")
+    game: named_games.NamedGame | None = option(
+        GAME, "The game that -s has solved; only one of a file, which is run, has to be named.", metavar="GAME"
+    )
     position: str | None = option(
         NAME, 'Begin at a position, such as "4-3 w? 513"; of another game, at a history: check/bet.', metavar="POSITION"
     )
