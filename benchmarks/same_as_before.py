@@ -46,7 +46,7 @@ OF_THIS_RUN = {"seconds", "elapsed_seconds", "computed_with", "date", "version"}
 
 ON_PURPOSE = {
     "import-solution match -o out": "a solution is copied where it was no table to import",
-    "build-page -s match -o out --json": "the page has grown, and the file of what best responders win has come"
+    "build-page -s match -o out --json": "the page has grown, and the file of what best responders win has come",
 }
 """Uses of the earlier commit, as they stand in its uses.txt, that do something else now: use to reason."""
 
@@ -58,6 +58,10 @@ REWORDED = (
     (r"^convert -s ", "convert "),
     (r" --save false", ""),
     (r"^best-response-multiround -s round$", r"best-response-multiround -s round --save"),
+    (r"^tournament -s (\S+) -s (\S+) --strategy current", r"tournament current:\1 current:\2"),
+    (r"^tournament -s (\S+) -s (\S+)", r"tournament \1 \2"),
+    (r"^train-agent (.*)--continue", r"train-agent \1--resume"),
+    (r"^game solve (.*)--iterations", r"game solve \1--max-iterations"),
 )
 """What options of the earlier commit are written as now: patterns, with the present verb in front, and replacements."""
 
