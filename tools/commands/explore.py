@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 import tictactoe
 from tictactoe.errors import IllegalMoveError, NotSavedError
 
-from ..options.parameters import POSITION, Reader, SolutionDirectory
+from ..options.game_option import GAME
+from ..options.parameters import NAME, POSITION, Reader, SolutionDirectory
 from ..options.play_options import keypad_option
 from ..options.rules_options import WantedRules, require_rules, rules_options, rules_with_position, shipped_by
 from ..options.solution_choice import note_if_not_refined
 from ..program import Program, print_json
+
+if TYPE_CHECKING:
+    from tictactoe.games.named_games import NamedGame
+    from tictactoe.play.explored_game import GameExplorer
+    from tictactoe.play.explorer import Explorer
 
 _EPILOG = """\b
 The keys that --json prints:
@@ -47,6 +54,19 @@ choices                            per move: squares, expected_value, regret,
                                    forced_outcome
 
 \b
+Of another game:
+game, position, history, iteration, strategy, to_move, history_probability
+shown                              what lies on the table, in the game's words
+solution_value, exploitability     of the average strategies, to player 0
+value                              from here, to player 0
+beliefs                            per player: type, probability
+rows                               per type of the player to move: type, belief,
+                                   value; moves: move, probability, current,
+                                   average, value, cost, total_regret
+chance                             where it moves: move, probability
+payoffs                            at the end: types, payoff to player 0
+
+\b
 What null means there:
 goals                              that goal is unknown
 score, winning_score, ..._percent  a round on its own
@@ -72,11 +92,22 @@ def _iteration(text: str) -> str:
     "-s",
     "--solution",
     type=SolutionDirectory(),
-    help="Directory of a solved match, or of one round in it.  [default: what comes with the program: shipped, or "
-    "filled with --rules filled]",
+    help="Directory of a solved match, of one round in it, or of another game that tictactoe game solve has solved.  "
+    "[default: what comes with the program: shipped, or filled with --rules filled]",
 )
 @click.option("-i", "--iteration", type=Reader("iteration", _iteration), help="Begin at a saved one: N, first, last.")
-@click.option("--position", type=POSITION, help='Begin at a position, such as "4-3 w? 513".')
+@click.option(
+    "--game",
+    type=GAME,
+    metavar="GAME",
+    help="The game that -s has solved; only one of a file, which is run, has to be named.",
+)
+@click.option(
+    "--position",
+    type=NAME,
+    metavar="POSITION",
+    help='Begin at a position, such as "4-3 w? 513"; of another game, at a history: check/bet.',
+)
 @click.option(
     "--json",
     "as_json",
@@ -88,7 +119,8 @@ def _iteration(text: str) -> str:
 def command(
     solution: Path | None,
     iteration: str | None,
-    position: tictactoe.Position | None,
+    game: NamedGame | None,
+    position: str | None,
     as_json: bool,
     keypad: str | None,
     rules: WantedRules,
@@ -100,29 +132,70 @@ def command(
     do, "4-3" alone, and what the page has in its address: "#4-3/wx/513". An unknown goal is weighed by what the moves
     have told. Type ? for the commands.
 
+    Of another game a position is a history: the names of its moves with / between them.
+
     \b
     explore
     explore --rules filled
     explore -s my_solution/subgame_4_4 -i last
     explore --position "4-4 w? 512" --json
+    explore -s my_leduc/ --position check/bet
     """
-    from tictactoe.play import explorer
-    from tictactoe.storage import shipped
+    from tictactoe.play import explored_game
 
-    from ..screens import conversation
+    from ..screens import conversation, game_conversation
 
     if as_json and position is None:
         raise click.UsageError("--json prints one position: give it with --position")
-    rounds = tictactoe.open_saved(solution or shipped_by(rules_with_position(rules, position)))
-    try:
-        require_rules(rules, rounds.tree, shipped.with_names(str(rounds.directory)), position)
-        note_if_not_refined(rounds.solution)
-        seen = explorer.Explorer(rounds, position, iteration, numpad=keypad == "numpad" and not as_json)
-    except IllegalMoveError as error:
-        raise click.UsageError(f"--position {position}: {error}") from error
-    except NotSavedError as error:
-        raise tictactoe.FormatError(rounds.directory, str(error)) from error
+    name = None if solution is None else explored_game.game_of_directory(solution)
+    if solution is not None and (name is not None or game is not None):
+        other = _explored_game(game or _named(name, solution), solution, position, iteration)
+        if as_json:
+            print_json(other.view().as_dict())
+        else:
+            game_conversation.GameConversation(other).cmdloop()
+        return
+    seen = _explored(solution, position, iteration, rules, numpad=keypad == "numpad" and not as_json)
     if as_json:
         print_json(seen.view().as_dict())
     else:
         conversation.Conversation(seen).cmdloop()
+
+
+def _explored(
+    solution: Path | None, text: str | None, iteration: str | None, rules: WantedRules, *, numpad: bool
+) -> Explorer:
+    from tictactoe.play.explorer import Explorer
+    from tictactoe.storage import shipped
+
+    position = POSITION.convert(text, None, None)
+    rounds = tictactoe.open_saved(solution or shipped_by(rules_with_position(rules, position)))
+    try:
+        require_rules(rules, rounds.tree, shipped.with_names(str(rounds.directory)), position)
+        note_if_not_refined(rounds.solution)
+        return Explorer(rounds, position, iteration, numpad=numpad)
+    except IllegalMoveError as error:
+        raise click.UsageError(f"--position {position}: {error}") from error
+    except NotSavedError as error:
+        raise tictactoe.FormatError(rounds.directory, str(error)) from error
+
+
+def _named(name: str | None, directory: Path) -> NamedGame:
+    """The game that the files of the directory name."""
+    if ".py:" in str(name):
+        raise click.UsageError(f"--game: {directory} is of {name}, which is run; name it if you trust it")
+    game: NamedGame = GAME.convert(name, None, None)
+    return game
+
+
+def _explored_game(game: NamedGame, directory: Path, position: str | None, iteration: str | None) -> GameExplorer:
+    from tictactoe.play.explored_game import GameExplorer
+    from tictactoe.play.explorer import MistakeError
+
+    history = [move for move in (position or "").split("/") if move]
+    try:
+        return GameExplorer(game, directory, history, iteration)
+    except MistakeError as error:
+        raise click.UsageError(f"--position {position}: {error}") from error
+    except NotSavedError as error:
+        raise tictactoe.FormatError(directory, str(error)) from error
