@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..algorithms.comparing.comparison_summary import as_csv
+from ..algorithms.comparing.convergence import as_csv
 from ..algorithms.comparing.measured_run import Unit
 from ..errors import FormatError, Remedy, StoreError
 from ..games.rules import Outcome

@@ -19,7 +19,7 @@ from ..algorithms.cfr.rule_files import digest_of_rules, faults_of_rules, faults
 from ..algorithms.cfr.solver import CFRSolver
 from ..algorithms.cfr.update_rules import UpdateRule, registered_rules
 from ..algorithms.comparing import convergence
-from ..algorithms.comparing.comparison_summary import Overall, Summary, by_threshold, over_all, summarize
+from ..algorithms.comparing.convergence import Overall, Summary, by_threshold, over_all, summarize
 from ..algorithms.comparing.measured_run import Budget, Contender, Measurement, Run, Trial
 from ..algorithms.game import Game
 from ..algorithms.learning.learning_method import LearningFigures

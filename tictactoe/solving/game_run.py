@@ -22,8 +22,7 @@ from ..algorithms.cfr.solver import LONGEST_STRETCH, CFRSolver, CFRState, Evalua
 from ..algorithms.cfr.update_rules import UpdateRule, update_rule
 from ..algorithms.comparing.convergence import ConvergenceLog
 from ..algorithms.comparing.measured_run import parse_contender
-from ..algorithms.game_builder import MAXIMUM_NODES, build_game
-from ..algorithms.leaf_payoffs import GameSize
+from ..algorithms.game_builder import MAXIMUM_NODES, GameSize, build_game
 from ..algorithms.single_player import BestMoves, best_play
 from ..algorithms.strategy import uniform_strategy
 from ..checked_numbers import LARGEST_SEED, positive_number, whole_number
