@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-PUBLISHED = ("cfr", "linear-cfr", "cfr+", "dcfr", "hs-dcfr", "hs-dcfr(horizon=10000)", "pcfr+", "pdcfr+")
+PUBLISHED = ("cfr", "linear-cfr", "cfr+", "dcfr", "hs-dcfr", "hs-dcfr(schedule_horizon=10000)", "pcfr+", "pdcfr+")
 OURS = ("rdcfr", "rpcfr+")
 SAMPLING = ("es-mccfr", "es-mccfr(full_average=0)", "es-mccfr(draw_own_type=0)",
             "es-mccfr(full_average=0, draw_own_type=0)")  # fmt: skip
@@ -21,19 +21,27 @@ SEEDS = 3
 TUNED_ON = ((4, 3), (2, 2), (3, 0))
 """Where tuning and the ablation look: a leader, a near tie, and one between."""
 SETTINGS = {
-    "dcfr": [f"dcfr(alpha={a}, beta={b}, gamma={c})" for a in (1.5, 3) for b in (0, -2) for c in (2, 5)],
-    "hs-dcfr": [f"hs-dcfr(horizon={n})" for n in (250, 500, 1000, 1500, 2000, 4000, 8000, 16000)],
-    "pcfr+": [f"pcfr+(gamma={c})" for c in (0, 1, 2, 3, 5, 7, 10, 15)],
-    "pdcfr+": [f"pdcfr+(alpha={a}, gamma={c})" for a in (1.5, 2.3, 3, 5) for c in (2, 5)],
-    "rdcfr": [f"rdcfr(alpha={a}, gamma={c}, first_restart={n})" for a in (1.5, 3) for c in (2, 5) for n in (50, 100)],
-    "rpcfr+": [f"rpcfr+(first_restart={n}, second_restart={m}, gamma={c})"
+    "dcfr": [
+        f"dcfr(discount_alpha={a}, discount_beta={b}, discount_gamma={c})"
+        for a in (1.5, 3) for b in (0, -2) for c in (2, 5)
+    ],
+    "hs-dcfr": [f"hs-dcfr(schedule_horizon={n})" for n in (250, 500, 1000, 1500, 2000, 4000, 8000, 16000)],
+    "pcfr+": [f"pcfr+(discount_gamma={c})" for c in (0, 1, 2, 3, 5, 7, 10, 15)],
+    "pdcfr+": [f"pdcfr+(discount_alpha={a}, discount_gamma={c})" for a in (1.5, 2.3, 3, 5) for c in (2, 5)],
+    "rdcfr": [
+        f"rdcfr(discount_alpha={a}, discount_gamma={c}, first_restart={n})"
+        for a in (1.5, 3) for c in (2, 5) for n in (50, 100)
+    ],
+    "rpcfr+": [f"rpcfr+(first_restart={n}, second_restart={m}, discount_gamma={c})"
                for n in (100, 300) for m in (700, 2300) for c in (5, 10)],
 }  # fmt: skip
 """The same budget of tuning for every rule that has parameters: eight settings, the default among them."""
 FEWER_PERTURBATIONS = 5
 """Where many settings are tried, and of long runs."""
-ABLATED = [f"{rule}(gamma={c})" for rule in ("dcfr", "rdcfr", "pcfr+", "pdcfr+", "rpcfr+") for c in (0, 1, 2, 5, 10)]
-LONG = ("cfr", "cfr+", "dcfr", "rdcfr", "hs-dcfr(horizon=10000)", "pcfr+", "pdcfr+", "rpcfr+", "es-mccfr")
+ABLATED = [
+    f"{rule}(discount_gamma={c})" for rule in ("dcfr", "rdcfr", "pcfr+", "pdcfr+", "rpcfr+") for c in (0, 1, 2, 5, 10)
+]
+LONG = ("cfr", "cfr+", "dcfr", "rdcfr", "hs-dcfr(schedule_horizon=10000)", "pcfr+", "pdcfr+", "rpcfr+", "es-mccfr")
 LONG_SCORES = ((4, 3), (0, 0), (2, 2))
 LONG_BUDGET = "2e8nodes"
 

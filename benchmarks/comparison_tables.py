@@ -219,7 +219,7 @@ def tuning(output: Path) -> str:
 
 def gamma(output: Path) -> str:
     """The ablation: a row per rule and score, a column per exponent."""
-    exponents = sorted({float(text.partition("gamma=")[2].rstrip(")")) for text in ABLATED})
+    exponents = sorted({float(text.partition("discount_gamma=")[2].rstrip(")")) for text in ABLATED})
     lines: list[Sequence[object]] = [("", "", *(f"gamma {each:g}" for each in exponents))]
     entries = {
         ("-".join(map(str, each["score"])), entry["label"]): entry
@@ -229,7 +229,9 @@ def gamma(output: Path) -> str:
     for rule in dict.fromkeys(text.partition("(")[0] for text in ABLATED):
         for a, b in TUNED_ON:
             cells = [
-                short(middle(entries.get((f"{a}-{b}", f"{rule}(gamma={each:g})")) or entries[f"{a}-{b}", rule]))
+                short(
+                    middle(entries.get((f"{a}-{b}", f"{rule}(discount_gamma={each:g})")) or entries[f"{a}-{b}", rule])
+                )
                 for each in exponents
             ]
             lines.append((f"`{rule}`", f"{a}-{b}", *cells))

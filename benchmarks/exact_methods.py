@@ -3,8 +3,8 @@
 For rounds of the match to 5 that ships, by default at 4-3, 0-0 and 2-2, `all` for all 25, seconds and exploitability of
 - the linear program in sequence form (Koller, Megiddo & von Stengel 1996) of the whole round, one for both players, by
   the simplex method of HiGHS from nothing;
-- the double oracle (algorithms/exact/double_oracle.py), from uniform strategies, and from what dcfr has after 300
-  iterations, whose seconds count. The double oracle does more than the program: it finds strategies that punish
+- the double oracle (algorithms/exact/punishing_double_oracle.py), from uniform strategies, and from what dcfr has after
+  300 iterations, whose seconds count. The double oracle does more than the program: it finds strategies that punish
   mistakes.
 Needs the extra `exact`. Building the tree, loading HiGHS and compiling do not count.
 """
@@ -25,8 +25,8 @@ from tictactoe.algorithms.arrays import FloatArray
 from tictactoe.algorithms.best_response import exploitability
 from tictactoe.algorithms.cfr.solver import CFRSolver
 from tictactoe.algorithms.cfr.update_rules import update_rule
-from tictactoe.algorithms.exact.double_oracle import DoubleOracle
 from tictactoe.algorithms.exact.linear_program import require_solver, solve_program
+from tictactoe.algorithms.exact.punishing_double_oracle import DoubleOracle
 from tictactoe.algorithms.exact.sequence_form import SequenceForm, behaviour
 from tictactoe.algorithms.game import Game
 from tictactoe.algorithms.strategy import both_seats, uniform_strategy

@@ -23,7 +23,7 @@ from tictactoe import (
 )
 
 VARIANTS = ("es-mccfr(full_average=0)", "es-mccfr(draw_own_type=0)", "es-mccfr(full_average=0, draw_own_type=0)",
-            "hs-dcfr(horizon=10000)")  # fmt: skip
+            "hs-dcfr(schedule_horizon=10000)")  # fmt: skip
 
 
 def table(rules: Sequence[str], iterations: int, runs: int) -> str:

@@ -4,13 +4,12 @@ Writes learner-1, learner-10 and learner-100 into OUTPUT_DIR: what plain CFR pla
 on its own, by these rules, in which a point more than the opponent is worth 1. Takes some seconds. solutions/learners
 has them by three-in-a-row, the default, and solutions/filled/learners by filled.
 
-It differs from `solve-subgame --algorithm cfr` in two things. That one averages all strategies that it has played, and
-begins with every move of the tree equally likely: after one iteration the average is still the beginning, and nothing
-can be seen of what was learnt. A learner plays the average of the strategies that came out of its N iterations,
-without the one that it began with. And moves that are worth exactly the same, of which there are many in the first
-iterations, have a regret of exactly 0 here, where rounding leaves some 1e-17 that would decide between them: so
-machines that round differently train the same learners.
-"""
+It differs from `solve-multiround --one-round --algorithm cfr` in two things. That one averages all strategies that it
+has played, and begins with every move of the tree equally likely: after one iteration the average is still the
+beginning, and nothing can be seen of what was learnt. A learner plays the average of the strategies that came out of
+its N iterations, without the one that it began with. And moves that are worth exactly the same, of which there are many
+in the first iterations, have a regret of exactly 0 here, where rounding leaves some 1e-17 that would decide between
+them: so machines that round differently train the same learners."""
 
 from __future__ import annotations
 
@@ -56,7 +55,7 @@ def learner(tree: GameTree, iterations: int) -> Snapshot:
     current = rounded_strategy(tree, solver.state().current_strategy, 0.0, BITS)
     found = exploitability(game, average)
     average[0] = 0.0
-    options = RoundOptions(iterations=iterations, rule=rule, snapshot_at=()).as_dict()
+    options = RoundOptions(iterations=iterations, algorithm=rule, snapshot_at=()).as_dict()
     return Snapshot(
         score=None,
         winning_score=None,

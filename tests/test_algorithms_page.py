@@ -33,8 +33,9 @@ def family() -> dict[str, list[str]]:
 def test_the_defaults_of_the_family(algorithm: str) -> None:
     """tests/algorithms has the formulas of the table, as the page gives them."""
     defaults = family()[algorithm][3]
-    said = re.findall(r"(\w+) ([\d.,]*\d)", defaults.replace("n ", "horizon "))
-    parameters = {name: float(value.replace(",", "")) for name, value in said}
+    said = re.findall(r"(\w+) ([\d.,]*\d)", defaults.replace("n ", "schedule_horizon "))
+    discounts = {name: f"discount_{name}" for name in ("alpha", "beta", "gamma")}
+    parameters = {discounts.get(name, name): float(value.replace(",", "")) for name, value in said}
     assert parameters.items() <= dict(update_rule(algorithm).parameters).items()
 
 
@@ -127,7 +128,7 @@ def test_names_of_the_glossary_exist() -> None:
     names = [name for cell in cells for name in re.findall("`([^`]+)`", cell)]
     assert len(names) > 40
     for name in names:
-        if name in ("alpha", "beta", "gamma", "horizon"):
+        if name in ("discount_alpha", "discount_beta", "discount_gamma", "schedule_horizon"):
             assert any(name in update_rule(algorithm).parameters for algorithm in ALGORITHMS)
         elif name.endswith(".py"):
             assert (ROOT / "tictactoe" / name).exists(), name

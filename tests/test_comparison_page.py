@@ -17,11 +17,11 @@ def test_every_rule_is_compared_and_tuned_alike(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.syspath_prepend(ROOT / "benchmarks")
     benchmark = importlib.import_module("comparison_parts")
     compared = [parse_contender(text) for text in (*benchmark.PUBLISHED, *benchmark.OURS, *benchmark.SAMPLING)]
-    assert {each.rule.algorithm for each in compared} == set(ALGORITHMS)
+    assert {each.rule.name for each in compared} == set(ALGORITHMS)
     assert set(benchmark.SETTINGS) == {name for name in ALGORITHMS if update_rule(name).parameters} - {"es-mccfr"}
     for rule, settings in benchmark.SETTINGS.items():
         contenders = distinct(map(parse_contender, settings))
-        assert (len(contenders), {each.rule.algorithm for each in contenders}) == (8, {rule})
+        assert (len(contenders), {each.rule.name for each in contenders}) == (8, {rule})
         assert rule in [each.label for each in contenders]
 
 

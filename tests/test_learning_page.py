@@ -19,7 +19,7 @@ GAME = tic_tac_toe_round(TREE, SINGLE_ROUND)
 def test_against_an_opponent(row: list[str]) -> None:
     name, most, method, state, shown = row[:5]
     opponent = constant_strategy(name, TREE)
-    learner = TabularLearner(GAME, LearningMethod(name=method), opponent=opponent, row=state_rows(TREE, state))
+    learner = TabularLearner(GAME, LearningMethod(method=method), opponent=opponent, row=state_rows(TREE, state))
     learner.run(100_000)
     best = sum(best_values_against(GAME, opponent)) / 2
     assert f"{best:.4f}" == most
@@ -28,7 +28,7 @@ def test_against_an_opponent(row: list[str]) -> None:
 
 @pytest.mark.parametrize("row", [row for row in ROWS if len(row) == 6 and row[1] in ("history", "board")])
 def test_against_itself(row: list[str]) -> None:
-    learner = TabularLearner(GAME, LearningMethod(name=row[0]), row=state_rows(TREE, row[1]))
+    learner = TabularLearner(GAME, LearningMethod(method=row[0]), row=state_rows(TREE, row[1]))
     learner.run(100_000)
     assert f"{learner.figures().exploitability:.2f}" == row[2]
 

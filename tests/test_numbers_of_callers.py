@@ -35,7 +35,7 @@ WHOLE: list[Case] = [
     case(tictactoe.RoundOptions, "check_exploitability_every"),
     case(tictactoe.CFRSolver, "seed", KUHN, CFR),
     case(tictactoe.CFRSolver(KUHN, CFR).run, "num_iterations"),
-    case(tictactoe.LearningMethod, "epsilon_rounds"),
+    case(tictactoe.LearningMethod, "epsilon_episodes"),
     case(tictactoe.TabularLearner, "seed", KUHN, METHOD),
     case(tictactoe.TabularLearner(KUHN, METHOD).run, "num_rounds"),
     case(tictactoe.LearntTable.new, "seed", TREE, METHOD),
@@ -57,7 +57,7 @@ WHOLE: list[Case] = [
 ]
 OR_NONE: list[Case] = [
     case(tictactoe.RoundOptions, "winning_score"),
-    case(tictactoe.RoundOptions, "seed", rule=tictactoe.update_rule("es-mccfr")),
+    case(tictactoe.RoundOptions, "seed", algorithm=tictactoe.update_rule("es-mccfr")),
     (
         "LearntTable.new",
         "winning_score",
@@ -72,22 +72,26 @@ OR_NONE: list[Case] = [
 ]
 NUMBERS: list[Case] = [
     case(tictactoe.MatchOptions, "maximum_subgame_exploitability"),
-    case(tictactoe.BonusSchedule, "epsilon"),
-    case(tictactoe.BonusSchedule, "decay", epsilon=0.1),
+    case(tictactoe.BonusSchedule, "small_move_epsilon"),
+    case(tictactoe.BonusSchedule, "small_move_epsilon_decay", small_move_epsilon=0.1),
     case(tictactoe.Budget, "amount", unit=tictactoe.Unit.SECONDS),
     case(tictactoe.LearningMethod, "epsilon"),
     case(tictactoe.LearningMethod, "epsilon_end"),
     case(tictactoe.CompactOptions, "smallest", bits=20),
     case(tictactoe.parse_agent, "seconds", "uniform"),
-    ("update_rule", "gamma", lambda value: tictactoe.update_rule("dcfr", gamma=math.nan if value is None else value)),
+    (
+        "update_rule",
+        "discount_gamma",
+        lambda value: tictactoe.update_rule("dcfr", discount_gamma=math.nan if value is None else value),
+    ),
 ]
 
 
 OF_A_ROUND: dict[str, tuple[Any, ...]] = {
     "alternate_updates": (1, None, "false"),
     "snapshot_at": (5, "12"),
-    "rule": ("cfr", None),
-    "bonus_schedule": (0.1, None),
+    "algorithm": ("cfr", None),
+    "small_move_epsilon": (-0.1, None),
     "score": ((1.5, 2), "x", Score(-1, 2), Score(True, 0), Score(5, 0), 5),
     "outcome_values": ((1.0, 1.0), None, OutcomeValues(True, 1.0, 0.0, 0.0), OutcomeValues("1", 1.0, 0.0, 0.0)),  # type: ignore[arg-type]
 }
@@ -114,7 +118,7 @@ def test_numbers_of_numpy_are_kept_as_pythons(tmp_path: Path) -> None:
         winning_score=np.int64(1), maximum_subgame_exploitability=np.float32(0.5), snapshot_at=[np.int8(3)]
     )
     assert [type(value) for value in options.as_dict().values() if value is not None] == [
-        *(int, float, int, str, *(float,) * len(options.rule.parameters), bool, float, float, list)
+        *(int, float, int, str, *(float,) * len(options.algorithm.parameters), bool, float, float, list)
     ]
     for existing in (tictactoe.Existing.CONTINUE, tictactoe.Existing.RESUME):
         control = tictactoe.RunControl(workers=np.int64(1), existing=existing)

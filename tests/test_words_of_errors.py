@@ -1,4 +1,4 @@
-"""The library speaks of arguments, the commands of options: neither in the words of the other."""
+"""The library speaks of arguments, not of options."""
 
 import ast
 import importlib
@@ -7,9 +7,6 @@ from pathlib import Path
 
 import pytest
 from tictactoe.tools.command_list import COMMAND_NAMES, module_of
-from tictactoe.tools.messages import FIELD_OPTIONS, REMEDIES
-
-from tictactoe.errors import Remedy
 
 LIBRARY = Path(__file__).parent.parent / "tictactoe"
 
@@ -32,9 +29,3 @@ def test_the_library_names_no_option(options: set[str]) -> None:
                 if node.value.endswith("--") and path.parent.name != "browser":  # an option is filled in
                     named.append(f"{path.name}:{node.lineno}: {node.value}")
     assert named == []
-
-
-def test_commands_have_words_for_every_remedy(options: set[str]) -> None:
-    assert REMEDIES.keys() == set(Remedy)
-    assert {word for words in REMEDIES.values() for word in re.findall(r"--[a-z][a-z-]*", words)} <= options
-    assert {f"--{name.replace('_', '-')}" for name in FIELD_OPTIONS.values()} <= options

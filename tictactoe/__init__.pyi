@@ -33,7 +33,7 @@ from .algorithms.comparing.measured_run import Budget as Budget
 from .algorithms.comparing.measured_run import Contender as Contender
 from .algorithms.comparing.measured_run import Unit as Unit
 from .algorithms.comparing.measured_run import parse_contender as parse_contender
-from .algorithms.exact.double_oracle import DoubleOracle as DoubleOracle
+from .algorithms.exact.punishing_double_oracle import DoubleOracle as DoubleOracle
 from .algorithms.game import BonusSchedule as BonusSchedule
 from .algorithms.game import Game as Game
 from .algorithms.game_builder import build_game as build_game

@@ -21,23 +21,27 @@ def printable(text: str) -> str:
 
 
 class Remedy(Enum):
-    """What the caller can do about an error, in the words of this package; a program may have words of its own.
+    """What to do about an error, in words for a caller and for a command: "restart" is Existing.RESTART to one and an
+    option to the other.
 
     >>> print(StoreError("here: no earlier run to resume", Remedy.BEGIN))
-    here: no earlier run to resume; existing=Existing.CONTINUE begins one
+    here: no earlier run to resume; leave resume out to begin one
     """
 
-    BEGIN = "existing=Existing.CONTINUE begins one"
-    REPLACE = "choose another output directory, or replace what is there with existing=Existing.RESTART"
-    DISCARD = "existing=Existing.RESTART throws them away"
-    NEW_AGENT = "give a new table to begin one"
+    BEGIN = "leave resume out to begin one"
+    REPLACE = "choose another output directory, or restart to replace what is there"
+    DISCARD = "restart to throw them away"
     OTHER_RESULTS = "choose another directory"
-    OTHER_TOURNAMENT = "go on with its settings, choose a new directory, or remove it"
+    OTHER_TOURNAMENT = "go on with its options, choose a new directory, or restart to replace it"
     FEWER_WORKERS = "nothing was written: try again, with fewer workers"
     WINNING_SCORE = "give the winning score of the match"
     NAME_SOLUTION = "name it, or another solution"
     SOME_SOLUTION = "name a solution"
     OTHER_SOLUTION = "name another solution"
+    SOLVE_ANEW = "solve it anew: solve-multiround -o DIR, and restart where it is in the way"
+    SOLVE_GAME_ANEW = "solve it anew: tictactoe game solve GAME -o DIR, and restart where it is in the way"
+    ANSWER_ANEW = "compute it anew: best-response-multiround -s DIR, and save"
+    LEARN_ANEW = "learn it anew: tictactoe train-agent -o FILE, and restart where it is in the way"
     WHOLE_EXPORT = "an export of reachable positions alone cannot be imported"
 
 
@@ -90,8 +94,6 @@ class Difference(NamedTuple):
     """Its value in the earlier run; None without a value."""
     here: Any
     """Its value in this run; None without a value."""
-    in_match: bool = False
-    """Whether both runs solve a round at a score of a match, whose solution gives the value."""
 
     def __str__(self) -> str:
         return f"{_shown(self.option)} is {_shown(self.there)} there, {_shown(self.here)} here"

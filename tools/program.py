@@ -1,4 +1,4 @@
-"""Running a command as a program: one-line errors, exit codes, interruptions, output streams."""
+"""Running a command as a program: one-line errors, exit codes, output streams. interruption.py has Ctrl-C."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import sys
 import textwrap
 import threading
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Any, NoReturn
 
@@ -22,11 +22,10 @@ import click
 import tictactoe
 from tictactoe.errors import Interrupted, NotOnDiskWarning, TicTacToeError, printable
 
-from .messages import words_of
+from .interruption import EXIT_INTERRUPTED, handling, signals_to_end
 from .streams import discard_output, ignore_useless_settings, plain_streams
 
 EXIT_FAILURE = 1
-EXIT_INTERRUPTED = 130
 
 SETTINGS = {"max_content_width": 100, "help_option_names": ["-h", "--help"], "show_default": True}
 """Settings of every click command."""
@@ -43,39 +42,6 @@ def available_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-@contextlib.contextmanager
-def stop_on_signals() -> Iterator[threading.Event]:
-    """An event that the first SIGINT, SIGTERM or SIGHUP sets, so that work can be saved. A second signal raises
-    KeyboardInterrupt."""
-    stop = threading.Event()
-
-    def handle(number: int, frame: Any) -> None:
-        if stop.is_set():
-            raise KeyboardInterrupt
-        stop.set()
-
-    with handling((signal.SIGINT, *_endings()), handle):
-        yield stop
-
-
-def _endings() -> list[signal.Signals]:
-    """The signals that ask a program to end, without those that are ignored: SIGTERM, and SIGHUP when its terminal
-    closes, which nohup ignores."""
-    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    return [number for number in numbers if signal.getsignal(number) not in (signal.SIG_IGN, None)]
-
-
-@contextlib.contextmanager
-def handling(numbers: Iterable[signal.Signals], handle: Callable[[int, Any], object]) -> Iterator[None]:
-    """Handle these signals while the block runs."""
-    before = {number: signal.signal(number, handle) for number in numbers}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def run(command: click.Command) -> NoReturn:
@@ -113,7 +79,7 @@ def _plain_warnings(name: str) -> Iterator[None]:
 
 def _outcome(command: click.Command, name: str) -> Any:
     try:
-        with handling(_endings(), signal.default_int_handler):  # a signal, too, must leave no half-written file
+        with handling(signals_to_end(), signal.default_int_handler):  # a signal, too, must leave no half-written file
             code = command.main(prog_name=name, standalone_mode=False)
             sys.stdout.flush()
             return code
@@ -203,8 +169,7 @@ def _report(name: str, error: Exception) -> int:
         _complain(f"{name}: interrupted; {str(error) or _continuation(name)}")
         return EXIT_INTERRUPTED
     if isinstance(error, (CommandError, TicTacToeError)):
-        words = words_of(error) if isinstance(error, TicTacToeError) else str(error)
-        _complain(f"{name}: {shipped.with_names(_one_line(words))}")
+        _complain(f"{name}: {shipped.with_names(_one_line(str(error)))}")
     elif isinstance(error, OSError):
         where = f"{shown_path(error.filename)}: " if error.filename else ""
         _complain(f"{name}: {where}{_one_line(str(error.strerror or error))}; what was saved before is intact")

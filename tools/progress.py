@@ -21,7 +21,7 @@ with lazily():
     from rich import live, text
     from rich import table as tables
 
-    from tictactoe.algorithms import compiling, kernels
+    from tictactoe.algorithms import compiling, kernels, sampling
     from tictactoe.algorithms.cfr import solver
     from tictactoe.match import pair_exact, scores
     from tictactoe.solving import cluster as clusters
@@ -91,7 +91,7 @@ class StatusLine:
 
         samples: look at the solver for rules that sample.
         """
-        kernel = kernels.run_sampled_iterations if samples else kernels.run_iterations
+        kernel = sampling.run_sampled_iterations if samples else kernels.run_iterations
         if not kernels.is_compiled(kernel):
             self._text = compiling_text(kernel)
             self.print(self._text)

@@ -12,7 +12,12 @@ from tictactoe import Coefficients, register_rule
 def fill(table: Coefficients, parameters: Mapping[str, float]) -> None:
     table.floor = 0.0
     table.prediction_weight = parameters["share"]
-    table.averaging_weight = table.t ** parameters["gamma"]
+    table.averaging_weight = table.t ** parameters["discount_gamma"]
 
 
-register_rule("cautious-cfr+", fill, {"share": 1 / 3, "gamma": 2.0}, limits={"share": (0.0, 1.0), "gamma": (0.0, 20.0)})
+register_rule(
+    "cautious-cfr+",
+    fill,
+    {"share": 1 / 3, "discount_gamma": 2.0},
+    limits={"share": (0.0, 1.0), "discount_gamma": (0.0, 20.0)},
+)

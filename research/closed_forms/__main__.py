@@ -8,9 +8,10 @@ Given is how the round goes when both players play well (stories.py, plans.py). 
 of the other is found by linear programs, one per departure, and rounded to zeros and ones. Rounded strategies are not
 trusted:
 
-- a pure strategy is written to OUTPUT_DIR/single_round, as solve-subgame does, and to OUTPUT_DIR/match_to_1 (the same
-  round as 4-4 in a match to 5), as solve-multiround does, read back, and both seats' best responses to it are computed
-  in fractions over the whole tree, there and in the corners of the region of (b, n) in which it is optimal;
+- a pure strategy is written to OUTPUT_DIR/single_round, as solve-multiround --one-round does, and to
+  OUTPUT_DIR/match_to_1 (the same round as 4-4 in a match to 5), as solve-multiround does, read back, and both seats'
+  best responses to it are computed in fractions over the whole tree, there and in the corners of the region of (b, n)
+  in which it is optimal;
 - three-in-a-row, where b > n, needs a draw, before the round, between three pure plans A, B, C with probabilities that
   are fractions in b and n. Their tables ship (fewest_moves_three_plans.py found them, half_square.py proves them for
   all b >= n). Here they are checked once more, in another way: at every score of a match to 5 (or of those to POINTS),

@@ -15,7 +15,7 @@ from stories_at_scores import Valued, exact_values, payoffs_at
 
 from tictactoe import load_solution
 from tictactoe.formulas.form_strategies import moves_elsewhere
-from tictactoe.games.rules import SINGLE_ROUND, OutcomeValues, Rules
+from tictactoe.games.rules import SINGLE_ROUND, OutcomeValues
 from tictactoe.match.scores import Score, following_scores, outcome_values, pairs_in_solve_order
 from tictactoe.storage.directory_layout import SOLUTION_FILE, snapshot_name, subgame_name
 from tictactoe.storage.file_format import write_file
@@ -23,8 +23,7 @@ from tictactoe.storage.snapshot import Snapshot
 from tictactoe.storage.solution import SOLUTION_KIND, SubgameResult
 
 SINGLE_PAYOFFS = tuple(map(Fraction, SINGLE_ROUND))
-# The names of this program when the files were made: with others the files would have other bytes.
-FIRST_MADE_BY, MADE_BY = "benchmarks/closed_forms.py", "research/closed_forms"
+MADE_BY = "research/closed_forms"
 
 
 def as_array(game: Round, plan: Plan) -> NDArray[np.float64]:
@@ -70,12 +69,11 @@ def write_snapshot(
 
 
 def options(game: Round, value: Fraction) -> dict[str, str]:
-    made_by = FIRST_MADE_BY if game.tree.rules == Rules() else MADE_BY
-    return {"made_by": made_by, "exploitability": "0, exactly", "value": str(value)}
+    return {"made_by": MADE_BY, "exploitability": "0, exactly", "value": str(value)}
 
 
 def write_round(game: Round, directory: Path, strategy: NDArray[np.float64], table: Table) -> None:
-    """The single round, as solve-subgame writes it."""
+    """The single round, as solve-multiround --one-round writes it."""
     value = table.value(SINGLE_PAYOFFS)
     write_snapshot(game, directory / snapshot_name(0), strategy, SINGLE_ROUND, value)
 
@@ -103,7 +101,7 @@ def write_match(
     content = {
         "winning_score": winning_score,
         "options": options(game, values[Score(0, 0)]),
-        "end_rule": str(game.tree.rules),
+        "rules": str(game.tree.rules),
         "tree_fingerprint": game.tree.fingerprint,
         "subgames": [one.as_dict() for one in found],
     }

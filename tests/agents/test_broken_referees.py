@@ -58,7 +58,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
 
 def visited(script: Script, said: list[str] | None = None, token: str | None = None) -> str:
     visit = Visit(Address("127.0.0.1", 9), "Ann", [].append if said is None else said.append, token, patience=3.0)
-    with mock.patch.object(client, "connected", script):
+    with mock.patch.object(client, "Line", script):
         try:
             return visit.play(uniform_agent(GameTree.build(), 1))
         except RefusedError as error:
@@ -159,17 +159,17 @@ def test_lines_that_do_not_come(
 
     monkeypatch.setattr(connection, "time", clock)
     monkeypatch.setattr("socket.create_connection", lambda *_, **__: Mock(recv=receive, settimeout=limits.append))
-    line, began = connection.connected(("127.0.0.1", 9), 60.0, 30.0), clock.now
+    line, began = connection.Line(("127.0.0.1", 9), 60.0, 30.0), clock.now
     for error in errors:
         with pytest.raises(error):
             line.receive(seconds)
     assert clock.now - began == pytest.approx(lasts)
     monkeypatch.setattr("socket.create_connection", lambda *_, **__: Mock(recv=lambda _: b""))
-    assert connection.connected(("127.0.0.1", 9), 60.0, 30.0).receive(None) is None  # the end of a connection
+    assert connection.Line(("127.0.0.1", 9), 60.0, 30.0).receive(None) is None  # the end of a connection
 
 
 @pytest.mark.parametrize("who", [("--name", "Ann"), ("--agent", "perfect")])
 def test_the_command(who: tuple[str, str]) -> None:
-    with mock.patch("tictactoe.agents.client.connected", Script([WELCOME, BEGIN, TURN])):
+    with mock.patch("tictactoe.agents.client.Line", Script([WELCOME, BEGIN, TURN])):
         result = call("join", "127.0.0.1:9", *who, typed="")
     assert CANNOT_BE in complaint(Result(result.code, "", result.err), 1, "join")

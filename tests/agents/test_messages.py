@@ -11,8 +11,18 @@ from support.network import Recorder
 from tictactoe import Agent, run_agent
 from tictactoe.agents import messages as said
 from tictactoe.agents.agent import MatchEnd, MatchFacts, RoundEnd, RoundFacts
-from tictactoe.agents.answering_messages import Hearing
-from tictactoe.agents.messages import LONGEST_LINE, Begin, End, FromReferee, GoalDrawn, Lines, Result, Reveal, Turn
+from tictactoe.agents.messages import (
+    LONGEST_LINE,
+    Begin,
+    End,
+    FromReferee,
+    GoalDrawn,
+    Hearing,
+    Lines,
+    Result,
+    Reveal,
+    Turn,
+)
 from tictactoe.errors import AgentError
 
 

@@ -28,7 +28,7 @@ from tictactoe.agents.client import Address, RefusedError, Visit
 from tictactoe.agents.connection import Connection
 from tictactoe.agents.named import parse_agents
 from tictactoe.agents.network_referee import Tournament
-from tictactoe.agents.results import MatchResult, Results, SavedResults, open_files_allowed
+from tictactoe.agents.results import MatchResult, Results, SavedResults
 from tictactoe.agents.tournament import TournamentSettings, play_matches
 from tictactoe.play.transcript import replay
 
@@ -276,7 +276,7 @@ async def test_the_system_has_no_room(code: int, monkeypatch: pytest.MonkeyPatch
 
 
 async def test_all_who_join_at_once_are_let_in() -> None:
-    assert open_files_allowed(600) >= 600
+    assert network_referee.open_files_allowed(600) >= 600
 
     async def first_word(port: int, number: int) -> dict[str, Any]:
         wire = await Wire.to(port)

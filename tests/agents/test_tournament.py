@@ -18,7 +18,7 @@ from support.programs import contents
 from tictactoe import MatchEnd, MatchFacts, RoundEnd, RoundFacts, UniformStrategy, head_to_head, open_saved
 from tictactoe.agents.match_play import Forfeit, play_match, play_or_forfeit
 from tictactoe.agents.named import parse_agents
-from tictactoe.agents.player_names import looks, require_name, round_robin
+from tictactoe.agents.player_names import looks, require_name
 from tictactoe.agents.ratings import rate
 from tictactoe.agents.results import (
     Agreed,
@@ -31,7 +31,14 @@ from tictactoe.agents.results import (
     wins_of,
 )
 from tictactoe.agents.strategy_agent import StrategyAgent, constant_agent, solution_policy, uniform_agent
-from tictactoe.agents.tournament import TournamentSettings, exact_results, needs_matches, play_matches, sampled_results
+from tictactoe.agents.tournament import (
+    TournamentSettings,
+    exact_results,
+    needs_matches,
+    play_matches,
+    round_robin,
+    sampled_results,
+)
 from tictactoe.errors import AgentError
 from tictactoe.match.head_to_head import HeadToHead
 from tictactoe.play.referee import Match

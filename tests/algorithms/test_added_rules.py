@@ -27,15 +27,15 @@ def nothing(table: Coefficients, parameters: Parameters) -> None:
 
 def test_the_example_follows_the_plain_recursion_and_ends_at_rules_of_the_library() -> None:
     runpy.run_path(str(FILE))
-    rule = update_rule("cautious-cfr+", share=0.25, gamma=3.0)
+    rule = update_rule("cautious-cfr+", share=0.25, discount_gamma=3.0)
     plain = naive.PlainRule(
         lambda regret, gain, t, p: max(regret + gain, 0.0),
         lambda regret, gain, t, p: max(regret + p["share"] * gain, 0.0),
-        parameters={"share": 0.25, "gamma": 3.0},
+        parameters={"share": 0.25, "discount_gamma": 3.0},
     )
     assert_agree_on_small_games(rule, plain)
     for share, gamma, other in ((0.0, 1.0, "cfr+"), (1.0, 2.0, "pcfr+")):
-        table = update_rule("cautious-cfr+", share=share, gamma=gamma).coefficients(1, 50)
+        table = update_rule("cautious-cfr+", share=share, discount_gamma=gamma).coefficients(1, 50)
         np.testing.assert_array_equal(table, update_rule(other).coefficients(1, 50))
 
 
@@ -118,11 +118,14 @@ def test_wrong_fields_and_restarts_are_refused() -> None:
     ("text", "message"),
     [
         ("dcfr(1)", "algorithm: '1' is not name=number"),
-        ("dcfr(alpha=x)", "algorithm: alpha: 'x' is not a number, such as 2.3 or 1e-6"),
-        ("dcfr(alpha=nan)", "algorithm: alpha: 'nan' is not a finite number"),
-        ("dcfr(alpha=1_0)", "algorithm: alpha: '1_0' is not a number, such as 2.3 or 1e-6"),
-        ("dcfr(alpha=1e-999)", "algorithm: alpha: '1e-999' is not 0, but too small for a computer's numbers"),
-        ("dcfr(delta=1)", "delta: dcfr has no such parameter; it has alpha, beta, gamma"),
+        ("dcfr(discount_alpha=x)", "algorithm: discount_alpha: 'x' is not a number, such as 2.3 or 1e-6"),
+        ("dcfr(discount_alpha=nan)", "algorithm: discount_alpha: 'nan' is not a finite number"),
+        ("dcfr(discount_alpha=1_0)", "algorithm: discount_alpha: '1_0' is not a number, such as 2.3 or 1e-6"),
+        (
+            "dcfr(discount_alpha=1e-999)",
+            "algorithm: discount_alpha: '1e-999' is not 0, but too small for a computer's numbers",
+        ),
+        ("dcfr(delta=1)", "delta: dcfr has no such parameter; it has discount_alpha, discount_beta, discount_gamma"),
     ],
 )
 def test_texts_that_are_no_rules(text: str, message: str) -> None:
@@ -131,7 +134,16 @@ def test_texts_that_are_no_rules(text: str, message: str) -> None:
 
 
 def test_texts_are_read_back_to_the_last_bit() -> None:
-    for rule in (update_rule("dcfr", alpha=0.1 + 0.2, beta=-1 / 3, gamma=5), *map(update_rule, ALGORITHMS)):
+    for rule in (
+        update_rule("dcfr", discount_alpha=0.1 + 0.2, discount_beta=-1 / 3, discount_gamma=5),
+        *map(update_rule, ALGORITHMS),
+    ):
         assert parse_rule(str(rule)) == rule
-    assert str(update_rule("dcfr", alpha=2.30, gamma=5)) == "dcfr(alpha=2.3, gamma=5)"
-    assert parse_rule(" dcfr ( gamma = 5,alpha=1e0,) ").parameters == {"alpha": 1.0, "beta": 0.0, "gamma": 5.0}
+    assert (
+        str(update_rule("dcfr", discount_alpha=2.30, discount_gamma=5)) == "dcfr(discount_alpha=2.3, discount_gamma=5)"
+    )
+    assert parse_rule(" dcfr ( discount_gamma = 5,discount_alpha=1e0,) ").parameters == {
+        "discount_alpha": 1.0,
+        "discount_beta": 0.0,
+        "discount_gamma": 5.0,
+    }

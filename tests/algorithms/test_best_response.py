@@ -88,10 +88,10 @@ def test_values_of_subtrees_that_are_not_reached_are_zero() -> None:
             reach = LevelEvaluator(tree).reach(strategy, 1 - player)
             unreached = ~reach[tree.decision_nodes].any(axis=1)
             num_unreached += int(unreached.sum())
-            rows = zero_rows(tree.num_decision_nodes, 3)
+            rows, no_moves = zero_rows(tree.num_decision_nodes, 3), zero_rows(0, 3)
             values = rows[TYPES]
             values[:] = np.nan
-            kernels.best_response(compiled.arrays, player, as_rows(tree, strategy), work, rows)
+            kernels.best_response(compiled.arrays, player, as_rows(tree, strategy), work, rows, no_moves)
             assert np.all(values[unreached] == 0.0)
             assert np.all(np.isfinite(values))
     assert num_unreached > 20

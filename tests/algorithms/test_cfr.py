@@ -45,7 +45,7 @@ OTHER_EXPONENTS += [rule_of("hs-dcfr", 8.0)]
 
 @pytest.mark.parametrize("rule", [*map(update_rule, FULL_WIDTH_ALGORITHMS), *OTHER_EXPONENTS], ids=str)
 def test_kuhn_and_random_games_follow_the_oracle(rule: UpdateRule) -> None:
-    assert_agree_on_small_games(rule, rule.algorithm)
+    assert_agree_on_small_games(rule, rule.name)
 
 
 @each_algorithm
@@ -65,7 +65,7 @@ def test_restarts_from_the_average_follow_the_oracle(rule: UpdateRule, alternate
     """Restarts come between two flushes. Pieces of the run end at a restart, before one and after one."""
     for seed in (60, 61):
         game = small_games.random_game(seed)
-        oracle = naive.NaiveSolver(*game, rule.algorithm, alternate, **rule.parameters)
+        oracle = naive.NaiveSolver(*game, rule.name, alternate, **rule.parameters)
         follow(solver_of(game, rule, alternate), oracle, (7, 1, 1, 11, 2, 13), 1e-10)
 
 

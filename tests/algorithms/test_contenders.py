@@ -12,11 +12,26 @@ from tictactoe.algorithms.comparing.measured_run import Contender, distinct, par
     ("text", "label", "settings", "alternate"),
     [
         ("cfr", "cfr", "cfr", True),
-        (" dcfr( alpha = 2.3 ) ", "dcfr(alpha=2.3)", "dcfr(alpha=2.3)", True),
-        ("dcfr(alpha=1.5)", "dcfr", "dcfr", True),
-        ("dcfr(simultaneous, alpha=2.3)", "dcfr(alpha=2.3, simultaneous)", "dcfr(alpha=2.3, simultaneous)", False),
-        ("dcfr(alpha=2.3 , simultaneous )", "dcfr(alpha=2.3, simultaneous)", "dcfr(alpha=2.3, simultaneous)", False),
-        ("my best = dcfr(alpha=2.3,beta=1)", "my best", "dcfr(alpha=2.3, beta=1)", True),
+        (" dcfr( discount_alpha = 2.3 ) ", "dcfr(discount_alpha=2.3)", "dcfr(discount_alpha=2.3)", True),
+        ("dcfr(discount_alpha=1.5)", "dcfr", "dcfr", True),
+        (
+            "dcfr(simultaneous, discount_alpha=2.3)",
+            "dcfr(discount_alpha=2.3, simultaneous)",
+            "dcfr(discount_alpha=2.3, simultaneous)",
+            False,
+        ),
+        (
+            "dcfr(discount_alpha=2.3 , simultaneous )",
+            "dcfr(discount_alpha=2.3, simultaneous)",
+            "dcfr(discount_alpha=2.3, simultaneous)",
+            False,
+        ),
+        (
+            "my best = dcfr(discount_alpha=2.3,discount_beta=1)",
+            "my best",
+            "dcfr(discount_alpha=2.3, discount_beta=1)",
+            True,
+        ),
         ("x=cfr", "x", "cfr", True),
     ],
 )
@@ -44,9 +59,9 @@ def test_texts_that_are_no_contender(text: str, problem: str) -> None:
 
 
 def test_lists_of_contenders() -> None:
-    listed = parse_contenders("cfr,dcfr(alpha=2,gamma=4) , b=dcfr(simultaneous,beta=1)")
-    assert [each.label for each in listed] == ["cfr", "dcfr(alpha=2, gamma=4)", "b"]
-    repeated = parse_contenders("cfr, dcfr, cfr, dcfr(alpha=1.5), b=cfr")
+    listed = parse_contenders("cfr,dcfr(discount_alpha=2,discount_gamma=4) , b=dcfr(simultaneous,discount_beta=1)")
+    assert [each.label for each in listed] == ["cfr", "dcfr(discount_alpha=2, discount_gamma=4)", "b"]
+    repeated = parse_contenders("cfr, dcfr, cfr, dcfr(discount_alpha=1.5), b=cfr")
     assert [each.label for each in distinct(repeated)] == ["cfr", "dcfr", "b"]
 
 

@@ -173,17 +173,23 @@ def test_the_example_that_compares_algorithms_on_it() -> None:
 
 
 def test_two_settings_of_a_rule_are_two_rows() -> None:
-    rules = [DCFR, parse_contender("dcfr(alpha=3)"), parse_contender("slow=dcfr(simultaneous)"), Contender(DCFR)]
+    rules = [
+        DCFR,
+        parse_contender("dcfr(discount_alpha=3)"),
+        parse_contender("slow=dcfr(simultaneous)"),
+        Contender(DCFR),
+    ]
     runs = list(compared(rules, 20))
-    assert [each.label for each in runs] == ["dcfr", "dcfr(alpha=3)", "slow"]
+    assert [each.label for each in runs] == ["dcfr", "dcfr(discount_alpha=3)", "slow"]
     ends = [each.measurements[-1] for each in runs]
     for rule, alternate, end in ((DCFR, True, ends[0]), (DCFR, False, ends[2])):
         solver = CFRSolver(KUHN, rule, alternate_updates=alternate)
         solver.run(20)
         assert solver.evaluate().average_exploitability == end.average_exploitability
     assert len({end.average_exploitability for end in ends}) == 3
-    with pytest.raises(ValueError, match=r"label: dcfr and dcfr\(alpha=3\) are both called 'dcfr'; give one of them"):
-        list(compared([Contender(DCFR), Contender(update_rule("dcfr", alpha=3), label="dcfr")], 1))
+    said = r"label: dcfr and dcfr\(discount_alpha=3\) are both called 'dcfr'; give one of them"
+    with pytest.raises(ValueError, match=said):
+        list(compared([Contender(DCFR), Contender(update_rule("dcfr", discount_alpha=3), label="dcfr")], 1))
 
 
 def test_perturbations() -> None:
@@ -227,7 +233,7 @@ def test_the_table_holds_every_digit(game: Game) -> None:
     table = as_csv([({"score": "4-3"}, runs[:1]), ({"score": "0-0"}, runs[1:])])
     assert "\r" not in table
     header, *rows = csv.reader(io.StringIO(table))
-    assert header == ["score", *COLUMNS, "alpha", "beta", "gamma"]
+    assert header == ["score", *COLUMNS, "discount_alpha", "discount_beta", "discount_gamma"]
     back = [
         (score, label, int(seed) if seed else None, Measurement(*map(int, row[:3]), *map(float, row[3:-3])))
         for score, label, algorithm, rule, updates, seed, perturbation, *row in rows

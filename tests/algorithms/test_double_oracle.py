@@ -10,8 +10,8 @@ from oracle import naive, small_games
 from oracle.naive import Floats, NaiveGame
 
 from tictactoe import DoubleOracle, Game, kuhn_poker, uniform_strategy
-from tictactoe.algorithms.exact import double_oracle, exact_program, linear_program
-from tictactoe.algorithms.exact import double_oracle as equilibrium
+from tictactoe.algorithms.exact import exact_program, linear_program
+from tictactoe.algorithms.exact import punishing_double_oracle as equilibrium
 from tictactoe.algorithms.exact.linear_program import Basis, ProgramSolution, require_solver, solve_program
 from tictactoe.algorithms.exact.sequence_form import Program, SequenceForm, behaviour
 from tictactoe.errors import MissingSolverError, ProgramError
@@ -98,9 +98,10 @@ def test_no_equilibrium_strategy_gets_more_from_trembling(seed: int, player: int
     compiled, tree = Game(*game), game.tree
     reference, uniform = small_games.random_strategy(tree, seed, 0.3), naive.uniform_strategy(tree)
     found = DoubleOracle(tree, reference).solve(compiled)
-    usual = (1.0 - double_oracle.TREMBLE_PROBABILITY) * reference + double_oracle.TREMBLE_PROBABILITY * uniform
+    trembles = equilibrium.TREMBLE_PROBABILITY
+    usual = (1.0 - trembles) * reference + trembles * uniform
     reach, of_random_rounds = (tree.own_reach(strategy)[1 - player] for strategy in (usual, uniform))
-    random = double_oracle.RANDOM_ROUND_PROBABILITY
+    random = equilibrium.RANDOM_ROUND_PROBABILITY
     reach = (1.0 - random) * reach + random * of_random_rounds
     form = SequenceForm(tree, player)
     kept = form.kept(np.ones((tree.num_nodes, 3), np.bool_))

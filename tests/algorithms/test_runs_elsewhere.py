@@ -23,7 +23,7 @@ MEASURED = (Measurement(1, 2, 3, 0.1, 0.5, 0.6, 0.0),)
 
 @pytest.mark.parametrize("game", [KUHN, *slow(ROUND)], ids=["kuhn", "tic-tac-toe"])
 def test_only_the_seconds_depend_on_the_executor(game: Game) -> None:
-    contenders = [Contender(update_rule("dcfr", alpha=2.3), False, "slow"), update_rule("es-mccfr")]
+    contenders = [Contender(update_rule("dcfr", discount_alpha=2.3), False, "slow"), update_rule("es-mccfr")]
     options = {"game": game, "num_seeds": 2, "num_perturbations": 2}
     heard: list[tuple[Trial, Measurement]] = []
     with Travelling(2) as executor:

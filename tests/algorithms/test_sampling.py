@@ -10,7 +10,7 @@ from oracle.lifting import game_tree
 from oracle.naive_learning import draw
 
 from tictactoe import SINGLE_ROUND, BonusSchedule, CFRSolver, Coefficients, Game, Sweep, tic_tac_toe_round
-from tictactoe.algorithms import kernels
+from tictactoe.algorithms import kernels, sampling
 from tictactoe.algorithms.arrays import TYPES, SweepState, make_workspace, rows_of, zero_rows
 from tictactoe.algorithms.best_response import as_rows
 from tictactoe.algorithms.cfr.update_rules import UpdateRule, register_rule, update_rule
@@ -50,8 +50,8 @@ def sampled_gains(
     for row, key in enumerate(keys):
         rows = rows_of(start), rows_of(np.zeros_like(start)), as_rows(tree, strategy)
         state = SweepState(*rows, skippable.copy())
-        one = rule.coefficients(1, 1), key.reshape(1, 2), kernels.Sampling(rule.full_average, rule.draw_own_type)
-        kernels.run_sampled_iterations(game.arrays, *one, state, work)
+        one = rule.coefficients(1, 1), key.reshape(1, 2), sampling.Sampling(rule.full_average, rule.draw_own_type)
+        sampling.run_sampled_iterations(game.arrays, *one, state, work)
         gains[row], sums[row] = state.regrets[TYPES] - start, state.strategy_sums[TYPES]
     return gains, sums
 
@@ -102,8 +102,8 @@ def test_a_drawn_average_puts_nothing_off(types: str) -> None:
         kernels.normalise_sums(game.tree.sweep_arrays, state.strategy_sums, state.strategy)
         for first in range(0, 30, length):
             coefficients, some = rule.coefficients(first + 1, length), keys[first : first + length]
-            sampling = kernels.Sampling(False, rule.draw_own_type)
-            kernels.run_sampled_iterations(game.arrays, coefficients, some, sampling, state, work)
+            how = sampling.Sampling(False, rule.draw_own_type)
+            sampling.run_sampled_iterations(game.arrays, coefficients, some, how, state, work)
             assert not work.mass[TYPES].any()
             assert not np.frombuffer(rows.tobytes()).reshape(3, -1, 4)[:2, :, 3].any()
         results.append(rows.tobytes())
@@ -118,7 +118,7 @@ def test_histories_are_counted_for_every_pair_of_types_that_a_visit_works_on() -
         for rule, each in ((SAMPLED, 1), (every, all_own), (cfr, pairs)):
             solver = CFRSolver(game, rule)
             solver.run(3)
-            visits[rule.algorithm] = solver.num_visits
+            visits[rule.name] = solver.num_visits
             assert 0 < each * solver.num_visits == solver.num_histories
             solver.set_state(solver.state())
             assert solver.num_visits == solver.num_histories == 0
@@ -132,8 +132,11 @@ def test_histories_are_counted_for_every_pair_of_types_that_a_visit_works_on() -
 
 def test_options_that_sampling_refuses() -> None:
     game = Game(*small_games.kuhn_game())
-    for name, value in (("alternate_updates", False), ("bonus_schedule", BonusSchedule(0.1))):
-        with pytest.raises(ValueError, match=name):
+    for name, value, said in (
+        ("alternate_updates", False, "alternate_updates"),
+        ("bonus_schedule", BonusSchedule(0.1), "small_move_epsilon"),
+    ):
+        with pytest.raises(ValueError, match=said):
             CFRSolver(game, SAMPLED, **{name: value})
 
 

@@ -11,9 +11,9 @@ from tictactoe.algorithms.learning.tabular_learning import TabularLearner, best_
 from tictactoe.algorithms.strategy import both_seats
 
 METHODS = {
-    "average": LearningMethod(epsilon_rounds=300),
-    "q": LearningMethod(name="q-learning", epsilon=0.7, epsilon_end=0.2, epsilon_rounds=250),
-    "constant rate": LearningMethod(name="q-learning", learning_rate=0.1, epsilon_rounds=0),
+    "average": LearningMethod(epsilon_episodes=300),
+    "q": LearningMethod(method="q-learning", epsilon=0.7, epsilon_end=0.2, epsilon_episodes=250),
+    "constant rate": LearningMethod(method="q-learning", learning_rate=0.1, epsilon_episodes=0),
 }
 GAMES = {"kuhn": kuhn_poker(), **{f"random {seed}": Game(*small_games.random_game(seed)) for seed in (1, 4)}}
 
@@ -111,7 +111,7 @@ def test_refused_methods_and_arguments() -> None:
         ("learning_rate", {"name": "q-learning", "learning_rate": 0.0}),
         ("epsilon", {"epsilon": 1.5}),
         ("epsilon_end", {"epsilon_end": float("nan")}),
-        ("epsilon_rounds", {"epsilon_rounds": -1}),
+        ("epsilon_episodes", {"epsilon_episodes": -1}),
     ):
         with pytest.raises(ValueError, match=f"^{named}: "):
             LearningMethod(**fields)

@@ -44,7 +44,12 @@ def labels(judged: Any) -> list[str]:
 
 
 def test_table_files_and_json(tmp_path: Path) -> None:
-    items = ("--algorithm", "dcfr, slow=dcfr(alpha=1, simultaneous)", "--algorithm", "dcfr(alpha=1.5),cfr")
+    items = (
+        "--algorithm",
+        "dcfr, slow=dcfr(discount_alpha=1, simultaneous)",
+        "--algorithm",
+        "dcfr(discount_alpha=1.5),cfr",
+    )
     result = call(COMPARE, "-o", tmp_path / "a", "--budget", "10", *items, "--against", "nodes")
     assert result.code == 0, result
     assert sorted(contents(tmp_path / "a")) == [*TABLES, *PICTURES]
@@ -63,7 +68,7 @@ def test_table_files_and_json(tmp_path: Path) -> None:
         assert [average, current] == shown
     rows = read_csv(tmp_path / "b" / "comparison.csv")
     assert list(dict.fromkeys((row["label"], row["algorithm"]) for row in rows)) == [
-        ("dcfr", "dcfr"), ("slow", "dcfr(alpha=1, simultaneous)"), ("cfr", "cfr"),
+        ("dcfr", "dcfr"), ("slow", "dcfr(discount_alpha=1, simultaneous)"), ("cfr", "cfr"),
     ]  # fmt: skip
     flat = [(each["label"], m["iteration"]) for each in found.pop("runs") for m in each["measurements"]]
     assert [(row["label"], int(row["iteration"])) for row in rows] == flat
@@ -71,7 +76,7 @@ def test_table_files_and_json(tmp_path: Path) -> None:
     end = found["algorithms"][-1]["average_exploitability"]
     assert {float(rows[-1]["average_exploitability"])} == set(end.values())
     assert json.loads((tmp_path / "b" / "comparison.json").read_text()) == judged, "all but the runs, which are in CSV"
-    assert [entry["parameters"].get("alpha") for entry in found["algorithms"]] == [1.5, 1.0, None]
+    assert [entry["parameters"].get("discount_alpha") for entry in found["algorithms"]] == [1.5, 1.0, None]
     assert judged["computed_with"]["source"].startswith(f"{tictactoe.__version__}+")
     repeatable = [[row | {"seconds": ""} for row in read_csv(tmp_path / name / "comparison.csv")] for name in "ab"]
     assert repeatable[0] == repeatable[1]

@@ -14,7 +14,7 @@ from support.programs import MATCH, call, complaint, contents, json_of
 from tictactoe.tools.progress import PolishProgress
 
 from tictactoe import RULES, GameTree, RunControl, Score, best_response_over_match, load_solution, polish_solution
-from tictactoe.algorithms.exact import double_oracle as equilibrium
+from tictactoe.algorithms.exact import punishing_double_oracle as equilibrium
 from tictactoe.games.rules import DEFAULT_RULES
 from tictactoe.match.scores import all_scores
 from tictactoe.storage.directory_layout import UNPOLISHED

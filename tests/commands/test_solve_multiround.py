@@ -157,9 +157,9 @@ def test_the_values_that_are_meant(tmp_path: Path) -> None:
     ):
         found = plan_of("-o", tmp_path / "out", "--start-from", source, "--winning-score", winning_score)
         values = start_values_of(load_solution(source), winning_score)
-        options = MatchOptions(winning_score=winning_score, start_values=values).as_dict()
+        options = MatchOptions(winning_score=winning_score, start_from=values).as_dict()
         assert (found["rules"], found["options"]) == (rules, options)
     text = call(MATCH, "-o", tmp_path / "out", "--dry-run", "--start-from", "formula", "--rules", "filled").out
-    digest = MatchOptions(start_values=start_values_by_formula(5, "filled")).as_dict()["start_from"]
+    digest = MatchOptions(start_from=start_values_by_formula(5, "filled")).as_dict()["start_from"]
     assert f"start_from: {digest}\n" in text
     assert contents(tmp_path) == {}

@@ -6,17 +6,16 @@ from typing import Any
 
 import pytest
 
-from tictactoe import BonusSchedule, MatchOptions, OutcomeValues, RoundOptions, Score, register_rule, update_rule
+from tictactoe import MatchOptions, OutcomeValues, RoundOptions, Score, register_rule, update_rule
 from tictactoe.match.scores import all_scores
 
 START = dict.fromkeys(all_scores(5), 0.25)
 
 
-def test_parameters_of_added_rules_have_keys_of_their_own() -> None:
-    """Also if options have such names, in the code or as the commands name them."""
+def test_parameters_of_added_rules_stand_beside_the_name() -> None:
     names = {"epsilon": 0.5, "decay": 0.25, "rule": 3.0, "rules": 4.0}
     register_rule("named-alike", lambda table, parameters: None, names)
-    written = MatchOptions(rule=update_rule("named-alike", epsilon=0.75)).as_dict()
+    written = MatchOptions(algorithm=update_rule("named-alike", epsilon=0.75)).as_dict()
     assert written.items() >= {**names, "epsilon": 0.75, "algorithm": "named-alike", "small_move_epsilon": 0.0}.items()
 
 
@@ -25,8 +24,8 @@ REFUSED: dict[str, tuple[Any, ...]] = {
     "check_exploitability_every": (0, -10),
     "maximum_subgame_exploitability": (0.0, -1e-6, math.nan, math.inf),
     "snapshot_at": ((0, 5, -1),),
-    "rule": (update_rule("es-mccfr"),),
-    "start_values": (
+    "algorithm": (update_rule("es-mccfr"),),
+    "start_from": (
         {},
         {score: 0.0 for score in START if score != Score(2, 1)},
         {**START, Score(5, 5): 0.0},
@@ -38,9 +37,9 @@ REFUSED_ROUNDS = [
     ({"check_exploitability_every": 0}, "check_exploitability_every: 0 is not at least 1"),
     ({"snapshot_at": (-1,)}, "snapshot_at: -1 is not at least 0"),
     ({"seed": 0}, "seed: dcfr draws nothing at random"),
-    ({"rule": "es-mccfr", "seed": 2**63}, "seed: 9223372036854775808 is not in 0 to 9223372036854775807"),
-    ({"rule": "es-mccfr", "alternate_updates": False}, "alternate_updates: es-mccfr has no other way than to"),
-    ({"rule": "es-mccfr", "bonus_schedule": BonusSchedule(0.1)}, "bonus_schedule: es-mccfr knows no bonus"),
+    ({"algorithm": "es-mccfr", "seed": 2**63}, "seed: 9223372036854775808 is not in 0 to 9223372036854775807"),
+    ({"algorithm": "es-mccfr", "alternate_updates": False}, "alternate_updates: es-mccfr has no other way than to"),
+    ({"algorithm": "es-mccfr", "small_move_epsilon": 0.1}, "small_move_epsilon: es-mccfr knows no bonus"),
     *(({"outcome_values": OutcomeValues(0.0, v, 0.0, 0.0)}, "outcome_values: ") for v in (2e100, math.nan)),
     ({"outcome_values": OutcomeValues(0.0, 1.1, 0.0, 0.0), "winning_score": 5}, "outcome_values: "),
 ]
@@ -52,19 +51,23 @@ def test_refused_options() -> None:
             MatchOptions(**{name: value})
     for changed, message in REFUSED_ROUNDS:
         with pytest.raises(ValueError, match=f"^{message}"):
-            RoundOptions(**{**changed, "rule": update_rule(changed.get("rule", "dcfr"))})
+            RoundOptions(**{**changed, "algorithm": update_rule(changed.get("algorithm", "dcfr"))})
 
 
 CHANGES: dict[str, tuple[Any, ...]] = {
     "winning_score": (4,),
     "maximum_subgame_exploitability": (1e-5,),
     "check_exploitability_every": (11,),
-    "rule": (update_rule("cfr+"), *(update_rule("dcfr", **{name: 2.5}) for name in ("alpha", "beta", "gamma"))),
-    "rule_digest": ("0" * 64,),
+    "algorithm": (
+        update_rule("cfr+"),
+        *(update_rule("dcfr", **{name: 2.5}) for name in ("discount_alpha", "discount_beta", "discount_gamma")),
+    ),
+    "algorithm_sha256": ("0" * 64,),
     "alternate_updates": (False,),
-    "bonus_schedule": (BonusSchedule(1e-3), BonusSchedule(0.0, 0.1)),
+    "small_move_epsilon": (1e-3,),
+    "small_move_epsilon_decay": (0.1,),
     "snapshot_at": ((), (5,)),
-    "start_values": (START,),
+    "start_from": (START,),
 }
 
 
@@ -72,22 +75,13 @@ def test_the_dictionary_holds_everything_that_a_result_depends_on() -> None:
     assert CHANGES.keys() == {field.name for field in fields(MatchOptions)}
     for name, value in ((name, value) for name, changed in CHANGES.items() for value in changed):
         assert MatchOptions(**{name: value}).as_dict() != MatchOptions().as_dict(), (name, value)
-    digest = MatchOptions(start_values=START).as_dict()["start_from"]
-    assert MatchOptions(start_values=dict(reversed(START.items()))).as_dict()["start_from"] == digest
+    digest = MatchOptions(start_from=START).as_dict()["start_from"]
+    assert MatchOptions(start_from=dict(reversed(START.items()))).as_dict()["start_from"] == digest
     swapped = {Score(3, 1): 0.5, Score(1, 3): 0.25}, {Score(3, 1): 0.25, Score(1, 3): 0.5}
     changes = ({Score(0, 0): math.nextafter(0.25, 1)}, *swapped)
-    digests = {MatchOptions(start_values=START | changed).as_dict()["start_from"] for changed in changes}
+    digests = {MatchOptions(start_from=START | changed).as_dict()["start_from"] for changed in changes}
     assert len(digests | {digest}) == 4
     assert "start_from" not in MatchOptions().as_dict()
-
-
-def test_choices_of_sampling_that_older_files_do_not_name() -> None:
-    """Versions without the choice wrote the same bytes."""
-    usual = RoundOptions(rule=update_rule("es-mccfr")).as_dict()
-    first = ["outcome_values", "score", "winning_score", "check_exploitability_every", "algorithm", "alternate_updates"]
-    assert list(usual) == [*first, "small_move_epsilon", "small_move_epsilon_decay", "seed", "snapshot_at"]
-    for name in ("full_average", "draw_own_type"):
-        assert RoundOptions(rule=update_rule("es-mccfr", **{name: 0})).as_dict() == usual | {name: 0.0}
 
 
 def test_schedules_of_snapshots() -> None:
@@ -108,9 +102,9 @@ def test_schedules_of_snapshots() -> None:
 
 def test_a_bonus_may_keep_the_target_out_of_reach() -> None:
     for epsilon, decay, left in ((0.01, 0.0, "0.01"), (0.01, 1e-8, "0.0099"), (1.0, 1e-6, "0.37")):
-        said = f"^bonus_schedule: the bonus is still {left} after a million iterations, too large for"
+        said = f"^small_move_epsilon: the bonus is still {left} after a million iterations, too large for"
         with pytest.raises(ValueError, match=said):
-            MatchOptions(bonus_schedule=BonusSchedule(epsilon, decay)).check_target()
+            MatchOptions(small_move_epsilon=epsilon, small_move_epsilon_decay=decay).check_target()
     for epsilon, decay, target in ((0.0, 0.0, 1e-12), (9e-6, 0.0, 1e-6), (1.0, 1e-4, 1e-6), (0.01, 0.0, 2e-3)):
-        bonus = BonusSchedule(epsilon, decay)
-        MatchOptions(bonus_schedule=bonus, maximum_subgame_exploitability=target).check_target()
+        bonus = {"small_move_epsilon": epsilon, "small_move_epsilon_decay": decay}
+        MatchOptions(**bonus, maximum_subgame_exploitability=target).check_target()

@@ -62,7 +62,7 @@ def test_known_values_and_the_fixed_point() -> None:
 
 PAIR, FOLLOWING = (Score(1, 0), Score(0, 1)), {Score(1, 1): -1 / 7}
 """Twins of a match to 2 of short rounds, and the value that they lead to."""
-TWO = MatchOptions(winning_score=2, rule=update_rule("pdcfr+"), maximum_subgame_exploitability=1e-5)
+TWO = MatchOptions(winning_score=2, algorithm=update_rule("pdcfr+"), maximum_subgame_exploitability=1e-5)
 WRONG = {Score(1, 1): 0.4, Score(1, 0): -0.3, Score(0, 1): 0.9, Score(0, 0): 0.0}
 
 
@@ -78,7 +78,7 @@ def right(short_tree: GameTree) -> dict[Score, float]:
 
 
 def twins_from(tree: GameTree, start: dict[Score, float] | None = None) -> PairSolver:
-    return PairSolver(tree, PAIR, FOLLOWING, replace(TWO, start_values=start))
+    return PairSolver(tree, PAIR, FOLLOWING, replace(TWO, start_from=start))
 
 
 def test_states_of_others_are_refused(short_tree: GameTree, right: dict[Score, float]) -> None:
@@ -129,7 +129,7 @@ def test_a_warm_start_from_wrong_start_values_is_forgotten_too(short_tree: GameT
     last = run(PairSolver(short_tree, (Score(1, 1),), {}, MatchOptions(winning_score=2)), 200).state().rounds
     pair, epochs = (Score(0, 0),), {}
     for value in (0.5, right[Score(0, 0)]):
-        options = replace(TWO, rule=update_rule("rdcfr"), start_values={**right, Score(0, 0): value})
+        options = replace(TWO, algorithm=update_rule("rdcfr"), start_from={**right, Score(0, 0): value})
         solver = PairSolver(short_tree, pair, following, options, start=last)
         assert (solver.values, solver.epoch_start) == ((value,), -100)
         assert run(solver, 20_000).converged

@@ -11,7 +11,7 @@ from oracle.matches import SHORT_RULE, RoundOracle, Turn, worth
 from support.slowness import by_default, slow
 
 from tictactoe import CFRSolver, GameTree, OutcomeValues, Score, tic_tac_toe_round, uniform_strategy, update_rule
-from tictactoe.algorithms.exact import double_oracle
+from tictactoe.algorithms.exact import punishing_double_oracle
 from tictactoe.errors import ProgramError
 from tictactoe.match import pair_exact as newton
 from tictactoe.match.pair_exact import PairEquilibrium, PairPolisher
@@ -143,12 +143,12 @@ def test_a_step_that_leads_away_is_not_repeated(short_tree: GameTree, monkeypatc
 @pytest.mark.parametrize("weight", [1e-3, 1e-1])
 def test_a_small_weight_is_raised(weight: float, short_tree: GameTree, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = solved(short_tree, AHEAD, AFTER_AHEAD, 2)
-    monkeypatch.setattr(double_oracle, "FIRST_WEIGHT", weight)
+    monkeypatch.setattr(punishing_double_oracle, "FIRST_WEIGHT", weight)
     exact = solved(short_tree, AHEAD, AFTER_AHEAD, 2)
     assert exact.num_steps > expected.num_steps
     assert exact.values == pytest.approx(expected.values, abs=1e-13)
     assert_fixed_point(short_tree, exact, AFTER_AHEAD, 2)
-    monkeypatch.setattr(double_oracle, "WEIGHT_FACTOR", 1.0)
+    monkeypatch.setattr(punishing_double_oracle, "WEIGHT_FACTOR", 1.0)
     with pytest.raises(ProgramError, match=r"^no equilibrium: somebody still gains"):
         solved(short_tree, AHEAD, AFTER_AHEAD, 2)
 

@@ -242,7 +242,7 @@ def short_rounds_in_module(*names: str) -> Any:
 
 def solve(tree: GameTree, directory: Path, winning_score: int, target: float) -> Solution:
     rule = update_rule("pdcfr+")
-    options = MatchOptions(winning_score=winning_score, maximum_subgame_exploitability=target, rule=rule)
+    options = MatchOptions(winning_score=winning_score, maximum_subgame_exploitability=target, algorithm=rule)
     return solve_match(directory, tree, options)
 
 

@@ -54,7 +54,7 @@ class PlainRule(NamedTuple):
 
     regret: Callable[[float, float, int, dict[str, float]], float]
     predicted: Callable[[float, float, int, dict[str, float]], float] = lambda regret, gain, t, p: max(regret, 0.0)
-    weight: Callable[[int, dict[str, float]], float] = lambda t, p: math.pow(t, p["gamma"])
+    weight: Callable[[int, dict[str, float]], float] = lambda t, p: math.pow(t, p["discount_gamma"])
     parameters: Mapping[str, float] = {}
 
 
@@ -65,46 +65,50 @@ def discount_of_schedule(time: int, regret: float, horizon: float) -> float:
 
 def weight_of_schedule(t: int, p: dict[str, float]) -> float:
     """The paper multiplies the sums so far by ((t-1)/t)^gamma instead."""
-    return math.prod(math.pow(k / (k - 1), 30.0 - 5.0 * min(k / p["horizon"], 1.0)) for k in range(2, t + 1))
+    return math.prod(math.pow(k / (k - 1), 30.0 - 5.0 * min(k / p["schedule_horizon"], 1.0)) for k in range(2, t + 1))
 
 
 DCFR = PlainRule(
-    lambda regret, gain, t, p: regret * discount(t - 1, p["alpha" if regret > 0.0 else "beta"]) + gain,
-    parameters={"alpha": 1.5, "beta": 0.0, "gamma": 2.0},
+    lambda regret, gain, t, p: (
+        regret * discount(t - 1, p["discount_alpha" if regret > 0.0 else "discount_beta"]) + gain
+    ),
+    parameters={"discount_alpha": 1.5, "discount_beta": 0.0, "discount_gamma": 2.0},
 )
 PREDICTIVE = PlainRule(
     lambda regret, gain, t, p: max(regret + gain, 0.0),
     lambda regret, gain, t, p: max(regret + gain, 0.0),
-    parameters={"gamma": 2.0},
+    parameters={"discount_gamma": 2.0},
 )
 RESTARTS = {"first_restart": 300, "second_restart": 2300, "shrink": 0.03, "grow": 2.0, "blend": 0.2}
 RULES = {
     # Zinkevich et al. 2007
-    "cfr": PlainRule(lambda regret, gain, t, p: regret + gain, parameters={"gamma": 0.0}),
+    "cfr": PlainRule(lambda regret, gain, t, p: regret + gain, parameters={"discount_gamma": 0.0}),
     # Brown & Sandholm 2019
-    "linear-cfr": PlainRule(lambda regret, gain, t, p: (regret * (t - 1) + gain * t) / t, parameters={"gamma": 1.0}),
+    "linear-cfr": PlainRule(
+        lambda regret, gain, t, p: (regret * (t - 1) + gain * t) / t, parameters={"discount_gamma": 1.0}
+    ),
     # Tammelin 2014
-    "cfr+": PlainRule(lambda regret, gain, t, p: max(regret + gain, 0.0), parameters={"gamma": 1.0}),
+    "cfr+": PlainRule(lambda regret, gain, t, p: max(regret + gain, 0.0), parameters={"discount_gamma": 1.0}),
     # Brown & Sandholm 2019
     "dcfr": DCFR,
     # ours: dcfr with restarts from a smooth average, after 100 * 2^k iterations
     "rdcfr": DCFR._replace(parameters={**DCFR.parameters, "first_restart": 100.0}),
     # Zhang, McAleer & Sandholm 2024
     "hs-dcfr": PlainRule(
-        lambda regret, gain, t, p: regret * discount_of_schedule(t - 1, regret, p["horizon"]) + gain,
+        lambda regret, gain, t, p: regret * discount_of_schedule(t - 1, regret, p["schedule_horizon"]) + gain,
         weight=weight_of_schedule,
-        parameters={"horizon": 1000.0},
+        parameters={"schedule_horizon": 1000.0},
     ),
     # Farina, Kroer & Sandholm 2021
     "pcfr+": PREDICTIVE,
     # Xu et al. 2024
     "pdcfr+": PlainRule(
-        lambda regret, gain, t, p: max(regret * discount(t - 1, p["alpha"]) + gain, 0.0),
-        lambda regret, gain, t, p: max(regret * discount(t, p["alpha"]) + gain, 0.0),
-        parameters={"alpha": 2.3, "gamma": 5.0},
+        lambda regret, gain, t, p: max(regret * discount(t - 1, p["discount_alpha"]) + gain, 0.0),
+        lambda regret, gain, t, p: max(regret * discount(t, p["discount_alpha"]) + gain, 0.0),
+        parameters={"discount_alpha": 2.3, "discount_gamma": 5.0},
     ),
     # ours: pcfr+ with restarts from the average
-    "rpcfr+": PREDICTIVE._replace(parameters={"gamma": 10.0, **RESTARTS}),
+    "rpcfr+": PREDICTIVE._replace(parameters={"discount_gamma": 10.0, **RESTARTS}),
 }
 
 

@@ -82,12 +82,12 @@ class NaiveLearner:
                 continue
             for index, (_, row) in enumerate(own):
                 target = sign * reward
-                if self.method.name == "q-learning" and index + 1 < len(own):
+                if self.method.method == "q-learning" and index + 1 < len(own):
                     later = own[index + 1][0]
                     target = self.values[self.row[self.best(later, types[player])], types[player]]
                 state = row, types[player]
                 self.visits[state] += 1
-                offset = 5 if self.method.name == "q-learning" else 0
+                offset = 5 if self.method.method == "q-learning" else 0
                 rate = self.method.learning_rate or (offset + 1) / (offset + self.visits[state])
                 self.values[state] += rate * (target - self.values[state])
         self.rounds += 1

@@ -20,12 +20,12 @@ UNKNOWN = "made with rules that are unknown here, {}; upgrade to read it"
 OTHER_TREE = "made with another game tree than the checker's"
 NO_SUMS = "strategy_sums: not a float64 array of shape ({}, 3), or a float32 one"
 FINGERPRINTS = {rules: game_tree(rules=rules).fingerprint for rules in ("filled", "three-in-a-row 2:1:1")}
-FILLED, OTHER_ODDS = ({"end_rule": rules, "tree_fingerprint": found} for rules, found in FINGERPRINTS.items())
+FILLED, OTHER_ODDS = ({"rules": rules, "tree_fingerprint": found} for rules, found in FINGERPRINTS.items())
 IN_ITS_OWN_WORDS: list[tuple[Json, str]] = [
     *(({"strategy_sums": sums}, NO_SUMS.format(37538)) for sums in (np.ones((7, 3)), np.ones((37_538, 3), "i1"), 1.0)),
-    *(({"end_rule": name}, UNKNOWN.format(repr(name))) for name in ("none", "filled 2:2:2", None)),
+    *(({"rules": name}, UNKNOWN.format(repr(name))) for name in ("none", "filled 2:2:2", None)),
     (FILLED, NO_SUMS.format(47202)),
-    ({"end_rule": "filled"}, OTHER_TREE),
+    ({"rules": "filled"}, OTHER_TREE),
     ({"tree_fingerprint": "0"}, OTHER_TREE),
 ]
 BY_PLAY: list[tuple[Json, str]] = [
@@ -85,9 +85,9 @@ RECORDS: list[tuple[Json, str]] = [
     (entry(value=5.0), "subgames[0].value: expected float <= 1.000000001"),
 ]
 RULES: list[tuple[Json, str]] = [
-    ({"end_rule": 5}, UNKNOWN.format("5")),
-    ({"end_rule": "x" * 100}, UNKNOWN.format("'" + "x" * 59)),
-    ({"end_rule": "filled"}, OTHER_TREE),
+    ({"rules": 5}, UNKNOWN.format("5")),
+    ({"rules": "x" * 100}, UNKNOWN.format("'" + "x" * 59)),
+    ({"rules": "filled"}, OTHER_TREE),
     ({"tree_fingerprint": None}, OTHER_TREE),
 ]
 

@@ -131,13 +131,13 @@ def test_refusals_in_words(one: Bot, single: Bot) -> None:
 def test_a_certificate_of_other_rules_is_refused(by_rules: Callable[[str], Bot], single: Bot, tmp_path: Path) -> None:
     made = by_rules("filled")
     header = form.header(form.MATCH_FORMAT, read_rules("filled 1:0:2"), {}, unreduced=True)
-    assert (header["end_rule"], header["nodes"]) == ("filled 1:0:2", {"reduced": 47_202, "unreduced": 986_410})
+    assert (header["rules"], header["nodes"]) == ("filled 1:0:2", {"reduced": 47_202, "unreduced": 986_410})
     for rules in ("three-in-a-row", "filled-none", "filled 2:1:1", "misere", ""):
-        other = edited(made.certificate, "end_rule", rules) | {"files": {}, "scores": []}
-        with pytest.raises(Refused, match=f"^end_rule: '{rules}' where 'filled' is right$"):
+        other = edited(made.certificate, "rules", rules) | {"files": {}, "scores": []}
+        with pytest.raises(Refused, match=f"^rules: '{rules}' where 'filled' is right$"):
             made.verify(other, made.path)
-    with pytest.raises(Refused, match=r"^end_rule: 'filled' where 'three-in-a-row' is right$"):
-        single.verify(edited(single.certificate, "end_rule", "filled") | {"files": {}}, single.path)
+    with pytest.raises(Refused, match=r"^rules: 'filled' where 'three-in-a-row' is right$"):
+        single.verify(edited(single.certificate, "rules", "filled") | {"files": {}}, single.path)
     other_bot = imported(tmp_path / "other", game_tree(rules="filled-none"), 1)
     file, copy = f"{made.last}/snapshot_000000.msgpack", copy_of(made, tmp_path)
     (copy / file).write_bytes((other_bot / file).read_bytes())

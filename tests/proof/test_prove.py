@@ -36,7 +36,7 @@ def proved(solution: BotFiles, claims: Proved | None = None, workers: Executor |
 
 def assert_bounds_are_tight(path: Path, certificate: Json) -> None:
     solution = load_solution(path)
-    assert certificate["end_rule"] == str(solution.tree.rules)
+    assert certificate["rules"] == str(solution.tree.rules)
     response = best_response_over_match(solution.tree, solution.average_strategy, solution.winning_score)
     assert len(certificate["scores"]) == len(response.scores) == solution.winning_score**2
     for entry in certificate["scores"]:

@@ -19,7 +19,7 @@ def test_the_closed_form_is_exact(single: Bot) -> None:
     name, certificate = snapshot_name(0), certify_round(single.path, unreduced=True)
     assert {key: value for key, value in certificate.items() if not key.endswith("_version")} == {
         "format": ROUND_FORMAT,
-        "end_rule": "three-in-a-row",
+        "rules": "three-in-a-row",
         "nodes": {"reduced": 37_538, "unreduced": 549_946},
         "files": {name: hashlib.sha256((single.path / name).read_bytes()).hexdigest()},
         "score": None,

@@ -43,7 +43,7 @@ Control = RunControl[Any]
 
 
 def match_options(**changed: Any) -> MatchOptions:
-    given = {"winning_score": 2, "maximum_subgame_exploitability": 1e-4, "rule": update_rule("pdcfr+")}
+    given = {"winning_score": 2, "maximum_subgame_exploitability": 1e-4, "algorithm": update_rule("pdcfr+")}
     return MatchOptions(**{**given, **changed})
 
 
@@ -54,7 +54,7 @@ def a_match(directory: Path, control: Control, limit: int | None = None, **chang
 def from_start_values(directory: Path, control: Control) -> None:
     """Nearly right ones, which pairs hold for a while, also between two flushes, and a wrong one."""
     values = {**rough_match().value, Score(1, 1): 0.1}
-    a_match(directory, control, start_values=values, check_exploitability_every=7)
+    a_match(directory, control, start_from=values, check_exploitability_every=7)
 
 
 def holds_values(directory: Path) -> bool:
@@ -76,7 +76,7 @@ def a_polish(directory: Path, control: Control) -> None:
 def a_round(directory: Path, control: Control, iterations: int = 60, algorithm: str = "pdcfr+") -> None:
     """Stopped at iteration 13, between two flushes, it continues from 10."""
     options = RoundOptions(
-        iterations=iterations, rule=update_rule(algorithm), check_exploitability_every=7, snapshot_at=(0, 13)
+        iterations=iterations, algorithm=update_rule(algorithm), check_exploitability_every=7, snapshot_at=(0, 13)
     )
     solve_round(directory, GameTree.build(SHORT_RULE), options, control=control)
 
@@ -89,7 +89,7 @@ def an_atlas(directory: Path, control: Control) -> None:
 def a_learner(directory: Path, control: Control) -> None:
     tree = GameTree.build(SHORT_RULE)
     opponent = FixedOpponent("uniform", uniform_strategy(tree))
-    new = LearntTable.new(tree, LearningMethod(epsilon_rounds=2000), seed=4, opponent=opponent)
+    new = LearntTable.new(tree, LearningMethod(epsilon_episodes=2000), seed=4, opponent=opponent)
     directory.mkdir(exist_ok=True)
     train_agent(directory / "agent", 3000, new, control=control)
 
@@ -111,7 +111,7 @@ game_to_learn = cache(lambda name: GameToLearn(named_game(name)))
 
 
 def a_learner_of_a_game(name: str, directory: Path, control: Control) -> None:
-    game, way = game_to_learn(name), WayOfLearning(LearningMethod(epsilon_rounds=400), seed=3)
+    game, way = game_to_learn(name), WayOfLearning(LearningMethod(epsilon_episodes=400), seed=3)
     directory.mkdir(exist_ok=True)
     train_on_game(directory / "agent", 1000, game, game.new(way), control=control)
 
@@ -163,7 +163,7 @@ class Job:
 LIMITED: dict[str, Any] = {"winning_score": 1, "snapshot_at": (), "check_exploitability_every": 5}
 JOBS = {
     "match": Job(a_match, 97),
-    "match of warm starts": Job(partial(a_match, rule=update_rule("rdcfr"), snapshot_at=(0, 10)), 151),
+    "match of warm starts": Job(partial(a_match, algorithm=update_rule("rdcfr"), snapshot_at=(0, 10)), 151),
     "match from start values": Job(from_start_values, 101, (4, 7, 11), passes=holds_values),
     "match, higher limit": Job(partial(a_match, limit=30, **LIMITED), 7, first=partial(a_match, limit=20, **LIMITED)),
     "polish": Job(a_polish, 83, (1, 2), refuses=False),
@@ -252,7 +252,7 @@ def test_killed_before_a_use_of_the_directory(name: str, undisturbed: Callable[[
 def test_resuming_needs_an_earlier_run(name: str, tmp_path: Path) -> None:
     with pytest.raises(StoreError) as refused:
         JOBS[name].run(tmp_path / "out", RunControl(existing=Existing.RESUME))
-    assert refused.value.remedy in (Remedy.BEGIN, Remedy.NEW_AGENT)
+    assert refused.value.remedy is Remedy.BEGIN
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
 
 

@@ -67,7 +67,7 @@ def test_policies_are_judged_exactly() -> None:
     assert graph.value_of(graph.best_moves) == pytest.approx(graph.best_value, abs=1e-14)
     stand = dict.fromkeys(graph.best_moves, "stand")
     assert graph.value_of(stand) < graph.best_value - 0.05
-    learner = StateLearner(graph, LearningMethod(name="q-learning"))
+    learner = StateLearner(graph, LearningMethod(method="q-learning"))
     learner.run(200_000)
     assert 0.0 < learner.figures().exploitability < 0.03
 

@@ -20,7 +20,7 @@ from tictactoe.storage.learnt_table import FixedOpponent, LearntTable
 
 TREE = GameTree.build()
 UNIFORM = constant_strategy("uniform", TREE)
-NEW = LearntTable.new(TREE, LearningMethod(epsilon_rounds=2000), seed=4, opponent=FixedOpponent("uniform", UNIFORM))
+NEW = LearntTable.new(TREE, LearningMethod(epsilon_episodes=2000), seed=4, opponent=FixedOpponent("uniform", UNIFORM))
 RESTART: RunControl[Any] = RunControl(existing=Existing.RESTART)
 
 
@@ -44,8 +44,8 @@ def test_what_is_there_is_not_mixed_with_another_task(tmp_path: Path) -> None:
     train_agent(path, 10, NEW)
     before = path.read_bytes()
     for method, words in (
-        (LearningMethod(epsilon_rounds=1), "epsilon_episodes"),
-        (LearningMethod(name="q-learning", epsilon_rounds=2000), "method"),
+        (LearningMethod(epsilon_episodes=1), "epsilon_episodes"),
+        (LearningMethod(method="q-learning", epsilon_episodes=2000), "method"),
     ):
         other = LearntTable.new(TREE, method, seed=4, opponent=FixedOpponent("uniform", UNIFORM))
         with pytest.raises(StoreError, match=f"other options: {words}; choose"):

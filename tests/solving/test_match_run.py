@@ -19,7 +19,6 @@ from support.programs import contents
 from support.slowness import slow
 
 from tictactoe import GameTree, MatchOptions, PairSolver, exploitability, solve_match, tic_tac_toe_round, update_rule
-from tictactoe.algorithms.game import BonusSchedule
 from tictactoe.errors import FormatError, Interrupted, OtherOptionsError
 from tictactoe.match.scores import Pair, Score, all_scores, outcome_values
 from tictactoe.run_control import RunControl
@@ -43,7 +42,7 @@ short_tree = cache(partial(GameTree.build, SHORT_RULE))
 
 def quick_options(**changed: Any) -> MatchOptions:
     """A target that a match of a few pairs of short rounds reaches in a tenth of a second."""
-    return MatchOptions(**{"maximum_subgame_exploitability": 1e-5, "rule": update_rule("pdcfr+"), **changed})
+    return MatchOptions(**{"maximum_subgame_exploitability": 1e-5, "algorithm": update_rule("pdcfr+"), **changed})
 
 
 TWO_JOBS: RunControl[Any] = RunControl(2)
@@ -141,7 +140,7 @@ def test_a_match_is_solved_completely_and_its_values_make_sense(
 
 
 def test_what_a_checkpoint_claims_is_not_believed(tmp_path: Path) -> None:
-    options = quick_options(winning_score=2, rule=update_rule("rdcfr"))
+    options = quick_options(winning_score=2, algorithm=update_rule("rdcfr"))
     control = watched(jobs=1)
     control.reporter.pair_finished.side_effect = lambda *_: control.stop.set()
     with pytest.raises(Interrupted):
@@ -203,16 +202,19 @@ def test_another_configuration_is_refused_and_nothing_is_touched(match_to: Calla
         ("rdcfr", {"winning_score": 3}),
         ("rdcfr", {"winning_score": 2, "check_exploitability_every": 7, "snapshot_at": (3, 7, 25, 70)}),
         *(("dcfr", {}), ("cfr+", {}), ("cfr", {}), ("dcfr", {"alternate_updates": False})),
-        ("pdcfr+", {"maximum_subgame_exploitability": 1e-3, "bonus_schedule": BonusSchedule(0.01, 0.1)}),
+        (
+            "pdcfr+",
+            {"maximum_subgame_exploitability": 1e-3, "small_move_epsilon": 0.01, "small_move_epsilon_decay": 0.1},
+        ),
         ("pdcfr+", {"check_exploitability_every": 7, "snapshot_at": (3, 7, 25, 70)}),
         ("pdcfr+", {"snapshot_at": (0, 1, 5, *range(10, 151, 10))}),
         ("pdcfr+", {"check_exploitability_every": 400, "snapshot_at": ()}),
-        *((rule, {"winning_score": 2, "start_values": WRONG}) for rule in ("pdcfr+", "rdcfr")),
+        *((rule, {"winning_score": 2, "start_from": WRONG}) for rule in ("pdcfr+", "rdcfr")),
     ],
 )
 def test_other_options(rule: str, changed: dict[str, Any], tmp_path: Path) -> None:
     target = 1e-4 if rule == "pdcfr+" else 1e-2
-    given = {"winning_score": 1, "maximum_subgame_exploitability": target, "rule": update_rule(rule)}
+    given = {"winning_score": 1, "maximum_subgame_exploitability": target, "algorithm": update_rule(rule)}
     options = MatchOptions(**{**given, **changed})
     solution = solve(tmp_path / "match", options)
     assert solution.unconverged_scores == []
@@ -292,13 +294,13 @@ def test_a_long_match_keeps_little(tmp_path: Path) -> None:
         assert not solution.snapshot(score).regrets.any()
         assert full.snapshot(score).regrets.any()
         np.testing.assert_array_equal(solution.average_strategy[score], full.average_strategy[score])
-    warm = solve(tmp_path / "warm", replace(loose, rule=update_rule("rdcfr")))
+    warm = solve(tmp_path / "warm", replace(loose, algorithm=update_rule("rdcfr")))
     kept = {score for score in warm.results if warm.snapshot(score).regrets.any()}
     assert kept == {score for score in warm.results if score.first == score.second}
 
 
 def test_a_tied_score_starts_where_the_one_with_a_point_more_ended(tmp_path: Path) -> None:
-    solution = solve(tmp_path / "match", quick_options(winning_score=3, rule=update_rule("rdcfr")))
+    solution = solve(tmp_path / "match", quick_options(winning_score=3, algorithm=update_rule("rdcfr")))
     tree = solution.tree
     for points in (1, 0):
         start, before = solution.snapshot(Score(points, points), 0), Score(points + 1, points + 1)
@@ -312,7 +314,7 @@ def test_a_tied_score_starts_where_the_one_with_a_point_more_ended(tmp_path: Pat
 @pytest.mark.parametrize("limits", [(10,), (100,), (10, 100), (20, 100)])
 def test_a_limit_on_the_schedule_changes_nothing_else(limits: tuple[int, ...], tmp_path: Path) -> None:
     """What was the last iteration then stays in full; the others of the schedule are in brief."""
-    options = quick_options(winning_score=1, maximum_subgame_exploitability=1e-6, rule=update_rule("dcfr"))
+    options = quick_options(winning_score=1, maximum_subgame_exploitability=1e-6, algorithm=update_rule("dcfr"))
     solve(tmp_path / "whole", options)
     for limit in limits:
         solution = solve(tmp_path / "match", options, limit=limit)

@@ -31,7 +31,8 @@ def stopped_at(last: int, directory: Path, options: RoundOptions) -> None:
 @pytest.mark.parametrize("algorithm", ["dcfr", "pdcfr+"])
 def test_a_file_says_how_good_its_own_arrays_are(algorithm: str, tmp_path: Path) -> None:
     """A run that stops at iteration 13 saves the state of 10, its last flush."""
-    options = RoundOptions(iterations=30, rule=update_rule(algorithm), check_exploitability_every=7, snapshot_at=(13,))
+    rule = update_rule(algorithm)
+    options = RoundOptions(iterations=30, algorithm=rule, check_exploitability_every=7, snapshot_at=(13,))
     stopped_at(13, tmp_path, options)
     for name, iteration in ((CHECKPOINT_FILE, 10), (snapshot_name(13), 13)):
         saved = Snapshot.load(tmp_path / name, game_tree())
@@ -101,7 +102,7 @@ def test_a_part_of_a_solution_is_not_solved_into(tmp_path: Path) -> None:
 
 def test_a_checkpoint_of_another_kind_of_averages_is_refused(tmp_path: Path) -> None:
     """rdcfr averages twice: it needs the sums since its last restart."""
-    options = RoundOptions(iterations=13, snapshot_at=(), rule=update_rule("rdcfr"))
+    options = RoundOptions(iterations=13, snapshot_at=(), algorithm=update_rule("rdcfr"))
     solve_round(tmp_path, game_tree(), options)
     path = tmp_path / CHECKPOINT_FILE
     replace(Snapshot.load(path, game_tree()), recent_sums=None).save(path)

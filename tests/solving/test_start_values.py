@@ -20,7 +20,7 @@ def test_formulas_and_solutions_have_the_same_values(rules: str, winning_score: 
     for (first, second), value in solved.items():
         assert value == solution.value[Score(first + 5 - winning_score, second + 5 - winning_score)]
     assert {type(value) for values in (solved, known) for value in values.values()} == {float}
-    given = (MatchOptions(winning_score=winning_score, start_values=values).as_dict() for values in (solved, known))
+    given = (MatchOptions(winning_score=winning_score, start_from=values).as_dict() for values in (solved, known))
     assert all(len(options["start_from"]) == 64 for options in given)
 
 

@@ -19,7 +19,7 @@ MEASURED = (
     Measurement(2**40, 2**50, 2**53, 1e9, math.inf, math.nan, 5e-324),
 )
 RUNS = [
-    Run(Trial(parse_contender("dcfr(alpha=2.3)")), MEASURED),
+    Run(Trial(parse_contender("dcfr(discount_alpha=2.3)")), MEASURED),
     Run(Trial(parse_contender("bold = es-mccfr"), 4, 1), MEASURED[:1]),
 ]
 TRIALS = [run.trial for run in RUNS]
@@ -42,7 +42,7 @@ def _path(tmp_path: Path) -> Path:
 def test_runs_come_back_to_the_last_bit(path: Path) -> None:
     read = opened(path).runs("4-3", [Trial(parse_contender("cfr")), *reversed(TRIALS)])
     assert [repr(run) for run in read] == [repr(run) for run in reversed(RUNS)]
-    named = [Trial(parse_contender(name)) for name in ("dcfr(alpha=2.4)", "x = dcfr(alpha=2.3)")]
+    named = [Trial(parse_contender(name)) for name in ("dcfr(discount_alpha=2.4)", "x = dcfr(discount_alpha=2.3)")]
     others = [*named, Trial(parse_contender("bold = es-mccfr"), 5, 1)]
     assert opened(path).runs("4-3", others) == opened(path).runs("", TRIALS) == []
 

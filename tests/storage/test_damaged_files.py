@@ -26,7 +26,7 @@ from tictactoe.storage.strategy_tables import StrategyTable, read_table
 TREE, OTHER_TREE = small_tree(), small_tree(last_class=0)
 RULE = update_rule("dcfr")
 """Of one that averages twice, checkpoints hold more."""
-OPTIONS = MatchOptions(winning_score=1, rule=RULE)
+OPTIONS = MatchOptions(winning_score=1, algorithm=RULE)
 ONLY = Score(0, 0)
 
 
@@ -41,7 +41,7 @@ def write_solution(path: Path) -> None:
 
 
 def write_checkpoint(path: Path, options: MatchOptions = OPTIONS, **more: object) -> None:
-    content = {"following": [], "epoch_values": [0.5], "restart_due": False, "converged": False}
+    content = {"following": [], "epoch_values": [0.5], "restart_due": False, "converged": False, "holds": False}
     twin = replace(snapshot(), options=options.as_dict()).as_dict()
     write_file(path, CHECKPOINT_KIND, content | {"twins": [twin]} | more)
 
@@ -102,7 +102,7 @@ class Saved:
         content: dict[str, Any] = msgpack.unpackb(msgpack.unpackb(self.data)[3])
         return content
 
-    def refusal_of(self, content: Any, version: int = 1) -> str:
+    def refusal_of(self, content: Any, version: int = 2) -> str:
         return self.refusal(frame(msgpack.packb(content), self.kind.kind, version))
 
 
@@ -140,15 +140,15 @@ def test_files_of_another_tree(tmp_path: Path, kind: Kind) -> None:
 def test_records_of_rules_that_are_unknown(tmp_path: Path) -> None:
     saved = Saved(tmp_path, KINDS["solution"])
     for rules in ("misere", "filled 2:2:2", "filled 1:1", "three-in-a-row 1:1:1", "Filled", ""):
-        saved.path.write_bytes(frame(msgpack.packb(saved.content | {"end_rule": rules}), SOLUTION_KIND))
+        saved.path.write_bytes(frame(msgpack.packb(saved.content | {"rules": rules}), SOLUTION_KIND))
         message = f"made with rules that are unknown here, {rules!r}; upgrade to read it"
         assert refusal(lambda path: load_solution(path.parent).tree, saved.path) == message
 
 
 def test_a_checkpoint_says_rightly_whether_it_holds_start_values(tmp_path: Path) -> None:
-    """Checkpoints of earlier versions do not say. Only options with start values let a checkpoint hold some."""
+    """Only options with start values let a checkpoint hold some."""
     path = tmp_path / "checkpoint_0_0.msgpack"
-    given = MatchOptions(winning_score=1, rule=RULE, start_values={ONLY: 0.5})
+    given = MatchOptions(winning_score=1, algorithm=RULE, start_from={ONLY: 0.5})
     for options, holds, refused in (
         (OPTIONS, False, None),
         (OPTIONS, True, "holds: there are no start values to hold"),
@@ -195,9 +195,10 @@ def test_fields(tmp_path: Path, kind: Kind) -> None:
     huge = saved.content | {"options": files.packed_array(np.zeros(3), shape=[2**40, 3])}
     assert saved.refusal_of(huge).startswith("arrays larger than the limit of 256 MiB")
     saved.refusal_of([saved.content])
-    newer = "format version 2 where 1 is needed; it is newer: upgrade smbc-tictactoe"
-    assert saved.refusal_of(saved.content, 2).startswith(newer)
-    assert saved.refusal_of(saved.content, 0).startswith("format version 0 where 1 is needed")
+    newer = "format version 3 where 2 is needed; upgrade smbc-tictactoe"
+    assert saved.refusal_of(saved.content, 3).startswith(newer)
+    older = "of an older version of smbc-tictactoe, in a format that is no longer read"
+    assert saved.refusal_of(saved.content, 1).startswith(older)
 
 
 REFUSALS = (
@@ -210,7 +211,9 @@ REFUSALS = (
 def is_good(kind: Kind, name: str, value: Any, old: Any) -> bool:
     if kind.name != "solution.msgpack" and name in ("score", "winning_score", "snapshot_hash") and value is None:
         return True
-    if (name, value) in (("snapshot_hash", "gone"), ("subgames", [])):  # as in files of earlier versions
+    if (name, value) in (("snapshot_hash", "gone"), ("subgames", [])):
+        return True
+    if name in ("recent_sums", "beliefs") and value in ("gone", None):
         return True
     if any(type(item) is dict and "__array__" in item for item in (value, old)):
         return False

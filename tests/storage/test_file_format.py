@@ -64,7 +64,7 @@ def test_array_layouts_and_byte_orders(path: Path) -> None:
 
 def test_any_msgpack_reader_reads_it(data: bytes) -> None:
     magic, kind, version, payload, checksum = msgpack.unpackb(data)
-    assert (magic, kind, version) == ("smbc-tictactoe", "snapshot", 1)
+    assert (magic, kind, version) == ("smbc-tictactoe", "snapshot", 2)
     assert checksum == hashlib.sha256(data[:-34]).digest()
     regrets = msgpack.unpackb(payload)["regrets"]
     assert (regrets["__array__"], regrets["shape"]) == ("<f8", [7, 3])

@@ -18,7 +18,7 @@ def example(tree: GameTree) -> LearntTable:
     """A table of two rounds of eleven moves, six of them the learner's."""
     new = LearntTable.new(
         tree,
-        LearningMethod(name="q-learning", learning_rate=0.25),
+        LearningMethod(method="q-learning", learning_rate=0.25),
         played=RoundToLearn(OutcomeValues(0.5, 1.0, -1.0, -0.25), Score(1, 0), 2),
         state="board",
         opponent=FixedOpponent("uniform", uniform_strategy(tree)),
@@ -48,8 +48,8 @@ METHOD = vars(LearningMethod())
 SMALL = np.zeros((5, 3))
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({"state": "goal"}, "state: 'goal' is not one of"),
-    ({"end_rule": "filled"}, "made with another game tree"),
-    ({"method": METHOD | {"name": "sarsa"}}, "method: name: 'sarsa' is not one of"),
+    ({"rules": "filled"}, "made with another game tree"),
+    ({"method": METHOD | {"method": "sarsa"}}, "method: method: 'sarsa' is not one of"),
     ({"method": METHOD | {"epsilon": 2.0}}, "method: epsilon: 2.0 is not in 0 to 1"),
     ({"method": METHOD | {"more": 1}}, "method: unknown or missing fields"),
     ({"seed": -1}, "seed: -1"),

@@ -130,12 +130,12 @@ def test_wrong_fields_are_not_saved(path: Path) -> None:
         {"score": Score(5, 0)},
     ]
     for change in changes:
-        with pytest.raises(ValueError, match=next(iter(change)) + "|settled"):
+        with pytest.raises(ValueError, match=next(iter(change)) + "|skippable"):
             replace(make_snapshot(TREE), **change).save(path)
     assert os.listdir(path.parent) == []
 
 
-SHAPES = {"regrets": (7, 3), "recent_sums": (7, 3), "settled": (2, 3), "convergence": (4, 4)}
+SHAPES = {"regrets": (7, 3), "recent_sums": (7, 3), "skippable": (2, 3), "convergence": (4, 4)}
 IMPOSSIBLE: list[tuple[str, Any, str]] = [
     ("regrets", np.vstack([np.zeros((6, 3)), [-1e308] * 3]), "beyond 1e120, too large to go on with"),
     ("strategy_sums", -GOOD.strategy_sums, "negative, or above 1e300, too large to be added up"),
@@ -144,7 +144,7 @@ IMPOSSIBLE: list[tuple[str, Any, str]] = [
     ("current_strategy", np.ones((7, 3)), "empty history, goal win: the probabilities sum to 3.0, not 1"),
     ("convergence", np.full((1, 4), 1e308), "an iteration that is not in 0 to 9999"),
     ("convergence", np.full((1, 4), 9.0), "more than any results differ by"),
-    ("end_rule", "misere", "of a round by the rules 'misere', not 'three-in-a-row'"),
+    ("rules", "misere", "of a round by the rules 'misere', not 'three-in-a-row'"),
     ("iteration", -1, "-1 is not in 0 to 999999999999"),
     ("started_at", 501, "501 is not in -999999999999 to 500"),
     ("outcome_values", [0.0, 1.5, -1.0, 0.0], "1.5 is beyond 1, the largest of all match values"),
@@ -162,7 +162,7 @@ def test_no_state_of_a_solver(path: Path) -> None:
     make_snapshot(TREE).save(path)
     content = read_file(path, "snapshot")
     for name, shape in SHAPES.items():
-        right = "int8" if name == "settled" else "float64"
+        right = "int8" if name == "skippable" else "float64"
         for dtype, other in (("int64", shape), (right, (shape[0], 2)), (right, shape[:1]), (right, ())):
             write_file(path, "snapshot", content | {name: np.zeros(other, dtype)})
             assert refusal(Snapshot.load, path, TREE).startswith(f"{name}: {dtype} {other} where {right} (")

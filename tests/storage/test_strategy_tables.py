@@ -49,7 +49,7 @@ def test_columns(tree: GameTree) -> None:
     json_rows = "".join(table.rows(strategy, None, None, file_format="jsonl")).splitlines()
     for index in random.Random(8).sample(range(len(lines)), 1000):
         (row,) = csv.DictReader([lines[index]], TABLE_COLUMNS)
-        assert (row["score"], row["winning_score"], row["end_rule"]) == ("1-0", "3", "three-in-a-row")
+        assert (row["score"], row["winning_score"], row["rules"]) == ("1-0", "3", "three-in-a-row")
         history = tuple(map(int, row["history"]))
         goal = Goal[row["goal"].upper()]
         assert float(row["probability"]) == strategy[tree.find([*history, int(row["move"])]), goal]
@@ -75,7 +75,7 @@ FIELDS = [
     ("score", "1-0", "score: 1-0 does not exist in a match to 1"),
     ("winning_score", "1001", "winning_score: expected int <= 100"),
     ("winning_score", "", f"winning_score is empty: {ALONE}"),
-    ("end_rule", "full", "end_rule: 'full' where 'three-in-a-row' is needed"),
+    ("rules", "full", "rules: 'full' where 'three-in-a-row' is needed"),
     ("probability", "-0.1", "probability: expected float >= 0.0"),
     ("probability", "half", "probability: expected float, got str"),
     ("probability", "0.999", "score 0-0, empty history, goal win: the probabilities sum to 0.999, not 1"),
@@ -83,7 +83,7 @@ FIELDS = [
 """Of line 2: column, new value, message."""
 LINES = [
     (1, ",reach", "", NO_HEADER),
-    (1, "end_rule", "end_rule,x", NO_HEADER),
+    (1, "rules", "rules,x", NO_HEADER),
     (1, "score", '"score', f"line 1: {OPEN}"),
     (2, "three-in-a-row", '"three\n-in-a-row"', f"line 2: {OPEN}"),
     (2, ",1,three", ",2,three", "line 3: winning_score: 1 after rows with 2"),
@@ -100,7 +100,7 @@ TABLES: list[tuple[Callable[[str], str], str]] = [
     (lambda text: text.split("\n")[0] + "\n", "line 1: the file holds no rows"),
     (lambda text: text.split("\n", 1)[1], NO_HEADER),
     (lambda text: text + '"0-0', "line 20: not CSV: a quoted field does not end, or something follows it"),
-    (lambda text: text[:-9], "line 19: end_rule: 'three-' where 'three-in-a-row' is needed"),
+    (lambda text: text[:-9], "line 19: rules: 'three-' where 'three-in-a-row' is needed"),
     (lambda text: text + "0-1" + text.split("\n")[1][3:], "line 20: score: 0-1 does not exist in a match to 1"),
     (
         lambda text: text[: text[:-1].rindex("\n") + 1],
@@ -130,7 +130,7 @@ def test_bad_tables(path: Path) -> None:
     for text, message in JSON_TEXTS:
         assert said_of(path, text) == message
     path.write_text(TEXT.replace("three-in-a-row", "full"))
-    assert refusal(rules_of_table, path).startswith("line 2: end_rule: rules: unknown rules 'full'")
+    assert refusal(rules_of_table, path).startswith("line 2: rules: rules: unknown rules 'full'")
     first, second = ("".join(SMALL.rows(random_strategy(SMALL.tree, 1), Score(at, at), 2)) for at in (1, 0))
     what = "rows of 1-1 again after those of another score; a score's rows stand together"
     assert said_of(path, SMALL.csv_header() + first + second + first) == f"line 38: score: {what}"
@@ -152,7 +152,7 @@ JSON_FIELDS: list[tuple[dict[str, object], str]] = [
 ]
 JSON_TEXTS = [
     ('{"probability": 0.25, ' + json_line()[1:], "line 1: probability stands there twice"),
-    (json_line()[:-2] + ', "end_rule": "filled 2:1:1"}\n', "line 1: end_rule stands there twice"),
+    (json_line()[:-2] + ', "rules": "filled 2:1:1"}\n', "line 1: rules stands there twice"),
     ('{"\\u006dove": 2, ' + json_line()[1:], "line 1: move stands there twice"),
     ("{\n", "line 1: not JSON: it breaks off"),
     ('{"a":' * 150 + "1" + "}" * 150 + "\n", "line 1: contains unknown field a"),

@@ -17,22 +17,22 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from tictactoe.tools.command_list import RENAMED, module_of, typed
+from tictactoe.tools.command_list import module_of, typed
 
 from tictactoe.storage.directory_layout import SOLUTION_FILE
 from tictactoe.storage.file_format import read_file, write_file
 from tictactoe.storage.solution import SOLUTION_KIND
 
 MATCH = "solve-multiround"
-ROUND = "solve-subgame"
+ROUND = "solve-multiround --one-round"
 PROGRAMS = (MATCH, ROUND)
 
 ONE_POINT = ("--winning-score", "1", "--algorithm", "pdcfr+", "--maximum-subgame-exploitability", "0.05")
 """A match that is solved in a few hundredths of a second: one subgame, a few dozen iterations."""
 TWO_POINTS = ("--winning-score", "2", "--algorithm", "pdcfr+", "--maximum-subgame-exploitability", "0.05")
 """Four subgames in three pairs."""
-SHORT = ("--algorithm", "pdcfr+", "--iterations", "30", "--check-exploitability-every", "10")
-"""A round for solve-subgame."""
+SHORT = ("--algorithm", "pdcfr+", "--max-iterations", "30", "--check-exploitability-every", "10")
+"""For a round."""
 
 
 @dataclass(frozen=True)
@@ -42,10 +42,17 @@ class Result:
     err: str
 
 
+def words_of(name: str) -> tuple[str, list[str]]:
+    """How a verb is called, and the options that stand in its name, such as solve-multiround --one-round."""
+    verb, *options = name.split(" --")
+    return typed(verb), [word for option in options for word in f"--{option}".split()]
+
+
 def program(name: str) -> list[str]:
     """The words that run a verb as a program."""
-    first, *more = (typed(name) if name not in RENAMED else f"tictactoe {name}").split()
-    return [str(Path(sys.executable).parent / first), *more]
+    called, options = words_of(name)
+    first, *more = called.split()
+    return [str(Path(sys.executable).parent / first), *more, *options]
 
 
 def environment(**changes: str) -> dict[str, str]:
@@ -142,10 +149,11 @@ def main_of_a_child(
 
 
 def _main(name: str, arguments: Sequence[object], variables: Mapping[str, str]) -> int:
-    command = importlib.import_module(f"tictactoe.tools.commands.{module_of(name)}").command
+    called, options = words_of(name)
+    command = importlib.import_module(f"tictactoe.tools.commands.{module_of(name.partition(' --')[0])}").command
     interruptions = signal.getsignal(signal.SIGINT)
     with (
-        mock.patch.object(sys, "argv", [typed(name), *map(str, arguments)]),
+        mock.patch.object(sys, "argv", [called, *options, *map(str, arguments)]),
         mock.patch.dict(os.environ, environment(**variables), clear=True),
     ):
         try:
@@ -164,7 +172,7 @@ def complaint(result: Result, code: int, name: str) -> str:
     assert result.out == "", result
     lines = result.err.splitlines()
     assert len(lines) == 1, result
-    assert lines[0].startswith(f"{typed(name)}: "), result
+    assert lines[0].startswith(f"{words_of(name)[0]}: "), result
     assert "Traceback" not in lines[0], result
     assert "internal error" not in lines[0], result
     return lines[0]
@@ -189,5 +197,7 @@ def command_to_continue(line: str, name: str) -> list[str]:
     """The arguments of the command that an interrupted program has printed."""
     assert "continue with: " in line, line
     words = shlex.split(line.split("continue with: ", 1)[1])
-    assert words[0] == name, line
-    return words[1:]
+    called, options = words_of(name)
+    start = [*called.split(), *options]
+    assert words[: len(start)] == start, line
+    return words[len(start) :]

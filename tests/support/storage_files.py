@@ -60,7 +60,7 @@ def packed_array(array: np.ndarray, **changes: Any) -> dict[str, Any]:
     return fields | changes
 
 
-def frame(payload: bytes, kind: Any = "snapshot", version: Any = 1, magic: Any = "smbc-tictactoe") -> bytes:
+def frame(payload: bytes, kind: Any = "snapshot", version: Any = 2, magic: Any = "smbc-tictactoe") -> bytes:
     """A file with a correct checksum, written independently of the module's writer."""
     start = b"\x95" + b"".join(msgpack.packb(item) for item in (magic, kind, version, payload))
     return start + b"\xc4\x20" + hashlib.sha256(start).digest()

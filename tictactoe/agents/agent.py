@@ -6,6 +6,7 @@ the round is over. In pairs, the agent's own points, goal or success come first,
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 from ..games.rules import Goal, Outcome, Seat
@@ -126,3 +127,7 @@ class Agent(Protocol):
     def end_match(self, end: MatchEnd) -> None:
         """The match has ended."""
         ...
+
+
+MakeAgent = Callable[[int | None], Agent]
+"""Makes an agent for one match from the seed of its draws."""

@@ -10,9 +10,8 @@ from typing import NamedTuple
 
 from ..errors import TicTacToeError
 from .agent import Agent
-from .answering_messages import Hearing
-from .connection import LEAST_SECONDS, Line, connected
-from .messages import PROTOCOL_VERSION, Begin, Error, FromPlayer, FromReferee, Join, Quit, Turn, Welcome
+from .connection import LEAST_SECONDS, Line
+from .messages import PROTOCOL_VERSION, Begin, Error, FromPlayer, FromReferee, Hearing, Join, Quit, Turn, Welcome
 
 _PAUSE = 0.2  # seconds between attempts to connect
 _STEADY = 5.0  # seconds after which a connection counts as good, even if only welcome was said
@@ -201,7 +200,7 @@ class Visit:
         while True:
             try:
                 with self._waiting():
-                    self._line = connected(self.address, end - time.monotonic(), self._patience)
+                    self._line = Line(self.address, end - time.monotonic(), self._patience)
                     self._line.send(Join(self._name, token=self.token))
                 self._answer_by = max(end, time.monotonic() + LEAST_SECONDS)
                 return

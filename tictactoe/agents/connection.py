@@ -113,16 +113,10 @@ LEAST_SECONDS = 2.0
 """The time of the other side to send or take a message, at least, even with less patience."""
 
 
-class Line(Protocol):
-    """A channel for messages in both directions."""
+class Line:
+    """A player's connection to a host and port, for messages in both directions.
 
-    def send(self, message: FromPlayer) -> None: ...
-    def receive(self, seconds: float | None) -> FromReferee | None: ...
-    def close(self) -> None: ...
-
-
-class SocketLine:
-    """A connection to a host and port. Raises OSError when it cannot be made within `seconds`.
+    Raises OSError when it cannot be made within `seconds`.
 
     patience: seconds that the other side has to take a message, and to complete a line that it has begun.
     """
@@ -172,11 +166,6 @@ def _until(end: float | None) -> float | None:
     if left <= 0.0:
         raise TimeoutError("nothing has come in time")
     return left
-
-
-def connected(address: tuple[str, int], seconds: float, patience: float) -> Line:
-    """Connect within `seconds`. Raises OSError."""
-    return SocketLine(address, seconds, patience)
 
 
 WAITING_LINE = 256

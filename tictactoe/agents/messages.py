@@ -2,20 +2,27 @@
 
 The referee sends a player no other messages. Before `reveal`, no message tells anything that the player's seat must not
 know. In pairs, the player's own points, goal or success come first, then the opponent's. `Lines` splits received bytes
-into lines of limited length.
+into lines of limited length, `Hearing` checks a referee's messages and passes them on to an agent, `messages_of` makes
+messages of what happens in a match.
 """
 
 from __future__ import annotations
 
 import contextlib
+import operator
 import socket
 from collections.abc import Iterator
+from enum import Enum
 from typing import Annotated, Literal, TypeVar
 
 import msgspec
 
-from ..match.scores import LARGEST_WINNING_SCORE
+from ..errors import AgentError
+from ..games.board import Board
+from ..games.rules import Goal, Outcome, Rules, Seat
+from ..match.scores import LARGEST_WINNING_SCORE, points_after
 from ..storage.json_text import in_our_words
+from .agent import Agent, MatchEnd, MatchFacts, RoundEnd, RoundFacts
 
 LONGEST_LINE = 4096
 """Bytes of a line, at most, without its line feed."""
@@ -205,3 +212,212 @@ def _decoded(decoder: msgspec.json.Decoder[_Said], line: bytes) -> _Said:
         return decoder.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ValueError(f"not a message: {in_our_words(error)}") from error
+
+
+class _Stage(Enum):
+    """The stage of a match; the value names the messages that may come next."""
+
+    NO_MATCH = "begin"
+    MATCH = "goal or end"
+    ROUND = "turn, result or end"
+    RESULT = "reveal"
+
+
+class Hearing:
+    """Passes messages on to an agent. Raises ValueError for an impossible message, and does not pass that on.
+
+    After a lost connection the referee repeats messages; the agent hears each only once.
+    """
+
+    def __init__(self, agent: Agent) -> None:
+        self._agent = agent
+        self._stage = _Stage.NO_MATCH
+        self._came_back = False  # after a lost connection, until a goal tells the state: messages may be missing
+        self._match: Begin | None = None
+        self._last_match = 0
+        self._round: GoalDrawn | None = None  # None between rounds
+        self._num_rounds = 0
+        self._seat: Seat | None = None
+        self._points = (0, 0)
+        self._result: Result | None = None
+        self._forget_turns()
+
+    @property
+    def in_match(self) -> bool:
+        """Whether a match is in progress."""
+        return self._stage is not _Stage.NO_MATCH
+
+    def come_back(self) -> None:
+        """Expect the state of the match anew: the referee repeats it after a lost connection."""
+        self._stage, self._came_back = _Stage.NO_MATCH, True
+        self._forget_turns()
+
+    def _forget_turns(self) -> None:
+        self._turn: Turn | None = None
+        self._moves: tuple[int, ...] | None = None  # the known moves of the round; None if some were missed
+
+    def tell(self, message: FromReferee) -> None:
+        """Check a Begin, GoalDrawn, Result, Reveal or End and pass it on. Ignores other messages."""
+        match message:
+            case Begin():
+                self._require(message, _Stage.NO_MATCH)
+                self._begin(message)
+            case GoalDrawn():
+                self._require(message, _Stage.MATCH)
+                self._begin_round(message)
+            case Result():
+                self._require(message, _Stage.ROUND)
+                self._end_board(message)
+            case Reveal():
+                self._require(message, _Stage.RESULT)
+                self._end_round(message)
+            case End():
+                self._require(message, _Stage.MATCH, _Stage.ROUND)
+                self._end(message)
+
+    def _require(self, message: FromReferee, *stages: _Stage) -> None:
+        if self._stage not in stages:
+            raise ValueError(f"{message.__struct_config__.tag} where {self._stage.value} is due")
+
+    # --- a match
+
+    def _begin(self, message: Begin) -> None:
+        is_same = message == self._match
+        if not self._came_back and message.match == self._last_match:
+            raise ValueError(f"match {message.match} begins twice")
+        self._rules = Rules.parse(message.rules)
+        if not is_same:
+            self._match, self._round, self._num_rounds, self._seat, self._points = message, None, 0, None, (0, 0)
+            self._agent.begin_match(MatchFacts(message.winning_score, message.rules, message.opponent))
+        self._stage = _Stage.MATCH
+
+    def _end(self, message: End) -> None:
+        assert self._match is not None
+        if not message.reason:
+            if self._stage is _Stage.ROUND:
+                raise ValueError("end in the middle of a round, without a reason")
+            won, lost = (0, 1) if message.won else (1, 0)
+            right = message.points == self._points and message.points[won] == self._match.winning_score
+            if not right or message.points[lost] >= self._match.winning_score:
+                raise ValueError(f"points {_shown(message.points)} at the end, after {_shown(self._points)}")
+        self._stage, self._last_match, self._match = _Stage.NO_MATCH, self._match.match, None
+        self._agent.end_match(MatchEnd(message.won, message.points, message.reason))
+
+    # --- a round
+
+    def _begin_round(self, message: GoalDrawn) -> None:
+        assert self._match is not None
+        seat = Seat[message.seat.upper()]
+        if max(message.points) >= self._match.winning_score:
+            raise ValueError(f"points {_shown(message.points)} in a match to {self._match.winning_score}")
+        if not self._came_back:
+            if message.round != self._num_rounds + 1:
+                raise ValueError(f"round {message.round} after {self._num_rounds}")
+            if message.points != self._points:
+                raise ValueError(f"points {_shown(message.points)} after {_shown(self._points)}")
+            if seat is self._seat:
+                raise ValueError(f"the seat {message.seat} twice running")
+        is_same = message == self._round
+        self._round, self._num_rounds, self._seat, self._points = message, message.round, seat, message.points
+        self._turn, self._moves = None, None if self._came_back else ()
+        self._stage, self._came_back = _Stage.ROUND, False
+        if not is_same:
+            self._agent.begin_round(RoundFacts(message.round, seat, _goal(message.goal), message.points))
+
+    def answer(self, turn: Turn) -> Move:
+        """The agent's move. Raises ValueError for an impossible turn, AgentError if the agent returns no number."""
+        self._require(turn, _Stage.ROUND)
+        if turn != self._turn:  # the referee repeats a turn after a wrong move
+            if self._turn is not None and turn.turn <= self._turn.turn:
+                raise ValueError(f"turn {turn.turn} after {self._turn.turn}")
+            self._require_moves(turn.moves)
+            if len(turn.moves) % 2 != self._seat:
+                raise ValueError(f"a turn after {len(turn.moves)} moves, where it is the opponent's")
+            if self._outcome_after(turn.moves) is not None:
+                raise ValueError("a turn after the end of the round")
+        answer = self._agent.choose(turn.moves)
+        try:
+            square = operator.index(answer)
+        except TypeError:
+            free = " ".join(str(square) for square in range(1, 10) if square not in turn.moves)
+            raise AgentError(f"choose returned {repr(answer)[:60]}, not the number of a free square: {free}") from None
+        self._turn, self._moves = turn, (*turn.moves, square)
+        return Move(square, turn.turn)
+
+    def _end_board(self, message: Result) -> None:
+        self._require_moves(message.moves)
+        outcome = self._outcome_after(message.moves)
+        if outcome is None or outcome.name.lower() != message.outcome:
+            what = "is open" if outcome is None else f"is {outcome.name.lower()}"
+            raise ValueError(f"the outcome {message.outcome} of a round that {what}")
+        if self._outcome_after(message.moves[:-1]) is not None:
+            raise ValueError("a move after the end of the round")
+        self._result, self._stage = message, _Stage.RESULT
+
+    def _end_round(self, message: Reveal) -> None:
+        result, drawn, match = self._result, self._round, self._match
+        assert result is not None
+        assert drawn is not None
+        assert match is not None
+        if message.goals[0] != drawn.goal:
+            raise ValueError(f"your goal was {drawn.goal}, not {message.goals[0]}")
+        outcome, (own, other) = Outcome[result.outcome.upper()], map(_goal, message.goals)
+        if self._seat is Seat.FIRST:
+            scored = self._rules.scores(outcome, own, other)
+        else:
+            scored = self._rules.scores(outcome, other, own)[::-1]
+        if result.scored != scored:
+            raise ValueError(f"the wrong player scores with {result.outcome} for {' and '.join(message.goals)}")
+        points = points_after(self._points, scored, match.winning_score)
+        if result.points != points:
+            raise ValueError(f"points {_shown(result.points)} where {_shown(points)} are right")
+        self._result, self._round, self._points, self._stage = None, None, points, _Stage.MATCH
+        self._agent.end_round(RoundEnd(result.moves, outcome, (own, other), scored, points))
+
+    def _require_moves(self, moves: tuple[int, ...]) -> None:
+        """Raise ValueError unless the squares differ and continue the known moves by one at most."""
+        if len({*moves}) != len(moves):
+            raise ValueError("a square is marked twice")
+        known = self._moves
+        if known is not None and (moves[: len(known)] != known or len(moves) > len(known) + 1):
+            raise ValueError(f"moves {_shown(moves)} after {_shown(known) or 'none'}")
+
+    def _outcome_after(self, moves: tuple[int, ...]) -> Outcome | None:
+        """The certain outcome of the round after these moves; None while it is open."""
+        from ..games.tic_tac_toe_tree import boards_of
+
+        board = Board()
+        for square in moves:
+            board = board.play(square)
+        return boards_of(self._rules.of_round).facts(board).outcome
+
+
+def _goal(name: GoalName) -> Goal:
+    return Goal[name.upper()]
+
+
+def _shown(numbers: tuple[int, ...]) -> str:
+    return " ".join(map(str, numbers))
+
+
+_GOALS: dict[Goal, GoalName] = {Goal.WIN: "win", Goal.LOSE: "lose", Goal.TIE: "tie"}
+_OUTCOMES: dict[Outcome, OutcomeName] = {
+    Outcome.WIN: "win",
+    Outcome.LOSE: "lose",
+    Outcome.TIE: "tie",
+    Outcome.BOTH_LINES: "both_lines",
+}
+
+
+def messages_of(event: MatchFacts | RoundFacts | RoundEnd | MatchEnd, match: int) -> tuple[FromReferee, ...]:
+    """The messages to a player for an event of match number `match`. The end of a round gives Result and Reveal."""
+    match event:
+        case MatchFacts(winning_score, rules, opponent):
+            return (Begin(match, opponent, winning_score, rules),)
+        case RoundFacts(number, seat, goal, points):
+            return (GoalDrawn(number, "first" if seat is Seat.FIRST else "second", _GOALS[goal], points),)
+        case RoundEnd(moves, outcome, goals, scored, points):
+            own, other = goals
+            return Result(moves, _OUTCOMES[outcome], scored, points), Reveal((_GOALS[own], _GOALS[other]))
+        case MatchEnd(won, points, reason):
+            return (End(won, points, reason),)

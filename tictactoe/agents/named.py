@@ -30,8 +30,7 @@ from ..storage.learnt_table import LearntTable
 from ..storage.open_saved import SavedRounds, open_saved
 from ..storage.shipped import shipped_for, shipped_solution, solution_directory
 from ..storage.solution import load_solution
-from .agent import Agent, MatchEnd, MatchFacts
-from .network_referee import MakeAgent
+from .agent import Agent, MakeAgent, MatchEnd, MatchFacts
 from .player_names import require_name
 from .program_agent import DEFAULT_SECONDS, ProgramAgent
 from .strategy_agent import (

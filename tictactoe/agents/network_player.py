@@ -7,10 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from .agent import MatchEnd, MatchFacts, RoundEnd, RoundFacts
-from .answering_messages import messages_of
 from .connection import Connection
-from .match_table import Table
-from .messages import Error, FromReferee, Move, Turn
+from .messages import Error, FromReferee, Move, Turn, messages_of
+from .network_match import NetworkMatch
 
 MOST_MISTAKES = 3
 """Mistakes that a player may make in a match; one more loses the match."""
@@ -29,7 +28,7 @@ class Patience:
 
 
 class NetworkPlayer:
-    """A player on a network, who is a `Chair` at one table at a time.
+    """A player on a network, who is a `Player` in one match at a time.
 
     connection: the player's connection; None while the player is away. expel: called with the player and a reason when
     the player is out of the tournament.
@@ -40,7 +39,7 @@ class NetworkPlayer:
         self.token = token
         self.connection: Connection | None = None
         self.gone = False
-        self.table: Table | None = None
+        self.playing: NetworkMatch | None = None
         self._player = 0
         self._patience = patience
         self._expel = expel
@@ -59,29 +58,27 @@ class NetworkPlayer:
         """Whether the player is connected, or still has time to come back."""
         return self.connection is not None or self._absence.is_running
 
-    def sit(self, table: Table, player: int) -> None:
-        """Begin a match at a table, as player 0 or 1."""
-        self.table, self._player, self._mistakes = table, player, 0
+    def begin(self, match: NetworkMatch, player: int) -> None:
+        """Begin a match, as player 0 or 1."""
+        self.playing, self._player, self._mistakes = match, player, 0
         if self.connection is not None:
             self._absence.left = self._patience.grace
 
-    def stand(self) -> None:
-        """Leave the table after the match."""
-        if self.table is not None and not self.table.reason:
+    def finish(self) -> None:
+        """Leave the match that has ended."""
+        if self.playing is not None and not self.playing.reason:
             self._forfeits = 0
-        self.table, self._turn, self._stands = None, None, ()
+        self.playing, self._turn, self._stands = None, None, ()
         self._move_clock.stop()
 
     def tell(self, event: MatchFacts | RoundFacts | RoundEnd | MatchEnd) -> None:
-        """As `Chair` says."""
-        assert self.table is not None
-        messages = messages_of(event, self.table.pairing.number)
+        assert self.playing is not None
+        messages = messages_of(event, self.playing.pairing.number)
         if isinstance(event, (MatchFacts, RoundFacts)):
             self._stands = (*self._stands[:1], *messages)
         self._send(*messages)
 
     def ask(self, moves: tuple[int, ...]) -> None:
-        """As `Chair` says."""
         self._turns += 1
         self._turn = Turn(self._turns, moves)
         self._move_clock.left = self._patience.seconds
@@ -94,7 +91,7 @@ class NetworkPlayer:
     def move(self, message: Move) -> None:
         """Take the player's answer to a turn. Ignores a late answer, to a turn that has ended."""
         turn = self._turn
-        if turn is None or message.turn != turn.turn or self.table is None:
+        if turn is None or message.turn != turn.turn or self.playing is None:
             if message.turn > self._turns:
                 self.mistake("it is not your turn")
         elif message.square in turn.moves:
@@ -103,7 +100,7 @@ class NetworkPlayer:
         else:
             self._turn = None
             self._move_clock.stop()
-            self.table.answer(message.square)
+            self.playing.answer(message.square)
 
     # --- what goes wrong
 
@@ -116,7 +113,7 @@ class NetworkPlayer:
                 self._send_turn(self._turn)
         else:
             self._mistakes = 0
-            if self.table is None:
+            if self.playing is None:
                 self._expel(self, f"too many mistakes; the last one: {problem}")
             else:
                 self._forfeit(f"{self.name} has made too many mistakes; the last one: {problem}")
@@ -125,7 +122,7 @@ class NetworkPlayer:
         """Handle a lost connection: the player's time for coming back begins."""
         self.connection = None
         self._move_clock.pause()
-        if self.table is None:
+        if self.playing is None:
             self._absence.left = self._patience.grace
         self._tell_who_waits()
         self._absence.start()
@@ -154,8 +151,8 @@ class NetworkPlayer:
 
     def forfeit(self, reason: str) -> None:
         """Lose the match in progress, if any."""
-        if self.table is not None:
-            self.table.forfeit(self._player, reason)
+        if self.playing is not None:
+            self.playing.forfeit(self._player, reason)
 
     def _forfeit(self, reason: str) -> None:
         self._forfeits += 1
@@ -165,8 +162,8 @@ class NetworkPlayer:
 
     def _tell_who_waits(self) -> None:
         """Tell the opponent, who waits for this player's move, that this player is away, or is back."""
-        if self._turn is not None and self.table is not None:
-            opponent = self.table.opponent_of(self._player)
+        if self._turn is not None and self.playing is not None:
+            opponent = self.playing.opponent_of(self._player)
             if isinstance(opponent, NetworkPlayer):
                 what = "is back" if self.connection else f"has left; {self._absence.seconds:.0f} s to come back"
                 opponent._send(Error(f"{self.name} {what}"))

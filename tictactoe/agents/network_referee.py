@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hashlib
+import math
 import secrets
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -20,13 +21,14 @@ from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import LARGEST_WINNING_SCORE
 from ..play.referee import Match
 from ..play.transcript import Setup, match_lines
-from .agent import Agent
+from .agent import MakeAgent
 from .connection import LINGERING_SECONDS, Connection, Listening
-from .match_table import AgentChair, Chair, Table
 from .messages import PROTOCOL_VERSION, Error, FromPlayer, Join, Move, Quit, Welcome
+from .network_match import AgentPlayer, NetworkMatch, Player
 from .network_player import NetworkPlayer, Patience
-from .player_names import Pairing, require_name, round_robin
+from .player_names import require_name
 from .results import Enrolled, MatchResult, Results, Standing, standings, wins_of
+from .tournament import Pairing, round_robin
 
 SECONDS_TO_JOIN = 10.0
 """Seconds after which a connection that has not joined is closed."""
@@ -41,8 +43,28 @@ def open_files_needed(most_players: int) -> int:
     return most_players + MOST_STRANGERS + _LEAVING + _OTHER_FILES
 
 
-MakeAgent = Callable[[int | None], Agent]
-"""Makes an agent for one match from the seed of its draws."""
+def open_files_allowed(wanted: int) -> float:
+    """The limit of open files, raised to `wanted` where this process may do so; infinite without a limit.
+
+    >>> open_files_allowed(0) > 2
+    True
+    """
+    try:
+        import resource
+    except ImportError:  # a system without such limits
+        return math.inf
+    limit, highest = resource.getrlimit(resource.RLIMIT_NOFILE)
+    unlimited = resource.RLIM_INFINITY
+    if limit == unlimited:
+        return math.inf
+    if limit < wanted:
+        raised = wanted if highest == unlimited else min(wanted, highest)
+        try:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (raised, highest))
+        except (OSError, ValueError):  # some systems have another, lower limit
+            return limit
+        return raised
+    return limit
 
 
 @dataclass(frozen=True)
@@ -86,7 +108,7 @@ class Referee:
         self._num_open = 0
         self._schedule: list[Pairing] = []
         self._next: dict[str, deque[Pairing]] = {}
-        self._tables: dict[int, Table] = {}
+        self._playing: dict[int, NetworkMatch] = {}
         self._is_stopped = False
         if results.players is not None:
             for each in results.players:
@@ -103,7 +125,6 @@ class Referee:
         return listening
 
     def connected(self, connection: Connection) -> None:
-        """As `Listener` says."""
         self._num_open += 1
         if len(self._strangers) + len(self._joined) >= self._most_players + MOST_STRANGERS:
             self._dismiss(next(iter(self._strangers)), "too many connections")
@@ -111,7 +132,6 @@ class Referee:
         self._strangers[connection] = too_late
 
     def heard(self, connection: Connection, message: FromPlayer) -> None:
-        """As `Listener` says."""
         player = self._joined.get(connection)
         if self._is_stopped:
             return
@@ -130,7 +150,6 @@ class Referee:
                 self._expel(player, "has left", goodbye="goodbye")
 
     def heard_nonsense(self, connection: Connection, problem: str) -> None:
-        """As `Listener` says."""
         if self._is_stopped:
             return
         if player := self._joined.get(connection):
@@ -139,14 +158,12 @@ class Referee:
             self._dismiss(connection, problem)
 
     def flooded(self, connection: Connection, problem: str) -> None:
-        """As `Listener` says."""
         if player := self._joined.get(connection):
             self._expel(player, problem)
         else:
             self._dismiss(connection, problem)
 
     def lost(self, connection: Connection) -> None:
-        """As `Listener` says."""
         self._num_open -= 1
         if timer := self._strangers.pop(connection, None):
             timer.cancel()
@@ -253,7 +270,7 @@ class Referee:
         for name, queue in self._next.items():
             while queue and self._begin_match(name, queue[0]):
                 pass
-        if self._tables:
+        if self._playing:
             return
         if len(self.results.matches) == len(self._schedule):
             self.over.set()
@@ -271,29 +288,29 @@ class Referee:
             self._settle(pairing, {player.name for player in gone})
             return True
         heads = all(self._next[queue][0] is pairing for queue in self._queues(pairing))
-        if pairing.number in self._tables or not heads or not all(player.is_expected for player in involved):
+        if pairing.number in self._playing or not heads or not all(player.is_expected for player in involved):
             return False
         tournament = self.tournament
         seed = pairing.seed(tournament.seed)
         match = Match(tournament.tree, tournament.winning_score, pairing.names, pairing.first, seed)
-        table = Table(pairing, match, (self._chair(pairing, 0), self._chair(pairing, 1)), self._ended)
-        self._tables[pairing.number] = table
+        playing = NetworkMatch(pairing, match, (self._player_of(pairing, 0), self._player_of(pairing, 1)), self._ended)
+        self._playing[pairing.number] = playing
         for player in involved:
-            player.sit(table, pairing.names.index(player.name))
-        table.begin()
+            player.begin(playing, pairing.names.index(player.name))
+        playing.begin()
         return False
 
-    def _chair(self, pairing: Pairing, player: int) -> Chair:
+    def _player_of(self, pairing: Pairing, player: int) -> Player:
         name = pairing.names[player]
         if name in self.players:
             return self.players[name]
-        return AgentChair(self.tournament.agents[name](pairing.seed(self.tournament.seed, f"agent {player}")))
+        return AgentPlayer(self.tournament.agents[name](pairing.seed(self.tournament.seed, f"agent {player}")))
 
-    def _ended(self, table: Table) -> None:
+    def _ended(self, ended: NetworkMatch) -> None:
         if self._is_stopped:
             return
-        match, pairing = table.match, table.pairing
-        winner = None if table.winner is None else pairing.names[table.winner]
+        match, pairing = ended.match, ended.pairing
+        winner = None if ended.winner is None else pairing.names[ended.winner]
         setup = Setup(
             names=pairing.names,
             seed=match.seed,
@@ -301,11 +318,11 @@ class Referee:
             solved_winning_score=match.winning_score,
             rules=str(match.tree.rules),
         )
-        result = MatchResult(pairing.number, pairing.names, winner, match.points, table.reason)
-        del self._tables[pairing.number]
+        result = MatchResult(pairing.number, pairing.names, winner, match.points, ended.reason)
+        del self._playing[pairing.number]
         for name in pairing.names:
             if name in self.players:
-                self.players[name].stand()
+                self.players[name].finish()
         self._add(pairing, result, match_lines(setup, match))
         self._loop.call_soon(self._start_what_can)
 

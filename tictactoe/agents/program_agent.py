@@ -17,8 +17,7 @@ from ..checked_numbers import positive_number
 from ..errors import AgentError
 from . import messages as said
 from .agent import Agent, MatchEnd, MatchFacts, RoundEnd, RoundFacts
-from .answering_messages import Hearing, messages_of
-from .messages import LONGEST_LINE
+from .messages import LONGEST_LINE, Hearing, messages_of
 from .program_process import Program, to_stderr
 
 DEFAULT_SECONDS = 10.0
@@ -80,7 +79,6 @@ class ProgramAgent:
         self._hear(facts)
 
     def begin_round(self, facts: RoundFacts) -> None:
-        """As `Agent` says."""
         self._hear(facts)
 
     def choose(self, moves: tuple[int, ...]) -> int:
@@ -101,7 +99,6 @@ class ProgramAgent:
         return answer.square
 
     def end_round(self, end: RoundEnd) -> None:
-        """As `Agent` says."""
         self._hear(end)
 
     def end_match(self, end: MatchEnd) -> None:

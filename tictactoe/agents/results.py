@@ -202,7 +202,6 @@ class SavedResults(Results):
                 raise StoreError(f"{path}: a tournament with {what}", Remedy.OTHER_TOURNAMENT)
 
     def begin(self, players: Sequence[Enrolled]) -> None:
-        """As `Results` says."""
         from .. import __version__
 
         super().begin(players)
@@ -219,7 +218,6 @@ class SavedResults(Results):
         self._open((len(settings + line), 0))
 
     def add(self, result: MatchResult, transcript: Sequence[dict[str, Any]]) -> None:
-        """As `Results` says."""
         super().add(result, transcript)
         self._append(1, b"".join(f"{json_text(line)}\n".encode() for line in transcript))
         self._append(0, _line(_Line(**msgspec.structs.asdict(result), transcripts_end=self._files[1].tell())))
@@ -230,13 +228,11 @@ class SavedResults(Results):
         sync_file(file)
 
     def complete(self) -> None:
-        """As `Results` says."""
         self._close_files()
         if self._place != self.directory:
             put_in_place(self.directory, self._place.name)
 
     def close(self) -> None:
-        """As `Results` says."""
         self._close_files()
         if self._place != self.directory:
             with contextlib.suppress(OSError):  # something was saved there
@@ -372,27 +368,3 @@ def standings(names: Iterable[str], wins: Wins) -> list[Standing]:
     rows.sort(key=lambda row: (-row.share, row.name))
     shares = [row.share for row in rows]
     return [row._replace(place=shares.index(row.share) + 1) for row in rows]
-
-
-def open_files_allowed(wanted: int) -> float:
-    """The limit of open files, raised to `wanted` where this process may do so; infinite without a limit.
-
-    >>> open_files_allowed(0) > 2
-    True
-    """
-    try:
-        import resource
-    except ImportError:  # a system without such limits
-        return math.inf
-    limit, highest = resource.getrlimit(resource.RLIMIT_NOFILE)
-    unlimited = resource.RLIM_INFINITY
-    if limit == unlimited:
-        return math.inf
-    if limit < wanted:
-        raised = wanted if highest == unlimited else min(wanted, highest)
-        try:
-            resource.setrlimit(resource.RLIMIT_NOFILE, (raised, highest))
-        except (OSError, ValueError):  # some systems have another, lower limit
-            return limit
-        return raised
-    return limit

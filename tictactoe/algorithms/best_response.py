@@ -181,32 +181,25 @@ def nash_conv_of_rows(game: Game, strategy: Rows, work: Workspace) -> float:
 
 
 def best_response_value_of_rows(game: Game, player: int, strategy: Rows, work: Workspace) -> float:
-    """As `best_response_value`."""
-    return float(_best_response_values(game, player, strategy, work)[TYPES][0].sum())
-
-
-def _best_response_values(game: Game, player: int, strategy: Rows, work: Workspace) -> Rows:
-    from . import kernels
-
-    values = zero_rows(game.tree.num_decision_nodes, game.tree.num_types)
-    if game.is_wide:
-        wide_kernels.best_response(game.wide_arrays, player, strategy, work, values)
-    else:
-        kernels.best_response(game.arrays, player, strategy, work, values)
-    return values
+    """What `player` gets by a best response: to that player."""
+    return _respond(game, player, strategy, work, 0)[0]
 
 
 def best_response_of_rows(game: Game, player: int, strategy: Rows, work: Workspace) -> tuple[float, Rows]:
     """The player's best-response value and, as_rows, `strategy` with the player's moves replaced by a best response."""
-    from . import kernels
+    return _respond(game, player, strategy, work, game.tree.num_nodes)
 
-    values = _best_response_values(game, player, strategy, work)
-    response = zero_rows(game.tree.num_nodes, game.tree.num_types)
+
+def _respond(game: Game, player: int, strategy: Rows, work: Workspace, num_moves: int) -> tuple[float, Rows]:
+    tree = game.tree
+    values, moves = zero_rows(tree.num_decision_nodes, tree.num_types), zero_rows(num_moves, tree.num_types)
     if game.is_wide:
-        wide_kernels.greedy_moves(game.wide_arrays, player, strategy, work, values, response)
+        wide_kernels.best_response(game.wide_arrays, player, strategy, work, values, moves)
     else:
-        kernels.greedy_moves(game.arrays, player, strategy, work, values, response)
-    return float(values[TYPES][0].sum()), response
+        from . import kernels
+
+        kernels.best_response(game.arrays, player, strategy, work, values, moves)
+    return float(values[TYPES][0].sum()), moves
 
 
 def leaf_distribution_of_rows(tree: PublicTree, strategy: Rows, work: Workspace) -> FloatArray:

@@ -114,25 +114,27 @@ def _game(
 class BonusSchedule:
     """How much a game's bonus counts in every iteration.
 
-    Raises ValueError for an epsilon or a decay outside of 0 to 1, and for a decay that is lost in rounding.
+    Raises ValueError for a number outside of 0 to 1, and for a decay that is lost in rounding.
 
     >>> import numpy as np
     >>> from tictactoe import BonusSchedule
-    >>> BonusSchedule(epsilon=0.5, decay=0.1).at(np.array([1.0, 2.0])).tolist()
+    >>> BonusSchedule(0.5, 0.1).at(np.array([1.0, 2.0])).tolist()
     [0.5, 0.45]
     """
 
-    epsilon: float = 0.0
+    small_move_epsilon: float = 0.0
     """The factor of the bonus in the first iteration, in the payoffs' unit."""
-    decay: float = 0.0
+    small_move_epsilon_decay: float = 0.0
     """The part of the factor that every iteration takes away."""
 
     def __post_init__(self) -> None:
-        for name, value in (("epsilon", self.epsilon), ("decay", self.decay)):
+        for name, value in vars(self).copy().items():
             object.__setattr__(self, name, finite_number(name, value, 0.0, 1.0))
-        if self.decay > 0.0 and 1.0 - self.decay == 1.0:
-            raise ValueError(f"decay: {self.decay} is so small that nothing is ever lost; use 0, or more than 1e-16")
+        decay = self.small_move_epsilon_decay
+        if decay > 0.0 and 1.0 - decay == 1.0:
+            what = f"{decay} is so small that nothing is ever lost; use 0, or more than 1e-16"
+            raise ValueError(f"small_move_epsilon_decay: {what}")
 
     def at(self, iterations: FloatArray) -> FloatArray:
         """The factor of the bonus in the given iterations, counted from 1."""
-        return self.epsilon * (1.0 - self.decay) ** (iterations - 1.0)
+        return self.small_move_epsilon * (1.0 - self.small_move_epsilon_decay) ** (iterations - 1.0)

@@ -70,8 +70,8 @@ def build_game(
     if announce is not None:
         announce(payoffs.size())
     payoffs.ask()
-    tree, matrices, shared = walk.tree(payoffs.leaf_class()), payoffs.matrices(), payoffs.shared()
-    return BuiltGame(tree, matrices, prior, shared=shared, types=types, chance=walk.chance())
+    tree, matrices = walk.tree(payoffs.leaf_class), payoffs.matrices()
+    return BuiltGame(tree, matrices, prior, shared=payoffs.shared, types=types, chance=walk.chance())
 
 
 def _check_members(description: object) -> None:

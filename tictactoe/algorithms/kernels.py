@@ -1,4 +1,4 @@
-"""Every compiled function of CFR and best responses, and nothing else: arrays in, arrays out.
+"""The compiled functions of CFR and best responses, and nothing else: arrays in, arrays out. sampling.py has some more.
 
 A row has one float64 per private type of the player it is about; see arrays.py. Reach, values, regrets and strategies
 are arrays of rows; simd.py makes a row a value of compiled code. The kernels know trees, owners, leaf classes, payoffs
@@ -22,12 +22,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from . import arrays, random_draws, rule_definition, simd
+from . import arrays, rule_definition, simd
 from .arrays import CHANCE, GameArrays, Rows, SweepArrays, SweepState, Workspace
 from .compiling import compiled_with, inlined
 from .compiling import is_compiled as is_compiled
-from .random_draws import draw
-from .random_draws import draw_types as draw_types
 from .simd import (
     Lanes,
     any_nonzero,
@@ -47,14 +45,14 @@ from .simd import (
     where_positive,
 )
 
-_compiled = compiled_with(arrays, random_draws, rule_definition, simd)
+_compiled = compiled_with(arrays, rule_definition, simd)
 _inlined = inlined
 
 _FEW_CLASSES = 4  # so many leaf classes are evaluated at once, for all leaves of a node
 _SMALLEST_FACTOR = 1e-100  # a smaller discount no longer waits: regrets are multiplied by it
 
 
-class _Side(NamedTuple):
+class Side(NamedTuple):
     """One player's view of the game during a sweep."""
 
     player: int
@@ -66,7 +64,7 @@ class _Side(NamedTuple):
     skippable: NDArray[np.int8]  # (D,)
 
 
-class _Step(NamedTuple):
+class Step(NamedTuple):
     """One iteration's rule. A stored regret times the factor of its sign is the true regret."""
 
     positive_scale: Lanes  # stored regret before -> true regret after discounting
@@ -78,15 +76,8 @@ class _Step(NamedTuple):
     prediction_weight: Lanes
 
 
-class Sampling(NamedTuple):
-    """How the sums and regrets of a rule are sampled, see `run_sampled_iterations`."""
-
-    full_average: bool
-    draw_own_type: bool
-
-
 @_inlined
-def _children(tree: SweepArrays, decision: int) -> tuple[int, int]:
+def children(tree: SweepArrays, decision: int) -> tuple[int, int]:
     """The first child of a decision node, and the node after its last."""
     return item(tree.first_child, decision), item(tree.first_child, decision + 1)
 
@@ -104,7 +95,7 @@ def _shared_regret(tree: SweepArrays, decision: int, regret: Lanes) -> Lanes:
 
 
 @_inlined
-def _average(side: _Side, state: SweepState, decision: int, first: int, end: int) -> Lanes:
+def _average(side: Side, state: SweepState, decision: int, first: int, end: int) -> Lanes:
     """Add the own reach that waits at one of the player's nodes, times the strategy, to the sums; return that reach."""
     mass = load(side.mass, decision)
     if any_nonzero(mass):
@@ -118,10 +109,10 @@ def _average(side: _Side, state: SweepState, decision: int, first: int, end: int
 
 @_inlined
 def _descend_own(
-    tree: SweepArrays, side: _Side, state: SweepState, work: Workspace, decision: int, reach: Lanes
+    tree: SweepArrays, side: Side, state: SweepState, work: Workspace, decision: int, reach: Lanes
 ) -> None:
     """Pass reach and own mass on from one of the player's nodes; add the mass to the strategy sums."""
-    child, end = _children(tree, decision)
+    child, end = children(tree, decision)
     mass = _average(side, state, decision, child, end)
     while child < end:
         row = item(tree.target, child)
@@ -132,11 +123,11 @@ def _descend_own(
 
 
 @_inlined
-def _descend(tree: SweepArrays, side: _Side, work: Workspace, decision: int, reach: Lanes) -> None:
+def _descend(tree: SweepArrays, side: Side, work: Workspace, decision: int, reach: Lanes) -> None:
     """Pass reach and own mass on from one of the opponent's nodes, or a chance node."""
     mass = load(side.mass, decision)
     store(side.mass, decision, broadcast(side.mass, 0.0))
-    child, end = _children(tree, decision)
+    child, end = children(tree, decision)
     while child < end:
         row = item(tree.target, child)
         if row < len(tree.owner):
@@ -146,7 +137,7 @@ def _descend(tree: SweepArrays, side: _Side, work: Workspace, decision: int, rea
 
 
 @_inlined
-def _update(step: _Step, state: SweepState, child: int, regret: Lanes) -> Lanes:
+def _update(step: Step, state: SweepState, child: int, regret: Lanes) -> Lanes:
     """Discount the cumulative regret of a move and add `regret`; return the predicted regret, for the strategy."""
     zero = broadcast(state.regrets, 0.0)
     cumulative = load(state.regrets, child)
@@ -168,12 +159,12 @@ def _share(rows: Rows, predicted: Lanes, total: Lanes, num_moves: int) -> Lanes:
 
 
 @_inlined
-def _learn_last(game: GameArrays, side: _Side, step: _Step, state: SweepState, work: Workspace, decision: int) -> None:
+def _learn_last(game: GameArrays, side: Side, step: Step, state: SweepState, work: Workspace, decision: int) -> None:
     """Average, value, regrets and new strategy of one of the player's own nodes with only leaves below.
 
     Two leaves, the commonest case, need no loops; that makes the whole sweep a tenth faster.
     """
-    first, end = _children(game.tree, decision)
+    first, end = children(game.tree, decision)
     _average(side, state, decision, first, end)
     if end - first != 2 or side.bonus != 0.0:
         _learn(game, side, step, state, work, decision)
@@ -192,12 +183,12 @@ def _learn_last(game: GameArrays, side: _Side, step: _Step, state: SweepState, w
 
 
 @_inlined
-def _learn(game: GameArrays, side: _Side, step: _Step, state: SweepState, work: Workspace, decision: int) -> None:
+def _learn(game: GameArrays, side: Side, step: Step, state: SweepState, work: Workspace, decision: int) -> None:
     """Value, regrets and new strategy of one of the player's own decision nodes."""
     tree, payoffs, value = game.tree, side.payoffs, work.value
     num_decisions = len(tree.owner)
     zero = broadcast(value, 0.0)
-    first, end = _children(tree, decision)
+    first, end = children(tree, decision)
     reach = load(work.reach, decision)
     # every child has the same reach, so every leaf of a class has the same value
     if len(value) - num_decisions <= _FEW_CLASSES:
@@ -241,12 +232,12 @@ def _learn(game: GameArrays, side: _Side, step: _Step, state: SweepState, work: 
 
 
 @_inlined
-def _collect(game: GameArrays, side: _Side, work: Workspace, decision: int, reach: Lanes) -> None:
+def _collect(game: GameArrays, side: Side, work: Workspace, decision: int, reach: Lanes) -> None:
     """Value of one of the opponent's decision nodes, or of a chance node: the sum over its children."""
     tree, value = game.tree, work.value
     num_decisions = len(tree.owner)
     total = broadcast(value, 0.0)
-    child, end = _children(tree, decision)
+    child, end = children(tree, decision)
     while child < end:
         target = item(tree.target, child)
         if target < num_decisions:
@@ -262,7 +253,7 @@ def _collect(game: GameArrays, side: _Side, work: Workspace, decision: int, reac
 
 
 @_inlined
-def _sweep(game: GameArrays, side: _Side, step: _Step, state: SweepState, work: Workspace, predicts: bool) -> int:
+def sweep(game: GameArrays, side: Side, step: Step, state: SweepState, work: Workspace, predicts: bool) -> int:
     """One player's half of an iteration. Modifies the state, reach, value and mass. Returns the number of visits.
 
     Goes down and up in one pass, with a stack of the nodes on the path, while a node's rows are still in the cache.
@@ -311,9 +302,9 @@ def _sweep(game: GameArrays, side: _Side, step: _Step, state: SweepState, work: 
 
 
 @_inlined
-def _step(rows: Rows, positive: float, negative: float, rule: NDArray[np.float64]) -> _Step:
+def _step(rows: Rows, positive: float, negative: float, rule: NDArray[np.float64]) -> Step:
     """An iteration's rule, a row of `run_iterations`, with the factors in which discounts wait."""
-    return _Step(
+    return Step(
         broadcast(rows, positive),
         broadcast(rows, negative),
         broadcast(rows, 1.0 / positive),
@@ -334,7 +325,7 @@ def _apply_discounts(regrets: Rows, positive: float, negative: float) -> None:
 
 
 @_compiled
-def _push_mass(tree: SweepArrays, player: int, state: SweepState, mass: Rows) -> None:
+def push_mass(tree: SweepArrays, player: int, state: SweepState, mass: Rows) -> None:
     """Add the own reach that waits at the roots of skipped subtrees to the strategy sums; `mass` becomes 0."""
     for decision in range(len(tree.owner)):
         waiting = load(mass, decision)
@@ -342,7 +333,7 @@ def _push_mass(tree: SweepArrays, player: int, state: SweepState, mass: Rows) ->
             continue
         store(mass, decision, broadcast(mass, 0.0))
         own = tree.owner[decision] == player
-        child, end = _children(tree, decision)
+        child, end = children(tree, decision)
         while child < end:
             share = waiting
             if own:
@@ -369,9 +360,10 @@ def run_iterations(
     without. Splitting a run into calls changes rounding, and nothing else; the same calls give the same bits.
     """
     num_visited = 0
+    # At the end of every iteration a true regret is the stored one times `positive` if it is above 0, else `negative`.
     positive = 1.0
     negative = 1.0
-    may_be_negative = True
+    may_be_negative = True  # whether a stored regret may be below 0
     for iteration in range(len(rules)):
         rule = rules[iteration]
         forgets = rule[rule_definition.NEGATIVE_DISCOUNT] == 0.0
@@ -391,7 +383,7 @@ def run_iterations(
             opponent_strategy = work.frozen
         for player in range(2):
             epsilon = rule[rule_definition.BONUS_EPSILON] if len(game.bonus) > 0 else 0.0
-            side = _Side(
+            side = Side(
                 player,
                 game.payoffs[player].reshape(-1),
                 game.prior[player],
@@ -403,13 +395,13 @@ def run_iterations(
             store(work.reach, 0, padded(work.reach, 1.0))
             weight = padded(side.mass, rule[rule_definition.AVERAGING_WEIGHT])
             store(side.mass, 0, load(side.mass, 0) + weight)
-            num_visited += _sweep(game, side, step, state, work, rule[rule_definition.PREDICTION_WEIGHT] != 0.0)
+            num_visited += sweep(game, side, step, state, work, rule[rule_definition.PREDICTION_WEIGHT] != 0.0)
         if rule[rule_definition.FLOOR] >= 0.0 and may_be_negative:
             _apply_discounts(state.regrets, 1.0, 0.0)  # the floor at nodes that no sweep has visited
             negative = 1.0
         may_be_negative = rule[rule_definition.FLOOR] < 0.0
     for player in range(2):
-        _push_mass(game.tree, player, state, work.mass[player])
+        push_mass(game.tree, player, state, work.mass[player])
     _apply_discounts(state.regrets, positive, negative)
     return num_visited
 
@@ -426,134 +418,12 @@ def run_stretches(
 
 
 @_compiled
-def draw_moves(
-    tree: SweepArrays, player: int, other: int, key: np.uint64, weight: float, state: SweepState, work: Workspace
-) -> None:
-    """Draw a move of the opponent, who has type `other`, at every node that own moves and drawn moves lead to.
-
-    The draws go into work.frozen: at such a node the rows of all moves become 0, but for a 1 in the lane `other` of the
-    drawn move. The strategy of that type there, times `weight`, is added to the strategy sums. A node's draw depends on
-    the key and the node alone. Modifies work.open_nodes, too.
-    """
-    strategy, sampled, num_decisions = state.strategy, work.frozen, len(tree.owner)
-    work.open_nodes[0] = 0
-    num_open = 1
-    while num_open > 0:
-        num_open -= 1
-        decision = item(work.open_nodes, num_open)
-        first, end = _children(tree, decision)
-        owner = item(tree.owner, decision)
-        if owner in (player, CHANCE):
-            for child in range(first, end):
-                if owner == CHANCE:
-                    store(sampled, child, load(strategy, child))
-                if item(tree.target, child) < num_decisions:
-                    work.open_nodes[num_open] = item(tree.target, child)
-                    num_open += 1
-            continue
-        left = draw(key, decision)
-        chosen = -1
-        for child in range(first, end):
-            store(sampled, child, broadcast(sampled, 0.0))
-            chance = get(strategy, child, other)
-            if chance > 0.0 and left >= 0.0:
-                chosen = child  # the last possible one, if rounding leaves something over
-                left -= chance
-            if weight != 0.0:
-                put(state.strategy_sums, child, other, get(state.strategy_sums, child, other) + weight * chance)
-        put(sampled, chosen, other, 1.0)
-        if item(tree.target, chosen) < num_decisions:
-            work.open_nodes[num_open] = item(tree.target, chosen)
-            num_open += 1
-
-
-@_compiled
-def run_sampled_iterations(
-    game: GameArrays,
-    rules: NDArray[np.float64],
-    keys: NDArray[np.uint64],
-    sampling: Sampling,
-    state: SweepState,
-    work: Workspace,
-) -> tuple[int, int]:
-    """As `run_iterations`, alternating, with sampled sweeps.
-
-    Takes rules without discounts, floor and prediction; ignores the bonus. Chance moves are not sampled: a sweep
-    follows all of them.
-
-    keys: uint64 (len(rules), 2), by iteration and player. The draws of a sweep depend on its key alone.
-    sampling: how sums and regrets are sampled, as follows.
-
-    A sweep draws own type g and opponent's type h with their joint prior p(g, h). Then it works like a sweep
-    of `run_iterations` against the opponent's drawn moves, in the game in which h is certain, and with `draw_own_type`
-    g, too. Let u(g) be the value of a move - the value of its node, of type g against h and the drawn moves, without
-    any prior; 0 where these moves do not lead. The sweep adds
-
-        draw_own_type    r(g) = u(g) for the drawn g, 0 for the others
-        otherwise        r(g) = p(g, h) / q(h) * u(g) for every g, where q(h) = sum over g of p(g, h)
-
-    Both have the r of CFR, sum over h of p(g, h) * mean of u(g), as their mean: the pair comes up with p(g, h), the
-    type h with q(h). The second is the mean of the first when h and the moves are known. Own types that cannot meet h,
-    whose p is 0, learn nothing in either.
-
-    With `full_average` own reach of all types waits at the root in every sweep, as in `run_iterations`. Otherwise a
-    sweep adds to the opponent's sums alone: weight * strategy of type h, at the nodes that came up. A node comes up
-    with probability q(h) * own reach of the opponent's type h, so that the mean addition is q(h) * weight * own reach *
-    strategy. q(h) is the same in all iterations, and cancels out when the sums of a type are normalised. No reach waits
-    then.
-
-    Modifies `state` and `work`. Returns the visits of decision nodes, and the visits of histories: every visit counted
-    once for each own type that the sweep works on, 1 with `draw_own_type`, else the number of types that can meet h.
-    """
-    full_average, draw_own_type = sampling
-    num_visited = 0
-    num_histories = 0
-    one = broadcast(state.regrets, 1.0)
-    step = _Step(one, one, one, one, broadcast(state.regrets, -np.inf), one, broadcast(state.regrets, 0.0))
-    count = num_types(state.regrets)
-    num_classes = game.payoffs.shape[1]
-    payoffs = np.zeros_like(game.payoffs[0].reshape(-1))
-    for iteration in range(len(rules)):
-        for player in range(2):
-            key = keys[iteration, player]
-            weight = rules[iteration, rule_definition.AVERAGING_WEIGHT]
-            prior = game.prior[player]
-            own, other = draw_types(prior, key)
-            draw_moves(game.tree, player, other, key, 0.0 if full_average else weight, state, work)
-            first, end, chance, num_own = own, own + 1, get(prior, other, own), 1
-            if not draw_own_type:
-                first, end, chance, num_own = 0, count, 0.0, 0
-                for lane in range(count):
-                    chance += get(prior, other, lane)
-                    num_own += get(prior, other, lane) != 0.0
-            full = game.payoffs[player].reshape(-1)
-            for leaf_class in range(num_classes):
-                row = count * leaf_class + other
-                for lane in range(first, end):
-                    put(payoffs, row, lane, get(full, row, lane) / chance)
-            side = _Side(player, payoffs, prior, 0.0, work.frozen, work.mass[player], state.skippable[player])
-            store(work.reach, 0, broadcast(work.reach, 0.0))
-            put(work.reach, 0, other, 1.0)
-            if full_average:
-                store(side.mass, 0, load(side.mass, 0) + padded(side.mass, weight))
-            visited = _sweep(game, side, step, state, work, False)
-            num_visited += visited
-            num_histories += visited * num_own
-            for leaf_class in range(num_classes):
-                store(payoffs, count * leaf_class + other, broadcast(payoffs, 0.0))
-    if full_average:
-        for player in range(2):
-            _push_mass(game.tree, player, state, work.mass[player])
-    return num_visited, num_histories
-
-
-@_compiled
 def normalise_sums(tree: SweepArrays, sums: Rows, out: Rows) -> None:
     """Average strategy of (N,) strategy sums, into `out`, (N,); uniform where the sums are 0, 1 for chance moves."""
     zero = broadcast(sums, 0.0)
     store(out, 0, padded(out, 1.0))
     for decision in range(len(tree.owner)):
-        first, end = _children(tree, decision)
+        first, end = children(tree, decision)
         total = zero
         child = first
         while child < end:
@@ -566,16 +436,41 @@ def normalise_sums(tree: SweepArrays, sums: Rows, out: Rows) -> None:
             child = following(child)
 
 
+@_inlined
+def _mark_first_largest(out: Rows, first: int, end: int) -> None:
+    """Make the rows of some moves 1 where they have the largest number of a type, the first of equals, and 0
+    elsewhere."""
+    for own_type in range(num_types(out)):
+        best = first
+        for child in range(first + 1, end):
+            if get(out, child, own_type) > get(out, best, own_type):
+                best = child
+        for child in range(first, end):
+            put(out, child, own_type, 1.0 if child == best else 0.0)
+
+
 @_compiled
-def best_response(game: GameArrays, player: int, strategy: Rows, work: Workspace, values: Rows) -> None:
-    """The player's best-response counterfactual value at every decision node, into `values`, (D,).
+def best_response(game: GameArrays, player: int, strategy: Rows, work: Workspace, values: Rows, out: Rows) -> None:
+    """The player's best-response counterfactual value at every decision node, into `values`, (D,), and its moves.
 
     Payoffs count times the prior, and the bonus is ignored. The opponent plays `strategy`, (N,). The values
     of node 0 sum to the value of the game to `player`. Nodes that the opponent does not reach have 0. Modifies `work`.
+
+    out: (N,), gets the moves: the player's rows are 1 for the best move, the first of equals, and 0 elsewhere; the
+        other rows are those of `strategy`. Length 0: nobody asks for them.
     """
     tree = game.tree
     num_decisions = len(tree.owner)
     payoffs = game.payoffs[player].reshape(-1)
+    if len(out) > 0:
+        store(out, 0, padded(out, 1.0))
+        for decision in range(num_decisions):
+            child, end = children(tree, decision)
+            move = padded(out, 1.0)  # where the opponent does not come all moves are equal
+            while child < end:
+                store(out, child, move if tree.owner[decision] == player else load(strategy, child))
+                move = broadcast(out, 0.0)
+                child = following(child)
     store(work.reach, 0, padded(work.reach, 1.0))
     num_visited = 0
     decision = int(np.int64(0))  # numba gives a literal a type of its own, and would compile every part again for it
@@ -590,7 +485,7 @@ def best_response(game: GameArrays, player: int, strategy: Rows, work: Workspace
         work.open_nodes[num_visited] = decision
         num_visited += 1
         own = tree.owner[decision] == player
-        child, end = _children(tree, decision)
+        child, end = children(tree, decision)
         while child < end:
             row = item(tree.target, child)
             if row < num_decisions:
@@ -604,7 +499,8 @@ def best_response(game: GameArrays, player: int, strategy: Rows, work: Workspace
         best = broadcast(values, -np.inf)
         highest = best
         total = broadcast(values, 0.0)
-        child, end = _children(tree, decision)
+        first, end = children(tree, decision)
+        child = first
         while child < end:
             target = item(tree.target, child)
             if target < num_decisions:
@@ -617,44 +513,17 @@ def best_response(game: GameArrays, player: int, strategy: Rows, work: Workspace
             total = total + value
             child = following(child)
         store(values, decision, best if own else total)
-
-
-@_compiled
-def greedy_moves(game: GameArrays, player: int, strategy: Rows, work: Workspace, values: Rows, out: Rows) -> None:
-    """The moves that reach `values`, as `best_response` left them, into `out`, (N,); modifies `work`.
-
-    The player's rows of `out` are 1 for the best move, the first of equals, and 0 elsewhere; the other
-    rows are those of `strategy`.
-    """
-    tree = game.tree
-    num_decisions = len(tree.owner)
-    payoffs = game.payoffs[player].reshape(-1)
-    store(work.reach, 0, padded(work.reach, 1.0))
-    store(out, 0, padded(out, 1.0))
-    for decision in range(num_decisions):
-        reach = load(work.reach, decision)
-        own = tree.owner[decision] == player
-        first, end = _children(tree, decision)
-        for child in range(first, end):
-            move_reach = reach if own else reach * load(strategy, child)
-            target = item(tree.target, child)
-            if target < num_decisions:
-                store(work.reach, target, move_reach)
-            if not own:
-                store(out, child, load(strategy, child))
-            elif target < num_decisions:
-                store(out, child, _shared_regret(tree, decision, load(values, target)))
-            else:
-                value = _leaf_value(payoffs, target - num_decisions, reach)
+        if own and len(out) > 0:
+            child = first
+            while child < end:
+                target = item(tree.target, child)
+                if target < num_decisions:
+                    value = load(values, target)
+                else:
+                    value = _leaf_value(payoffs, target - num_decisions, reach)
                 store(out, child, _shared_regret(tree, decision, value))
-        if own:
-            for own_type in range(num_types(out)):
-                best = first
-                for child in range(first + 1, end):
-                    if get(out, child, own_type) > get(out, best, own_type):
-                        best = child
-                for child in range(first, end):
-                    put(out, child, own_type, 1.0 if child == best else 0.0)
+                child = following(child)
+            _mark_first_largest(out, first, end)
 
 
 @_compiled
@@ -677,7 +546,7 @@ def leaf_distribution(tree: SweepArrays, strategy: Rows, work: Workspace, out: R
             decision = item(tree.subtree_end, decision)
             continue
         owner = tree.owner[decision]
-        child, end = _children(tree, decision)
+        child, end = children(tree, decision)
         while child < end:
             chance = load(strategy, child)
             first = first_reach * chance if owner == 0 else first_reach

@@ -55,39 +55,42 @@ class GameSize(NamedTuple):
     """What the arrays of a solver take."""
 
 
-def game_size(walk: Walk[Any], payoffs: int, seconds: float) -> GameSize:
-    """The size of a game whose histories are known."""
-    megabytes = walk.num_nodes * _ROWS_PER_NODE * row_type(walk.num_types).itemsize / 1e6
-    return GameSize(walk.num_nodes, len(walk.leaves), max(map(len, walk.types)), payoffs, seconds, megabytes)
-
-
 class LeafPayoffs:
-    """Asks for the payoffs of all leaves. Leaves with equal payoffs for all types form a class."""
+    """Asks for the payoffs of all leaves. Leaves with equal payoffs for all types form a class.
+
+    leaf_class: int32 (num_nodes,), as `PublicTree` has it, once all are asked for. shared: which matrix a leaf class
+    has, see `Game`; None if each has one of its own, as compiled code needs it.
+    """
 
     def __init__(self, walk: Walk[Any]) -> None:
         self._walk = walk
-        self._classes: dict[tuple[float, ...], int] = {}
-        self._class_of: dict[int, int] = {}
+        self.leaf_class: IntArray = np.full(walk.num_nodes, -1, np.int32)
+        self.shared: SharedMatrices | None = None
+        self._classes: dict[Any, int] = {}
         self._asked = 0
 
     def size(self) -> GameSize:
         """What the game takes. Asks for the payoffs of the first leaves."""
-        walk = self._walk
-        start = time.perf_counter()
+        start, walk = time.perf_counter(), self._walk
         self.ask(_LEAVES_TIMED)
         seconds = (time.perf_counter() - start) * (len(walk.leaves) / self._asked - 1.0)
-        possible = [sum(chance > 0.0 for chance in reach) for reach in walk.reaches]
-        return game_size(walk, sum(possible[walk.reach_of[node]] for node, _ in walk.leaves), seconds)
+        megabytes = walk.num_nodes * _ROWS_PER_NODE * row_type(walk.num_types).itemsize / 1e6
+        largest = max(map(len, walk.types))
+        return GameSize(walk.num_nodes, len(walk.leaves), largest, self._num_payoffs, seconds, megabytes)
+
+    @property
+    def _num_payoffs(self) -> int:
+        possible = [sum(chance > 0.0 for chance in reach) for reach in self._walk.reaches]
+        return sum(possible[self._walk.reach_of[node]] for node, _ in self._walk.leaves)
 
     def ask(self, most: int | None = None) -> None:
         """Ask for the payoffs of the leaves that are left, or of so many of them."""
         end = len(self._walk.leaves) if most is None else min(len(self._walk.leaves), self._asked + most)
         for node, state in self._walk.leaves[self._asked : end]:
-            payoffs = self._payoffs(node, state)
-            self._class_of[node] = self._classes.setdefault(payoffs, len(self._classes))
+            self.leaf_class[node] = self._classes.setdefault(self._key(node, state), len(self._classes))
         self._asked = end
 
-    def _payoffs(self, node: int, state: Any) -> tuple[float, ...]:
+    def _key(self, node: int, state: Any) -> Any:
         """For every pair of types that may be drawn, the payoff times the chance of the chance moves so far."""
         walk = self._walk
         chances = walk.reaches[walk.reach_of[node]]
@@ -104,15 +107,6 @@ class LeafPayoffs:
             raise self._walk.wrong("payoff", node, what)
         return payoff
 
-    def leaf_class(self) -> IntArray:
-        """int32 (num_nodes,), as `PublicTree` has it."""
-        result: IntArray = np.full(self._walk.num_nodes, -1, np.int32)
-        result[list(self._class_of)] = list(self._class_of.values())
-        return result
-
-    def shared(self) -> None:
-        """Every leaf class has a matrix of its own, see `Game`."""
-
     def matrices(self) -> FloatArray:
         """float64 (num_classes, k, k), as `Game` has its payoffs: 0 for types that never come together."""
         walk = self._walk
@@ -126,19 +120,19 @@ def has_matrices(description: object) -> bool:
     return callable(getattr(description, "payoff_matrix", None))
 
 
-class MatrixPayoffs:
+class MatrixPayoffs(LeafPayoffs):
     """Asks for the number and the matrix of all leaves. Leaves that have both in common form a class.
 
     A matrix counts times the chance of the chance moves so far, so that it is another one after other chance moves.
     Raises ValueError for matrices of another shape, and for numbers that are not finite.
     """
 
+    _num_payoffs = property(lambda self: len(self._walk.leaves))  # one answer for each leaf
+
     def __init__(self, walk: Walk[Any]) -> None:
-        self._walk = walk
+        super().__init__(walk)
         self._given = {name: self._checked(name, given) for name, given in self._dictionary().items()}
         self._matrices: dict[tuple[Any, int], int] = {}  # by name and reach
-        self._classes: dict[tuple[int, float], int] = {}  # by matrix and number
-        self._leaf_class: IntArray = np.full(walk.num_nodes, -1, np.int32)
 
     def _dictionary(self) -> dict[Any, Any]:
         given = getattr(self._walk.description, "matrices", None)
@@ -161,40 +155,26 @@ class MatrixPayoffs:
         result[: expected[0], : expected[1]] = matrix
         return result
 
-    def size(self) -> GameSize:
-        """What the game takes: one answer for each leaf."""
-        return game_size(self._walk, len(self._walk.leaves), 0.0)
-
-    def ask(self) -> None:
-        """Ask for the payoffs of all leaves."""
+    def _key(self, node: int, state: Any) -> tuple[int, float]:
+        """The number of a matrix, and the number that it is multiplied by."""
         walk = self._walk
-        for node, state in walk.leaves:
-            answer = walk.ask("payoff_matrix", node, state)
-            if not (isinstance(answer, tuple) and len(answer) == 2):
-                raise walk.wrong("payoff_matrix", node, f"{shown(answer)} is not a pair (number, name of a matrix)")
-            factor, name = finite(answer[0]), answer[1]
-            if factor is None:
-                raise walk.wrong("payoff_matrix", node, f"{shown(answer[0])} is not a finite number")
-            if name not in self._given:
-                raise walk.wrong("payoff_matrix", node, f"no matrix has the name {shown(name)}")
-            matrix = self._matrices.setdefault((name, walk.reach_of[node]), len(self._matrices))
-            self._leaf_class[node] = self._classes.setdefault((matrix, factor), len(self._classes))
-
-    def leaf_class(self) -> IntArray:
-        """int32 (num_nodes,), as `PublicTree` has it."""
-        return self._leaf_class
-
-    def shared(self) -> SharedMatrices | None:
-        """Which matrix a leaf class has; None if it has one of its own, as compiled code needs it."""
-        if self._walk.num_types <= LARGEST_NUM_TYPES:
-            return None
-        matrix, factor = zip(*self._classes, strict=True)
-        return SharedMatrices(np.array(matrix, np.intp), np.array(factor))
+        answer = walk.ask("payoff_matrix", node, state)
+        if not (isinstance(answer, tuple) and len(answer) == 2):
+            raise walk.wrong("payoff_matrix", node, f"{shown(answer)} is not a pair (number, name of a matrix)")
+        factor, name = finite(answer[0]), answer[1]
+        if factor is None:
+            raise walk.wrong("payoff_matrix", node, f"{shown(answer[0])} is not a finite number")
+        if name not in self._given:
+            raise walk.wrong("payoff_matrix", node, f"no matrix has the name {shown(name)}")
+        return self._matrices.setdefault((name, walk.reach_of[node]), len(self._matrices)), factor
 
     def matrices(self) -> FloatArray:
-        """float64 (num_matrices, k, k), or (num_classes, k, k) where `shared` is None, as `Game` has its payoffs."""
+        """float64 (num_classes, k, k); with more types than compiled code takes (num_matrices, k, k), and sets
+        `shared`."""
         found = np.stack([self._given[name] * self._reach(reach) for name, reach in self._matrices])
         if self._walk.num_types > LARGEST_NUM_TYPES:
+            matrix, factor = zip(*self._classes, strict=True)
+            self.shared = SharedMatrices(np.array(matrix, np.intp), np.array(factor))
             return found
         return np.stack([factor * found[matrix] for matrix, factor in self._classes])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
@@ -29,6 +29,39 @@ class Knowledge(NamedTuple):
     """int32 (num_nodes,): by decision node a number in `together`; -1 where the mover knows its type, and at leaves."""
     together: NDArray[np.bool_]
     """bool (num_partitions, k, k): whether the mover cannot tell two types apart."""
+
+
+class Families(NamedTuple):
+    """Some nodes, each with its siblings, that stand next to each other. Arrays of nodes have a row for each of
+    `nodes`, arrays of families one for each of `parents`."""
+
+    nodes: NDArray[np.intp]
+    starts: NDArray[np.intp]
+    """Where each family begins among the nodes."""
+    counts: NDArray[np.intp]
+    """How many nodes each family has."""
+    parents: NDArray[np.intp]
+
+    def sums(self, array: FloatArray) -> FloatArray:
+        """An array of nodes summed over each family."""
+        result: FloatArray = np.add.reduceat(array, self.starts, axis=0)
+        return result
+
+    def largest(self, array: FloatArray) -> FloatArray:
+        """The largest in each family of an array of nodes."""
+        result: FloatArray = np.maximum.reduceat(array, self.starts, axis=0)
+        return result
+
+    def at_nodes(self, array: _Array) -> _Array:
+        """An array of families, repeated for their nodes."""
+        return np.repeat(array, self.counts, axis=0)  # type: ignore[return-value]
+
+    def first_largest(self, array: FloatArray) -> NDArray[np.bool_]:
+        """bool, of nodes: which one has the largest number of its family in an array of nodes; the first of equals."""
+        largest = array == self.at_nodes(self.largest(array))
+        earlier = np.cumsum(largest, axis=0) - largest
+        result: NDArray[np.bool_] = largest & (earlier == self.at_nodes(earlier[self.starts]))
+        return result
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,6 +186,31 @@ class PublicTree:
         levels = np.split(order, np.cumsum(np.bincount(self.depth))[:-1])
         return tuple(map(read_only, levels))
 
+    def families(self, nodes: NDArray[np.intp]) -> Families:
+        """Nodes of one depth, or all but the root, which must not be empty and have all siblings next to each other."""
+        starts = np.flatnonzero(np.r_[True, self.parent[nodes[1:]] != self.parent[nodes[:-1]]])
+        counts = np.diff(np.r_[starts, len(nodes)])
+        return Families(nodes, starts, counts, self.parent[nodes[starts]].astype(np.intp))
+
+    @cached_property
+    def levels(self) -> tuple[Families, ...]:
+        """The nodes of every depth but the root's, from depth 1 on."""
+        return tuple(map(self.families, self.nodes_by_depth[1:]))
+
+    @cached_property
+    def all_families(self) -> Families:
+        """All nodes but the root. Their parents are `decision_nodes`."""
+        return self.families(np.arange(1, self.num_nodes))
+
+    def from_leaves(self, values: NDArray[Any], combine: Callable[[Families, Any], Any]) -> NDArray[Any]:
+        """Backward induction: fill in `values`, by node, which has those of leaves, from the deepest level up.
+
+        combine: from a level and the values of its nodes to the values of their parents. Returns `values`.
+        """
+        for level in reversed(self.levels):
+            values[level.parents] = combine(level, values[level.nodes])
+        return values
+
     @cached_property
     def depth(self) -> IntArray:
         """(num_nodes,) int32: the number of moves on the way to a node."""
@@ -213,18 +271,11 @@ class PublicTree:
 
     def sums_over_children(self, array: FloatArray) -> FloatArray:
         """float64 (num_decision_nodes, k): `array`, (num_nodes, k), summed over the children of each decision node."""
-        result: FloatArray = np.add.reduceat(array[1:], self._blocks, axis=0)
-        return result
-
-    def largest_over_children(self, array: FloatArray) -> FloatArray:
-        """As `sums_over_children`: the largest over the children."""
-        result: FloatArray = np.maximum.reduceat(array[1:], self._blocks, axis=0)
-        return result
+        return self.all_families.sums(array[1:])
 
     def at_children(self, per_decision: FloatArray) -> FloatArray:
         """float64 (num_nodes, k): a row per decision node, in preorder, repeated at its children; 0 at the root."""
-        repeated = np.repeat(per_decision, self.num_children[self.decision_nodes], axis=0)
-        return np.concatenate([np.zeros((1, *per_decision.shape[1:])), repeated])
+        return np.concatenate([np.zeros((1, *per_decision.shape[1:])), self.all_families.at_nodes(per_decision)])
 
     def own_reach(self, strategy: FloatArray) -> FloatArray:
         """float64 (2, num_nodes, k), by player, node and the player's type: the player's own reach.
@@ -258,8 +309,3 @@ class PublicTree:
         for nodes in self.nodes_by_depth[1:]:
             result[:, nodes] &= result[:, self.parent[nodes]]
         return result
-
-    @cached_property
-    def _blocks(self) -> NDArray[np.intp]:
-        """Where the children of each decision node begin in an array without the root."""
-        return (self.first_child[self.decision_nodes] - 1).astype(np.intp)

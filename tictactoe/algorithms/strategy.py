@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arrays import CHANCE, FloatArray
-from .public_tree import PublicTree
+from .public_tree import Families, PublicTree
 
 SUM_TOLERANCE = 1e-9
 """How far the probabilities of an information set may be from summing to 1."""
@@ -99,19 +99,7 @@ def greedy_strategy(tree: PublicTree, values: FloatArray) -> FloatArray:
     values: float64 (num_nodes, k). Chance moves have 1.
     """
     result = np.ones((tree.num_nodes, tree.num_types))
-    result[1:] = is_first_largest(tree, values[1:]) | (tree.mover[1:] == CHANCE)[:, None]
-    return result
-
-
-def is_first_largest(tree: PublicTree, moves: FloatArray) -> NDArray[np.bool_]:
-    """bool (num_nodes - 1, k), without the root: whether a move has the largest of `moves`, the first of equals.
-
-    moves: (num_nodes - 1, k), without the root.
-    """
-    largest = moves == tree.at_children(tree.largest_over_children(with_root(moves)))[1:]
-    earlier = np.cumsum(largest, axis=0) - largest
-    starts = tree.first_child[tree.parent[1:]] - 1
-    result: NDArray[np.bool_] = largest & (earlier == earlier[starts])
+    result[1:] = tree.all_families.first_largest(values[1:]) | (tree.mover[1:] == CHANCE)[:, None]
     return result
 
 
@@ -130,7 +118,7 @@ def rounded_strategy(tree: PublicTree, strategy: FloatArray, smallest: float, bi
     rounded = np.round(weights * 2.0**bits)
     left = 2.0**bits - tree.at_children(tree.sums_over_children(with_root(rounded)))[1:]
     result = np.ones_like(strategy)
-    result[1:] = (rounded + left * is_first_largest(tree, rounded)) / 2.0**bits
+    result[1:] = (rounded + left * tree.all_families.first_largest(rounded)) / 2.0**bits
     return result
 
 
@@ -145,12 +133,14 @@ def expected_values(tree: PublicTree, strategy: FloatArray, payoffs: FloatArray)
     result = np.zeros((tree.num_nodes, 3, 3))
     leaves = tree.leaf_class >= 0
     result[leaves] = payoffs[tree.leaf_class[leaves]]
-    for nodes in reversed(tree.nodes_by_depth[1:]):
-        by_first, by_second = strategy[nodes][:, :, None], strategy[nodes][:, None, :]
-        weights = np.where((tree.mover[nodes] == 0)[:, None, None], by_first, by_second)
-        starts = first_siblings(tree, nodes)
-        result[tree.parent[nodes[starts]]] = np.add.reduceat(weights * result[nodes], starts, axis=0)
-    return result
+    return tree.from_leaves(
+        result, lambda level, below: level.sums(by_both_types(tree, level.nodes, strategy[level.nodes]) * below)
+    )
+
+
+def by_both_types(tree: PublicTree, nodes: NDArray[np.intp], moves: FloatArray) -> FloatArray:
+    """Moves into nodes by the mover's type, float64 (len(nodes), k), as an array that spreads over both players'."""
+    return np.where((tree.mover[nodes] == 0)[:, None, None], moves[:, :, None], moves[:, None, :])
 
 
 def best_response_values(
@@ -170,15 +160,37 @@ def best_response_values(
     result = np.zeros((tree.num_nodes, 3))
     leaves = tree.leaf_class >= 0
     result[leaves] = np.einsum("noh,nh->no", weighted[tree.leaf_class[leaves]], reach[leaves])
-    for nodes in reversed(tree.nodes_by_depth[1:]):
-        starts = first_siblings(tree, nodes)
-        parents = tree.parent[nodes[starts]]
-        most = np.maximum.reduceat(result[nodes], starts, axis=0)
-        total = np.add.reduceat(result[nodes], starts, axis=0)
-        result[parents] = np.where((tree.owner[parents] == player)[:, None], most, total)
+    return best_response_from_leaves(tree, player, result)
+
+
+def best_response_from_leaves(
+    tree: PublicTree, player: int, values: FloatArray, moves: NDArray[np.bool_] | None = None
+) -> FloatArray:
+    """Counterfactual values of a best response, float64 (num_nodes, k), by type of `player`: fills in `values`, which
+    has those of leaves, and returns it.
+
+    moves: bool (num_nodes, k), is filled in, too: the best move of every family, the first of equals. Types that the
+    mover cannot tell apart make one move, the best one for all of them together.
+    """
+
+    def best(level: Families, below: FloatArray) -> FloatArray:
+        own = (tree.owner[level.parents] == player)[:, None]
+        if moves is None and tree.knowledge is None:
+            return np.where(own, level.largest(below), level.sums(below))
+        chosen = level.first_largest(summed_over_unknown(tree, level.nodes, below))
+        if moves is not None:
+            moves[level.nodes] = chosen
+        return level.sums(np.where(level.at_nodes(own), chosen * below, below))
+
+    return tree.from_leaves(values, best)
+
+
+def summed_over_unknown(tree: PublicTree, nodes: NDArray[np.intp], moves: FloatArray) -> FloatArray:
+    """Numbers of moves into nodes, float64 (len(nodes), k), added up over the types that the mover cannot tell
+    apart."""
+    if tree.knowledge is None:
+        return moves
+    result, partition = moves.copy(), tree.knowledge.partition[tree.parent[nodes]]
+    for number, together in enumerate(tree.knowledge.together):
+        result[partition == number] = moves[partition == number] @ together
     return result
-
-
-def first_siblings(tree: PublicTree, nodes: NDArray[np.intp]) -> NDArray[np.intp]:
-    """intp (num_parents,): where the children of each parent begin among the nodes of one depth."""
-    return np.flatnonzero(np.r_[True, tree.parent[nodes[1:]] != tree.parent[nodes[:-1]]])

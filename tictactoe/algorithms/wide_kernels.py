@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from . import rule_definition
 from .arrays import CHANCE, TYPES, FloatArray, Rows, SweepArrays, SweepState, Workspace
-from .public_tree import PublicTree
-from .strategy import first_siblings
+from .public_tree import Families, PublicTree
+from .strategy import best_response_from_leaves, summed_over_unknown
 
 Nodes = NDArray[np.intp]
 
@@ -50,7 +50,7 @@ def run_iterations(
             own = tree.mover == player
             sums[own] += rule[rule_definition.AVERAGING_WEIGHT] * tree.own_reach_of_player(player, strategy)[own]
             values = _values(game, player, tree.own_reach_of_player(1 - player, met), strategy)
-            gained = _shared(tree, values[own] - values[tree.parent[own]], own)
+            gained = summed_over_unknown(tree, np.flatnonzero(own), values[own] - values[tree.parent[own]])
             regrets[own], predicted = _updated(rule, regrets[own], gained)
             strategy[own] = _shares(tree, predicted, own)
     return 2 * len(rules) * tree.num_decision_nodes
@@ -68,13 +68,13 @@ def _values(game: WideArrays, player: int, reach: FloatArray, strategy: FloatArr
 
     reach: float64 (num_nodes, k), the opponent's.
     """
-    tree, values = game.tree, _leaf_values(game, player, reach)
-    for nodes in tree.nodes_by_depth[:0:-1]:
-        own = (tree.mover[nodes] == player)[:, None]
-        starts = first_siblings(tree, nodes)
-        weighted = np.where(own, strategy[nodes] * values[nodes], values[nodes])
-        values[tree.parent[nodes[starts]]] = np.add.reduceat(weighted, starts, axis=0)
-    return values
+    tree = game.tree
+
+    def met(level: Families, below: FloatArray) -> FloatArray:
+        own = (tree.mover[level.nodes] == player)[:, None]
+        return level.sums(np.where(own, strategy[level.nodes] * below, below))
+
+    return tree.from_leaves(_leaf_values(game, player, reach), met)
 
 
 def _leaf_values(game: WideArrays, player: int, reach: FloatArray) -> FloatArray:
@@ -83,19 +83,6 @@ def _leaf_values(game: WideArrays, player: int, reach: FloatArray) -> FloatArray
     for matrix, leaves in zip(game.matrices[player], game.leaves, strict=True):
         values[leaves.nodes] = leaves.factors * (reach[leaves.nodes] @ matrix)
     return values
-
-
-def _shared(tree: PublicTree, moves: FloatArray, own: NDArray[np.bool_]) -> FloatArray:
-    """Numbers of a player's moves, added up over the types that the player cannot tell apart.
-
-    moves: float64 (num_moves, k), of the nodes that `own`, bool (num_nodes,), marks.
-    """
-    if tree.knowledge is None:
-        return moves
-    partition = tree.knowledge.partition[tree.parent[own]]
-    for number, together in enumerate(tree.knowledge.together):
-        moves[partition == number] = moves[partition == number] @ together
-    return moves
 
 
 def _updated(rule: FloatArray, regrets: FloatArray, gained: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -107,7 +94,8 @@ def _updated(rule: FloatArray, regrets: FloatArray, gained: FloatArray) -> tuple
 
 
 def _shares(tree: PublicTree, predicted: FloatArray, own: NDArray[np.bool_]) -> FloatArray:
-    """The strategy in proportion to numbers of moves; uniform where they are 0. Arguments as in `_shared`."""
+    """The strategy in proportion to numbers of moves; uniform where they are 0. predicted: float64 (num_moves, k), of
+    the nodes that `own`, bool (num_nodes,), marks."""
     numbers = np.zeros((tree.num_nodes, predicted.shape[1]))
     numbers[own] = predicted
     total = tree.at_children(tree.sums_over_children(numbers))[own]
@@ -131,39 +119,14 @@ def normalise_sums(tree: SweepArrays, sums: Rows, out: Rows) -> None:
     np.divide(moves, total, out=out[TYPES][1:], where=total > 0.0)
 
 
-def best_response(game: WideArrays, player: int, strategy: Rows, work: Workspace, values: Rows) -> None:
-    """As `kernels.best_response`."""
-    values[TYPES] = _best_response(game, player, strategy[TYPES])[0][game.tree.decision_nodes]
-
-
-def greedy_moves(game: WideArrays, player: int, strategy: Rows, work: Workspace, values: Rows, out: Rows) -> None:
-    """As `kernels.greedy_moves`."""
-    out[TYPES] = np.where(
-        (game.tree.mover == player)[:, None], _best_response(game, player, strategy[TYPES])[1], strategy[TYPES]
-    )
-    out[TYPES][0] = 1.0
-
-
-def _best_response(game: WideArrays, player: int, strategy: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Both float64 (num_nodes, k): best-response values, and 1 for the player's best moves, the first of equals."""
-    tree = game.tree
-    values = _leaf_values(game, player, tree.own_reach_of_player(1 - player, strategy))
-    best = np.zeros_like(values)
-    for nodes in tree.nodes_by_depth[:0:-1]:
-        own = tree.mover[nodes] == player
-        starts = first_siblings(tree, nodes)
-        marked = np.zeros(tree.num_nodes, np.bool_)
-        marked[nodes[own]] = True
-        numbers = values[nodes].copy()
-        numbers[own] = _shared(tree, numbers[own], marked)
-        largest = np.repeat(np.maximum.reduceat(numbers, starts, axis=0), np.diff(np.r_[starts, len(nodes)]), axis=0)
-        is_best = numbers == largest
-        earlier = np.cumsum(is_best, axis=0) - is_best
-        first = is_best & (earlier == np.repeat(earlier[starts], np.diff(np.r_[starts, len(nodes)]), axis=0))
-        best[nodes] = first
-        chosen = np.where(own[:, None], first * values[nodes], values[nodes])
-        values[tree.parent[nodes[starts]]] = np.add.reduceat(chosen, starts, axis=0)
-    return values, best
+def best_response(game: WideArrays, player: int, strategy: Rows, work: Workspace, values: Rows, out: Rows) -> None:
+    tree, others = game.tree, game.tree.own_reach_of_player(1 - player, strategy[TYPES])
+    moves = np.zeros(others.shape, np.bool_) if len(out) else None
+    found = best_response_from_leaves(tree, player, _leaf_values(game, player, others), moves)
+    values[TYPES] = found[tree.decision_nodes]
+    if moves is not None:
+        out[TYPES] = np.where((tree.mover == player)[:, None], moves, strategy[TYPES])
+        out[TYPES][0] = 1.0
 
 
 def expected_value(game: WideArrays, strategy: Rows) -> float:

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..games.rules import Goal, goal_name
-from ..match.scores import Score, continuation
+from ..match.scores import Score, points_after
 from .match_game import RoundPlay
 from .open_spiel_round import (
     NUM_ACTIONS,
@@ -143,19 +143,12 @@ class MatchState(PlayState):
 
     def _finish(self) -> None:
         """Count the round, and begin the next round unless the match is over."""
-        first = self.first
-        before = Score(self.points[first], self.points[1 - first])
-        scored = self.play.scored
-        after = continuation(before, *scored, self.winning_score)
-        leader = first if after.sign > 0 else 1 - first  # the player whose value `after` describes
+        scored = self.play.scored if self.first == 0 else self.play.scored[::-1]
+        self.points = points_after(self.points, scored, self.winning_score)
         self.rounds = (*self.rounds, self.play)
-        if after.score is None:
-            self.winner = leader
-            ours, theirs = before.first + scored[0], before.second + scored[1]
-            self.points = (ours, theirs) if first == 0 else (theirs, ours)
+        if max(self.points) >= self.winning_score:
+            self.winner = self.points.index(max(self.points))
             return
-        ours, theirs = after.score
-        self.points = (ours, theirs) if leader == 0 else (theirs, ours)
         if len(self.rounds) < self.max_rounds:
             self.play = self.play.variant.play
 

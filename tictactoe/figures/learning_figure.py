@@ -128,8 +128,7 @@ def _draw_values(
     highest, lowest = max(best.values()), min(row.value for curve in curves for row in curve.figures)
     axes.set_ylim(lowest - 0.05 * (highest - lowest) - 1e-9, highest + 0.12 * (highest - lowest) + 1e-9)
     axes.grid(True)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
+    style.hide_edges(axes)
     style.label_line_ends(axes, [end for end in ends if end is not None])
 
 

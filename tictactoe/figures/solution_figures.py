@@ -183,36 +183,33 @@ def values_figure(winning_score: int, values: Mapping[Score, float], *, rules: s
 
     Raises MissingPlotsError.
     """
+    return value_map(_by_points(winning_score, values), rules=rules)
+
+
+def _by_points(winning_score: int, values: Mapping[Score, float]) -> FloatArray:
+    """float64 (winning_score, winning_score): values by the points of both players, NaN where there is none."""
     found = np.full((winning_score, winning_score), np.nan)
     for score, value in values.items():
         if max(score) < winning_score:
             found[score] = value
-    return value_map(found, rules=rules)
+    return found
 
 
 def value_map(values: FloatArray, *, rules: str = DEFAULT_RULES) -> Figure:
-    """As `values_figure`, of an array.
+    """The same map, of an array: how often the player who moves first wins the match from every score, in per cent.
 
     values: (winning_score, winning_score), by the points of the first mover and of the other player; NaN for an unknown
         value.
     """
     with style.plot_style():
-        from matplotlib.colors import Normalize
         from matplotlib.figure import Figure
 
         winning_score, wins = len(values), 50.0 * (1.0 + values)  # as win_percentage
         height = 5.36  # inches
         figure = Figure(figsize=(style.WIDTH, height))
         axes = figure.add_axes((0.7 / style.WIDTH, 0.5 / height, 4.5 / style.WIDTH, 4.5 / height))
-        # The ends of the scale are light enough for the numbers on them to be read in print.
-        scale = Normalize(-10.0, 110.0)
-        image = axes.imshow(np.ma.masked_invalid(wins), cmap="PuOr", norm=scale, aspect="equal")
+        image = _draw_scores(axes, wins)
         axes.set_facecolor("#EEEEEE")
-        label_cells(axes, wins, image)
-        step = 1 if winning_score <= LARGEST_LABELLED else math.ceil(winning_score / LARGEST_LABELLED)
-        axes.set_xticks(range(0, winning_score, step))
-        axes.set_yticks(range(0, winning_score, step))
-        axes.tick_params(length=0)
         axes.set_xlabel("points of the player who moves second")
         axes.set_ylabel("points of the player who moves first")
         colour_axes = figure.add_axes((5.4 / style.WIDTH, 0.5 / height, 0.16 / style.WIDTH, 4.5 / height))
@@ -226,22 +223,17 @@ def value_map(values: FloatArray, *, rules: str = DEFAULT_RULES) -> Figure:
         return figure
 
 
-def label_cells(axes: Axes, wins: FloatArray, image: Any) -> None:
-    """Draw lines between the cells, and write its percentage into every cell that has one."""
+def _draw_scores(axes: Axes, wins: FloatArray) -> Any:
+    """Draw percentages, (winning_score, winning_score), as `value_map` has them. Returns the image."""
     winning_score = len(wins)
-    if winning_score <= LARGEST_LABELLED:
-        digits = 2 if winning_score <= 6 else 1 if winning_score <= 9 else 0
-        size = min(10.0, 70.0 / winning_score)
-        for first, second in np.argwhere(~np.isnan(wins)).tolist():
-            share = wins[first, second]
-            red, green, blue, _ = image.cmap(image.norm(share))
-            colour = "white" if 0.299 * red + 0.587 * green + 0.114 * blue < 0.5 else "black"
-            axes.text(second, first, f"{share:.{digits}f}", ha="center", va="center", fontsize=size, color=colour)
-        for edge in range(1, winning_score):
-            axes.axhline(edge - 0.5, color="white", linewidth=1.0)
-            axes.axvline(edge - 0.5, color="white", linewidth=1.0)
-    for spine in axes.spines.values():
-        spine.set_visible(False)
+    digits = 2 if winning_score <= 6 else 1 if winning_score <= 9 else 0
+    image = style.draw_shares(
+        axes, wins, digits if winning_score <= LARGEST_LABELLED else None, min(10.0, 70.0 / winning_score)
+    )
+    step = max(1, math.ceil(winning_score / LARGEST_LABELLED))
+    axes.set_xticks(range(0, winning_score, step))
+    axes.set_yticks(range(0, winning_score, step))
+    return image
 
 
 MAPS_PER_ROW = 2
@@ -275,7 +267,8 @@ def rules_figure(winning_score: int, values: Mapping[str, Mapping[Score, float]]
             bottom = below + (rows - 1 - row) * (side + gap)
             place = ((0.7 + column * (side + 0.4)) / style.WIDTH, bottom / height, side / style.WIDTH, side / height)
             axes = figure.add_axes(place)
-            _draw_map(axes, winning_score, name, by_score)
+            _draw_scores(axes, 50.0 * (1.0 + _by_points(winning_score, by_score)))
+            axes.set_title(name, loc="left")
             if row == (len(values) - 1 - column) // MAPS_PER_ROW:
                 axes.set_xlabel("points of the player who moves second")
             else:
@@ -303,24 +296,8 @@ def _draw_tied_scores(axes: Axes, winning_score: int, values: Mapping[str, Mappi
     axes.set_xticks(range(0, winning_score, step), [f"{points}-{points}" for points in range(0, winning_score, step)])
     axes.set_ylabel("first mover wins, %")
     axes.grid(True, axis="y")
-    for edge in ("top", "right"):
-        axes.spines[edge].set_visible(False)
+    style.hide_edges(axes)
     style.label_line_ends(axes, ends)
-
-
-def _draw_map(axes: Axes, winning_score: int, name: str, values: Mapping[Score, float]) -> None:
-    from matplotlib.colors import Normalize
-
-    wins = np.full((winning_score, winning_score), np.nan)
-    for score, value in values.items():
-        wins[score] = win_percentage(value)
-    image = axes.imshow(np.ma.masked_invalid(wins), cmap="PuOr", norm=Normalize(-10.0, 110.0), aspect="equal")
-    label_cells(axes, wins, image)
-    step = 1 if winning_score <= LARGEST_LABELLED else math.ceil(winning_score / LARGEST_LABELLED)
-    axes.set_xticks(range(0, winning_score, step))
-    axes.set_yticks(range(0, winning_score, step))
-    axes.tick_params(length=0)
-    axes.set_title(name, loc="left")
 
 
 MOST_AGENTS = 24
@@ -379,26 +356,11 @@ def _shares(ratings: Sequence[Rating], results: Sequence[PairResult]) -> FloatAr
 
 
 def _draw_matrix(axes: Axes, ratings: Sequence[Rating], shares: FloatArray, cell: float) -> None:
-    from matplotlib.colors import Normalize
-
     number = len(ratings)
-    image = axes.imshow(np.ma.masked_invalid(shares), cmap="PuOr", norm=Normalize(-10.0, 110.0), aspect="auto")
-    digits = 1 if cell > 0.33 else 0
-    for row, column in np.argwhere(~np.isnan(shares)).tolist():
-        share = shares[row, column]
-        red, green, blue, _ = image.cmap(image.norm(share))
-        colour = "white" if 0.299 * red + 0.587 * green + 0.114 * blue < 0.5 else "black"
-        size = min(8.0, 22.0 * cell)
-        axes.text(column, row, f"{share:.{digits}f}", ha="center", va="center", fontsize=size, color=colour)
-    for edge in range(1, number):
-        axes.axhline(edge - 0.5, color="white", linewidth=1.0)
-        axes.axvline(edge - 0.5, color="white", linewidth=1.0)
+    style.draw_shares(axes, shares, 1 if cell > 0.33 else 0, min(8.0, 22.0 * cell), "auto")
     axes.set_xticks(range(number), [str(place) for place in range(1, number + 1)])
     axes.set_yticks(range(number), [f"{place} {row.name}" for place, row in enumerate(ratings, 1)])
     axes.xaxis.tick_top()
-    axes.tick_params(length=0)
-    for spine in axes.spines.values():
-        spine.set_visible(False)
 
 
 def _draw_ratings(axes: Axes, ratings: Sequence[Rating]) -> None:
@@ -414,5 +376,4 @@ def _draw_ratings(axes: Axes, ratings: Sequence[Rating]) -> None:
     axes.tick_params(axis="y", length=0)
     axes.grid(True)
     axes.set_xlabel("rating")
-    for edge in ("top", "right", "left"):
-        axes.spines[edge].set_visible(False)
+    style.hide_edges(axes, "top", "right", "left")

@@ -13,6 +13,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from ..algorithms.arrays import FloatArray
 from ..errors import MissingPlotsError
 from ..storage.atomic_files import Replacements, output_file, replacing
 
@@ -148,8 +151,37 @@ def finish_log_axes(axes: Axes, most_ticks: int = 9, *, minor_ticks: bool = True
         if not minor_ticks:
             axis.set_minor_locator(NullLocator())
     axes.grid(True)
-    for side in ("top", "right"):
+    hide_edges(axes)
+
+
+def hide_edges(axes: Axes, *sides: str) -> None:
+    """Draw no line at these sides of the panel, by default above and on the right."""
+    for side in sides or ("top", "right"):
         axes.spines[side].set_visible(False)
+
+
+def draw_shares(axes: Axes, shares: FloatArray, digits: int | None, fontsize: float, aspect: str = "equal") -> Any:
+    """Draw percentages, float64 (rows, columns), as the colours of cells, NaN as none. Returns the image.
+
+    digits: behind the point, of the number that is written into every cell; None for no numbers.
+    """
+    from matplotlib.colors import Normalize
+
+    # The ends of the scale are light enough for the numbers on them to be read in print.
+    scale = Normalize(-10.0, 110.0)
+    image = axes.imshow(np.ma.masked_invalid(shares), cmap="PuOr", norm=scale, aspect=aspect)
+    if digits is not None:
+        for row, column in np.argwhere(~np.isnan(shares)).tolist():
+            share = shares[row, column]
+            red, green, blue, _ = image.cmap(image.norm(share))
+            colour = "white" if 0.299 * red + 0.587 * green + 0.114 * blue < 0.5 else "black"
+            axes.text(column, row, f"{share:.{digits}f}", ha="center", va="center", fontsize=fontsize, color=colour)
+        for edge in range(1, len(shares)):
+            axes.axhline(edge - 0.5, color="white", linewidth=1.0)
+            axes.axvline(edge - 0.5, color="white", linewidth=1.0)
+    hide_edges(axes, *axes.spines)
+    axes.tick_params(length=0)
+    return image
 
 
 def label_line_ends(axes: Axes, ends: Sequence[tuple[str, float, float, str, str]]) -> None:

@@ -20,7 +20,6 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -28,7 +27,6 @@ from numpy.typing import NDArray
 
 from ..algorithms.arrays import TYPES, FloatArray, Rows, make_workspace
 from ..algorithms.best_response import as_rows, best_response_of_rows, leaf_distribution_of_rows
-from ..algorithms.strategy import first_siblings
 from ..errors import NoConvergenceError
 from ..games.payoffs import ResultProbabilities, goal_prior, payoffs_by_outcome, result_probabilities, tic_tac_toe_round
 from ..games.rules import RESULTS, OutcomeValues, Seat
@@ -108,6 +106,41 @@ def best_response_over_match(tree: GameTree, strategy: MatchStrategy, winning_sc
     return run.response()
 
 
+_Improved = tuple[dict[MatchState, ResultProbabilities] | None, dict[MatchState, float]]
+"""How likely the results are by a policy in a group of states, and the values of playing it for ever; None for a policy
+that is no answer."""
+
+
+class _Best(NamedTuple):
+    """Where policy iteration has ended."""
+
+    probabilities: dict[MatchState, ResultProbabilities]
+    values: dict[MatchState, float]
+    answered: dict[MatchState, float]
+    """The values to which the best policy is the answer."""
+    steps: int
+
+
+def _policy_iteration(group: Group, first: _Improved, improve: Callable[[dict[MatchState, float]], _Improved]) -> _Best:
+    """Improve a policy until its values no longer grow. Every step improves it, and the values only grow.
+
+    improve: from the values of a policy to those of the best answer to them. Raises NoConvergenceError.
+    """
+    (probabilities, values), answered = first, first[1]
+    for step in range(1, MAXIMUM_IMPROVEMENTS + 1):
+        better, improved = improve(values)
+        growth = max(improved[state] - values[state] for state in group)
+        if growth > SMALLEST_IMPROVEMENT or probabilities is None:
+            probabilities, values, answered = better, improved, values
+        if growth <= SMALLEST_IMPROVEMENT:
+            assert probabilities is not None
+            return _Best(probabilities, values, answered, step)
+    raise NoConvergenceError(
+        f"score {group[0].score}: after {MAXIMUM_IMPROVEMENTS} improvements the best response still gains "
+        f"{growth:.0e}; please report this with the solution"
+    )
+
+
 class _Run:
     """Policy iteration, group by group. All values are to the adversary, or to the bot in the adversary's place."""
 
@@ -131,25 +164,17 @@ class _Run:
         for state in group:
             value, _ = self._respond(state, bots[state], self._selfplay)
             self._gain[state] = max(0.0, value - self._selfplay[state])  # not negative by rounding
-        # The first policy is to play like the bot. Every step improves the policy, and the values only grow.
-        probabilities, values = alone, solve_group(group, alone, self._best, self._winning_score)
-        answered: dict[MatchState, float] = {}
-        for _ in range(MAXIMUM_IMPROVEMENTS):
+
+        def improve(values: dict[MatchState, float]) -> _Improved:
             known = ChainMap(values, self._best)
             answers = {state: self._respond(state, bots[state], known)[1] for state in group}
             better = {state: self._probabilities(answers[state]) for state in group}
-            improved = solve_group(group, better, self._best, self._winning_score)
-            self._num_improvements += 1
-            growth = max(improved[state] - values[state] for state in group)
-            if growth > SMALLEST_IMPROVEMENT or not answered:
-                answered, probabilities, values = values, better, improved
-            if growth <= SMALLEST_IMPROVEMENT:
-                break
-        else:
-            raise NoConvergenceError(
-                f"score {group[0].score}: after {MAXIMUM_IMPROVEMENTS} improvements the best response still gains "
-                f"{growth:.0e}; please report this with the solution"
-            )
+            return better, solve_group(group, better, self._best, self._winning_score)
+
+        # The first policy is to play like the bot.
+        first = solve_group(group, alone, self._best, self._winning_score)
+        probabilities, values, answered, steps = _policy_iteration(group, (None, first), improve)
+        self._num_improvements += steps
         self._answered |= dict.fromkeys(group, answered)
         self._best |= values
         self._rounds |= solve_group(group, probabilities, self._rounds, self._winning_score, lambda state: 1.0)
@@ -206,7 +231,8 @@ class ResponseValues:
         known: Mapping[MatchState, float] | None = None,
     ) -> None:
         self._tree, self._strategy_at, self._winning_score = tree, strategy_at, winning_score
-        self._levels = _levels(tree)
+        above = zip(tree.nodes_by_depth, tree.levels, strict=False)
+        self._places = [np.searchsorted(nodes, level.parents) for nodes, level in above]
         self._values: dict[MatchState, float] = dict(known or {})
         self._last_round: dict[Seat, _Round] = {}
 
@@ -228,59 +254,31 @@ class ResponseValues:
         # The first guess, from the states that follow, decides nothing but how soon the values settle.
         guess = sum(map(self.value, later)) / max(len(later), 1)
         rounds, values = {state: self._round(state) for state in group}, dict.fromkeys(group, guess)
-        for step in range(MAXIMUM_IMPROVEMENTS):
-            known, answers = self._values | values, {}
-            for state in group:
-                answers[state] = rounds[state].results(outcome_values_at(state, known, self._winning_score))
-            improved = solve_group(group, answers, self._values, self._winning_score)
-            growth = max(improved[state] - values[state] for state in group)
-            if step and growth <= SMALLEST_IMPROVEMENT:
-                break
-            values = improved
-        else:
-            raise NoConvergenceError(
-                f"score {group[0].score}: after {MAXIMUM_IMPROVEMENTS} improvements the best response still gains "
-                f"{growth:.0e}; please report this with the solution"
-            )
-        self._values |= values
+
+        def improve(values: dict[MatchState, float]) -> _Improved:
+            known = self._values | values
+            worth = {state: outcome_values_at(state, known, self._winning_score) for state in group}
+            answers = {state: rounds[state].results(worth[state]) for state in group}
+            return answers, solve_group(group, answers, self._values, self._winning_score)
+
+        self._values |= _policy_iteration(group, improve(values), improve).values
 
     def _round(self, state: MatchState) -> _Round:
         """The round at the state; the last one of the seat once more if the strategy is the same."""
         strategy, last = self._strategy_at(state.score), self._last_round.get(state.seat)
         if last is None or last.strategy is not strategy:
-            last = self._last_round[state.seat] = _Round(self._tree, self._levels, state.seat, strategy)
+            last = self._last_round[state.seat] = _Round(self._tree, self._places, state.seat, strategy)
         return last
-
-
-class _Level(NamedTuple):
-    """The nodes of one depth, in the order of their parents, which are nodes of the level above."""
-
-    nodes: NDArray[np.intp]
-    starts: NDArray[np.intp]
-    """Where the children of each parent begin."""
-    parents: NDArray[np.intp]
-    """Where these parents stand in the level above."""
-    num_children: NDArray[np.intp]
-    """Of these parents."""
-
-
-def _levels(tree: GameTree) -> list[_Level]:
-    """All levels but the root's."""
-    result = []
-    for above, nodes in pairwise(tree.nodes_by_depth):
-        starts = first_siblings(tree, nodes)
-        parents = np.searchsorted(above, tree.parent[nodes[starts]])
-        result.append(_Level(nodes, starts, parents, np.diff(np.r_[starts, len(nodes)])))
-    return result
 
 
 class _Round:
     """A round of a player in `seat`, who plays best, against a strategy; quick for one worth of the results after
     another. Arrays go by goal of the player, then by node of a level."""
 
-    def __init__(self, tree: GameTree, levels: Sequence[_Level], seat: Seat, strategy: FloatArray) -> None:
+    def __init__(self, tree: GameTree, places: Sequence[NDArray[np.intp]], seat: Seat, strategy: FloatArray) -> None:
+        """places: by level, where the parents of its families stand in the level above."""
         self.strategy = strategy
-        self._levels, self._seat = levels, seat
+        self._levels, self._places, self._seat = tree.levels, places, seat
         rules, reach = tree.rules, tree.own_reach_of_player(1 - seat, strategy)
         chances = np.zeros((len(RESULTS), 3, tree.num_nodes))
         leaves = np.flatnonzero(tree.leaf_class >= 0)
@@ -289,7 +287,7 @@ class _Round:
             odds = payoffs_by_outcome(rules, only) * goal_prior(rules)
             odds = odds if seat is Seat.FIRST else odds.transpose(0, 2, 1)
             chances[number][:, leaves] = np.einsum("ngh,nh->gn", odds[tree.leaf_class[leaves]], reach[leaves])
-        self._chances = [np.ascontiguousarray(chances[:, :, level.nodes]) for level in levels]
+        self._chances = [np.ascontiguousarray(chances[:, :, level.nodes]) for level in tree.levels]
         """By level, float64 (results, 3, nodes): how likely the player's goal, the other's goal and moves lead to a
         leaf with the result, if the player moves there; 0 at other nodes."""
 
@@ -298,8 +296,8 @@ class _Round:
         signed = np.array(worth) * (1.0 if self._seat is Seat.FIRST else -1.0)
         best = self._best_moves(signed)
         reach, total = np.ones((3, 1)), np.zeros(len(RESULTS))
-        for depth, (level, chances) in enumerate(zip(self._levels, self._chances, strict=True)):
-            reach = np.repeat(reach[:, level.parents], level.num_children, axis=1)
+        for depth, (level, places, chances) in enumerate(zip(self._levels, self._places, self._chances, strict=True)):
+            reach = np.repeat(reach[:, places], level.counts, axis=1)
             if depth % 2 == self._seat:
                 reach *= best[depth]
             total += np.einsum("rgn,gn->r", chances, reach)
@@ -312,12 +310,12 @@ class _Round:
             level = self._levels[depth]
             values = np.tensordot(worth, self._chances[depth], 1)
             if below is not None:
-                values[:, self._levels[depth + 1].parents] = below
+                values[:, self._places[depth + 1]] = below
             if depth % 2 == self._seat:
                 below = np.maximum.reduceat(values, level.starts, axis=1)
-                equal = (values == np.repeat(below, level.num_children, axis=1)).astype(np.float64)
+                equal = (values == np.repeat(below, level.counts, axis=1)).astype(np.float64)
                 number = np.add.reduceat(equal, level.starts, axis=1)
-                best[depth] = equal / np.repeat(number, level.num_children, axis=1)
+                best[depth] = equal / np.repeat(number, level.counts, axis=1)
             else:
                 below = np.add.reduceat(values, level.starts, axis=1)
         return best

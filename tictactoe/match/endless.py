@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from itertools import product
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..algorithms.best_response import leaf_distribution
+from ..algorithms.public_tree import Families
 from ..errors import EndlessMatchError
 from ..games.payoffs import result_probabilities
 from ..games.rules import Goal, Outcome, Rules, Seat
@@ -32,24 +34,17 @@ def check_that_it_ends(tree: GameTree) -> None:
 alone: between perfect players a match never ends
     """
     drawn = [goal for goal in Goal if tree.rules.goal_odds[goal]]
-    players = list(product(Seat, drawn))  # a bit each: whether it can keep the other one from scoring alone
-    everybody = (1 << len(players)) - 1
-    movers = [sum(1 << bit for bit, (seat, _) in enumerate(players) if seat is mover) for mover in Seat]
-    at_leaf = [
-        sum(1 << bit for bit, player in enumerate(players) if _keeps(tree.rules, outcome, *player, drawn))
-        for outcome in tree.rules.of_round.goals_true
-    ]
-    by_outcome = np.zeros(len(Outcome), np.int8)
-    by_outcome[list(tree.rules.of_round.goals_true)] = at_leaf
-    can = np.where(tree.leaf_class >= 0, by_outcome[tree.leaf_class], 0)
-    for nodes in reversed(tree.nodes_by_depth[1:]):
-        parents = tree.parent[nodes]
-        by_some_move, by_all_moves = np.zeros_like(can), np.full_like(can, everybody)
-        np.bitwise_or.at(by_some_move, parents, can[nodes])
-        np.bitwise_and.at(by_all_moves, parents, can[nodes])
-        own = np.array(movers, np.int8)[tree.owner[parents]]
-        can[parents] = (by_some_move[parents] & own) | (by_all_moves[parents] & ~own)
-    if can[0] == everybody:
+    players = list(product(Seat, drawn))
+    of_leaf = np.zeros((len(Outcome), len(players)), np.bool_)  # whether a player keeps the other one from that
+    for outcome in tree.rules.of_round.goals_true:
+        of_leaf[outcome] = [_keeps(tree.rules, outcome, *player, drawn) for player in players]
+    moves = np.array([[seat is mover for seat, _ in players] for mover in Seat])  # [mover, player]
+
+    def can(level: Families, below: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        some, every = (each.reduceat(below, level.starts) for each in (np.logical_or, np.logical_and))
+        return np.where(moves[tree.owner[level.parents]], some, every)
+
+    if tree.from_leaves(of_leaf[tree.leaf_class], can)[0].all():
         keeps = "each player can keep the other one from ever scoring alone"
         raise EndlessMatchError(f"by the rules {tree.rules} {keeps}: between perfect players a match never ends")
 

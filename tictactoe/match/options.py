@@ -14,7 +14,6 @@ from ..algorithms.cfr.update_rules import UpdateRule, update_rule
 from ..algorithms.game import BonusSchedule
 from ..checked_numbers import LARGEST_SEED, finite_number, positive_number, truth, whole_number
 from ..games.rules import SINGLE_ROUND, OutcomeValues
-from .file_keys import PARAMETER_KEYS, file_key
 from .scores import LARGEST_WINNING_SCORE, Score, all_scores, checked_score
 
 LONGEST_WITH_SCHEDULE = 5
@@ -33,9 +32,6 @@ LARGEST_BONUS = 10.0
 """The largest bonus after these iterations, in multiples of the target. Measured: equilibria of a round with a bonus
 have, without it, a NashConv of an eighth to a half of the bonus."""
 
-_YOUNGER_PARAMETERS = {"full_average": 1.0, "draw_own_type": 1.0}
-"""Parameters of update rules added after files existed, with the value that older files imply."""
-
 
 def checked_outcome_values(name: str, values: Any, in_match: bool = False) -> OutcomeValues:
     """The values as four floats. Raises ValueError unless they are numbers within LARGEST_OUTCOME_VALUE, or in a match
@@ -51,17 +47,19 @@ def checked_outcome_values(name: str, values: Any, in_match: bool = False) -> Ou
 
 @dataclass(frozen=True, kw_only=True)
 class _SolvingOptions:
-    """The options that a match and a round on its own share."""
+    """The options that a match and a round on its own share. Commands and files have them under the same names."""
 
     check_exploitability_every: int
     """Iterations from one check of the exploitability to the next."""
-    rule: UpdateRule = field(default_factory=lambda: update_rule("rdcfr"))
-    rule_digest: str | None = None
-    """`digest_of_rules` of the user's code that has registered the rule. A run goes on only with the same code."""
+    algorithm: UpdateRule = field(default_factory=lambda: update_rule("rdcfr"))
+    algorithm_sha256: str | None = None
+    """`digest_of_rules` of the user's code that has registered the algorithm. A run goes on only with the same code."""
     alternate_updates: bool = True
     """Whether the second player's update sees the first player's new strategy."""
-    bonus_schedule: BonusSchedule = field(default_factory=BonusSchedule)
-    """Schedule of the bonus for playing low-numbered squares."""
+    small_move_epsilon: float = 0.0
+    """The bonus for playing low-numbered squares, in payoff, from 0 to 1."""
+    small_move_epsilon_decay: float = 0.0
+    """The part of the bonus that every iteration takes away, from 0 to 1."""
     snapshot_at: tuple[int, ...] | None = None
     """The iterations to save beside the last one, everything in full. None saves 0, 1, 10, 100, ... in single precision
     and the last one in full; a match to more than 5 points only the last one, and without regrets, which no later work
@@ -76,14 +74,20 @@ class _SolvingOptions:
             object.__setattr__(
                 self, "snapshot_at", tuple(whole_number("snapshot_at", at, 0) for at in self.snapshot_at)
             )
-        for name, kind in (("rule", UpdateRule), ("bonus_schedule", BonusSchedule)):
-            if not isinstance(getattr(self, name), kind):
-                raise ValueError(f"{name}: {getattr(self, name)!r} is no {kind.__name__}")
-        self.rule.check_use(self.alternate_updates, self.bonus_schedule.epsilon > 0.0)
+        if not isinstance(self.algorithm, UpdateRule):
+            raise ValueError(f"algorithm: {self.algorithm!r} is no UpdateRule")
+        for name, number in vars(self.bonus_schedule).items():
+            object.__setattr__(self, name, number)
+        self.algorithm.check_use(self.alternate_updates, self.small_move_epsilon > 0.0)
 
     def _set(self, name: str, checked: Callable[..., Any], *limits: Any) -> None:
         """The field as `checked` returns it, which raises ValueError for a wrong one."""
         object.__setattr__(self, name, checked(name, getattr(self, name), *limits))
+
+    @property
+    def bonus_schedule(self) -> BonusSchedule:
+        """The bonus for playing low-numbered squares, iteration by iteration."""
+        return BonusSchedule(self.small_move_epsilon, self.small_move_epsilon_decay)
 
     def next_snapshot(self, iteration: int) -> int | None:
         """The next iteration on the schedule of snapshots after `iteration` (-1: from the start); None for no more."""
@@ -98,23 +102,15 @@ class _SolvingOptions:
         return self.next_snapshot(iteration - 1) == iteration
 
     def _as_dict(self, **more: Any) -> dict[str, Any]:
-        """The fields, and `more`, by their keys in files, in the order of files."""
-        rule = {
-            file_key("rule"): self.rule.algorithm,
-            **{
-                PARAMETER_KEYS.get(name, name): value
-                for name, value in self.rule.parameters.items()
-                if value != _YOUNGER_PARAMETERS.get(name)
-            },
-        }
-        if self.rule_digest is not None:  # its parameters may have any names
-            rule = {file_key("rule"): str(self.rule), file_key("rule_digest"): self.rule_digest}
+        """The fields, and `more`, as data for files. The parameters of the algorithm stand beside its name."""
+        algorithm: dict[str, Any] = {"algorithm": self.algorithm.name, **self.algorithm.parameters}
+        if self.algorithm_sha256 is not None:  # its parameters may have any names
+            algorithm = {"algorithm": str(self.algorithm), "algorithm_sha256": self.algorithm_sha256}
         return {
             "check_exploitability_every": self.check_exploitability_every,
-            **rule,
+            **algorithm,
             "alternate_updates": self.alternate_updates,
-            file_key("bonus_schedule"): self.bonus_schedule.epsilon,
-            "small_move_epsilon_decay": self.bonus_schedule.decay,
+            **vars(self.bonus_schedule),
             **more,
             "snapshot_at": None if self.snapshot_at is None else list(self.snapshot_at),
         }
@@ -127,11 +123,11 @@ class MatchOptions(_SolvingOptions):
     The update rule must not sample: values learnt from noise, and passed on to other scores, do not converge.
 
     >>> from tictactoe import MatchOptions, update_rule
-    >>> options = MatchOptions(winning_score=2, rule=update_rule("pdcfr+"), snapshot_at=(50,))
+    >>> options = MatchOptions(winning_score=2, algorithm=update_rule("pdcfr+"), snapshot_at=(50,))
     >>> options.as_dict()["algorithm"], options.next_snapshot(0), options.next_snapshot(50)
     ('pdcfr+', 50, None)
     >>> from tictactoe import load_solution
-    >>> MatchOptions(start_values=load_solution("shipped").value).as_dict()["start_from"][:6]
+    >>> MatchOptions(start_from=load_solution("shipped").value).as_dict()["start_from"][:6]
     'd8a6f6'
     """
 
@@ -141,7 +137,7 @@ class MatchOptions(_SolvingOptions):
     """Target for the NashConv of every subgame, in match value (-1 to 1)."""
     check_exploitability_every: int = 20
     """Iterations from one check to the next. A check also updates the values of the pair of scores."""
-    start_values: Mapping[Score, float] | None = None
+    start_from: Mapping[Score, float] | None = None
     """Estimates of every score's match value (-1 to 1) to the player who moves first; None for no estimates. The better
     they are, the faster the match is solved."""
 
@@ -149,10 +145,10 @@ class MatchOptions(_SolvingOptions):
         super().__post_init__()
         self._set("winning_score", whole_number, 1, LARGEST_WINNING_SCORE)
         self._set("maximum_subgame_exploitability", positive_number)
-        if self.rule.samples:
-            raise ValueError(f"rule: {self.rule.algorithm} samples, which is for single rounds; use solve-subgame")
-        if self.start_values is not None:
-            self._check_start_values(self.start_values)
+        if self.algorithm.samples:
+            raise ValueError(f"algorithm: {self.algorithm.name} samples, which is for single rounds")
+        if self.start_from is not None:
+            self._check_start_values(self.start_from)
 
     def check_target(self) -> None:
         """Raise ValueError for a bonus with which strategies never reach the target: after BONUS_FADES_WITHIN
@@ -161,7 +157,7 @@ class MatchOptions(_SolvingOptions):
         if left > LARGEST_BONUS * target:
             what = f"the bonus is still {left:.2g} after a million iterations, too large for an exploitability of"
             ways = "a larger decay of it, a larger target or a limit of iterations is needed"
-            raise ValueError(f"bonus_schedule: {what} {target:g}; {ways}")
+            raise ValueError(f"small_move_epsilon: {what} {target:g}; {ways}")
 
     def next_snapshot(self, iteration: int) -> int | None:
         return super().next_snapshot(iteration) if self.in_full or self.has_schedule else None
@@ -169,11 +165,11 @@ class MatchOptions(_SolvingOptions):
     def _check_start_values(self, values: Mapping[Score, float]) -> None:
         scores = all_scores(self.winning_score)
         if missing := [score for score in scores if score not in values]:
-            raise ValueError(f"start_values: none for the score {missing[0]}")
+            raise ValueError(f"start_from: none for the score {missing[0]}")
         if len(values) > len(scores):
-            raise ValueError(f"start_values: of more scores than a match to {self.winning_score} has")
+            raise ValueError(f"start_from: of more scores than a match to {self.winning_score} has")
         for score in scores:
-            finite_number(f"start_values: at the score {score}", values[score], -1.0, 1.0)
+            finite_number(f"start_from: at the score {score}", values[score], -1.0, 1.0)
 
     @property
     def in_full(self) -> bool:
@@ -186,15 +182,13 @@ class MatchOptions(_SolvingOptions):
         return self.winning_score <= LONGEST_WITH_SCHEDULE
 
     def as_dict(self) -> dict[str, Any]:
-        """Every field as a number, text, boolean, list or None, by the name of the command's option.
-
-        start_from, the SHA-256 of the start values, exists only with start values; without them, files keep their bits.
-        """
+        """Every field as a number, text, boolean, list or None. start_from is the SHA-256 of the start values, and is
+        left out without them."""
         return {
             "winning_score": self.winning_score,
             "maximum_subgame_exploitability": self.maximum_subgame_exploitability,
             **self._as_dict(),
-            **({} if self.start_values is None else {file_key("start_values"): self._digest(self.start_values)}),
+            **({} if self.start_from is None else {"start_from": self._digest(self.start_from)}),
         }
 
     def _digest(self, values: Mapping[Score, float]) -> str:
@@ -208,7 +202,7 @@ class RoundOptions(_SolvingOptions):
     """The options of solving one round on its own. Raises ValueError naming the field that is wrong.
 
     >>> from tictactoe import RoundOptions, update_rule
-    >>> RoundOptions(rule=update_rule("es-mccfr"), seed=7).as_dict()["seed"]
+    >>> RoundOptions(algorithm=update_rule("es-mccfr"), seed=7).as_dict()["seed"]
     7
     >>> RoundOptions(seed=7)
     Traceback (most recent call last):
@@ -229,8 +223,8 @@ class RoundOptions(_SolvingOptions):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.seed is not None and not self.rule.samples:
-            raise ValueError(f"seed: {self.rule.algorithm} draws nothing at random")
+        if self.seed is not None and not self.algorithm.samples:
+            raise ValueError(f"seed: {self.algorithm.name} draws nothing at random")
         if self.seed is not None:
             self._set("seed", whole_number, 0, LARGEST_SEED)
         self._set("iterations", whole_number, 1)
@@ -246,5 +240,5 @@ class RoundOptions(_SolvingOptions):
             "outcome_values": list(self.outcome_values),
             "score": None if self.score is None else list(self.score),
             "winning_score": self.winning_score,
-            **self._as_dict(**({"seed": self.seed or 0} if self.rule.samples else {})),
+            **self._as_dict(**({"seed": self.seed or 0} if self.algorithm.samples else {})),
         }

@@ -124,7 +124,7 @@ class PairSolver:
         self.pair = pair
         self.following = dict(following)
         self.options = options
-        self._held = None if options.start_values is None else tuple(options.start_values[score] for score in pair)
+        self._held = None if options.start_from is None else tuple(options.start_from[score] for score in pair)
         self.values = self._held or (0.0,) * len(pair)
         self.exploitabilities = (np.inf,) * len(pair)
         self.converged = False
@@ -136,7 +136,7 @@ class PairSolver:
         games = (self._game(score, self.values) for score in pair)
         alternate, schedule = options.alternate_updates, options.bonus_schedule
         self._solvers = tuple(
-            CFRSolver(game, options.rule, alternate_updates=alternate, bonus_schedule=schedule) for game in games
+            CFRSolver(game, options.algorithm, alternate_updates=alternate, bonus_schedule=schedule) for game in games
         )
         if start:
             for solver, learnt in zip(self._solvers, start, strict=True):
@@ -164,7 +164,7 @@ class PairSolver:
 
     def _game(self, score: Score, values: tuple[float, ...]) -> Game:
         """The round at `score` when the pair's own values are `values`."""
-        with_bonus = self.options.bonus_schedule.epsilon > 0.0
+        with_bonus = self.options.small_move_epsilon > 0.0
         return tic_tac_toe_round(self._tree, self.outcome_values(score, values), with_bonus=with_bonus)
 
     def next_stop(self, limit: int | None = None) -> int:

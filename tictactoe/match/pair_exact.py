@@ -21,7 +21,7 @@ from ..algorithms.arrays import FloatArray
 from ..algorithms.best_response import exploitability, leaf_distribution
 from ..algorithms.cfr.solver import LONGEST_STRETCH, CFRSolver
 from ..algorithms.cfr.update_rules import update_rule
-from ..algorithms.exact.double_oracle import (
+from ..algorithms.exact.punishing_double_oracle import (
     GAIN_TOLERANCE,
     MAXIMUM_TRIALS,
     DoubleOracle,

@@ -58,15 +58,21 @@ class Continuation(NamedTuple):
     score: Score | None
 
 
+def points_after(points: tuple[int, int], scored: tuple[bool, bool], winning_score: int) -> tuple[int, int]:
+    """Both players' points after a round, in the same order; if both would win at once, both lose a point.
+
+    >>> points_after((4, 3), (False, True), 5), points_after((4, 4), (True, True), 5)
+    ((4, 4), (4, 4))
+    """
+    both = points[0] + scored[0], points[1] + scored[1]
+    return (winning_score - 1, winning_score - 1) if min(both) >= winning_score else both
+
+
 def continuation(score: Score, first_scores: bool, second_scores: bool, winning_score: int) -> Continuation:
     """What follows a round at `score` in which the given players scored."""
-    first, second = score.first + first_scores, score.second + second_scores
-    if first >= winning_score and second >= winning_score:
-        return Continuation(-1, Score(winning_score - 1, winning_score - 1))
-    if first >= winning_score:
-        return Continuation(+1, None)
-    if second >= winning_score:
-        return Continuation(-1, None)
+    first, second = points_after(score, (first_scores, second_scores), winning_score)
+    if max(first, second) >= winning_score:
+        return Continuation(+1 if first > second else -1, None)
     return Continuation(-1, Score(second, first))
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..algorithms.arrays import FloatArray
 from ..algorithms.belief_weights import weights_by_belief
-from ..algorithms.strategy import first_siblings
+from ..algorithms.public_tree import Families
 from ..games.payoffs import goal_prior, payoffs_by_outcome
 from ..games.rules import Goal, OutcomeValues, Seat
 from ..games.tic_tac_toe_tree import GameTree
@@ -84,11 +84,10 @@ class BestPlay:
         leaves = np.flatnonzero(tree.leaf_class >= 0)
         result = np.zeros((tree.num_nodes, 3))
         result[leaves] = np.einsum("ngh,nh->ng", payoffs[tree.leaf_class[leaves]], beliefs[leaves])
-        for nodes in tree.nodes_by_depth[:0:-1]:
-            starts = first_siblings(tree, nodes)
-            parents = tree.parent[nodes[starts]]
-            odds = (beliefs[tree.parent[nodes]] * self._strategy[nodes]).sum(axis=1, keepdims=True)
-            mean = np.add.reduceat(odds * result[nodes], starts, axis=0)
-            most = np.maximum.reduceat(result[nodes], starts, axis=0)
-            result[parents] = np.where((tree.owner[parents] == seat)[:, None], most, mean)
-        return result
+
+        def best(level: Families, below: FloatArray) -> FloatArray:
+            odds = (beliefs[tree.parent[level.nodes]] * self._strategy[level.nodes]).sum(axis=1, keepdims=True)
+            own = (tree.owner[level.parents] == seat)[:, None]
+            return np.where(own, level.largest(below), level.sums(odds * below))
+
+        return tree.from_leaves(result, best)

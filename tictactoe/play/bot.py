@@ -80,8 +80,8 @@ class RoundBot:
         """int8 (num_nodes,): a bit for every outcome that the node can still end in."""
         tree = self.tree
         result = np.where(tree.leaf_class >= 0, 1 << np.maximum(tree.leaf_class, 0), 0).astype(np.int8)
-        for nodes in reversed(tree.nodes_by_depth[1:]):
-            np.bitwise_or.at(result, tree.parent[nodes], result[nodes])
+        for level in reversed(tree.levels):
+            result[level.parents] = np.bitwise_or.reduceat(result[level.nodes], level.starts)
         return result
 
     def possible_outcomes(self, node: int) -> list[Outcome]:

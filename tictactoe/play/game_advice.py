@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
+from ..algorithms.strategy import best_response_from_leaves
+
 if TYPE_CHECKING:
     from ..algorithms.arrays import FloatArray
     from ..algorithms.built_game import BuiltGame
@@ -162,34 +164,13 @@ class TreeAdvice:
     def _values_of(self, player: int) -> FloatArray:
         """float64 (num_nodes, k): what the player's best response gets from a node on, times the probability of the
         types, of chance and of the other player's moves on the way."""
-        if player in self._values:
-            return self._values[player]
-        tree, sign = self._game.tree, 1.0 - 2.0 * player
-        result = np.zeros((tree.num_nodes, tree.num_types))
-        self._add_leaves(player, sign, result)
-        for nodes in reversed(tree.nodes_by_depth[1:]):
-            starts = np.flatnonzero(np.r_[True, tree.parent[nodes[1:]] != tree.parent[nodes[:-1]]])
-            parents = tree.parent[nodes[starts]]
-            total = np.add.reduceat(result[nodes], starts, axis=0)
-            most = np.maximum.reduceat(result[nodes], starts, axis=0)
-            result[parents] = np.where((tree.owner[parents] == player)[:, None], most, total)
-            if tree.knowledge is not None:
-                self._choose_together(player, result, parents)
-        self._values[player] = result
-        return result
+        if player not in self._values:
+            tree = self._game.tree
+            leaves = self._leaves(player, 1.0 - 2.0 * player, np.zeros((tree.num_nodes, tree.num_types)))
+            self._values[player] = best_response_from_leaves(tree, player, leaves)
+        return self._values[player]
 
-    def _choose_together(self, player: int, result: FloatArray, parents: Any) -> None:
-        """Where the player cannot tell its types apart, all of them make one move."""
-        tree = self._game.tree
-        assert tree.knowledge is not None
-        partition, together = tree.knowledge
-        for node in parents[(tree.owner[parents] == player) & (partition[parents] >= 0)].tolist():
-            children = list(tree.children(node))
-            groups = result[children] @ together[partition[node]].astype(float)  # [move, type]: summed over the group
-            best = groups.argmax(axis=0)
-            result[node] = result[np.array(children)[best], np.arange(result.shape[1])]
-
-    def _add_leaves(self, player: int, sign: float, result: FloatArray) -> None:
+    def _leaves(self, player: int, sign: float, result: FloatArray) -> FloatArray:
         game, reach = self._game, self._reach[1 - player]
         leaves = np.flatnonzero(game.tree.leaf_class >= 0)
         classes = game.tree.leaf_class[leaves]
@@ -197,12 +178,13 @@ class TreeAdvice:
             for leaf, leaf_class in zip(leaves.tolist(), classes.tolist(), strict=True):
                 paid = game.payoffs[game.shared.matrix[leaf_class]] * game.prior * game.shared.factor[leaf_class]
                 result[leaf] = sign * ((paid if player == 0 else paid.T) @ reach[leaf])
-            return
+            return result
         for start in range(0, len(leaves), _LEAVES_AT_ONCE):
             some = leaves[start : start + _LEAVES_AT_ONCE]
             paid = game.payoffs[classes[start : start + _LEAVES_AT_ONCE]] * game.prior
             subscripts = "nab,nb->na" if player == 0 else "nab,na->nb"
             result[some] = sign * np.einsum(subscripts, paid, reach[some])
+        return result
 
 
 class StateAdvice:

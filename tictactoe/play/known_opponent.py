@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from ..algorithms.arrays import FloatArray
+from ..algorithms.strategy import with_root
 from ..games.cursor import Cursor
 from ..games.rules import Goal, Seat
 from ..games.tic_tac_toe_tree import GameTree
@@ -182,15 +183,10 @@ class KnownOpponent:
 
 def _answers(best: BestPlay, strategy: FloatArray, seat: Seat) -> FloatArray:
     """float64 (num_nodes, 3): the best moves in `seat`, equally good ones alike; in the other seat `strategy`."""
-    tree, values = best.tree, best.values_to(seat)
-    blocks, counts = tree.first_child[tree.decision_nodes], tree.num_children[tree.decision_nodes]
-    most = np.repeat(np.maximum.reduceat(values, blocks), counts, axis=0)
-    good = (most - values[1:] <= _ROUNDING).astype(np.float64)
-    good /= np.repeat(np.add.reduceat(good, blocks - 1), counts, axis=0)
-    own = tree.mover[1:] == seat
-    result = strategy.copy()
-    result[1:][own] = good[own]
-    return result
+    families, values = best.tree.all_families, best.values_to(seat)[1:]
+    good = (families.at_nodes(families.largest(values)) - values <= _ROUNDING).astype(np.float64)
+    good /= families.at_nodes(families.sums(good))
+    return np.where((best.tree.mover == seat)[:, None], with_root(good), strategy)
 
 
 @cache

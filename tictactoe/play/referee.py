@@ -14,7 +14,7 @@ from ..errors import IllegalMoveError
 from ..games.cursor import Cursor
 from ..games.rules import Goal, Outcome, Rules, Seat
 from ..games.tic_tac_toe_tree import GameTree
-from ..match.scores import Score, continuation
+from ..match.scores import Score, points_after
 from .bot import deal_goals, generator_for, round_purpose
 from .notation import Position
 
@@ -228,13 +228,11 @@ class Match:
         one."""
         if played.number != len(self.rounds) + 1 or self.winner is not None:
             raise ValueError(f"round {played.number} is not the one to be played")
-        first_scores, second_scores = (played.scored[player] for player in (self.first, 1 - self.first))
-        after = continuation(self.score, first_scores, second_scores, self.winning_score)
+        before, after = self.points, points_after(self.points, played.scored, self.winning_score)
         self.rounds.append(played)
-        total = self.score.first + first_scores, self.score.second + second_scores
-        leader = self.first if after.sign > 0 else 1 - self.first
-        if after.score is None:
-            self.winner, self.score = leader, Score(*total)
-            return False
-        self.score, self.first = after.score, leader
-        return min(total) >= self.winning_score
+        if max(after) >= self.winning_score:
+            self.winner = after.index(max(after))
+        else:
+            self.first = 1 - self.first
+        self.score = Score(after[self.first], after[1 - self.first])
+        return after[0] < before[0] + played.scored[0]

@@ -196,7 +196,8 @@ def _last_position(setup: Setup, lines: list[str]) -> Position:
     last = rounds[-1]
     goals = [name[0] for name in _field(last, "goals", tuple[_GoalName, _GoalName])]
     if last.get("outcome") is None:
-        goals[last.get("first_mover") == setup.names[0]] = "?"
+        opponents_seat = 1 if last.get("first_mover") == setup.names[0] else 0
+        goals[opponents_seat] = "?"  # still secret
     first, second = _field(last, "score", tuple[int, int])
     more = 0 if setup.winning_score is None else (setup.solved_winning_score or 0) - setup.winning_score
     moves = "".join(map(str, _field(last, "moves", tuple[int, ...])))

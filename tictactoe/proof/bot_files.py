@@ -120,7 +120,7 @@ def snapshot_in(path: Path, data: bytes) -> FoundSnapshot:
     if getattr(sums, "dtype", None) not in ("float64", "float32") or getattr(sums, "shape", None) != shape:
         raise FormatError(path, f"strategy_sums: not a float64 array of shape {shape}, or a float32 one")
     assert sums is not None
-    loaded = Snapshot.from_dict(path, {**content}, tree_of(path, content.get("end_rule"), content["tree_fingerprint"]))
+    loaded = Snapshot.from_dict(path, {**content}, tree_of(path, content.get("rules"), content["tree_fingerprint"]))
     return FoundSnapshot(content, loaded, rules, sums.T.tolist())
 
 
@@ -148,7 +148,7 @@ def require_unchanged(directory: Path, files: Mapping[str, str]) -> None:
 def _rules_in(path: Path, content: Mapping[str, Any]) -> Rules:
     """The rules that a file names. Raises FormatError if the checker does not know them, or if the file is about
     another tree than the checker builds for them."""
-    named = content.get("end_rule")
+    named = content.get("rules")
     try:
         rules = read_rules(named if isinstance(named, str) else "")
     except ValueError as error:

@@ -92,7 +92,7 @@ def verify(
     """
     claimed = form.claims_of(certificate, MatchCertificate)
     solution = read_solution(solution_directory(directory))
-    form.refuse_difference(str(solution.rules), claimed.end_rule, "end_rule")
+    form.refuse_difference(str(solution.rules), claimed.rules, "rules")
     form.refuse_difference(solution.winning_score, claimed.winning_score, "winning_score")
     snapshots = {solution.files[score_of(state)] for group in judged_groups(solution) for state in group}
     named = {name: claimed.files.get(name) for name in snapshots}  # `prove` reads the files and compares their hashes
@@ -170,7 +170,7 @@ def verify_round(certificate: Json, directory: str | Path, *, unreduced: bool = 
     """
     claimed = form.claims_of(certificate, RoundCertificate)
     found = _certificate_of_round(solution_directory(directory), claimed, unreduced)
-    form.compare(found, certificate, read_rules(found["end_rule"]))
+    form.compare(found, certificate, read_rules(found["rules"]))
 
 
 def named_by_record(directory: Path, certificate: Json) -> str | None:
@@ -180,7 +180,7 @@ def named_by_record(directory: Path, certificate: Json) -> str | None:
         score, record = parse_subgame_name(place.name), place.parent / SOLUTION_FILE
         if score is not None and record.exists():
             solution = solution_of(place.parent, read_file(record, SOLUTION_KIND))
-            match = {"score": [*score], "winning_score": solution.winning_score, "end_rule": solution.rules}
+            match = {"score": [*score], "winning_score": solution.winning_score, "rules": solution.rules}
             if score in solution.results and match.items() <= certificate.items():
                 return snapshot_name(solution.results[score].iteration)
     return None
@@ -257,7 +257,7 @@ def _certificate_of_round(directory: Path, claimed: RoundCertificate | None, unr
     found = snapshot_in(path, data)
     rules, files = found.rules, {name: digest}
     if claimed is not None:
-        form.refuse_difference(str(rules), claimed.end_rule, "end_rule")
+        form.refuse_difference(str(rules), claimed.rules, "rules")
         form.refuse_difference(files, claimed.files, "files")
     values = _outcome_values(path, found)
     bots = [probabilities(reduced_tree(rules), found.weights, seat) for seat in (0, 1)]

@@ -40,12 +40,12 @@ class _Nodes(msgspec.Struct):
 class _Certificate(msgspec.Struct, tag_field="format"):
     """The fields of both kinds that are read before the whole certificate is compared."""
 
-    format_version: Literal[1]
+    format_version: Literal[2]
     program_version: str
     """Of the program that wrote the certificate."""
     python_version: str
     """Of the Python that wrote the certificate."""
-    end_rule: str
+    rules: str
     """The rules, as str(Rules) writes them."""
     files: dict[str, str]
     """SHA-256 (hexadecimal) of files, by name relative to the solution's directory."""
@@ -164,10 +164,10 @@ def header(kind: str, rules: Rules, files: Mapping[str, str], unreduced: bool) -
     whole = num_histories(rules) if unreduced else None
     return {
         "format": kind,
-        "format_version": 1,
+        "format_version": 2,
         "program_version": __version__,
         "python_version": platform.python_version(),
-        "end_rule": str(rules),
+        "rules": str(rules),
         "nodes": {"reduced": reduced_tree(rules).num_nodes, "unreduced": whole},
         "files": dict(files),
     }

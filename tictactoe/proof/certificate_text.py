@@ -76,7 +76,7 @@ def bounds_text(certificate: Mapping[str, Any]) -> tuple[str, str]:
 
 def _by_rules(certificate: Mapping[str, Any]) -> str:
     """The rules and the odds of the goals in words; empty for the default rules."""
-    name, _, odds = certificate["end_rule"].partition(" ")
+    name, _, odds = certificate["rules"].partition(" ")
     if odds:
         return f" by the rules {name}, with goals drawn {odds} (win:lose:tie),"
     return "" if name == DEFAULT_RULES else f" by the rules {name}"

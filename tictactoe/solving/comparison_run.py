@@ -347,7 +347,7 @@ def _round_as_dict(each: AnyGame, summaries: Sequence[Summary], contenders: Mapp
     algorithms = []
     for summary in summaries:
         entry, contender = asdict(summary), contenders[summary.label]
-        entry |= {"rule": contender.rule.algorithm, "updates": contender.updates}
+        entry |= {"rule": contender.rule.name, "updates": contender.updates}
         entry["parameters"] = dict(contender.rule.parameters)
         entry["reached"] = by_threshold(entry["reached"])
         if each.in_match_value:

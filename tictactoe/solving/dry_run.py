@@ -374,7 +374,7 @@ class _DiskUse(NamedTuple):
             saved, size, last, kept = USUAL_SCHEDULE, BYTES_IN_BRIEF, BYTES_IN_FULL, "the last state of every score"
         else:
             saved, size, last, kept = (), 0, BYTES_WITHOUT_REGRETS, "the last state of every score, without regrets"
-        last = round(last * SMOOTH_SHARE) if options.rule.averages_twice else last
+        last = round(last * SMOOTH_SHARE) if options.algorithm.averages_twice else last
         in_all = last + sum(round(size * EARLY_SHARES.get(iteration, 1.0)) for iteration in saved)
         if saved:
             kept = f"{len(saved)} snapshot{'s' * (len(saved) > 1)} of a score and its last state"

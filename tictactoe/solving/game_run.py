@@ -29,7 +29,6 @@ from ..algorithms.strategy import uniform_strategy
 from ..checked_numbers import LARGEST_SEED, positive_number, whole_number
 from ..errors import GameError, Interrupted, OtherOptionsError, Remedy, StoreError
 from ..games.named_games import NamedGame
-from ..match.file_keys import PARAMETER_KEYS
 from ..number_text import counted, signed_text
 from ..run_control import DEFAULT_CONTROL, RunControl
 from ..storage.directory_layout import CHECKPOINT_FILE, check_no_leftovers, list_snapshots, snapshot_name
@@ -234,7 +233,7 @@ class GameOptions:
     """The last iteration; None for 2,000, or for no end with a target."""
     target: float | None = None
     """The run ends at the first check that finds an exploitability of at most this, in the payoffs' unit."""
-    rule: UpdateRule = field(default_factory=lambda: update_rule("rdcfr"))
+    algorithm: UpdateRule = field(default_factory=lambda: update_rule("rdcfr"))
     alternate_updates: bool = True
     check_exploitability_every: int = 100
     """Iterations from one check to the next."""
@@ -249,10 +248,10 @@ class GameOptions:
                 whole_number(name, number, 1)
         if self.target is not None:
             positive_number("target", self.target)
-        self.rule.check_use(self.alternate_updates, False)
+        self.algorithm.check_use(self.alternate_updates, False)
         if self.seed is not None:
-            if not self.rule.samples:
-                raise ValueError(f"seed: {self.rule.algorithm} draws nothing at random")
+            if not self.algorithm.samples:
+                raise ValueError(f"seed: {self.algorithm.name} draws nothing at random")
             whole_number("seed", self.seed, 0, LARGEST_SEED)
 
     @property
@@ -264,20 +263,20 @@ class GameOptions:
     def of_contender(text: str, **fields: Any) -> GameOptions:
         """The options with the rule that a text names, as `parse_contender` takes it. Raises ValueError.
 
-        >>> GameOptions.of_contender("dcfr(alpha=1, simultaneous)", iterations=5).alternate_updates
+        >>> GameOptions.of_contender("dcfr(discount_alpha=1, simultaneous)", iterations=5).alternate_updates
         False
         """
         contender = parse_contender(text)
-        return GameOptions(rule=contender.rule, alternate_updates=contender.alternate_updates, **fields)
+        return GameOptions(algorithm=contender.rule, alternate_updates=contender.alternate_updates, **fields)
 
     def as_dict(self) -> dict[str, Any]:
-        """The options that determine the run, but its length, by their keys in files."""
+        """The options that determine the run, but its length, as data for files."""
         return {
-            "algorithm": self.rule.algorithm,
-            **{PARAMETER_KEYS.get(name, name): value for name, value in self.rule.parameters.items()},
+            "algorithm": self.algorithm.name,
+            **self.algorithm.parameters,
             "alternate_updates": self.alternate_updates,
             "check_exploitability_every": self.check_exploitability_every,
-            **({"seed": self.seed or 0} if self.rule.samples else {}),
+            **({"seed": self.seed or 0} if self.algorithm.samples else {}),
         }
 
 
@@ -345,7 +344,7 @@ def solve_exactly(
     What somebody still gains may be more than rounding: see `SolvedGame.is_solved`. Raises GameError for a game that
     they do not take, ProgramError, MissingSolverError, and as `solve_game` for the directory.
     """
-    from ..algorithms.exact.double_oracle import DoubleOracle
+    from ..algorithms.exact.punishing_double_oracle import DoubleOracle
 
     start = time.perf_counter()
     uniform = uniform_strategy(game.tree)
@@ -445,7 +444,7 @@ class _GameRun:
         self._convergence = ConvergenceLog(options.check_exploitability_every)
         settings: dict[str, Any] = {"alternate_updates": options.alternate_updates, "seed": options.seed or 0}
         try:
-            self._solver = CFRSolver(game, options.rule, **settings)
+            self._solver = CFRSolver(game, options.algorithm, **settings)
         except ValueError as error:
             raise GameError(f"{named.name}: {str(error).removeprefix('game: ')}") from error
 

@@ -154,7 +154,7 @@ def _begin(path: Path, start: Learnt | None, existing: Existing, load: Callable[
     """The table that a run continues. Raises StoreError as `train_agent` does."""
     if not path.exists() or (existing is Existing.RESTART and start is not None):
         if start is None or existing is Existing.RESUME:
-            raise StoreError(f"{path}: no agent to continue", Remedy.NEW_AGENT)
+            raise StoreError(f"{path}: no agent to continue", Remedy.BEGIN)
         return start
     table = load(path)
     if start is None:
@@ -346,7 +346,7 @@ class LearntReport:
     def lines(self) -> list[str]:
         """In words, with a table by rounds played."""
         table, figures, graph = self.table, self.figures, self.game.graph
-        result = [f"{table.method.name}, {counted(figures.rounds, 'round')}"]
+        result = [f"{table.method.method}, {counted(figures.rounds, 'round')}"]
         if graph is None:
             result.append(
                 f"its best moves: {signed_text(figures.as_first, 6)} as player 0, "

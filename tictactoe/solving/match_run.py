@@ -151,7 +151,7 @@ class _MatchRun:
         The snapshot is read from its file even right after it was solved, so that a continued run gets the same bits.
         """
         score = similar_score(pair, self._options.winning_score)
-        if score is None or self._options.rule.warm_start_at is None:
+        if score is None or self._options.algorithm.warm_start_at is None:
             return ()
         return (self._writer.solution().snapshot(score),)
 

@@ -149,7 +149,7 @@ class _PairWork:
     def _keeps_regrets(self) -> bool:
         """Whether to save the last regrets: the options ask for them, or another pair may start from them."""
         options = self._options
-        starts_another = len(self._task.pair) == 1 and options.rule.warm_start_at is not None
+        starts_another = len(self._task.pair) == 1 and options.algorithm.warm_start_at is not None
         return options.in_full or options.has_schedule or starts_another
 
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from ..algorithms.arrays import FloatArray
-from ..algorithms.exact.double_oracle import RANDOM_ROUND_PROBABILITY, TREMBLE_PROBABILITY
 from ..algorithms.exact.linear_program import require_solver
+from ..algorithms.exact.punishing_double_oracle import RANDOM_ROUND_PROBABILITY, TREMBLE_PROBABILITY
 from ..algorithms.strategy import rounded_strategy
 from ..errors import Remedy, StoreError
 from ..games.tic_tac_toe_tree import GameTree

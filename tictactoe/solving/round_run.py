@@ -131,8 +131,8 @@ class _RoundRun:
         self._control = control
         self._convergence = ConvergenceLog(options.check_exploitability_every)
         self._solver = CFRSolver(
-            tic_tac_toe_round(tree, options.outcome_values, with_bonus=options.bonus_schedule.epsilon > 0.0),
-            options.rule,
+            tic_tac_toe_round(tree, options.outcome_values, with_bonus=options.small_move_epsilon > 0.0),
+            options.algorithm,
             alternate_updates=options.alternate_updates,
             bonus_schedule=options.bonus_schedule,
             seed=options.seed or 0,
@@ -213,7 +213,7 @@ class _RoundRun:
     def _checked(self, name: str) -> Snapshot:
         path = self._directory / name
         content = read_file(path, SNAPSHOT_KIND)
-        if differences := rules_differences(str(content.get("end_rule")), self._tree.rules):
+        if differences := rules_differences(str(content.get("rules")), self._tree.rules):
             raise OtherOptionsError(self._directory, differences)
         snapshot = Snapshot.from_dict(path, content, self._tree)
         if differences := option_differences(snapshot.options, self._options.as_dict()):

@@ -31,11 +31,11 @@ import msgpack
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import FormatError
+from ..errors import FormatError, Remedy
 from .atomic_files import MAXIMUM_SIZE, START_OF_DATA, read_bytes, replacing
 
 FILE_MAGIC = "smbc-tictactoe"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 WRONG_FILE_ADVICE = "; is it the right file?"
 """The end of the error for a file that this program did not write."""
 _CHECKSUM_START = b"\xc4\x20"
@@ -50,6 +50,10 @@ _UNPACK_ERRORS = (ValueError, TypeError, RecursionError, MemoryError, msgpack.Un
 
 class _ContentError(ValueError):
     """The bytes of a file are wrong; the message says how."""
+
+    def __init__(self, what: str, remedy: Remedy | None = None) -> None:
+        super().__init__(what)
+        self.remedy = remedy
 
 
 class PackedList:
@@ -116,7 +120,7 @@ def content_of(path: Path, data: bytes, kind: str) -> dict[str, Any]:
     try:
         return _unpacked(data, kind)
     except _ContentError as error:
-        raise FormatError(path, str(error)) from error
+        raise FormatError(path, str(error), error.remedy) from error
 
 
 def _packed(kind: str, content: Mapping[str, Any], compression: int) -> bytes:
@@ -180,24 +184,25 @@ def _unpacked(data: bytes, kind: str, *, inflate: bool = True) -> dict[str, Any]
     found, version, payload, _ = frame
     if found != kind:
         if {found, kind} <= _HELD.keys():
-            raise _ContentError(f"holds {_HELD[found]}, not {_HELD[kind]}: name another file")
+            raise _ContentError(f"holds {_HELD[found][0]}, not {_HELD[kind][0]}: name another file")
         raise _ContentError(f"a file of kind {found[:40]!r} where {kind!r} is needed")
-    if version != FORMAT_VERSION:
-        advice = f"; it is newer: upgrade {FILE_MAGIC}" if version > FORMAT_VERSION else ""
-        raise _ContentError(f"format version {version} where {FORMAT_VERSION} is needed{advice}")
+    if version > FORMAT_VERSION:
+        raise _ContentError(f"format version {version} where {FORMAT_VERSION} is needed; upgrade {FILE_MAGIC}")
+    if version < FORMAT_VERSION:
+        raise _ContentError(f"of an older version of {FILE_MAGIC}, in a format that is no longer read", _HELD[kind][1])
     return _checked(_Reader(inflate).content(payload))
 
 
 _HELD = {
-    "solution": "the record of a solved match",
-    "snapshot": "the solution of a round",
-    "game_snapshot": "the solution of another game",
-    "best_response": "a best response",
-    "checkpoint": "the checkpoint of a match",
-    "learnt_table": "what was learnt about a round",
-    "learnt_game": "what was learnt about another game",
+    "solution": ("the record of a solved match", Remedy.SOLVE_ANEW),
+    "snapshot": ("the solution of a round", Remedy.SOLVE_ANEW),
+    "game_snapshot": ("the solution of another game", Remedy.SOLVE_GAME_ANEW),
+    "best_response": ("a best response", Remedy.ANSWER_ANEW),
+    "checkpoint": ("the checkpoint of a match", Remedy.SOLVE_ANEW),
+    "learnt_table": ("what was learnt about a round", Remedy.LEARN_ANEW),
+    "learnt_game": ("what was learnt about another game", Remedy.LEARN_ANEW),
 }
-"""What files of these kinds hold, in words."""
+"""By kind, what a file holds, in words, and what makes such a file anew."""
 
 
 def _in_our_words(error: Exception) -> str:

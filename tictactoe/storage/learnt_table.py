@@ -1,7 +1,7 @@
 """Tables learnt by trial and error, on disk: of a round, or of a described game.
 
 A file of kind "learnt_table" holds the fields of `LearntTable`, which has its round, its learning method and its
-progress; the key of the field `rules` is "end_rule". A file of kind "learnt_game" holds the fields of `LearntGame`,
+progress. A file of kind "learnt_game" holds the fields of `LearntGame`,
 which names the game; `fingerprint` tells whether its rules are still the same. `method` is a map of the method's
 fields.
 """
@@ -24,7 +24,6 @@ from ..checked_numbers import LARGEST_SEED, whole_number
 from ..errors import FormatError
 from ..games.rules import SINGLE_ROUND, OutcomeValues
 from ..games.tic_tac_toe_tree import STATES, GameTree, state_rows
-from ..match.file_keys import file_key
 from ..match.options import LARGEST_OUTCOME_VALUE, checked_outcome_values
 from ..match.scores import LARGEST_WINNING_SCORE, Score, checked_score
 from .atomic_files import output_file
@@ -155,7 +154,7 @@ class LearntTable:
 
         Raises FormatError when `path` holds other data of this program, and OSError when it cannot be written.
         """
-        content = {file_key(field.name): getattr(self, field.name) for field in fields(self)}
+        content = {field.name: getattr(self, field.name) for field in fields(self)}
         content |= {"method": vars(self.method), "outcome_values": [float(number) for number in self.outcome_values]}
         write_file(output_file(path, start_of(LEARNT_KIND)), LEARNT_KIND, content)
 
@@ -163,7 +162,7 @@ class LearntTable:
     def load(path: Path) -> LearntTable:
         """Read a table that `save` wrote. Raises FormatError for any other file, and for impossible numbers."""
         content = read_file(path, LEARNT_KIND)
-        tree = tree_of(path, content.get("end_rule"), content.get("tree_fingerprint"))
+        tree = tree_of(path, content.get("rules"), content.get("tree_fingerprint"))
         method = content.get("method")
         if type(method) is not dict or method.keys() != vars(LearningMethod()).keys():
             raise FormatError(path, "method: unknown or missing fields")
@@ -194,8 +193,6 @@ class LearntTable:
 
     def task(self) -> dict[str, Any]:
         """The round and the learning method, by the names of train-agent's options."""
-        names = {"epsilon_rounds": "epsilon_episodes", "name": "method"}
-        how = {names.get(name, name): value for name, value in vars(self.method).items()}
         return {
             "rules": self.rules,
             "outcome_values": list(self.outcome_values),
@@ -203,7 +200,7 @@ class LearntTable:
             "winning_score": self.winning_score,
             "opponent": self.opponent,
             "state": self.state,
-            **how,
+            **vars(self.method),
             "seed": self.seed,
         }
 
@@ -220,7 +217,7 @@ class LearntTable:
             score=self.score,
             winning_score=self.winning_score,
             outcome_values=self.outcome_values,
-            options={"algorithm": self.method.name, "learnt": self.task()},
+            options={"algorithm": self.method.method, "learnt": self.task()},
             exploitability=exploitability,
             value=value,
             convergence=np.array(log, np.float64).reshape(-1, 4),
@@ -322,9 +319,7 @@ class LearntGame:
 
     def task(self) -> dict[str, Any]:
         """The game and the learning method, by the names of train-agent's options."""
-        names = {"epsilon_rounds": "epsilon_episodes", "name": "method"}
-        how = {names.get(name, name): value for name, value in vars(self.method).items()}
-        return {"game": self.game, "opponent": self.opponent, **how, "seed": self.seed}
+        return {"game": self.game, "opponent": self.opponent, **vars(self.method), "seed": self.seed}
 
     def _problems(self) -> Iterator[str]:
         if not 0 <= self.seed < 2**63:

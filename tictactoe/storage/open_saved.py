@@ -175,7 +175,7 @@ class SavedRounds:
     def _snapshot_of_only(self, path: Path) -> Snapshot:
         """A snapshot of a single subgame. Raises FormatError when its score differs from that of the ones before."""
         content = read_file(path, SNAPSHOT_KIND)
-        tree = self._tree or tree_of(path, content.get("end_rule"), content.get("tree_fingerprint"))
+        tree = self._tree or tree_of(path, content.get("rules"), content.get("tree_fingerprint"))
         snapshot = Snapshot.from_dict(path, content, tree)
         found = snapshot.score or Score(0, 0)
         if self._score not in (None, found):

@@ -19,7 +19,6 @@ import numpy as np
 from ..algorithms.arrays import FloatArray
 from ..errors import FormatError
 from ..games.rules import OutcomeValues
-from ..match.file_keys import FILE_KEYS, file_key
 from ..match.options import LARGEST_MATCH_VALUE, LARGEST_OUTCOME_VALUE
 from .directory_layout import MOST_ITERATIONS
 from .file_format import read_file
@@ -61,22 +60,18 @@ def read_record(path: Path, kind: str, record: type[_Record]) -> _Record:
 def as_record(path: Path, content: dict[str, Any], record: type[_Record]) -> _Record:
     """Convert the content of the file `path` to a record: a dataclass, or a msgspec.Struct that forbids unknown fields.
 
-    The fields of a dataclass are read from their keys in files (`file_keys.py`). Raises FormatError, with the key, for
-    a field that is missing, unknown, or of another type than annotated: booleans and text are no numbers.
+    Raises FormatError, with the field, for one that is missing, unknown, or of another type than annotated: booleans
+    and text are no numbers.
     """
-    names = [field.name for field in fields(record)] if is_dataclass(record) else []
-    keys = {name: FILE_KEYS[name] for name in names if name in FILE_KEYS}
+    names = {field.name for field in fields(record)} if is_dataclass(record) else content.keys()
     try:
-        if names and (unknown := sorted(content.keys() - {file_key(name) for name in names})):
+        if unknown := sorted(content.keys() - names):
             raise msgspec.ValidationError(f"Object contains unknown field `{unknown[0]}`")
-        return msgspec.convert({**content, **{name: content.get(key) for name, key in keys.items()}}, record)
+        return msgspec.convert(content, record)
     except AttributeError as error:  # msgspec 0.22 raises it for an array in place of a map
         raise FormatError(path, "an array of numbers where a map is needed") from error
     except msgspec.ValidationError as error:
-        what = in_our_words(error)
-        for name, key in keys.items():
-            what = what.replace(name, key)
-        raise FormatError(path, what) from error
+        raise FormatError(path, in_our_words(error)) from error
 
 
 RELATIVE_TOLERANCE = 1e-9

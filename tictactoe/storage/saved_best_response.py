@@ -89,7 +89,7 @@ class SavedResponse:
     """float64 (num_nodes, 3): probability, 0 or 1, of the move into the node in the best response of its mover."""
     tree_fingerprint: str
     snapshot_hash: str | None = None
-    """SHA-256 (hexadecimal) of the snapshot's file; None in files of earlier versions."""
+    """SHA-256 (hexadecimal) of the snapshot's file; None before the response is saved."""
 
     def save(self, directory: Path) -> Path:
         """Write a file beside the snapshot in `directory`, with the hash of the snapshot's file; return its path.
@@ -128,14 +128,14 @@ class SavedResponse:
 def load_response(path: Path, tree: GameTree, snapshot: Snapshot) -> SavedResponse:
     """Read the best response to `snapshot`, a file beside it, and check that it is one.
 
-    Raises FormatError unless score and iteration are the snapshot's, the hash is that of its file (files of earlier
-    versions have none), and the outcome values are the round's, or match values. The response must earn the values
-    that the file claims, and no other response may earn more.
+    Raises FormatError unless score and iteration are the snapshot's, the hash is that of its file, and the outcome
+    values are the round's, or match values. The response must earn the values that the file claims, and no other
+    response may earn more.
     """
     response = SavedResponse.load(path, tree)
     if (response.score, response.iteration) != (snapshot.score, snapshot.iteration):
         raise FormatError(path, f"answers iteration {response.iteration} of {response.score}")
-    if response.snapshot_hash not in (None, _hash_of(path.with_name(snapshot_name(response.iteration)))):
+    if response.snapshot_hash != _hash_of(path.with_name(snapshot_name(response.iteration))):
         raise FormatError(path, f"answers another snapshot than the one that is there; {_COMPUTE_AGAIN}")
     in_match = snapshot.winning_score is not None
     for values in response.outcome_values:

@@ -1,9 +1,9 @@
 """The saved state of one round or of a described game: its file, and the checks of a reader.
 
-A file of kind "snapshot" holds the fields of `Snapshot`; the key of `skippable` is "settled", that of `rules` is
-"end_rule". The arrays regrets, strategy_sums and current_strategy are float64, or float32 in a file saved in single
-precision; readers return float64. Regrets of 0 everywhere after the first iteration mean: not kept. In a file without
-current_strategy the strategy sums are probabilities, and the current strategy is equal to them.
+A file of kind "snapshot" holds the fields of `Snapshot`. The arrays regrets, strategy_sums and current_strategy are
+float64, or float32 in a file saved in single precision; readers return float64. Regrets of 0 everywhere after the first
+iteration mean: not kept. In a file without current_strategy the strategy sums are probabilities, and the current
+strategy is equal to them.
 
 A file of kind "game_snapshot" holds the fields of `GameSnapshot`, numbers by node, and neither the game's rules nor its
 payoffs: `game` names these, and `fingerprint` tells whether they are still the same. The directory of a solved game
@@ -30,7 +30,6 @@ from ..algorithms.strategy import strategy_problem
 from ..errors import FormatError, StateError, StoreError
 from ..games.rules import OutcomeValues, Rules, goal_name
 from ..games.tic_tac_toe_tree import GameTree
-from ..match.file_keys import file_key
 from ..match.scores import Score
 from . import records
 from .atomic_files import read_bytes, regular_file, replacing
@@ -127,10 +126,7 @@ class Snapshot(CFRState):
         """The fields as a file holds them. Raises StateError for a field that `from_dict` would refuse."""
         for problem in self._problems(len(self.regrets), self.skippable.shape[-1]):
             raise StateError(f"{problem}; this state cannot be saved, solve it again from its start")
-        content = {file_key(field.name): getattr(self, field.name) for field in fields(self)}
-        for name in ("recent_sums", "beliefs"):
-            if content[name] is None:
-                del content[name]
+        content = {field.name: getattr(self, field.name) for field in fields(self)}
         if np.array_equal(self.current_strategy[1:], self.strategy_sums[1:]):
             del content["current_strategy"]
         content["outcome_values"] = [float(number) for number in self.outcome_values]
@@ -211,12 +207,12 @@ class Snapshot(CFRState):
         for name, shape in shapes.items():
             array, dtype = getattr(self, name), "int8" if name == "skippable" else "float64"
             if array.dtype != dtype or array.shape != shape:
-                yield f"{file_key(name)}: {array.dtype} {array.shape} where {dtype} {shape} is needed"
+                yield f"{name}: {array.dtype} {array.shape} where {dtype} {shape} is needed"
         for name, number in _ROOT_ROWS.items():
             if np.any(getattr(self, name)[:1] != number):
                 yield f"{name}: the root's row is not {number}"
         if np.any((self.skippable < 0) | (self.skippable > 1)):
-            yield "settled: not 0 or 1"
+            yield "skippable: not 0 or 1"
         for name in ("strategy_sums", "recent_sums", "beliefs"):
             yield from records.sum_problems(name, getattr(self, name))
         yield from records.regret_problems(self.regrets)
@@ -273,7 +269,7 @@ class GameSnapshot(CFRState):
 
     def save(self, path: Path) -> None:
         """Write the snapshot. Raises OSError when that fails; then an old file stays."""
-        content = {file_key(field.name): getattr(self, field.name) for field in fields(self)}
+        content = {field.name: getattr(self, field.name) for field in fields(self)}
         write_bytes(path, file_bytes(GAME_SNAPSHOT_KIND, content))
 
     @staticmethod
@@ -311,10 +307,10 @@ class GameSnapshot(CFRState):
         for name, shape in shapes.items():
             array, dtype = getattr(self, name), "int8" if name == "skippable" else "float64"
             if array.dtype != dtype or array.shape != shape:
-                yield f"{file_key(name)}: {array.dtype} {array.shape} where {dtype} {shape} is needed"
+                yield f"{name}: {array.dtype} {array.shape} where {dtype} {shape} is needed"
                 return
         if np.any((self.skippable < 0) | (self.skippable > 1)):
-            yield "settled: not 0 or 1"
+            yield "skippable: not 0 or 1"
         for name in ("strategy_sums", "recent_sums"):
             yield from records.sum_problems(name, getattr(self, name))
         yield from records.regret_problems(self.regrets)

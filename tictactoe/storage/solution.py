@@ -1,14 +1,14 @@
 """Reading a solved match: the record of values in solution.msgpack, and the snapshots beside it.
 
-solution.msgpack is a file of kind "solution" (see file_format.py) with the fields winning_score, options, end_rule (the
-rules, as str(Rules) writes them), tree_fingerprint and subgames. Subgames is a list of maps with the fields of
-`SubgameResult`; `following` is a list of [points, points, value] there. `option_differences` tells how the options of
+solution.msgpack is a file of kind "solution" (see file_format.py) with the fields winning_score, options, rules (as
+str(Rules) writes them), tree_fingerprint and subgames, a list of maps with the fields of `SubgameResult`; `following`
+is a list of [points, points, value] there. `option_differences` tells how the options of
 an earlier run differ from those of this one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -23,7 +23,6 @@ from ..checked_numbers import whole_number
 from ..errors import Difference, FormatError
 from ..games.rules import OutcomeValues, Rules
 from ..games.tic_tac_toe_tree import GameTree
-from ..match.file_keys import FILE_KEYS, PARAMETER_KEYS, file_key
 from ..match.scores import LARGEST_WINNING_SCORE, ByScore, Score, all_scores, following_scores, outcome_values, pair_of
 from .atomic_files import read_bytes
 from .directory_layout import SOLUTION_FILE, list_snapshots, snapshot_name, subgame_name
@@ -215,9 +214,7 @@ def solution_of(directory: Path, content: dict[str, Any]) -> Solution:
             raise FormatError(path, f"subgames: score {score}: following are not the scores that it leads to")
         if score in results:
             raise FormatError(path, f"subgames: score {score} stands twice")
-        gained = max(0.0, entry.exploitability)  # earlier versions wrote slightly negative ones, by rounding
-        fields = msgspec.structs.asdict(entry) | {"following": following, "exploitability": gained}
-        results[score] = SubgameResult(**fields)
+        results[score] = SubgameResult(**(msgspec.structs.asdict(entry) | {"following": following}))
     return Solution(directory, record.winning_score, record.options, record.rules, record.tree_fingerprint, results)
 
 
@@ -234,7 +231,7 @@ class RecordWriter:
 
     def write(self, solution: Solution) -> None:
         """Write solution.msgpack into the solution's directory. Raises OSError."""
-        content = {field.encode_name: getattr(solution, field.name, None) for field in msgspec.structs.fields(_Record)}
+        content = {field.name: getattr(solution, field.name, None) for field in msgspec.structs.fields(_Record)}
         results = (solution.results[score] for score in sorted(solution.results, reverse=True))
         content["subgames"] = PackedList([self._item(result) for result in results])
         write_file(solution.directory / SOLUTION_FILE, SOLUTION_KIND, content)
@@ -253,13 +250,13 @@ _Value = Annotated[float, msgspec.Meta(ge=-1.0 - 1e-9, le=1.0 + 1e-9)]
 class _Entry(msgspec.Struct, forbid_unknown_fields=True):
     score: Score
     value: _Value
-    exploitability: Annotated[float, msgspec.Meta(ge=-1e-9, le=4.0)]
+    exploitability: Annotated[float, msgspec.Meta(ge=0.0, le=4.0)]
     iteration: Iteration
     converged: bool
     following: list[tuple[int, int, _Value]]
 
 
-class _Record(msgspec.Struct, forbid_unknown_fields=True, rename=FILE_KEYS):
+class _Record(msgspec.Struct, forbid_unknown_fields=True):
     winning_score: Annotated[int, msgspec.Meta(ge=1, le=LARGEST_WINNING_SCORE)]
     options: dict[str, Any]
     rules: str
@@ -272,26 +269,30 @@ Options = Mapping[str, Any]
 _NOT_SOLVED = {
     "imported_from": "it was imported, not solved",
     "compact_bits": "it is a compact copy, with nothing to solve on from",
-    "polished_from": "it is exact already, made by polish-multiround",
+    "polished_from": "it is exact already, as linear programs made it",
 }
 """Why no run can continue a solution, by an option that only such a solution has."""
 
-FIXED_PARAMETERS = {name for rule in ALGORITHMS for name in update_rule(rule).parameters if name not in PARAMETER_KEYS}
-"""Parameters of this library's rules that the files hold under their own names, as they are seldom changed."""
+WITH_OPTIONS = ("discount_alpha", "discount_beta", "discount_gamma", "schedule_horizon")
+"""Parameters of algorithms that commands have options for."""
+PARAMETERS = {name for rule in ALGORITHMS for name in update_rule(rule).parameters}
+"""The parameters of this library's algorithms."""
 
 
 def option_differences(theirs: Options, ours: Options) -> list[Difference | str]:
     """The options in which two runs differ; or the reason, in words, why nobody can continue what is there.
 
-    Leaves out an option that follows from another one, as the default discounts follow from the algorithm. The list is
-    empty only if all options are equal.
+    Leaves out what another algorithm or another score has otherwise for that reason. The list is empty only if all
+    options are equal.
     """
     for name, what in _NOT_SOLVED.items():
         if name in theirs and name not in ours:
             return [what]
-    names = {name: None for name in sorted({*ours, *theirs}) if theirs.get(name) != ours.get(name)}
-    shown = [name for name in names if not _follows(name, names, theirs, ours)]
-    return [_difference(name, theirs, ours) for name in shown]
+    names = [name for name in sorted({*ours, *theirs}) if theirs.get(name) != ours.get(name)]
+    follows = {*PARAMETERS, "seed"} if "algorithm" in names else set()
+    if "score" in names:  # the outcome values and the winning score of a round follow from its match
+        follows |= {"outcome_values", "winning_score"}
+    return [_difference(name, theirs, ours) for name in names if name not in follows]
 
 
 def rules_differences(theirs: str, ours: Rules) -> list[Difference | str]:
@@ -306,29 +307,11 @@ def rules_differences(theirs: str, ours: Rules) -> list[Difference | str]:
     return [Difference(name, one, other) for name, one, other in pairs if one != other]
 
 
-def _follows(name: str, names: Collection[str], theirs: Options, ours: Options) -> bool:
-    """Whether the option `name` differs only because another one of `names` differs."""
-    if "score" in names:  # the outcome values and the winning score of a round follow from its match
-        return name in ("outcome_values", "winning_score")
-    return "algorithm" in names and all(options.get(name) == _usual(name, options) for options in (theirs, ours))
-
-
-def _usual(name: str, options: Options) -> Any:
-    """The default of an option that depends on the algorithm; None for another option."""
-    try:
-        rule = update_rule(str(options.get("algorithm", "")))
-    except ValueError:  # an algorithm of another version of the program, or no name at all
-        return options.get(name) if name in FIXED_PARAMETERS else None
-    usual = {PARAMETER_KEYS.get(parameter, parameter): value for parameter, value in rule.parameters.items()}
-    return {**usual, **({"seed": 0} if rule.samples else {})}.get(name)
-
-
 def _difference(name: str, theirs: Options, ours: Options) -> Difference | str:
-    if name == file_key("rule_digest"):
+    if name == "algorithm_sha256":
         return "the code of its update rule is another one"
-    if name in FIXED_PARAMETERS:
+    if name in PARAMETERS - {*WITH_OPTIONS}:
         return f"{ours.get('algorithm')} had other settings there, those of another version or of a program of your own"
     if name.startswith("polished_"):
         return "it was made from another solution, or by another version of the program"
-    in_match = theirs.get("score") is not None and ours.get("score") is not None
-    return Difference(name, theirs.get(name), ours.get(name), in_match)
+    return Difference(name, theirs.get(name), ours.get(name))

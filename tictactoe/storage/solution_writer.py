@@ -5,9 +5,9 @@ the missing pairs. A pair in progress has checkpoint_4_3.msgpack, one file for b
 everything into its place at the end, and so does a run that replaces an earlier solution: until then the old solution
 stays (see replaced_solution.py). A copy or an import that ends before that removes its unfinished solution.
 
-A file of kind "checkpoint" has the fields following (as [points, points, value]), epoch_values, restart_due, converged
-and twins, the content of a snapshot for each twin. A further field, holds, is true as long as the pair uses the start
-values of its options; later the file leaves it out.
+A file of kind "checkpoint" has the fields following (as [points, points, value]), epoch_values, restart_due,
+converged, twins, the content of a snapshot for each twin, and holds: whether the pair still uses the start values of
+its options.
 """
 
 from __future__ import annotations
@@ -231,7 +231,7 @@ class _Record(msgspec.Struct, forbid_unknown_fields=True):
     restart_due: bool
     converged: bool
     twins: list[dict[str, Any]]
-    holds: bool = False
+    holds: bool
 
 
 def save_checkpoint(path: Path, state: PairState, tree: GameTree, options: MatchOptions) -> None:
@@ -239,10 +239,7 @@ def save_checkpoint(path: Path, state: PairState, tree: GameTree, options: Match
     following = [(*score, value) for score, value in sorted(state.following.items())]
     twins = [snapshot.as_dict() for snapshot in snapshots_of(state, tree, options)]
     record = _Record(following, state.epoch_values, state.restart_due, state.converged, twins, state.holds)
-    content = msgspec.structs.asdict(record)
-    if not state.holds:
-        del content["holds"]  # as in files of earlier versions
-    write_file(path, CHECKPOINT_KIND, content)
+    write_file(path, CHECKPOINT_KIND, msgspec.structs.asdict(record))
 
 
 def load_checkpoint(
@@ -265,11 +262,11 @@ def load_checkpoint(
             raise FormatError(path, f"not of a match to {options.winning_score}")
         if len({(twin.iteration, twin.started_at) for twin in twins}) > 1:
             raise FormatError(path, "twins: of different iterations")
-        if any((twin.recent_sums is not None) != options.rule.averages_twice for twin in twins):
+        if any((twin.recent_sums is not None) != options.algorithm.averages_twice for twin in twins):
             raise FormatError(path, "recent_sums: missing, or of another update rule")
         if not all(abs(value) <= LARGEST_MATCH_VALUE for value in record.epoch_values):
             raise FormatError(path, f"epoch_values: {record.epoch_values} are not all match values (-1 to 1)")
-        if record.holds and options.start_values is None:
+        if record.holds and options.start_from is None:
             raise FormatError(path, "holds: there are no start values to hold")
     except FormatError as error:
         raise unusable(path, error.args[1]) from error

@@ -12,7 +12,7 @@ The columns, which are the keys of a JSON line, too:
                    in the history, given the goal; 1 where there are none. Neither the opponent's moves nor the
                    probability of the goal are in it
     winning_score  of the match. Empty (null) for a round on its own
-    end_rule       the rules: their name, and the odds of the goals behind it where these are not even: filled 2:1:1
+    rules          the rules: their name, and the odds of the goals behind it where these are not even: filled 2:1:1
 
 Rows are sorted by score, then history in preorder, then goal, then square. A reader accepts the rows of one score in
 any order, but not mixed with those of another score, and CSV columns in any order. It ignores reach. Text is ASCII,
@@ -66,7 +66,7 @@ class Row(msgspec.Struct, forbid_unknown_fields=True):
     probability: _Probability
     reach: _Probability
     winning_score: Annotated[int, msgspec.Meta(ge=1, le=LARGEST_WINNING_SCORE)] | None
-    end_rule: str
+    rules: str
 
 
 TABLE_COLUMNS = Row.__struct_fields__
@@ -117,7 +117,7 @@ class StrategyTable:
             end = f",{'' if winning_score is None else winning_score},{self.tree.rules}\n"
         else:
             start, between = f'{{"score": {json.dumps(None if score is None else str(score))}, ', ', "reach": '
-            end = f', "winning_score": {json.dumps(winning_score)}, "end_rule": {json.dumps(str(self.tree.rules))}}}\n'
+            end = f', "winning_score": {json.dumps(winning_score)}, "rules": {json.dumps(str(self.tree.rules))}}}\n'
         for first in range(0, len(kept), _ROWS_AT_ONCE):
             rows = kept[first : first + _ROWS_AT_ONCE]
             probabilities = strategy[self.node[rows], self.goal[rows]].tolist()
@@ -202,9 +202,9 @@ def rules_of_table(path: Path) -> Rules:
     if row is None:
         reader.refuse("the file holds no rows")
     try:
-        return Rules.parse(row.end_rule)
+        return Rules.parse(row.rules)
     except ValueError as error:
-        reader.refuse(f"end_rule: {error}")
+        reader.refuse(f"rules: {error}")
 
 
 class _Rows:
@@ -234,7 +234,7 @@ class _Rows:
         decode = msgspec.json.Decoder(Row).decode
         for line in lines:
             row = decode(line)
-            colons = f"{row.score}{row.history}{row.end_rule}".count(":")
+            colons = f"{row.score}{row.history}{row.rules}".count(":")
             if "\\" in line or line.count(":") != len(TABLE_COLUMNS) + colons:  # perhaps more keys than columns
                 json_of(line, object_pairs_hook=self._check_keys)
             yield row
@@ -306,8 +306,8 @@ class _TableReader(_Rows):
     def _check_match(self, row: Row) -> None:
         """Refuse a row with other rules than the tree's, or with no winning score or another one than earlier rows."""
         rules = str(self._table.tree.rules)
-        if row.end_rule != rules:
-            self.refuse(f"end_rule: {row.end_rule[:40]!r} where {rules!r} is needed")
+        if row.rules != rules:
+            self.refuse(f"rules: {row.rules[:40]!r} where {rules!r} is needed")
         if row.winning_score is None:
             self.refuse("winning_score is empty: a round that was solved on its own is no part of a match")
         if self._winning_score not in (0, row.winning_score):
@@ -332,7 +332,7 @@ class _TableReader(_Rows):
         row_of, match = self._row_of, (self._winning_score, str(tree.rules))
         values, lines = [0.0] * len(row_of), [0] * len(row_of)
         for row in rows:
-            if (row.winning_score, row.end_rule) != match:
+            if (row.winning_score, row.rules) != match:
                 self._check_match(row)
             index = row_of.get((row.history, row.goal, row.move), -1)
             if index < 0 and any(row.history == history for history, _, _ in table.keys):

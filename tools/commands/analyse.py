@@ -13,7 +13,6 @@ import tictactoe
 from tictactoe.play.opponents import OPPONENTS
 
 from ..lazy_imports import lazily
-from ..messages import words_of
 from ..options.parameters import Count, PathName, Reader, SolutionDirectory
 from ..options_before.common import json_option
 from ..options_before.declaring import argument, command_of, flag, option
@@ -93,7 +92,7 @@ def command(given: Options) -> int:
         if failed and not collected.transcripts and len(problems) == 1:
             raise problems[0]
         for problem in problems:
-            note(f"left out: {words_of(problem)}")
+            note(f"left out: {problem}")
         if failed and not collected.transcripts:
             raise click.exceptions.Exit(EXIT_FAILURE)
     for name in known:

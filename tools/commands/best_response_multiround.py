@@ -1,104 +1,218 @@
-"""best-response-multiround: what the best responder wins against a solution."""
+"""best-response-multiround: what the best responder wins against a solution or in a round, exactly or proved."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import contextlib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 import tictactoe
+from tictactoe.errors import NotSavedError
+from tictactoe.match.percentages import at_most
 from tictactoe.match.scores import match_to
 from tictactoe.number_text import counted
 from tictactoe.play.opponents import OPPONENTS
 
-from ..lazy_imports import lazily
-from ..options.parameters import Count, SolutionOrOpponent
-from ..options_before.common import json_option, true_option
-from ..options_before.declaring import command_of, flag, group, option
-from ..options_before.rules_options import WantedRules, require_rules
-from ..options_before.solution_choice import chosen_solution, refuse_to_write_into, solution_option
-from ..program import CommandError, print_json
+from ..options.common import json_option, one_value, quiet_option, refuse, strategy_option, winning_score_option
+from ..options.parameters import Count, File, SolutionOrOpponent
+from ..options.rules_options import WantedRules, require_rules, rules_options
+from ..options.solution_choice import chosen_solution, refuse_to_write_into, solution_option
+from ..options.solving_options import outcome_values_option
+from ..options.workers import Workers, connected, workers_options
+from ..program import CommandError, Program, note, print_json, shown_path
+from ..progress import StatusLine
 
-with lazily():
-    from tictactoe.agents import strategy_agent
-    from tictactoe.match import best_response_over_match, scores
-    from tictactoe.solving import results_as_data
-    from tictactoe.storage import saved_best_response, shipped
+if TYPE_CHECKING:
+    from tictactoe.match.best_response_over_match import ScoreResponse
 
-    from ..reports import best_response_report
+_JUDGING = ("winning_score", "strategy", "iteration", "outcome_values", "save", "rules", "goal_odds")
+_PROVING = ("unreduced", "output", "jobs", "cluster")
+FOR_MATCHES, FOR_ROUNDS = ("winning_score",), ("outcome_values",)
 
 
 @dataclass(frozen=True)
-class Options:
-    solution: Path | str | None = solution_option(
-        f"Directory of the solved match, or the name of an opponent: {', '.join(OPPONENTS)}", kind=SolutionOrOpponent()
-    )
-    winning_score: int | None = option(
-        Count(1, 100),
-        "Judge the match to fewer points that the solution contains, or an opponent in one to so many.  [default: the "
-        "solution's; 5]",
-    )
-    average_strategy: bool = true_option("false: judge the current strategies instead of the average ones.")
-    iteration: int | None = option(
-        Count(0), "Judge earlier strategies: of every score the last saved ones up to this iteration."
-    )
-    save: bool = flag("Save the best response beside the snapshots, for exploring; not beside shipped ones.")
-    rules: WantedRules = group(WantedRules, default="those of the solution, else three-in-a-row")
-    as_json: bool = json_option()
+class Judged:
+    """What is judged of a solution or a round, and whether the best response is saved."""
+
+    strategy: str
+    iteration: int | None
+    outcome_values: tuple[float, ...] | None
+    save: bool
+    as_json: bool
+
+    @property
+    def average(self) -> bool:
+        """Whether the average strategies are judged, not the current ones."""
+        return self.strategy == "average"
 
 
-@command_of(Options)
-def command(given: Options) -> None:
-    """Compute exactly what the best responder wins against a solution, over the whole match.
+@dataclass(frozen=True)
+class Proof:
+    """What is proved, and how."""
+
+    prove: bool
+    verify: Path | None
+    unreduced: bool
+    output: Path | None
+    quiet: bool
+
+
+judged_options = one_value(
+    "judged",
+    Judged,
+    strategy_option(),
+    click.option(
+        "-i",
+        "--iteration",
+        type=Count(0),
+        help="Judge earlier strategies: of every score the last saved ones up to this iteration; of a round those that "
+        "were saved at it.",
+    ),
+    outcome_values_option("what they were when the round was solved"),
+    click.option(
+        "--save",
+        is_flag=True,
+        help="Save the best response beside the snapshots, for exploring, in place of one that is there; not beside "
+        "shipped ones.",
+    ),
+    json_option,
+)
+proof_options = one_value(
+    "proof",
+    Proof,
+    click.option("--prove", is_flag=True, help="Prove a bound in exact arithmetic, and write a certificate of it."),
+    click.option("--verify", type=File(), help="Check this certificate instead of making one."),
+    click.option(
+        "--unreduced",
+        is_flag=True,
+        help="Check every claim on the tree of all histories, too, so that neither symmetry nor forced outcomes have "
+        "to be believed. Also with --verify, which otherwise leaves out that part of a certificate.",
+    ),
+    click.option(
+        "-o",
+        "--output",
+        type=File(),
+        help="Where the certificate goes.  [default: certificate.json in the directory of the solution; of one that "
+        "comes with the program in the current directory]  An earlier one is replaced.",
+    ),
+    quiet_option("No progress and no table; of a proof the total alone."),
+)
+
+
+@click.command(cls=Program)
+@solution_option(
+    f"Directory of a solved match or of a round, such as shipped/subgame_4_4, or an opponent: {', '.join(OPPONENTS)}",
+    SolutionOrOpponent(),
+)
+@winning_score_option(
+    "Judge the match to fewer points that the solution contains, or an opponent in one to so many.  [default: the "
+    "solution's; 5]",
+    None,
+)
+@rules_options("those of the solution, else three-in-a-row")
+@judged_options
+@proof_options
+@workers_options("Processes that prove.  [default: the processors available]")
+def command(
+    solution: Path | str | None,
+    winning_score: int | None,
+    rules: WantedRules,
+    judged: Judged,
+    proof: Proof,
+    workers: Workers,
+) -> None:
+    """Compute exactly what the best responder wins against a solution, over the whole match, or in one round.
 
     The best responder knows the bot's strategy by heart, but not its goals. For every score: the most it can get moving
-    first, the least that it can hold the bot to, and the difference, the total exploitability from there on.
+    first, the least that it can hold the bot to, and the difference, the total exploitability from there on. Of a
+    round: what a best response gets in both seats, for every pair of goals and over all, ignoring the match around it.
+
+    --prove does it in exact rational arithmetic: nothing on the way to the claim is floating point, and a checker of
+    its own does all of it; saved probabilities are the fractions that they are, renormalised exactly.
+    docs/certificate.md has the theorem and the format. Of a round the bot of the last snapshot is judged.
 
     \b
     best-response-multiround -s my_solution/
-    best-response-multiround -s my_solution/ --average-strategy false --json
+    best-response-multiround -s my_solution/ --strategy current --json
     best-response-multiround -s learner-10 --rules filled
+    best-response-multiround -s my_solution/subgame_4_4 --save
+    best-response-multiround -s my_solution/ --prove
+    best-response-multiround --verify my_solution/certificate.json --unreduced
     """
-    if isinstance(given.solution, str):
-        if given.save or given.iteration is not None or not given.average_strategy:
-            judged = "--iteration" if given.iteration is not None else "--average-strategy false"
-            name = "--save" if given.save else judged
-            raise click.UsageError(f"{name}: {given.solution} is an opponent; this is for solutions")
-        _show(*_of_opponent(given.solution, given.rules.over(), given.winning_score), given.as_json)
+    if proof.prove or proof.verify is not None:
+        refuse(_JUDGING, "is not for proofs")
+        if isinstance(solution, str):
+            raise click.UsageError(f"--solution: {solution} is an opponent; proofs are about solutions")
+        if proof.verify is not None:
+            refuse(("prove", "output", "as_json"), "does not go with --verify")
+            _verify(proof, proof.verify, solution, workers)
+        else:
+            _prove(proof, solution, workers, as_json=judged.as_json)
         return
+    refuse(_PROVING, "is for --prove")
+    if isinstance(solution, str):
+        refuse(("save", "iteration", "strategy", "outcome_values"), f"{solution} is an opponent; this is for solutions")
+        _show(*_of_opponent(solution, rules.over(), winning_score), judged.as_json)
+        return
+    directory = chosen_solution(solution, quiet=proof.quiet)
+    if judged.save:
+        refuse_to_write_into(directory, "--save")
+    if _is_round(directory):
+        refuse(FOR_MATCHES, f"{directory} is a round")
+        _judge_round(directory, rules, judged)
+    else:
+        refuse(FOR_ROUNDS, f"{directory} is a match, whose values follow from it")
+        _judge_match(directory, winning_score, rules, judged)
 
-    solution = chosen_solution(given.solution)
-    if given.save:
-        refuse_to_write_into(solution, "--save")
-    loaded = tictactoe.load_solution(solution)
-    require_rules(given.rules, loaded.tree, solution)
-    winning_score = loaded.winning_score if given.winning_score is None else given.winning_score
+
+def _is_round(directory: Path) -> bool:
+    """Whether the directory holds the snapshots of one round, and no record of a match."""
+    from tictactoe.storage import directory_layout, replaced_solution
+
+    replaced_solution.finish(directory)
+    record = directory / directory_layout.SOLUTION_FILE
+    return bool(directory_layout.list_snapshots(directory)) and not record.exists()
+
+
+def _judge_match(directory: Path, winning_score: int | None, rules: WantedRules, judged: Judged) -> None:
+    from tictactoe.match import scores
+    from tictactoe.storage import saved_best_response
+
+    loaded = tictactoe.load_solution(directory)
+    require_rules(rules, loaded.tree, directory)
+    winning_score = loaded.winning_score if winning_score is None else winning_score
     if winning_score > loaded.winning_score:
-        raise click.UsageError(f"--winning-score: {solution} is a match to {counted(loaded.winning_score, 'point')}")
+        raise click.UsageError(f"--winning-score: {directory} is a match to {counted(loaded.winning_score, 'point')}")
     if not loaded.results:
-        raise CommandError(f"{solution}: no score is solved yet")
-    strategies = loaded.strategies(average=given.average_strategy, iteration=given.iteration)
+        raise CommandError(f"{directory}: no score is solved yet")
+    strategies = loaded.strategies(average=judged.average, iteration=judged.iteration)
     response = tictactoe.best_response_over_match(loaded.tree, strategies, loaded.winning_score)
     shown = scores.part_for_shorter_match(response.scores, loaded.winning_score, winning_score)
     try:
-        if given.save:
+        if judged.save:
             saved_best_response.save_match_response(
-                loaded, response, average=given.average_strategy, iteration=given.iteration
+                loaded, response, average=judged.average, iteration=judged.iteration
             )
     finally:  # show the result even if saving fails
-        _show(shown, winning_score, loaded.rules, given.as_json)
+        _show(shown, winning_score, loaded.rules, judged.as_json)
 
 
 def _of_opponent(
     name: str, rules: tictactoe.Rules, winning_score: int | None
-) -> tuple[Mapping[tictactoe.Score, best_response_over_match.ScoreResponse], int, str]:
+) -> tuple[Mapping[tictactoe.Score, ScoreResponse], int, str]:
     """The values of a best response to an opponent, the winning score, and the rules.
 
     Raises click.UsageError if the opponent has no strategies for a match that long, and CommandError if it cannot play
     by the rules.
     """
+    from tictactoe.agents import strategy_agent
+    from tictactoe.storage import shipped
+
     tree, points = tictactoe.GameTree.build(rules), winning_score or shipped.SHIPPED_MATCHES["shipped"]
     if OPPONENTS[name].uses_solution and points > shipped.SHIPPED_MATCHES["shipped"]:
         what = f"{name} plays from a solution of a match to {counted(shipped.SHIPPED_MATCHES['shipped'], 'point')}"
@@ -110,14 +224,148 @@ def _of_opponent(
     return tictactoe.best_response_over_match(tree, strategies, points).scores, points, str(rules)
 
 
-def _show(
-    shown: Mapping[tictactoe.Score, best_response_over_match.ScoreResponse],
-    winning_score: int,
-    rules: str,
-    as_json: bool,
-) -> None:
+def _show(shown: Mapping[tictactoe.Score, ScoreResponse], winning_score: int, rules: str, as_json: bool) -> None:
+    from tictactoe.match import scores
+    from tictactoe.solving import results_as_data
+
+    from ..reports import best_response_report
+
     missing = [score for score in scores.all_scores(winning_score) if score not in shown]
     if as_json:
         print_json({"rules": rules, **results_as_data.best_response_of_match(shown, missing, winning_score)})
     else:
         best_response_report.print_match(shown, missing, match_to(winning_score, rules))
+
+
+def _judge_round(directory: Path, rules: WantedRules, judged: Judged) -> None:
+    from tictactoe.solving import results_as_data
+    from tictactoe.storage import saved_best_response
+
+    from ..reports import best_response_report
+
+    rounds = tictactoe.open_saved(directory)
+    require_rules(rules, rounds.tree, directory)
+    try:
+        snapshot, tree = rounds.snapshot(None, judged.iteration), rounds.tree
+    except NotSavedError as error:
+        raise CommandError(f"{directory}: {error}") from error
+    strategy = snapshot.average_strategy(tree) if judged.average else snapshot.current_strategy
+    values = tictactoe.OutcomeValues(*judged.outcome_values) if judged.outcome_values else snapshot.outcome_values
+    if judged.save and values != snapshot.outcome_values:
+        what = "what is saved beside a snapshot is for its outcome values; leave --outcome-values out"
+        raise click.UsageError(f"--save: {what}")
+    responses = tictactoe.best_responses(tictactoe.tic_tac_toe_round(tree, values), strategy)
+    in_match_value = snapshot.score is not None and judged.outcome_values is None
+    try:
+        if judged.save:
+            answers = saved_best_response.response_to_snapshot(snapshot, judged.average, values, responses)
+            answers.save(directory)
+    finally:  # show the result even if saving fails
+        if judged.as_json:
+            print_json(results_as_data.best_response_of_round(snapshot, values, responses, in_match_value))
+        else:
+            best_response_report.print_round(snapshot, values, responses, in_match_value)
+
+
+def _prove(proof: Proof, given: Path | None, workers: Workers, *, as_json: bool) -> None:
+    from tictactoe.proof import certificate_format, checker
+    from tictactoe.storage import atomic_files, directory_layout, shipped
+
+    from ..reports import certificate_report
+
+    if proof.output is not None:
+        atomic_files.output_file(proof.output)  # fail before the work, which may take hours
+    solution = chosen_solution(given, quiet=proof.quiet)
+    file = Path(directory_layout.CERTIFICATE_FILE)
+    output = proof.output or (file if shipped.is_shipped(solution) else solution / file)
+    if solution.is_dir() and not output.parent.is_dir():  # fail before the work
+        raise CommandError(f"{shown_path(output)}: there is no such directory")
+    is_round = _is_round(solution)
+    try:
+        with _control(proof, workers, on_cluster=not is_round) as control:
+            if is_round:
+                certificate = tictactoe.certify_round(solution, unreduced=proof.unreduced)
+            else:
+                certificate = tictactoe.certify(solution, unreduced=proof.unreduced, control=control)
+    except checker.Refused as error:
+        raise CommandError(str(error)) from error
+    certificate_format.write_certificate(output, certificate)
+    if as_json:
+        print(certificate_format.certificate_bytes(certificate).decode(), end="")
+    elif is_round:
+        certificate_report.print_round(certificate, solution, output, proof.quiet)
+    else:
+        believed = _believed(workers.cluster, "claimed and checked")
+        certificate_report.print_match(certificate, output, proof.quiet, believed)
+
+
+def _verify(proof: Proof, path: Path, given: Path | None, workers: Workers) -> None:
+    from tictactoe.proof import certificate_format, certificate_text, checker
+
+    certificate = tictactoe.read_certificate(path)
+    is_round = certificate["format"] == certificate_format.ROUND_FORMAT
+    solution = given or _beside(path, certificate, is_round, proof.quiet)
+    try:
+        with _control(proof, workers, on_cluster=not is_round) as control:
+            if is_round:
+                tictactoe.verify_round(certificate, solution, unreduced=proof.unreduced)
+            else:
+                tictactoe.verify(certificate, solution, unreduced=proof.unreduced, control=control)
+    except checker.Refused as error:
+        raise CommandError(f"{shown_path(path)}: refused: {error}") from error
+    trees = "the reduced and the unreduced tree" if proof.unreduced else "the reduced tree"
+    holds = f"every claim holds, checked on {trees}."
+    if certificate["nodes"]["unreduced"] is not None and not proof.unreduced:
+        holds = (
+            "every claim holds on the reduced tree; that they hold on the unreduced one, too, as the certificate says, "
+            "was not checked (--unreduced does that)."
+        )
+    if is_round:
+        proved = f" {certificate_text.proved_of_round(certificate, solution)}"
+    else:
+        proved = f"{_believed(workers.cluster, 'checked')} {certificate_text.proved_of_match(certificate)}"
+    print(f"{shown_path(path)}: {holds}{proved}")
+
+
+def _beside(path: Path, certificate: Mapping[str, Any], is_round: bool, quiet: bool) -> Path:
+    """The directory with the files that a certificate is about: the certificate's own directory, or one that ships. A
+    notice on standard error names the latter. Raises CommandError if neither has the files."""
+    from tictactoe.storage import directory_layout, shipped
+
+    directory_layout.require_in_place(path.parent)  # otherwise the files would seem to be missing
+    record = directory_layout.SOLUTION_FILE
+    if directory_layout.list_snapshots(path.parent) if is_round else (path.parent / record).exists():
+        return path.parent
+    if (directory := shipped.shipped_with_one_of(certificate["files"], snapshots=is_round)) is not None:
+        if not quiet:
+            note(f"{shown_path(path)}: is about what comes with the program (-s {shipped.with_names(str(directory))})")
+        return directory
+    what, example = ("round", "single_round") if is_round else ("solution", "shipped")
+    raise CommandError(
+        f"{shown_path(path)}: the {what} that it is about does not lie beside it; name it with -s, such as -s {example}"
+    )
+
+
+def _believed(cluster: str | None, done: str) -> str:
+    """A blank and a sentence that the workers of a cluster are believed; empty if this program's processes checked."""
+    if cluster is None or cluster.startswith("local:"):
+        return ""
+    return f" The workers of {cluster} have {done} that, and are believed: without --cluster it is checked here."
+
+
+class _Progress(StatusLine):
+    """The progress of the proof, in one line."""
+
+    def __call__(self, num_done: int, num_groups: int, largest: Fraction | None) -> None:
+        most = "" if largest is None else f", {at_most(largest)} exploitable"
+        self.set(f"certifying{{cluster}}, {{elapsed}} elapsed: {num_done} of {counted(num_groups, 'score')}{most}")
+
+
+@contextlib.contextmanager
+def _control(proof: Proof, workers: Workers, *, on_cluster: bool) -> Iterator[tictactoe.RunControl[Any]]:
+    """The control of the proof, while the block runs. on_cluster: whether a cluster may do it."""
+    address = workers.cluster if on_cluster else None
+    with connected(address, quiet=proof.quiet, goes_on=False) as cluster:
+        progress = _Progress("certifying{cluster}, {elapsed} elapsed: reading", cluster, quiet=proof.quiet)
+        with progress.showing():
+            yield tictactoe.RunControl(cluster or workers.threads, reporter=progress)

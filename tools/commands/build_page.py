@@ -10,12 +10,13 @@ import click
 import tictactoe
 from tictactoe.number_text import counted, size_text
 
+from ..interruption import stop_on_signals
 from ..lazy_imports import lazily
 from ..options.parameters import Directory, File, Reader
 from ..options_before.common import json_option, quiet_option
 from ..options_before.declaring import command_of, option
 from ..options_before.solution_choice import page_data, solutions_option
-from ..program import print_json, say, shown_path, stop_on_signals
+from ..program import print_json, say, shown_path
 from ..progress import StatusLine
 
 with lazily():

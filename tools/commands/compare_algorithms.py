@@ -77,7 +77,7 @@ def command(given: Options) -> None:
     \b
     compare-algorithms
     compare-algorithms --algorithms dcfr,pdcfr+ --score 4 3 --values-from shipped --budget 2000
-    compare-algorithms --algorithms 'dcfr, slow=dcfr(alpha=1, simultaneous), es-mccfr(full_average=0)'
+    compare-algorithms --algorithms 'dcfr, slow=dcfr(discount_alpha=1, simultaneous), es-mccfr(full_average=0)'
     compare-algorithms --algorithms-from my_rule.py --algorithms 'cfr+, x=my-rule(share=1)'
     compare-algorithms --all-scores --values-from shipped --perturbations 20 --jobs 4
     compare-algorithms --all-scores --values-from shipped --perturbations 20 --cluster local:4

@@ -19,7 +19,8 @@ with lazily():
     from tictactoe.agents import client, named
     from tictactoe.play import round_text
 
-    from ..screens import line_reader, network_person, play_round, play_screen, quitting
+    from .. import interruption
+    from ..screens import line_reader, network_person, play_round, play_screen
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,7 @@ def _tell(opponent: str, end: tictactoe.MatchEnd) -> None:
 def _play_person(
     address: client.Address, name: str, token: str | None, patience: float, *, numpad: bool, plain: bool
 ) -> int:
-    signals = quitting.Signals()
+    signals = interruption.Signals()
     reader = line_reader.LineReader(plain, signals.waiting)
     screen = play_screen.Screen(round_text.Speaker("?"), reader, play_round.commands("?q"), commitments=False)
     visit = client.Visit(address, name, say, token, patience, signals.waiting)
@@ -113,7 +114,7 @@ def _play_person(
             say(f"Joining {address} as {name}. The referee begins when all are there.")
             sys.stdout.flush()
             say(_sentence(visit.play(person)))
-        except quitting.QuitPlaying as reason:
+        except interruption.QuitPlaying as reason:
             if reason.code:
                 _say_how_to_come_back(visit, name)
             else:

@@ -6,11 +6,12 @@ import threading
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..interruption import EXIT_INTERRUPTED, stop_on_signals
 from ..lazy_imports import lazily
 from ..options.parameters import Count
 from ..options_before.declaring import command_of, flag, option
 from ..options_before.solution_choice import page_data, solutions_option
-from ..program import EXIT_INTERRUPTED, CommandError, note, stop_on_signals
+from ..program import CommandError, note
 
 with lazily():
     import webbrowser

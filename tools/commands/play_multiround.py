@@ -24,7 +24,8 @@ with lazily():
     from tictactoe.play import bot, match_history, recorded_play, referee, round_text, transcript
     from tictactoe.storage import shipped
 
-    from ..screens import line_reader, match_session, play_round, play_screen, quitting
+    from .. import interruption
+    from ..screens import line_reader, match_session, play_round, play_screen
 
 
 _OF_A_NEW_MATCH = (
@@ -96,7 +97,7 @@ def command(given: Options) -> int:
     if given.auto:
         _watch(begun)
         return 0
-    signals = quitting.Signals()
+    signals = interruption.Signals()
     reader = line_reader.LineReader(begun.setup.plain, signals.waiting)
     code = _play(begun, signals, reader, [] if given.resume is not None else match_session.waiting_text())
     while code == 0 and play.transcript is None and begun.match.winner is not None and _wants_another(reader):
@@ -168,7 +169,7 @@ def _numbered(number: int, transcript: Path | None) -> Path:
 
 
 def _play(
-    begun: recorded_play.BegunMatch, signals: quitting.Signals, reader: line_reader.LineReader, notices: list[str]
+    begun: recorded_play.BegunMatch, signals: interruption.Signals, reader: line_reader.LineReader, notices: list[str]
 ) -> int:
     """Play a match; the exit code. notices: lines for the first screen."""
     speaker = round_text.Speaker(begun.setup.names[1], numpad=begun.setup.keypad == "numpad")

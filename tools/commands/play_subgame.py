@@ -22,7 +22,8 @@ with lazily():
     from tictactoe.play import judge, match_history, practice, recorded_play, round_text, transcript
     from tictactoe.storage import open_saved, shipped
 
-    from ..screens import line_reader, play_round, play_screen, quitting, session
+    from .. import interruption
+    from ..screens import line_reader, play_round, play_screen, session
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,7 @@ def command(given: Options) -> int:
     where = f"at {rounds.score} of a match to {saved.snapshot.winning_score}" if in_match else "on its own"
     numpad = play.keypad == "numpad"
     speaker = round_text.Speaker(setup.names[1], numpad=numpad, in_points=not in_match)
-    signals, file = quitting.Signals(), match_history.TranscriptFile(play.transcript, keeps=not play.no_history)
+    signals, file = interruption.Signals(), match_history.TranscriptFile(play.transcript, keeps=not play.no_history)
     reader = line_reader.LineReader(setup.plain, signals.waiting)
     screen = play_screen.Screen(speaker, reader, play_round.commands("hbu?q"))
     record = recorded_play.RecordedPractice(setup, rounds, given.rounds, file)

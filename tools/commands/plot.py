@@ -10,11 +10,12 @@ import click
 
 import tictactoe
 
+from ..interruption import stop_on_signals
 from ..options.common import check_picture, for_paper_option, is_given, json_option, quiet_option
 from ..options.parameters import PathName
 from ..options.solution_choice import chosen_solution, solution_option
 from ..options.solving_options import ALGORITHMS
-from ..program import CommandError, Program, print_json, remark, say, shown_path, stop_on_signals
+from ..program import CommandError, Program, print_json, remark, say, shown_path
 
 if TYPE_CHECKING:
     from tictactoe.figures import learning_figure

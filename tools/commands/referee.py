@@ -15,12 +15,13 @@ import click
 
 import tictactoe
 
+from ..interruption import EXIT_INTERRUPTED, handling
 from ..lazy_imports import lazily
 from ..options.parameters import NAME, Count, Directory, Number, address_type
 from ..options_before.common import json_option, quiet_option
 from ..options_before.declaring import command_of, group, option
 from ..options_before.rules_options import WantedRules
-from ..program import EXIT_INTERRUPTED, CommandError, as_typed, handling, note, print_json
+from ..program import CommandError, as_typed, note, print_json
 
 with lazily():
     import asyncio
@@ -96,7 +97,7 @@ def command(given: Options) -> int:
     if len(given.agents) > most:
         raise click.UsageError(f"--players: {most} are fewer than the agents that are named")
     needed = network_referee.open_files_needed(most)
-    if (allowed := results.open_files_allowed(needed)) < needed:
+    if (allowed := network_referee.open_files_allowed(needed)) < needed:
         raise CommandError(
             f"--players: {most} players need {needed} open files, and this system allows {allowed:g}: allow more, as "
             f"by ulimit -n {needed}, or take fewer players"

@@ -21,8 +21,9 @@ from ..program import CommandError, print_json, say, shown_path
 with lazily():
     from tictactoe.play import match_history, match_review, practice, round_text, transcript
 
+    from .. import interruption
     from ..reports import report
-    from ..screens import line_reader, quitting, session
+    from ..screens import line_reader, session
 
 
 def _file_or_number(text: str) -> Path | int:
@@ -136,6 +137,6 @@ def _show(
     if not rounds:
         say(title)
         return
-    signals = quitting.Signals()
+    signals = interruption.Signals()
     reader = line_reader.LineReader(plain, signals.waiting)
     session.ReviewTalk(judge, reader, speaker, signals, player).show(replayed, title)

@@ -109,7 +109,7 @@ def command(given: Options) -> None:
                 solved = game_run.solve_exactly(given.game, game, given.output, control=control)
         if not given.exact:
             with followed(progress, control) as control:
-                progress.starting(samples=options.rule.samples)
+                progress.starting(samples=options.algorithm.samples)
                 solved = game_run.solve_game(given.game, game, options, given.output, control=control)
     print_about_game(given.game, solved, given.output, quiet=given.quiet, as_json=given.as_json)
     if given.exact and not given.game.has_one_player and not solved.is_solved:

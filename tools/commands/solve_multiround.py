@@ -1,138 +1,290 @@
-"""solve-multiround: solve the whole match."""
+"""solve-multiround: solve the whole match, exactly or by formula, or one round of it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import click
 
 import tictactoe
 from tictactoe.games.rules import Rules
+from tictactoe.match.percentages import at_most, exploitability_text
 from tictactoe.number_text import counted, listed
 
-from ..lazy_imports import lazily
-from ..options.parameters import ITERATIONS, Count, Number
-from ..options_before.common import Earlier, directory_option, json_option, quiet_option, winning_score_option
-from ..options_before.declaring import command_of, flag, group, option
-from ..options_before.rules_options import WantedRules, require_end
-from ..options_before.solving_options import UpdateOptions, errors_of_options
-from ..options_before.start_option import start_option, starting_values
-from ..options_before.workers import THREADS, Workers, cluster_of, connected, control_of, followed
-from ..program import EXIT_FAILURE, note
-from ..progress import MatchProgress, StatusLine
-from ..reports.match_plan import print_plan
-from ..reports.report import report
-from .polish_multiround import polish
+from ..options.common import (
+    earlier_options,
+    json_option,
+    one_value,
+    quiet_option,
+    refuse,
+    refuse_all_but,
+    scores_option,
+    target_option,
+    winning_score_option,
+)
+from ..options.parameters import ITERATIONS, Count, Directory, SolutionDirectory
+from ..options.rules_options import WantedRules, errors_of_formulas, require_end, rules_options
+from ..options.solving_options import ChosenRound, UpdateOptions, errors_of_options, round_options, update_options
+from ..options.start_option import start_option, starting_values
+from ..options.workers import THREADS, Workers, cluster_of, connected, control_of, followed, workers_options
+from ..program import EXIT_FAILURE, Program, print_json, remark, say, shown_path
+from ..progress import MatchProgress, PolishProgress, SolverLine, StatusLine
 
-with lazily():
-    from tictactoe.algorithms.cfr import rule_files
-    from tictactoe.algorithms.exact import linear_program
-    from tictactoe.match import endless
-    from tictactoe.solving import cluster as clusters
-    from tictactoe.solving import dry_run, time_left
-    from tictactoe.solving import polish as polishing
-
+if TYPE_CHECKING:
+    from tictactoe.solving import dry_run
 
 MANY_ROUNDS = 100
 """At a score. An exploitability in one round says little of a match then."""
+TABLE_UP_TO = 10
+"""The largest winning score whose scores are all printed of a match by formula."""
+
+_PRINTING = ("output", "resume", "restart", "quiet", "as_json")
+_POLISHING = ("polish", "no_refine", "keep", "jobs", "cluster")
+_UPDATES = tuple(UpdateOptions.__annotations__)
+_ROUND = ("one_round", "score", "outcome_values", "values_from", "seed")
+TAKEN = {
+    "--by-formula": ("by_formula", "winning_score", "rules", "goal_odds", "jobs", *_PRINTING),
+    "--polish with --solution": ("solution", *_POLISHING, *_PRINTING),
+    "one round": (
+        *("rules", "goal_odds", "max_iterations", "check_exploitability_every", "snapshot_at"),
+        *(*_ROUND, *_UPDATES, *_PRINTING),
+    ),
+}
+"""The parameters that other ways than solving a match take."""
+OF_OTHER_WAYS = {"keep": "--solution", "seed": "one round"}
+"""Parameters that solving a match does not take, and what they are for."""
 
 
 @dataclass(frozen=True)
-class Options:
-    output: Path = directory_option(
-        "my_solution", "Directory for the solution. A run that was stopped goes on where it was."
-    )
-    winning_score: int = winning_score_option()
-    maximum_subgame_exploitability: float | None = option(
-        Number(0.0, above_least=True),
-        "Solve every score until nobody can gain more than this in its round (both seats together, match value)."
-        "  [default: 1e-06; with --polish 0.0001]",
-    )
-    check_exploitability_every: int = option(
-        Count(1), "Iterations between two checks of the exploitability.", default=20
-    )
-    rules: WantedRules = group(WantedRules, default="three-in-a-row, or those of --start-from")
-    start_from: str | Path | None = start_option()
-    updates: UpdateOptions = group(UpdateOptions)
-    workers: Workers = group(Workers, jobs=THREADS)
-    snapshot_at: tuple[int, ...] | None = option(
-        ITERATIONS,
-        "Iterations to save beside the last one, all in full.  [default: 0,1,10,100,... in single precision; if "
-        "--winning-score is above 5 none, and the last one without regrets]",
+class Given:
+    """The options of solving a match or a round, but for those that have a value of their own."""
+
+    output: Path | None
+    target: float | None
+    check_exploitability_every: int | None
+    start_from: str | Path | None
+    snapshot_at: tuple[int, ...] | None
+    max_iterations: int | None
+    seed: int | None
+    polish: bool
+    no_refine: bool
+    dry_run: bool
+    quiet: bool
+    as_json: bool
+
+    def directory(self, default: str) -> Path:
+        """What is written to."""
+        return self.output or Path(default)
+
+    @property
+    def prints(self) -> bool:
+        """Whether a result is printed."""
+        return self.as_json or not self.quiet
+
+
+@click.command(cls=Program)
+@one_value(
+    "given",
+    Given,
+    click.option(
+        "-o",
+        "--output",
+        type=Directory(),
+        help="Directory for the solution. A run that was stopped goes on where it was.  [default: my_solution; "
+        "exact_solution with --solution, by_formula, my_subgame for one round]",
+    ),
+    target_option(
+        "Solve every score until nobody can gain more than this in its round (both seats together, match value).  "
+        "[default: 1e-06; with --polish 0.0001]",
+        None,
+    ),
+    click.option(
+        "--check-exploitability-every",
+        type=Count(1),
+        help="Iterations between two checks of the exploitability.  [default: 20, for a check also moves the values of "
+        "the scores, and every 10 takes a third more time; of one round 100]",
+    ),
+    start_option,
+    click.option(
+        "--snapshot-at",
+        type=ITERATIONS,
         metavar="N,N,...|none",
-    )
-    max_iterations: int | None = option(
-        Count(1),
-        "Stop every score after this many iterations, converged or not; exit code 1 if any has not converged, "
-        "unless --polish makes up for it.",
-    )
-    polish: bool = flag("Then make it exact, as polish-multiround does; OUTPUT/unpolished keeps what it was made from.")
-    no_refine: bool = flag("With --polish: leave play after mistakes as it comes, in less time.")
-    earlier: Earlier = group(Earlier)
-    dry_run: bool = flag(
-        "Only say what would be solved, and the time, memory and disk it needs; measures a pair for that."
-    )
-    quiet: bool = quiet_option()
-    as_json: bool = json_option()
-
-
-@command_of(Options)
-def command(given: Options) -> int:
+        help="Iterations to save beside the last one, all in full.  [default: 0,1,10,100,... in single precision; if "
+        "--winning-score is above 5 none, and the last one without regrets; of one round in full]",
+    ),
+    click.option(
+        "--max-iterations",
+        type=Count(1),
+        help="Stop every score after this many iterations, converged or not; exit code 1 if any has not converged, "
+        "unless --polish makes up for it.  [default: no end; of one round 2000]",
+    ),
+    click.option(
+        "--seed",
+        type=Count(0, 2**63 - 1),
+        help="Of one round, the random draws of es-mccfr: the same seed gives the same bits.  [default: 0]",
+    ),
+    click.option(
+        "--polish",
+        is_flag=True,
+        help="Then make the match exact by linear programs; OUTPUT/unpolished keeps what it was made from. Needs "
+        "highspy: pip install highspy.",
+    ),
+    click.option(
+        "--no-refine", is_flag=True, help="With --polish: leave play after mistakes as it comes, in less time."
+    ),
+    click.option(
+        "--dry-run",
+        is_flag=True,
+        help="Only say what would be solved, and the time, memory and disk it needs; measures a pair for that.",
+    ),
+    quiet_option("No progress and no table: nothing but errors."),
+    json_option,
+)
+@winning_score_option()
+@rules_options("three-in-a-row, or those of --start-from or --values-from")
+@update_options
+@workers_options(THREADS)
+@earlier_options
+@click.option(
+    "-s",
+    "--solution",
+    type=SolutionDirectory(),
+    help="With --polish: start from this solved match; an exploitability of 0.0001 in every round will do.",
+)
+@scores_option(
+    "With --polish -s: a score whose earlier snapshots are copied, for exploring over iterations; may be repeated.",
+    "--keep",
+)
+@click.option("--by-formula", is_flag=True, help="A perfect match at once from closed forms; even odds of the goals.")
+@click.option("--one-round", is_flag=True, help="Solve one round on its own, in which scoring is worth a point.")
+@round_options
+def command(
+    given: Given,
+    winning_score: int,
+    rules: WantedRules,
+    updates: UpdateOptions,
+    workers: Workers,
+    existing: tictactoe.Existing,
+    solution: Path | None,
+    keep: tuple[tictactoe.Score, ...],
+    by_formula: bool,
+    one_round: bool,
+    chosen: ChosenRound,
+) -> int:
     """Solve the whole match, backwards from the last score, and save the strategy.
 
     Without options: the match to 5 by discounted CFR, into my_solution/. Scores that lead to each other are solved
     together; independent ones at the same time. Press Ctrl-C to stop: what is done is saved, and the same command
     goes on from there.
 
+    --polish makes the match exact: an equilibrium to the last digits. It solves every pair of scores again, backwards,
+    and refines: after a mistake of either player, too, every move is a best one. Among such strategies it takes those
+    that punish mistakes.
+
+    --by-formula solves nothing: values come from formulas, strategies from tables, one to three for each set of rules.
+    docs/closed-forms.md has them and why they are right. The result is not refined: after a mistake it may play badly.
+
+    --one-round, or --score or --outcome-values, which imply it, solves one round: by default 2,000 iterations. A larger
+    --max-iterations continues a run that has ended.
+
     \b
     solve-multiround -o my_solution/
     solve-multiround -o quick/ --maximum-subgame-exploitability 0.0001
     solve-multiround -o to_three/ --winning-score 3 --json
     solve-multiround -o exact/ --polish
+    solve-multiround -s quick/ --polish -o exact/
     solve-multiround -o comic/ --rules filled
     solve-multiround -o sooner/ --start-from formula
+    solve-multiround -o to_ten/ --winning-score 10 --by-formula
+    solve-multiround -o four_three/ --score 4-3 --values-from my_solution/ --algorithm pdcfr+
     """
-    start = starting_values(given.start_from, given.rules, given.winning_score)
+    if by_formula:
+        refuse_all_but(TAKEN["--by-formula"], "--by-formula")
+        _solve_by_formula(given, winning_score, rules, workers, existing)
+    elif solution is not None:
+        if not given.polish:
+            raise click.UsageError("--solution: is what --polish starts from; give that, too")
+        refuse_all_but(TAKEN["--polish with --solution"], "--polish with --solution")
+        with control_of(workers, existing, quiet=given.quiet, exact=True) as control:
+            source, output = tictactoe.load_solution(solution), given.directory("exact_solution")
+            exact = _polish(given, source, output, control, keep)
+        _report(given, exact, total=True)
+    elif one_round or chosen.is_given:
+        refuse_all_but(TAKEN["one round"], "one round")
+        _solve_round(given, rules, updates, existing, chosen)
+    else:
+        for name, way in OF_OTHER_WAYS.items():
+            refuse([name], f"is for {way}")
+        return _solve_match(given, winning_score, rules, updates, workers, existing)
+    return 0
+
+
+def _report(given: Given, solution: tictactoe.Solution, *, total: bool) -> None:
+    from ..reports.report import report
+
+    if given.prints:
+        report(solution, as_json=given.as_json, total=total)
+
+
+def _solve_match(
+    given: Given,
+    winning_score: int,
+    wanted: WantedRules,
+    updates: UpdateOptions,
+    workers: Workers,
+    existing: tictactoe.Existing,
+) -> int:
+    from tictactoe.algorithms.exact import linear_program
+    from tictactoe.match import endless
+    from tictactoe.solving import polish as polishing
+
+    from ..reports.match_plan import print_plan
+
+    start, output = starting_values(given.start_from, wanted, winning_score), given.directory("my_solution")
     with errors_of_options():
         options = tictactoe.MatchOptions(
-            winning_score=given.winning_score,
-            maximum_subgame_exploitability=given.maximum_subgame_exploitability or (1e-4 if given.polish else 1e-6),
-            check_exploitability_every=given.check_exploitability_every,
+            winning_score=winning_score,
+            maximum_subgame_exploitability=given.target or (1e-4 if given.polish else 1e-6),
+            check_exploitability_every=given.check_exploitability_every or 20,
             snapshot_at=given.snapshot_at,
-            start_values=start.values,
-            **given.updates.settings(),
+            start_from=start.values,
+            **updates.settings(),
         )
         if given.max_iterations is None:
             options.check_target()
     require_end([start.rules])
     if given.dry_run:
-        plan = _plan(given, start.rules, options)
-        if given.as_json or not given.quiet:
-            print_plan(given.output, plan, as_json=given.as_json)
+        plan = _plan(given, output, start.rules, options, workers, existing)
+        if given.prints:
+            print_plan(output, plan, as_json=given.as_json)
         return 0
-    with control_of(given.workers, given.earlier.existing, quiet=given.quiet, exact=given.polish) as control:
+    with control_of(workers, existing, quiet=given.quiet, exact=given.polish) as control:
         if given.polish:
             linear_program.require_solver()
-            unpolished = polishing.prepare_polish_output(given.output, control.existing, not given.no_refine)
+            unpolished = polishing.prepare_polish_output(output, control.existing, not given.no_refine)
             solution = _solve(given, unpolished, start.rules, options, control)
-            exact = polish(solution, given.output, control, quiet=given.quiet, refined=not given.no_refine)
+            exact = _polish(given, solution, output, control)
         else:
-            solution = _solve(given, given.output, start.rules, options, control)
+            solution = _solve(given, output, start.rules, options, control)
     if given.polish:
-        if given.as_json or not given.quiet:
-            report(exact, as_json=given.as_json, total=True)
+        _report(given, exact, total=True)
         return 0
-    if given.as_json or not given.quiet:
-        rounds = endless.rounds_at_last_score(solution.tree, solution.average_strategy, given.winning_score)
-        report(solution, as_json=given.as_json, total=rounds > MANY_ROUNDS)
+    if given.prints:
+        rounds = endless.rounds_at_last_score(solution.tree, solution.average_strategy, winning_score)
+        _report(given, solution, total=rounds > MANY_ROUNDS)
         if rounds > MANY_ROUNDS:
             _complain_of_rounds(rounds)
     return _complain_of_unconverged(solution) if solution.unconverged_scores else 0
 
 
 def _solve(
-    given: Options, output: Path, rules: Rules, options: tictactoe.MatchOptions, control: tictactoe.RunControl[Any]
+    given: Given, output: Path, rules: Rules, options: tictactoe.MatchOptions, control: tictactoe.RunControl[Any]
 ) -> tictactoe.Solution:
+    from tictactoe.algorithms.cfr import rule_files
+    from tictactoe.solving import time_left
+
     jobs = control.workers if isinstance(control.workers, int) else 1
     num_pairs = options.winning_score * (options.winning_score + 1) // 2
     expected = time_left.MatchForecast(num_pairs, jobs, given.max_iterations)
@@ -143,25 +295,47 @@ def _solve(
         return tictactoe.solve_match(output, tree, options, max_iterations=given.max_iterations, control=control)
 
 
+def _polish(
+    given: Given,
+    source: tictactoe.Solution,
+    output: Path,
+    control: tictactoe.RunControl[Any],
+    keep: tuple[tictactoe.Score, ...] = (),
+) -> tictactoe.Solution:
+    """Make the exact solution. Raises Interrupted after a signal."""
+    progress = PolishProgress(source.winning_score, cluster_of(control), quiet=given.quiet)
+    with followed(progress, control) as control:
+        return tictactoe.polish_solution(source, output, control=control, keep=keep, refined=not given.no_refine)
+
+
 def _complain_of_rounds(rounds: float) -> None:
     what = f"with these odds of the goals {rounds:,.0f} rounds are played at the last score until somebody scores alone"
-    more = "in a match, best responders gain more than in a round, as said above; a smaller"
-    note(f"solve-multiround: {what}: {more} --maximum-subgame-exploitability makes it less")
+    remark(f"{what}: in a match, best responders gain more than in a round, as said above; a smaller --target helps")
 
 
 def _complain_of_unconverged(solution: tictactoe.Solution) -> int:
     unconverged = solution.unconverged_scores
     most, named = max(solution.results[score].iteration for score in unconverged), listed(unconverged, 5)
-    note(
-        f"solve-multiround: not converged within {counted(most, 'iteration')}: {len(unconverged)} of "
+    remark(
+        f"not converged within {counted(most, 'iteration')}: {len(unconverged)} of "
         f"{counted(len(solution.results), 'score')} ({named}); the same command with a higher --max-iterations goes on"
     )
     return EXIT_FAILURE
 
 
-def _plan(given: Options, rules: Rules, options: tictactoe.MatchOptions) -> dry_run.MatchPlan:
+def _plan(
+    given: Given,
+    output: Path,
+    rules: Rules,
+    options: tictactoe.MatchOptions,
+    workers: Workers,
+    existing: tictactoe.Existing,
+) -> dry_run.MatchPlan:
     """The plan of a dry run. A scheduler on another machine is contacted, to check that its workers are usable."""
-    jobs, address, quiet = given.workers.threads, given.workers.cluster, given.quiet or given.as_json
+    from tictactoe.solving import cluster as clusters
+    from tictactoe.solving import dry_run
+
+    jobs, address, quiet = workers.threads, workers.cluster, given.quiet or given.as_json
     if address is not None:
         jobs = clusters.local_workers(address) or 0
         if not jobs:
@@ -169,11 +343,71 @@ def _plan(given: Options, rules: Rules, options: tictactoe.MatchOptions) -> dry_
                 assert cluster is not None
                 jobs = max(1, cluster.state().threads)
     run = dry_run.PlannedRun(
-        control=tictactoe.RunControl(jobs, given.earlier.existing),
+        control=tictactoe.RunControl(jobs, existing),
         on_cluster=address is not None,
         polish=given.polish,
         refined=not given.no_refine,
         max_iterations=given.max_iterations,
     )
     with StatusLine("measuring how long a pair of scores takes, {elapsed} elapsed", quiet=quiet).showing():
-        return dry_run.plan_match(given.output, rules, options, run)
+        return dry_run.plan_match(output, rules, options, run)
+
+
+def _solve_by_formula(
+    given: Given, winning_score: int, rules: WantedRules, workers: Workers, existing: tictactoe.Existing
+) -> None:
+    from tictactoe.solving import results_as_data
+
+    from ..reports import report
+
+    status = StatusLine("working out the values", quiet=given.quiet)
+
+    def told(done: int, pairs: int, most: float) -> None:
+        written = f"{done} of {counted(pairs, 'pair of scores', 'pairs of scores')} written"
+        status.set(f"{written}, {{elapsed}} elapsed, exploitability {at_most(most)}")
+
+    begun: tictactoe.RunControl[Any] = tictactoe.RunControl(workers.threads, existing)
+    with errors_of_formulas(), followed(status, begun, told) as control:
+        output = given.directory("by_formula")
+        solution = tictactoe.solve_by_formula(output, winning_score, rules.over(), control=control)
+    if given.as_json:
+        print_json(results_as_data.solved_match(solution))
+    elif not given.quiet:
+        if winning_score <= TABLE_UP_TO:
+            report.print_solution(solution)
+        else:
+            say(results_as_data.favourite(solution))
+        most = exploitability_text(max(solution.exploitability.values()), up=True)
+        say(f"Written to {shown_path(solution.directory)}; in no round can anybody gain more than {most}.")
+
+
+def _solve_round(
+    given: Given, wanted: WantedRules, updates: UpdateOptions, existing: tictactoe.Existing, chosen: ChosenRound
+) -> None:
+    from tictactoe.algorithms.cfr import rule_files
+    from tictactoe.solving import results_as_data
+
+    from ..reports import round_report
+
+    rules, values, winning_score = chosen.round(wanted)
+    output, iterations = given.directory("my_subgame"), given.max_iterations or 2000
+    with errors_of_options():
+        options = tictactoe.RoundOptions(
+            iterations=iterations,
+            outcome_values=values,
+            score=chosen.score,
+            winning_score=winning_score,
+            check_exploitability_every=given.check_exploitability_every or 100,
+            snapshot_at=given.snapshot_at,
+            seed=given.seed,
+            **updates.settings(),
+        )
+    tree, progress = tictactoe.GameTree.build(rules), SolverLine(iterations, given.quiet)
+    control: tictactoe.RunControl[Any] = tictactoe.RunControl(existing=existing)
+    with rule_files.faults_of_rules(), followed(progress, control) as control:
+        progress.starting(samples=options.algorithm.samples)
+        snapshot = tictactoe.solve_round(output, tree, options, control=control)
+    if given.as_json:
+        print_json(results_as_data.solved_round(snapshot))
+    elif not given.quiet:
+        round_report.print_solved(snapshot, output, iterations)

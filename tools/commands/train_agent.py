@@ -88,7 +88,8 @@ class Options:
     )
     export: Path | None = option(
         Directory(),
-        "Also save what it plays as a round, as solve-subgame does: for best-response-subgame, explore and others.",
+        "Also save what it plays as a round, as solve-multiround --one-round does: for best-response-multiround and "
+        "others.",
         metavar="DIRECTORY",
     )
     quiet: bool = quiet_option("No progress and no result: nothing but errors.")
@@ -180,11 +181,11 @@ def _method(given: Options) -> tictactoe.LearningMethod:
     if given.learning_rate is not None and given.method != "q-learning":
         raise click.UsageError(f"--learning-rate: {given.method} has none; it is for --method q-learning")
     return tictactoe.LearningMethod(
-        name=given.method,
+        method=given.method,
         learning_rate=given.learning_rate,
         epsilon=given.epsilon,
         epsilon_end=given.epsilon_end,
-        epsilon_rounds=given.epsilon_episodes,
+        epsilon_episodes=given.epsilon_episodes,
     )
 
 

@@ -20,7 +20,7 @@ import numpy, for --help would wait for it: such imports stand in functions, and
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -82,8 +82,9 @@ def winning_score_option(
 
 
 def scores_option(text: str, name: str = "--score") -> Decorator:
-    """`scores`, a tuple of `Score`; the option may be repeated."""
-    return click.option(name, "scores", type=SCORE, multiple=True, metavar="A-B", help=text)
+    """A tuple of `Score`, for the function `scores` or by another name of the option, which may be repeated."""
+    parameter = "scores" if name == "--score" else name.strip("-")
+    return click.option(name, parameter, type=SCORE, multiple=True, metavar="A-B", help=text)
 
 
 def target_option(text: str, default: float | None) -> Decorator:
@@ -127,6 +128,19 @@ def is_given(name: str) -> bool:
     """Whether the parameter of that name is on the command line that is being run."""
     source = click.get_current_context().get_parameter_source(name)
     return source is click.core.ParameterSource.COMMANDLINE
+
+
+def refuse(names: Collection[str], why: str) -> None:
+    """Raises click.UsageError for one of these parameters on the command line. why: the rest of the sentence."""
+    for parameter in click.get_current_context().command.params:
+        if parameter.name in names and is_given(parameter.name):
+            raise click.UsageError(f"{parameter.opts[-1]}: {why}")
+
+
+def refuse_all_but(names: Collection[str], way: str) -> None:
+    """Raises click.UsageError for another parameter than these on the command line. way: what takes only these."""
+    others = {parameter.name or "" for parameter in click.get_current_context().command.params} - {*names}
+    refuse(others, f"{way} does not take it")
 
 
 def check_picture(path: Path, option: str) -> None:

@@ -119,8 +119,8 @@ def shipped_by(rules: Rules) -> Path:
     name = shipped.shipped_for(rules)
     if name is None:
         odds = "" if rules.has_even_odds else f" --goal-odds {rules.odds_text}"
-        solver = "solve-by-formula" if rules.has_even_odds else "solve-multiround"
-        how = f"{solver} --rules {rules.name}{odds} -o DIR, then -s DIR"
+        formula = " --by-formula" if rules.has_even_odds else ""
+        how = f"solve-multiround{formula} --rules {rules.name}{odds} -o DIR, then -s DIR"
         short = shipped.shipped_for(rules, "match_to_1")
         what = f"there is a match to 1, -s {short}; for more points" if short else "make one"
         option = "--rules" if rules.has_even_odds else "--goal-odds"  # nothing ships with others

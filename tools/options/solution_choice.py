@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tictactoe.browser import page_data as pages
 
 EXACT = {"polished_from", "made_by"}
-"""Options of solutions whose exploitability is only rounding: those of polish-multiround and solve-by-formula."""
+"""Options of solutions whose exploitability is only rounding: of linear programs and of formulas."""
 
 MY_SOLUTION = Path("my_solution")
 """The directory that commands solve into and read by default."""
@@ -56,7 +56,7 @@ def note_if_not_refined(solution: tictactoe.Solution | None) -> None:
         return
     if solution.options.keys() & EXACT and not solution.options.keys() & {"refined", "compact_bits"}:
         name = shipped.with_names(str(solution.directory))
-        cure = f"polish-multiround -s {name} -o refined/ makes a solution that plays best there, too"
+        cure = f"solve-multiround --polish -s {name} -o refined/ makes a solution that plays best there, too"
         note(f"{name} is exact, but not refined: after a mistake it may play badly. {cure}")
 
 
@@ -67,7 +67,7 @@ def refuse_to_write_into(solution: Path, option: str) -> None:
     if shipped.is_shipped(solution):
         raise click.UsageError(
             f"{option}: nothing is written beside a solution that comes with the program; make a copy first, as "
-            "compact-solution -s shipped -o copy/ --bits 52 --smallest 0 does"
+            "tictactoe convert shipped -o copy/ --bits 52 --smallest 0 does"
         )
 
 

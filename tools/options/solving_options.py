@@ -13,7 +13,6 @@ import click
 import tictactoe
 from tictactoe.games.rules import Rules
 
-from ..messages import option_of
 from .common import Decorator, one_value
 from .parameters import NAME, SCORE, TRUE_FALSE, Number, SolutionDirectory
 from .rules_options import WantedRules, require_rules
@@ -47,36 +46,37 @@ class UpdateOptions:
     algorithm: str
     algorithms_from: tuple[str, ...]
     discount: bool | None
-    alpha: float | None
-    beta: float | None
-    gamma: float | None
-    horizon: float | None
-    bonus: float
-    bonus_decay: float
+    discount_alpha: float | None
+    discount_beta: float | None
+    discount_gamma: float | None
+    schedule_horizon: float | None
+    small_move_epsilon: float
+    small_move_epsilon_decay: float
     alternate_updates: bool
 
     def settings(self) -> dict[str, Any]:
         """Fields of MatchOptions and of RoundOptions. Raises click.UsageError if the options contradict each other."""
         from tictactoe.algorithms.cfr import rule_files
 
-        if self.bonus_decay > 0.0 and self.bonus == 0.0:
+        if self.small_move_epsilon_decay > 0.0 and self.small_move_epsilon == 0.0:
             raise click.UsageError(
                 "--small-move-epsilon-decay: there is no bonus to decay; give --small-move-epsilon too"
             )
-        exponents = {name: getattr(self, name) for name in ("alpha", "beta", "gamma", "horizon")}
+        names = ("discount_alpha", "discount_beta", "discount_gamma", "schedule_horizon")
         with errors_of_options():
             new = rule_files.load_rules(self.algorithms_from)
             rule = tictactoe.parse_rule(self.algorithm)
-            if own := rule.algorithm in new:
+            if own := rule.name in new:
                 rule_files.send_modules_of(self.algorithms_from)
-            algorithm = rule.algorithm if own else _discounting(rule.algorithm, self.discount)
-            given = {name: value for name, value in exponents.items() if value is not None}
-            parameters = {**rule.parameters, **given} if algorithm == rule.algorithm else given
+            algorithm = rule.name if own else _discounting(rule.name, self.discount)
+            given = {name: value for name in names if (value := getattr(self, name)) is not None}
+            parameters = {**rule.parameters, **given} if algorithm == rule.name else given
             return {
-                "rule": tictactoe.update_rule(algorithm, **parameters),
-                "rule_digest": rule_files.digest_of_rules(self.algorithms_from) if own else None,
+                "algorithm": tictactoe.update_rule(algorithm, **parameters),
+                "algorithm_sha256": rule_files.digest_of_rules(self.algorithms_from) if own else None,
                 "alternate_updates": self.alternate_updates,
-                "bonus_schedule": tictactoe.BonusSchedule(self.bonus, self.bonus_decay),
+                "small_move_epsilon": self.small_move_epsilon,
+                "small_move_epsilon_decay": self.small_move_epsilon_decay,
             }
 
 
@@ -100,39 +100,33 @@ update_options = one_value(
     ),
     click.option(
         "--discount-alpha",
-        "alpha",
         type=Number(0.0, 20.0),
         help="Exponent of the discount of positive regrets.  [default: 1.5 for rdcfr and dcfr, 2.3 for pdcfr+]",
     ),
     click.option(
         "--discount-beta",
-        "beta",
         type=Number(-20.0, 20.0),
         help="Exponent of the discount of negative regrets, for rdcfr and dcfr only.  [default: 0]",
     ),
     click.option(
         "--discount-gamma",
-        "gamma",
         type=Number(0.0, 20.0),
         help="Iteration t weighs t^gamma in the average strategy.  [default: 2 for rdcfr, dcfr and pcfr+, 5 for "
         "pdcfr+, 10 for rpcfr+]",
     ),
     click.option(
         "--schedule-horizon",
-        "horizon",
         type=Number(1.0, 1e9),
         help="The iteration at which the schedule of hs-dcfr ends.  [default: 1000]",
     ),
     click.option(
         "--small-move-epsilon",
-        "bonus",
         type=Number(0.0, 1.0),
         default=0.0,
         help="Bonus, in match value, for playing low-numbered squares: makes strategies simpler to describe.",
     ),
     click.option(
         "--small-move-epsilon-decay",
-        "bonus_decay",
         type=Number(0.0, 1.0),
         default=0.0,
         help="The part of the bonus that is lost with every iteration.",
@@ -147,6 +141,10 @@ update_options = one_value(
 """How strategies are updated: `updates`."""
 
 
+OPTIONS = {"iterations": "max_iterations", "maximum_subgame_exploitability": "target"}
+"""The options of fields that have other names in the library."""
+
+
 @contextlib.contextmanager
 def errors_of_options() -> Iterator[None]:
     """Turns a ValueError about a field, "field: what is wrong", into a click.UsageError about its option."""
@@ -154,7 +152,7 @@ def errors_of_options() -> Iterator[None]:
         yield
     except ValueError as error:
         name, _, problem = str(error).partition(":")
-        raise click.UsageError(f"{option_of(name)}:{problem}") from error
+        raise click.UsageError(f"--{OPTIONS.get(name, name).replace('_', '-')}:{problem}") from error
 
 
 def _discounting(algorithm: str, discount: bool | None) -> str:
@@ -229,7 +227,7 @@ class ChosenRound:
     """The round that the options ask for."""
 
     outcome_values: tuple[float, ...] | None
-    score: tuple[int, int] | None
+    score: tictactoe.Score | None
     values_from: Path | None
 
     @property

@@ -13,7 +13,8 @@ import click
 
 import tictactoe
 
-from ..program import available_cores, stop_on_signals
+from ..interruption import stop_on_signals
+from ..program import available_cores
 from ..progress import StatusLine
 from .common import Decorator, one_value
 from .parameters import Count, Reader, checked_name

@@ -14,8 +14,8 @@ import tictactoe
 from tictactoe.games.rules import Rules
 
 from ..lazy_imports import lazily
-from ..messages import option_of
 from ..options.parameters import NAME, TRUE_FALSE, Count, Number, SolutionDirectory
+from ..options.solving_options import OPTIONS
 from .common import true_option
 from .declaring import group, option
 from .rules_options import WantedRules, require_rules
@@ -106,14 +106,14 @@ class UpdateOptions:
         with errors_of_options():
             new = rule_files.load_rules(self.algorithms_from)
             rule = tictactoe.parse_rule(self.algorithm)
-            if own := rule.algorithm in new:
+            if own := rule.name in new:
                 rule_files.send_modules_of(self.algorithms_from)
-            algorithm = rule.algorithm if own else _discounting(rule.algorithm, self.discount)
+            algorithm = rule.name if own else _discounting(rule.name, self.discount)
             given = {name: value for name, value in exponents.items() if value is not None}
-            parameters = {**rule.parameters, **given} if algorithm == rule.algorithm else given
+            parameters = {**rule.parameters, **given} if algorithm == rule.name else given
             return {
-                "rule": tictactoe.update_rule(algorithm, **parameters),
-                "rule_digest": rule_files.digest_of_rules(self.algorithms_from) if own else None,
+                "algorithm": tictactoe.update_rule(algorithm, **parameters),
+                "algorithm_sha256": rule_files.digest_of_rules(self.algorithms_from) if own else None,
                 "alternate_updates": self.alternate_updates,
                 "bonus_schedule": tictactoe.BonusSchedule(self.bonus, self.bonus_decay),
             }
@@ -126,7 +126,7 @@ def errors_of_options() -> Iterator[None]:
         yield
     except ValueError as error:
         name, _, problem = str(error).partition(":")
-        raise click.UsageError(f"{option_of(name)}:{problem}") from error
+        raise click.UsageError(f"--{OPTIONS.get(name, name).replace('_', '-')}:{problem}") from error
 
 
 def _discounting(algorithm: str, discount: bool | None) -> str:

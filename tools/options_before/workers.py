@@ -13,9 +13,10 @@ import click
 
 import tictactoe
 
+from ..interruption import stop_on_signals
 from ..lazy_imports import lazily
 from ..options.parameters import Count, Reader, checked_name
-from ..program import available_cores, stop_on_signals
+from ..program import available_cores
 from ..progress import StatusLine
 from .declaring import option
 

@@ -11,7 +11,6 @@ from tictactoe.errors import in_brief, printable
 from tictactoe.match.scores import pair_name
 from tictactoe.number_text import counted, duration
 
-from ..messages import words_of
 from ..program import print_json, shown_path
 
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 def print_plan(output: Path, plan: MatchPlan, *, as_json: bool) -> None:
     """Print the plan. output: the directory of the solution."""
-    conflicts = in_brief(map(words_of, plan.conflicts))
+    conflicts = in_brief(map(str, plan.conflicts))
     if as_json:
         print_json(asdict(plan) | {"conflicts": conflicts})
         return

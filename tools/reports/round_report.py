@@ -17,7 +17,7 @@ def print_solved(snapshot: tictactoe.Snapshot, output: Path, iterations: int) ->
     current = current_exploitability(snapshot)
     if snapshot.iteration > iterations:
         later = f"{shown_path(output)} holds a later state already"
-        print(f"{later}: nothing was done; --iterations above {snapshot.iteration} goes on from there")
+        print(f"{later}: nothing was done; --max-iterations above {snapshot.iteration} goes on from there")
     both, first, second, neither = snapshot.outcome_values
     if snapshot.rules != DEFAULT_RULES:
         print(f"rules: {snapshot.rules}")
@@ -48,7 +48,7 @@ def print_learnt(
         print(f"{shown_path(output)} holds a later state already: nothing was learnt")
     if table.rules != DEFAULT_RULES:
         print(f"rules: {table.rules}")
-    method, state = table.method.name, table.state
+    method, state = table.method.method, table.state
     print(f"{method}, state {state}, {counted(table.rounds, 'round')}, {counted(table.nodes, 'node')} touched")
     if best is None:
         print(f"its best moves against themselves: {signed_text(figures.as_first, 6)} to the first mover")

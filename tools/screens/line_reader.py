@@ -9,7 +9,8 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..program import handling, say
+from ..interruption import handling
+from ..program import say
 from ..streams import takes_escapes
 
 Waiting = Callable[[], contextlib.AbstractContextManager[None]]

@@ -8,8 +8,8 @@ from tictactoe.number_text import counted, unbroken
 from tictactoe.play.match_history import left_matches
 from tictactoe.play.recorded_play import RecordedMatch
 
+from ..interruption import QuitPlaying
 from ..program import as_typed, shown_path
-from .quitting import QuitPlaying
 from .session import Session
 
 _CONTINUE = "play-multiround --continue"

@@ -12,8 +12,8 @@ from tictactoe.play.known_opponent import MOST_POINTS_TO_GO, KnownOpponent
 from tictactoe.play.referee import Round
 from tictactoe.play.round_text import BOT, PERSON, POINTS, rules_told
 
+from ..interruption import QuitPlaying
 from .play_screen import CHECK, Screen
-from .quitting import QuitPlaying
 
 _COMMANDS = {
     "h": ("hint", "hint: best moves, others' costs"),

@@ -17,10 +17,10 @@ from tictactoe.play.review_text import of_a_round
 from tictactoe.play.round_layout import MOST_COLUMNS, Room, beside, board, fitting, justified, styled, wrapped
 from tictactoe.play.round_text import BOT, PERSON, Speaker, lines_by_player, rules_told
 
+from ..interruption import QuitPlaying
 from ..program import say
 from ..streams import drawing
 from .line_reader import LineReader
-from .quitting import QuitPlaying
 
 CHECK = "Check it with: python -c \"import hashlib; print(hashlib.sha256(b'TEXT').hexdigest())\""
 

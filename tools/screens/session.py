@@ -19,11 +19,11 @@ from tictactoe.play.review_text import once_more
 from tictactoe.play.round_text import Speaker, score_line
 from tictactoe.play.transcript import Replayed
 
+from ..interruption import QuitPlaying, Signals
 from ..program import EXIT_FAILURE, say
 from .line_reader import LineReader
 from .play_round import RoundTalk, commands
 from .play_screen import Screen
-from .quitting import QuitPlaying, Signals
 from .review_screen import explore_in, show_review
 
 Played = TypeVar("Played", bound=RecordedPlay)

@@ -22,10 +22,10 @@ RESTART_BLEND = 1e-5
 """The blend of the restarts of rdcfr: below this part of the largest own reach an average is too old to start from."""
 
 _LIMITS = {
-    "alpha": (0.0, LARGEST_EXPONENT),
-    "beta": (-LARGEST_EXPONENT, LARGEST_EXPONENT),
-    "gamma": (0.0, LARGEST_EXPONENT),
-    "horizon": (1.0, 1e9),
+    "discount_alpha": (0.0, LARGEST_EXPONENT),
+    "discount_beta": (-LARGEST_EXPONENT, LARGEST_EXPONENT),
+    "discount_gamma": (0.0, LARGEST_EXPONENT),
+    "schedule_horizon": (1.0, 1e9),
     "first_restart": (1.0, 1e9),
     "second_restart": (1.0, 1e9),
     "shrink": (1e-6, 1e6),
@@ -78,9 +78,9 @@ def _fill_dcfr(table: Coefficients, parameters: Parameters) -> None:
     multiplies by its factor for iteration t after adding, this code by the same factor before the next adding; the
     strategies are the same. The average weighs iteration t by t^gamma, the paper's repeated (t/(t+1))^gamma.
     """
-    table.positive_discount = _discount(table.t - 1, parameters["alpha"])
-    table.negative_discount = _discount(table.t - 1, parameters["beta"])
-    table.averaging_weight = table.t ** parameters["gamma"]
+    table.positive_discount = _discount(table.t - 1, parameters["discount_alpha"])
+    table.negative_discount = _discount(table.t - 1, parameters["discount_beta"])
+    table.averaging_weight = table.t ** parameters["discount_gamma"]
 
 
 def _fill_restarted_dcfr(table: Coefficients, parameters: Parameters) -> None:
@@ -98,7 +98,7 @@ def _fill_restarted_dcfr(table: Coefficients, parameters: Parameters) -> None:
     promises that it converges faster.
     """
     _fill_dcfr(table, parameters)
-    table.averaging_weight = table.age ** parameters["gamma"]
+    table.averaging_weight = table.age ** parameters["discount_gamma"]
 
 
 def _fill_scheduled_dcfr(table: Coefficients, parameters: Parameters) -> None:
@@ -109,7 +109,7 @@ def _fill_scheduled_dcfr(table: Coefficients, parameters: Parameters) -> None:
     beta = -1 - 2p, gamma = 30 - 5p. The paper multiplies the sums by ((t-1)/t)^gamma in iteration t; the weights here
     are the products of these factors. Departure: after the horizon the exponents stay as they are at its end.
     """
-    t, horizon = table.t, parameters["horizon"]
+    t, horizon = table.t, parameters["schedule_horizon"]
     part = np.minimum((t - 1) / horizon, 1.0)
     table.positive_discount = _discount(t - 1, 1.0 + 3.0 * part)
     table.negative_discount = _discount(t - 1, -1.0 - 2.0 * part)
@@ -129,7 +129,7 @@ def _fill_pcfr_plus(table: Coefficients, parameters: Parameters) -> None:
     """
     table.floor = 0.0
     table.prediction_weight = 1.0
-    table.averaging_weight = table.t ** parameters["gamma"]
+    table.averaging_weight = table.t ** parameters["discount_gamma"]
 
 
 def _fill_pdcfr_plus(table: Coefficients, parameters: Parameters) -> None:
@@ -139,11 +139,11 @@ def _fill_pdcfr_plus(table: Coefficients, parameters: Parameters) -> None:
     R <- max(R * d(t-1) + r, 0), then the predicted regrets are max(R * d(t) + r, 0); d(t) = t^alpha / (t^alpha + 1).
     The prediction is the r just seen, as in pcfr+. The average weighs iteration t by t^gamma.
     """
-    table.positive_discount = _discount(table.t - 1, parameters["alpha"])
+    table.positive_discount = _discount(table.t - 1, parameters["discount_alpha"])
     table.floor = 0.0
-    table.prediction_discount = _discount(table.t, parameters["alpha"])
+    table.prediction_discount = _discount(table.t, parameters["discount_alpha"])
     table.prediction_weight = 1.0
-    table.averaging_weight = table.t ** parameters["gamma"]
+    table.averaging_weight = table.t ** parameters["discount_gamma"]
 
 
 def _fill_restarted_pcfr_plus(table: Coefficients, parameters: Parameters) -> None:
@@ -157,7 +157,7 @@ def _fill_restarted_pcfr_plus(table: Coefficients, parameters: Parameters) -> No
     theorem promises convergence.
     """
     _fill_pcfr_plus(table, parameters)
-    table.averaging_weight = table.age ** parameters["gamma"]
+    table.averaging_weight = table.age ** parameters["discount_gamma"]
 
 
 def _fill_es_mccfr(table: Coefficients, parameters: Parameters) -> None:
@@ -181,7 +181,7 @@ def _fill_es_mccfr(table: Coefficients, parameters: Parameters) -> None:
     draw_own_type = 0: the sweep works on all own types at once, each with its probability given the opponent's drawn
     one, in the spirit of opponent-public chance sampling (Johanson, Bard, Lanctot, Gibson & Bowling 2012, "Efficient
     Nash equilibrium approximation through Monte Carlo counterfactual regret minimization"). r has the same mean and
-    less noise. kernels.run_sampled_iterations has the formulas.
+    less noise. sampling.run_sampled_iterations has the formulas.
     """
 
 
@@ -203,7 +203,7 @@ def _rule(fill: Fill, **defaults: float) -> RuleDefinition:
     return RuleDefinition(fill, defaults, {name: _LIMITS[name] for name in defaults})
 
 
-_DCFR_DEFAULTS = {"alpha": 1.5, "beta": 0.0, "gamma": 2.0}
+_DCFR_DEFAULTS = {"discount_alpha": 1.5, "discount_beta": 0.0, "discount_gamma": 2.0}
 
 BUILT_IN_RULES = {
     "cfr": _rule(_fill_cfr),
@@ -215,13 +215,13 @@ BUILT_IN_RULES = {
         restarts=_doubling_restarts,
         averages_twice=True,
     ),
-    "hs-dcfr": _rule(_fill_scheduled_dcfr, horizon=1000.0),
-    "pcfr+": _rule(_fill_pcfr_plus, gamma=2.0),
-    "pdcfr+": _rule(_fill_pdcfr_plus, alpha=2.3, gamma=5.0),
+    "hs-dcfr": _rule(_fill_scheduled_dcfr, schedule_horizon=1000.0),
+    "pcfr+": _rule(_fill_pcfr_plus, discount_gamma=2.0),
+    "pdcfr+": _rule(_fill_pdcfr_plus, discount_alpha=2.3, discount_gamma=5.0),
     "rpcfr+": replace(
         _rule(
             _fill_restarted_pcfr_plus,
-            gamma=10.0,
+            discount_gamma=10.0,
             first_restart=300.0,
             second_restart=2300.0,
             shrink=0.03,

@@ -153,9 +153,9 @@ class CFRSolver:
         seed: int = 0,
     ) -> None:
         self.bonus_schedule = bonus_schedule or BonusSchedule()
-        rule.check_use(alternate_updates, self.bonus_schedule.epsilon > 0.0)
+        rule.check_use(alternate_updates, self.bonus_schedule.small_move_epsilon > 0.0)
         if rule.samples and game.is_wide:
-            raise ValueError(f"game: {rule.algorithm} is for at most {LARGEST_NUM_TYPES} private types")
+            raise ValueError(f"game: {rule.name} is for at most {LARGEST_NUM_TYPES} private types")
         self._key = np.random.SeedSequence(whole_number("seed", seed, 0)).generate_state(1, np.uint64)[0]
         self.flush_every = FLUSH_EVERY_SAMPLED if rule.samples else FLUSH_EVERY
         self._game = game
@@ -223,7 +223,7 @@ class CFRSolver:
 
     def _run_block(self, end: int) -> None:
         """Run to iteration `end` in one call of a kernel, which flushes after every `flush_every` iterations."""
-        from .. import kernels
+        from .. import kernels, sampling
 
         first, count = self.iteration - self.started_at + 1, end - self.iteration
         restart = self.rule.restart_after(first - 1)
@@ -234,8 +234,8 @@ class CFRSolver:
         coefficients[:, BONUS_EPSILON] = self.bonus_schedule.at(np.arange(self.iteration + 1.0, end + 1.0))
         arrays, game, work, rule = self._arrays, self._game, self._work, self.rule
         if rule.samples:
-            how, keys = kernels.Sampling(rule.full_average, rule.draw_own_type), self._keys(count)
-            visits, histories = kernels.run_sampled_iterations(game.arrays, coefficients, keys, how, arrays, work)
+            how, keys = sampling.Sampling(rule.full_average, rule.draw_own_type), self._keys(count)
+            visits, histories = sampling.run_sampled_iterations(game.arrays, coefficients, keys, how, arrays, work)
         else:
             run: Any = wide_kernels.run_stretches if game.is_wide else kernels.run_stretches
             sweeps: Any = game.wide_arrays if game.is_wide else game.arrays
@@ -292,7 +292,7 @@ class CFRSolver:
         Raises ValueError for a rule that always starts cold, and as `set_state`.
         """
         if self.rule.warm_start_at is None:
-            raise ValueError(f"state: {self.rule.algorithm} always starts cold")
+            raise ValueError(f"state: {self.rule.name} always starts cold")
         blank = np.zeros_like(state.strategy_sums)
         self.set_state(replace(state, iteration=0, started_at=-self.rule.warm_start_at, recent_sums=blank))
         # The rule restarts in the first iteration, too, but keeps the current strategy where own reach is small.
@@ -359,9 +359,7 @@ class CFRSolver:
         arrays = self._arrays
         self._check_shapes(state)
         if (state.recent_sums is None) != (self._twice is None):
-            raise ValueError(
-                f"recent_sums: {'missing' if self._twice is not None else f'{self.rule.algorithm} has none'}"
-            )
+            raise ValueError(f"recent_sums: {'missing' if self._twice is not None else f'{self.rule.name} has none'}")
         self._sums[TYPES] = state.strategy_sums
         if state.recent_sums is not None:
             arrays.strategy_sums[TYPES] = state.recent_sums

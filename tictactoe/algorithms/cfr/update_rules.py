@@ -48,18 +48,18 @@ class UpdateRule:
     >>> from tictactoe import update_rule
     >>> update_rule("cfr+").coefficients(1, 4)[:, 5].tolist()  # weights in the average
     [1.0, 2.0, 3.0, 4.0]
-    >>> str(update_rule("dcfr", alpha=2.3)), str(update_rule("dcfr"))
-    ('dcfr(alpha=2.3)', 'dcfr')
+    >>> str(update_rule("dcfr", discount_alpha=2.3)), str(update_rule("dcfr"))
+    ('dcfr(discount_alpha=2.3)', 'dcfr')
     """
 
-    algorithm: str
+    name: str
     parameters: Parameters
     _definition: RuleDefinition = field(repr=False, compare=False)
 
     def __str__(self) -> str:
         usual = self._definition.defaults
         changed = [f"{name}={shortest(value)}" for name, value in self.parameters.items() if value != usual[name]]
-        return f"{self.algorithm}({', '.join(changed)})" if changed else self.algorithm
+        return f"{self.name}({', '.join(changed)})" if changed else self.name
 
     @property
     def samples(self) -> bool:
@@ -82,9 +82,9 @@ class UpdateRule:
     def check_use(self, alternate_updates: bool, with_bonus: bool) -> None:
         """Raises ValueError for a rule that samples without alternation, or with a bonus."""
         if self.samples and not alternate_updates:
-            raise ValueError(f"alternate_updates: {self.algorithm} has no other way than to alternate")
+            raise ValueError(f"alternate_updates: {self.name} has no other way than to alternate")
         if self.samples and with_bonus:
-            raise ValueError(f"bonus_schedule: {self.algorithm} knows no bonus")
+            raise ValueError(f"small_move_epsilon: {self.name} knows no bonus")
 
     @property
     def averages_twice(self) -> bool:
@@ -167,8 +167,8 @@ def update_rule(algorithm: str, **parameters: float | None) -> UpdateRule:
     Raises ValueError for an unknown algorithm, for a parameter that the algorithm does not have, or one out of range.
 
     >>> from tictactoe import update_rule
-    >>> update_rule("dcfr", beta=0.5)
-    UpdateRule(algorithm='dcfr', parameters={'alpha': 1.5, 'beta': 0.5, 'gamma': 2.0})
+    >>> update_rule("dcfr", discount_beta=0.5)
+    UpdateRule(name='dcfr', parameters={'discount_alpha': 1.5, 'discount_beta': 0.5, 'discount_gamma': 2.0})
     """
     if algorithm not in _RULES:
         raise ValueError(f"algorithm: unknown {algorithm[:40]!r}; known: {', '.join(_RULES)}")
@@ -194,12 +194,14 @@ def parse_rule(text: str) -> UpdateRule:
     Raises ValueError for a text of another form, and as `update_rule`.
 
     >>> from tictactoe import parse_rule
-    >>> parse_rule("dcfr(alpha=2.3, gamma=5)").parameters
-    {'alpha': 2.3, 'beta': 0.0, 'gamma': 5.0}
+    >>> parse_rule("dcfr(discount_alpha=2.3, discount_gamma=5)").parameters
+    {'discount_alpha': 2.3, 'discount_beta': 0.0, 'discount_gamma': 5.0}
     """
     match = re.fullmatch(r"\s*([^()\s]+)\s*(?:\(([^()]*)\))?\s*", text)
     if match is None:
-        raise ValueError(f"algorithm: {text[:60]!r} is not a name, or a name with parameters, such as dcfr(alpha=2.3)")
+        raise ValueError(
+            f"algorithm: {text[:60]!r} is not a name, or a name with parameters, such as dcfr(discount_alpha=2.3)"
+        )
     parameters: dict[str, float] = {}
     for item in filter(None, (part.strip() for part in (match[2] or "").split(","))):
         name, equals, value = (part.strip() for part in item.partition("="))

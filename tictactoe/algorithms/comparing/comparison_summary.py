@@ -188,7 +188,7 @@ def as_csv(compared: Sequence[tuple[Mapping[str, str], Sequence[Run]]]) -> str:
         for run in runs:
             trial, rule = run.trial, run.trial.contender.rule
             seed = "" if trial.seed is None else trial.seed
-            settings: list[object] = [*game.values(), run.label, run.algorithm, rule.algorithm, trial.contender.updates]
+            settings: list[object] = [*game.values(), run.label, run.algorithm, rule.name, trial.contender.updates]
             settings += [seed, trial.perturbation]
             parameters = [rule.parameters.get(name, "") for name in names]
             writer.writerows([*settings, *astuple(measurement), *parameters] for measurement in run.measurements)

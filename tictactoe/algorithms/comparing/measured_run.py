@@ -79,8 +79,8 @@ class Contender:
     printed.
 
     >>> from tictactoe import Contender, update_rule
-    >>> Contender(update_rule("dcfr", alpha=2.3), alternate_updates=False).label
-    'dcfr(alpha=2.3, simultaneous)'
+    >>> Contender(update_rule("dcfr", discount_alpha=2.3), alternate_updates=False).label
+    'dcfr(discount_alpha=2.3, simultaneous)'
     """
 
     rule: UpdateRule
@@ -119,9 +119,9 @@ def parse_contender(text: str) -> Contender:
     Raises ValueError for a text that is not of that form, and as `parse_rule` and `Contender`.
 
     >>> from tictactoe import parse_contender
-    >>> bold = parse_contender("bold = dcfr(alpha=2.3, simultaneous)")
+    >>> bold = parse_contender("bold = dcfr(discount_alpha=2.3, simultaneous)")
     >>> bold.label, str(bold), bold.alternate_updates
-    ('bold', 'dcfr(alpha=2.3, simultaneous)', False)
+    ('bold', 'dcfr(discount_alpha=2.3, simultaneous)', False)
     """
     label, equals, rule = text.partition("=")
     if not equals or "(" in label:
@@ -141,8 +141,8 @@ def parse_contenders(text: str) -> list[Contender]:
     `parse_contender`.
 
     >>> from tictactoe.algorithms.comparing.measured_run import parse_contenders
-    >>> [each.label for each in parse_contenders("cfr, dcfr(alpha=2, gamma=4), fast=pcfr+")]
-    ['cfr', 'dcfr(alpha=2, gamma=4)', 'fast']
+    >>> [each.label for each in parse_contenders("cfr, dcfr(discount_alpha=2, discount_gamma=4), fast=pcfr+")]
+    ['cfr', 'dcfr(discount_alpha=2, discount_gamma=4)', 'fast']
     """
     return [parse_contender(part) for part in re.split(r",(?![^(]*\))", text)]
 

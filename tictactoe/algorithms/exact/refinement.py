@@ -22,15 +22,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...errors import ProgramError
 from ..arrays import NUM_TYPES, FloatArray
 from ..belief_weights import weights_by_belief
 from ..game import Game
-from ..public_tree import PublicTree
-from ..strategy import expected_values, first_siblings
-from .double_oracle import Trembling, trembling_player
+from ..strategy import by_both_types, expected_values
+from .punishing_double_oracle import Trembling, trembling_player
 from .resolving import Nodes, Precision, Resolving
 from .sequence_form import PLAN_NOISE, behaviour
 
@@ -203,34 +201,11 @@ class _Refinement:
                 continue
             gets = values.to_mover(nodes)
             played = self._weights[tree.mover[nodes], nodes] > 0.0
-            costs = np.where(played, _Family(tree, nodes).largest(gets) - gets, 0.0).max(axis=1)
+            family = tree.families(nodes)
+            costs = np.where(played, family.at_nodes(family.largest(gets)) - gets, 0.0).max(axis=1)
             at = region[tree.parent[nodes]]
             np.maximum.at(result, at, costs)
             region[nodes] = np.where(played.any(axis=1), at, -1)
-        return result
-
-
-class _Family:
-    """Children of some decision nodes, siblings next to each other."""
-
-    def __init__(self, tree: PublicTree, nodes: Nodes) -> None:
-        self._starts = first_siblings(tree, nodes)
-        self.counts = np.diff(np.r_[self._starts, len(nodes)])
-        self.parents = tree.parent[nodes[self._starts]]
-
-    def sums(self, array: FloatArray) -> FloatArray:
-        """The sum over each node's children: a row for each of `parents`."""
-        result: FloatArray = np.add.reduceat(array, self._starts, axis=0)
-        return result
-
-    def largest(self, array: FloatArray) -> FloatArray:
-        """The largest over a node's siblings and itself."""
-        return np.repeat(np.maximum.reduceat(array, self._starts, axis=0), self.counts, axis=0)
-
-    def first(self, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """The first of the chosen siblings alone."""
-        earlier: NDArray[np.intp] = np.cumsum(chosen, axis=0) - chosen
-        result: NDArray[np.bool_] = chosen & (earlier == np.repeat(earlier[self._starts], self.counts, axis=0))
         return result
 
 
@@ -262,32 +237,28 @@ def _with_absent_types(
 ) -> FloatArray:
     """The strategy with best responses, from the leaves up, for types that never come to a node."""
     tree, result = game.tree, strategy.copy()
-    values = np.zeros((tree.num_nodes, NUM_TYPES, NUM_TYPES))
+    against_strategy = np.zeros((tree.num_nodes, NUM_TYPES, NUM_TYPES))
     leaves = tree.leaf_class >= 0
-    values[leaves] = game.payoffs[tree.leaf_class[leaves]]
-    lucky = np.stack([values, values])  # by the player whose opponent trembles
-    guesses = np.stack([player.reach for player in trembling])
-    for nodes in tree.nodes_by_depth[:0:-1]:
-        family, mover = _Family(tree, nodes), tree.mover[nodes]
-        gets = _Values(game, values, weights).to_mover(nodes)
-        against_trembling = np.where(
-            (mover == 0)[:, None], *(_Values(game, lucky[player], guesses).to_mover(nodes) for player in (0, 1))
+    against_strategy[leaves] = game.payoffs[tree.leaf_class[leaves]]
+    against_trembling = np.stack([against_strategy, against_strategy])  # by the player whose opponent trembles
+    trembling_reach = np.stack([player.reach for player in trembling])
+    for level in reversed(tree.levels):
+        nodes, mover = level.nodes, tree.mover[level.nodes]
+        gets = _Values(game, against_strategy, weights).to_mover(nodes)
+        gets_if_trembling = np.where(
+            (mover == 0)[:, None],
+            *(_Values(game, against_trembling[player], trembling_reach).to_mover(nodes) for player in (0, 1)),
         )
-        tied = np.where(gets >= family.largest(gets) - TIE, against_trembling, -np.inf)
-        best = family.first(tied == family.largest(tied))
+        best = level.first_largest(
+            np.where(gets >= level.at_nodes(level.largest(gets)) - TIE, gets_if_trembling, -np.inf)
+        )
         present = weights[mover, tree.parent[nodes]]
         absent = present <= ABSENT * present.max(axis=1, keepdims=True)
         result[nodes] = np.where(absent, best, result[nodes])
-        moves = _by_both_types(mover, result[nodes])
-        values[family.parents] = family.sums(moves * values[nodes])
+        moves = by_both_types(tree, nodes, result[nodes])
+        against_strategy[level.parents] = level.sums(moves * against_strategy[nodes])
         for player in (0, 1):
-            how = np.where(
-                (mover == player)[:, None, None], moves, _by_both_types(mover, trembling[1 - player].strategy[nodes])
-            )
-            lucky[player][family.parents] = family.sums(how * lucky[player][nodes])
+            others = by_both_types(tree, nodes, trembling[1 - player].strategy[nodes])
+            met = np.where((mover == player)[:, None, None], moves, others)
+            against_trembling[player][level.parents] = level.sums(met * against_trembling[player][nodes])
     return result
-
-
-def _by_both_types(mover: NDArray[np.int8], moves: FloatArray) -> FloatArray:
-    """Moves by the mover's type, float64 (len(mover), 3), as an array that spreads over both players' types."""
-    return np.where((mover == 0)[:, None, None], moves[:, :, None], moves[:, None, :])

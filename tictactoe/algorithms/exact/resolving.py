@@ -25,7 +25,7 @@ from ..arrays import NUM_TYPES, FloatArray
 from ..game import Game
 from ..public_tree import PublicTree
 from .linear_program import Program, solve_in_turn
-from .sequence_form import Kept, SequenceForm
+from .sequence_form import Kept, Matrix, SequenceForm
 
 DUAL_NOISE = 1e-10
 """Smaller dual values are within the solver's tolerance of 0, and count as 0."""
@@ -130,30 +130,29 @@ class Resolving:
     ) -> Program:
         """The rows of the sequence form, and a row for B[h] of each entry and type below them."""
         form, half, num_rows = self._form, self._form.size // 2, int(kept.rows.sum())
-        inside = form.matrix(kept, losses)
-        block, column, entry = self._gets(entries, losses)
-        known = kept.columns[column]
-        block, column, entry = block[known], (np.cumsum(kept.columns) - 1)[column[known]], entry[known]
+        inside, gets = form.matrix(kept, losses), self._gets(entries, losses)
+        known, numbers = kept.columns[gets.columns], np.cumsum(kept.columns) - 1
+        gets = Matrix(gets.rows[known], numbers[gets.columns[known]], gets.entries[known])
+        order = np.lexsort((gets.columns, gets.rows))
         flow = np.zeros(form.size)
         flow[(entries[:, None] * NUM_TYPES + np.arange(NUM_TYPES)).ravel()] = weights.ravel()
         is_second_half = np.arange(form.size) >= half
-        order = np.lexsort((column, block))
         costs = np.zeros(int(kept.columns.sum()))
-        np.add.at(costs, column, entry * odds.ravel()[block])
-        counts = np.bincount(np.r_[inside.rows, num_rows + block], minlength=num_rows + bounds.size)
+        np.add.at(costs, gets.columns, gets.entries * odds.ravel()[gets.rows])
+        counts = np.bincount(np.r_[inside.rows, num_rows + gets.rows], minlength=num_rows + bounds.size)
         return Program(
             costs=costs,
             column_lower=np.where(is_second_half, -np.inf, 0.0)[kept.columns],
             row_lower=np.r_[flow[kept.rows], np.full(bounds.size, -np.inf)],
             row_upper=np.r_[np.where(is_second_half, np.inf, flow)[kept.rows], bounds.ravel()],
             starts=np.r_[0, np.cumsum(counts)].astype(np.int32),
-            columns=np.r_[inside.columns, column[order]].astype(np.int32),
-            entries=np.r_[inside.entries, entry[order]],
+            columns=np.r_[inside.columns, gets.columns[order]].astype(np.int32),
+            entries=np.r_[inside.entries, gets.entries[order]],
         )
 
-    def _gets(self, entries: Nodes, losses: FloatArray) -> tuple[Nodes, Nodes, FloatArray]:
-        """What Q gets below the entries, from P's first moves on: for every term entry * 3 + Q's type, a column of the
-        full form, and its factor."""
+    def _gets(self, entries: Nodes, losses: FloatArray) -> Matrix:
+        """What Q gets below the entries, from P's first moves on: in the row entry * 3 + Q's type, by columns of the
+        full form."""
         tree, half = self._tree, self._form.size // 2
         counts = tree.num_children[entries]
         nodes = np.repeat(tree.first_child[entries] - np.r_[0, np.cumsum(counts)[:-1]], counts) + np.arange(
@@ -166,7 +165,7 @@ class Resolving:
         plans = np.broadcast_to(leaves[:, None, None] * NUM_TYPES + types[:, None], (len(leaves), NUM_TYPES, NUM_TYPES))
         rows = block[:, None] * NUM_TYPES + types
         at_leaves = np.broadcast_to(rows[is_leaf][:, None, :], plans.shape)
-        return (
+        return Matrix(
             np.r_[rows[~is_leaf].ravel(), at_leaves.ravel()],
             np.r_[values.ravel(), plans.ravel()],
             np.r_[np.ones(values.size), losses[tree.leaf_class[leaves]].ravel()],

@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from ..arrays import LARGEST_NUM_TYPES, FloatArray
 from ..game import Game
 from ..public_tree import PublicTree
-from ..strategy import first_siblings
+from ..strategy import best_response_from_leaves
 from .linear_program import AT_LOWER, BASIC, Basis, Program, ProgramSolution
 
 Indices = NDArray[np.intp]
@@ -100,10 +100,6 @@ class SequenceForm:
         parent, leaf_class = tree.parent.astype(np.intp), tree.leaf_class
         nodes, num_types = np.arange(self.num_nodes), self.num_types
         self._leaves = np.flatnonzero(leaf_class >= 0)
-        self._families = []  # from the deepest level up: its nodes, where siblings begin among them, and their parents
-        for level in tree.nodes_by_depth[:0:-1]:
-            starts = first_siblings(tree, level)
-            self._families.append((level, starts, parent[level[starts]]))
         types = np.arange(num_types)
         rows, columns, numbers, classes, pairs = [], [], [], [], []
 
@@ -180,18 +176,11 @@ class SequenceForm:
 
         reach: float64 (num_nodes, k), the other player's realization plan.
         """
-        tree = self.tree
-        best, terms = (np.minimum, "lgh,lh->lg") if answering == self.player else (np.maximum, "lgh,lg->lh")
+        sign, terms = (-1.0, "lgh,lh->lg") if answering == self.player else (1.0, "lgh,lg->lh")
         values = np.zeros((self.num_nodes, self.num_types))
         leaves = self._leaves
-        values[leaves] = np.einsum(terms, self.losses(game)[tree.leaf_class[leaves]], reach[leaves])
-        for nodes, starts, parents in self._families:
-            below = values[nodes]
-            own = (tree.owner[parents] == answering)[:, None]
-            values[parents] = np.where(
-                own, best.reduceat(below, starts, axis=0), np.add.reduceat(below, starts, axis=0)
-            )
-        return values
+        values[leaves] = sign * np.einsum(terms, self.losses(game)[self.tree.leaf_class[leaves]], reach[leaves])
+        return sign * best_response_from_leaves(self.tree, answering, values)
 
     def costs_beyond(self, kept: Kept, values: FloatArray) -> FloatArray:
         """float64 (size,): the costs of the columns that add up to what Q gets where a restricted program ends.

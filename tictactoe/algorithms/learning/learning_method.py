@@ -27,10 +27,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...checked_numbers import finite_number, positive_number, whole_number
-from .. import arrays, random_draws, simd
+from .. import arrays, sampling, simd
 from ..arrays import CHANCE, FloatArray, IntArray, Rows, SweepArrays
 from ..compiling import compiled_with, inlined
-from ..random_draws import draw, draw_types
+from ..sampling import draw, draw_types
 from ..simd import get
 
 METHODS = ("average-reward", "q-learning")
@@ -44,14 +44,14 @@ MOST_LEARNING_ROUNDS = 10**12
 class LearningMethod:
     """How values are learnt. Raises ValueError naming the field that is wrong.
 
-    >>> LearningMethod(name="q-learning", learning_rate=0.1).epsilon_at(50_000)
+    >>> LearningMethod(method="q-learning", learning_rate=0.1).epsilon_at(50_000)
     0.55
-    >>> LearningMethod(name="sarsa")
+    >>> LearningMethod(method="sarsa")
     Traceback (most recent call last):
-    ValueError: name: 'sarsa' is not one of average-reward, q-learning
+    ValueError: method: 'sarsa' is not one of average-reward, q-learning
     """
 
-    name: str = "average-reward"
+    method: str = "average-reward"
     """One of METHODS."""
     learning_rate: float | None = None
     """A constant rate of Q-learning, above 0 and at most 1; None for the falling rate of the module. Average-reward has
@@ -59,32 +59,32 @@ class LearningMethod:
     epsilon: float = 1.0
     """The probability of a random move in the first round."""
     epsilon_end: float = 0.1
-    """The same in round epsilon_rounds and later."""
-    epsilon_rounds: int = 100_000
+    """The same in round epsilon_episodes and later."""
+    epsilon_episodes: int = 100_000
     """The rounds in which the probability falls evenly from epsilon to epsilon_end."""
 
     def __post_init__(self) -> None:
-        if self.name not in METHODS:
-            raise ValueError(f"name: {self.name!r} is not one of {', '.join(METHODS)}")
+        if self.method not in METHODS:
+            raise ValueError(f"method: {self.method!r} is not one of {', '.join(METHODS)}")
         if self.learning_rate is not None:
             object.__setattr__(self, "learning_rate", positive_number("learning_rate", self.learning_rate, 1.0))
-        if self.learning_rate is not None and self.name == "average-reward":
+        if self.learning_rate is not None and self.method == "average-reward":
             raise ValueError("learning_rate: average-reward has none; it is for q-learning")
         for field in ("epsilon", "epsilon_end"):
             object.__setattr__(self, field, finite_number(field, getattr(self, field), 0.0, 1.0))
-        rounds = whole_number("epsilon_rounds", self.epsilon_rounds, 0, MOST_LEARNING_ROUNDS - 1)
-        object.__setattr__(self, "epsilon_rounds", rounds)
+        rounds = whole_number("epsilon_episodes", self.epsilon_episodes, 0, MOST_LEARNING_ROUNDS - 1)
+        object.__setattr__(self, "epsilon_episodes", rounds)
 
     @property
     def bootstraps(self) -> bool:
         """Whether a move learns from the value of the learner's next state, and only the last one from the reward."""
-        return self.name == "q-learning"
+        return self.method == "q-learning"
 
     def epsilon_at(self, number: int) -> float:
         """The probability of a random move in the round `number`, counted from 0."""
-        if number >= self.epsilon_rounds:
+        if number >= self.epsilon_episodes:
             return self.epsilon_end
-        return self.epsilon + (self.epsilon_end - self.epsilon) * (number / self.epsilon_rounds)
+        return self.epsilon + (self.epsilon_end - self.epsilon) * (number / self.epsilon_episodes)
 
 
 class LearningFigures(NamedTuple):
@@ -113,7 +113,7 @@ class LearningFigures(NamedTuple):
         return (self.as_first + self.as_second) / 2.0
 
 
-_compiled = compiled_with(arrays, random_draws, simd)
+_compiled = compiled_with(arrays, sampling, simd)
 _KEY_STEP = 0xD1342543DE82EF95  # odd: keys of different rounds differ
 
 
@@ -157,8 +157,8 @@ class Method(NamedTuple):
     rate: float
     offset: float
     epsilon: float  # of the first round
-    epsilon_end: float  # of all rounds from epsilon_rounds on; in between it falls evenly
-    epsilon_rounds: float
+    epsilon_end: float  # of all rounds from epsilon_episodes on; in between it falls evenly
+    epsilon_episodes: float
 
 
 @inlined
@@ -199,9 +199,9 @@ def _chance_child(lesson: Lesson, decision: int, types: tuple[int, int], left: f
 @inlined
 def _epsilon(method: Method, number: int) -> float:
     """The probability of a random move in the round `number`, counted from 0."""
-    if number >= method.epsilon_rounds:
+    if number >= method.epsilon_episodes:
         return method.epsilon_end
-    return method.epsilon + (method.epsilon_end - method.epsilon) * (number / method.epsilon_rounds)
+    return method.epsilon + (method.epsilon_end - method.epsilon) * (number / method.epsilon_episodes)
 
 
 @_compiled

@@ -103,7 +103,7 @@ class TabularLearner(PlayedTable):
     >>> from tictactoe import kuhn_poker, uniform_strategy, best_response_value
     >>> kuhn = kuhn_poker()
     >>> opponent = uniform_strategy(kuhn.tree)
-    >>> learner = TabularLearner(kuhn, LearningMethod(epsilon_rounds=5000), opponent=opponent)
+    >>> learner = TabularLearner(kuhn, LearningMethod(epsilon_episodes=5000), opponent=opponent)
     >>> learner.run(50_000)
     >>> round(learner.figures().as_first, 6), best_response_value(kuhn, 0, opponent)
     (0.5, 0.5)
@@ -186,7 +186,7 @@ def best_values_against(game: Game, opponent: FloatArray) -> tuple[float, float]
 
 
 def for_kernel(method: LearningMethod) -> learning_method.Method:
-    schedule = method.epsilon, method.epsilon_end, float(method.epsilon_rounds)
+    schedule = method.epsilon, method.epsilon_end, float(method.epsilon_episodes)
     offset = float(RATE_HORIZON) if method.bootstraps else 0.0
     return learning_method.Method(method.bootstraps, method.learning_rate or 0.0, offset, *schedule)
 

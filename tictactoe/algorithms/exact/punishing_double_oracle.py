@@ -42,7 +42,7 @@ from ..best_response import (
 )
 from ..game import Game
 from ..public_tree import PublicTree
-from ..strategy import both_seats, uniform_strategy
+from ..strategy import both_seats, uniform_strategy, with_root
 from .exact_program import exact_plans
 from .linear_program import ProgramSolution, solve_program
 from .sequence_form import Kept, Mask, SequenceForm, StartingBasis, behaviour
@@ -387,5 +387,5 @@ def _sequence_form(tree: PublicTree, player: int) -> SequenceForm:
 
 def _favourites(tree: PublicTree, strategy: FloatArray) -> Mask:
     """bool (num_nodes, k): the likeliest moves of every decision node, by the mover's type."""
-    result: Mask = strategy >= tree.at_children(tree.largest_over_children(strategy))
+    result: Mask = strategy >= with_root(tree.all_families.at_nodes(tree.all_families.largest(strategy[1:])))
     return result

@@ -1,14 +1,50 @@
-"""The end of playing: by a command, by the end of the input or by a signal; never in the middle of a move."""
+"""Ctrl-C, SIGTERM and a closing terminal: a run saves its work and ends, and playing ends, never within a move.
+
+program.py says what is printed then.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import signal
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
-from ..program import handling
+EXIT_INTERRUPTED = 130
 
-_NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
+
+@contextlib.contextmanager
+def stop_on_signals() -> Iterator[threading.Event]:
+    """An event that the first SIGINT, SIGTERM or SIGHUP sets, so that work can be saved. A second signal raises
+    KeyboardInterrupt."""
+    stop = threading.Event()
+
+    def handle(number: int, frame: Any) -> None:
+        if stop.is_set():
+            raise KeyboardInterrupt
+        stop.set()
+
+    with handling((signal.SIGINT, *signals_to_end()), handle):
+        yield stop
+
+
+def signals_to_end() -> list[signal.Signals]:
+    """The signals that ask a program to end, without those that are ignored: SIGTERM, and SIGHUP when its terminal
+    closes, which nohup ignores."""
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    return [number for number in numbers if signal.getsignal(number) not in (signal.SIG_IGN, None)]
+
+
+@contextlib.contextmanager
+def handling(numbers: Iterable[signal.Signals], handle: Callable[[int, Any], object]) -> Iterator[None]:
+    """Handle these signals while the block runs."""
+    before = {number: signal.signal(number, handle) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 class QuitPlaying(Exception):
@@ -36,7 +72,7 @@ class Signals:
 
     @contextlib.contextmanager
     def caught(self) -> Iterator[None]:
-        numbers = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
+        numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
         with handling(numbers, self._note):
             yield
         self._noted = None

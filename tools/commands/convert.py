@@ -1,0 +1,271 @@
+"""convert: a solution as a table or as a small copy, and a table or strategies of others as a solution."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+import tictactoe
+from tictactoe.number_text import counted, listed
+
+from ..interruption import stop_on_signals
+from ..options.common import (
+    existing_of,
+    json_option,
+    one_value,
+    quiet_option,
+    refuse,
+    restart_option,
+    scores_option,
+    strategy_option,
+    winning_score_option,
+)
+from ..options.parameters import Count, Number, PathName
+from ..options.rules_options import WantedRules, rules_options
+from ..options.workers import followed
+from ..program import CommandError, Program, print_json, shown_path
+from ..progress import StatusLine
+
+ONLY = {
+    "a table": ("file_format", "scores", "reachable_only", "iteration"),
+    "a copy": ("smallest", "bits", "keep"),
+    "an import": ("winning_score", "rules", "goal_odds"),
+}
+"""Parameters that are for one kind of conversion."""
+
+
+@dataclass(frozen=True)
+class TableOptions:
+    """What a table has, and in which form."""
+
+    file_format: str | None
+    scores: tuple[tictactoe.Score, ...]
+    reachable_only: bool
+    iteration: int | None
+
+
+table_options = one_value(
+    "table",
+    TableOptions,
+    click.option(
+        "--format",
+        "file_format",
+        type=click.Choice(["csv", "jsonl"]),
+        help="Write a table, CSV with a header or one JSON object per line, whatever the output's name.",
+    ),
+    scores_option("Only this score in a table; may be repeated.  [default: every score that is solved]"),
+    click.option(
+        "--reachable-only",
+        is_flag=True,
+        help="Leave situations out of a table that never come up when both players use this strategy.",
+    ),
+    click.option(
+        "--iteration",
+        type=Count(0),
+        help="The snapshot of this iteration in a table.  [default: the one that the result is about, or the last]",
+    ),
+)
+
+
+@click.command(cls=Program)
+@click.argument("source", type=PathName(), metavar="SOURCE")
+@click.option(
+    "-o",
+    "--output",
+    type=PathName(),
+    help="A table by its name, NAME.csv or NAME.jsonl, gzipped if .gz follows; otherwise a new or empty directory.  "
+    "[default: a table on standard output]",
+)
+@table_options
+@strategy_option("better", text="; better: in a copy, at every score the one that is less exploitable in its round")
+@click.option("--smallest", type=Number(0.0, 0.1), default=1e-5, help="A copy leaves rarer moves out.")
+@click.option("--bits", type=Count(8, 52), default=20, help="Binary digits of probabilities in a copy.")
+@scores_option("A copy keeps the earlier snapshots of this score, too.", "--keep")
+@winning_score_option("Points that win the match that is imported.  [default: 5, or what the table says]", None)
+@rules_options("those of the table; of the published program, which knows no others, three-in-a-row")
+@restart_option
+@quiet_option()
+@json_option
+def command(
+    source: Path,
+    output: Path | None,
+    table: TableOptions,
+    strategy: str,
+    smallest: float,
+    bits: int,
+    keep: tuple[tictactoe.Score, ...],
+    winning_score: int | None,
+    rules: WantedRules,
+    restart: bool,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Write a solution as a table or as a small copy, or make a solution of strategies that were computed elsewhere.
+
+    Of a solution, or the directory of one round, to a table: one row per action of every information set. Columns:
+    score (of the player who moves first, then of the other), history (the squares played so far), goal (of the player
+    to move), move, probability, reach (the product of the mover's own earlier probabilities), winning_score, rules
+    (their name, and the odds of the goals behind it where they are not even). Read back, the numbers are the
+    same.
+
+    Of a solution to a directory: a copy a tenth of its size, for playing, exploring and judging. Probabilities are
+    rounded and regrets left out, so it cannot be solved further. Values and exploitabilities are those of what is left:
+    rounding costs a little. With --bits 52 --smallest 0 it costs nothing.
+
+    Of a table, a directory with one, or a directory of the published Rust program (subgame_A_B/strategy_N.bincode,
+    gzipped or not; the highest N of every score that is there) to a directory: a solution. Everything is checked before
+    anything is written. Values and exploitabilities are those of playing the imported strategy for ever. A score that
+    leads to a missing score has neither: it can be explored and exported, and is named at the end. With --rules, a
+    table of other rules is refused.
+
+    \b
+    tictactoe convert my_solution/ -o strategy.csv.gz
+    tictactoe convert my_solution/ --score 4-4 --reachable-only | head
+    tictactoe convert my_solution/ -o small/ --keep 4-4
+    tictactoe convert ../smbc-tictactoe-cfr/solution -o theirs/
+    tictactoe convert strategy.csv.gz -o copy/
+    """
+    from tictactoe.storage import directory_layout, replaced_solution, shipped, strategy_tables
+
+    directory = shipped.solution_directory(str(source))
+    if not directory.exists():
+        raise CommandError(f"{shown_path(source)}: no such file or directory")
+    if directory.is_dir():
+        replaced_solution.finish(directory)
+    record = directory / directory_layout.SOLUTION_FILE
+    if directory.is_file() or not (record.exists() or directory_layout.list_snapshots(directory)):
+        _refuse_others("an import", "strategy")
+        if output is None:
+            raise click.UsageError("--output: name a directory for the solution that is made of this")
+        _import(source, output, winning_score, rules, restart=restart, quiet=quiet, as_json=as_json)
+        return
+    form = table.file_format or ("csv" if output is None else strategy_tables.format_of_name(output))
+    if form is not None:
+        if strategy == "better":
+            raise click.UsageError("--strategy better: this makes a table")
+        _refuse_others("a table")
+        _write_table(directory, output, table, form, average=strategy == "average", restart=restart, quiet=quiet)
+        return
+    _refuse_others("a copy")
+    assert output is not None
+    if not record.exists():
+        raise click.UsageError(f"--output: {directory} holds one round, of which a table can be made: NAME.csv")
+    how = tictactoe.CompactOptions(smallest=smallest, bits=bits, strategy=strategy)
+    _copy(directory, output, how, keep, restart=restart, quiet=quiet)
+
+
+def _refuse_others(kind: str, *others: str) -> None:
+    """Raises click.UsageError for a parameter of another kind of conversion, or one of the others."""
+    refuse([*others, *(name for other, own in ONLY.items() if other != kind for name in own)], f"this makes {kind}")
+
+
+def _import(
+    source: Path, output: Path, points: int | None, rules: WantedRules, *, restart: bool, quiet: bool, as_json: bool
+) -> None:
+    from tictactoe.solving import results_as_data
+    from tictactoe.storage import import_strategies
+
+    from ..reports import exchange_report
+
+    expected = rules.over() if rules.are_given else None
+    with stop_on_signals() as stop:
+        control: tictactoe.RunControl[Any] = tictactoe.RunControl(existing=existing_of(restart), stop=stop)
+        result = import_strategies.import_solution(source, output, points, rules=expected, control=control)
+    if as_json:
+        print_json(results_as_data.imported_solution(result))
+    elif not quiet:
+        exchange_report.print_imported(result)
+
+
+def _copy(
+    source: Path,
+    output: Path,
+    how: tictactoe.CompactOptions,
+    keep: Sequence[tictactoe.Score],
+    *,
+    restart: bool,
+    quiet: bool,
+) -> None:
+    from ..reports import exchange_report
+
+    loaded = tictactoe.load_solution(source)
+    if restart and output.exists() and output.samefile(source):
+        raise click.UsageError("--output: the same directory as SOURCE")
+    status = StatusLine("reading", quiet=quiet)
+
+    def told(done: int, scores: int) -> None:
+        status.set(f"{done} of {counted(scores, 'score')} copied, {{elapsed}} elapsed")
+
+    with followed(status, tictactoe.RunControl(existing=existing_of(restart)), told) as control:
+        num_bytes = tictactoe.compact_solution(loaded, output, how, keep=keep, control=control)
+    if not quiet:
+        exchange_report.print_compacted(output, num_bytes)
+
+
+def _write_table(
+    directory: Path, output: Path | None, table: TableOptions, form: str, *, average: bool, restart: bool, quiet: bool
+) -> None:
+    from tictactoe.storage import atomic_files, strategy_tables
+
+    if output is not None and atomic_files.output_file(output).exists() and not restart:
+        raise CommandError(f"{output}: exists already; choose another output file, or use --restart")
+    tree, snapshots = _chosen(directory, [*dict.fromkeys(table.scores)], table.iteration)
+    texts = strategy_tables.table_texts(
+        tree, snapshots, file_format=form, reachable_only=table.reachable_only, average=average
+    )
+    if output is None:
+        _write_all(texts)
+        return
+    with stop_on_signals() as stop:
+        num_lines = strategy_tables.write_table(output, texts, tictactoe.RunControl(stop=stop))
+    if not quiet:
+        print(f"{counted(num_lines - (form == 'csv'), 'row')} written to {shown_path(output)}")
+
+
+def _chosen(
+    directory: Path, scores: list[tictactoe.Score], iteration: int | None
+) -> tuple[tictactoe.GameTree, Iterator[tictactoe.Snapshot]]:
+    """The tree, and the snapshots to export, which are read one at a time."""
+    rounds = tictactoe.open_saved(directory)
+    if rounds.solution is None:
+        if scores:
+            raise click.UsageError(f"--score: {directory} holds one subgame, not a solution")
+        _check_saved(directory, iteration, rounds.iterations())
+        return rounds.tree, iter([rounds.snapshot(None, iteration)])
+    solution = rounds.solution
+    scores = scores or solution.whole_scores
+    if not scores:
+        raise CommandError(f"{directory}: no score is solved yet; name one with --score")
+    for score in scores:
+        if max(score) >= solution.winning_score:
+            raise click.UsageError(f"--score: {score} is no score of a match to {solution.winning_score}")
+        saved = solution.iterations(score)
+        if not saved:
+            raise CommandError(f"{directory}: nothing is saved of the score {score}")
+        _check_saved(solution.directory_of(score), iteration, saved)
+    return rounds.tree, (rounds.snapshot(score, iteration) for score in scores)
+
+
+def _check_saved(subgame: Path, iteration: int | None, saved: list[int]) -> None:
+    if iteration is not None and iteration not in saved:
+        raise CommandError(f"{subgame}: no snapshot of iteration {iteration}; saved are {listed(saved, 20)}")
+
+
+def _write_all(texts: Iterator[str]) -> None:
+    """Write to standard output without its buffer. Otherwise Python would retry failed output when the program ends."""
+    if sys.stdout is None:
+        raise CommandError("standard output is closed; name a file with --output")
+    raw = getattr(getattr(sys.stdout, "buffer", None), "raw", None)
+    for text in texts:
+        if not isinstance(raw, io.RawIOBase):
+            sys.stdout.write(text)
+            continue
+        rest = memoryview(text.encode("ascii"))
+        while rest:
+            rest = rest[raw.write(rest) or 0 :]
