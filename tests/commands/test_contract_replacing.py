@@ -42,7 +42,7 @@ REPLACING = {
     VALUES: "-o out.svg",
 }
 """What a command is given, beside its use, to replace all that it has written before."""
-RESTARTING = dict.fromkeys((MATCH, ROUND, POLISH, "solve-game", "train-agent"), "--restart")
+RESTARTING = dict.fromkeys((MATCH, ROUND, POLISH, "game solve", "train-agent"), "--restart")
 """What goes on where it was without --restart."""
 NEW_ONLY = ("analyse", "review")
 """Write a new file, or none."""
@@ -81,7 +81,7 @@ def identities(directory: Path) -> dict[str, tuple[int, bytes] | None]:
 
 
 @pytest.mark.parametrize(
-    "name", by_default({**REPLACING, **RESTARTING}, "compare-algorithms", "tournament", MATCH, "solve-game")
+    "name", by_default({**REPLACING, **RESTARTING}, "compare-algorithms", "tournament", MATCH, "game solve")
 )
 def test_the_new_is_complete_before_the_old_goes(name: str, world: Path) -> None:
     """With a disk that is full from the first or the last file on, nothing of what was there before has changed."""

@@ -31,7 +31,7 @@ from tictactoe.storage.shipped import shipped_solution
 pytest.importorskip("fcntl", reason="signals of POSIX")
 
 COMPARE = "compare-algorithms"
-AT_THE_START = (MATCH, ROUND, "solve-game", "tournament", "train-agent", "convert", "build-page", COMPARE)
+AT_THE_START = (MATCH, ROUND, "game solve", "tournament", "train-agent", "convert", "build-page", COMPARE)
 """Between them, these commands print every message about saved results."""
 
 

@@ -15,10 +15,10 @@ from tictactoe.storage.shipped import SHIPPED, shipped_solution, solution_direct
 VERIFY = "best-response-multiround"
 NOTICE = "my_solution/ does not exist: using the solution that comes with the program (-s shipped)\n"
 BY_NAME = {
-    "compare-algorithms": "--algorithm cfr --budget 1 --no-plot --score 0 0 --values-from {} --quiet",
+    "compare-algorithms": "--algorithm cfr --budget 1 --no-plot --score 0-0 --values-from {} --quiet",
     "explore": "-s {} --position '0-0 ww 5' --json",
     "convert": "{} --score 0-0 --reachable-only",
-    "train-agent": "-o out --restart --episodes 1 --score 0 0 --values-from {} --quiet",
+    "train-agent": "-o out --restart --episodes 1 --score 0-0 --values-from {} --quiet",
     ROUND: "-o out --max-iterations 1 --score 0-0 --values-from {} --quiet",
 }
 """Short uses of commands that read a solution. One parameter type finds the solution for every command."""

@@ -55,7 +55,7 @@ def _build() -> None:
     must("best-response-multiround -s round --save")
     must(f"{ROUND} -o begun --quiet {A_ROUND} --max-iterations 20")
     Path("begun/snapshot_000020.msgpack").rename("begun/checkpoint.msgpack")
-    must("solve-game kuhn -o game --quiet --iterations 30 --check-exploitability-every 10")
+    must("game solve kuhn -o game --quiet --max-iterations 30 --check-exploitability-every 10")
     tree = GameTree.build(SHORT_RULE)
     solve(tree, Path("short"), 1, 1e-3)
     must("convert short -o polished")

@@ -74,7 +74,7 @@ FILES = {PROVE, EXPORT, "train-agent"}
 """Commands that write a file; the others write a directory."""
 CONTINUE, NOTHING = "everything is saved, continue with: {command}", "nothing was written"
 INTERRUPTED = {
-    **dict.fromkeys((MATCH, ROUND, POLISH, "solve-game", "tournament", "train-agent", "rules-atlas"), CONTINUE),
+    **dict.fromkeys((MATCH, ROUND, POLISH, "game solve", "tournament", "train-agent", "rules-atlas"), CONTINUE),
     **dict.fromkeys((FORMULA, "convert", IMPORT, "build-page"), NOTHING),
     "compare-algorithms": "no run had ended, nothing is written",
 }
@@ -89,8 +89,8 @@ RESUMED = (
     (MATCH, f"-o started {TWO}", "started/checkpoint_1_1.msgpack"),
     (ROUND, f"-o round {A_ROUND}", "round/snapshot_000030.msgpack"),
     (ROUND, f"-o begun {A_ROUND}", "begun/checkpoint.msgpack"),
-    ("solve-game", "kuhn -o game --iterations 40 --check-exploitability-every 10", "game/snapshot_000030.msgpack"),
-    ("train-agent", "-o agent.msgpack --continue --episodes 200", "agent.msgpack"),
+    ("game solve", "kuhn -o game --max-iterations 40 --check-exploitability-every 10", "game/snapshot_000030.msgpack"),
+    ("train-agent", "-o agent.msgpack --resume --episodes 200", "agent.msgpack"),
 )
 """What the solving commands read of an output that is there already."""
 

@@ -1,4 +1,4 @@
-"""Results as data and in a sentence: of matches and rounds that were solved, learnt, imported or judged.
+"""Results as data and in a sentence: of matches and rounds that were solved, imported or judged.
 
 It computes what no file has: exploitabilities of current strategies, and of a solution over the whole match.
 """
@@ -9,20 +9,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..algorithms.best_response import BestResponses, exploitability
-from ..algorithms.learning.learning_method import LearningFigures
 from ..games.payoffs import tic_tac_toe_round
 from ..games.rules import GOAL_NAMES, OutcomeValues
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.best_response_over_match import ScoreResponse, best_response_over_match
-from ..match.head_to_head import HeadToHead
 from ..match.percentages import in_both_units, percentage_points, win_percentage
 from ..match.scores import Score, match_to
 from ..storage.import_strategies import ImportedSolution
-from ..storage.latex_text import latex_table
-from ..storage.learnt_table import LearntTable
-from ..storage.records import picked
 from ..storage.snapshot import Snapshot
 from ..storage.solution import Solution
+from ..storage.texts import latex_table, picked
 
 
 def favourite(solution: Solution) -> str:
@@ -55,7 +51,7 @@ def values_as_latex(solution: Solution) -> str:
 
 def current_exploitability(snapshot: Snapshot) -> float:
     """The exploitability of a snapshot's current strategy, in the unit of its outcome values."""
-    game = tic_tac_toe_round(GameTree.build(snapshot.rules), snapshot.outcome_values)
+    game = tic_tac_toe_round(GameTree.build(snapshot.rules), snapshot.round_values)
     return exploitability(game, snapshot.current_strategy).total
 
 
@@ -98,22 +94,8 @@ def solved_round(snapshot: Snapshot) -> dict[str, Any]:
     return {
         **picked(snapshot, "rules", "iterations=iteration", "value", "exploitability"),
         "current_exploitability": current_exploitability(snapshot),
-        "outcome_values": snapshot.outcome_values._asdict(),
+        "outcome_values": snapshot.round_values._asdict(),
         **picked(snapshot, "score", "winning_score", "options"),
-    }
-
-
-def learnt_round(table: LearntTable, figures: LearningFigures, best: tuple[float, float] | None) -> dict[str, Any]:
-    """A round that was learnt. best: the values of best moves against its opponent, moving first and second."""
-    return {
-        **table.task(),
-        "outcome_values": table.outcome_values._asdict(),
-        **picked(figures, "rounds", "nodes", "value_first=as_first", "value_second=as_second", "value"),
-        "best_value_first": None if best is None else best[0],
-        "best_value_second": None if best is None else best[1],
-        "best_value": None if best is None else sum(best) / 2.0,
-        "exploitability": figures.exploitability,
-        "log": [row._asdict() for row in table.figures],
     }
 
 
@@ -177,13 +159,4 @@ def imported_solution(result: ImportedSolution) -> dict[str, Any]:
             for score, found in sorted(solution.results.items(), reverse=True)
         ],
         "without_value": [{"score": score, "missing": missing} for score, missing in result.without_value().items()],
-    }
-
-
-def versus(result: HeadToHead) -> dict[str, Any]:
-    """How often A beats B."""
-    return {
-        **picked(result, "a_wins=wins", "a_wins_moving_first=wins_as_first", "a_wins_moving_second=wins_as_second"),
-        "expected_rounds_a_moving_first": result.rounds_as_first,
-        "expected_rounds_a_moving_second": result.rounds_as_second,
     }
