@@ -29,10 +29,10 @@ from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.match.options import MatchOptions, RoundOptions
 from tictactoe.run_control import Existing, RunControl
 from tictactoe.solving import learning_run, round_run
+from tictactoe.solving.comparison_journal import ComparisonJournal
 from tictactoe.solving.game_run import GameOptions, build, solve_game
 from tictactoe.solving.learning_run import GameToLearn, WayOfLearning, train_on_game
 from tictactoe.solving.polish import polish_solution
-from tictactoe.storage.comparison_journal import ComparisonJournal
 from tictactoe.storage.directory_layout import list_snapshots
 from tictactoe.storage.file_format import read_file
 from tictactoe.storage.learnt_table import FixedOpponent, LearntTable

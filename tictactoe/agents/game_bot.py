@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ..errors import FormatError
 from ..games.named_games import NamedGame
 from ..play.game_advice import Advice, GameRules, StateAdvice, TreeAdvice
-from ..play.game_session import Ask, GameSession, Say, Table
+from ..play.game_session import Ask, GameSession, GameSetup, Say
 from ..solving.game_run import GameOptions, last_solved, solve_game, solve_one_player
 from ..solving.learning_run import GameToLearn
 
@@ -106,7 +106,7 @@ def play_named_game(
 
         if sitting.source is not None:
             advice()  # raises what is wrong with it before a game begins
-        table = Table(
+        table = GameSetup(
             title=named.title,
             rules=rules,
             advice=advice,
