@@ -219,7 +219,7 @@ def match_self_play_values(tree: GameTree, strategies: MatchStrategy, winning_sc
 def values_of_pair(
     tree: GameTree, pair: Pair, strategies: MatchStrategy, following: Mapping[Score, float], winning_score: int
 ) -> dict[Score, float]:
-    """As `match_self_play_values`, for one pair.
+    """The match values of a pair of scores to the first mover when both players use `strategies` for ever.
 
     following: the values of the scores that the pair leads to.
     """
