@@ -53,6 +53,10 @@ REWORDED = (
     (r"--(score|keep) (\d+) (\d+)", r"--\1 \2-\3"),
     (r"--average-strategy false", "--strategy current"),
     (r"^plot (.*) --format svg", r"plot \1"),
+    (r"^tournament -s (\S+) -s (\S+) --strategy current", r"tournament current:\1 current:\2"),
+    (r"^tournament -s (\S+) -s (\S+)", r"tournament \1 \2"),
+    (r"^train-agent (.*)--continue", r"train-agent \1--resume"),
+    (r"^game solve (.*)--iterations", r"game solve \1--max-iterations"),
 )
 """What options of the earlier commit are written as now: patterns, with the present verb in front, and replacements."""
 

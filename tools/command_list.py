@@ -62,13 +62,7 @@ RENAMED = {
 }
 """The words to type now for a command of version 1; of what has become another verb's default, that verb."""
 
-_NOT_YET = {
-    "page": "play_browser",
-    "game solve": "solve_game",
-    "game play": "play_game",
-    "network host": "referee",
-    "network join": "join",
-}
+_NOT_YET = {"page": "play_browser", "network host": "referee", "network join": "join"}
 """Verbs whose modules still have their old names."""
 
 

@@ -15,10 +15,10 @@ from tictactoe import best_response_over_match, load_solution, open_saved
 from tictactoe.match.scores import Score, all_scores
 from tictactoe.play.opponents import MEASURED_RULES, OPPONENTS
 from tictactoe.storage.directory_layout import list_snapshots, response_name, snapshot_name
-from tictactoe.storage.saved_best_response import SavedResponse
+from tictactoe.storage.open_saved import SavedResponse
 
 OVER_MATCH = "best-response-multiround"
-IN_ROUND = "best-response-subgame"
+IN_ROUND = "best-response-multiround"
 OPPONENTS_PAGE = (Path(__file__).parents[2] / "docs" / "opponents.md").read_text(encoding="utf-8")
 
 
@@ -33,7 +33,7 @@ def test_multiround_save(mine: Path) -> None:
         saved = saved_response(mine, score)
         assert (saved.iteration, saved.average) == (solution.results[score].iteration, True)
         assert saved.values == (response.scores[score].maximum, -response.scores[score].minimum)
-    assert call(OVER_MATCH, "-s", mine, "--iteration", 10, "--average-strategy", "false", "--save").code == 0
+    assert call(OVER_MATCH, "-s", mine, "--iteration", 10, "--strategy", "current", "--save").code == 0
     assert not saved_response(mine, Score(1, 0), 10).average
 
 
@@ -77,18 +77,18 @@ def test_files_that_do_not_belong_together(mine: Path) -> None:
     assert "subgame_1_0" in complaint(call(OVER_MATCH, "-s", mine), 1, OVER_MATCH)
 
 
-def test_subgame_saves_by_default(mine: Path, original: Path, tmp_path: Path) -> None:
+def test_of_a_round_it_is_saved(mine: Path, original: Path, tmp_path: Path) -> None:
     before = contents(mine)
-    judged = json_of(IN_ROUND, "-s", mine / "subgame_1_0")
+    judged = json_of(IN_ROUND, "-s", mine / "subgame_1_0", "--save")
     after = contents(mine)
     assert after.keys() - before.keys() == {f"subgame_1_0/{response_name(judged['iteration'])}"}
     assert {path: after[path] for path in before} == before
     saved = saved_response(mine, Score(1, 0))
     assert (saved.average, list(saved.values)) == (True, judged["best_response_values"])
-    json_of(IN_ROUND, "-s", mine / "subgame_1_0")
+    json_of(IN_ROUND, "-s", mine / "subgame_1_0", "--save")
     assert contents(mine) == after, "the same again"
     single = Path(shutil.copytree(original / "round", tmp_path / "round"))
-    judged = json_of(IN_ROUND, "-s", single, "-i", 10, "--average-strategy", "false")
+    judged = json_of(IN_ROUND, "-s", single, "-i", 10, "--strategy", "current", "--save")
     assert (saved_response(single, iteration=10).average, judged["score"]) == (False, None)
 
 
@@ -99,7 +99,7 @@ def test_a_response_for_other_outcome_values_is_not_saved(mine: Path) -> None:
     assert json_of(IN_ROUND, "-s", subgame, *values)["best_response_values"] == pytest.approx([50.0, -50.0])
     assert contents(mine) == before
     own = load_solution(mine).snapshot(Score(1, 1)).outcome_values
-    assert call(IN_ROUND, "-s", subgame, "--outcome-values", *map(repr, own)).code == 0
+    assert call(IN_ROUND, "-s", subgame, "--save", "--outcome-values", *map(repr, own)).code == 0
     assert open_saved(mine).load(Score(1, 1)).response is not None
 
 
@@ -121,11 +121,11 @@ def test_a_solution_that_may_not_be_written(mine: Path) -> None:
     iteration = load_solution(mine).results[Score(1, 1)].iteration
     (mine / "subgame_1_1" / response_name(iteration)).mkdir()
     before, subgame = contents(mine), mine / "subgame_1_1"
-    result = call(IN_ROUND, "-s", subgame)
-    assert (result.code, result.out) == (1, text_of(IN_ROUND, "-s", subgame, "--save", "false"))
+    result = call(IN_ROUND, "-s", subgame, "--save")
+    assert (result.code, result.out) == (1, text_of(IN_ROUND, "-s", subgame))
     assert response_name(iteration) in complaint(replace(result, out=""), 1, IN_ROUND)
-    judged = call(IN_ROUND, "-s", subgame, "--json")
-    assert json.loads(judged.out) == json_of(IN_ROUND, "-s", subgame, "--save", "false")
+    judged = call(IN_ROUND, "-s", subgame, "--save", "--json")
+    assert json.loads(judged.out) == json_of(IN_ROUND, "-s", subgame)
     assert contents(mine) == before
     result = call(OVER_MATCH, "-s", mine, "--save")
     assert result.out == text_of(OVER_MATCH, "-s", mine)
@@ -156,9 +156,9 @@ def test_nobody_gains_less_than_nothing() -> None:
     "words",
     [
         (OVER_MATCH, "-s", "filled-tie_match_to_1"),
-        (IN_ROUND, "-s", "filled-tie_single_round", "--save", "false"),
+        (IN_ROUND, "-s", "filled-tie_single_round"),
         ("explore", "-s", "filled-tie_match_to_1", "--position", "0-0"),
-        ("match-values", "--rules", "filled-tie", "--winning-score", "2"),
+        ("rules-atlas", "--values", "--rules", "filled-tie", "--winning-score", "2"),
         ("head-to-head", "-s", "filled-tie_match_to_1", "-s", "filled-tie_match_to_1"),
     ],
     ids=lambda words: str(words[0]),

@@ -1,4 +1,7 @@
-"""certify: its certificates against the library, and the text rounded outward. The console certify.txt has the rest."""
+"""best-response-multiround --prove: its certificates against the library, and the text rounded outward.
+
+The console certify.txt has the rest.
+"""
 
 import re
 from fractions import Fraction
@@ -11,7 +14,7 @@ from support.programs import call, complaint, contents, text_of
 from tictactoe.proof.certificate_format import certificate_bytes, read_certificate, write_certificate
 from tictactoe.storage.directory_layout import CERTIFICATE_FILE, MOVING, SOLUTION_FILE, snapshot_name
 
-CERTIFY = "certify"
+CERTIFY = "best-response-multiround --prove"
 SUBGAME = CLOSED_FORMS / "match_to_1" / "subgame_0_0"
 
 
@@ -52,7 +55,7 @@ def test_what_waits_to_be_put_in_its_place_is_refused_and_then_certified(one: Bo
     before = contents(tmp_path)
     line = complaint(call(CERTIFY, "--verify", path), 1, CERTIFY)
     assert line.startswith(
-        f"{CERTIFY}: {solution}: a new solution waits here, in {MOVING}, and is what would be played"
+        f"best-response-multiround: {solution}: a new solution waits here, in {MOVING}, and is what would be played"
     )
     assert contents(tmp_path) == before
     text_of(CERTIFY, "-s", solution)
@@ -61,7 +64,7 @@ def test_what_waits_to_be_put_in_its_place_is_refused_and_then_certified(one: Bo
     (solution / "subgame_0_0").rename(solution / "kept")
     (solution / MOVING).mkdir()
     (solution / "kept").rename(solution / MOVING / "subgame_0_0")
-    assert "exploitability" in text_of("best-response-subgame", "-s", solution / "subgame_0_0").lower()
+    assert "exploitability" in text_of("best-response-multiround", "-s", solution / "subgame_0_0").lower()
 
 
 def test_a_verdict_says_which_snapshot_it_is_about_and_which_the_match_plays(tmp_path: Path) -> None:

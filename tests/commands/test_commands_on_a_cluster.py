@@ -1,4 +1,4 @@
-"""certify, compare-algorithms and rules-atlas with --cluster leave the same files as without."""
+"""Proofs, compare-algorithms and rules-atlas with --cluster leave the same files as without."""
 
 import contextlib
 import logging
@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import pytest
 from support.certifying import change_snapshot, nearly_pure
-from support.programs import Result, call, complaint, contents, json_of
+from support.programs import PROVE, Result, call, complaint, contents, json_of
 from support.travelling import Travelling
 from tictactoe.tools.progress import StatusLine
 
@@ -60,15 +60,20 @@ def test_certify(tmp_path: Path, opened: list[dict[str, Any]]) -> None:
     bot = nearly_pure(tmp_path / "bot", 1)
     files = [tmp_path / "here.json", tmp_path / "there.json"]
     for output, where in zip(files, (("--jobs", 1), ON_CLUSTER), strict=True):
-        result = call("certify", "-s", bot, "-o", output, *where)
+        result = call(PROVE, "-s", bot, "-o", output, *where)
         assert (result.code, result.err) == (0, "")
     assert files[0].read_bytes() == files[1].read_bytes()
-    assert "every claim holds" in call("certify", "-s", bot, "--verify", files[0], *ON_CLUSTER).out
-    elsewhere = call("certify", "-s", bot, "--verify", files[0], "--cluster", "tcp://10.0.0.1:8786").out
+    assert "every claim holds" in call("best-response-multiround", "-s", bot, "--verify", files[0], *ON_CLUSTER).out
+    elsewhere = call(
+        "best-response-multiround", "-s", bot, "--verify", files[0], "--cluster", "tcp://10.0.0.1:8786"
+    ).out
     trusted = "workers of tcp://10.0.0.1:8786 have checked that, and are believed: without --cluster it is checked here"
     assert trusted in elsewhere
     change_snapshot(bot / "subgame_0_0", strategy_sums=lambda sums: 2.0 * sums)
-    words = [complaint(call("certify", "-s", bot, "--verify", files[0], *w), 1, "certify") for w in (ON_CLUSTER, ())]
+    words = [
+        complaint(call("best-response-multiround", "-s", bot, "--verify", files[0], *w), 1, "best-response-multiround")
+        for w in (ON_CLUSTER, ())
+    ]
     assert words[0] == words[1]
     assert "files.subgame_0_0/" in words[0]
     assert [asked["after_loss"] for asked in opened] == [AFTER_LOSS_STARTS_OVER] * 4

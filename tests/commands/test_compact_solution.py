@@ -1,4 +1,4 @@
-"""compact-solution: copies and their strength. The console compact.txt has sizes and refusals."""
+"""convert to a directory: copies and their strength. The console compact.txt has sizes and refusals."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from tictactoe.match.scores import outcome_values
 from tictactoe.number_text import rounded_up
 from tictactoe.storage.compact import CompactOptions, compact_solution
 
-COMPACT = "compact-solution"
+COMPACT = "convert"
 TARGET = 1e-4
 
 
@@ -32,8 +32,8 @@ def test_a_report_for_every_score(original: Path, tmp_path: Path) -> None:
 def test_the_strength_of_a_copy(tmp_path: Path) -> None:
     source = tmp_path / "source"
     solved = solve(GameTree.build(Rules(SHORT_RULE, (3, 1, 2))), source, 2, TARGET)
-    fine = text_of(COMPACT, "-s", source, "-o", tmp_path / "fine", "--bits", 52, "--smallest", 0)
-    coarse = text_of(COMPACT, "-s", source, "-o", tmp_path / "coarse", "--bits", 8, "--smallest", 0.1)
+    fine = text_of(COMPACT, source, "-o", tmp_path / "fine", "--bits", 52, "--smallest", 0)
+    coarse = text_of(COMPACT, source, "-o", tmp_path / "coarse", "--bits", 8, "--smallest", 0.1)
     copies = {name: load_solution(tmp_path / name) for name in ("fine", "coarse")}
     copy = copies["coarse"]
     assert copy.value == match_self_play_values(copy.tree, copy.average_strategy, 2)
@@ -56,7 +56,7 @@ def test_the_strength_of_a_copy(tmp_path: Path) -> None:
 def test_imported_scores_without_a_value_are_copied(tmp_path: Path) -> None:
     tree = GameTree.build(SHORT_RULE)
     source = imported(tmp_path / "source", tree, 2, leave_out=(Score(1, 1),))
-    said = text_of(COMPACT, "-s", source, "-o", tmp_path / "small", "--bits", 52, "--smallest", 0)
+    said = text_of(COMPACT, source, "-o", tmp_path / "small", "--bits", 52, "--smallest", 0)
     before, after = open_saved(source), open_saved(tmp_path / "small")
     assert "without a value, as in what was imported: 3 scores" in said
     assert before.solution is not None

@@ -10,9 +10,8 @@ from pathlib import Path
 import click
 import pytest
 from support.contract import NAMES, SLOW_MODULES, USES, options_of, used
-from support.programs import MATCH, ROUND, Result, call, complaint, contents, environment
+from support.programs import MATCH, Result, call, called, complaint, contents, environment
 from support.slowness import by_default
-from tictactoe.tools.command_list import typed
 
 HELP_OF_ALL = """
 import contextlib, importlib, io, json, sys
@@ -43,7 +42,7 @@ def test_help(name: str, helps: dict[str, tuple[str, list[str]]]) -> None:
     text, imported = helps[name]
     assert "click" in imported
     assert set(imported).isdisjoint(SLOW_MODULES)
-    assert f"\n  {typed(name)}" in text, "an example"
+    assert f"\n  {called(name)}" in text, "an example"
     words = text.replace(",", " ").split()
     for option in options_of(name):
         assert set(option.opts) <= set(words)
@@ -51,7 +50,7 @@ def test_help(name: str, helps: dict[str, tuple[str, list[str]]]) -> None:
     assert max(map(len, text.splitlines())) <= 100
     assert call(name, "-h").out == text
     version = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]["version"]
-    assert call(name, "--version") == Result(0, f"{typed(name)} {version} (smbc-tictactoe)\n", "")
+    assert call(name, "--version") == Result(0, f"{called(name)} {version} (smbc-tictactoe)\n", "")
 
 
 @pytest.mark.parametrize("name", by_default(NAMES, MATCH, "analyse", "tournament", "tictactoe"))
@@ -59,15 +58,15 @@ def test_usage_errors(name: str, world: Path) -> None:
     before = contents(world)
     unknown = complaint(used(name, "--nonsense"), 2, name)
     words = (": --nonsense ", " '--nonsense'.")  # click's up to 8.3, and since
-    assert unknown.startswith(tuple(f"{typed(name)}: No such option{each}" for each in words))
+    assert unknown.startswith(tuple(f"{called(name)}: No such option{each}" for each in words))
     takes_files, takes_agents = name in ("analyse", "plot"), name == "tournament"
     surplus = complaint(used(name, "surplus"), 1 if takes_files or takes_agents else 2, name)
     if takes_files:  # as many as there are
-        assert surplus == f"{typed(name)}: surplus: cannot be read: No such file or directory"
+        assert surplus == f"{called(name)}: surplus: cannot be read: No such file or directory"
     elif takes_agents:
-        assert surplus.startswith(f"{typed(name)}: 'surplus' names no agent; ")
+        assert surplus.startswith(f"{called(name)}: 'surplus' names no agent; ")
     elif name != "tictactoe":  # which takes it for a command
-        assert surplus == f"{typed(name)}: Got unexpected extra argument (surplus) (see {typed(name)} --help)"
+        assert surplus == f"{called(name)}: Got unexpected extra argument (surplus) (see {called(name)} --help)"
     for option in options_of(name):
         assert isinstance(option, click.Option)
         for spelt in option.opts:
@@ -78,17 +77,18 @@ def test_usage_errors(name: str, world: Path) -> None:
                 number = "an argument" if option.nargs == 1 else f"{option.nargs} arguments"
                 expected = f"Option '{spelt}' requires {number}."
                 line = complaint(used(name, spelt), 2, name)
-            assert expected is None or line == f"{typed(name)}: {expected} (see {typed(name)} --help)"
+            assert expected is None or line == f"{called(name)}: {expected} (see {called(name)} --help)"
         if option.required:
             given = [word for word in USES[name].words()[:1] if not word.startswith("-")]
-            assert f"{typed(name)}: Missing option '" in complaint(call(name, *given), 2, name)
+            assert f"{called(name)}: Missing option '" in complaint(call(name, *given), 2, name)
     assert contents(world) == before
 
 
 BAD_VALUES = {
-    "count": ("", " ", "x", "nan", "inf", "-1", "1.5", "1e3", "0x10", "1,5", "1_0", "\u0661", "9" * 30, "9" * 5000),
+    "count": ("", " ", "x", "nan", "inf", "-1", "1.5", "1e-3", "0x10", "1,5", "1_0", "\u0661", "9" * 30, "9" * 5000),
     "number": ("", " ", "x", "nan", "inf", "-inf", "Infinity", "1,5", "0x10", "1e999", "0.0_1", "0.\u0661", "9" * 5000),
     "true|false": ("", " ", "maybe", "2", "nan"),
+    "score": ("", " ", "x", "4", "4 3", "4-", "-1-0", "4-3-2", "1.5-0", "1e3-0", "9" * 30 + "-0"),
     "choice": ("", "nonsense", "nan"),
     "directory": ("", "a\0b", "afile"),
     "directory|opponent": ("", "a\0b", "afile"),
@@ -104,7 +104,7 @@ BAD_VALUES = {
         *("", " ", "x", "local:", "local:0", "local:1.5", "local:10000", "tcp://"),
         *(":80", "x:", "x:65536", "x\0:80"),
     ),
-    "list": ("", "x", "nan", "-1", "1.5", "1e3", "9" * 30, ",", "1,", ",1", "1,,2", "1;2", "1,-2", "1,nan"),
+    "list": ("", "x", "nan", "-1", "1.5", "1e-3", "9" * 30, ",", "1,", ",1", "1,,2", "1;2", "1,-2", "1,nan"),
     "budget": (
         *("", "x", "nan", "inf", "0", "-1", "1e16", "5 minutes", "0s", "1.5", "1e-3", "1h", "s", "nodes", "1NODES"),
         *("1e999nodes", "1.2.3s", "1e16s", "\u0663", "9" * 5000, "x" * 5000),
@@ -118,7 +118,7 @@ BAD_VALUES = {
 }
 FREE = {"names", "position", "iteration"}
 """Texts that the commands themselves read."""
-OF_ALL_TYPES = ("analyse", "best-response-multiround", "compare-algorithms", "export-strategy", "referee", ROUND)
+OF_ALL_TYPES = ("analyse", "best-response-multiround", "compare-algorithms", "convert", "referee", MATCH)
 """Commands that together have an option of every type."""
 
 
@@ -134,25 +134,25 @@ def test_values_that_are_refused(name: str, world: Path) -> None:
                 values = ["0"] * option.nargs
                 values[place] = value
                 line = complaint(used(name, option.opts[0], *values), 2, name)
-                assert line.startswith(f"{typed(name)}: Invalid value for {named}: "), (line, value)
+                assert line.startswith(f"{called(name)}: Invalid value for {named}: "), (line, value)
     assert contents(world) == before
 
 
 RANGES: tuple[tuple[float, float, str], ...] = (
-    (1, 100, f"--winning-score {MATCH} rules-atlas head-to-head import-solution solve-by-formula tournament referee"),
-    (1, 1024, f"--jobs {MATCH} rules-atlas solve-by-formula compare-algorithms"),
-    (1, 10_000, "--winning-score match-values, --digits match-values"),
-    (1, 10**9, f"--max-iterations {MATCH}, --check-exploitability-every {MATCH}, --iterations {ROUND}"),
+    (1, 100, f"--winning-score {MATCH} head-to-head convert best-response-multiround tournament referee"),
+    (1, 1024, f"--jobs {MATCH} rules-atlas compare-algorithms"),
+    (1, 10_000, "--winning-score rules-atlas, --digits rules-atlas"),
+    (1, 10**9, f"--max-iterations {MATCH}, --check-exploitability-every {MATCH}"),
     (0.0, 20.0, f"--discount-alpha {MATCH}, --discount-gamma {MATCH}"),
     (-20.0, 20.0, f"--discount-beta {MATCH}"),
     (1.0, 1e9, f"--schedule-horizon {MATCH}"),
     (0.0, 1.0, f"--small-move-epsilon {MATCH}, --small-move-epsilon-decay {MATCH}"),
     (0.0, 1.0, "--epsilon train-agent, --epsilon-end train-agent"),
-    (0, 2**63 - 1, f"--seed {ROUND} train-agent tournament"),
+    (0, 2**63 - 1, f"--seed {MATCH} train-agent tournament"),
     (1, 10**12 - 1, "--episodes train-agent"),
     (0, 10**12 - 1, "--epsilon-episodes train-agent"),
-    (8, 52, "--bits compact-solution"),
-    (0.0, 0.1, "--smallest compact-solution"),
+    (8, 52, "--bits convert"),
+    (0.0, 0.1, "--smallest convert"),
     (1, 1000, "--seeds compare-algorithms, --perturbations compare-algorithms"),
     (1, 65535, "--port play-browser"),
     (0, 10**6, "--worst analyse"),
@@ -169,6 +169,5 @@ def test_the_ends_of_ranges(least: float, most: float, uses: str) -> None:
         option, *names = use.split()
         for name, value in product(names, (least - step, most + step)):
             expected = f"Invalid value for '{option}': {value} is not in the range {least}<=x<={most}."
-            assert (
-                complaint(call(name, option, value), 2, name) == f"{typed(name)}: {expected} (see {typed(name)} --help)"
-            )
+            line = complaint(call(name, option, value), 2, name)
+            assert line == f"{called(name)}: {expected} (see {called(name)} --help)"

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from fuzzing.judge import state
 from support.contract import (
+    ALL,
     FILES,
-    NAMES,
     READING,
     RESUMED,
     SILENT,
@@ -21,9 +21,23 @@ from support.contract import (
     without_progress,
     written,
 )
-from support.programs import MATCH, Result, as_nobody, call, call_in_a_child, complaint, json_of
+from support.programs import (
+    EXPORT,
+    IMPORT,
+    MATCH,
+    POLISH,
+    PROVE,
+    ROUND,
+    VALUES,
+    Result,
+    as_nobody,
+    call,
+    call_in_a_child,
+    called,
+    complaint,
+    json_of,
+)
 from support.slowness import by_default
-from tictactoe.tools.command_list import typed
 
 resource = pytest.importorskip("resource")
 
@@ -45,7 +59,7 @@ def test_an_input_that_is_not_there(name: str, world: Path) -> None:
     refuse_inputs(name, world, "missing")
 
 
-@pytest.mark.parametrize("name", by_default(READING, "explore", "solve-subgame", "import-solution"))
+@pytest.mark.parametrize("name", by_default(READING, "explore", ROUND, IMPORT))
 def test_inputs_with_strange_names_and_of_another_kind(name: str, world: Path) -> None:
     refuse_inputs(name, world, "afile", "afile/below", "adirectory", "é [bold]", "x" * 5000)
 
@@ -66,12 +80,12 @@ def test_a_damaged_input(name: str, world: Path) -> None:
     path.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(1000))
     before = state(world)
     assert str(path.relative_to(world)) in complaint(call(command, *words, typed=""), 1, command)
-    if command == "polish-multiround":  # whose output has a record before the first snapshot is read
+    if command == POLISH:  # whose output has a record before the first snapshot is read
         shutil.rmtree("out", ignore_errors=True)
     assert state(world) == before
 
 
-@pytest.mark.parametrize("name", by_default(WRITING, MATCH, "train-agent", "certify", "build-page"))
+@pytest.mark.parametrize("name", by_default(WRITING, MATCH, "train-agent", PROVE, "build-page"))
 def test_outputs_that_cannot_be_used(name: str, world: Path) -> None:
     (world / "dangling").symlink_to(world / "nowhere" / "at all")
     (world / "circle").symlink_to(world / "circle")
@@ -85,14 +99,14 @@ def test_outputs_that_cannot_be_used(name: str, world: Path) -> None:
     elif name == "build-page":
         what = "not a folder; choose another one"
     for output in ("dangling", "circle")[name in FILES :]:
-        assert complaint(used(name, out=output), 1, name) == f"{typed(name)}: {output}: {what}"
+        assert complaint(used(name, out=output), 1, name) == f"{called(name)}: {output}: {what}"
     if name in FILES:
         more = ["--restart"] if name == "train-agent" else []
         assert "other data of this program" in complaint(used(name, *more, out="match/solution.msgpack"), 1, name)
     assert state(world) == before
 
 
-@pytest.mark.parametrize("name", by_default(WRITING, MATCH, "export-strategy"))
+@pytest.mark.parametrize("name", by_default(WRITING, MATCH, EXPORT))
 def test_outputs_that_may_not_be_written(name: str, world: Path) -> None:
     closed = world / "unwritable"
     (closed / "empty").mkdir(parents=True)
@@ -121,11 +135,11 @@ def test_a_disk_that_is_full(name: str, world: Path) -> None:
         assert written(world / "out") == expected_of(name)
 
 
-@pytest.mark.parametrize("name", by_default(NAMES, MATCH, "explore", "match-values"))
+@pytest.mark.parametrize("name", by_default(ALL, MATCH, "explore", VALUES))
 def test_streams_that_nobody_takes(name: str, world: Path) -> None:
     """Standard output full, without a reader, or closed with the input: no more than a line is said of it."""
-    expected = f"{typed(name)}: No space left on device; what was saved before is intact\n"
-    nowhere = f"{typed(name)}: standard output is closed: there is nowhere to print the result\n"
+    expected = f"{called(name)}: No space left on device; what was saved before is intact\n"
+    nowhere = f"{called(name)}: standard output is closed: there is nowhere to print the result\n"
 
     def full() -> None:
         os.dup2(os.open("/dev/full", os.O_WRONLY), 1)
@@ -143,7 +157,7 @@ def test_streams_that_nobody_takes(name: str, world: Path) -> None:
         os.closerange(0, 2)
 
     for prepare, codes, said in ((full, (1,), expected), (without_reader, (0, 1), ""), (closed, (1,), nowhere)):
-        if name == "polish-multiround":
+        if name == POLISH:
             used(name)  # the solver of linear programs has threads, which a child does not get
         else:
             remove_output()
@@ -154,7 +168,7 @@ def test_streams_that_nobody_takes(name: str, world: Path) -> None:
 PRINTING = (MATCH, "explore", "tournament", "rules-atlas")
 
 
-@pytest.mark.parametrize("name", by_default(NAMES, *PRINTING))
+@pytest.mark.parametrize("name", by_default(ALL, *PRINTING))
 def test_outputs_without_a_terminal(name: str, world: Path) -> None:
     words = USES[name].words()
     result = call(name, *words, typed="", TERM="xterm-256color", NO_COLOR="1", COLUMNS="40")

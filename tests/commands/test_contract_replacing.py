@@ -8,29 +8,41 @@ from pathlib import Path
 
 import pytest
 from support.contract import COMMANDS, NAMES, at_the_file, full_disk, options_of, used, without_progress
-from support.programs import MATCH, ONE_POINT, ROUND, call, contents
+from support.programs import (
+    EXPORT,
+    FORMULA,
+    IMPORT,
+    MATCH,
+    ONE_POINT,
+    POLISH,
+    PROVE,
+    ROUND,
+    VALUES,
+    call,
+    called,
+    contents,
+)
 from support.slowness import by_default, slow
-from tictactoe.tools.command_list import typed
 
 from tictactoe.storage.directory_layout import RESTARTED
 
 fcntl = pytest.importorskip("fcntl")
 
 REPLACING = {
-    "solve-by-formula": "--restart",
-    "compact-solution": "--restart",
-    "import-solution": "--restart",
+    FORMULA: "--restart",
+    "convert": "--restart",
+    IMPORT: "--restart",
     "compare-algorithms": "--restart",
-    "export-strategy": "--restart",
-    "certify": "",
+    EXPORT: "--restart",
+    PROVE: "",
     "plot": "",
     "build-page": "--single-file page.html",
     "rules-atlas": "",
     "tournament": "--csv table.csv --plot table.svg",
-    "match-values": "--plot out.svg",
+    VALUES: "-o out.svg",
 }
 """What a command is given, beside its use, to replace all that it has written before."""
-RESTARTING = dict.fromkeys((MATCH, ROUND, "polish-multiround", "solve-game", "train-agent"), "--restart")
+RESTARTING = dict.fromkeys((MATCH, ROUND, POLISH, "game solve", "train-agent"), "--restart")
 """What goes on where it was without --restart."""
 NEW_ONLY = ("analyse", "review")
 """Write a new file, or none."""
@@ -39,18 +51,18 @@ NEW_ONLY = ("analyse", "review")
 def test_every_command_with_an_output_is_known_to_replace_or_refuse() -> None:
     options = {"--output", "--csv", "--plot", "--single-file", "--export"}
     writing = {name for name in NAMES if any(options & set(each.opts) for each in COMMANDS[name].params)}
-    assert writing == {*REPLACING, *RESTARTING, *NEW_ONLY}
+    assert writing == {name.partition(" --")[0] for name in (*REPLACING, *RESTARTING, *NEW_ONLY)}
 
 
-@pytest.mark.parametrize("name", by_default(REPLACING, "solve-by-formula", "compact-solution", "certify", "tournament"))
+@pytest.mark.parametrize("name", by_default(REPLACING, FORMULA, "convert", PROVE, "tournament"))
 def test_nothing_is_replaced_in_silence(name: str, world: Path) -> None:
     assert used(name).code == 0
     if "--restart" in REPLACING[name]:
         before = identities(world)
         refused = without_progress(used(name))
         assert (refused.code, refused.out) == (1, "")
-        advice = "choose another output (file|directory), or use --restart"
-        assert re.fullmatch(rf"{typed(name)}: out: .*; {advice}\n", refused.err)
+        advice = "choose another output (file|directory), or restart to replace (it|what is there)"
+        assert re.fullmatch(rf"{called(name)}: out: .*; {advice}\n", refused.err)
         assert identities(world) == before
         return
     files = {"--output", "--csv", "--plot", "--single-file"}
@@ -69,7 +81,7 @@ def identities(directory: Path) -> dict[str, tuple[int, bytes] | None]:
 
 
 @pytest.mark.parametrize(
-    "name", by_default({**REPLACING, **RESTARTING}, "compare-algorithms", "tournament", MATCH, "solve-game")
+    "name", by_default({**REPLACING, **RESTARTING}, "compare-algorithms", "tournament", MATCH, "game solve")
 )
 def test_the_new_is_complete_before_the_old_goes(name: str, world: Path) -> None:
     """With a disk that is full from the first or the last file on, nothing of what was there before has changed."""
@@ -93,13 +105,12 @@ def test_the_new_is_complete_before_the_old_goes(name: str, world: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("name", "number"),
-    [*slow(("plot", signal.SIGHUP)), ("certify", signal.SIGTERM), ("export-strategy", signal.SIGHUP)],
+    ("name", "number"), [*slow(("plot", signal.SIGHUP)), (PROVE, signal.SIGTERM), (EXPORT, signal.SIGHUP)]
 )
 def test_told_to_end_while_writing(name: str, number: signal.Signals, world: Path) -> None:
     more = REPLACING[name].split()
     assert used(name, *more).code == 0
-    before, ended = identities(world), 0 if name == "export-strategy" else 130  # which has but this file to write
+    before, ended = identities(world), 0 if name == EXPORT else 130  # which has but this file to write
     with at_the_file(1, lambda: os.kill(os.getpid(), number)):
         assert used(name, *more).code == ended
     assert (identities(world) == before) == (ended == 130)
@@ -114,7 +125,7 @@ def test_told_to_end_while_writing(name: str, number: signal.Signals, world: Pat
 
 WRITERS = {
     MATCH: (*ONE_POINT, "--restart", "-o"),
-    ROUND: ("--iterations", "1", "--restart", "-o"),
+    ROUND: ("--max-iterations", "1", "--restart", "-o"),
     "compare-algorithms": ("--budget", "2", "--algorithm", "pdcfr+", "--no-plot", "--restart", "-o"),
     "tournament": ("uniform", "learner-1", "--sample", "--matches", "2", "-o"),
 }
@@ -137,7 +148,7 @@ def test_all_is_written(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     first = call(name, *WRITERS[name], out)
     assert first.code == 0, first
     said = [line for line in first.err.splitlines() if "fsync" in line or "arning" in line]
-    assert said == [f"{typed(name)}: {NOTICE} what was saved last"]
+    assert said == [f"{called(name)}: {NOTICE} what was saved last"]
     names = contents(out).keys()
     assert names
     assert not any("lock" in name or "held" in name or name.endswith(".tmp") for name in names)

@@ -19,7 +19,7 @@ from unittest import mock
 import pytest
 from oracle.matches import SHORT, SHORT_RULE, short_rounds_in_module
 from support.contract import CONTINUE, INTERRUPTED, USES, at_the_file, expected_of, full_disk, used, written
-from support.programs import MATCH, ROUND, Result, call, command_to_continue, complaint, contents, environment
+from support.programs import IMPORT, MATCH, ROUND, Result, call, command_to_continue, complaint, contents, environment
 from support.slowness import by_default, slow
 from support.waiting import HANGS, wait_until
 
@@ -31,7 +31,7 @@ from tictactoe.storage.shipped import shipped_solution
 pytest.importorskip("fcntl", reason="signals of POSIX")
 
 COMPARE = "compare-algorithms"
-AT_THE_START = (MATCH, ROUND, "solve-game", "tournament", "train-agent", "compact-solution", "build-page", COMPARE)
+AT_THE_START = (MATCH, ROUND, "game solve", "tournament", "train-agent", "convert", "build-page", COMPARE)
 """Between them, these commands print every message about saved results."""
 
 
@@ -42,7 +42,7 @@ AT_THE_START = (MATCH, ROUND, "solve-game", "tournament", "train-agent", "compac
         *slow(*((name, signal.SIGINT) for name in INTERRUPTED if name not in AT_THE_START)),
         *slow(*((name, signal.SIGTERM) for name in INTERRUPTED)),
         (MATCH, signal.SIGHUP),
-        ("import-solution", signal.SIGTERM),
+        (IMPORT, signal.SIGTERM),
     ],
 )
 def test_a_signal_at_the_start(name: str, number: signal.Signals, world: Path) -> None:
@@ -69,7 +69,7 @@ def as_soon_as_handled(number: signal.Signals) -> Any:
     return mock.patch.object(signal, "signal", installed)
 
 
-@pytest.mark.parametrize("name", ["best-response-multiround", "best-response-subgame", "head-to-head", "plot"])
+@pytest.mark.parametrize("name", ["best-response-multiround", "head-to-head", "plot"])
 def test_an_interrupted_reader_is_silent(name: str, world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = contents(world)
 
@@ -90,7 +90,7 @@ JOBS = {
     "solve and polish": f"{MATCH} -o out {SOLVED} --polish",
     "solve and polish anew": f"{MATCH} -o begun {SOLVED} --polish --restart",
     "polish another one": f"{MATCH} -o exact {SOLVED} --polish --restart",
-    "polish": "polish-multiround -s learnt -o out --jobs 1",
+    "polish": "solve-multiround --polish -s learnt -o out --jobs 1",
     "round": f"{ROUND} -o out {A_ROUND}",
     "round anew": f"{ROUND} -o round {A_ROUND} --restart",
     "learn": "train-agent -o out --episodes 3000 --opponent uniform --seed 1",
@@ -113,9 +113,9 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for line, code in (
             (f"{MATCH} -o learnt {LOOSE}", 0),
             (f"{MATCH} -o begun {SOLVED} --max-iterations 10", 1),
-            ("polish-multiround -s learnt -o exact --jobs 1", 0),
+            ("solve-multiround --polish -s learnt -o exact --jobs 1", 0),
             (f"{ROUND} -o round --algorithm cfr --iterations 20", 0),
-            ("export-strategy -s learnt -o table.csv", 0),
+            ("convert learnt -o table.csv", 0),
         ):
             assert call(*line.split(), "--quiet").code == code
     return directory
@@ -189,8 +189,8 @@ def test_it_goes_on(job: str, stop: str, moment: str, begun: Path, place: Path) 
 
 @pytest.mark.parametrize(("number", "jobs"), [(signal.SIGINT, 2), *slow((signal.SIGTERM, 1))])
 def test_an_interrupted_certify_leaves_nothing(number: int, jobs: int, tmp_path: Path) -> None:
-    at_once = "certify._Progress.__init__.__kwdefaults__['seconds'] = 0.0"
-    source = f"from tictactoe.tools.commands import certify; {at_once}; certify.command()"
+    at_once = "c._Progress.__init__.__kwdefaults__['seconds'] = 0.0"
+    source = f"from tictactoe.tools.commands import best_response_multiround as c; {at_once}; c.command()"
     arguments = ["-s", str(shipped_solution()), "-o", str(tmp_path / "c.json"), "--jobs", str(jobs)]
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     command = [sys.executable, "-c", source, *arguments]

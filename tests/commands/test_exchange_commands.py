@@ -1,4 +1,4 @@
-"""import-solution, export-strategy: strategies survive bit for bit; refusals. The console exchange.txt has messages."""
+"""convert from and to tables: strategies survive bit for bit; refusals. The console exchange.txt has messages."""
 
 import gzip
 import itertools
@@ -23,7 +23,7 @@ from tictactoe.storage.strategy_tables import StrategyTable
 
 resource = pytest.importorskip("resource")
 
-IMPORT, EXPORT = "import-solution", "export-strategy"
+IMPORT = EXPORT = "convert"
 REAL = RULES[DEFAULT_RULES]
 
 PEER = Path(os.environ.get("TICTACTOE_PUBLISHED", os.devnull))
@@ -83,7 +83,7 @@ def test_import_takes_the_last_file_of_every_subgame(tree: GameTree, data: bytes
 def test_scores_that_lead_to_missing_ones_have_no_value(tree: GameTree, tmp_path: Path) -> None:
     directory = imported(tmp_path / "in", tree, 2, leave_out=(Score(1, 0),))
     table = tmp_path / "all.csv"
-    assert call(EXPORT, "-s", directory, "-o", table, "--quiet") == Result(0, "", "")
+    assert call(EXPORT, directory, "-o", table, "--quiet") == Result(0, "", "")
     lines = text_of(IMPORT, table, "-o", tmp_path / "out").splitlines()
     assert set(load_solution(tmp_path / "out").results) == {Score(1, 1)}
     assert lines[0] == f"3 scores of a match to 2 imported into {tmp_path / 'out'}"
@@ -94,7 +94,7 @@ def test_scores_that_lead_to_missing_ones_have_no_value(tree: GameTree, tmp_path
     assert snapshot.options == {"imported_from": "export", "winning_score": 2, "values_known": False}
     assert (snapshot.value, snapshot.exploitability, *snapshot.outcome_values) == (0.0,) * 6
     again = tmp_path / "again.csv"  # scores without a value are exported, too
-    assert call(EXPORT, "-s", tmp_path / "out", "-o", again).code == 0
+    assert call(EXPORT, tmp_path / "out", "-o", again).code == 0
     assert again.read_bytes() == table.read_bytes()
 
 
@@ -131,12 +131,12 @@ def test_an_export_is_read_back_bit_for_bit(
     rules, same_odds = Rules(DEFAULT_RULES, odds), ":".join(str(2 * part) for part in odds)
     imported(Path("in"), GameTree.build(rules), 1)
     first, second = f"first.{file_format}", f"second.{file_format}.gz"
-    assert call(EXPORT, "-s", "in", "-o", first) == Result(0, f"1,041 rows written to {first}\n", "")
+    assert call(EXPORT, "in", "-o", first) == Result(0, f"1,041 rows written to {first}\n", "")
     content = Path(first).read_bytes()
     Path("first").write_bytes(gzip.compress(content, 1) if file_format == "csv" else content)
     said = text_of(IMPORT, "first", "-o", "new/out", "--goal-odds", same_odds, "--rules", DEFAULT_RULES)
     assert re.match(r"1 score of a match to 1 .*imported into new/out\n0-0: value to the first mover ", said)
-    assert call(EXPORT, "-s", "new/out", "-o", second, "--quiet").code == 0
+    assert call(EXPORT, "new/out", "-o", second, "--quiet").code == 0
     assert gzip.decompress(Path(second).read_bytes()) == content
     mine, theirs = load_solution("in"), load_solution("new/out")
     assert (mine.rules, mine.value) == (theirs.rules, theirs.value) == (str(rules), mine.value)
@@ -191,7 +191,7 @@ def test_bad_arguments_of_import(tree: GameTree, data: bytes, table_text: str, t
     publish(tmp_path / "gz", {"subgame_0_0/strategy_3.bincode.gz": b"no gzip"})
     before, out, gz = contents(tmp_path), tmp_path / "out", "not a whole gzip file"
     cases: list[tuple[Path, Path, tuple[object, ...], str]] = [
-        (source, out, ("--winning-score", 1), "1-0 is no score of a match to 1; see --winning-score"),
+        (source, out, ("--winning-score", 1), "1-0 is no score of a match to 1; give the winning score of the match"),
         (tmp_path / "two", out, (), "several tables: a.csv, b.jsonl.gz; name one of them"),
         (tmp_path / "double", out, (), "the same iteration as strategy_03.bincode.gz; remove one of them"),
         (tmp_path / "gz", out, (), f"{gz}: Not a gzipped file (b'no')"),
@@ -209,15 +209,15 @@ def test_bad_arguments_of_export(tree: GameTree, tmp_path: Path) -> None:
     os.replace(swapped / "subgame_0_1" / snapshot_name(0), swapped / "subgame_1_0" / snapshot_name(0))
     before = contents(tmp_path)
     for directory, options, expected in (
-        (solution, ("--score", 1, 0), f"{solution}: nothing is saved of the score 1-0"),
-        (swapped, ("-o", tmp_path / "out.csv", "--score", 1, 0), "not a snapshot of the score 1-0 of a match to 2"),
+        (solution, ("--score", "1-0"), f"{solution}: nothing is saved of the score 1-0"),
+        (swapped, ("-o", tmp_path / "out.csv", "--score", "1-0"), "not a snapshot of the score 1-0 of a match to 2"),
     ):
-        assert complaint(call(EXPORT, "-s", directory, *options), 1, EXPORT).endswith(expected)
+        assert complaint(call(EXPORT, directory, *options), 1, EXPORT).endswith(expected)
         assert contents(tmp_path) == before
 
 
 def test_chosen_scores_in_the_order_that_they_were_named(tree: GameTree, tmp_path: Path) -> None:
     directory = imported(tmp_path / "in", tree, 2)
-    result = call(EXPORT, "-s", directory, "--score", 0, 1, "--score", 1, 1, "--score", 0, 1, "--format", "jsonl")
+    result = call(EXPORT, directory, "--score", "0-1", "--score", "1-1", "--score", "0-1", "--format", "jsonl")
     order = [json.loads(line)["score"] for line in result.out.splitlines()[:: 3 * (tree.num_nodes - 1)]]
     assert order == ["0-1", "1-1"]

@@ -1,4 +1,4 @@
-"""solve-by-formula and match-values: what they write is right. consoles/match_values.txt shows what they print."""
+"""Solutions and values by formula are right. consoles/match_values.txt shows what is printed."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from support.programs import call, json_of
 @pytest.mark.parametrize("rules", ["three-in-a-row", "filled", "filled-none", "filled-tie"])
 def test_nobody_gains_anything_over_the_match(rules: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)  # by_formula is the name of the output that nobody names
-    solved = json_of("solve-by-formula", "--rules", rules, "--winning-score", "3")
+    solved = json_of("solve-multiround", "--by-formula", "--rules", rules, "--winning-score", "3")
     assert solved["rules"] == rules
     assert solved["converged"] is True
     assert len(solved["subgames"]) == 9
@@ -19,5 +19,5 @@ def test_nobody_gains_anything_over_the_match(rules: str, tmp_path: Path, monkey
 
 
 def test_a_picture(tmp_path: Path) -> None:
-    assert call("match-values", "--plot", tmp_path / "map.svg", "--winning-score", "2").out.startswith("first")
+    assert call("rules-atlas", "--values", "-o", tmp_path / "map.svg", "--winning-score", "2").out.startswith("first")
     assert "<svg" in (tmp_path / "map.svg").read_text()

@@ -44,7 +44,7 @@ def test_findings_none(count: int, original: Path) -> None:
     ],
 )
 def test_what_is_wrong_is_seen(does: Callable[[], object], what: str, original: Path) -> None:
-    (use,) = (use for use in USES if use.words[0] == "match-values")
-    with mock.patch("tictactoe.tools.commands.match_values.command", does):
+    (use,) = (use for use in USES if use.line.startswith("rules-atlas --values"))
+    with mock.patch("tictactoe.tools.commands.rules_atlas.command", does):
         found = [finding.what for finding in Judge(original, seconds=1).findings(plain(use))]
-    assert any(one.startswith(f"match-values: {what}") for one in found), found
+    assert any(one.startswith(f"rules-atlas: {what}") for one in found), found

@@ -1,9 +1,9 @@
-"""solve-subgame and solve-multiround with update rules of one's own."""
+"""solve-multiround with update rules of one's own."""
 
 from pathlib import Path
 
 import numpy as np
-from support.programs import call, complaint
+from support.programs import ROUND, call, complaint
 
 from tictactoe import SINGLE_ROUND, CFRSolver, GameTree, load_solution, open_saved, parse_rule, tic_tac_toe_round
 
@@ -17,11 +17,13 @@ register_rule("mine", fill, {"winning_score": 1.0})
 def test_a_rule_of_ones_own(tmp_path: Path) -> None:
     (tmp_path / "rule.py").write_text(RULE)
     own = ("--algorithms-from", tmp_path / "rule.py", "--algorithm", "mine(winning_score=3)")
-    there = ("solve-subgame", *own, "-o", tmp_path / "out", "--only-save-last", "--quiet", "--iterations")
+    there = (ROUND, *own, "-o", tmp_path / "out", "--snapshot-at", "none", "--quiet", "--max-iterations")
     assert [call(*there, 20).code, call(*there, 30).code] == [0, 0]
     solver = CFRSolver(tic_tac_toe_round(GameTree.build(), SINGLE_ROUND), parse_rule("mine(winning_score=3)"))
     solver.run(30)
-    np.testing.assert_allclose(open_saved(there[6]).load().average_strategy, solver.average_strategy(), rtol=1e-12)
+    np.testing.assert_allclose(
+        open_saved(tmp_path / "out").load().average_strategy, solver.average_strategy(), rtol=1e-12
+    )
     assert "(winning_score=3) there, mine here" in complaint(call(*there, 30, "--algorithm", "mine"), 1, there[0])
     match = ("solve-multiround", "--winning-score", 1, "--max-iterations", 40, *own, "-o", tmp_path / "match")
     assert call(*match, "--maximum-subgame-exploitability", 1, "--quiet", "--jobs", 1).code == 0

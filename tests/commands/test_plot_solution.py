@@ -21,7 +21,7 @@ PLOT = "plot"
 
 
 def without_logs(solution: Path) -> None:
-    """As import-solution and polish-multiround leave it."""
+    """As convert and solve-multiround --polish leave it."""
     for entry in read_file(solution / SOLUTION_FILE, SOLUTION_KIND)["subgames"]:
         path = solution / f"subgame_{entry['score'][0]}_{entry['score'][1]}" / snapshot_name(entry["iteration"])
         write_file(path, SNAPSHOT_KIND, read_file(path, SNAPSHOT_KIND) | {"convergence": np.zeros((0, 4))})

@@ -1,4 +1,4 @@
-"""polish-multiround, and solve-multiround --polish. The console polish.txt has the text."""
+"""solve-multiround --polish, of a solution and after solving. The console polish.txt has the text."""
 
 import io
 import re
@@ -21,7 +21,7 @@ from tictactoe.storage.directory_layout import UNPOLISHED
 
 pytestmark = pytest.mark.usefixtures("quick_forecasts")
 
-POLISH = "polish-multiround"
+POLISH = "solve-multiround --polish"
 TWO = ("--winning-score", "2", "--algorithm", "pdcfr+", "--jobs", "1")
 
 
@@ -82,8 +82,7 @@ def test_text_progress_and_json(source: Path, exact: Path, tmp_path: Path) -> No
 
 def test_defaults_and_kept_scores(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    shutil.copytree(source, "my_solution")
-    assert call(POLISH, "--keep", 1, 0, "--keep", 0, 0, "--quiet").code == 0
+    assert call(POLISH, "-s", source, "--keep", "1-0", "--keep", "0-0", "--quiet").code == 0
     before, after = load_solution(source), load_solution(tmp_path / "exact_solution")
     for score in all_scores(2):
         kept = score in (Score(1, 0), Score(0, 0))
@@ -171,9 +170,9 @@ def test_an_exact_solution_is_not_solved_further(tmp_path: Path) -> None:
     before = contents(output)
     for more in ((), ("--maximum-subgame-exploitability", "0.0001")):
         line = complaint(call(MATCH, "-o", output, *TWO, *more), 1, MATCH)
-        assert "it is exact already, made by polish-multiround. What to do: choose another" in line
+        assert "it is exact already, as linear programs made it; choose another" in line
     line = complaint(call(MATCH, "-o", output, "--polish", *TWO, *target), 1, MATCH)
-    assert "--maximum-subgame-exploitability is " in line
+    assert "maximum_subgame_exploitability is " in line
     assert contents(output) == before
     assert call(MATCH, "-o", output, "--polish", "--restart", "--quiet", *TWO, *target).code == 0
     assert load_solution(output / UNPOLISHED).options["maximum_subgame_exploitability"] == 0.01

@@ -83,8 +83,8 @@ def test_a_match_that_never_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(rules_atlas, "match_facts", endless)
     words = ("--rules", "three-in-a-row", "--winning-score", "1", "--no-plot", "--quiet")
     assert complaint(call(ATLAS, "-o", tmp_path, *words), 1, ATLAS) == (
-        f"{ATLAS}: three-in-a-row: at 0-0 neither player ever scores alone: the match never ends; choose other odds, "
-        "or other rules (--goal-odds, --rules)"
+        f"tictactoe {ATLAS}: three-in-a-row: at 0-0 neither player ever scores alone: the match never ends; choose "
+        "other odds, or other rules (--goal-odds, --rules)"
     )
 
 
@@ -96,5 +96,5 @@ def test_progress_on_a_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert re.search(r"filled-none \(1 of 1\), \d:\d\d elapsed, no pairs of scores solved", shown)
     code, output = terminal.interrupt()
     assert code == 130
-    assert "continue with: rules-atlas -o" in " ".join(output.split())
-    assert too_wide(output[: output.index("rules-atlas: interrupted")], 70) == []
+    assert "continue with: tictactoe rules-atlas -o" in " ".join(output.split())
+    assert too_wide(output[: output.index("tictactoe rules-atlas: interrupted")], 70) == []

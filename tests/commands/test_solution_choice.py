@@ -6,20 +6,20 @@ import shutil
 from pathlib import Path
 
 import pytest
-from support.programs import Result, call, complaint, json_of, text_of
+from support.programs import PROVE, ROUND, Result, call, complaint, json_of, text_of
 from support.slowness import by_default, slow
 
 from tictactoe.proof.certificate_format import read_certificate, write_certificate
 from tictactoe.storage.shipped import SHIPPED, shipped_solution, solution_directory
 
+VERIFY = "best-response-multiround"
 NOTICE = "my_solution/ does not exist: using the solution that comes with the program (-s shipped)\n"
 BY_NAME = {
-    "best-response-subgame": "-s {}/subgame_0_0",
-    "compare-algorithms": "--algorithm cfr --budget 1 --no-plot --score 0 0 --values-from {} --quiet",
+    "compare-algorithms": "--algorithm cfr --budget 1 --no-plot --score 0-0 --values-from {} --quiet",
     "explore": "-s {} --position '0-0 ww 5' --json",
-    "export-strategy": "-s {} --score 0 0 --reachable-only",
-    "train-agent": "-o out --restart --episodes 1 --score 0 0 --values-from {} --quiet",
-    "solve-subgame": "-o out --iterations 1 --score 0 0 --values-from {} --quiet",
+    "convert": "{} --score 0-0 --reachable-only",
+    "train-agent": "-o out --restart --episodes 1 --score 0-0 --values-from {} --quiet",
+    ROUND: "-o out --max-iterations 1 --score 0-0 --values-from {} --quiet",
 }
 """Short uses of commands that read a solution. One parameter type finds the solution for every command."""
 
@@ -34,7 +34,7 @@ def used(name: str, solution: str) -> Result:
     return call(name, *shlex.split(BY_NAME[name].format(solution)), typed="")
 
 
-@pytest.mark.parametrize("name", by_default(BY_NAME, "best-response-subgame", "explore", "solve-subgame"))
+@pytest.mark.parametrize("name", by_default(BY_NAME, "explore", ROUND))
 def test_a_name_where_a_solution_is_taken(name: str) -> None:
     by_name = used(name, "match_to_1")
     assert by_name.code == 0, by_name
@@ -54,8 +54,8 @@ def test_the_default_where_there_is_no_other(solved: Path, monkeypatch: pytest.M
     printed = call("best-response-multiround", "--json")
     assert (printed.code, printed.err) == (0, NOTICE)
     assert json.loads(printed.out) == json_of("best-response-multiround", "-s", "shipped")
-    copied = call("compact-solution", "-o", "copy")
-    assert copied == Result(0, copied.out, NOTICE)
+    copied = call("convert", "shipped", "-o", "copy")
+    assert copied == Result(0, copied.out, "")
     assert copied.out.startswith("1 score of a match to 1 in ")
     drawn = call("plot")
     assert (drawn.code, drawn.err.startswith(NOTICE)) == (0, True)
@@ -73,15 +73,15 @@ def test_the_default_where_there_is_no_other(solved: Path, monkeypatch: pytest.M
     ],
 )
 def test_a_certificate_of_what_ships(name: str, subject: str, hint: str) -> None:
-    assert "Certificate: certificate.json\n" in text_of("certify", "-s", name)
+    assert "Certificate: certificate.json\n" in text_of(PROVE, "-s", name)
     certificate = read_certificate(Path("certificate.json"))
-    verified = call("certify", "--verify", "certificate.json")
+    verified = call(VERIFY, "--verify", "certificate.json")
     assert verified.err.startswith(f"certificate.json: is about what comes with the program (-s {name})\n")
     assert (verified.code, "every claim holds" in verified.out) == (0, True)
     other = dict.fromkeys(certificate["files"], "0" * 64)
     write_certificate(Path("certificate.json"), certificate | {"files": other})
-    line = complaint(call("certify", "--verify", "certificate.json"), 1, "certify")
+    line = complaint(call(VERIFY, "--verify", "certificate.json"), 1, VERIFY)
     missing = f"the {subject} that it is about does not lie beside it; name it with -s, such as -s {hint}"
-    assert line == f"certify: certificate.json: {missing}"
+    assert line == f"{VERIFY}: certificate.json: {missing}"
     write_certificate(Path("certificate.json"), certificate)
-    assert "every claim holds" in text_of("certify", "--verify", "certificate.json", "-s", name)
+    assert "every claim holds" in text_of(VERIFY, "--verify", "certificate.json", "-s", name)

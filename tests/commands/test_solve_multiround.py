@@ -1,4 +1,4 @@
-"""solve-multiround and solve-subgame: occupied outputs, results, dry runs. Consoles solve*.txt have the messages."""
+"""solve-multiround of a match and of a round: occupied outputs, results, dry runs. Consoles have the messages."""
 
 import re
 import shutil
@@ -18,7 +18,7 @@ from tictactoe.algorithms import compiling, kernels
 from tictactoe.solving.dry_run import BYTES_IN_FULL
 from tictactoe.solving.match_run import start_values_by_formula, start_values_of
 from tictactoe.storage.directory_layout import CERTIFICATE_FILE
-from tictactoe.storage.lock import DirectoryLock
+from tictactoe.storage.locked_directory import DirectoryLock
 
 pytestmark = pytest.mark.usefixtures("quick_forecasts")
 
@@ -38,10 +38,10 @@ def test_no_place_to_keep_compiled_code(tmp_path: Path) -> None:
     shutil.copytree(Path(tictactoe.__file__).parent, package, ignore=ignored)
     shutil.copytree(Path(tools.__file__).parent, package / "tools", ignore=ignored, dirs_exist_ok=True)
     (package / "__pycache__").touch()  # no directory can be made here, not even by root
-    program = "from tictactoe.tools.commands.solve_subgame import command; command()"
+    program = "from tictactoe.tools.commands.solve_multiround import command; command()"
     nowhere = {"HOME": "/proc/no", "XDG_CACHE_HOME": "/proc/no", "NUMBA_CACHE_DIR": ""}
     env = environment(PYTHONPATH=str(package.parent), **nowhere)
-    command = [sys.executable, "-c", program, "-o", tmp_path, "--resume"]
+    command = [sys.executable, "-c", program, "--one-round", "-o", tmp_path, "--resume"]
     done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=300, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (1, "")
     assert "no earlier run to resume" in done.stderr
@@ -92,7 +92,7 @@ def test_a_solution_without_its_record_is_not_deleted(tmp_path: Path, solved: Pa
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_it_says_that_it_compiles(name: str, tmp_path: Path) -> None:
-    size = ("--winning-score", 1, "--max-iterations", 10) if name == MATCH else ("--iterations", 10)
+    size = ("--winning-score", 1, "--max-iterations", 10) if name == MATCH else ("--max-iterations", 10)
     once, anew = "only this once, 0:00 elapsed", "0:00 elapsed; its code cannot be kept here: set NUMBA_CACHE_DIR to"
     for compiled, kept, words in ((False, True, once), (False, False, anew), (True, True, "")):
         with (

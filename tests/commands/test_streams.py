@@ -13,7 +13,7 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
-from support.programs import MATCH, ONE_POINT, Result, call, complaint, environment, run
+from support.programs import EXPORT, MATCH, ONE_POINT, Result, call, complaint, environment, run
 from support.slowness import slow
 from support.terminal import Terminal
 from support.waiting import HANGS, wait_until
@@ -28,7 +28,7 @@ from tictactoe.errors import UserCodeError
 
 EVIL = "\x1b]0;title\x07\x1b[2J\x9b31m\r\x08\u202e\udc80\x7f"
 SHOWN = r"\x1b]0;title\x07\x1b[2J\x9b31m\r\x08\u202e\udc80\x7f"
-WRITERS = (("export-strategy", "-s", "match_to_1"), ("compact-solution", "-s", "match_to_1"), (MATCH, *ONE_POINT))
+WRITERS = ((EXPORT, "match_to_1"), ("convert", "match_to_1"), (MATCH, *ONE_POINT))
 
 
 def is_harmless(text: str) -> bool:
@@ -123,13 +123,13 @@ def test_ctrl_c_after_everything_was_said(tmp_path: Path) -> None:
     """While the interpreter waits for a thread: the program ends at once, without a word and with its own code."""
     code = (
         "import signal, sys, threading, time\n"
-        "from tictactoe.tools.commands.match_values import command\n"
+        "from tictactoe.tools.commands.rules_atlas import command\n"
         "def last(before=signal.getsignal(signal.SIGINT)):\n"
         "    while signal.getsignal(signal.SIGINT) is before: time.sleep(0.001)\n"
         "    print('leaving', flush=True)\n"
         "    time.sleep(10_000)\n"
         "threading.Thread(target=last).start()\n"
-        "sys.argv = ['match-values', '--score', '0', '0']\n"
+        "sys.argv = ['rules-atlas', '--values', '--score', '0-0']\n"
         "command()\n"
     )
     pipe, command = subprocess.PIPE, [sys.executable, "-c", code]

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 from tictactoe.tools import program
-from tictactoe.tools.commands import certify
+from tictactoe.tools.commands import best_response_multiround
 from tictactoe.tools.progress import StatusLine
 
 from tictactoe.match.percentages import at_most, exploitability_text
@@ -28,7 +28,7 @@ def test_what_follows_at_most_is_rounded_up(value: float | Fraction) -> None:
 def test_progress_says_no_less_than_the_largest(monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[str] = []
     monkeypatch.setattr(StatusLine, "set", lambda _self, text: shown.append(text))
-    certify._Progress("", None, quiet=True)(1, 2, Fraction("4.9292e-16"))
+    best_response_multiround._Progress("", None, quiet=True)(1, 2, Fraction("4.9292e-16"))
     assert shown[0].endswith(": 1 of 2 scores, at most 5.0e-16 match value (2.5e-14 points) exploitable")
 
 

@@ -14,6 +14,7 @@ from fuzzing.edits import Edit, at
 from fuzzing.files import Array, format_of
 from fuzzing.uses import CONFIGURATION, TYPED, USES, Use
 from hypothesis import strategies as st
+from tictactoe.tools.command_list import module_of
 
 _LINKS = {"to_match": "match", "to_record": "match/solution.msgpack"}
 
@@ -151,11 +152,11 @@ def _read_by(world: Path, use: Use) -> list[str]:
 
 @cache
 def _options(name: str) -> tuple[click.Option, ...]:
-    module = importlib.import_module(f"tictactoe.tools.commands.{name.replace('-', '_')}")
+    module = importlib.import_module(f"tictactoe.tools.commands.{module_of(name)}")
     return tuple(option for option in module.command.params if isinstance(option, click.Option))
 
 
-_LEFT_OUT = {"--unreduced", "--polish", "--all-scores", "--continue", "--version", "--help"}
+_LEFT_OUT = {"--unreduced", "--polish", "--prove", "--all-scores", "--continue", "--version", "--help"}
 """Flags that are right and make a command work for long, or do something else."""
 
 

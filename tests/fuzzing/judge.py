@@ -129,7 +129,7 @@ class Judge:
             yield finding(f"internal error, {_cause(ran.err)}", ran.err)
         elif len(lines) > 1 and name not in TELLING:
             yield finding("more than one line on standard error", ran.err)
-        if ran.code != 0 and not ran.err and name != "certify":
+        if ran.code != 0 and not ran.err and name != "best-response-multiround":
             yield finding(f"exit code {ran.code} without a word", ran.out)
         for stream, text in (("output", ran.out), ("error", ran.err)):
             if odd := {c for c in text if c not in "\n\t" and unicodedata.category(c) in _FORBIDDEN}:

@@ -49,5 +49,5 @@ def _use(row: str) -> Use:
 
 _ROWS = Path(__file__).with_suffix(".txt").read_text(encoding="utf-8").splitlines()
 USES = tuple(_use(row) for row in _ROWS if not row.startswith("#"))
-TYPED = {"play-multiround", "play-game", "play-subgame", "explore", "review"}
+TYPED = {"play-multiround", "game play", "play-subgame", "explore", "review"}
 """The commands that read typed lines."""

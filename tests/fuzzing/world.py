@@ -17,7 +17,7 @@ from support.event_loops import without_running_loop
 from support.measured import two_seconds_a_pair
 from support.programs import MATCH, ROUND, call
 from support.storage_files import bincode, entries_of, publish
-from tictactoe.tools.commands import import_solution
+from tictactoe.tools.commands import convert
 
 from tictactoe import RULES, GameTree, load_solution
 from tictactoe.agents.messages import Quit, Welcome
@@ -52,17 +52,17 @@ def _build() -> None:
     must(f"{MATCH} -o two --quiet {TWO} --jobs 1")
     must(f"{MATCH} -o started --quiet {TWO} --jobs 1 --max-iterations 20", 1)
     must(f"{ROUND} -o round --quiet {A_ROUND}")
-    must("best-response-subgame -s round")
-    must(f"{ROUND} -o begun --quiet {A_ROUND} --iterations 20")
+    must("best-response-multiround -s round --save")
+    must(f"{ROUND} -o begun --quiet {A_ROUND} --max-iterations 20")
     Path("begun/snapshot_000020.msgpack").rename("begun/checkpoint.msgpack")
-    must("solve-game kuhn -o game --quiet --iterations 30 --check-exploitability-every 10")
+    must("game solve kuhn -o game --quiet --max-iterations 30 --check-exploitability-every 10")
     tree = GameTree.build(SHORT_RULE)
     solve(tree, Path("short"), 1, 1e-3)
-    must("compact-solution -s short -o polished")
-    must("polish-multiround -s short -o polished --jobs 1 --restart --quiet")
-    must("export-strategy -s short -o table.csv --quiet")
-    must("export-strategy -s short -o table.csv.gz --quiet")
-    must("export-strategy -s short -o table.jsonl --quiet")
+    must("convert short -o polished")
+    must("solve-multiround --polish -s short -o polished --jobs 1 --restart --quiet")
+    must("convert short -o table.csv --quiet")
+    must("convert short -o table.csv.gz --quiet")
+    must("convert short -o table.jsonl --quiet")
     _publish(tree)
     must(f"rules-atlas -o atlas {ATLAS} --quiet")
     must("play-multiround -s match --auto --transcript match.jsonl --seed 1")
@@ -110,7 +110,7 @@ def _ended_tournament(*_: object) -> SimpleNamespace:
 def replaced_parts() -> Iterator[None]:
     """Short rounds are known, also as --rules, and no algorithm that a test has registered. No pair is measured. The
     page is served to nobody; `join` finds a tournament that is over."""
-    (of_tables,) = (option.type for option in import_solution.command.params if option.name == "rules")
+    (of_tables,) = (option.type for option in convert.command.params if option.name == "rules")
     with (
         without_running_loop(),
         short_rounds(),
@@ -118,6 +118,6 @@ def replaced_parts() -> Iterator[None]:
         mock.patch.dict(update_rules._RULES, BUILT_IN_RULES, clear=True),
         mock.patch.object(of_tables, "choices", (*RULES, SHORT_RULE)),
         mock.patch("tictactoe.browser.server.PageServer.serve_forever"),
-        mock.patch("tictactoe.agents.client.connected", _ended_tournament),
+        mock.patch("tictactoe.agents.client.Line", _ended_tournament),
     ):
         yield

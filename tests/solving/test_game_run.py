@@ -96,12 +96,12 @@ def test_a_game_without_decisions() -> None:
 
 def test_who_still_gains_something_is_not_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(game_run, "LARGEST_PART_GAINED", -1.0)
-    result = call("solve-game", "kuhn", "--exact")
+    result = call("game solve", "kuhn", "--exact")
     assert result.code == 1
     assert "exploitability: 1.67e-16" in result.out
-    line = "solve-game: kuhn: not solved exactly: by a best response somebody still gains 1.7e-16, more than rounding"
+    line = "game solve: kuhn: not solved exactly: by a best response somebody still gains 1.7e-16, more than rounding"
     assert result.err == f"{line}\n"
-    assert call("solve-game", "kuhn", "--iterations", "5", "--quiet").code == 0
+    assert call("game solve", "kuhn", "--max-iterations", "5", "--quiet").code == 0
 
 
 def test_values_in_words() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from oracle.matches import SHORT_RULE
-from tictactoe.tools.commands.export_strategy import _chosen
+from tictactoe.tools.commands.convert import _chosen
 from tictactoe.tools.reports.report import print_solution
 
 from tictactoe import CFRSolver, GameTree, MatchOptions, RunControl, Score, Snapshot, head_to_head, solve_match
@@ -17,7 +17,7 @@ from tictactoe.match.best_response_over_match import best_response_over_match
 from tictactoe.match.scores import part_for_shorter_match
 from tictactoe.solving.results_as_data import solved_match
 from tictactoe.storage.compact import CompactOptions, compact_solution
-from tictactoe.storage.saved_best_response import SavedResponse, round_responses
+from tictactoe.storage.open_saved import SavedResponse, round_responses
 from tictactoe.storage.solution import Solution, load_solution
 from tictactoe.storage.strategy_tables import table_texts
 

@@ -18,7 +18,7 @@ from tictactoe.match.options import RoundOptions
 from tictactoe.run_control import Existing, RunControl
 from tictactoe.solving.round_run import CHECKPOINT_FILE, solve_round
 from tictactoe.storage.directory_layout import MOVING, RESTARTED, snapshot_name, solution_around
-from tictactoe.storage.replaced_solution import finish
+from tictactoe.storage.locked_directory import finish
 
 
 def stopped_at(last: int, directory: Path, options: RoundOptions) -> None:

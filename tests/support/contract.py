@@ -10,7 +10,7 @@ import importlib
 import os
 import stat
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -19,11 +19,13 @@ from unittest import mock
 import click
 from fuzzing import uses
 from fuzzing.uses import A_ROUND, ONE, TWO
-from support.programs import MATCH, ROUND, Result, call, contents
+from support.programs import EXPORT, FORMULA, IMPORT, MATCH, POLISH, PROVE, ROUND, VALUES, Result, call, contents
 from tictactoe.tools.command_list import module_of
 
 SCRIPTS = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]["scripts"]
 NAMES = sorted({use.words[0] for use in uses.USES})
+WAYS = (ROUND, FORMULA, POLISH, PROVE, VALUES, IMPORT, EXPORT)
+"""Verbs with an option that makes them do something else."""
 COMMANDS = {name: importlib.import_module(f"tictactoe.tools.commands.{module_of(name)}").command for name in NAMES}
 SLOW_MODULES = ("numpy", "numba", "msgpack", "msgspec", "rich", "matplotlib", "filelock")
 
@@ -44,37 +46,51 @@ class Use:
         return words
 
 
+def _way_of(words: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """The verb or the way that a use begins with, and the words after it."""
+    for way in WAYS:
+        if " ".join(words).startswith(f"{way} "):
+            return way, words[len(way.split()) - len(words[0].split()) + 1 :]
+    return words[0], words[1:]
+
+
 USES = {
-    use.words[0]: Use(
-        tuple(word for word in use.words[1:] if word != "--json"),
+    way: Use(
+        tuple(word for word in words if word != "--json"),
         tuple(pattern for pattern in use.reads if "best_response" not in pattern),  # which it can do without
     )
     for use in reversed(uses.USES)
+    for way, words in [_way_of(use.words)]
 }
-WRITING = [name for name in NAMES if "out" in USES[name].arguments]
-FILES = {"certify", "export-strategy", "train-agent"}
+ALL = sorted(USES)
+
+
+def _has(name: str, option: str) -> bool:
+    return any(option in parameter.opts for parameter in COMMANDS[name.partition(" --")[0]].params)
+
+
+WRITING = [name for name in ALL if "out" in USES[name].arguments]
+FILES = {PROVE, EXPORT, "train-agent"}
 """Commands that write a file; the others write a directory."""
 CONTINUE, NOTHING = "everything is saved, continue with: {command}", "nothing was written"
 INTERRUPTED = {
-    **dict.fromkeys(
-        (MATCH, ROUND, "polish-multiround", "solve-game", "tournament", "train-agent", "rules-atlas"), CONTINUE
-    ),
-    **dict.fromkeys(("solve-by-formula", "compact-solution", "import-solution", "build-page"), NOTHING),
+    **dict.fromkeys((MATCH, ROUND, POLISH, "game solve", "tournament", "train-agent", "rules-atlas"), CONTINUE),
+    **dict.fromkeys((FORMULA, "convert", IMPORT, "build-page"), NOTHING),
     "compare-algorithms": "no run had ended, nothing is written",
 }
 """What a command says has been saved, if it can be stopped before it has done anything."""
-READING = [name for name in NAMES if USES[name].reads]
+READING = [name for name in ALL if USES[name].reads]
 READING.remove("referee")  # which reads agents as tournament does, and has said more by then
-WITH_JSON = [name for name in NAMES if any("--json" in parameter.opts for parameter in COMMANDS[name].params)]
-SILENT = [name for name in NAMES if any("--quiet" in parameter.opts for parameter in COMMANDS[name].params)]
-SILENT.remove("certify")  # which prints the total all the same
+WITH_JSON = [name for name in ALL if _has(name, "--json")]
+SILENT = [name for name in ALL if _has(name, "--quiet")]
+SILENT.remove(PROVE)  # which prints the total all the same
 RESUMED = (
     (MATCH, f"-o match {ONE}", "match/solution.msgpack"),
     (MATCH, f"-o started {TWO}", "started/checkpoint_1_1.msgpack"),
     (ROUND, f"-o round {A_ROUND}", "round/snapshot_000030.msgpack"),
     (ROUND, f"-o begun {A_ROUND}", "begun/checkpoint.msgpack"),
-    ("solve-game", "kuhn -o game --iterations 40 --check-exploitability-every 10", "game/snapshot_000030.msgpack"),
-    ("train-agent", "-o agent.msgpack --continue --episodes 200", "agent.msgpack"),
+    ("game solve", "kuhn -o game --max-iterations 40 --check-exploitability-every 10", "game/snapshot_000030.msgpack"),
+    ("train-agent", "-o agent.msgpack --resume --episodes 200", "agent.msgpack"),
 )
 """What the solving commands read of an output that is there already."""
 
@@ -95,7 +111,7 @@ def expected_of(name: str) -> bytes | dict[str, bytes | None]:
 
 
 def options_of(name: str) -> list[click.Parameter]:
-    return [parameter for parameter in COMMANDS[name].params if isinstance(parameter, click.Option)]
+    return [parameter for parameter in COMMANDS[name.partition(" --")[0]].params if isinstance(parameter, click.Option)]
 
 
 PROGRESS = ("solved", "ended", "polished", "Join with: ", "2 of 2 players", "The tournament begins: ")

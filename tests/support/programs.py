@@ -25,6 +25,10 @@ from tictactoe.storage.solution import SOLUTION_KIND
 
 MATCH = "solve-multiround"
 ROUND = "solve-multiround --one-round"
+FORMULA, POLISH = "solve-multiround --by-formula", "solve-multiround --polish"
+PROVE, VALUES = "best-response-multiround --prove", "rules-atlas --values"
+IMPORT, EXPORT = "convert --rules four-moves", "convert --format csv"
+"""As uses.txt has them."""
 PROGRAMS = (MATCH, ROUND)
 
 ONE_POINT = ("--winning-score", "1", "--algorithm", "pdcfr+", "--maximum-subgame-exploitability", "0.05")
@@ -48,10 +52,15 @@ def words_of(name: str) -> tuple[str, list[str]]:
     return typed(verb), [word for option in options for word in f"--{option}".split()]
 
 
+def called(name: str) -> str:
+    """How a verb is called, and its lines begin."""
+    return words_of(name)[0]
+
+
 def program(name: str) -> list[str]:
     """The words that run a verb as a program."""
-    called, options = words_of(name)
-    first, *more = called.split()
+    verb, options = words_of(name)
+    first, *more = verb.split()
     return [str(Path(sys.executable).parent / first), *more, *options]
 
 
@@ -149,11 +158,11 @@ def main_of_a_child(
 
 
 def _main(name: str, arguments: Sequence[object], variables: Mapping[str, str]) -> int:
-    called, options = words_of(name)
+    verb, options = words_of(name)
     command = importlib.import_module(f"tictactoe.tools.commands.{module_of(name.partition(' --')[0])}").command
     interruptions = signal.getsignal(signal.SIGINT)
     with (
-        mock.patch.object(sys, "argv", [called, *options, *map(str, arguments)]),
+        mock.patch.object(sys, "argv", [verb, *options, *map(str, arguments)]),
         mock.patch.dict(os.environ, environment(**variables), clear=True),
     ):
         try:
@@ -172,7 +181,7 @@ def complaint(result: Result, code: int, name: str) -> str:
     assert result.out == "", result
     lines = result.err.splitlines()
     assert len(lines) == 1, result
-    assert lines[0].startswith(f"{words_of(name)[0]}: "), result
+    assert lines[0].startswith(f"{called(name)}: "), result
     assert "Traceback" not in lines[0], result
     assert "internal error" not in lines[0], result
     return lines[0]
@@ -197,7 +206,7 @@ def command_to_continue(line: str, name: str) -> list[str]:
     """The arguments of the command that an interrupted program has printed."""
     assert "continue with: " in line, line
     words = shlex.split(line.split("continue with: ", 1)[1])
-    called, options = words_of(name)
-    start = [*called.split(), *options]
+    verb, options = words_of(name)
+    start = [*verb.split(), *options]
     assert words[: len(start)] == start, line
     return words[len(start) :]

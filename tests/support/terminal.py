@@ -38,9 +38,10 @@ class Terminal:
         self._shown = 0
         self.screen = pyte.Screen(columns, rows)
         self._stream = pyte.Stream(self.screen)
+        first, *more = program(name)
         self.child = pexpect.spawn(
-            *program(name),
-            [str(argument) for argument in arguments],
+            first,
+            [*more, *map(str, arguments)],
             dimensions=(rows, columns),
             encoding="utf-8",
             env=environment(**variables),

@@ -21,53 +21,8 @@ from ..errors import AgentError
 from ..games.board import Board
 from ..games.rules import Goal, Outcome, Rules, Seat
 from ..match.scores import LARGEST_WINNING_SCORE, points_after
-from ..storage.json_text import in_our_words
+from ..storage.texts import in_our_words
 from .agent import Agent, MatchEnd, MatchFacts, RoundEnd, RoundFacts
-
-LONGEST_LINE = 4096
-"""Bytes of a line, at most, without its line feed."""
-
-
-class Lines:
-    """Splits parts of any size into lines without their line feeds. Never keeps more than a line and a part."""
-
-    def __init__(self) -> None:
-        self._begun = b""
-
-    @property
-    def has_begun(self) -> bool:
-        """Whether the first part of a line has arrived, and not yet the rest."""
-        return bool(self._begun)
-
-    def of(self, part: bytes) -> Iterator[bytes]:
-        """The lines that this part completes. Raises ValueError at a line that is too long, after the lines before it.
-
-        >>> lines = Lines()
-        >>> list(of(b'{"type":')), list(of(b'"quit"}' + bytes([10])))
-        ([], [b'{"type":"quit"}'])
-        """
-        *whole, self._begun = (self._begun + part).split(b"\n")
-        for line in whole:
-            require_length(line)
-            yield line
-        require_length(self._begun)
-
-
-def require_length(line: bytes) -> None:
-    """Raise ValueError for a line, without its line feed, that is too long."""
-    if len(line) > LONGEST_LINE:
-        raise ValueError(f"a line of more than {LONGEST_LINE} bytes")
-
-
-def prepare(connection: socket.socket) -> None:
-    """Let the socket send without delay, and let the system detect an other side that has vanished."""
-    with contextlib.suppress(OSError):
-        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-        for name, value in (("TCP_KEEPIDLE", 20), ("TCP_KEEPINTVL", 10), ("TCP_KEEPCNT", 3)):
-            if hasattr(socket, name):
-                connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
-
 
 PROTOCOL_VERSION = 1
 
@@ -212,6 +167,51 @@ def _decoded(decoder: msgspec.json.Decoder[_Said], line: bytes) -> _Said:
         return decoder.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ValueError(f"not a message: {in_our_words(error)}") from error
+
+
+LONGEST_LINE = 4096
+"""Bytes of a line, at most, without its line feed."""
+
+
+class Lines:
+    """Splits parts of any size into lines without their line feeds. Never keeps more than a line and a part."""
+
+    def __init__(self) -> None:
+        self._begun = b""
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether the first part of a line has arrived, and not yet the rest."""
+        return bool(self._begun)
+
+    def of(self, part: bytes) -> Iterator[bytes]:
+        """The lines that this part completes. Raises ValueError at a line that is too long, after the lines before it.
+
+        >>> lines = Lines()
+        >>> list(of(b'{"type":')), list(of(b'"quit"}' + bytes([10])))
+        ([], [b'{"type":"quit"}'])
+        """
+        *whole, self._begun = (self._begun + part).split(b"\n")
+        for line in whole:
+            require_length(line)
+            yield line
+        require_length(self._begun)
+
+
+def require_length(line: bytes) -> None:
+    """Raise ValueError for a line, without its line feed, that is too long."""
+    if len(line) > LONGEST_LINE:
+        raise ValueError(f"a line of more than {LONGEST_LINE} bytes")
+
+
+def prepare(connection: socket.socket) -> None:
+    """Let the socket send without delay, and let the system detect an other side that has vanished."""
+    with contextlib.suppress(OSError):
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        for name, value in (("TCP_KEEPIDLE", 20), ("TCP_KEEPINTVL", 10), ("TCP_KEEPCNT", 3)):
+            if hasattr(socket, name):
+                connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
 
 
 class _Stage(Enum):

@@ -21,8 +21,7 @@ from ..match.scores import Score
 from ..play.bot import generator_for
 from ..play.referee import Match
 from ..run_control import DEFAULT_CONTROL, RunControl
-from ..storage.latex_text import latex_table
-from ..storage.records import csv_text, picked
+from ..storage.texts import csv_text, latex_table, picked
 from .agent import Agent
 from .match_play import play_or_forfeit, transcript_of
 from .named import NamedAgent
@@ -278,7 +277,9 @@ def _pair(result: PairResult) -> dict[str, Any]:
     (low, high), exact = result.interval or (None, None), result.exact
     about = {"a": result.names[0], "b": result.names[1], "exact": exact is not None, "a_wins": result.share}
     by_seat = (None, None) if exact is None else (exact.wins_as_first, exact.wins_as_second)
+    rounds = (None, None) if exact is None else (exact.rounds_as_first, exact.rounds_as_second)
     about |= {"low_95": low, "high_95": high, "a_wins_moving_first": by_seat[0], "a_wins_moving_second": by_seat[1]}
+    about |= {"expected_rounds_a_moving_first": rounds[0], "expected_rounds_a_moving_second": rounds[1]}
     about |= {"matches": result.matches, "a_won": result.wins[0], "b_won": result.wins[1]}
     forfeits = {"a_forfeited": result.forfeits[0], "b_forfeited": result.forfeits[1]}
     return about | {"undecided": result.undecided} | forfeits

@@ -30,131 +30,12 @@ from ..play.judge import Judge
 from ..play.known_opponent import states
 from ..play.opponents import DEFAULT_OPPONENT, MEASURED_RULES, OPPONENTS
 from ..storage.directory_layout import SOLUTION_FILE
-from ..storage.json_text import json_text
 from ..storage.open_saved import SavedRounds
 from ..storage.shipped import shipped_for
 from ..storage.snapshot import rules_of
 from ..storage.solution import Solution
+from ..storage.texts import json_text
 from .sheets import sheets_file
-
-DATA_FILE_MAGIC = b"SMBCTTT1"
-"""The first bytes of the inflated file; the last one is the version of the format."""
-
-_ALIGNMENT = 8
-_NAMES = {"|i1": "int8", "|u1": "uint8", "<f4": "float32", "<f8": "float64"}
-
-
-def encode(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], compression: int) -> bytes:
-    """The bytes of a data file; equal arguments give equal bytes.
-
-    header: the description of the file, as JSON types; `encode` adds the key "arrays": name, dtype and length of each.
-    arrays: of dtype int8, uint8, float32 or float64, in C order.
-    compression: gzip's level, 1 (fast) to 9 (small).
-
-    >>> import numpy as np
-    >>> inflated = gzip.decompress(encode({"kind": "example"}, {"square": np.array([5, 1], np.int8)}, 9))
-    >>> inflated[:8], inflated[12:].rstrip(bytes(1))[-2:]
-    (b'SMBCTTT1', b'\\x05\\x01')
-    """
-    listed = [{"name": name, "dtype": _NAMES[array.dtype.str], "length": array.size} for name, array in arrays.items()]
-    text = json_text({**header, "arrays": listed}, compact=True).encode()
-    text += b" " * (-(len(DATA_FILE_MAGIC) + 4 + len(text)) % _ALIGNMENT)
-    parts = [DATA_FILE_MAGIC, struct.pack("<I", len(text)), text]
-    for array in arrays.values():
-        data = array.tobytes()
-        parts += [data, bytes(-len(data) % _ALIGNMENT)]
-    return gzip.compress(b"".join(parts), compresslevel=compression, mtime=0)
-
-
-def strategy_file(bot: RoundBot, solution: str, score: Score | None, iteration: int, compression: int) -> bytes:
-    """The data file of a round's bot, compressed as by `encode`; its values are to the first mover.
-
-    solution: fingerprint of the strategy's solution. score: its score in the solution; None for an opponent with one
-    strategy for all scores.
-
-    Probabilities keep all digits: most are 0 or 1, so float32 would save only a fifth of the file. With fewer digits,
-    the page could show a cost for a move that costs nothing in the program. Beliefs after mistakes have the digits of
-    float32.
-    """
-    header = {
-        "kind": "strategy",
-        "tree": bot.tree.fingerprint,
-        "rules": str(bot.tree.rules),
-        "solution": solution,
-        "score": score,
-        "iteration": iteration,
-        "outcome_values": bot.values,
-    }
-    arrays: dict[str, NDArray[Any]] = {"probability": bot.strategy}
-    if bot.after_mistakes is not None:
-        beliefs = bot.after_mistakes.astype(np.float32)
-        mistakes = np.asarray(beliefs.any(axis=1))
-        arrays |= {"mistakes": mistakes.astype(np.uint8), "beliefs": beliefs[mistakes]}
-    return encode(header, arrays, compression)
-
-
-ROUND_GOES_ON = -1
-"""Stands for the outcome of a board at which the round goes on, or which no round reaches."""
-
-
-def tree_file(tree: GameTree, compression: int) -> bytes:
-    """The data file of a tree, compressed as by `encode`.
-
-    Its arrays: square, int8 (num_nodes,); num_children, uint8 (num_nodes,), from which the positions of the children
-    follow by the order of PublicTree; leaf_class, int8 (num_nodes,); outcomes, see `outcomes_of_boards`.
-    """
-    arrays = {
-        "square": tree.square,
-        "num_children": tree.num_children.astype(np.uint8),
-        "leaf_class": tree.leaf_class,
-        "outcomes": outcomes_of_boards(tree.rules),
-    }
-    return encode({"kind": "tree", "tree": tree.fingerprint, "rules": rules_in_words(tree.rules)}, arrays, compression)
-
-
-def outcomes_of_boards(rules: Rules) -> ByteArray:
-    """int8 (19683,): the Outcome of every board; ROUND_GOES_ON if the round goes on, or if no round reaches the board.
-
-    A board's index is a number in base 3 with a digit per square, that of square 1 the lowest: 0 for a free square, 1
-    for one marked by the first mover, 2 by the second.
-
-    >>> outcomes_of_boards(Rules())[1 + 2 * 3**3 + 3 + 2 * 3**4 + 3**2]  # X on 1, 2 and 3; O on 4 and 5
-    0
-    """
-    boards = product(range(3), repeat=len(SQUARES))
-    return np.array([_outcome(rules, tuple(reversed(marks))) for marks in boards], np.int8)
-
-
-def _outcome(rules: Rules, marks: tuple[int, ...]) -> int:
-    first, second = (sum(1 << bit for bit, mark in enumerate(marks) if mark == player) for player in (1, 2))
-    if first.bit_count() - second.bit_count() not in (0, 1):
-        return ROUND_GOES_ON
-    outcome = rules.outcome(Board(first, second))
-    return ROUND_GOES_ON if outcome is None else int(outcome)
-
-
-def rules_in_words(rules: Rules) -> dict[str, Any]:
-    """The rules for the manifest: texts and facts of `RoundRules`, by goal and by outcome."""
-    of_round = rules.of_round
-    outcomes = [outcome for outcome in Outcome if outcome in of_round.goals_true]
-    return {
-        "name": str(rules),
-        "title": of_round.title if rules.has_even_odds else f"{of_round.title}; goals {rules.odds_text}",
-        "goal_odds": rules.goal_odds,
-        "ends_with_line": of_round.ends_with_line,
-        "text": of_round.text,
-        "to_do": {goal_name(goal): of_round.to_do[goal] for goal in Goal},
-        "outcomes": [
-            {
-                "name": outcome.name.lower(),
-                "goals_true": [sorted(map(int, goals)) for goals in rules.goals_true(outcome)],
-                "happened": of_round.happened[outcome],
-                "briefly": of_round.briefly[outcome],
-            }
-            for outcome in outcomes
-        ],
-    }
-
 
 MANIFEST_FILE = "data/manifest.json"
 MANIFEST_FORMAT = 1
@@ -335,3 +216,122 @@ def _responses(solution: Solution, compression: int) -> bytes:
 def _learner(solution: Solution, name: str, compression: int) -> bytes:
     bot = RoundBot(solution.tree, constant_strategy(name, solution.tree), SINGLE_ROUND)
     return strategy_file(bot, _fingerprint(solution), None, 0, compression)
+
+
+DATA_FILE_MAGIC = b"SMBCTTT1"
+"""The first bytes of the inflated file; the last one is the version of the format."""
+
+_ALIGNMENT = 8
+_NAMES = {"|i1": "int8", "|u1": "uint8", "<f4": "float32", "<f8": "float64"}
+
+
+def encode(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], compression: int) -> bytes:
+    """The bytes of a data file; equal arguments give equal bytes.
+
+    header: the description of the file, as JSON types; `encode` adds the key "arrays": name, dtype and length of each.
+    arrays: of dtype int8, uint8, float32 or float64, in C order.
+    compression: gzip's level, 1 (fast) to 9 (small).
+
+    >>> import numpy as np
+    >>> inflated = gzip.decompress(encode({"kind": "example"}, {"square": np.array([5, 1], np.int8)}, 9))
+    >>> inflated[:8], inflated[12:].rstrip(bytes(1))[-2:]
+    (b'SMBCTTT1', b'\\x05\\x01')
+    """
+    listed = [{"name": name, "dtype": _NAMES[array.dtype.str], "length": array.size} for name, array in arrays.items()]
+    text = json_text({**header, "arrays": listed}, compact=True).encode()
+    text += b" " * (-(len(DATA_FILE_MAGIC) + 4 + len(text)) % _ALIGNMENT)
+    parts = [DATA_FILE_MAGIC, struct.pack("<I", len(text)), text]
+    for array in arrays.values():
+        data = array.tobytes()
+        parts += [data, bytes(-len(data) % _ALIGNMENT)]
+    return gzip.compress(b"".join(parts), compresslevel=compression, mtime=0)
+
+
+def strategy_file(bot: RoundBot, solution: str, score: Score | None, iteration: int, compression: int) -> bytes:
+    """The data file of a round's bot, compressed as by `encode`; its values are to the first mover.
+
+    solution: fingerprint of the strategy's solution. score: its score in the solution; None for an opponent with one
+    strategy for all scores.
+
+    Probabilities keep all digits: most are 0 or 1, so float32 would save only a fifth of the file. With fewer digits,
+    the page could show a cost for a move that costs nothing in the program. Beliefs after mistakes have the digits of
+    float32.
+    """
+    header = {
+        "kind": "strategy",
+        "tree": bot.tree.fingerprint,
+        "rules": str(bot.tree.rules),
+        "solution": solution,
+        "score": score,
+        "iteration": iteration,
+        "outcome_values": bot.values,
+    }
+    arrays: dict[str, NDArray[Any]] = {"probability": bot.strategy}
+    if bot.after_mistakes is not None:
+        beliefs = bot.after_mistakes.astype(np.float32)
+        mistakes = np.asarray(beliefs.any(axis=1))
+        arrays |= {"mistakes": mistakes.astype(np.uint8), "beliefs": beliefs[mistakes]}
+    return encode(header, arrays, compression)
+
+
+ROUND_GOES_ON = -1
+"""Stands for the outcome of a board at which the round goes on, or which no round reaches."""
+
+
+def tree_file(tree: GameTree, compression: int) -> bytes:
+    """The data file of a tree, compressed as by `encode`.
+
+    Its arrays: square, int8 (num_nodes,); num_children, uint8 (num_nodes,), from which the positions of the children
+    follow by the order of PublicTree; leaf_class, int8 (num_nodes,); outcomes, see `outcomes_of_boards`.
+    """
+    arrays = {
+        "square": tree.square,
+        "num_children": tree.num_children.astype(np.uint8),
+        "leaf_class": tree.leaf_class,
+        "outcomes": outcomes_of_boards(tree.rules),
+    }
+    return encode({"kind": "tree", "tree": tree.fingerprint, "rules": rules_in_words(tree.rules)}, arrays, compression)
+
+
+def outcomes_of_boards(rules: Rules) -> ByteArray:
+    """int8 (19683,): the Outcome of every board; ROUND_GOES_ON if the round goes on, or if no round reaches the board.
+
+    A board's index is a number in base 3 with a digit per square, that of square 1 the lowest: 0 for a free square, 1
+    for one marked by the first mover, 2 by the second.
+
+    >>> outcomes_of_boards(Rules())[1 + 2 * 3**3 + 3 + 2 * 3**4 + 3**2]  # X on 1, 2 and 3; O on 4 and 5
+    0
+    """
+    boards = product(range(3), repeat=len(SQUARES))
+    return np.array([_outcome(rules, tuple(reversed(marks))) for marks in boards], np.int8)
+
+
+def _outcome(rules: Rules, marks: tuple[int, ...]) -> int:
+    first, second = (sum(1 << bit for bit, mark in enumerate(marks) if mark == player) for player in (1, 2))
+    if first.bit_count() - second.bit_count() not in (0, 1):
+        return ROUND_GOES_ON
+    outcome = rules.outcome(Board(first, second))
+    return ROUND_GOES_ON if outcome is None else int(outcome)
+
+
+def rules_in_words(rules: Rules) -> dict[str, Any]:
+    """The rules for the manifest: texts and facts of `RoundRules`, by goal and by outcome."""
+    of_round = rules.of_round
+    outcomes = [outcome for outcome in Outcome if outcome in of_round.goals_true]
+    return {
+        "name": str(rules),
+        "title": of_round.title if rules.has_even_odds else f"{of_round.title}; goals {rules.odds_text}",
+        "goal_odds": rules.goal_odds,
+        "ends_with_line": of_round.ends_with_line,
+        "text": of_round.text,
+        "to_do": {goal_name(goal): of_round.to_do[goal] for goal in Goal},
+        "outcomes": [
+            {
+                "name": outcome.name.lower(),
+                "goals_true": [sorted(map(int, goals)) for goals in rules.goals_true(outcome)],
+                "happened": of_round.happened[outcome],
+                "briefly": of_round.briefly[outcome],
+            }
+            for outcome in outcomes
+        ],
+    }

@@ -18,29 +18,6 @@ from ..match.scores import Score, points_after
 from .bot import deal_goals, generator_for, round_purpose
 from .notation import Position
 
-
-def commitment_text(number: int, goal: Goal, nonce: str) -> str:
-    """The text whose hash is shown before a round, and which is shown itself afterwards."""
-    return f"smbc-tictactoe round {number} goal {goal.name.lower()} nonce {nonce}"
-
-
-def commitment_hash(text: str) -> str:
-    """SHA-256, hexadecimal: what `python -c "import hashlib; print(hashlib.sha256(b'TEXT').hexdigest())"` prints."""
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def is_commitment(text: str, number: int, goal: Goal) -> bool:
-    """Whether the text commits to this goal in round `number`, with a nonce of 2 to 64 hexadecimal digits."""
-    return re.fullmatch(f"{commitment_text(number, goal, '')}[0-9a-f]{{2,64}}", text) is not None
-
-
-def new_commitment(seed: int | None, number: int, goal: Goal, again: int = 0) -> str:
-    """The text for a goal. Its nonce has 32 hexadecimal digits, so that nobody can guess the text from the hash; with a
-    `seed`, whoever knows the seed can. again: how often the round was dealt anew."""
-    generator = generator_for(seed, round_purpose("nonce", number, again))
-    return commitment_text(number, goal, f"{generator.getrandbits(128):032x}")
-
-
 COMMITTED_PLAYER = 1
 """The player whose goal is committed to before each round."""
 
@@ -236,3 +213,25 @@ class Match:
             self.first = 1 - self.first
         self.score = Score(after[self.first], after[1 - self.first])
         return after[0] < before[0] + played.scored[0]
+
+
+def commitment_text(number: int, goal: Goal, nonce: str) -> str:
+    """The text whose hash is shown before a round, and which is shown itself afterwards."""
+    return f"smbc-tictactoe round {number} goal {goal.name.lower()} nonce {nonce}"
+
+
+def commitment_hash(text: str) -> str:
+    """SHA-256, hexadecimal: what `python -c "import hashlib; print(hashlib.sha256(b'TEXT').hexdigest())"` prints."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def is_commitment(text: str, number: int, goal: Goal) -> bool:
+    """Whether the text commits to this goal in round `number`, with a nonce of 2 to 64 hexadecimal digits."""
+    return re.fullmatch(f"{commitment_text(number, goal, '')}[0-9a-f]{{2,64}}", text) is not None
+
+
+def new_commitment(seed: int | None, number: int, goal: Goal, again: int = 0) -> str:
+    """The text for a goal. Its nonce has 32 hexadecimal digits, so that nobody can guess the text from the hash; with a
+    `seed`, whoever knows the seed can. again: how often the round was dealt anew."""
+    generator = generator_for(seed, round_purpose("nonce", number, again))
+    return commitment_text(number, goal, f"{generator.getrandbits(128):032x}")

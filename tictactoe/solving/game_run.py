@@ -32,9 +32,7 @@ from ..games.named_games import NamedGame
 from ..number_text import counted, signed_text
 from ..run_control import DEFAULT_CONTROL, RunControl
 from ..storage.directory_layout import CHECKPOINT_FILE, check_no_leftovers, list_snapshots, snapshot_name
-from ..storage.lock import DirectoryLock
-from ..storage.records import picked
-from ..storage.replaced_solution import finish
+from ..storage.locked_directory import DirectoryLock, finish
 from ..storage.snapshot import (
     COLUMNS,
     STRATEGY_FILE,
@@ -45,6 +43,7 @@ from ..storage.snapshot import (
     write_strategy,
 )
 from ..storage.solution import option_differences
+from ..storage.texts import picked
 from .round_run import CheckpointClock, run_place
 
 

@@ -36,7 +36,7 @@ from ..run_control import DEFAULT_CONTROL, Existing, RunControl
 from ..storage.atomic_files import regular_file
 from ..storage.directory_layout import list_snapshots, snapshot_name
 from ..storage.learnt_table import LearntGame, LearntTable
-from ..storage.lock import DirectoryLock
+from ..storage.locked_directory import DirectoryLock
 from ..storage.snapshot import Snapshot, fingerprint_of
 from .game_run import build, last_solved
 from .round_run import CheckpointClock
@@ -201,7 +201,7 @@ class WayOfLearning(NamedTuple):
 
     method: LearningMethod = LearningMethod()
     opponent: str = SELF
-    """SELF, UNIFORM, or a directory of solve-game."""
+    """SELF, UNIFORM, or a directory of game solve."""
     seed: int = 0
 
 

@@ -14,15 +14,13 @@ from ..games.payoffs import tic_tac_toe_round
 from ..games.rules import GOAL_NAMES, OutcomeValues
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.best_response_over_match import ScoreResponse, best_response_over_match
-from ..match.head_to_head import HeadToHead
 from ..match.percentages import in_both_units, percentage_points, win_percentage
 from ..match.scores import Score, match_to
 from ..storage.import_strategies import ImportedSolution
-from ..storage.latex_text import latex_table
 from ..storage.learnt_table import LearntTable
-from ..storage.records import picked
 from ..storage.snapshot import Snapshot
 from ..storage.solution import Solution
+from ..storage.texts import latex_table, picked
 
 
 def favourite(solution: Solution) -> str:
@@ -177,13 +175,4 @@ def imported_solution(result: ImportedSolution) -> dict[str, Any]:
             for score, found in sorted(solution.results.items(), reverse=True)
         ],
         "without_value": [{"score": score, "missing": missing} for score, missing in result.without_value().items()],
-    }
-
-
-def versus(result: HeadToHead) -> dict[str, Any]:
-    """How often A beats B."""
-    return {
-        **picked(result, "a_wins=wins", "a_wins_moving_first=wins_as_first", "a_wins_moving_second=wins_as_second"),
-        "expected_rounds_a_moving_first": result.rounds_as_first,
-        "expected_rounds_a_moving_second": result.rounds_as_second,
     }

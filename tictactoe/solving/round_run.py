@@ -29,8 +29,7 @@ from ..storage.directory_layout import (
     solution_around,
 )
 from ..storage.file_format import read_file
-from ..storage.lock import DirectoryLock
-from ..storage.replaced_solution import begin_restart, finish, put_in_place
+from ..storage.locked_directory import DirectoryLock, begin_restart, finish, put_in_place
 from ..storage.snapshot import SNAPSHOT_KIND, Snapshot
 from ..storage.solution import option_differences, rules_differences
 

@@ -4,61 +4,84 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 import tictactoe
 from tictactoe.errors import ClusterError, TicTacToeError
 
-from ..lazy_imports import lazily
+from ..options.common import (
+    directory_option,
+    for_paper_option,
+    json_option,
+    quiet_option,
+    require_plots_unless,
+    restart_option,
+)
+from ..options.comparison_options import (
+    BUDGET_UNITS,
+    Amounts,
+    ChosenRounds,
+    amounts_options,
+    comparison_workers,
+    contenders_of,
+    rounds_options,
+)
 from ..options.parameters import NAME
-from ..options_before.common import directory_option, json_option, quiet_option, require_plots_unless
-from ..options_before.comparison_options import BUDGET_UNITS, Amounts, ChosenRounds, contenders_of
-from ..options_before.declaring import command_of, flag, group, option
-from ..options_before.solving_options import algorithms_from_option, errors_of_options
-from ..options_before.workers import connected, followed
-from ..program import CommandError, print_json, say, shown_path
+from ..options.rules_options import WantedRules
+from ..options.solving_options import algorithms_from_option, errors_of_options
+from ..options.workers import Workers, connected, followed
+from ..program import CommandError, Program, print_json, say, shown_path
 
-with lazily():
-    from tictactoe.algorithms.cfr import rule_files
-    from tictactoe.figures import comparison_files
+if TYPE_CHECKING:
     from tictactoe.solving import comparison_run
 
-    from ..reports import comparison_report
 
-
-@dataclass(frozen=True)
-class Options:
-    algorithms: tuple[str, ...] = option(
-        NAME,
-        "What to compare, each [LABEL=]NAME[(PARAMETER=VALUE,...)]; simultaneous among the parameters: both players' "
-        "updates see the old strategies. May be given more than once.  [default: every algorithm there is]",
-        short="--algorithm",
-        multiple=True,
-        metavar="ITEM,ITEM,...",
-    )
-    algorithms_from: tuple[str, ...] = algorithms_from_option()
-    rounds: ChosenRounds = group(ChosenRounds)
-    amounts: Amounts = group(Amounts)
-    output: Path = directory_option("comparison", "Directory for comparison.csv, comparison.json and pictures.")
-    restart: bool = flag("Replace a comparison that the output directory holds.")
-    against: tuple[str, ...] = option(
-        click.Choice(BUDGET_UNITS),
-        "What the pictures show exploitability against; may be given more than once.  [default: all; histories only "
-        "where an algorithm samples, for the others these are nodes times a number]",
-        multiple=True,
-    )
-    no_plot: bool = flag("No pictures; works without matplotlib.")
-    for_paper: bool = flag("Also write comparison.tex and .pdf, for a paper: LaTeX, and pictures as PDF.")
-    quiet: bool = quiet_option()
-    as_json: bool = json_option()
-
-
-@command_of(Options)
-def command(given: Options) -> None:
+@click.command(cls=Program)
+@click.option(
+    "--algorithm",
+    "--algorithms",
+    "algorithms",
+    type=NAME,
+    multiple=True,
+    metavar="ITEM,ITEM,...",
+    help="What to compare, each [LABEL=]NAME[(PARAMETER=VALUE,...)]; simultaneous among the parameters: both players' "
+    "updates see the old strategies. May be given more than once.  [default: every algorithm there is]",
+)
+@algorithms_from_option
+@rounds_options
+@amounts_options
+@comparison_workers
+@directory_option("comparison", "Directory for comparison.csv, comparison.json and pictures.")
+@restart_option
+@click.option(
+    "--against",
+    type=click.Choice(BUDGET_UNITS),
+    multiple=True,
+    help="What the pictures show exploitability against; may be given more than once.  [default: all; histories only "
+    "where an algorithm samples, for the others these are nodes times a number]",
+)
+@click.option("--no-plot", is_flag=True, help="No pictures; works without matplotlib.")
+@for_paper_option("Also write comparison.tex and .pdf, for a paper: LaTeX, and pictures as PDF.")
+@quiet_option()
+@json_option
+def command(
+    algorithms: tuple[str, ...],
+    algorithms_from: tuple[str, ...],
+    rules: WantedRules,
+    chosen: ChosenRounds,
+    amounts: Amounts,
+    workers: Workers,
+    output: Path,
+    restart: bool,
+    against: tuple[str, ...],
+    no_plot: bool,
+    for_paper: bool,
+    quiet: bool,
+    as_json: bool,
+) -> None:
     """Run algorithms on one round, or on another game, and compare how fast their strategies get unexploitable.
 
     Without options: all algorithms on a single round, until each has touched 50 million nodes. Exploitability is
@@ -75,38 +98,73 @@ def command(given: Options) -> None:
     20 tells how much of it.
 
     \b
-    compare-algorithms
-    compare-algorithms --algorithms dcfr,pdcfr+ --score 4 3 --values-from shipped --budget 2000
-    compare-algorithms --algorithms 'dcfr, slow=dcfr(discount_alpha=1, simultaneous), es-mccfr(full_average=0)'
-    compare-algorithms --algorithms-from my_rule.py --algorithms 'cfr+, x=my-rule(share=1)'
-    compare-algorithms --all-scores --values-from shipped --perturbations 20 --jobs 4
-    compare-algorithms --all-scores --values-from shipped --perturbations 20 --cluster local:4
-    compare-algorithms --game leduc --budget 2000
-    compare-algorithms --budget 20s --against seconds -o by_time/
+    tictactoe compare-algorithms
+    tictactoe compare-algorithms --algorithms dcfr,pdcfr+ --score 4-3 --values-from shipped --budget 2000
+    tictactoe compare-algorithms --algorithms 'cfr+, slow=dcfr(discount_alpha=1, simultaneous)'
+    tictactoe compare-algorithms --algorithms-from my_rule.py --algorithms 'cfr+, x=my-rule(share=1)'
+    tictactoe compare-algorithms --all-scores --values-from shipped --perturbations 20 --jobs 4
+    tictactoe compare-algorithms --all-scores --values-from shipped --perturbations 20 --cluster local:4
+    tictactoe compare-algorithms --game leduc --budget 2000
+    tictactoe compare-algorithms --budget 20s --against seconds -o by_time/
     """
-    address, workers = given.amounts.workers.cluster, given.amounts.workers
+    from tictactoe.algorithms.cfr import rule_files
+    from tictactoe.figures import comparison_files
+    from tictactoe.solving import comparison_run
+
+    from ..reports import comparison_report
+
     with errors_of_options():
-        new = rule_files.load_rules(given.algorithms_from) if given.algorithms_from else []
-    if address is not None:
-        rule_files.send_modules_of(given.algorithms_from)
-    contenders = contenders_of(given.algorithms, [*tictactoe.ALGORITHMS, *new])
-    if given.no_plot and given.against:
+        new = rule_files.load_rules(algorithms_from) if algorithms_from else []
+    if workers.cluster is not None:
+        rule_files.send_modules_of(algorithms_from)
+    contenders = contenders_of(algorithms, [*tictactoe.ALGORITHMS, *new])
+    if no_plot and against:
         raise click.UsageError("--against: it is about pictures, and --no-plot leaves them out")
-    plan = given.amounts.plan(contenders)
-    require_plots_unless(given.no_plot, "pictures")
-    rounds = given.rounds.rounds()
-    units = [] if given.no_plot else _units(given.against, contenders)
-    files = comparison_files.ComparisonFiles(given.output, units, given.for_paper)
+    plan = amounts.plan(contenders)
+    require_plots_unless(no_plot, "pictures")
+    rounds = chosen.rounds(rules)
+    units = [] if no_plot else _units(against, contenders)
+    files = comparison_files.ComparisonFiles(output, units, for_paper)
     started = time.monotonic()
     with (
-        files.prepared(plan.about(rounds, given.algorithms_from), given.restart) as journal,
-        connected(address, quiet=given.quiet) as cluster,
+        files.prepared(plan.about(rounds, algorithms_from), restart) as journal,
+        connected(workers.cluster, quiet=quiet) as cluster,
     ):
-        progress = comparison_report.ComparisonProgress(rounds[0].in_match_value, cluster, given.quiet)
+        progress = comparison_report.ComparisonProgress(rounds[0].in_match_value, cluster, quiet)
         with followed(progress, tictactoe.RunControl(cluster or workers.jobs or 1)) as control:
             ended = comparison_run.compare_on_rounds(plan, rounds, journal, control)
         # Report before closing the cluster, which takes time.
-        _report(given, plan, files, ended, time.monotonic() - started)
+        if not ended.compared:
+            nothing = tictactoe.Interrupted("no run had ended, nothing is written")
+            raise ended.stopped if isinstance(ended.stopped, ClusterError) else nothing
+        record = comparison_run.comparison_as_dict(
+            plan,
+            ended,
+            jobs=workers.jobs or 1,
+            cluster=workers.cluster,
+            seconds=time.monotonic() - started,
+            rules_of_user=algorithms_from,
+        )
+
+        def show(written: Sequence[Path]) -> None:
+            if as_json:
+                _print_json(record, ended.compared, written)
+            elif not quiet:
+                comparison_report.print_comparison(ended, workers)
+                if written:
+                    say(f"written: {', '.join(map(shown_path, written))}")
+
+        try:
+            written = files.write(ended.compared, record)
+        except (OSError, TicTacToeError):  # the runs may have taken hours: print the results even so
+            if ended.stopped is None:
+                show([])
+            raise
+        if isinstance(ended.stopped, ClusterError):
+            raise CommandError(f"{ended.stopped}; the runs that had ended are in {output}") from ended.stopped
+        if ended.stopped is not None:
+            raise tictactoe.Interrupted(f"the runs that had ended are in {output}, and the same command goes on")
+        show(written)
         journal.remove()
 
 
@@ -120,48 +178,10 @@ def _units(against: Sequence[str], contenders: Sequence[tictactoe.Contender]) ->
     ]
 
 
-def _report(
-    given: Options,
-    plan: comparison_run.ComparisonPlan,
-    files: comparison_files.ComparisonFiles,
-    ended: comparison_run.ComparedRuns,
-    seconds: float,
-) -> None:
-    """Write the finished runs. Then print the results, or raise the error that stopped further runs."""
-    compared, stopped = ended.compared, ended.stopped
-    if not compared:
-        nothing = tictactoe.Interrupted("no run had ended, nothing is written")
-        raise stopped if isinstance(stopped, ClusterError) else nothing
-    workers = given.amounts.workers
-    record = comparison_run.comparison_as_dict(
-        plan,
-        ended,
-        jobs=workers.jobs or 1,
-        cluster=workers.cluster,
-        seconds=seconds,
-        rules_of_user=given.algorithms_from,
-    )
-    try:
-        written = files.write(compared, record)
-    except (OSError, TicTacToeError):  # the runs may have taken hours: print the results even so
-        if stopped is None and given.as_json:
-            _print_json(record, compared, [])
-        elif stopped is None and not given.quiet:
-            comparison_report.print_comparison(ended, workers)
-        raise
-    if isinstance(stopped, ClusterError):
-        raise CommandError(f"{stopped}; the runs that had ended are in {files.output}") from stopped
-    if stopped is not None:
-        raise tictactoe.Interrupted(f"the runs that had ended are in {files.output}, and the same command goes on")
-    if given.as_json:
-        _print_json(record, compared, written)
-    elif not given.quiet:
-        comparison_report.print_comparison(ended, workers)
-        say(f"written: {', '.join(map(shown_path, written))}")
-
-
 def _print_json(record: dict[str, Any], compared: comparison_run.Compared, written: Sequence[Path]) -> None:
     """Print the record with all measurements and the names of the written files."""
+    from tictactoe.solving import comparison_run
+
     for each, (_, runs) in zip(record["rounds"], compared, strict=True):
         each["runs"] = [comparison_run.run_as_dict(run) for run in runs]
     print_json(record | {"files": list(map(str, written))})

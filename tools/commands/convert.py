@@ -131,15 +131,16 @@ def command(
     tictactoe convert ../smbc-tictactoe-cfr/solution -o theirs/
     tictactoe convert strategy.csv.gz -o copy/
     """
-    from tictactoe.storage import directory_layout, replaced_solution, shipped, strategy_tables
+    from tictactoe.storage import directory_layout, locked_directory, shipped, strategy_tables
 
     directory = shipped.solution_directory(str(source))
     if not directory.exists():
         raise CommandError(f"{shown_path(source)}: no such file or directory")
+    record, rounds = directory / directory_layout.SOLUTION_FILE, False
     if directory.is_dir():
-        replaced_solution.finish(directory)
-    record = directory / directory_layout.SOLUTION_FILE
-    if directory.is_file() or not (record.exists() or directory_layout.list_snapshots(directory)):
+        locked_directory.finish(directory)
+        rounds = bool(directory_layout.list_snapshots(directory))
+    if not (rounds or record.exists()):
         _refuse_others("an import", "strategy")
         if output is None:
             raise click.UsageError("--output: name a directory for the solution that is made of this")
@@ -214,7 +215,7 @@ def _write_table(
     from tictactoe.storage import atomic_files, strategy_tables
 
     if output is not None and atomic_files.output_file(output).exists() and not restart:
-        raise CommandError(f"{output}: exists already; choose another output file, or use --restart")
+        raise CommandError(f"{output}: exists already; choose another output file, or restart to replace it")
     tree, snapshots = _chosen(directory, [*dict.fromkeys(table.scores)], table.iteration)
     texts = strategy_tables.table_texts(
         tree, snapshots, file_format=form, reachable_only=table.reachable_only, average=average

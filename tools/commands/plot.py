@@ -11,7 +11,7 @@ import click
 import tictactoe
 
 from ..interruption import stop_on_signals
-from ..options.common import check_picture, for_paper_option, is_given, json_option, quiet_option
+from ..options.common import check_picture, for_paper_option, json_option, quiet_option, refuse
 from ..options.parameters import PathName
 from ..options.solution_choice import chosen_solution, solution_option
 from ..options.solving_options import ALGORITHMS
@@ -67,17 +67,16 @@ def command(
     tictactoe plot average.msgpack q.msgpack -o learning.svg --algorithm cfr+
     """
     if not agents:
-        if is_given("algorithm"):
-            raise click.UsageError("--algorithm is for agents: name the file of one")
+        refuse(["algorithm"], "is for agents, of which none is named")
+        if output is not None and output.suffix in (".png", ".svg", ".pdf"):
+            raise click.UsageError("--output: of a solution there are several pictures: name a directory")
         written = _draw_solution(solution, output or Path("plots"), for_paper=for_paper, quiet=quiet)
         if as_json:
             print_json({"files": list(map(str, written))})
         elif not quiet:
             say(f"written: {', '.join(map(shown_path, written))}")
         return
-    for name, given in (("--solution", solution is not None), ("--for-paper", for_paper)):
-        if given:
-            raise click.UsageError(f"{name} is for a solution, and agents are named")
+    refuse(["solution", "for_paper"], "is for a solution, and agents are named")
     output = output or Path("learning.png")
     shown = _draw_agents(agents, algorithm, output)
     if as_json:

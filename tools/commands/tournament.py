@@ -4,68 +4,75 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 import tictactoe
 from tictactoe.errors import MissingPlotsError
 
-from ..lazy_imports import lazily
+from ..options.common import check_picture, existing_of, json_option, quiet_option, restart_option, winning_score_option
 from ..options.parameters import NAME, Count, Directory, File, Number
-from ..options_before.common import check_picture, json_option, quiet_option
-from ..options_before.declaring import argument, command_of, flag, group, option
-from ..options_before.rules_options import WantedRules, option_of
-from ..options_before.workers import existing_of, followed
-from ..program import CommandError, print_json, say, shown_path
+from ..options.rules_options import WantedRules, option_of, rules_options
+from ..options.workers import followed
+from ..program import CommandError, Program, print_json, say, shown_path
 from ..progress import StatusLine
 
-with lazily():
-    from tictactoe.agents import named, ratings, results, tournament
-    from tictactoe.figures import solution_figures, style
-    from tictactoe.storage import atomic_files
-
-    from ..reports import tournament_report
-
+if TYPE_CHECKING:
+    from tictactoe.agents import results
 
 MOST_SHOWN = 5
 """Forfeits of one agent that are printed, at most. All are counted."""
 
 
-@dataclass(frozen=True)
-class Options:
-    texts: tuple[str, ...] = argument(NAME, nargs=-1, metavar="AGENT...")
-    winning_score: int | None = option(Count(1, 100), "Points that win a match.  [default: the solutions'; else 5]")
-    rules: WantedRules = group(WantedRules, default="those of the solutions, else three-in-a-row")
-    matches: int = option(Count(1, 10**6), "Of every pair that plays.", default=400)
-    seed: int = option(Count(0, 2**63 - 1), "Of goals and of agents' draws.", default=1)
-    sample: bool = flag("Let fixed policies play, too, instead of computing how they fare.")
-    timeout: float = option(
-        Number(0.0, 86400.0, above_least=True), "Seconds that a program has for a move.", default=10.0
-    )
-    restart_programs: bool = flag("Start programs anew for every match.")
-    results: Path | None = option(
-        Directory(),
-        "Save every match here as it ends: results, and transcripts for analyse. The same command goes on from there.",
-        short="-o",
-    )
-    restart: bool = flag(
-        "Begin anew, and replace the tournament that --results holds once this one is whole; "
-        "if that is stopped, go on without --restart."
-    )
-    csv_file: Path | None = option(
-        File(), "A table of all pairs, or NAME.tex for LaTeX; an earlier one is replaced.", names="--csv"
-    )
-    plot: Path | None = option(
-        File(), "Draw who beats whom, and the ratings: NAME.png, NAME.svg or NAME.pdf; an earlier one is replaced."
-    )
-    quiet: bool = quiet_option("No progress and no tables: nothing but errors.")
-    as_json: bool = json_option()
-
-
-@command_of(Options)
-def command(given: Options) -> None:
+@click.command(cls=Program)
+@click.argument("texts", type=NAME, nargs=-1, metavar="AGENT...")
+@winning_score_option("Points that win a match.  [default: the solutions'; else 5]", None)
+@rules_options("those of the solutions, else three-in-a-row")
+@click.option("--matches", type=Count(1, 10**6), default=400, help="Of every pair that plays.")
+@click.option("--seed", type=Count(0, 2**63 - 1), default=1, help="Of goals and of agents' draws.")
+@click.option("--sample", is_flag=True, help="Let fixed policies play, too, instead of computing how they fare.")
+@click.option(
+    "--timeout",
+    type=Number(0.0, 86400.0, above_least=True),
+    default=10.0,
+    help="Seconds that a program has for a move.",
+)
+@click.option("--restart-programs", is_flag=True, help="Start programs anew for every match.")
+@click.option(
+    "-o",
+    "--output",
+    type=Directory(),
+    help="Save every match here as it ends: results, and transcripts for review. The same command goes on from there.",
+)
+@restart_option
+@click.option(
+    "--csv", "csv_file", type=File(), help="A table of all pairs, or NAME.tex for LaTeX; an earlier one is replaced."
+)
+@click.option(
+    "--plot",
+    type=File(),
+    help="Draw who beats whom, and the ratings: NAME.png, NAME.svg or NAME.pdf; an earlier one is replaced.",
+)
+@quiet_option("No progress and no tables: nothing but errors.")
+@json_option
+def command(
+    texts: tuple[str, ...],
+    winning_score: int | None,
+    rules: WantedRules,
+    matches: int,
+    seed: int,
+    sample: bool,
+    timeout: float,
+    restart_programs: bool,
+    output: Path | None,
+    restart: bool,
+    csv_file: Path | None,
+    plot: Path | None,
+    quiet: bool,
+    as_json: bool,
+) -> None:
     """Let agents play matches, everybody against everybody: who beats whom how often, and a rating for each.
 
     An AGENT is the name of an opponent (perfect, careless, uniform, learner-1, learner-10, learner-100), a solution by
@@ -73,47 +80,52 @@ def command(given: Options) -> None:
     the best answer to one of these, or a program: "cmd:./my_bot --option". NAME=AGENT gives it another name in the
     tables. docs/agents.md says how to write one.
 
-    Between all but programs the probabilities are computed exactly. With a program, --matches are played, and what
+    Between all but programs the probabilities are computed exactly; of two agents you see them by seat, too, with the
+    rounds to expect. With a program, --matches are played, and what
     they say has intervals of 95 %. A program that fails loses the match, and a line says why.
 
     \b
-    tournament perfect careless learner-10 uniform
-    tournament my_solution/ current:my_solution/ best-response:my_solution/
-    tournament "cmd:python my_bot.py" perfect learner-1 --matches 1000 -o results/
-    tournament perfect uniform --rules filled --winning-score 3 --plot table.png --json
+    tictactoe tournament perfect careless learner-10 uniform
+    tictactoe tournament my_solution/ current:my_solution/ best-response:my_solution/
+    tictactoe tournament "cmd:python my_bot.py" perfect learner-1 --matches 1000 -o results/
+    tictactoe tournament perfect uniform --rules filled --winning-score 3 --plot table.png --json
     """
-    if len(given.texts) < 2:
-        raise click.UsageError("give two agents or more, such as: tournament perfect uniform")
-    if given.plot is not None:
-        _require_picture(given.plot)
+    from tictactoe.agents import named, ratings, tournament
+    from tictactoe.figures import solution_figures, style
+    from tictactoe.storage import atomic_files
 
-    for path in (given.csv_file, given.plot):
+    from ..reports import tournament_report
+
+    if len(texts) < 2:
+        raise click.UsageError("give two agents or more, such as: tictactoe tournament perfect uniform")
+    if plot is not None:
+        _require_picture(plot)
+    for path in (csv_file, plot):
         if path is not None:
             atomic_files.output_file(path)  # a bad name fails here, before the matches
     try:
-        agents = named.parse_agents(given.texts, seconds=given.timeout)
+        agents = named.parse_agents(texts, seconds=timeout)
     except ValueError as error:
         raise CommandError(str(error)) from error
-    by = _rules(agents, given.rules)
-    points = _winning_score(agents, given.winning_score)
-    settings = tournament.TournamentSettings(
-        tictactoe.GameTree.build(by), points, given.matches, given.seed, given.sample, given.restart_programs
-    )
-    progress = _Progress(given.quiet)
+    by = _rules(agents, rules)
+    points = _winning_score(agents, winning_score)
+    tree = tictactoe.GameTree.build(by)
+    settings = tournament.TournamentSettings(tree, points, matches, seed, sample, restart_programs)
+    control: tictactoe.RunControl[Any] = tictactoe.RunControl(existing=existing_of(restart))
     try:
-        with followed(progress, tictactoe.RunControl(existing=existing_of(given.restart))) as control:
-            found = tournament.play_tournament(agents, settings, given.results, control)
+        with followed(_Progress(quiet), control) as control:
+            found = tournament.play_tournament(agents, settings, output, control)
     except tictactoe.Interrupted as error:
-        raise tictactoe.Interrupted("" if given.results else "nothing is saved without -o") from error
+        raise tictactoe.Interrupted("" if output else "nothing is saved without -o") from error
     rated = ratings.rate([agent.name for agent in agents], found)
     content = tournament.tournament_as_dict(agents, settings, rated, found)
-    texts = {} if given.csv_file is None else {given.csv_file: tournament.pairs_as_text(content, given.csv_file)}
-    drawn = () if given.plot is None else (given.plot,)
+    tables = {} if csv_file is None else {csv_file: tournament.pairs_as_text(content, csv_file)}
+    drawn = () if plot is None else (plot,)
     figures = ((path, solution_figures.tournament_figure(points, str(by), rated, found)) for path in drawn)
-    written = style.replace_together(texts, figures)
-    if given.as_json:
+    written = style.replace_together(tables, figures)
+    if as_json:
         print_json(content)
-    elif not given.quiet:
+    elif not quiet:
         tournament_report.print_tournament(settings, rated, found)
         if written:
             say(f"written: {', '.join(map(shown_path, written))}")
@@ -128,6 +140,8 @@ def _require_picture(plot: Path) -> None:
 
 def _rules(agents: Sequence[tictactoe.NamedAgent], wanted: WantedRules) -> tictactoe.Rules:
     """The rules of the tournament: those of the agents' solutions, which must agree, or else the wanted rules."""
+    from tictactoe.agents import named
+
     known = named.rules_of_all(agents)
     if known is None:
         return wanted.over()

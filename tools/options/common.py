@@ -134,7 +134,8 @@ def refuse(names: Collection[str], why: str) -> None:
     """Raises click.UsageError for one of these parameters on the command line. why: the rest of the sentence."""
     for parameter in click.get_current_context().command.params:
         if parameter.name in names and is_given(parameter.name):
-            raise click.UsageError(f"{parameter.opts[-1]}: {why}")
+            name = next(each for each in parameter.opts if each.startswith("--"))
+            raise click.UsageError(f"{name}: {why}")
 
 
 def refuse_all_but(names: Collection[str], way: str) -> None:

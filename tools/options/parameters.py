@@ -120,7 +120,7 @@ class SolutionDirectory(PathName):
 
         if (found := shipped.solution_directory(value)).exists() or value not in OPPONENTS:
             return found
-        advice = f"best-response-multiround, head-to-head and tournament take it, play-multiround --opponent {value}"
+        advice = f"best-response-multiround and tournament take it, play-multiround --opponent {value}"
         raise click.BadParameter(f"{value} is the name of an opponent, not of a solution: {advice}", ctx, param)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:

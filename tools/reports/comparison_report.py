@@ -19,7 +19,7 @@ from tictactoe.number_text import counted, duration
 from tictactoe.solving.cluster import Cluster
 from tictactoe.solving.comparison_run import AnyGame, ComparedRuns
 
-from ..options_before.workers import Workers
+from ..options.workers import Workers
 from ..program import say
 from ..progress import StatusLine
 from .report import Table, print_table, print_tables

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from tictactoe.agents.ratings import Rating
 from tictactoe.agents.results import PairResult
 from tictactoe.agents.tournament import TournamentSettings, forfeits_of
+from tictactoe.match.head_to_head import HeadToHead
 from tictactoe.match.scores import match_to
 from tictactoe.number_text import counted
 
@@ -26,7 +27,9 @@ def print_tournament(settings: TournamentSettings, ratings: Sequence[Rating], re
     if len(ratings) > 2 and max(len(row.name) for row in ratings) + 5 + 8 * len(ratings) <= width:
         _print_matrix(ratings, results)
         results = [result for result in results if result.exact is None]
-    if results:
+    if len(ratings) == 2 and results[0].exact is not None:
+        _print_seats(results[0].names, results[0].exact)
+    elif results:
         _print_pairs(ratings, results)
 
 
@@ -58,6 +61,17 @@ def _print_matrix(ratings: Sequence[Rating], results: Sequence[PairResult]) -> N
     explanation = "Percentage of matches that the agent of the row wins against that of the column"
     explanation += "; ~ in matches that were played, all else is exact." if sampled else "; exact."
     print_table(["", *map(str, range(1, len(ratings) + 1))], rows, explanation)
+
+
+def _print_seats(names: tuple[str, str], exact: HeadToHead) -> None:
+    """How a match of two goes, by who moves first in its first round."""
+    a, b = names
+    for seat, wins, rounds in (
+        ("moving first in the first round", exact.wins_as_first, exact.rounds_as_first),
+        ("moving second", exact.wins_as_second, exact.rounds_as_second),
+    ):
+        say(f"{a} wins {100.0 * wins:.5f} % of the matches when {seat} ({rounds:.2f} rounds expected)")
+    say(f"{a} wins {100.0 * exact.wins:.5f} % overall, {b} {100.0 - 100.0 * exact.wins:z.5f} %; exact")
 
 
 def _print_pairs(ratings: Sequence[Rating], results: Sequence[PairResult]) -> None:

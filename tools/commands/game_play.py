@@ -1,0 +1,56 @@
+"""game play: another game than tic-tac-toe in the terminal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tictactoe.errors import printable
+
+from ..options.game_option import GAME
+from ..options.parameters import Count, PathName
+from ..program import Program, say
+from ..progress import StatusLine
+
+if TYPE_CHECKING:
+    from tictactoe.games.named_games import NamedGame
+
+
+@click.command(cls=Program)
+@click.argument("game", type=GAME, metavar="GAME")
+@click.option(
+    "-s",
+    "--solution",
+    type=PathName(),
+    help="What the bot plays: a directory of game solve, or an agent of train-agent --game.  [default: solved at once]",
+)
+@click.option("--rounds", type=Count(1), help="Play so many rounds.  [default: until you quit]")
+@click.option("--seed", type=Count(0, 2**63 - 1), help="Of the cards and of the bot.  [default: any]")
+def command(game: NamedGame, solution: Path | None, rounds: int | None, seed: int | None) -> None:
+    """Play another game than tic-tac-toe against the bot: an example, a game of yours, or one of OpenSpiel.
+
+    GAME is as in game solve: kuhn, leduc(cards=6), twenty-one, FILE.py:Class (which is run), openspiel:NAME. You and
+    the bot take turns as player 0. Type a move's name or number, h for a hint, q to quit. After each move you see what
+    it costs: how much less you can still get, on average, than after the best move, by play that knows the bot's
+    strategy, but not its cards. In a game of one player against chance, an agent that -s names plays every other round,
+    and you watch.
+
+    \b
+    tictactoe game play leduc
+    tictactoe game play 'kuhn(13)' --seed 1 --rounds 10
+    tictactoe game play liars-dice -s my_dice/
+    """
+    from tictactoe.agents import game_bot
+
+    from ..screens import line_reader
+
+    reader, waiting = line_reader.LineReader(plain=True), StatusLine("the bot solves the game, {elapsed} elapsed")
+    sitting = game_bot.Sitting(solution, rounds, seed)
+    game_bot.play_named_game(game, sitting, lambda text: reader.read(printable(text)), _say, waiting.showing)
+
+
+def _say(text: str) -> None:
+    for line in text.split("\n"):
+        say(printable(line))

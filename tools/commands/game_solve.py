@@ -1,0 +1,124 @@
+"""game solve: solve another game than tic-tac-toe."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import tictactoe
+
+from ..options.common import earlier_options, json_option, quiet_option, refuse, target_option
+from ..options.game_option import GAME, print_about_game
+from ..options.parameters import ITERATIONS, NAME, Count, Directory
+from ..options.solving_options import errors_of_options
+from ..options.workers import followed
+from ..program import CommandError, Program
+from ..progress import SolverLine
+
+if TYPE_CHECKING:
+    from tictactoe.games.named_games import NamedGame
+
+
+@click.command(cls=Program)
+@click.argument("game", type=GAME, metavar="GAME")
+@click.option(
+    "-o",
+    "--output",
+    type=Directory(),
+    help="Directory for snapshots and strategy.csv. A run that was stopped goes on where it was.  [default: none]",
+)
+@click.option(
+    "--algorithm",
+    type=NAME,
+    default="rdcfr",
+    help="The update rule, NAME[(PARAMETER=VALUE,...)], as compare-algorithms takes it.",
+)
+@click.option(
+    "--max-iterations", type=Count(1), help="Run until this iteration.  [default: 2000, or with --target without end]"
+)
+@target_option("Stop as soon as both players together gain at most this against the strategy.", None)
+@click.option("--check-exploitability-every", type=Count(1), default=100, help="Iterations between two checks of that.")
+@click.option("--exact", is_flag=True, help="Solve by linear programs instead: exact but for rounding. Needs highspy.")
+@click.option("--snapshot-at", type=ITERATIONS, metavar="N,N,...|none", help="Iterations to save beside the last one.")
+@click.option("--seed", type=Count(0, 2**63 - 1), help="Of the random draws of es-mccfr.  [default: 0]")
+@click.option("--maximum-nodes", type=Count(1), default=1_000_000, help="Refuse a game of more histories.")
+@earlier_options
+@quiet_option()
+@json_option
+def command(
+    game: NamedGame,
+    output: Path | None,
+    algorithm: str,
+    max_iterations: int | None,
+    target: float | None,
+    check_exploitability_every: int,
+    exact: bool,
+    snapshot_at: tuple[int, ...] | None,
+    seed: int | None,
+    maximum_nodes: int,
+    existing: tictactoe.Existing,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Solve another game than tic-tac-toe: an example, a game of yours, or one of OpenSpiel.
+
+    GAME is an example: kuhn, leduc, liars-dice, blackjack, twenty-one, duel, river, perhaps with settings such as
+    kuhn(13), leduc(cards=6) or river(hands=all); FILE.py:Class, a description as docs/adding-a-game.md shows, which is
+    run, so it must be trusted; or openspiel:NAME, a game of OpenSpiel. A game of one player against chance, such as
+    twenty-one, is solved exactly by dynamic programming. The value is what player 0 gets. Press Ctrl-C to stop: with
+    -o the same command goes on from there.
+
+    \b
+    tictactoe game solve kuhn
+    tictactoe game solve 'leduc(cards=6)' -o my_leduc/ --algorithm cfr+ --target 0.001
+    tictactoe game solve liars-dice --exact --json
+    tictactoe game solve my_game.py:MyGame --max-iterations 10000
+    tictactoe game solve 'openspiel:liars_dice(numdice=1)'
+    """
+    from tictactoe.solving import game_run
+
+    with errors_of_options():
+        options = game_run.GameOptions.of_contender(
+            algorithm,
+            iterations=max_iterations,
+            target=target,
+            check_exploitability_every=check_exploitability_every,
+            snapshot_at=snapshot_at or (),
+            seed=seed,
+        )
+    progress = SolverLine(options.last, quiet)
+
+    def announce(size: tictactoe.GameSize) -> None:
+        progress.set(text := game_run.size_text(size))
+        if game_run.is_large(size):
+            progress.print(text)
+
+    def walked(histories: int) -> None:
+        progress.set(f"walking through the game, {{elapsed}} elapsed, {histories:,} histories")
+
+    with progress.showing():
+        progress.set("walking through the game, {elapsed} elapsed")
+        game.described(maximum_nodes, walked)
+    if exact or game.has_one_player:
+        how = "--exact uses no update rule" if exact else "one player against chance: it is solved exactly"
+        refuse(("algorithm", "max_iterations", "target", "seed", "snapshot_at"), how)
+    control: tictactoe.RunControl[Any] = tictactoe.RunControl(existing=existing)
+    if game.has_one_player:
+        solved: Any = game_run.solve_one_player(game, output, restart=control.restarts)
+    else:
+        with progress.showing():
+            progress.set("walking through the game, {elapsed} elapsed")
+            built = game_run.build(game, maximum_nodes, announce, walked)
+            if exact:
+                progress.set("solving linear programs, {elapsed} elapsed")
+                solved = game_run.solve_exactly(game, built, output, control=control)
+        if not exact:
+            with followed(progress, control) as control:
+                progress.starting(samples=options.algorithm.samples)
+                solved = game_run.solve_game(game, built, options, output, control=control)
+    print_about_game(game, solved, output, quiet=quiet, as_json=as_json)
+    if exact and not game.has_one_player and not solved.is_solved:
+        what = f"by a best response somebody still gains {solved.exploitability:.1e}, more than rounding"
+        raise CommandError(f"{game.name}: not solved exactly: {what}")

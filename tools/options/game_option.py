@@ -1,0 +1,52 @@
+"""The option or argument that names another game than tic-tac-toe, and what a command says about such a game."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tictactoe.errors import printable
+
+from ..program import print_json, say, shown_path
+from .common import Decorator, refuse
+from .parameters import Reader
+
+if TYPE_CHECKING:
+    from tictactoe.games.named_games import NamedGame
+
+ROUND_OPTIONS = ("rules", "goal_odds", "outcome_values", "score", "scores", "all_scores", "values_from")
+"""Parameters that choose a round of tic-tac-toe."""
+
+
+def _game(text: str) -> NamedGame:
+    from tictactoe.environments import open_spiel_game
+
+    return open_spiel_game.game_by_name(text)
+
+
+GAME = Reader("game", _game)
+"""A game by name, as a NamedGame."""
+
+
+def game_option(text: str) -> Decorator:
+    """Another game, in place of a round of tic-tac-toe: `game`."""
+    how = "an example such as kuhn or leduc, FILE.py:Class (which is run), or openspiel:NAME; see game solve --help."
+    return click.option("--game", type=GAME, metavar="GAME", help=f"{text}: {how}")
+
+
+def refuse_beside_game(names: Collection[str]) -> None:
+    """Raises click.UsageError for one of these parameters: they are about a round of tic-tac-toe."""
+    refuse(names, "it is about tic-tac-toe, and --game is another game")
+
+
+def print_about_game(game: NamedGame, result: Any, output: Path | None, *, quiet: bool, as_json: bool) -> None:
+    """Print a result that has `as_dict` for JSON, and `lines` in words."""
+    if as_json:
+        print_json({"game": game.name, **result.as_dict(), **({"output": str(output)} if output else {})})
+    elif not quiet:
+        print("\n".join(printable(line) for line in (f"{game.title}:", *result.lines())))
+        if output is not None:
+            say(f"saved in {shown_path(output)}")
