@@ -55,7 +55,7 @@ class PlayedTable:
         self.method = method
         self.rounds = self.nodes = 0
         self._lesson = _unwritable(lesson)
-        self._table = learning_method.ValueTable(np.zeros(size), np.zeros(size, np.int64))
+        self._table = learning_method.Table(np.zeros(size), np.zeros(size, np.int64))
         self._key = np.random.SeedSequence(whole_number("seed", seed, 0)).generate_state(1, np.uint64)[0]
 
     @property
