@@ -10,8 +10,8 @@ from tictactoe.algorithms.arrays import FloatArray
 from tictactoe.match.best_response_over_match import ResponseValues
 from tictactoe.play.known_opponent import FILE, WINNING_SCORE, states
 from tictactoe.play.opponents import DEFAULT_OPPONENT, MEASURED_RULES, OPPONENTS
-from tictactoe.storage.json_text import json_text
 from tictactoe.storage.shipped import shipped_for, shipped_solution
+from tictactoe.storage.texts import json_text
 
 
 def computed(rules: str, name: str) -> list[float]:

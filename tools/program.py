@@ -127,9 +127,9 @@ def say(text: str, indent: str = "") -> None:
 
 def print_json(content: Any, *, indent: int | None = 2) -> None:
     """Print a result as JSON."""
-    from tictactoe.storage import json_text
+    from tictactoe.storage.texts import json_text
 
-    print(json_text.json_text(content, indent=indent))
+    print(json_text(content, indent=indent))
 
 
 def note(line: str) -> None:

@@ -106,9 +106,9 @@ def test_figures_and_the_greedy_policy() -> None:
 
 def test_refused_methods_and_arguments() -> None:
     for named, fields in (
-        ("name", {"name": "sarsa"}),
+        ("method", {"method": "sarsa"}),
         ("learning_rate", {"learning_rate": 0.1}),
-        ("learning_rate", {"name": "q-learning", "learning_rate": 0.0}),
+        ("learning_rate", {"method": "q-learning", "learning_rate": 0.0}),
         ("epsilon", {"epsilon": 1.5}),
         ("epsilon_end", {"epsilon_end": float("nan")}),
         ("epsilon_episodes", {"epsilon_episodes": -1}),

@@ -27,7 +27,7 @@ from tictactoe.browser.server import PageServer
 from tictactoe.errors import StoreError
 from tictactoe.games.rules import goal_name
 from tictactoe.storage.directory_layout import LOCK_FILE
-from tictactoe.storage.lock import DirectoryLock
+from tictactoe.storage.locked_directory import DirectoryLock
 
 FIRST_PLAY = 300_000
 ALL_SCORES = 2_000_000

@@ -15,7 +15,7 @@ from tictactoe import best_response_over_match, load_solution, open_saved
 from tictactoe.match.scores import Score, all_scores
 from tictactoe.play.opponents import MEASURED_RULES, OPPONENTS
 from tictactoe.storage.directory_layout import list_snapshots, response_name, snapshot_name
-from tictactoe.storage.saved_best_response import SavedResponse
+from tictactoe.storage.open_saved import SavedResponse
 
 OVER_MATCH = "best-response-multiround"
 IN_ROUND = "best-response-multiround"

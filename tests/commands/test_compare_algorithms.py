@@ -17,7 +17,7 @@ from tictactoe import ALGORITHMS, SINGLE_ROUND, Interrupted, summarize
 from tictactoe.algorithms.comparing import convergence
 from tictactoe.algorithms.comparing.measured_run import Measurement, Run
 from tictactoe.figures import style
-from tictactoe.storage.lock import DirectoryLock
+from tictactoe.storage.locked_directory import DirectoryLock
 
 COMPARE = "compare-algorithms"
 QUICK = ("--budget", "10", "--algorithm", "pdcfr+,dcfr")

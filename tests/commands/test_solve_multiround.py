@@ -18,7 +18,7 @@ from tictactoe.algorithms import compiling, kernels
 from tictactoe.solving.dry_run import BYTES_IN_FULL
 from tictactoe.solving.match_run import start_values_by_formula, start_values_of
 from tictactoe.storage.directory_layout import CERTIFICATE_FILE
-from tictactoe.storage.lock import DirectoryLock
+from tictactoe.storage.locked_directory import DirectoryLock
 
 pytestmark = pytest.mark.usefixtures("quick_forecasts")
 

@@ -15,8 +15,6 @@ from tictactoe.play.practice import Practice
 from tictactoe.play.referee import Match, commitment_hash
 from tictactoe.play.transcript import Setup, practice_lines, replay, transcript_paths, written_matches
 
-OLD_HEADER = {"format": "smbc-tictactoe transcript 1", "version": "0.1.0", "names": list(NAMES)}
-
 
 @pytest.mark.parametrize("seed", range(4))
 def test_transcripts_replay(solution: Solution, tree: GameTree, seed: int) -> None:
@@ -34,14 +32,10 @@ def test_transcripts_replay(solution: Solution, tree: GameTree, seed: int) -> No
     assert len(replay(lines, tree).rounds) == len(lines) - 2
 
 
-def test_transcripts_of_the_first_format(solution: Solution, tree: GameTree) -> None:
-    match = played_match(MatchBot(solution), 1)
-    old = json.dumps(OLD_HEADER | {"seed": None, "winning_score": match.winning_score})
-    again = replay([old, *transcript(match)[1:]], tree)
-    assert again.match is not None
-    assert (again.match.winner, again.setup.opponent) == (match.winner, "perfect")
-    with pytest.raises(ValueError, match="line 1: winning_score is missing"):
-        replay([json.dumps(OLD_HEADER | {"seed": None})], tree)
+def test_transcripts_of_older_formats_are_refused(solution: Solution, tree: GameTree) -> None:
+    lines = transcript(played_match(MatchBot(solution), 1))
+    with pytest.raises(ValueError, match=r"line 1: format: 'smbc-tictactoe transcript 2' is not "):
+        replay([lines[0].replace("transcript 3", "transcript 2"), *lines[1:]], tree)
 
 
 def test_a_match_that_was_left(tree: GameTree) -> None:

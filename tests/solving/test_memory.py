@@ -17,7 +17,7 @@ from tictactoe.match.best_response_over_match import best_response_over_match
 from tictactoe.match.scores import part_for_shorter_match
 from tictactoe.solving.results_as_data import solved_match
 from tictactoe.storage.compact import CompactOptions, compact_solution
-from tictactoe.storage.saved_best_response import SavedResponse, round_responses
+from tictactoe.storage.open_saved import SavedResponse, round_responses
 from tictactoe.storage.solution import Solution, load_solution
 from tictactoe.storage.strategy_tables import table_texts
 

@@ -26,7 +26,7 @@ from tictactoe.match.scores import Pair, Score, all_scores, following_scores, ou
 from tictactoe.solving import polish
 from tictactoe.solving.polish import PROBABILITY_BITS, polish_solution, prepare_polish_output
 from tictactoe.storage.directory_layout import SOLUTION_FILE, UNPOLISHED, snapshot_name
-from tictactoe.storage.lock import DirectoryLock
+from tictactoe.storage.locked_directory import DirectoryLock
 from tictactoe.storage.solution import Solution, load_solution, write_record
 
 RESTART: RunControl[Any] = RunControl(existing=Existing.RESTART)

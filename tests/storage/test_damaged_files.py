@@ -18,7 +18,7 @@ from tictactoe import FormatError, GameTree, MatchOptions, OutcomeValues, Score,
 from tictactoe.match.pair_cfr import PairState
 from tictactoe.storage.file_format import write_file
 from tictactoe.storage.import_strategies import read_published
-from tictactoe.storage.saved_best_response import RESPONSE_KIND, SavedResponse
+from tictactoe.storage.open_saved import RESPONSE_KIND, SavedResponse
 from tictactoe.storage.solution import SOLUTION_KIND, Solution, SubgameResult, write_record
 from tictactoe.storage.solution_writer import CHECKPOINT_KIND, load_checkpoint
 from tictactoe.storage.strategy_tables import StrategyTable, read_table

@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from tictactoe.storage.json_text import json_text
+from tictactoe.storage.texts import json_text
 
 
 @pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])

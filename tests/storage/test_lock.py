@@ -10,7 +10,7 @@ import pytest
 
 from tictactoe.errors import StoreError
 from tictactoe.storage.directory_layout import SOFT_LOCK_FILE
-from tictactoe.storage.lock import DirectoryLock
+from tictactoe.storage.locked_directory import DirectoryLock
 
 
 def test_a_lock(tmp_path: Path) -> None:

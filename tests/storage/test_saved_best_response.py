@@ -11,7 +11,7 @@ from support.storage_files import imported, pure_strategy, refusal
 from tictactoe import OutcomeValues, Score, Snapshot, best_responses, load_solution, open_saved, tic_tac_toe_round
 from tictactoe.storage.directory_layout import response_name, snapshot_name
 from tictactoe.storage.file_format import read_file, write_file
-from tictactoe.storage.saved_best_response import RESPONSE_KIND, load_response, response_to_snapshot
+from tictactoe.storage.open_saved import RESPONSE_KIND, load_response, response_to_snapshot
 from tictactoe.storage.snapshot import SNAPSHOT_KIND
 
 ONLY = Score(0, 0)

@@ -22,7 +22,7 @@ from tictactoe.match.scores import all_scores, following_scores, pair_of
 from tictactoe.storage import directory_layout
 from tictactoe.storage.directory_layout import COMPLETE, MOVING
 from tictactoe.storage.import_strategies import ImportedStrategy
-from tictactoe.storage.lock import DirectoryLock
+from tictactoe.storage.locked_directory import DirectoryLock
 from tictactoe.storage.solution import RecordWriter, SubgameResult, load_solution, write_record
 from tictactoe.storage.solution_writer import SolutionWriter
 
@@ -190,7 +190,7 @@ def test_a_run_continues_a_record(tmp_path: Path) -> None:
     tree, done = small_tree(), load_solution(imported(tmp_path / "done", small_tree(), 2))
     vars(done)["tree"] = tree
     out = tmp_path / "out"
-    with pytest.raises(StoreError, match=r"no earlier run to resume; existing=Existing.CONTINUE begins one"):
+    with pytest.raises(StoreError, match=r"no earlier run to resume; leave resume out to begin one"):
         SolutionWriter(out, tree, 2, {"alpha": 1}, existing=Existing.RESUME)
     with SolutionWriter(out, tree, 2, {"alpha": 1}) as writer:
         assert load_solution(out).results == {}
@@ -208,7 +208,7 @@ def test_a_run_continues_a_record(tmp_path: Path) -> None:
             StoreError, match=f"cannot go on with what it holds: {what}; choose another output directory"
         ):
             SolutionWriter(out, tree, 2, options)
-    with pytest.raises(StoreError, match="holds a solution; choose another output directory, or replace what is there"):
+    with pytest.raises(StoreError, match="holds a solution; choose another output directory, or restart to replace"):
         SolutionWriter(out, tree, 2, {"alpha": 1}, record_last=True)
     assert contents(out) == before
     with SolutionWriter(out, tree, 2, {"alpha": 1}, existing=Existing.RESUME) as writer:

@@ -21,7 +21,7 @@ from ..errors import AgentError
 from ..games.board import Board
 from ..games.rules import Goal, Outcome, Rules, Seat
 from ..match.scores import LARGEST_WINNING_SCORE, points_after
-from ..storage.json_text import in_our_words
+from ..storage.texts import in_our_words
 from .agent import Agent, MatchEnd, MatchFacts, RoundEnd, RoundFacts
 
 PROTOCOL_VERSION = 1

@@ -23,9 +23,8 @@ from ..match.head_to_head import HeadToHead
 from ..run_control import Existing
 from ..storage.atomic_files import read_bytes, replacing, sync_file
 from ..storage.directory_layout import TOURNAMENT_FILE, place_of_run
-from ..storage.json_text import in_our_words, json_text
-from ..storage.lock import DirectoryLock
-from ..storage.replaced_solution import begin_restart, finish, put_in_place
+from ..storage.locked_directory import DirectoryLock, begin_restart, finish, put_in_place
+from ..storage.texts import in_our_words, json_text
 
 TOURNAMENT_FORMAT = "smbc-tictactoe tournament 1"
 TRANSCRIPTS_FILE = "transcripts.jsonl"

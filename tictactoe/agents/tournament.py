@@ -22,8 +22,7 @@ from ..play.bot import generator_for
 from ..play.referee import Match
 from ..play.transcript import Setup, match_lines
 from ..run_control import DEFAULT_CONTROL, RunControl
-from ..storage.latex_text import latex_table
-from ..storage.records import csv_text, picked
+from ..storage.texts import csv_text, latex_table, picked
 from .agent import Agent
 from .match_play import play_or_forfeit
 from .named import NamedAgent

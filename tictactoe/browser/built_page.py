@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..storage.json_text import json_text
+from ..storage.texts import json_text
 from .modules import INDEX_FILE, SCRIPT_FILE, STYLE_FILE, WORKER_FILE, is_text, read_source, source_names
 from .page_data import MANIFEST_FILE, PageData
 from .page_folder import PREVIEW_FILE, preview_picture, with_preview

@@ -30,11 +30,11 @@ from ..play.judge import Judge
 from ..play.known_opponent import states
 from ..play.opponents import DEFAULT_OPPONENT, MEASURED_RULES, OPPONENTS
 from ..storage.directory_layout import SOLUTION_FILE
-from ..storage.json_text import json_text
 from ..storage.open_saved import SavedRounds
 from ..storage.shipped import shipped_for
 from ..storage.snapshot import rules_of
 from ..storage.solution import Solution
+from ..storage.texts import json_text
 from .sheets import sheets_file
 
 MANIFEST_FILE = "data/manifest.json"

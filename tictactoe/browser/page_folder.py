@@ -31,8 +31,8 @@ from ..storage.atomic_files import (
     sync_file,
 )
 from ..storage.directory_layout import LOCK_FILE, SOFT_LOCK_FILE
-from ..storage.json_text import json_text
-from ..storage.lock import DirectoryLock
+from ..storage.locked_directory import DirectoryLock
+from ..storage.texts import json_text
 from .modules import INDEX_FILE, SCRIPT_FILE, STYLE_FILE, read_source
 from .page_data import PageData
 

@@ -28,8 +28,8 @@ from ..games.rules import Goal, OutcomeValues, goal_name
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.best_response_over_match import best_response_over_match
 from ..match.scores import Score
-from ..storage.json_text import json_text
 from ..storage.solution import Solution
+from ..storage.texts import json_text
 
 SHEETS_FILE = Path(__file__).parent / "sheets.json"
 SHEETS_FORMAT = 1

@@ -23,10 +23,8 @@ from ..match.percentages import in_both_units, win_percentage
 from ..solving.comparison_run import Compared, comparison_as_latex
 from ..solving.rules_atlas import RulesFacts
 from ..storage.comparison_journal import ComparisonJournal
-from ..storage.json_text import json_text
-from ..storage.latex_text import latex_table
-from ..storage.lock import DirectoryLock
-from ..storage.records import csv_text, picked
+from ..storage.locked_directory import DirectoryLock
+from ..storage.texts import csv_text, json_text, latex_table, picked
 from .learning_figure import algorithms_figure
 from .solution_figures import rules_figure
 from .style import replace_together

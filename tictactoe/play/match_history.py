@@ -17,8 +17,8 @@ from ..games.rules import Rules
 from ..games.tic_tac_toe_tree import GameTree
 from ..number_text import counted
 from ..storage.atomic_files import move, replacing, replacing_output, sync_directory
-from ..storage.json_text import json_of, json_text
 from ..storage.shipped import shipped_for, shipped_solution, solution_directory, with_names
+from ..storage.texts import json_of, json_text
 from .practice import points_of
 from .transcript import Replayed, Setup, read_transcript, replay
 

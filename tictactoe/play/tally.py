@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from ..games.rules import Goal, Seat, goal_name
 from ..match.percentages import percentage_points
 from ..storage.atomic_files import replacing_output
-from ..storage.records import picked
+from ..storage.texts import picked
 from .luck_and_mistakes import Judged, JudgedRound, MoveTerms, Terms
 from .mistakes import Mistake, review
 from .transcript import WrittenMatch

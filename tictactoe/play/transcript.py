@@ -22,14 +22,12 @@ from ..games.rules import DEFAULT_RULES, Goal, Rules, goal_name
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import Score
 from ..storage.atomic_files import read_bytes, read_parts
-from ..storage.json_text import in_our_words, json_of
+from ..storage.texts import in_our_words, json_of
 from .notation import Position
 from .opponents import DEFAULT_OPPONENT
 from .referee import Match, Round, check_names, commitment_hash
 
 FORMAT = "smbc-tictactoe transcript 3"
-_OLDEST = "smbc-tictactoe transcript 1"  # had no practice, no unfinished rounds, no opponents
-_FORMATS = (FORMAT, "smbc-tictactoe transcript 2", _OLDEST)  # 2 had no rules
 _MOST_BYTES = 2**24
 _LONGEST_SHOWN = 100
 _GoalName = Literal["win", "lose", "tie"]
@@ -315,10 +313,8 @@ def _no_number(text: str) -> Any:
 
 def setup_of(content: dict[str, Any]) -> Setup:
     """The setup in the first line of a transcript. Raises ValueError if that line is not a valid header."""
-    if content.get("format") not in _FORMATS:
+    if content.get("format") != FORMAT:
         raise ValueError(f"format: {_shown(content.get('format'))} is not {FORMAT!r}")
-    if content["format"] == _OLDEST:
-        _field(content, "winning_score", int)
     about = {name: value for name, value in content.items() if name not in ("format", "version")}
     try:
         return msgspec.convert(about, Setup)

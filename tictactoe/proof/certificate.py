@@ -27,9 +27,8 @@ from ..storage.directory_layout import (
     snapshot_name,
     subgame_name,
 )
-from ..storage.file_format import read_file
 from ..storage.shipped import no_solution, solution_directory
-from ..storage.solution import SOLUTION_KIND, solution_of
+from ..storage.solution import read_solution as read_solution_of
 from . import certificate_format as form
 from .bot_files import (
     OUTCOMES,
@@ -179,7 +178,7 @@ def named_by_record(directory: Path, certificate: Json) -> str | None:
     for place in dict.fromkeys((directory.absolute(), directory.resolve())):
         score, record = parse_subgame_name(place.name), place.parent / SOLUTION_FILE
         if score is not None and record.exists():
-            solution = solution_of(place.parent, read_file(record, SOLUTION_KIND))
+            solution = read_solution_of(place.parent)
             match = {"score": [*score], "winning_score": solution.winning_score, "rules": solution.rules}
             if score in solution.results and match.items() <= certificate.items():
                 return snapshot_name(solution.results[score].iteration)
@@ -234,7 +233,7 @@ def _not_of_record_above(directory: Path, found: FoundSnapshot) -> str | None:
     above, score = directory.parent, found.loaded.score
     if score is None or directory.name != subgame_name(score) or not (above / SOLUTION_FILE).exists():
         return None
-    solution = solution_of(above, read_file(above / SOLUTION_FILE, SOLUTION_KIND))
+    solution = read_solution_of(above)
     of_record = solution.results.get(score)
     if (
         (solution.winning_score, solution.rules) != (found.loaded.winning_score, found.loaded.rules)
@@ -243,7 +242,7 @@ def _not_of_record_above(directory: Path, found: FoundSnapshot) -> str | None:
         or missing_scores(score, solution.results, solution.winning_score)
     ):
         return None
-    for name, value, right in zip(OUTCOMES, found.loaded.outcome_values, solution.outcome_values(score), strict=True):
+    for name, value, right in zip(OUTCOMES, found.loaded.round_values, solution.outcome_values(score), strict=True):
         if value != right:
             return f"not those that ../{SOLUTION_FILE} gives: {name}: {value} where it is {right}"
     return None

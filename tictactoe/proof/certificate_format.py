@@ -18,7 +18,7 @@ import msgspec
 from .. import __version__
 from ..errors import FormatError
 from ..storage.atomic_files import read_bytes, replacing_output
-from ..storage.json_text import in_our_words, json_of
+from ..storage.texts import in_our_words, json_of
 from .checker import Refused
 from .checker_tree import Rules, num_histories, reduced_tree
 

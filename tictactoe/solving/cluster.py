@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..errors import ClusterError, FormatError, missing_library
 from ..run_control import RunControl
 from ..storage.atomic_files import read_bytes
-from ..storage.json_text import json_of
+from ..storage.texts import json_of
 from .versions import COMPARED_LIBRARIES, Versions, differences, versions_here
 
 if TYPE_CHECKING:

@@ -25,8 +25,7 @@ from ..match.pair_exact import PairEquilibrium, PairPolisher
 from ..match.scores import Pair, Score, following_scores, pair_of
 from ..run_control import DEFAULT_CONTROL, Existing, RunControl
 from ..storage.directory_layout import SOLUTION_FILE, UNPOLISHED, check_no_leftovers, is_solution_part, place_of_run
-from ..storage.lock import DirectoryLock
-from ..storage.replaced_solution import begin_restart, finish
+from ..storage.locked_directory import DirectoryLock, begin_restart, finish
 from ..storage.snapshot import Snapshot
 from ..storage.solution import Solution, SubgameResult, load_solution
 from ..storage.solution_writer import SolutionWriter, check_output, differences_between

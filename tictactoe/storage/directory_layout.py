@@ -20,9 +20,9 @@ TOURNAMENT_FILE = "tournament.ndjson"
 LOCK_FILE = ".smbc-tictactoe.lock"
 """The lock that a run holds while it writes into the directory."""
 SOFT_LOCK_FILE = ".smbc-tictactoe.held"
-"""The lock on a file system without locks; see lock.py."""
+"""The lock on a file system without locks; see locked_directory.py."""
 STAGED = ".smbc-tictactoe-new.part"
-"""What is written within the directory to replace the solution; see replaced_solution.py."""
+"""What is written within the directory to replace the solution; see locked_directory.py."""
 RESTARTED = ".smbc-tictactoe-restarted"
 """The same of a run that can be stopped: it goes on there until it is whole."""
 COMPLETE, MOVING = ".smbc-tictactoe-new", ".smbc-tictactoe-new.moving"
@@ -147,7 +147,7 @@ def solution_around(directory: Path) -> Path | None:
 
 def where_one_waits(directory: Path) -> list[Path]:
     """Where a new solution waits to be put in its place: in the directory, or in that of the solution whose subgame it
-    is by its name, or where it really is. See replaced_solution.py."""
+    is by its name, or where it really is. See locked_directory.py."""
     places = (directory.absolute(), Path(os.path.realpath(directory)))
     around = [place.parent for place in places if parse_subgame_name(place.name) is not None]
     return [

@@ -1,4 +1,4 @@
-"""What files hold as plain records: checking them by type, the largest numbers allowed, and rows of CSV.
+"""What files hold as plain records: checking them by type, and the largest numbers allowed.
 
 A solver cannot reach numbers above the limits, and cannot overflow from them. Every reader and writer checks them, the
 exact checker's readers too. The file format itself refuses numbers that are not finite.
@@ -6,9 +6,7 @@ exact checker's readers too. The file format itself refuses numbers that are not
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -22,30 +20,7 @@ from ..games.rules import OutcomeValues
 from ..match.options import LARGEST_MATCH_VALUE, LARGEST_OUTCOME_VALUE
 from .directory_layout import MOST_ITERATIONS
 from .file_format import read_file
-from .json_text import in_our_words
-
-
-def picked(value: object, *keys: str) -> dict[str, Any]:
-    """Attributes of a value for JSON. keys: "name", or "key=name" for an attribute with another key.
-
-    >>> picked(3 + 4j, "real", "other=imag")
-    {'real': 3.0, 'other': 4.0}
-    """
-    return {key: getattr(value, name or key) for key, _, name in (text.partition("=") for text in keys)}
-
-
-def csv_text(rows: Sequence[Mapping[str, Any]]) -> str:
-    """A CSV table. The keys of the first row are the headings.
-
-    >>> csv_text([{"score": "4-3", "value": 0.5}])
-    'score,value\\n4-3,0.5\\n'
-    """
-    text = io.StringIO()
-    writer = csv.DictWriter(text, fieldnames=list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
-
+from .texts import in_our_words
 
 Iteration = Annotated[int, msgspec.Meta(ge=0, lt=MOST_ITERATIONS)]
 

@@ -32,13 +32,16 @@ SHIPPED = {
 }
 """By name, a directory below solutions/. A line here makes the name known to the library and to every command."""
 
+INSTALLED = Path(str(importlib.resources.files("tictactoe.solutions")))
+"""The directory of all that ships."""
+
 SHIPPED_MATCHES = {"shipped": 5, "match_to_1": 1}
 """The winning scores of the matches that ship, by their names for the default rules; `shipped_for` has other names."""
 
 
 def shipped_solution(name: str = "shipped") -> Path:
     """The installed directory of a solution, by its name in SHIPPED. Raises KeyError for another name."""
-    return _installed() / SHIPPED[name]
+    return INSTALLED / SHIPPED[name]
 
 
 def shipped_for(rules: Rules, name: str = "shipped") -> str | None:
@@ -73,10 +76,9 @@ def solution_directory(name: str | Path) -> Path:
     'shipped'
     """
     first, *rest = PurePath(name).parts or ("",)
-    is_name = isinstance(name, str) and first in SHIPPED and name.startswith(first)
-    if not is_name or Path(first).exists():
+    if isinstance(name, Path) or first not in SHIPPED or not name.startswith(first) or Path(first).exists():
         return Path(name)
-    return shipped_solution(first).joinpath(*rest)
+    return INSTALLED.joinpath(SHIPPED[first], *rest)
 
 
 def no_solution(directory: Path, what: str) -> FormatError:
@@ -94,7 +96,7 @@ def shipped_with(name: str, digest: str) -> Path | None:
     True
     """
     for below in dict.fromkeys(SHIPPED.values()):
-        directory = _installed() / below
+        directory = INSTALLED / below
         for place in (directory, *sorted(directory.glob("subgame_*/"))):
             path = place / name
             if path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == digest:
@@ -115,7 +117,7 @@ def shipped_with_one_of(digests: Mapping[str, str], *, snapshots: bool) -> Path 
 
 def is_shipped(directory: Path) -> bool:
     """Whether the directory is one of the installed solutions, which no command may change."""
-    return directory.is_relative_to(_installed())
+    return directory.is_relative_to(INSTALLED)
 
 
 def with_names(text: str) -> str:
@@ -124,7 +126,3 @@ def with_names(text: str) -> str:
         if not Path(name).exists():
             text = text.replace(str(shipped_solution(name)), name)
     return text
-
-
-def _installed() -> Path:
-    return Path(str(importlib.resources.files("tictactoe.solutions")))

@@ -27,8 +27,8 @@ from ..match.scores import LARGEST_WINNING_SCORE, ByScore, Score, all_scores, fo
 from .atomic_files import read_bytes
 from .directory_layout import SOLUTION_FILE, list_snapshots, snapshot_name, subgame_name
 from .file_format import PackedList, read_file, write_file
+from .locked_directory import finish
 from .records import Iteration, as_record
-from .replaced_solution import finish
 from .shipped import no_solution, solution_directory
 from .snapshot import Snapshot, tree_of
 
@@ -195,10 +195,14 @@ def load_solution(directory: str | Path) -> Solution:
     """
     directory = solution_directory(directory)
     finish(directory)
-    path = directory / SOLUTION_FILE
-    if not path.exists():
+    if not (directory / SOLUTION_FILE).exists():
         raise no_solution(directory, f"no solution here: {SOLUTION_FILE} is missing")
-    return solution_of(directory, read_file(path, SOLUTION_KIND))
+    return read_solution(directory)
+
+
+def read_solution(directory: Path) -> Solution:
+    """The solution that solution.msgpack in `directory` describes. Raises FormatError as `load_solution`."""
+    return solution_of(directory, read_file(directory / SOLUTION_FILE, SOLUTION_KIND))
 
 
 def solution_of(directory: Path, content: dict[str, Any]) -> Solution:

@@ -3,7 +3,7 @@
 A solving run writes the record at its start and adds every finished pair of scores to it: a stopped run continues with
 the missing pairs. A pair in progress has checkpoint_4_3.msgpack, one file for both twins. A copy or an import puts
 everything into its place at the end, and so does a run that replaces an earlier solution: until then the old solution
-stays (see replaced_solution.py). A copy or an import that ends before that removes its unfinished solution.
+stays (see locked_directory.py). A copy or an import that ends before that removes its unfinished solution.
 
 A file of kind "checkpoint" has the fields following (as [points, points, value]), epoch_values, restart_due,
 converged, twins, the content of a snapshot for each twin, and holds: whether the pair still uses the start values of
@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable, Mapping
-from dataclasses import KW_ONLY, InitVar, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -30,16 +29,21 @@ from ..run_control import Existing
 from . import directory_layout as layout
 from .atomic_files import remove_temporary_files
 from .file_format import write_bytes, write_file
-from .lock import DirectoryLock
+from .locked_directory import DirectoryLock, begin_restart, discard_staged, finish, put_in_place, stage
 from .records import read_record
-from .replaced_solution import begin_restart, discard_staged, finish, put_in_place, stage
 from .snapshot import Snapshot
-from .solution import RecordWriter, Solution, SubgameResult, load_solution, option_differences, rules_differences
+from .solution import RecordWriter, Solution, SubgameResult, option_differences, read_solution, rules_differences
 
 
-@dataclass(eq=False)
 class SolutionWriter:
     """A solution directory opened for writing; closed by `close` or as a context manager.
+
+    existing: CONTINUE and RESUME go on with an earlier run of the same options, and RESUME refuses to begin one.
+    RESTART replaces an earlier solution, whatever its options, when the context manager's block ends without an error;
+    stopped before that, it goes on with CONTINUE or RESUME.
+    record_last: put the new solution in its place when the context manager's block ends without an error. The caller
+    must have called `record` by then. An earlier solution may be there only with RESTART.
+    allowed: the name of another file or directory that may be there, too.
 
     Raises StoreError when the path is no directory, holds other files or a run with other options, or is in use,
     FormatError for a damaged solution.msgpack, and ValueError for a winning score that readers refuse. After an error
@@ -52,50 +56,61 @@ class SolutionWriter:
     Score(first=1, second=1)
     """
 
-    directory: Path
-    tree: GameTree
-    winning_score: int
-    options: Mapping[str, Any]
-    _: KW_ONLY
-    existing: InitVar[Existing] = Existing.CONTINUE
-    """RESTART replaces an earlier solution, whatever its options, when the context manager's block ends without an
-    error. Stopped before that, it goes on with CONTINUE or RESUME."""
-    record_last: bool = False
-    """Put the new solution in its place when the context manager's block ends without an error. The caller must have
-    called `record` by then. An earlier solution may be there only with RESTART."""
-    allowed: InitVar[str] = ""
-    """The name of another file or directory that may be there, too."""
-
-    def __post_init__(self, existing: Existing, allowed: str) -> None:
-        checked_winning_score(self.winning_score)
+    def __init__(
+        self,
+        directory: Path,
+        tree: GameTree,
+        winning_score: int,
+        options: Mapping[str, Any],
+        *,
+        existing: Existing = Existing.CONTINUE,
+        record_last: bool = False,
+        allowed: str = "",
+    ) -> None:
+        self.directory, self.tree, self.options = directory, tree, options
+        self.winning_score = checked_winning_score(winning_score)
+        self.record_last = record_last
         self.results: dict[Score, SubgameResult] = {}
-        directory, record_last = self.directory, self.record_last
+        self._record = RecordWriter()
         self._is_new = not directory.exists()
         self._lock = DirectoryLock()
-        self._record = RecordWriter()
-        finish(directory)
-        if existing is Existing.RESUME and not (layout.place_of_run(directory) / layout.SOLUTION_FILE).exists():
-            raise StoreError(f"{directory}: no earlier run to resume", Remedy.BEGIN)
         check_output(directory, existing, continues=not record_last, allowed=allowed)
         self._lock.acquire(directory)
         self.place = layout.place_of_run(directory)
         """Where the solution is written."""
         try:
+            discard_staged(directory)
             if record_last:
                 self.place = stage(directory)
-                return
-            discard_staged(directory)
-            if existing is Existing.RESTART:
-                there = self.place != directory or any(map(layout.is_solution_part, directory.iterdir()))
-                self.place = begin_restart(directory) if there else directory
-            if (self.place / layout.SOLUTION_FILE).exists():
-                self._go_on()
+            elif existing is Existing.RESTART:
+                self._replace()
+            elif (self.place / layout.SOLUTION_FILE).exists():
+                self._resume()
             else:
-                layout.remove_solution(self.place)
-                self._record.write(self.solution())
+                self._begin()
         except BaseException:
             self.close()
             raise
+
+    def _begin(self) -> None:
+        """Write an empty record, in place of parts of a solution without a record."""
+        layout.remove_solution(self.place)
+        self._record.write(self.solution())
+
+    def _replace(self) -> None:
+        """Begin within the directory, beside what is there, if anything is."""
+        if self.place != self.directory or any(map(layout.is_solution_part, self.directory.iterdir())):
+            self.place = begin_restart(self.directory)
+        self._begin()
+
+    def _resume(self) -> None:
+        """Take over the results of an earlier run. Raises OtherOptionsError if its options, rules or tree differ."""
+        earlier = read_solution(self.place)
+        if differences := differences_between(earlier, self.options, self.tree):
+            raise OtherOptionsError(self.directory, differences)
+        self.results = dict(earlier.results)
+        for path in (self.place, *filter(layout.is_subgame, self.place.iterdir())):
+            remove_temporary_files(path)
 
     def __enter__(self) -> SolutionWriter:
         return self
@@ -179,15 +194,6 @@ class SolutionWriter:
         for score in pair:
             layout.remove_snapshots(self.place / layout.subgame_name(score))
 
-    def _go_on(self) -> None:
-        """Take over the results of an earlier run. Raises StoreError if its options, rules or tree differ."""
-        earlier = load_solution(self.place)
-        if differences := differences_between(earlier, self.options, self.tree):
-            raise OtherOptionsError(self.directory, differences)
-        self.results = dict(earlier.results)
-        for path in (self.place, *filter(layout.is_subgame, self.place.iterdir())):
-            remove_temporary_files(path)
-
 
 def differences_between(earlier: Solution, options: Mapping[str, Any], tree: GameTree) -> list[Difference | str]:
     """How `earlier` differs from `options` and from the rules of `tree`."""
@@ -213,6 +219,8 @@ def check_output(directory: Path, existing: Existing, *, continues: bool = False
     if directory.exists() and not directory.is_dir():
         raise StoreError(f"{directory}: a file, not a directory; choose another output directory")
     finish(directory)
+    if existing is Existing.RESUME and not (layout.place_of_run(directory) / layout.SOLUTION_FILE).exists():
+        raise StoreError(f"{directory}: no earlier run to resume", Remedy.BEGIN)
     if (directory / layout.SOLUTION_FILE).exists():
         if not (restart or continues):
             raise StoreError(f"{directory}: holds a solution", Remedy.REPLACE)

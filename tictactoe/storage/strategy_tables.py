@@ -44,8 +44,8 @@ from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import LARGEST_WINNING_SCORE, Score
 from ..run_control import DEFAULT_CONTROL, RunControl
 from .atomic_files import read_parts, replacing_output
-from .json_text import in_our_words, json_of
 from .snapshot import Snapshot
+from .texts import in_our_words, json_of
 
 ROW_FORMATS = {"csv": "%s,%s,%d,", "jsonl": '"history": "%s", "goal": "%s", "move": %d, "probability": '}
 """By format, the template of the part of a row between score and probability."""

@@ -181,16 +181,16 @@ def _solution_of(opponent: str) -> Path:
 
 def _is_round(directory: Path) -> bool:
     """Whether the directory holds the snapshots of one round, and no record of a match."""
-    from tictactoe.storage import directory_layout, replaced_solution
+    from tictactoe.storage import directory_layout, locked_directory
 
-    replaced_solution.finish(directory)
+    locked_directory.finish(directory)
     record = directory / directory_layout.SOLUTION_FILE
     return bool(directory_layout.list_snapshots(directory)) and not record.exists()
 
 
 def _judge_match(directory: Path, winning_score: int | None, rules: WantedRules, judged: Judged) -> None:
     from tictactoe.match import scores
-    from tictactoe.storage import saved_best_response
+    from tictactoe.storage import open_saved
 
     loaded = tictactoe.load_solution(directory)
     require_rules(rules, loaded.tree, directory)
@@ -204,9 +204,7 @@ def _judge_match(directory: Path, winning_score: int | None, rules: WantedRules,
     shown = scores.part_for_shorter_match(response.scores, loaded.winning_score, winning_score)
     try:
         if judged.save:
-            saved_best_response.save_match_response(
-                loaded, response, average=judged.average, iteration=judged.iteration
-            )
+            open_saved.save_match_response(loaded, response, average=judged.average, iteration=judged.iteration)
     finally:  # show the result even if saving fails
         _show(shown, winning_score, loaded.rules, judged.as_json)
 
@@ -248,7 +246,7 @@ def _show(shown: Mapping[tictactoe.Score, ScoreResponse], winning_score: int, ru
 
 def _judge_round(directory: Path, rules: WantedRules, judged: Judged) -> None:
     from tictactoe.solving import results_as_data
-    from tictactoe.storage import saved_best_response
+    from tictactoe.storage import open_saved
 
     from ..reports import best_response_report
 
@@ -259,7 +257,7 @@ def _judge_round(directory: Path, rules: WantedRules, judged: Judged) -> None:
     except NotSavedError as error:
         raise CommandError(f"{directory}: {error}") from error
     strategy = snapshot.average_strategy(tree) if judged.average else snapshot.current_strategy
-    values = tictactoe.OutcomeValues(*judged.outcome_values) if judged.outcome_values else snapshot.outcome_values
+    values = tictactoe.OutcomeValues(*judged.outcome_values) if judged.outcome_values else snapshot.round_values
     if judged.save and values != snapshot.outcome_values:
         what = "what is saved beside a snapshot is for its outcome values; leave --outcome-values out"
         raise click.UsageError(f"--save: {what}")
@@ -267,7 +265,7 @@ def _judge_round(directory: Path, rules: WantedRules, judged: Judged) -> None:
     in_match_value = snapshot.score is not None and judged.outcome_values is None
     try:
         if judged.save:
-            answers = saved_best_response.response_to_snapshot(snapshot, judged.average, values, responses)
+            answers = open_saved.response_to_snapshot(snapshot, judged.average, values, responses)
             answers.save(directory)
     finally:  # show the result even if saving fails
         if judged.as_json:

@@ -131,14 +131,14 @@ def command(
     tictactoe convert ../smbc-tictactoe-cfr/solution -o theirs/
     tictactoe convert strategy.csv.gz -o copy/
     """
-    from tictactoe.storage import directory_layout, replaced_solution, shipped, strategy_tables
+    from tictactoe.storage import directory_layout, locked_directory, shipped, strategy_tables
 
     directory = shipped.solution_directory(str(source))
     if not directory.exists():
         raise CommandError(f"{shown_path(source)}: no such file or directory")
     record, rounds = directory / directory_layout.SOLUTION_FILE, False
     if directory.is_dir():
-        replaced_solution.finish(directory)
+        locked_directory.finish(directory)
         rounds = bool(directory_layout.list_snapshots(directory))
     if not (rounds or record.exists()):
         _refuse_others("an import", "strategy")

@@ -12,8 +12,8 @@ from tictactoe.play.review_text import in_words
 from tictactoe.play.round_text import Speaker
 from tictactoe.play.tally import Games, Sample, Tally, Worst, judged_as_dict, tally_as_dict
 from tictactoe.play.transcript import WrittenMatch
-from tictactoe.storage.records import picked
 from tictactoe.storage.shipped import with_names
+from tictactoe.storage.texts import picked
 
 from ..program import print_json, say, shown_path
 from .report import Table, print_tables

@@ -7,7 +7,7 @@ from typing import Any
 from tictactoe.formulas.match_values import Numbers
 from tictactoe.games.rules import Rules
 from tictactoe.match.scores import match_to
-from tictactoe.storage.json_text import json_text
+from tictactoe.storage.texts import json_text
 
 from .report import print_table
 

@@ -13,7 +13,7 @@ import { commitmentHash } from "./commitment.js";
 import { isCommitment } from "./kept_match.js";
 import { otherPlayer, pointsOf, scoredIn } from "./referee.js";
 
-const FORMAT = "smbc-tictactoe transcript 3";
+export const FORMAT = "smbc-tictactoe transcript 3";
 
 /**
  * Whether a match has all that its transcript needs: finished rounds, before each of which a bot committed to its goal,

@@ -21,11 +21,8 @@ import { GOALS, goalName } from "../games/rules.js";
 import { LONGEST_NAME, isCommitment, isPair } from "./kept_match.js";
 import { parsePosition } from "./notation.js";
 import { withNewRound, withRoundFinished } from "./referee.js";
-import { footerOf, roundLine } from "./transcript.js";
+import { FORMAT, footerOf, roundLine } from "./transcript.js";
 import { contentOf, same } from "./transcript_lines.js";
-
-const FORMATS = [3, 2, 1].map((number) => `smbc-tictactoe transcript ${number}`);
-const OLDEST = FORMATS.at(-1);
 
 /**
  * By the name of a field: whether it is needed, and what it may be.
@@ -56,8 +53,7 @@ const FIELDS = {
 export function headerOf(lines) {
   const content = contentOf(lines[0] ?? "", 1);
   const { format, version: _, ...about } = content;
-  if (!FORMATS.includes(String(format)) || typeof format !== "string") throw wrong(1, "it is no transcript");
-  if (format === OLDEST && !isNumber(about.winning_score)) throw wrong(1, "winning_score is missing");
+  if (format !== FORMAT) throw wrong(1, "it is no transcript");
   for (const name of Object.keys(about)) {
     if (!Object.hasOwn(FIELDS, name)) throw wrong(1, `${name.slice(0, 20)} does not belong there`);
   }

@@ -10,22 +10,27 @@ whoever opens the directory next, or a subgame in it, to read or to write, calls
 it changes nothing, and calls `require_in_place`.
 
 All this happens within the directory, so that it may be a link, a mount or the working directory, that its parent need
-not be writable, and that what else is in it stays.
+not be writable, and that what else is in it stays. DirectoryLock lets one run at a time do so.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
+import os
 import shutil
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..errors import FormatError, StoreError
-from .atomic_files import is_temporary, move, sync_directory, take_over_mode
+from .atomic_files import is_temporary, make_directory, move, sync_directory, take_over_mode
 from .directory_layout import (
     CHECKPOINT_FILE,
     COMPLETE,
+    LOCK_FILE,
     MOVING,
     RESTARTED,
+    SOFT_LOCK_FILE,
     SOLUTION_FILE,
     STAGED,
     TOURNAMENT_FILE,
@@ -39,7 +44,6 @@ from .directory_layout import (
 
 def stage(directory: Path) -> Path:
     """Make an empty directory for the new solution. `directory` must be locked. Raises OSError."""
-    discard_staged(directory)
     (directory / STAGED).mkdir()
     return directory / STAGED
 
@@ -87,8 +91,6 @@ def finish(directory: Path) -> None:
 
 
 def _finish_locked(directory: Path) -> None:
-    from .lock import DirectoryLock
-
     lock = DirectoryLock()
     try:
         lock.acquire(directory)
@@ -131,3 +133,70 @@ def _files(solution: Path) -> list[Path]:
     """The files of a new solution, the record last."""
     files = [path for path in sorted(solution.rglob("*")) if path.is_file() and not is_temporary(path)]
     return sorted(files, key=lambda path: path.name in (SOLUTION_FILE, TOURNAMENT_FILE))
+
+
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
+
+_NO_LOCKS = {errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
+"""The errors of a file system without locks."""
+
+
+class DirectoryLock:
+    """Keeps other runs out of a directory; the system releases the lock when the process dies.
+
+    On a file system without locks a file that names the process serves as a lock. The next run on this machine removes
+    this file if the process has ended.
+    """
+
+    _lock: BaseFileLock | None = None
+
+    def acquire(self, directory: Path) -> None:
+        """Make the directory, unless it exists, and lock it. Raises StoreError when it cannot be made or locked, or is
+        not writable."""
+        from filelock import Timeout
+
+        try:
+            make_directory(directory)
+            if not os.access(directory, os.W_OK | os.X_OK):
+                raise StoreError(f"{directory}: not writable; choose another output directory")
+            self._lock = _locked(directory)
+        except Timeout as error:
+            advice = "wait for it or choose another output directory"
+            if error.lock_file.endswith(SOFT_LOCK_FILE):
+                advice += f"; if it was killed on another machine, remove {SOFT_LOCK_FILE} there"
+            raise StoreError(f"{directory}: another run is using it; {advice}") from None
+        except OSError as error:
+            raise StoreError(f"{directory}: cannot be used: {error.strerror or error}") from error
+
+    def release(self) -> None:
+        """Release the lock and remove its file."""
+        from filelock import FileLock
+
+        if self._lock is not None:
+            if isinstance(self._lock, FileLock):  # SoftFileLock removes its file itself
+                with contextlib.suppress(OSError):  # some systems do not remove an open file
+                    os.unlink(self._lock.lock_file)
+            self._lock.release()
+            self._lock = None
+
+
+def _locked(directory: Path) -> BaseFileLock:
+    """A lock of the directory, already acquired. Raises Timeout when another run holds it, and OSError."""
+    from filelock import FileLock, SoftFileLock, Timeout
+
+    lock = FileLock(directory / LOCK_FILE, thread_local=False, fallback_to_soft=False)
+    try:
+        lock.acquire(timeout=0)
+        return lock
+    except OSError as error:
+        if isinstance(error, Timeout) or error.errno not in _NO_LOCKS:
+            raise
+    with contextlib.suppress(OSError):  # the file is useless without a lock
+        os.unlink(directory / LOCK_FILE)
+    soft = SoftFileLock(directory / SOFT_LOCK_FILE, thread_local=False)
+    try:
+        soft.acquire(timeout=0)
+    except Timeout:  # the first attempt has removed the file if its run was killed
+        soft.acquire(timeout=0)
+    return soft
