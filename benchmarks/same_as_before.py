@@ -45,7 +45,8 @@ OF_THIS_RUN = {"seconds", "elapsed_seconds", "computed_with", "date", "version"}
 """Keys of JSON whose values differ from run to run."""
 
 ON_PURPOSE = {
-    "build-page -s match -o out --json": "the page has grown, and the file of what best responders win has come"
+    "import-solution match -o out": "a solution is copied where it was no table to import",
+    "build-page -s match -o out --json": "the page has grown, and the file of what best responders win has come",
 }
 """Uses of the earlier commit, as they stand in its uses.txt, that do something else now: use to reason."""
 
@@ -53,6 +54,10 @@ REWORDED = (
     (r"--(score|keep) (\d+) (\d+)", r"--\1 \2-\3"),
     (r"--average-strategy false", "--strategy current"),
     (r"^plot (.*) --format svg", r"plot \1"),
+    (r"(--one-round .*)--iterations", r"\1--max-iterations"),
+    (r"^convert -s ", "convert "),
+    (r" --save false", ""),
+    (r"^best-response-multiround -s round$", r"best-response-multiround -s round --save"),
     (r"^tournament -s (\S+) -s (\S+) --strategy current", r"tournament current:\1 current:\2"),
     (r"^tournament -s (\S+) -s (\S+)", r"tournament \1 \2"),
     (r"^train-agent (.*)--continue", r"train-agent \1--resume"),

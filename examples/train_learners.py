@@ -22,8 +22,8 @@ import numpy as np
 from tictactoe import (
     SINGLE_ROUND,
     CFRSolver,
+    GameOptions,
     GameTree,
-    RoundOptions,
     Rules,
     Snapshot,
     exploitability,
@@ -55,7 +55,7 @@ def learner(tree: GameTree, iterations: int) -> Snapshot:
     current = rounded_strategy(tree, solver.state().current_strategy, 0.0, BITS)
     found = exploitability(game, average)
     average[0] = 0.0
-    options = RoundOptions(iterations=iterations, algorithm=rule, snapshot_at=()).as_dict()
+    options = GameOptions(iterations=iterations, algorithm=rule, snapshot_at=()).as_dict()
     return Snapshot(
         score=None,
         winning_score=None,

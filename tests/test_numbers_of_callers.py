@@ -31,8 +31,7 @@ WHOLE: list[Case] = [
     case(tictactoe.MatchOptions, "winning_score"),
     case(tictactoe.MatchOptions, "check_exploitability_every"),
     ("MatchOptions", "snapshot_at", lambda value: tictactoe.MatchOptions(snapshot_at=(value,))),
-    case(tictactoe.RoundOptions, "iterations"),
-    case(tictactoe.RoundOptions, "check_exploitability_every"),
+    case(tictactoe.GameOptions, "check_exploitability_every"),
     case(tictactoe.CFRSolver, "seed", KUHN, CFR),
     case(tictactoe.CFRSolver(KUHN, CFR).run, "num_iterations"),
     case(tictactoe.LearningMethod, "epsilon_episodes"),
@@ -56,8 +55,9 @@ WHOLE: list[Case] = [
     case(tictactoe.planned_trials, "num_perturbations", [CFR]),
 ]
 OR_NONE: list[Case] = [
-    case(tictactoe.RoundOptions, "winning_score"),
-    case(tictactoe.RoundOptions, "seed", algorithm=tictactoe.update_rule("es-mccfr")),
+    case(tictactoe.GameOptions, "iterations"),
+    case(tictactoe.GameOptions, "winning_score"),
+    case(tictactoe.GameOptions, "seed", algorithm=tictactoe.update_rule("es-mccfr")),
     (
         "LearntTable.new",
         "winning_score",
@@ -93,7 +93,7 @@ OF_A_ROUND: dict[str, tuple[Any, ...]] = {
     "algorithm": ("cfr", None),
     "small_move_epsilon": (-0.1, None),
     "score": ((1.5, 2), "x", Score(-1, 2), Score(True, 0), Score(5, 0), 5),
-    "outcome_values": ((1.0, 1.0), None, OutcomeValues(True, 1.0, 0.0, 0.0), OutcomeValues("1", 1.0, 0.0, 0.0)),  # type: ignore[arg-type]
+    "outcome_values": ((1.0, 1.0), OutcomeValues(True, 1.0, 0.0, 0.0), OutcomeValues("1", 1.0, 0.0, 0.0)),  # type: ignore[arg-type]
 }
 
 
@@ -103,7 +103,7 @@ OF_A_ROUND: dict[str, tuple[Any, ...]] = {
         *((*each, LIKE_WHOLE) for each in WHOLE),
         *((*each, LIKE_WHOLE[:-1]) for each in OR_NONE),
         *((*each, LIKE_NUMBERS) for each in NUMBERS),
-        *((*case(tictactoe.RoundOptions, name, winning_score=5), values) for name, values in OF_A_ROUND.items()),
+        *((*case(tictactoe.GameOptions, name, winning_score=5), values) for name, values in OF_A_ROUND.items()),
     ],
 )
 def test_refused_by_name(function: str, name: str, call: Callable[[Any], object], values: tuple[object, ...]) -> None:

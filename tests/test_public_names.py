@@ -21,7 +21,7 @@ EXPLAINED = [name for name in NAMES if name not in DATA]
 
 
 def test_the_names_are_there() -> None:
-    main = "solve_match solve_round polish_solution exploitability best_response_over_match head_to_head certify verify"
+    main = "solve_match solve_game polish_solution exploitability best_response_over_match head_to_head certify verify"
     assert {*main.split(), "Cursor", "Position", "RoundBot", "MatchBot", "load_solution"} <= set(NAMES)
     assert [name for name in NAMES if getattr(tictactoe, name) is None] == []
     with pytest.raises(AttributeError):

@@ -79,8 +79,8 @@ from .match.fairness import fairest as fairest
 from .match.fairness import match_facts as match_facts
 from .match.head_to_head import UniformStrategy as UniformStrategy
 from .match.head_to_head import head_to_head as head_to_head
+from .match.options import GameOptions as GameOptions
 from .match.options import MatchOptions as MatchOptions
-from .match.options import RoundOptions as RoundOptions
 from .match.pair_cfr import PairSolver as PairSolver
 from .match.scores import Score as Score
 from .play.bot import MatchBot as MatchBot
@@ -99,10 +99,10 @@ from .proof.certificate_format import read_certificate as read_certificate
 from .run_control import Existing as Existing
 from .run_control import RunControl as RunControl
 from .solving.formula_run import solve_by_formula as solve_by_formula
+from .solving.game_run import solve_game as solve_game
 from .solving.learning_run import train_agent as train_agent
 from .solving.match_run import solve_match as solve_match
 from .solving.polish import polish_solution as polish_solution
-from .solving.round_run import solve_round as solve_round
 from .solving.rules_atlas import rules_facts as rules_facts
 from .storage.compact import CompactOptions as CompactOptions
 from .storage.compact import compact_solution as compact_solution

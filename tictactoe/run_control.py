@@ -41,11 +41,11 @@ class RunControl(Generic[Reporter]):
 
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
-    >>> from tictactoe import Existing, GameTree, RoundOptions, RunControl, solve_round
-    >>> iterations, options = [], RoundOptions(iterations=200)
+    >>> from tictactoe import Existing, GameTree, GameOptions, RunControl, solve_game
+    >>> iterations, options = [], GameOptions(iterations=200)
     >>> control = RunControl(existing=Existing.RESTART, reporter=lambda iteration, _: iterations.append(iteration))
     >>> with TemporaryDirectory() as directory:
-    ...     snapshot = solve_round(Path(directory), GameTree.build(), options, control=control)
+    ...     snapshot = solve_game(Path(directory), GameTree.build(), options, control=control)
     >>> iterations
     [1, 10, 100, 200]
     """

@@ -31,7 +31,14 @@ from tictactoe import (
     strategy_of_policy,
     tic_tac_toe_round,
 )
-from tictactoe.environments.match_game import PLAYERS, GameOptions, MatchGame, RoundPlay, RoundVariant, opponent_to_meet
+from tictactoe.environments.match_game import (
+    PLAYERS,
+    MatchGame,
+    MatchGameOptions,
+    RoundPlay,
+    RoundVariant,
+    opponent_to_meet,
+)
 from tictactoe.environments.observations import OBSERVATION_SIZE, Masks, Observations, Policy, action_mask
 from tictactoe.errors import IllegalMoveError, TicTacToeError
 from tictactoe.play.bot import draw_first
@@ -51,7 +58,7 @@ def rewards_of(game: MatchGame, seed: int) -> list[tuple[float, float]]:
 @pytest.mark.parametrize("merge_symmetric", [False, True])
 def test_a_match_is_the_referees(rules: str, merge_symmetric: bool) -> None:
     for seed in range(8):
-        game = MatchGame(GameOptions(winning_score=2, rules=rules, merge_symmetric=merge_symmetric))
+        game = MatchGame(MatchGameOptions(winning_score=2, rules=rules, merge_symmetric=merge_symmetric))
         rewards = rewards_of(game, seed)
         match = Match(GameTree.build(rules), 2, PLAYERS, draw_first(None, seed), seed)
         for played in game.match.rounds:
@@ -68,14 +75,14 @@ def test_a_match_is_the_referees(rules: str, merge_symmetric: bool) -> None:
 
 def test_points_as_rewards() -> None:
     for seed in range(8):
-        game = MatchGame(GameOptions(winning_score=2, rewards="points"))
+        game = MatchGame(MatchGameOptions(winning_score=2, rewards="points"))
         rewards = rewards_of(game, seed)
         scored = [played.scored for played in game.match.rounds]
         assert sum(first for first, _ in rewards) == sum(own - other for own, other in scored)
         assert all(first == -second for first, second in rewards)
     ends = set()
     for seed in range(40):
-        game = MatchGame(GameOptions(winning_score=None))
+        game = MatchGame(MatchGameOptions(winning_score=None))
         rewards = rewards_of(game, seed)
         own, other = game.round.scored
         assert rewards[-1][0] == own - other
@@ -88,7 +95,7 @@ def test_points_as_rewards() -> None:
 def test_a_match_is_truncated() -> None:
     ends = set()
     for seed in range(30):
-        game = MatchGame(GameOptions(winning_score=1, max_rounds=2))
+        game = MatchGame(MatchGameOptions(winning_score=1, max_rounds=2))
         rewards = rewards_of(game, seed)
         won = game.match.winner is not None
         assert game.truncated != won
@@ -99,7 +106,7 @@ def test_a_match_is_truncated() -> None:
 
 
 def test_merged_moves_and_who_moves_first() -> None:
-    game = MatchGame(GameOptions(winning_score=None, merge_symmetric=True, first=0))
+    game = MatchGame(MatchGameOptions(winning_score=None, merge_symmetric=True, first=0))
     game.reset(0)
     assert game.squares == (1, 2, 5)
     with pytest.raises(IllegalMoveError, match="square 9 may not be marked"):
@@ -112,7 +119,7 @@ def test_merged_moves_and_who_moves_first() -> None:
         cursor = game.round.cursor
         assert cursor.moves == game.tree.history(cursor.node)
     for first, expected in ((0, {0}), (1, {1}), (None, {0, 1})):
-        game, movers = MatchGame(GameOptions(first=first)), set()
+        game, movers = MatchGame(MatchGameOptions(first=first)), set()
         for seed in range(20):
             game.reset(seed)
             assert game.mover is not None
@@ -122,7 +129,7 @@ def test_merged_moves_and_who_moves_first() -> None:
 
 
 def test_the_round_before_is_told() -> None:
-    game = MatchGame(GameOptions(winning_score=3))
+    game = MatchGame(MatchGameOptions(winning_score=3))
     game.reset(1)
     assert game.info(0)["previous_round"] is None
     chooser = random.Random(1)
@@ -149,7 +156,7 @@ REFUSED: dict[str, dict[str, object]] = {
 @pytest.mark.parametrize("message", REFUSED)
 def test_options_that_there_are_not(message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        GameOptions(**REFUSED[message])  # type: ignore[arg-type]
+        MatchGameOptions(**REFUSED[message])  # type: ignore[arg-type]
 
 
 def test_an_observation_by_hand() -> None:
@@ -167,7 +174,7 @@ def test_the_opponents_goal_is_a_secret() -> None:
     told: dict[Goal, list[object]] = {}
     others: dict[Goal, set[Goal]] = {}
     for seed in range(60):
-        game = MatchGame(GameOptions(winning_score=3, first=0))
+        game = MatchGame(MatchGameOptions(winning_score=3, first=0))
         game.reset(seed)
         for square in (5, 1, 9):
             game.play(square)
@@ -318,7 +325,7 @@ def test_a_strategy_comes_back() -> None:
 
 def test_it_is_asked_with_what_the_environment_shows() -> None:
     winning_score = 2
-    game = MatchGame(GameOptions(winning_score=winning_score, merge_symmetric=True))
+    game = MatchGame(MatchGameOptions(winning_score=winning_score, merge_symmetric=True))
     chooser = np.random.default_rng(3)
     wanted: dict[Score, set[bytes]] = {}
     for seed in range(12):

@@ -30,7 +30,6 @@ from tictactoe.environments.open_spiel_game import game_by_name  # noqa: E402
 from tictactoe.environments.open_spiel_policies import LinkedGame, exported, linked  # noqa: E402
 from tictactoe.environments.walked_game import WalkedGame  # noqa: E402
 from tictactoe.errors import GameError  # noqa: E402
-from tictactoe.solving.game_run import build  # noqa: E402
 
 
 class Ending(NamedTuple):
@@ -265,7 +264,7 @@ def test_a_walk_goes_on_as_far_as_it_may() -> None:
     told: list[int] = []
     named = game_by_name("openspiel:tic_tac_toe")
     with pytest.raises(GameError, match=r"^tic_tac_toe: more than 2,500 histories of public moves; see maximum_nodes$"):
-        build(named, 2500, walked=told.append)
+        named.build(2500, walked=told.append)
     assert told == [0, 1000, 2000]
 
 

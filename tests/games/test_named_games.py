@@ -7,7 +7,6 @@ import pytest
 from tictactoe.environments.open_spiel_game import game_by_name
 from tictactoe.errors import GameError, UserCodeError
 from tictactoe.games.named_games import EXAMPLES, named_game
-from tictactoe.solving.game_run import build
 
 MINE = """
 class Mine:
@@ -90,8 +89,8 @@ def test_wrong_names(name: str) -> None:
 
 
 def test_a_file(mine: str) -> None:
-    assert build(named_game(mine)).tree.num_nodes == 3
-    assert build(named_game(f"{mine}(1)")).tree.owner[0] == 1
+    assert named_game(mine).build().tree.num_nodes == 3
+    assert named_game(f"{mine}(1)").build().tree.owner[0] == 1
     for name, words in {"Yours": "has no class 'Yours'", "number": "has no class 'number'"}.items():
         with pytest.raises(ValueError, match=words):
             named_game(mine.replace("Mine", name))
@@ -99,14 +98,14 @@ def test_a_file(mine: str) -> None:
 
 def test_wrong_answers_and_errors_in_a_file(mine: str, tmp_path: Path) -> None:
     with pytest.raises(GameError, match=r"mine.py:Mine\(3\): owner before the first move: 3 is not 0, 1"):
-        build(named_game(f"{mine}(3)"))
+        named_game(f"{mine}(3)").build()
     for payoff, line in {
         "much": "23: ValueError: could not convert string to float: 'much'; payoff was asked after x",
         "none": "23: StopIteration; payoff was asked after x",
         "lazy": "20: StopIteration",
     }.items():
         with pytest.raises(UserCodeError) as caught:
-            build(named_game(f"{mine}(payoff={payoff})"))
+            named_game(f"{mine}(payoff={payoff})").build()
         assert str(caught.value) == f"{tmp_path / 'mine.py'}:{line}"
     (tmp_path / "mine.py").write_text("x = 1 +\n")
     with pytest.raises(UserCodeError, match=r"mine.py:1: SyntaxError: "):

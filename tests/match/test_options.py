@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tictactoe import MatchOptions, OutcomeValues, RoundOptions, Score, register_rule, update_rule
+from tictactoe import GameOptions, MatchOptions, OutcomeValues, Score, register_rule, update_rule
 from tictactoe.match.scores import all_scores
 
 START = dict.fromkeys(all_scores(5), 0.25)
@@ -51,7 +51,7 @@ def test_refused_options() -> None:
             MatchOptions(**{name: value})
     for changed, message in REFUSED_ROUNDS:
         with pytest.raises(ValueError, match=f"^{message}"):
-            RoundOptions(**{**changed, "algorithm": update_rule(changed.get("algorithm", "dcfr"))})
+            GameOptions(**{**changed, "algorithm": update_rule(changed.get("algorithm", "dcfr"))})
 
 
 CHANGES: dict[str, tuple[Any, ...]] = {

@@ -13,7 +13,6 @@ from tictactoe.algorithms.strategy import greedy_strategy
 from tictactoe.games.named_games import named_game
 from tictactoe.play.game_advice import CHANCE, GameRound, GameRules, TreeAdvice
 from tictactoe.play.game_session import GameSession, Table
-from tictactoe.solving.game_run import build
 
 KUHN, LEDUC = named_game("kuhn"), named_game("leduc")
 
@@ -64,7 +63,7 @@ def test_types_are_dealt_and_chance_moves_drawn_as_likely_as_they_are() -> None:
 @pytest.mark.parametrize("name", ["leduc", *slow("kuhn(4)", "liars-dice(sides=3)")])
 def test_the_worth_of_the_first_moves_is_that_of_a_best_response(name: str, player: int) -> None:
     """Over all types and everything that comes before the player's first move."""
-    game = build(named_game(name))
+    game = named_game(name).build()
     tree, draw = game.tree, np.random.default_rng(3)
     strategy = draw.uniform(0.1, 1.0, (tree.num_nodes, tree.num_types))
     strategy /= tree.at_children(tree.sums_over_children(strategy)) + (tree.mover < 0)[:, None]
@@ -94,7 +93,7 @@ def moves_at(advice: TreeAdvice, position: GameRound, history: tuple[Any, ...]) 
 
 
 def test_the_worth_of_a_call_is_that_of_what_may_come_after_it() -> None:
-    game = build(LEDUC)
+    game = LEDUC.build()
     advice, before = TreeAdvice(game, uniform_strategy(game.tree)), ("check", "bet")
     position = GameRound(LEDUC.description, ("queen", "jack"), LEDUC.description.root(), Random(0))
     call = moves_at(advice, position, before)["call"].worth
@@ -118,7 +117,7 @@ def test_a_player_who_does_not_know_its_type_has_one_best_move() -> None:
 
 
 def test_the_end_of_the_input_ends_the_session_in_the_middle_of_a_round() -> None:
-    game, said = build(KUHN), list[str]()
+    game, said = KUHN.build(), list[str]()
     advice, rules = TreeAdvice(game, uniform_strategy(game.tree)), GameRules(KUHN.description)
     table = Table(title=KUHN.title, rules=rules, advice=lambda: advice, one_player=False, seed=1)
     GameSession(table, said.append, said.append).run()

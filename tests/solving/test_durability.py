@@ -19,18 +19,17 @@ from support.killing import killed_at, killed_everywhere
 from support.programs import contents
 from support.slowness import by_default
 
-from tictactoe import Rules, Score, rules_facts, solve_match, solve_round, train_agent, uniform_strategy, update_rule
+from tictactoe import Rules, Score, rules_facts, solve_game, solve_match, train_agent, uniform_strategy, update_rule
 from tictactoe.algorithms.comparing.convergence import compare_algorithms, planned_trials
 from tictactoe.algorithms.comparing.measured_run import Budget, Unit
 from tictactoe.algorithms.learning.learning_method import LearningMethod
 from tictactoe.errors import Interrupted, Remedy, StoreError
 from tictactoe.games.named_games import kuhn_poker, named_game
 from tictactoe.games.tic_tac_toe_tree import GameTree
-from tictactoe.match.options import MatchOptions, RoundOptions
+from tictactoe.match.options import GameOptions, MatchOptions
 from tictactoe.run_control import Existing, RunControl
-from tictactoe.solving import learning_run, round_run
-from tictactoe.solving.game_run import GameOptions, build, solve_game
-from tictactoe.solving.learning_run import GameToLearn, WayOfLearning, train_on_game
+from tictactoe.solving import game_run, learning_run
+from tictactoe.solving.learning_run import game_to_learn
 from tictactoe.solving.polish import polish_solution
 from tictactoe.storage.comparison_journal import ComparisonJournal
 from tictactoe.storage.directory_layout import list_snapshots
@@ -75,10 +74,10 @@ def a_polish(directory: Path, control: Control) -> None:
 
 def a_round(directory: Path, control: Control, iterations: int = 60, algorithm: str = "pdcfr+") -> None:
     """Stopped at iteration 13, between two flushes, it continues from 10."""
-    options = RoundOptions(
+    options = GameOptions(
         iterations=iterations, algorithm=update_rule(algorithm), check_exploitability_every=7, snapshot_at=(0, 13)
     )
-    solve_round(directory, GameTree.build(SHORT_RULE), options, control=control)
+    solve_game(directory, GameTree.build(SHORT_RULE), options, control=control)
 
 
 def an_atlas(directory: Path, control: Control) -> None:
@@ -96,10 +95,10 @@ def a_learner(directory: Path, control: Control) -> None:
 
 def a_game(directory: Path, control: Control) -> None:
     """To a limit, then on to a higher one. Stopped between two flushes, it continues from the first of them."""
-    game, kuhn = build(named_game("kuhn")), named_game("kuhn")
+    game = named_game("kuhn").build()
     for limit in (35, 60):
-        options = GameOptions(iterations=limit, check_exploitability_every=7)
-        solve_game(kuhn, game, options, directory, control=control)
+        options = GameOptions(iterations=limit, check_exploitability_every=7, snapshot_at=())
+        solve_game(directory, game, options, control=control)
 
 
 def the_game(directory: Path) -> dict[str, bytes | None]:
@@ -107,13 +106,13 @@ def the_game(directory: Path) -> dict[str, bytes | None]:
     return {name: data for name, data in contents(directory).items() if name != "checkpoint.msgpack"}
 
 
-game_to_learn = cache(lambda name: GameToLearn(named_game(name)))
+described = cache(lambda name: game_to_learn(named_game(name)))
 
 
 def a_learner_of_a_game(name: str, directory: Path, control: Control) -> None:
-    game, way = game_to_learn(name), WayOfLearning(LearningMethod(epsilon_episodes=400), seed=3)
+    new = LearntTable.new(described(name), LearningMethod(epsilon_episodes=400), seed=3)
     directory.mkdir(exist_ok=True)
-    train_on_game(directory / "agent", 1000, game, game.new(way), control=control)
+    train_agent(directory / "agent", 1000, new, described=described(name), control=control)
 
 
 def the_agent(directory: Path) -> bytes:
@@ -196,7 +195,7 @@ class Reports:
 @pytest.fixture(autouse=True, scope="module")
 def _saving_at_every_check() -> Iterator[None]:
     patch = mock.patch.object
-    with patch(round_run, "CHECKPOINT_SECONDS", 0.0), patch(learning_run, "ROUNDS_PER_STRETCH", 300):
+    with patch(game_run, "CHECKPOINT_SECONDS", 0.0), patch(learning_run, "ROUNDS_PER_STRETCH", 300):
         yield
 
 
@@ -268,10 +267,10 @@ def test_a_round_to_a_higher_limit_is_what_that_limit_gives(algorithm: str, tmp_
 def test_rare_checks_do_not_delay_the_interruption(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor do they delay the checkpoints: a kill loses seconds of work, whatever the options."""
     tree, rare, stop = GameTree.build(SHORT_RULE), {"check_exploitability_every": 10**9, "snapshot_at": ()}, Event()
-    monkeypatch.setattr(round_run.CheckpointClock, "is_due", lambda _: stop.set() or True)
+    monkeypatch.setattr(game_run.CheckpointClock, "is_due", lambda _: stop.set() or True)
     for solve, options in (
         (solve_match, MatchOptions(winning_score=1, **rare)),
-        (solve_round, RoundOptions(iterations=10**9, **rare)),
+        (solve_game, GameOptions(iterations=10**9, **rare)),
     ):
         stop.clear()
         with pytest.raises(Interrupted):

@@ -1,5 +1,6 @@
 """Learning described games: the draws of chance, exact judgement, and refusals."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 from support.slowness import slow
 
 from tictactoe import (
+    GameOptions,
     LearningMethod,
     TabularLearner,
     best_play,
@@ -15,12 +17,13 @@ from tictactoe import (
     uniform_strategy,
     values_against,
 )
-from tictactoe.algorithms.learning.tabular_learning import StateLearner, state_graph
+from tictactoe.algorithms.learning.tabular_learning import state_graph
+from tictactoe.algorithms.strategy import greedy_strategy
 from tictactoe.errors import FormatError, GameError, OtherTaskError
 from tictactoe.games.named_games import named_game
-from tictactoe.solving.game_run import GameOptions, build, solve_game
-from tictactoe.solving.learning_run import GameToLearn, LearntReport, WayOfLearning, train_on_game
-from tictactoe.storage.learnt_table import LearntGame
+from tictactoe.solving.game_run import solve_game
+from tictactoe.solving.learning_run import LearntReport, game_to_learn, learner_of, opponent_in, train_agent
+from tictactoe.storage.learnt_table import LearntTable
 
 ALWAYS_RANDOM = LearningMethod(epsilon=1.0, epsilon_end=1.0)
 TWENTY_ONE = named_game("twenty-one")
@@ -29,7 +32,7 @@ TWENTY_ONE = named_game("twenty-one")
 @pytest.mark.parametrize("name", ["leduc", *slow("kuhn(13)")])
 def test_random_play_learns_the_value_of_random_play(name: str) -> None:
     """The average reward at the root, over all types and moves, is the value of uniform strategies."""
-    game = build(named_game(name))
+    game = named_game(name).build()
     learner = TabularLearner(game, ALWAYS_RANDOM)
     learner.run(300_000)
     first_decision = next(node for node in game.tree.decision_nodes.tolist() if game.tree.owner[node] == 0)
@@ -40,7 +43,7 @@ def test_random_play_learns_the_value_of_random_play(name: str) -> None:
 
 
 def test_a_learner_gets_almost_the_most_against_a_fixed_opponent() -> None:
-    game = build(named_game("leduc"))
+    game = named_game("leduc").build()
     uniform = uniform_strategy(game.tree)
     learner = TabularLearner(game, LearningMethod(), opponent=uniform)
     learner.run(500_000)
@@ -51,7 +54,7 @@ def test_a_learner_gets_almost_the_most_against_a_fixed_opponent() -> None:
 def test_standing_is_worth_what_it_is_worth() -> None:
     """After it there is only chance, so its average reward tends to the exact value."""
     graph, best = state_graph(TWENTY_ONE.description), best_play(TWENTY_ONE.description)
-    learner = StateLearner(graph, ALWAYS_RANDOM)
+    learner = TabularLearner(graph, ALWAYS_RANDOM)
     learner.run(300_000)
     moves = dict(TWENTY_ONE.description.moves(TWENTY_ONE.description.root()))
     assert len(moves) == 10
@@ -67,33 +70,34 @@ def test_policies_are_judged_exactly() -> None:
     assert graph.value_of(graph.best_moves) == pytest.approx(graph.best_value, abs=1e-14)
     stand = dict.fromkeys(graph.best_moves, "stand")
     assert graph.value_of(stand) < graph.best_value - 0.05
-    learner = StateLearner(graph, LearningMethod(method="q-learning"))
+    learner = TabularLearner(graph, LearningMethod(method="q-learning"))
     learner.run(200_000)
     assert 0.0 < learner.figures().exploitability < 0.03
 
 
 def test_a_report_of_two_players(tmp_path: Path) -> None:
     kuhn = named_game("kuhn")
-    game = GameToLearn(kuhn)
-    solve_game(kuhn, game.built, GameOptions(iterations=100), tmp_path / "solved")
-    table = train_on_game(tmp_path / "a", 2000, game, game.new(WayOfLearning(opponent=str(tmp_path / "solved"))))
-    report = LearntReport(game, table)
-    about = report.as_dict()
-    assert about["exploitability"] == pytest.approx(exploitability(game.built, game.strategy_of(table)).total)
+    game = kuhn.build()
+    solve_game(tmp_path / "solved", game, GameOptions(iterations=100))
+    opponent = opponent_in(str(tmp_path / "solved"), kuhn, game)
+    start = LearntTable.new(game, LearningMethod(), opponent=opponent)
+    table = train_agent(tmp_path / "a", 2000, start, described=game)
+    about = LearntReport(table, game).as_dict()
+    greedy = greedy_strategy(game.tree, table.values)
+    assert about["exploitability"] == pytest.approx(exploitability(game, greedy).total)
     assert about["value"] <= about["best_value"] + 1e-12
     assert about["rounds"] == 2000
     assert "chart" not in about
 
 
 def test_when_to_stop() -> None:
-    game = GameToLearn(TWENTY_ONE)
-    table = game.new(WayOfLearning())
+    game = game_to_learn(TWENTY_ONE)
+    table = LearntTable.new(game, LearningMethod())
 
     def after(*losses: float) -> int | None:
         rows = [(100.0 * 2**place, 100.0 * 3**place, 0.0, 0.0, loss) for place, loss in enumerate(losses)]
         rounds = int(rows[-1][0])
-        played = LearntGame(**{**vars(table), "log": np.array(rows), "rounds": rounds})
-        return LearntReport(game, played).enough_rounds
+        return LearntReport(replace(table, log=np.array(rows), rounds=rounds), game).enough_rounds
 
     assert after(0.1, 0.0005, 0.0004) == 200
     assert after(0.1, 0.0005) is None, "it may have been luck"
@@ -101,13 +105,15 @@ def test_when_to_stop() -> None:
 
 
 def test_files_and_games_that_do_not_fit(tmp_path: Path) -> None:
-    kuhn, game = GameToLearn(named_game("kuhn")), GameToLearn(TWENTY_ONE)
-    train_on_game(tmp_path / "a", 200, kuhn, kuhn.new(WayOfLearning()))
-    for other in (game, GameToLearn(named_game("kuhn(4)"))):
+    kuhn = named_game("kuhn").build()
+    train_agent(tmp_path / "a", 200, LearntTable.new(kuhn, LearningMethod()), described=kuhn)
+    for other in (TWENTY_ONE, named_game("kuhn(4)")):
         with pytest.raises(FormatError, match="of another game, 'kuhn'"):
-            train_on_game(tmp_path / "a", 200, other, None)
+            train_agent(tmp_path / "a", 200, described=game_to_learn(other))
+    with pytest.raises(FormatError, match="of the game 'kuhn', not of a round"):
+        train_agent(tmp_path / "a", 200)
     with pytest.raises(OtherTaskError, match="seed"):
-        train_on_game(tmp_path / "a", 200, kuhn, kuhn.new(WayOfLearning(seed=4)))
-    large = GameToLearn(named_game("kuhn(65)"))
+        train_agent(tmp_path / "a", 200, LearntTable.new(kuhn, LearningMethod(), seed=4), described=kuhn)
+    large = named_game("kuhn(65)").build()
     with pytest.raises(GameError, match=r"kuhn\(65\): a learner takes at most 64 types"):
-        large.learner(large.new(WayOfLearning()))
+        learner_of(LearntTable.new(large, LearningMethod()), large)

@@ -8,16 +8,17 @@ import numpy as np
 import pytest
 from support.programs import call
 
-from tictactoe import CHANCE, Existing, RunControl, best_play, exploitability, uniform_strategy
+from tictactoe import CHANCE, Existing, GameOptions, GameTree, RunControl, best_play, exploitability, uniform_strategy
 from tictactoe.errors import FormatError, GameError, OtherOptionsError, StoreError
 from tictactoe.games.named_games import NamedGame, named_game
-from tictactoe.solving import game_run, round_run
-from tictactoe.solving.game_run import GameOptions, build, solve_exactly, solve_game, solve_one_player
-from tictactoe.storage.snapshot import GameSnapshot, strategy_rows
+from tictactoe.solving import game_run, solved_game
+from tictactoe.solving.game_run import options_of_contender, solve_exactly, solve_game, solve_one_player
+from tictactoe.solving.solved_game import SolvedGame
+from tictactoe.storage.snapshot import Snapshot, strategy_rows
 
 KUHN = named_game("kuhn")
-GAME = build(KUHN)
-SHORT = GameOptions(iterations=35, check_exploitability_every=10)
+GAME = KUHN.build()
+SHORT = GameOptions(iterations=35, check_exploitability_every=10, outcome_values=None, snapshot_at=())
 
 
 def files(directory: Path) -> dict[str, bytes]:
@@ -25,11 +26,12 @@ def files(directory: Path) -> dict[str, bytes]:
 
 
 def test_a_solved_game_and_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(round_run, "CHECKPOINT_SECONDS", 0.0)  # no checkpoint is left in the end
-    solved = solve_game(KUHN, GAME, GameOptions(iterations=400, snapshot_at=(10,)), tmp_path)
+    monkeypatch.setattr(game_run, "CHECKPOINT_SECONDS", 0.0)  # no checkpoint is left in the end
+    options = replace(SHORT, iterations=400, snapshot_at=(10,))
+    solved = solve_game(tmp_path, GAME, options)
     assert abs(solved.value + 1 / 18) < 1e-4
-    assert (solved.iterations, solved.num_information_sets) == (400, 12)
-    assert solved.exploitability == pytest.approx(exploitability(GAME, solved.strategy).total, abs=1e-15)
+    assert (solved.iteration, SolvedGame(GAME, solved, 0.0).num_information_sets) == (400, 12)
+    assert solved.exploitability == pytest.approx(exploitability(GAME, solved.average_strategy(GAME)).total, abs=1e-15)
     assert sorted(files(tmp_path)) == ["snapshot_000010.msgpack", "snapshot_000400.msgpack", "strategy.csv"]
     rows = list(csv.DictReader((tmp_path / "strategy.csv").open()))
     assert len(rows) == 24
@@ -38,27 +40,27 @@ def test_a_solved_game_and_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyP
         sets[row["history"], row["player"], row["type"]] += float(row["probability"])
     assert len(sets) == 12
     assert list(sets.values()) == pytest.approx([1.0] * 12)
-    assert solve_game(KUHN, GAME, GameOptions(iterations=20), tmp_path).iterations == 400
+    assert solve_game(tmp_path, GAME, replace(options, iterations=20)).iteration == 400
 
 
 def test_a_target_ends_a_run_and_a_stricter_one_goes_on(tmp_path: Path) -> None:
-    loose, strict = (GameOptions(target=target, check_exploitability_every=10) for target in (1e-2, 1e-4))
-    first = solve_game(KUHN, GAME, loose, tmp_path)
+    loose, strict = (replace(SHORT, iterations=None, target=target) for target in (1e-2, 1e-4))
+    first = solve_game(tmp_path, GAME, loose)
     assert first.exploitability <= 1e-2
-    assert solve_game(KUHN, GAME, loose, tmp_path).iterations == first.iterations
-    second = solve_game(KUHN, GAME, strict, tmp_path)
+    assert solve_game(tmp_path, GAME, loose).iteration == first.iteration
+    second = solve_game(tmp_path, GAME, strict)
     assert second.exploitability <= 1e-4
-    np.testing.assert_array_equal(second.strategy, solve_game(KUHN, GAME, strict).strategy)
+    np.testing.assert_array_equal(second.strategy_sums, solve_game(None, GAME, strict).strategy_sums)
 
 
 def test_linear_programs(tmp_path: Path) -> None:
-    solved = solve_exactly(KUHN, GAME, tmp_path)
+    solved = solve_exactly(tmp_path, GAME)
     assert solved.value == pytest.approx(-1 / 18, abs=1e-12)
     before = files(tmp_path)
-    assert solve_exactly(KUHN, GAME, tmp_path).exploitability == solved.exploitability < 1e-11
+    assert solve_exactly(tmp_path, GAME).exploitability == solved.exploitability < 1e-11
     assert files(tmp_path) == before
     with pytest.raises(OtherOptionsError):
-        solve_game(KUHN, GAME, SHORT, tmp_path)
+        solve_game(tmp_path, GAME, SHORT)
 
 
 class Chance:
@@ -87,15 +89,16 @@ class Chance:
 
 def test_a_game_without_decisions() -> None:
     named = NamedGame("chance", "Chance", Chance(), "chance.py")
-    game = build(named)
-    for solved in (solve_exactly(named, game), solve_game(named, game, SHORT)):
+    game = named.build()
+    for solved in (solve_exactly(None, game), solve_game(None, game, SHORT)):
         assert (solved.value, solved.exploitability) == pytest.approx((1.0, 0.0), abs=1e-8)
-        assert solved.is_solved
-        assert not replace(solved, exploitability=1e-8).is_solved, "payoffs are up to 8 apart, whatever chance does"
+        assert SolvedGame(game, solved, 0.0).is_solved
+        worse = SolvedGame(game, replace(solved, exploitability=1e-8), 0.0)
+        assert not worse.is_solved, "payoffs are up to 8 apart, whatever chance does"
 
 
 def test_who_still_gains_something_is_not_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(game_run, "LARGEST_PART_GAINED", -1.0)
+    monkeypatch.setattr(solved_game, "LARGEST_PART_GAINED", -1.0)
     result = call("game solve", "kuhn", "--exact")
     assert result.code == 1
     assert "exploitability: 1.67e-16" in result.out
@@ -106,16 +109,16 @@ def test_who_still_gains_something_is_not_at_the_end(monkeypatch: pytest.MonkeyP
 
 def test_values_in_words() -> None:
     """Nine digits of whatever size the payoffs are; 0 has no sign."""
-    solved = solve_game(KUHN, GAME, SHORT)
-    small = replace(solved, game=replace(GAME, payoffs=GAME.payoffs * 1e-12))
+    solved = solve_game(None, GAME, SHORT)
+    small = replace(GAME, payoffs=GAME.payoffs * 1e-12)
     for of, value, text in (
-        (solved, -1 / 18, "-0.055555556"),
-        (solved, -5.6e-11, "0.000000000"),
+        (GAME, -1 / 18, "-0.055555556"),
+        (GAME, -5.6e-11, "0.000000000"),
         (small, -1e-12 / 18, "-5.555555556e-14"),
         (small, -5.6e-29, "0.000000000"),
         (small, 1.0, "+1.000000000"),
     ):
-        assert replace(of, value=value).lines()[1] == f"value to player 0: {text}"
+        assert SolvedGame(of, replace(solved, value=value), 0.0).lines()[1] == f"value to player 0: {text}"
 
 
 def test_the_file_has_no_noise(tmp_path: Path) -> None:
@@ -130,11 +133,11 @@ def test_the_file_has_no_noise(tmp_path: Path) -> None:
 
 def test_linear_programs_and_sampling_refuse_many_types() -> None:
     many = named_game("kuhn(65)")
-    game = build(many)
+    game = many.build()
     with pytest.raises(GameError, match=r"^kuhn\(65\): 65 private types; linear programs are for at most 64"):
-        solve_exactly(many, game)
+        solve_exactly(None, game)
     with pytest.raises(GameError, match=r"^kuhn\(65\): es-mccfr is for at most 64 private types"):
-        solve_game(many, game, GameOptions.of_contender("es-mccfr"))
+        solve_game(None, game, options_of_contender("es-mccfr"))
 
 
 def test_one_player(tmp_path: Path) -> None:
@@ -149,16 +152,14 @@ def test_one_player(tmp_path: Path) -> None:
 
 
 def test_directories_that_cannot_be_used(tmp_path: Path) -> None:
-    solve_game(KUHN, GAME, SHORT, tmp_path)
-    other, again = GameOptions(iterations=35, check_exploitability_every=5), RunControl(existing=Existing.RESTART)
+    solve_game(tmp_path, GAME, SHORT)
+    other, again = replace(SHORT, check_exploitability_every=5), RunControl(existing=Existing.RESTART)
     with pytest.raises(OtherOptionsError, match="check_exploitability_every is 10 there, 5 here"):
-        solve_game(KUHN, GAME, other, tmp_path)
+        solve_game(tmp_path, GAME, other)
     four = named_game("kuhn(4)")
     with pytest.raises(FormatError, match="of another game, 'kuhn'"):
-        solve_game(four, build(four), SHORT, tmp_path)
-    solve_game(KUHN, GAME, other, tmp_path, control=again)
-    assert GameSnapshot.load(tmp_path / "snapshot_000035.msgpack", GAME).options == other.as_dict()
-    (tmp_path / "snapshot_000035.msgpack").write_bytes(b"mine")
-    with pytest.raises(StoreError, match="not of a game"):
-        solve_game(KUHN, GAME, other, tmp_path, control=again)
-    assert (tmp_path / "snapshot_000035.msgpack").read_bytes() == b"mine"
+        solve_game(tmp_path, four.build(), SHORT)
+    solve_game(tmp_path, GAME, other, control=again)
+    assert Snapshot.load(tmp_path / "snapshot_000035.msgpack", GAME).options == other.as_dict()
+    with pytest.raises(OtherOptionsError, match="its rules are unknown here, 'kuhn'"):
+        solve_game(tmp_path, GameTree.build(), GameOptions(iterations=1))

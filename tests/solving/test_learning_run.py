@@ -8,10 +8,10 @@ from unittest import mock
 import numpy as np
 import pytest
 
-from tictactoe import SINGLE_ROUND, GameTree, TabularLearner, exploitability, open_saved, solve_round, tic_tac_toe_round
+from tictactoe import SINGLE_ROUND, GameTree, TabularLearner, exploitability, open_saved, solve_game, tic_tac_toe_round
 from tictactoe.algorithms.learning.learning_method import LearningMethod
 from tictactoe.errors import FormatError, StoreError
-from tictactoe.match.options import RoundOptions
+from tictactoe.match.options import GameOptions
 from tictactoe.play.bot import constant_strategy
 from tictactoe.run_control import Existing, RunControl
 from tictactoe.solving import learning_run
@@ -83,6 +83,6 @@ def test_exported_it_is_a_round_like_any_other(tmp_path: Path) -> None:
     assert np.array_equal(loaded.strategy(average=False), table.strategy)
     found = exploitability(tic_tac_toe_round(TREE, SINGLE_ROUND), table.strategy)
     assert (loaded.snapshot.exploitability, loaded.snapshot.value) == (found.total, found.value)
-    solve_round(tmp_path / "solved", TREE, RoundOptions(iterations=1, snapshot_at=()))
+    solve_game(tmp_path / "solved", TREE, GameOptions(iterations=1, snapshot_at=()))
     with pytest.raises(StoreError, match="holds a round that was solved"):
         export_agent(table, tmp_path / "solved")

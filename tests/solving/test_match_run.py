@@ -22,7 +22,7 @@ from tictactoe import GameTree, MatchOptions, PairSolver, exploitability, solve_
 from tictactoe.errors import FormatError, Interrupted, OtherOptionsError
 from tictactoe.match.scores import Pair, Score, all_scores, outcome_values
 from tictactoe.run_control import RunControl
-from tictactoe.solving import round_run
+from tictactoe.solving import game_run
 from tictactoe.solving.pair_work import PairProgress
 from tictactoe.storage.directory_layout import snapshot_name
 from tictactoe.storage.file_format import read_file, write_file
@@ -226,7 +226,7 @@ def test_other_options(rule: str, changed: dict[str, Any], tmp_path: Path) -> No
     if options.snapshot_at is not None:
         assert solution.iterations(end) == sorted({*(at for at in options.snapshot_at if at < last), last})
     for checks in (1, 2, 0):
-        with suppress(Interrupted), patch.object(round_run, "CHECKPOINT_SECONDS", 0.0):
+        with suppress(Interrupted), patch.object(game_run, "CHECKPOINT_SECONDS", 0.0):
             solve(tmp_path / "other", options, control=watched(checks, 1))
     assert contents(tmp_path / "match") == contents(tmp_path / "other")
 

@@ -4,7 +4,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from tictactoe import MatchOptions, OutcomeValues, RoundOptions, Rules, Score, update_rule
+from tictactoe import GameOptions, MatchOptions, OutcomeValues, Rules, Score, update_rule
 from tictactoe.algorithms.cfr.update_rules import ALGORITHMS, FULL_WIDTH_ALGORITHMS
 from tictactoe.errors import Difference, OtherOptionsError, in_brief
 from tictactoe.storage.solution import option_differences, rules_differences
@@ -19,7 +19,7 @@ def at(
 ) -> dict[str, Any]:
     rule = update_rule(algorithm, **parameters)
     outcome_values = OutcomeValues(*values) if values else OutcomeValues(0.0, 1.0, -1.0, 0.0)
-    return RoundOptions(
+    return GameOptions(
         algorithm=rule, score=score, winning_score=None if score is None else to, outcome_values=outcome_values
     ).as_dict()
 

@@ -177,7 +177,7 @@ def test_no_state_of_a_solver(path: Path) -> None:
 
 
 def test_average_strategy() -> None:
-    with pytest.raises(ValueError, match="tree"):
+    with pytest.raises(ValueError, match=r"^game: fingerprint"):
         make_snapshot(TREE).average_strategy(small_tree(last_class=0))
     for number in (5e-324, 1e-310, 1e300):
         sums = np.full((7, 3), number)

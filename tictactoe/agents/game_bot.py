@@ -10,12 +10,16 @@ from pathlib import Path
 from random import SystemRandom
 from typing import NamedTuple
 
+from ..algorithms.learning.tabular_learning import StateGraph
+from ..algorithms.strategy import greedy_strategy
 from ..errors import FormatError
 from ..games.named_games import NamedGame
+from ..match.options import GameOptions
 from ..play.game_advice import Advice, GameRules, StateAdvice, TreeAdvice
 from ..play.game_session import Ask, GameSession, Say, Table
-from ..solving.game_run import GameOptions, last_solved, solve_game, solve_one_player
-from ..solving.learning_run import GameToLearn
+from ..solving.game_run import last_solved, solve_game, solve_one_player
+from ..solving.learning_run import game_to_learn
+from ..storage.learnt_table import LearntTable
 
 BOT_ITERATIONS, BOT_TARGET = 1000, 1e-7
 """How long the bot solves a game that nobody has solved: the same bits on every machine."""
@@ -26,19 +30,18 @@ def advice_of(named: NamedGame, source: Path | None) -> Advice:
 
     source: a directory of a solved game, or the file of a learner; None to solve it here.
     """
-    to_learn = GameToLearn(named)
-    if to_learn.graph is not None:
-        played = to_learn.graph.best_moves
+    game = game_to_learn(named)
+    if isinstance(game, StateGraph):
+        played = game.best_moves
         if source is not None:
-            played = to_learn.graph.greedy_moves(to_learn.loaded(source).values[:, 0])
+            played = game.greedy_moves(LearntTable.load(source, game).values[:, 0])
         return StateAdvice(solve_one_player(named).best, played)
-    game = to_learn.built
     if source is None:
         options = GameOptions(iterations=BOT_ITERATIONS, target=BOT_TARGET)
-        return TreeAdvice(game, solve_game(named, game, options).strategy)
+        return TreeAdvice(game, solve_game(None, game, options).average_strategy(game))
     if source.is_dir():
         return TreeAdvice(game, last_solved(source, game).average_strategy(game))
-    return TreeAdvice(game, to_learn.strategy_of(to_learn.loaded(source)))
+    return TreeAdvice(game, greedy_strategy(game.tree, LearntTable.load(source, game).values))
 
 
 class AdviceInTheMaking:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -98,6 +100,18 @@ class BuiltGame(Game):
     others have the prior 0."""
     chance: ChanceReach | None = field(default=None, kw_only=True)
     """How likely the chance moves come; None for a game without them."""
+    name: str = field(default="", kw_only=True)
+    """By which files know it, see `named_game`; "" for a game that nobody has named."""
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 (hexadecimal) of everything that a strategy depends on: tree, payoffs, prior and names."""
+        digest, tree = hashlib.sha256(), self.tree
+        arrays = [tree.parent, tree.owner, tree.leaf_class.astype(np.int32), self.payoffs, self.prior]
+        for array in [*arrays, *(tree.knowledge or ()), *(self.shared or ())]:
+            digest.update(str(array.shape).encode() + np.ascontiguousarray(array).tobytes())
+        digest.update("\0".join(map(str, (*tree.names, self.types))).encode())
+        return digest.hexdigest()
 
     def information_sets(self, strategy: FloatArray) -> list[InformationSet]:
         """Every information set, decision by decision in preorder; without types that are never drawn. Types that the

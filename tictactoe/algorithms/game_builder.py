@@ -26,6 +26,7 @@ def build_game(
     maximum_nodes: int = MAXIMUM_NODES,
     announce: Callable[[GameSize], object] | None = None,
     walked: Callable[[int], object] | None = None,
+    name: str = "",
 ) -> BuiltGame:
     """The game of a description, for every algorithm. Walks through all of its states and numbers them.
 
@@ -35,6 +36,8 @@ def build_game(
 
     announce: is called once with what the game takes, before its payoffs are asked for, which is most of the work.
     walked: is called now and then during the walk, with the number of histories found so far.
+
+    name: by which files know the game.
 
     Raises ValueError, in one line that names the history, for a description that breaks the rules of `GameDescription`,
     and for a game with more than `maximum_nodes` histories.
@@ -71,7 +74,7 @@ def build_game(
         announce(payoffs.size())
     payoffs.ask()
     tree, matrices = walk.tree(payoffs.leaf_class), payoffs.matrices()
-    return BuiltGame(tree, matrices, prior, shared=payoffs.shared, types=types, chance=walk.chance())
+    return BuiltGame(tree, matrices, prior, shared=payoffs.shared, types=types, chance=walk.chance(), name=name)
 
 
 def _check_members(description: object) -> None:

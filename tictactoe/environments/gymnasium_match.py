@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from ..errors import missing_library
 from ..games.rules import Goal
 from ..play.bot import RoundBot, generator_for
-from .match_game import GameOptions, GameSettings, MatchGame, RoundBots, opponent_to_meet
+from .match_game import GameSettings, MatchGame, MatchGameOptions, RoundBots, opponent_to_meet
 from .observations import NUM_SQUARES, OBSERVATION_SIZE, Observations
 
 try:
@@ -39,7 +39,7 @@ class AgainstOpponent(gymnasium.Env[Observations, np.int64]):
 
     opponent: a name such as "perfect", "learner-10" or "uniform", a solution, or a bot; see `opponent_to_meet`.
     render_mode: None; "human" to print after every step; or "ansi", for which `render` returns text.
-    winning_score, rules, first, max_rounds, rewards, merge_symmetric: see GameOptions. Player 0 is the agent.
+    winning_score, rules, first, max_rounds, rewards, merge_symmetric: see MatchGameOptions. Player 0 is the agent.
 
     `step` raises IllegalMoveError, and changes nothing, for an action that is not allowed.
     """
@@ -56,7 +56,7 @@ class AgainstOpponent(gymnasium.Env[Observations, np.int64]):
         if render_mode not in (None, *RENDER_MODES):
             raise ValueError(f"render_mode: {render_mode!r} is not None or one of {', '.join(RENDER_MODES)}")
         self.render_mode = render_mode
-        options = GameOptions(**settings)
+        options = MatchGameOptions(**settings)
         self._game = MatchGame(options)
         self._bots = opponent_to_meet(opponent, options.rules, options.winning_score)
         self.observation_space = spaces.Box(0.0, 1.0, (OBSERVATION_SIZE,), np.float32)

@@ -36,7 +36,7 @@ REWARDS = ("match", "points")
 
 
 class GameSettings(TypedDict, total=False):
-    """Fields of GameOptions as keyword arguments, as Gymnasium and PettingZoo pass them on."""
+    """Fields of MatchGameOptions as keyword arguments, as Gymnasium and PettingZoo pass them on."""
 
     winning_score: int | None
     rules: str
@@ -47,7 +47,7 @@ class GameSettings(TypedDict, total=False):
 
 
 @dataclass(frozen=True)
-class GameOptions:
+class MatchGameOptions:
     """The options of a game. Raises ValueError for a value that is unknown or out of range."""
 
     winning_score: int | None = 5
@@ -87,7 +87,7 @@ class MatchGame:
     A round ends as soon as its outcome is certain. After a round the seats are swapped, and the next round is dealt at
     once. If both players reach the winning score together, the match goes on from one point below.
 
-    >>> game = MatchGame(GameOptions(winning_score=None, first=0))
+    >>> game = MatchGame(MatchGameOptions(winning_score=None, first=0))
     >>> game.reset(seed=5)
     >>> for square in (1, 4, 2, 5):
     ...     _ = game.play(square)
@@ -97,7 +97,7 @@ class MatchGame:
     ((1.0, -1.0), None)
     """
 
-    def __init__(self, options: GameOptions) -> None:
+    def __init__(self, options: MatchGameOptions) -> None:
         self.options = options
         self.tree = GameTree.build(options.rules)
 

@@ -19,7 +19,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from ..errors import missing_library
-from .match_game import PLAYERS, GameOptions, GameSettings, MatchGame
+from .match_game import PLAYERS, GameSettings, MatchGame, MatchGameOptions
 from .observations import NUM_SQUARES, OBSERVATION_SIZE
 
 try:
@@ -49,7 +49,7 @@ class raw_env(AECEnv, EzPickle):
     """The environment without wrappers; `step` raises IllegalMoveError for a move that the mask does not allow.
 
     render_mode: None; "human" to print after every step; or "ansi", for which `render` returns text.
-    The other parameters: see GameOptions.
+    The other parameters: see MatchGameOptions.
 
     Raises ValueError for a value that is unknown or out of range.
     """
@@ -67,7 +67,7 @@ class raw_env(AECEnv, EzPickle):
         if render_mode not in (None, *RENDER_MODES):
             raise ValueError(f"render_mode: {render_mode!r} is not None or one of {', '.join(RENDER_MODES)}")
         self.render_mode = render_mode
-        self._game = MatchGame(GameOptions(**settings))
+        self._game = MatchGame(MatchGameOptions(**settings))
         self._random: np.random.Generator | None = None
         self.possible_agents = list(PLAYERS)
         self.agents: list[str] = []

@@ -19,10 +19,8 @@ from ..algorithms.comparing.measured_run import Measurement, Run, Unit
 from ..algorithms.learning.learning_method import LearningFigures
 from ..algorithms.learning.tabular_learning import best_values_against
 from ..errors import FormatError
-from ..games.payoffs import tic_tac_toe_round
 from ..solving.comparison_run import solver_figures
-from ..storage.file_format import start_of
-from ..storage.learnt_table import LEARNT_GAME_KIND, LearntGame, LearntTable
+from ..storage.learnt_table import LearntTable
 from . import style
 
 if TYPE_CHECKING:
@@ -155,44 +153,26 @@ def learning_picture(
     solver: its label and its rule. Raises FormatError for a file that is not of this kind, and Interrupted when `stop`
     is set.
     """
-    if all(_is_of_a_game(path) for path in paths):
-        games = {path: LearntGame.load(path) for path in paths}
-        (first, one), *_ = games.items()
-        for path, learnt in games.items():
-            if learnt.fingerprint != one.fingerprint:
-                raise FormatError(path, f"learnt another game than {first}")
-            _require_log(path, learnt)
-        curves = [LearningCurve(path.stem, learnt.figures) for path, learnt in games.items()]
-        return LearningPicture(f"Learning by trial and error: {one.game}", curves, {})
-    tables = {path: LearntTable.load(path) for path in paths}
-    require_one_round(tables)
+    tables = {path: LearntTable.of_any_game(path) for path in paths}
+    require_one_game(tables)
     table = next(iter(tables.values()))
+    if table.outcome_values is None:
+        curves = [LearningCurve(path.stem, learnt.figures) for path, learnt in tables.items()]
+        return LearningPicture(f"Learning by trial and error: {table.rules}", curves, {})
     score = "" if table.score is None else f", the round at {table.score} of a match to {table.winning_score}"
     title = f"Learning by trial and error: {table.rules}{score}"
     return LearningPicture(title, *learning_curves(tables, solver, stop), table.score is not None)
 
 
-def _is_of_a_game(path: Path) -> bool:
-    try:
-        with path.open("rb") as file:
-            return file.read(100).startswith(start_of(LEARNT_GAME_KIND))
-    except OSError:  # the reader of tables says what is wrong
-        return False
-
-
-def _require_log(path: Path, table: LearntTable | LearntGame) -> None:
-    if not len(table.log):
-        raise FormatError(path, f"nothing to draw yet: it has played {table.rounds} rounds; go on with it")
-
-
-def require_one_round(tables: Mapping[Path, LearntTable]) -> None:
-    """Raises FormatError if the agents learnt different rounds, or an agent has no log yet."""
+def require_one_game(tables: Mapping[Path, LearntTable]) -> None:
+    """Raises FormatError if the agents learnt different games or rounds, or an agent has no log yet."""
     (first, one), *others = tables.items()
     for path, table in others:
-        if (table.rules, table.outcome_values) != (one.rules, one.outcome_values):
-            raise FormatError(path, f"learnt another round than {first}: other rules or outcome values")
+        if table.tree_fingerprint != one.tree_fingerprint or table.outcome_values != one.outcome_values:
+            raise FormatError(path, f"learnt another game than {first}, or has other outcome values")
     for path, table in tables.items():
-        _require_log(path, table)
+        if not len(table.log):
+            raise FormatError(path, f"nothing to draw yet: it has played {table.rounds} rounds; go on with it")
 
 
 def learning_curves(
@@ -205,7 +185,7 @@ def learning_curves(
     """
     stems = Counter(path.stem for path in tables)
     table = next(iter(tables.values()))
-    game = tic_tac_toe_round(table.tree, table.outcome_values)
+    game = table.game
     curves, opponents = [], {}
     for path, table in tables.items():
         against = ""

@@ -21,7 +21,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..algorithms.built_game import BuiltGame
 from ..algorithms.game import Game
+from ..algorithms.game_builder import MAXIMUM_NODES, build_game
+from ..algorithms.leaf_payoffs import GameSize
 from ..algorithms.public_tree import PublicTree
 from ..algorithms.user_code import faults_with_lines, run_file, what_is_no_file
 from ..errors import GameError
@@ -70,6 +73,22 @@ class NamedGame:
             with self.faults():
                 vars(self)["description"] = self.given(maximum_nodes, walked)
         return vars(self).get("description", self.given)
+
+    def build(
+        self,
+        maximum_nodes: int = MAXIMUM_NODES,
+        announce: Callable[[GameSize], object] | None = None,
+        walked: Callable[[int], object] | None = None,
+    ) -> BuiltGame:
+        """The built game. The arguments are those of `build_game`.
+
+        Raises GameError for a wrong description, and UserCodeError for an error in its code.
+        """
+        with self.faults():
+            description = self.described(maximum_nodes, walked)
+            return build_game(
+                description, maximum_nodes=maximum_nodes, announce=announce, walked=walked, name=self.name
+            )
 
     @contextlib.contextmanager
     def faults(self) -> Iterator[None]:

@@ -1,4 +1,4 @@
-"""The options of solving a round or a match: they determine the result, are checked, and become data for files."""
+"""The options of solving a game or a match: they determine the result, are checked, and become data for files."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def checked_outcome_values(name: str, values: Any, in_match: bool = False) -> Ou
 
 @dataclass(frozen=True, kw_only=True)
 class _SolvingOptions:
-    """The options that a match and a round on its own share. Commands and files have them under the same names."""
+    """The options that a match and a game on its own share. Commands and files have them under the same names."""
 
     check_exploitability_every: int
     """Iterations from one check of the exploitability to the next."""
@@ -198,21 +198,25 @@ class MatchOptions(_SolvingOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RoundOptions(_SolvingOptions):
-    """The options of solving one round on its own. Raises ValueError naming the field that is wrong.
+class GameOptions(_SolvingOptions):
+    """The options of solving one game: a round on its own, or a described game. Raises ValueError naming the field that
+    is wrong.
 
-    >>> from tictactoe import RoundOptions, update_rule
-    >>> RoundOptions(algorithm=update_rule("es-mccfr"), seed=7).as_dict()["seed"]
+    >>> from tictactoe import GameOptions, update_rule
+    >>> GameOptions(algorithm=update_rule("es-mccfr"), seed=7).as_dict()["seed"]
     7
-    >>> RoundOptions(seed=7)
+    >>> GameOptions(seed=7)
     Traceback (most recent call last):
     ValueError: seed: rdcfr draws nothing at random
     """
 
-    iterations: int = 2000
-    """Iterations to run."""
-    outcome_values: OutcomeValues = SINGLE_ROUND
-    """Values of the four results to the first mover: within +-LARGEST_OUTCOME_VALUE, or match values."""
+    iterations: int | None = None
+    """The last iteration; None for 2,000, or for no end with a target."""
+    target: float | None = None
+    """The run ends at the first check that finds an exploitability of at most this, in the payoffs' unit."""
+    outcome_values: OutcomeValues | None = SINGLE_ROUND
+    """Values of the four results to the first mover: within +-LARGEST_OUTCOME_VALUE, or match values. None for a
+    described game."""
     score: Score | None = None
     """The score of the subgame whose outcome values these are; None for a round on its own."""
     winning_score: int | None = None
@@ -225,20 +229,30 @@ class RoundOptions(_SolvingOptions):
         super().__post_init__()
         if self.seed is not None and not self.algorithm.samples:
             raise ValueError(f"seed: {self.algorithm.name} draws nothing at random")
-        if self.seed is not None:
-            self._set("seed", whole_number, 0, LARGEST_SEED)
-        self._set("iterations", whole_number, 1)
-        if self.winning_score is not None:
-            self._set("winning_score", whole_number, 1, LARGEST_WINNING_SCORE)
-        if self.score is not None:
-            self._set("score", checked_score, self.winning_score)
-        self._set("outcome_values", checked_outcome_values, self.winning_score is not None)
+        for name, checked, limits in (
+            ("seed", whole_number, (0, LARGEST_SEED)),
+            ("iterations", whole_number, (1,)),
+            ("target", positive_number, ()),
+            ("winning_score", whole_number, (1, LARGEST_WINNING_SCORE)),
+            ("score", checked_score, (self.winning_score,)),
+            ("outcome_values", checked_outcome_values, (self.winning_score is not None,)),
+        ):
+            if getattr(self, name) is not None:
+                self._set(name, checked, *limits)
+
+    @property
+    def last(self) -> int | None:
+        """The iteration after which the run ends at the latest; None for no such."""
+        return self.iterations or (2000 if self.target is None else None)
 
     def as_dict(self) -> dict[str, Any]:
         """The options that determine the run, but its length, as numbers, text, booleans, lists or None."""
-        return {
-            "outcome_values": list(self.outcome_values),
+        of_round = {
+            "outcome_values": list(self.outcome_values or ()),
             "score": None if self.score is None else list(self.score),
             "winning_score": self.winning_score,
+        }
+        return {
+            **({} if self.outcome_values is None else of_round),
             **self._as_dict(**({"seed": self.seed or 0} if self.algorithm.samples else {})),
         }

@@ -93,8 +93,8 @@ class PairState:
 class PairSolver:
     """Solves a score and its twin.
 
-    Call `advance` for each twin up to `next_stop`, then `check`. `advance` may run for both twins at the same time, but
-    no other method is safe to call concurrently.
+    `step` runs both twins to the next stop. To run them at the same time, call `advance` for each twin up to
+    `next_stop`, then `check`; no other method is safe to call concurrently.
 
     following: the value of every score that the pair leads to, to the player who moves first there.
     start: for a warm start, the states learnt at a similar pair, its twins in the order of `pair`.
@@ -107,7 +107,7 @@ class PairSolver:
     >>> options = MatchOptions(winning_score=1, maximum_subgame_exploitability=0.02)
     >>> solver = PairSolver(GameTree.build(), (Score(0, 0),), {}, options)
     >>> while not solver.converged:
-    ...     solver.check([solver.advance(0, solver.next_stop())])
+    ...     solver.step()
     >>> abs(solver.values[0] + 1 / 13) < 0.02
     True
     """
@@ -173,6 +173,11 @@ class PairSolver:
         stops = [(self.iteration // period + 1) * period for period in periods]
         stops += [stop for stop in (self.options.next_snapshot(self.iteration), limit) if stop is not None]
         return min(stops)
+
+    def step(self, limit: int | None = None) -> None:
+        """Run both twins to the next stop, one after the other, and check them."""
+        stop = self.next_stop(limit)
+        self.check([self.advance(twin, stop) for twin in range(len(self.pair))])
 
     def advance(self, twin: int, stop: int) -> Evaluation:
         """Run one of the twins up to iteration `stop` and evaluate it. Leaves the other twin alone."""

@@ -136,7 +136,7 @@ class RoundBot:
 
 def saved_bot(saved: SavedRound, average: bool) -> RoundBot:
     """The bot of a saved round, by its average strategy or by its current one."""
-    return _bot_of(saved.snapshot, saved.tree, saved.snapshot.outcome_values, average)
+    return _bot_of(saved.snapshot, saved.tree, saved.snapshot.round_values, average)
 
 
 def _bot_of(snapshot: Snapshot, tree: GameTree, values: OutcomeValues, average: bool) -> RoundBot:

@@ -214,17 +214,18 @@ class View:
 
     def as_dict(self) -> Any:
         """The view as JSON has it."""
-        return _plain(self)
+        return plain(self)
 
 
-def _plain(item: Any) -> Any:
+def plain(item: Any) -> Any:
+    """A value of dataclasses, enumerations, rules and tuples, as JSON has it."""
     if isinstance(item, Enum):
         return item.name.lower()
     if isinstance(item, Rules):
         return str(item)
     if is_dataclass(item):
-        return {field.name: _plain(getattr(item, field.name)) for field in fields(item)}
-    return [_plain(part) for part in item] if isinstance(item, tuple) else item
+        return {field.name: plain(getattr(item, field.name)) for field in fields(item)}
+    return [plain(part) for part in item] if isinstance(item, tuple) else item
 
 
 @lru_cache(maxsize=2)

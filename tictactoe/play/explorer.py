@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from dataclasses import replace
 
 from ..errors import FormatError, IllegalMoveError, NotSavedError
@@ -10,6 +11,7 @@ from ..games.cursor import Cursor
 from ..games.rules import Seat
 from ..match.scores import Score
 from ..storage.open_saved import SavedRound, SavedRounds
+from ..storage.snapshot import Snapshot
 from .explored_position import Goals, View, view
 from .known_opponent import KnownOpponent
 from .notation import NUMPAD, Position
@@ -19,7 +21,47 @@ class MistakeError(Exception):
     """A wish that cannot be granted; the message says what would be possible."""
 
 
-class Explorer:
+class SavedIterations(ABC):
+    """Something that is saved at several iterations, at one of them."""
+
+    saved: SavedRound | Snapshot
+    """At the present iteration."""
+
+    @abstractmethod
+    def iterations(self) -> list[int]:
+        """The saved iterations, in increasing order. Raises MistakeError when they cannot be listed."""
+
+    @abstractmethod
+    def load_iteration(self, number: int) -> None:
+        """Go to a saved iteration. Raises MistakeError."""
+
+    def go_to_iteration(self, word: str) -> None:
+        """Go to a saved iteration. word: a number, "first", "last", "+" (the next) or "-" (the previous)."""
+        present, saved = self.saved.iteration, self.iterations()
+        if not saved:
+            raise MistakeError("no iteration is saved here any more")
+        if word in ("+", "-"):
+            beyond = [number for number in saved if (number > present if word == "+" else number < present)]
+            if not beyond:
+                end = "last" if word == "+" else "first"
+                raise MistakeError(f"{present} is the {end} iteration that is saved")
+            number = beyond[0] if word == "+" else beyond[-1]
+        else:
+            number = {"first": saved[0], "last": saved[-1]}[word] if word in ("first", "last") else int(word)
+        self.load_iteration(number)
+
+    def saved_text(self) -> str:
+        """How many iterations are saved, in words; "" if only the present one is."""
+        try:
+            saved = self.iterations()
+        except MistakeError:
+            return "the others cannot be read"
+        if len(saved) < 2:
+            return "" if saved == [self.saved.iteration] else "it is not saved any more"
+        return f"{len(saved)} are saved, {saved[0]} to {saved[-1]}"
+
+
+class Explorer(SavedIterations):
     """A position at a saved iteration, and the choice of a strategy. A method that raises MistakeError changes nothing.
 
     position: where to begin; without one, at the start of a round with unknown goals (None). iteration: "first", "last"
@@ -41,6 +83,7 @@ class Explorer:
         known: KnownOpponent | None = None,
         numpad: bool = False,
     ) -> None:
+        self.saved: SavedRound
         self.rounds = rounds
         self.numpad = numpad
         self.saved = rounds.load(None if position is None else position.score)
@@ -96,21 +139,6 @@ class Explorer:
     def go_to_score(self, score: Score) -> None:
         self.saved = self._load(score, None)
 
-    def go_to_iteration(self, word: str) -> None:
-        """Go to a saved iteration. word: a number, "first", "last", "+" (the next) or "-" (the previous)."""
-        present, saved = self.saved.iteration, self.iterations()
-        if not saved:
-            raise MistakeError("no iteration is saved here any more")
-        if word in ("+", "-"):
-            beyond = [number for number in saved if (number > present if word == "+" else number < present)]
-            if not beyond:
-                end = "last" if word == "+" else "first"
-                raise MistakeError(f"{present} is the {end} iteration that is saved")
-            number = beyond[0] if word == "+" else beyond[-1]
-        else:
-            number = {"first": saved[0], "last": saved[-1]}[word] if word in ("first", "last") else int(word)
-        self.saved = self._load(self.saved.score, number)
-
     def iterations(self) -> list[int]:
         """The saved iterations of this score."""
         try:
@@ -118,15 +146,9 @@ class Explorer:
         except OSError as error:
             raise MistakeError(f"the saved iterations cannot be listed: {error.strerror}") from error
 
-    def saved_text(self) -> str:
-        """How many iterations are saved, in words; "" if only the present one is."""
-        try:
-            saved = self.iterations()
-        except MistakeError:
-            return "the others cannot be read"
-        if len(saved) < 2:
-            return "" if saved == [self.saved.iteration] else "it is not saved any more"
-        return f"{len(saved)} are saved, {saved[0]} to {saved[-1]}"
+    def load_iteration(self, number: int) -> None:
+        """Go to a saved iteration of this score."""
+        self.saved = self._load(self.saved.score, number)
 
     def _cursor(self, moves: tuple[int, ...]) -> Cursor:
         try:
@@ -217,7 +239,7 @@ def words_after(before: list[str], explorer: Explorer) -> list[str]:
     return words.get(name, []) if count == 1 else []
 
 
-def iterations_told(explorer: Explorer) -> str:
+def iterations_told(explorer: SavedIterations) -> str:
     """The saved iterations, in words."""
     present, saved = explorer.saved.iteration, explorer.iterations()
     numbers = (f"{number}*" if number == present else str(number) for number in saved)

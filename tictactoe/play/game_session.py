@@ -124,7 +124,7 @@ class GameSession:
             if line.lower() in ("h", "hint"):
                 self._hint(position)
                 continue
-            found = _named(line, names)
+            found = moves_meant(line, names)
             if found:
                 break
             self._say(HELP if line in ("?", "help") else f"{line[:40]!r} is no move here. {HELP}")
@@ -173,7 +173,7 @@ def _listed(names: list[Any]) -> str:
     return ", ".join(f"{number} {name}" for number, name in enumerate(names, 1))
 
 
-def _named(line: str, names: list[Any]) -> list[Any]:
+def moves_meant(line: str, names: list[Any]) -> list[Any]:
     """The move that a line means, alone in a list; an empty list for no move or several."""
     wanted = line.strip().lower()
     by_name = [name for name in names if str(name).lower() == wanted]

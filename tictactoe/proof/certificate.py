@@ -242,7 +242,7 @@ def _not_of_record_above(directory: Path, found: FoundSnapshot) -> str | None:
         or missing_scores(score, solution.results, solution.winning_score)
     ):
         return None
-    for name, value, right in zip(OUTCOMES, found.loaded.outcome_values, solution.outcome_values(score), strict=True):
+    for name, value, right in zip(OUTCOMES, found.loaded.round_values, solution.outcome_values(score), strict=True):
         if value != right:
             return f"not those that ../{SOLUTION_FILE} gives: {name}: {value} where it is {right}"
     return None

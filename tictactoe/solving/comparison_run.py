@@ -31,7 +31,6 @@ from ..games.tic_tac_toe_tree import GameTree
 from ..match.percentages import percentage_points
 from ..run_control import RunControl
 from ..storage.comparison_journal import ComparisonJournal
-from ..storage.snapshot import fingerprint_of
 from ..storage.texts import latex_table, picked
 from .versions import computed_with
 
@@ -124,7 +123,7 @@ class ComparedGame:
 
     @property
     def digest(self) -> list[float] | str:
-        return fingerprint_of(self.described)
+        return self.described.fingerprint
 
     def check(self, contenders: Sequence[Contender]) -> None:
         """Raises GameError for an algorithm that the game is too large for."""

@@ -1,45 +1,38 @@
-"""Learning by trial and error: a round, or a named game, alone against chance, against itself or a fixed opponent.
+"""Learning a game by trial and error. The run saves its table every few seconds and continues from the file.
 
-The run of a round saves its table every few seconds and continues from the file.
+The game is a round of tic-tac-toe, or a named game of two players, or of one against chance. The opponent is the
+learner itself, or a fixed strategy.
 """
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any
 
 import numpy as np
 
-from ..algorithms.arrays import NUM_TYPES, FloatArray
 from ..algorithms.best_response import exploitability
 from ..algorithms.built_game import BuiltGame
-from ..algorithms.learning.learning_method import MOST_LEARNING_ROUNDS, LearningFigures, LearningMethod
-from ..algorithms.learning.tabular_learning import (
-    StateGraph,
-    StateLearner,
-    TabularLearner,
-    best_values_against,
-    state_graph,
-)
-from ..algorithms.strategy import greedy_strategy, strategy_problem, uniform_strategy
+from ..algorithms.learning.learning_method import MOST_LEARNING_ROUNDS, LearningFigures
+from ..algorithms.learning.tabular_learning import StateGraph, TabularLearner, best_values_against, state_graph
+from ..algorithms.strategy import uniform_strategy
 from ..checked_numbers import whole_number
-from ..errors import FormatError, GameError, Interrupted, OtherTaskError, Remedy, StoreError
+from ..errors import GameError, Interrupted, OtherTaskError, Remedy, StoreError
 from ..games.named_games import NamedGame
-from ..games.payoffs import tic_tac_toe_round
+from ..games.rules import DEFAULT_RULES
+from ..match.percentages import exploitability_text
 from ..number_text import counted, decimal_text, signed_text
 from ..run_control import DEFAULT_CONTROL, Existing, RunControl
 from ..storage.atomic_files import regular_file
 from ..storage.directory_layout import list_snapshots, snapshot_name
-from ..storage.learnt_table import LearntGame, LearntTable
+from ..storage.learnt_table import SELF_PLAY, FixedOpponent, LearntTable
 from ..storage.locked_directory import DirectoryLock
-from ..storage.snapshot import Snapshot, fingerprint_of
-from .game_run import build, last_solved
-from .round_run import CheckpointClock
+from ..storage.snapshot import Snapshot
+from .game_run import CheckpointClock, last_solved
 
 ROUNDS_PER_STRETCH = 20_000
 """Rounds that the learner plays between two looks at the clock and at requests to stop."""
@@ -48,7 +41,6 @@ FIRST_CHECKPOINT = 100
 POINTS_PER_DECADE = 10
 """Checkpoints for every factor of ten in rounds."""
 
-Learnt = TypeVar("Learnt", LearntTable, LearntGame)
 LearningReporter = Callable[[int, LearningFigures], None]
 """Called with the rounds played so far, and the figures of the last checkpoint."""
 
@@ -65,19 +57,40 @@ def next_checkpoint(rounds: int) -> int:
     return checkpoint
 
 
-def learner_of(table: LearntTable) -> TabularLearner:
-    """A learner that continues from a table."""
-    game = tic_tac_toe_round(table.tree, table.outcome_values)
-    opponent = table.opponent_strategy
-    learner = TabularLearner(game, table.method, opponent=opponent, row=table.row, seed=table.seed)
+def game_to_learn(named: NamedGame) -> BuiltGame | StateGraph:
+    """A named game as a learner takes it: built or, with a single player, the graph of its states."""
+    with named.faults():
+        return state_graph(named.description, named.name) if named.has_one_player else named.build()
+
+
+def opponent_in(name: str, named: NamedGame, game: BuiltGame | StateGraph) -> FixedOpponent | None:
+    """The opponent of a learner of a named game: SELF_PLAY (None), uniform, or the directory of a solved game.
+
+    Raises ValueError for any other one, and in a game of one player for any.
+    """
+    if name == SELF_PLAY:
+        return None
+    if isinstance(game, StateGraph):
+        raise ValueError(f"opponent: {named.name} has one player, who learns")
+    if name == "uniform":
+        return FixedOpponent(name, uniform_strategy(game.tree))
+    if not Path(name).is_dir():
+        raise ValueError(f"opponent: {name!r} is neither self, nor uniform, nor a directory of a solved game")
+    return FixedOpponent(name, last_solved(Path(name), game).average_strategy(game))
+
+
+def learner_of(table: LearntTable, described: BuiltGame | StateGraph | None = None) -> TabularLearner:
+    """A learner that continues from a table. described: its game; None for a round.
+
+    Raises GameError for a game that it does not take.
+    """
+    game, row = (table.game, table.row) if described is None else (described, None)
+    try:
+        learner = TabularLearner(game, table.method, opponent=table.opponent_strategy, row=row, seed=table.seed)
+    except ValueError as error:
+        raise GameError(f"{table.rules}: {str(error).removeprefix('game: ')}") from error
     learner.set_state(table.rounds, table.nodes, table.values, table.visits)
     return learner
-
-
-def judged(table: LearntTable) -> tuple[LearningFigures, tuple[float, float] | None]:
-    """The figures of the greedy policy; and the most that a player can get against the opponent in each seat."""
-    learner, opponent = learner_of(table), table.opponent_strategy
-    return learner.figures(), None if opponent is None else best_values_against(learner.game, opponent)
 
 
 def train_agent(
@@ -85,18 +98,20 @@ def train_agent(
     rounds: int,
     start: LearntTable | None = None,
     *,
+    described: BuiltGame | StateGraph | None = None,
     control: RunControl[LearningReporter] = DEFAULT_CONTROL,
 ) -> LearntTable:
     """Continue the learner of the file `path` until it has played `rounds` rounds. Return the table, which is saved.
 
     start: a new table, for the case that the file does not exist; an existing file must have the same task. None
     requires an existing file.
+    described: the game, see `game_to_learn`; None for a round of tic-tac-toe.
     control: RESTART begins from `start` even if the file exists, which stays until the first save some seconds later.
     One thread learns, whatever the number of workers.
 
     A table of more rounds stays unchanged. Stopping and continuing a run changes no bit of the file. Raises StoreError
-    when the file has another task or is missing, FormatError when it is damaged, OSError when it cannot be written, and
-    Interrupted, with everything saved, once `control.stop` is set.
+    when the file has another task or is missing, FormatError when it is damaged, or of another game, OSError when it
+    cannot be written, and Interrupted, with everything saved, once `control.stop` is set.
 
     >>> from tempfile import TemporaryDirectory
     >>> from tictactoe import GameTree, LearningMethod
@@ -106,27 +121,15 @@ def train_agent(
     >>> table.rounds, [figures.rounds for figures in table.figures][-3:]
     (1000, [631, 794, 1000])
     """
-    return learn(path, rounds, start, (LearntTable.load, learner_of), control)
-
-
-def learn(
-    path: Path,
-    rounds: int,
-    start: Learnt | None,
-    how: tuple[Callable[[Path], Learnt], Callable[[Learnt], TabularLearner | StateLearner]],
-    control: RunControl[LearningReporter],
-) -> Learnt:
-    """As `train_agent`, for any kind of table. how: a function that loads a table, and one that makes its learner."""
     rounds, path = whole_number("rounds", rounds, 0, MOST_LEARNING_ROUNDS - 1), regular_file(path)
-    load, learner_from = how
-    table = _begin(path, start, control.existing, load)
-    learner = learner_from(table)
+    table = _begin(path, start, control.existing, described)
+    learner = learner_of(table, described)
     if table.rounds >= rounds:
         return table
     log = table.figures
     clock, report = CheckpointClock(), control.reporter
 
-    def save() -> Learnt:
+    def save() -> LearntTable:
         rows = np.array(log, np.float64).reshape(-1, len(LearningFigures._fields))
         values, visits = learner.values.copy(), learner.visits.copy()
         saved = replace(table, rounds=learner.rounds, nodes=learner.nodes, values=values, visits=visits, log=rows)
@@ -150,13 +153,15 @@ def learn(
     return save()
 
 
-def _begin(path: Path, start: Learnt | None, existing: Existing, load: Callable[[Path], Learnt]) -> Learnt:
+def _begin(
+    path: Path, start: LearntTable | None, existing: Existing, described: BuiltGame | StateGraph | None
+) -> LearntTable:
     """The table that a run continues. Raises StoreError as `train_agent` does."""
     if not path.exists() or (existing is Existing.RESTART and start is not None):
         if start is None or existing is Existing.RESUME:
             raise StoreError(f"{path}: no agent to continue", Remedy.BEGIN)
         return start
-    table = load(path)
+    table = LearntTable.load(path, described)
     if start is None:
         return table
     theirs, ours = table.task(), start.task()
@@ -175,8 +180,7 @@ def export_agent(table: LearntTable, directory: Path) -> Path:
     Snapshots of learnt tables that are already in the directory stay. Raises StoreError for a directory that cannot be
     used, or holds a solved round.
     """
-    game = tic_tac_toe_round(table.tree, table.outcome_values)
-    found = exploitability(game, table.strategy)
+    found = exploitability(table.game, table.strategy)
     lock = DirectoryLock()
     lock.acquire(directory)
     try:
@@ -191,135 +195,41 @@ def export_agent(table: LearntTable, directory: Path) -> Path:
     return path
 
 
-SELF, UNIFORM = "self", "uniform"
 SMALL_LOSS = 0.001
 """Who loses less than this a round has learnt enough, for most purposes: a thousandth of the stake."""
-
-
-class WayOfLearning(NamedTuple):
-    """How a game is learnt."""
-
-    method: LearningMethod = LearningMethod()
-    opponent: str = SELF
-    """SELF, UNIFORM, or a directory of game solve."""
-    seed: int = 0
-
-
-@dataclass(frozen=True)
-class GameToLearn:
-    """A named game as learners take it: its tree or, with a single player, the graph of its states."""
-
-    named: NamedGame
-
-    @cached_property
-    def graph(self) -> StateGraph | None:
-        """The states of a game of one player; None for a game of two."""
-        with self.named.faults():
-            return state_graph(self.named.description) if self.named.has_one_player else None
-
-    @cached_property
-    def built(self) -> BuiltGame:
-        """The game of two players."""
-        return build(self.named)
-
-    @cached_property
-    def fingerprint(self) -> str:
-        """Of everything that a table depends on."""
-        if self.graph is None:
-            return fingerprint_of(self.built)
-        graph, digest = self.graph, hashlib.sha256()
-        for array in (graph.owner, graph.first_move, graph.target, graph.chances, graph.payoffs):
-            digest.update(array.tobytes())
-        digest.update("\0".join(map(str, graph.names)).encode())
-        return digest.hexdigest()
-
-    def new(self, way: WayOfLearning) -> LearntGame:
-        """A table before the first round. Raises ValueError for an opponent that a game of one player has not."""
-        if self.graph is not None:
-            if way.opponent != SELF:
-                raise ValueError(f"opponent: {self.named.name} has one player, who learns")
-            size, strategy = (len(self.graph.names), NUM_TYPES), None
-        else:
-            tree = self.built.tree
-            size, strategy = (tree.num_nodes, tree.num_types), self._strategy(way.opponent)
-        return LearntGame(
-            game=self.named.name,
-            fingerprint=self.fingerprint,
-            method=way.method,
-            seed=way.seed,
-            opponent=way.opponent,
-            opponent_strategy=strategy,
-            rounds=0,
-            nodes=0,
-            values=np.zeros(size),
-            visits=np.zeros(size, np.int64),
-            log=np.zeros((0, len(LearningFigures._fields))),
-        )
-
-    def _strategy(self, opponent: str) -> FloatArray | None:
-        if opponent == SELF:
-            return None
-        if opponent == UNIFORM:
-            return uniform_strategy(self.built.tree)
-        if not Path(opponent).is_dir():
-            raise ValueError(f"opponent: {opponent!r} is neither self, nor uniform, nor a directory of a solved game")
-        return last_solved(Path(opponent), self.built).average_strategy(self.built)
-
-    def loaded(self, path: Path) -> LearntGame:
-        """The table of a file. Raises FormatError, also for one of another game."""
-        table = LearntGame.load(path)
-        if table.fingerprint != self.fingerprint:
-            what = f"of another game, {table.game[:60]!r}, or the game's rules have changed since"
-            raise FormatError(path, what)
-        tree = None if self.graph is not None else self.built.tree
-        rows = (len(self.graph.names), NUM_TYPES) if tree is None and self.graph else None
-        if table.values.shape != (rows or (self.built.tree.num_nodes, self.built.tree.num_types)):
-            raise FormatError(path, f"values: shape {table.values.shape} is not that of the game")
-        strategy = table.opponent_strategy
-        if strategy is not None and (
-            tree is None
-            or strategy.shape != (tree.num_nodes, tree.num_types)
-            or strategy_problem(tree, strategy) is not None
-        ):
-            raise FormatError(path, "opponent_strategy: no strategy of this game")
-        return table
-
-    def learner(self, table: LearntGame) -> TabularLearner | StateLearner:
-        """A learner that continues from a table. Raises GameError for a game that it does not take."""
-        learner: TabularLearner | StateLearner
-        if self.graph is not None:
-            learner = StateLearner(self.graph, table.method, seed=table.seed)
-        else:
-            try:
-                learner = TabularLearner(self.built, table.method, opponent=table.opponent_strategy, seed=table.seed)
-            except ValueError as error:
-                raise GameError(f"{self.named.name}: {str(error).removeprefix('game: ')}") from error
-        learner.set_state(table.rounds, table.nodes, table.values, table.visits)
-        return learner
-
-    def strategy_of(self, table: LearntGame) -> FloatArray:
-        """float64 (num_nodes, k): the greedy policy, in a game of two."""
-        return greedy_strategy(self.built.tree, table.values)
 
 
 @dataclass(frozen=True)
 class LearntReport:
     """What a learner has got to."""
 
-    game: GameToLearn
-    table: LearntGame
-    figures: LearningFigures = field(init=False)
+    table: LearntTable
+    described: BuiltGame | StateGraph | None = None
+    """The game; None for a round."""
+    chart_of: NamedGame | None = None
+    """A game of one player that may draw a chart of its moves."""
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "figures", self.game.learner(self.table).figures())
+    @cached_property
+    def figures(self) -> LearningFigures:
+        """How good the best moves of the table are."""
+        return self._learner.figures()
+
+    @cached_property
+    def _learner(self) -> TabularLearner:
+        return learner_of(self.table, self.described)
+
+    @cached_property
+    def best_values(self) -> tuple[float, float] | None:
+        """The most that anybody gets against the opponent, moving first and moving second; None without one."""
+        game, strategy = self._learner.game, self.table.opponent_strategy
+        return None if strategy is None or isinstance(game, StateGraph) else best_values_against(game, strategy)
 
     @property
     def best_value(self) -> float | None:
-        """The most that anybody gets against the opponent, on average over both seats; None without one."""
-        if self.game.graph is not None:
-            return self.game.graph.best_value
-        strategy = self.table.opponent_strategy
-        return None if strategy is None else sum(best_values_against(self.game.built, strategy)) / 2.0
+        """The most that anybody gets, on average over both seats; None for a learner that plays itself."""
+        if isinstance(self.described, StateGraph):
+            return self.described.best_value
+        return None if self.best_values is None else sum(self.best_values) / 2.0
 
     @property
     def enough_rounds(self) -> int | None:
@@ -334,30 +244,48 @@ class LearntReport:
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
-        figures = self.figures
-        about: dict[str, Any] = {**self.table.task(), "rounds": figures.rounds, "nodes": figures.nodes}
-        if self.game.graph is None:
+        table, figures, alone = self.table, self.figures, isinstance(self.described, StateGraph)
+        about: dict[str, Any] = table.task()
+        if table.outcome_values is not None:
+            about["outcome_values"] = table.outcome_values._asdict()
+        about |= {"rounds": figures.rounds, "nodes": figures.nodes}
+        if not alone:
+            first, second = self.best_values or (None, None)
             about |= {"value_first": figures.as_first, "value_second": figures.as_second}
+            about |= {"best_value_first": first, "best_value_second": second}
         about |= {"value": figures.value, "best_value": self.best_value, "exploitability": figures.exploitability}
-        if self.game.graph is not None:
+        if alone:
             about |= {"enough_rounds": self.enough_rounds, "chart": self.chart}
-        return about | {"log": [row._asdict() for row in self.table.figures]}
+        return about | {"log": [row._asdict() for row in table.figures]}
 
     def lines(self) -> list[str]:
-        """In words, with a table by rounds played."""
-        table, figures, graph = self.table, self.figures, self.game.graph
-        result = [f"{table.method.method}, {counted(figures.rounds, 'round')}"]
-        if graph is None:
-            result.append(
-                f"its best moves: {signed_text(figures.as_first, 6)} as player 0, "
-                f"{signed_text(figures.as_second, 6)} as player 1, against {table.opponent}"
+        """In words; with one player, with a table by rounds played."""
+        table, figures = self.table, self.figures
+        rules = [f"rules: {table.rules}"] if table.outcome_values and table.rules != DEFAULT_RULES else []
+        state = f", state {table.state}" if table.outcome_values else ""
+        nodes = f"{counted(table.nodes, 'node')} touched"
+        result = [*rules, f"{table.method.method}{state}, {counted(table.rounds, 'round')}, {nodes}"]
+        if isinstance(self.described, StateGraph):
+            return [*result, *self._lines_alone(self.described)]
+        if self.best_values is None:
+            result.append(f"its best moves against themselves: {signed_text(figures.as_first, 6)} to the first mover")
+        else:
+            average, first, second = (
+                signed_text(value, 6) for value in (figures.value, figures.as_first, figures.as_second)
             )
-            if self.best_value is not None:
-                result.append(f"the most that anybody gets: {signed_text(self.best_value, 6)} on average")
-            return [*result, f"exploitability: {decimal_text(figures.exploitability, 6)}"]
+            where = f"{average} on average, {first} moving first, {second} moving second"
+            result.append(f"its best moves against {table.opponent}: {where}")
+            most = ", ".join(signed_text(value, 6) for value in (sum(self.best_values) / 2, *self.best_values))
+            result.append(f"the most that anybody gets: {most}")
+        if table.score is not None:
+            return [*result, f"exploitability: {exploitability_text(figures.exploitability)}"]
+        return [*result, f"exploitability: {decimal_text(figures.exploitability, 6)} in payoff"]
+
+    def _lines_alone(self, graph: StateGraph) -> list[str]:
+        table, figures = self.table, self.figures
         moves = graph.greedy_moves(table.values[:, 0])
         differ = sum(name != graph.best_moves[state] for state, name in moves.items())
-        result += ["", f"{'rounds':>13}  gets a round  loses to best play"]
+        result = ["", f"{'rounds':>13}  gets a round  loses to best play"]
         for row in [*_thinned(table.figures), *([] if table.figures and table.figures[-1] == figures else [figures])]:
             result.append(
                 f"{row.rounds:>13,}  {signed_text(row.value, 6):>12}  {decimal_text(row.exploitability, 6):>18}"
@@ -376,10 +304,10 @@ class LearntReport:
     @property
     def chart(self) -> str | None:
         """The greedy policy as a chart, if the game draws one: letters of moves, small where the best move differs."""
-        cells = getattr(self.game.named.description, "chart", None)
-        if cells is None or self.game.graph is None:
+        cells = None if self.chart_of is None else getattr(self.chart_of.description, "chart", None)
+        if cells is None or not isinstance(self.described, StateGraph):
             return None
-        moves, best = self.game.graph.greedy_moves(self.table.values[:, 0]), self.game.graph.best_moves
+        moves, best = self.described.greedy_moves(self.table.values[:, 0]), self.described.best_moves
         rows: dict[str, list[str]] = {}
         columns: list[str] = []
         for row, column, state in cells():
@@ -396,27 +324,3 @@ class LearntReport:
 def _thinned(figures: list[LearningFigures]) -> list[LearningFigures]:
     """Of ten checkpoints in a decade three."""
     return [row for place, row in enumerate(figures) if place % 10 in (0, 3, 7)]
-
-
-def train_on_game(
-    path: Path,
-    rounds: int,
-    game: GameToLearn,
-    start: LearntGame | None,
-    *,
-    control: RunControl[LearningReporter] = DEFAULT_CONTROL,
-) -> LearntGame:
-    """Continue the learner of the file `path` until it has played `rounds` rounds. Return the table, which is saved.
-
-    start: a new table of the game, for the case that the file does not exist; an existing file must have the same task.
-    None requires an existing file. Everything else as in `train_agent`.
-
-    >>> from tempfile import TemporaryDirectory
-    >>> from tictactoe.games.named_games import named_game
-    >>> game = GameToLearn(named_game("twenty-one"))
-    >>> with TemporaryDirectory() as directory:
-    ...     table = train_on_game(Path(directory) / "agent", 1000, game, game.new(WayOfLearning()))
-    >>> table.rounds, len(table.figures)
-    (1000, 11)
-    """
-    return learn(path, rounds, start, (game.loaded, game.learner), control)

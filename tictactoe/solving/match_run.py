@@ -36,8 +36,8 @@ from ..storage.snapshot import Snapshot
 from ..storage.solution import Solution, SubgameResult
 from ..storage.solution_writer import SolutionWriter, load_checkpoint, save_checkpoint, unusable
 from .cluster import executor_for, part_seconds
+from .game_run import CheckpointClock
 from .pair_work import PairProgress, PairTask, SnapshotFile, pair_in_parts, pair_work
-from .round_run import CheckpointClock
 from .task_graph import Work, run_graph
 
 
@@ -91,7 +91,7 @@ def solve_match(
 
 
 class _MatchRun:
-    """The work of all pairs of a match, and the values of pairs done."""
+    """The work of all pairs of a match, and the values of pairs done. A PairKeeper that writes into the directory."""
 
     def __init__(
         self, writer: SolutionWriter, options: MatchOptions, limit: int | None, control: RunControl[MatchReporter]
@@ -101,6 +101,7 @@ class _MatchRun:
         self._limit = limit
         self._control = control
         self._values: dict[Score, float] = {}
+        self._clocks: dict[Pair, CheckpointClock] = {}
         self.graph = dependencies(options.winning_score)
 
     def solve(self, pair: Pair) -> Work[None]:
@@ -108,11 +109,10 @@ class _MatchRun:
         following = {score: self._values[score] for score in following_scores(pair, self._options.winning_score)}
         if not self._is_done(pair, following):
             tree, task, workers = self._writer.tree, self._task(pair, following), self._control.elsewhere
-            keeper = _Keeper(self._writer, pair, self._options, self._control.reporter)
             if workers is None:
-                results = yield from pair_work(tree, task, keeper)
+                results = yield from pair_work(tree, task, self)
             else:
-                results = yield from pair_in_parts(str(tree.rules), task, keeper, part_seconds(workers))
+                results = yield from pair_in_parts(str(tree.rules), task, self, part_seconds(workers))
             self._record(pair, results)
         elif all(self._writer.results[score].converged for score in pair):  # left by a kill after the recording
             self._writer.checkpoint_path(pair).unlink(missing_ok=True)
@@ -120,6 +120,27 @@ class _MatchRun:
         if self._control.reporter:
             num_done = len({pair_of(score) for score in self._values})
             self._control.reporter.pair_finished(pair, num_done, len(self.graph))
+
+    def started(self, progress: PairProgress) -> None:
+        self._clocks[progress.pair] = CheckpointClock()
+        if self._control.reporter:
+            self._control.reporter.pair_started(progress)
+
+    def checked(self, progress: PairProgress) -> None:
+        if self._control.reporter:
+            self._control.reporter.pair_checked(progress)
+
+    def keep_snapshot(self, file: SnapshotFile) -> None:
+        """Save a snapshot, except a scheduled one at the iteration of a recorded result: that would overwrite it."""
+        result = self._writer.results.get(file.score)
+        if file.is_last or result is None or result.iteration != file.iteration:
+            self._writer.save_snapshot_file(file.score, file.iteration, file.data)
+
+    def keep_state(self, state: PairState) -> None:
+        save_checkpoint(self._writer.checkpoint_path(state.pair), state, self._writer.tree, self._options)
+
+    def wants_state(self, pair: Pair) -> bool:
+        return self._clocks[pair].is_due()
 
     def _is_done(self, pair: Pair, following: Mapping[Score, float]) -> bool:
         """Whether the directory holds the pair's results, converged or at the limit of iterations."""
@@ -175,40 +196,6 @@ class _MatchRun:
             for iteration in list_snapshots(self._writer.place / subgame_name(score)):
                 if not self._options.is_snapshot(iteration) and (result is None or result.iteration != iteration):
                     self._writer.remove_snapshot(score, iteration)
-
-
-class _Keeper:
-    """A PairKeeper that writes into the directory of a run."""
-
-    def __init__(
-        self, writer: SolutionWriter, pair: Pair, options: MatchOptions, reporter: MatchReporter | None
-    ) -> None:
-        self._writer = writer
-        self._pair = pair
-        self._options = options
-        self._reporter = reporter
-        self._clock = CheckpointClock()
-
-    def started(self, progress: PairProgress) -> None:
-        if self._reporter:
-            self._reporter.pair_started(progress)
-
-    def checked(self, progress: PairProgress) -> None:
-        if self._reporter:
-            self._reporter.pair_checked(progress)
-
-    def keep_snapshot(self, file: SnapshotFile) -> None:
-        """Save a snapshot, except a scheduled one at the iteration of a recorded result: that would overwrite it."""
-        result = self._writer.results.get(file.score)
-        if file.is_last or result is None or result.iteration != file.iteration:
-            self._writer.save_snapshot_file(file.score, file.iteration, file.data)
-
-    def keep_state(self, state: PairState) -> None:
-        path = self._writer.checkpoint_path(self._pair)
-        save_checkpoint(path, state, self._writer.tree, self._options)
-
-    def wants_state(self) -> bool:
-        return self._clock.is_due()
 
 
 def dependencies(winning_score: int) -> dict[Pair, set[Pair]]:

@@ -67,13 +67,13 @@ class SnapshotFile(NamedTuple):
 
 
 class PairKeeper(Protocol):
-    """Saves the snapshots and states of a pair, and follows its progress."""
+    """Saves the snapshots and states of pairs, and follows their progress."""
 
     def started(self, progress: PairProgress) -> None: ...
     def checked(self, progress: PairProgress) -> None: ...
     def keep_snapshot(self, file: SnapshotFile) -> None: ...
     def keep_state(self, state: PairState) -> None: ...
-    def wants_state(self) -> bool:
+    def wants_state(self, pair: Pair) -> bool:
         """Whether it is time to save a state, in case the run is killed."""
         ...
 
@@ -81,39 +81,52 @@ class PairKeeper(Protocol):
 def pair_work(tree: GameTree, task: PairTask, keeper: PairKeeper) -> Work[list[SubgameResult]]:
     """Solve the pair, or stop at its limit; return the results of its scores. When interrupted, give the keeper the
     state."""
-    return _PairWork(tree, task, keeper).run()
+    work = _PairWork(tree, task, keeper)
+    solver = work.begun()
+    while not work.is_done:
+        stop = solver.next_stop(task.limit)
+        try:
+            evaluations = yield [partial(solver.advance, twin, stop) for twin in range(len(task.pair))]
+        except Interrupted:
+            keeper.keep_state(solver.resumable_state())
+            raise
+        solver.check(evaluations)
+        work.keep()
+    return work.results()
 
 
 class _PairWork:
+    """What there is to do beside the steps of the solver."""
+
     def __init__(self, tree: GameTree, task: PairTask, keeper: PairKeeper) -> None:
-        self._tree = tree
-        self._task = task
-        self._options = task.options
-        self._keeper = keeper
+        self._tree, self._task, self._options, self._keeper = tree, task, task.options, keeper
         self._solver = PairSolver(tree, task.pair, task.following, task.options, start=task.start)
 
-    def run(self) -> Work[list[SubgameResult]]:
-        solver, limit, twins = self._solver, self._task.limit, range(len(self._task.pair))
+    def begun(self) -> PairSolver:
+        """The solver, at the state to continue from, or at the beginning, which may be on the schedule of snapshots."""
+        solver = self._solver
         if self._task.state is not None:
             solver.set_state(self._task.state)
         elif self._options.is_snapshot(0):
-            solver.check([solver.advance(twin, 0) for twin in twins])
+            solver.check([solver.advance(twin, 0) for twin in range(len(solver.pair))])
             self._keep_scheduled()
         self._keeper.started(self._progress())
-        while not (solver.converged or (limit is not None and solver.iteration >= limit)):
-            end = solver.next_stop(limit)
-            try:
-                evaluations = yield [partial(solver.advance, twin, end) for twin in twins]
-            except Interrupted:
-                self._keeper.keep_state(solver.resumable_state())
-                raise
-            solver.check(evaluations)
-            self._keeper.checked(self._progress())
-            if self._options.is_snapshot(solver.iteration) and not solver.converged:
-                self._keep_scheduled()
-            if self._keeper.wants_state():
-                self._keeper.keep_state(solver.resumable_state())
-        return self._results()
+        return solver
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the pair has converged, or reached its limit."""
+        limit = self._task.limit
+        return self._solver.converged or (limit is not None and self._solver.iteration >= limit)
+
+    def keep(self) -> None:
+        """After a step: tell the progress, and keep what has to be kept."""
+        solver = self._solver
+        self._keeper.checked(self._progress())
+        if self._options.is_snapshot(solver.iteration) and not solver.converged:
+            self._keep_scheduled()
+        if self._keeper.wants_state(solver.pair):
+            self._keeper.keep_state(solver.resumable_state())
 
     def _progress(self) -> PairProgress:
         solver, target = self._solver, self._options.maximum_subgame_exploitability
@@ -131,7 +144,7 @@ class _PairWork:
         data = replace(snapshot, recent_sums=None).file_bytes(single_precision=single_precision)
         self._keeper.keep_snapshot(SnapshotFile(snapshot.score, snapshot.iteration, data, is_last))
 
-    def _results(self) -> list[SubgameResult]:
+    def results(self) -> list[SubgameResult]:
         """Keep the last snapshots and return the results. An unconverged pair's state is kept, for a higher limit."""
         state = self._solver.state()
         snapshots = snapshots_of(state, self._tree, self._options)
@@ -183,7 +196,7 @@ class PairPart:
         """Keep the state, in place of an earlier one."""
         self.state = state
 
-    def wants_state(self) -> bool:
+    def wants_state(self, pair: Pair) -> bool:
         """Whether the part's time is over: then the next part needs a state to continue from."""
         return monotonic() >= self.end
 
@@ -195,13 +208,13 @@ def go_on_for(tree: GameTree, task: PairTask, part: PairPart, seconds: float) ->
     gives one.
     """
     part.end, begun = monotonic() + seconds, -1 if task.state is None else task.state.iteration
-    work = pair_work(tree, task, part)
-    try:
-        functions = next(work)
-        while part.state is None or part.state.iteration <= begun:
-            functions = work.send([function() for function in functions])
-    except StopIteration as ended:
-        part.results = ended.value
+    work = _PairWork(tree, task, part)
+    solver = work.begun()
+    while not work.is_done and (part.state is None or part.state.iteration <= begun):
+        solver.step(task.limit)
+        work.keep()
+    if work.is_done:
+        part.results = work.results()
 
 
 def pair_part(rules: str, task: PairTask, seconds: float) -> PairPart:

@@ -1,4 +1,4 @@
-"""Results as data and in a sentence: of matches and rounds that were solved, learnt, imported or judged.
+"""Results as data and in a sentence: of matches and rounds that were solved, imported or judged.
 
 It computes what no file has: exploitabilities of current strategies, and of a solution over the whole match.
 """
@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..algorithms.best_response import BestResponses, exploitability
-from ..algorithms.learning.learning_method import LearningFigures
 from ..games.payoffs import tic_tac_toe_round
 from ..games.rules import GOAL_NAMES, OutcomeValues
 from ..games.tic_tac_toe_tree import GameTree
@@ -17,7 +16,6 @@ from ..match.best_response_over_match import ScoreResponse, best_response_over_m
 from ..match.percentages import in_both_units, percentage_points, win_percentage
 from ..match.scores import Score, match_to
 from ..storage.import_strategies import ImportedSolution
-from ..storage.learnt_table import LearntTable
 from ..storage.snapshot import Snapshot
 from ..storage.solution import Solution
 from ..storage.texts import latex_table, picked
@@ -53,7 +51,7 @@ def values_as_latex(solution: Solution) -> str:
 
 def current_exploitability(snapshot: Snapshot) -> float:
     """The exploitability of a snapshot's current strategy, in the unit of its outcome values."""
-    game = tic_tac_toe_round(GameTree.build(snapshot.rules), snapshot.outcome_values)
+    game = tic_tac_toe_round(GameTree.build(snapshot.rules), snapshot.round_values)
     return exploitability(game, snapshot.current_strategy).total
 
 
@@ -96,22 +94,8 @@ def solved_round(snapshot: Snapshot) -> dict[str, Any]:
     return {
         **picked(snapshot, "rules", "iterations=iteration", "value", "exploitability"),
         "current_exploitability": current_exploitability(snapshot),
-        "outcome_values": snapshot.outcome_values._asdict(),
+        "outcome_values": snapshot.round_values._asdict(),
         **picked(snapshot, "score", "winning_score", "options"),
-    }
-
-
-def learnt_round(table: LearntTable, figures: LearningFigures, best: tuple[float, float] | None) -> dict[str, Any]:
-    """A round that was learnt. best: the values of best moves against its opponent, moving first and second."""
-    return {
-        **table.task(),
-        "outcome_values": table.outcome_values._asdict(),
-        **picked(figures, "rounds", "nodes", "value_first=as_first", "value_second=as_second", "value"),
-        "best_value_first": None if best is None else best[0],
-        "best_value_second": None if best is None else best[1],
-        "best_value": None if best is None else sum(best) / 2.0,
-        "exploitability": figures.exploitability,
-        "log": [row._asdict() for row in table.figures],
     }
 
 

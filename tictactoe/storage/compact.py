@@ -151,7 +151,7 @@ class _Copy:
             worth = outcome_values(score, self._values, self._solution.winning_score)
             snapshot = replace(snapshot, outcome_values=worth, value=self._values[score])
             result = replace(result, value=snapshot.value, following=following)
-        game = tic_tac_toe_round(tree, snapshot.outcome_values)
+        game = tic_tac_toe_round(tree, snapshot.round_values)
         left = exploitability(game, snapshot.average_strategy(tree)).total
         target = self._solution.options.get("maximum_subgame_exploitability")
         allowed = max(target if isinstance(target, float) else CONVERGED_EXPLOITABILITY, result.exploitability)
@@ -164,7 +164,7 @@ def _rounded(tree: GameTree, snapshot: Snapshot, chosen: CompactOptions) -> Snap
     smallest, bits, strategy = chosen.smallest, chosen.bits, chosen.strategy
     saved = {"average": snapshot.average_strategy(tree), "current": snapshot.current_strategy}
     if strategy == "better":
-        game = tic_tac_toe_round(tree, snapshot.outcome_values)
+        game = tic_tac_toe_round(tree, snapshot.round_values)
         strategy = min(saved, key=lambda name: exploitability(game, saved[name]).total)
     compact = replace(
         snapshot.without_regrets(),

@@ -115,10 +115,13 @@ def read_file(path: Path, kind: str) -> dict[str, Any]:
     return content_of(path, read_bytes(path), kind)
 
 
-def content_of(path: Path, data: bytes, kind: str) -> dict[str, Any]:
-    """Like `read_file`, but for a file that the caller has read: `path` only appears in errors."""
+def content_of(path: Path, data: bytes, kind: str, *, inflate: bool = True) -> dict[str, Any]:
+    """Like `read_file`, but for a file that the caller has read: `path` only appears in errors.
+
+    inflate: False reads None for each array.
+    """
     try:
-        return _unpacked(data, kind)
+        return _unpacked(data, kind, inflate=inflate)
     except _ContentError as error:
         raise FormatError(path, str(error), error.remedy) from error
 
@@ -182,27 +185,28 @@ def _unpacked(data: bytes, kind: str, *, inflate: bool = True) -> dict[str, Any]
     if [type(item) for item in frame] != [str, int, bytes, bytes] or frame[3] != checksum:
         raise _ContentError("the file is not [magic, kind, version, payload, checksum]")
     found, version, payload, _ = frame
+    if version < FORMAT_VERSION:
+        what, remedy = f"of an older version of {FILE_MAGIC}, in a format that is no longer read", _HELD[kind][1]
+        raise _ContentError(what, _OLDER_KINDS.get(found, remedy))
     if found != kind:
         if {found, kind} <= _HELD.keys():
             raise _ContentError(f"holds {_HELD[found][0]}, not {_HELD[kind][0]}: name another file")
         raise _ContentError(f"a file of kind {found[:40]!r} where {kind!r} is needed")
     if version > FORMAT_VERSION:
         raise _ContentError(f"format version {version} where {FORMAT_VERSION} is needed; upgrade {FILE_MAGIC}")
-    if version < FORMAT_VERSION:
-        raise _ContentError(f"of an older version of {FILE_MAGIC}, in a format that is no longer read", _HELD[kind][1])
     return _checked(_Reader(inflate).content(payload))
 
 
 _HELD = {
     "solution": ("the record of a solved match", Remedy.SOLVE_ANEW),
-    "snapshot": ("the solution of a round", Remedy.SOLVE_ANEW),
-    "game_snapshot": ("the solution of another game", Remedy.SOLVE_GAME_ANEW),
+    "snapshot": ("the solution of a game", Remedy.SOLVE_ANEW),
     "best_response": ("a best response", Remedy.ANSWER_ANEW),
     "checkpoint": ("the checkpoint of a match", Remedy.SOLVE_ANEW),
-    "learnt_table": ("what was learnt about a round", Remedy.LEARN_ANEW),
-    "learnt_game": ("what was learnt about another game", Remedy.LEARN_ANEW),
+    "learnt_table": ("what was learnt about a game", Remedy.LEARN_ANEW),
 }
 """By kind, what a file holds, in words, and what makes such a file anew."""
+_OLDER_KINDS = {"game_snapshot": Remedy.SOLVE_GAME_ANEW, "learnt_game": Remedy.LEARN_ANEW}
+"""Kinds of older versions alone."""
 
 
 def _in_our_words(error: Exception) -> str:

@@ -1,9 +1,6 @@
-"""Tables learnt by trial and error, on disk: of a round, or of a described game.
+"""A table learnt by trial and error, on disk, with its game, its learning method and its progress.
 
-A file of kind "learnt_table" holds the fields of `LearntTable`, which has its round, its learning method and its
-progress. A file of kind "learnt_game" holds the fields of `LearntGame`,
-which names the game; `fingerprint` tells whether its rules are still the same. `method` is a map of the method's
-fields.
+A file of kind "learnt_table" holds the fields of `LearntTable`; `method` is a map of the method's fields.
 """
 
 from __future__ import annotations
@@ -18,10 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..algorithms.arrays import NUM_TYPES, FloatArray, IntArray
+from ..algorithms.built_game import BuiltGame
+from ..algorithms.game import Game
 from ..algorithms.learning.learning_method import MOST_LEARNING_ROUNDS, LearningFigures, LearningMethod
+from ..algorithms.learning.tabular_learning import StateGraph
 from ..algorithms.strategy import greedy_strategy, strategy_problem
 from ..checked_numbers import LARGEST_SEED, whole_number
 from ..errors import FormatError
+from ..games.payoffs import tic_tac_toe_round
 from ..games.rules import SINGLE_ROUND, OutcomeValues
 from ..games.tic_tac_toe_tree import STATES, GameTree, state_rows
 from ..match.options import LARGEST_OUTCOME_VALUE, checked_outcome_values
@@ -33,8 +34,10 @@ from .snapshot import Snapshot, tree_of
 
 LEARNT_KIND = "learnt_table"
 SELF_PLAY = "self"
-"""The opponent of a learner that plays itself."""
+"""The opponent of a learner that plays itself, or alone."""
 _NUM_FIGURES = len(LearningFigures._fields)
+GameToLearn = GameTree | BuiltGame | StateGraph
+"""What a table is of: a round of tic-tac-toe, or a described game of two players or of one."""
 
 
 class RoundToLearn(NamedTuple):
@@ -70,7 +73,7 @@ class FixedOpponent(NamedTuple):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LearntTable:
-    """The knowledge of a learner of one round: enough to play, to be judged and to learn further.
+    """The knowledge of a learner of one game: enough to play, to be judged and to learn further.
 
     >>> from tempfile import TemporaryDirectory
     >>> table = LearntTable.new(GameTree.build(), LearningMethod(), state="board")
@@ -82,37 +85,37 @@ class LearntTable:
     """
 
     rules: str
-    """The rules of the round, as str(Rules) writes them."""
+    """The rules of the round, as str(Rules) writes them; the name of another game, as `named_game` takes it."""
     tree_fingerprint: str
-    """GameTree.fingerprint of the round's tree."""
+    """The game's `fingerprint`: of a round, that of its tree."""
     score: Score | None
     """The score of the round; None for a round on its own."""
     winning_score: int | None
     """Points that win the match; None for a round on its own."""
-    outcome_values: OutcomeValues
-    """Rewards of the four results to the first mover."""
+    outcome_values: OutcomeValues | None
+    """Rewards of the four results to the first mover; None for another game than a round of tic-tac-toe."""
     state: str
     """What the learner distinguishes: a name of STATES."""
     method: LearningMethod
     seed: int
     opponent: str
-    """The opponent's name; SELF_PLAY for a learner that plays itself."""
+    """The opponent's name; SELF_PLAY for a learner that plays itself, or alone."""
     opponent_strategy: FloatArray | None
-    """float64 (num_nodes, 3): the opponent's strategy; None for a learner that plays itself."""
+    """float64 (num_nodes, k): the strategy of an opponent that does not learn; else None."""
     rounds: int
     """Rounds played so far."""
     nodes: int
-    """Decision nodes visited so far."""
+    """Decision nodes visited so far, and chance moves."""
     values: FloatArray
-    """float64 (num_rows, 3): values of moves, see TabularLearner."""
+    """float64 (num_rows, k): values of moves, see TabularLearner."""
     visits: NDArray[np.int64]
-    """int64 (num_rows, 3): how often each move was made, see TabularLearner."""
+    """int64 (num_rows, k): how often each move was made, see TabularLearner."""
     log: FloatArray
     """float64 (num_checkpoints, 5): rows of LearningFigures."""
 
     @staticmethod
     def new(
-        tree: GameTree,
+        game: GameToLearn,
         method: LearningMethod,
         *,
         played: RoundToLearn | None = None,
@@ -122,18 +125,21 @@ class LearntTable:
     ) -> LearntTable:
         """A table before the first round. Raises ValueError for fields that do not fit together.
 
-        played: None for a round on its own. opponent: None for a learner that plays itself.
+        played: of a tree of tic-tac-toe, the round; None for one on its own.
+        opponent: None for a learner that plays itself, or alone.
         """
         outcome_values, score, winning_score = played or RoundToLearn()
-        size = int(state_rows(tree, state).max()) + 1, NUM_TYPES
         if winning_score is not None:
             winning_score = whole_number("winning_score", winning_score, 1, LARGEST_WINNING_SCORE)
+        size = _size(game, state)
         table = LearntTable(
-            rules=str(tree.rules),
-            tree_fingerprint=tree.fingerprint,
+            rules=str(game.rules) if isinstance(game, GameTree) else game.name,
+            tree_fingerprint=game.fingerprint,
             score=None if score is None else checked_score("score", score, winning_score or 0),
             winning_score=winning_score,
-            outcome_values=checked_outcome_values("outcome_values", outcome_values),
+            outcome_values=checked_outcome_values("outcome_values", outcome_values)
+            if isinstance(game, GameTree)
+            else None,
             state=state,
             method=method,
             seed=whole_number("seed", seed, 0, LARGEST_SEED),
@@ -145,7 +151,7 @@ class LearntTable:
             visits=np.zeros(size, np.int64),
             log=np.zeros((0, _NUM_FIGURES)),
         )
-        for problem in table._problems(tree):
+        for problem in table._problems(game):
             raise ValueError(problem)
         return table
 
@@ -155,14 +161,34 @@ class LearntTable:
         Raises FormatError when `path` holds other data of this program, and OSError when it cannot be written.
         """
         content = {field.name: getattr(self, field.name) for field in fields(self)}
-        content |= {"method": vars(self.method), "outcome_values": [float(number) for number in self.outcome_values]}
+        content["method"] = vars(self.method)
+        if self.outcome_values is not None:
+            content["outcome_values"] = [float(number) for number in self.outcome_values]
         write_file(output_file(path, start_of(LEARNT_KIND)), LEARNT_KIND, content)
 
     @staticmethod
-    def load(path: Path) -> LearntTable:
-        """Read a table that `save` wrote. Raises FormatError for any other file, and for impossible numbers."""
+    def load(path: Path, game: BuiltGame | StateGraph | None = None) -> LearntTable:
+        """Read a table that `save` wrote: of a described game, or without one of a round.
+
+        Raises FormatError for any other file, for a table of another game, and for impossible numbers.
+        """
+        table = LearntTable.of_any_game(path)
+        if game is None and table.outcome_values is None:
+            raise FormatError(path, f"of the game {table.rules[:60]!r}, not of a round of tic-tac-toe")
+        if game is not None and table.tree_fingerprint != game.fingerprint:
+            what = f"of another game, {table.rules[:60]!r}, or the game's rules have changed since"
+            raise FormatError(path, what)
+        for problem in () if game is None else table._problems(game):
+            raise FormatError(path, problem)
+        return table
+
+    @staticmethod
+    def of_any_game(path: Path) -> LearntTable:
+        """Read a table without the described game that it may be of: its numbers are not held against that."""
         content = read_file(path, LEARNT_KIND)
-        tree = tree_of(path, content.get("rules"), content.get("tree_fingerprint"))
+        tree = None
+        if content.get("outcome_values") is not None:
+            tree = tree_of(path, content.get("rules"), content.get("tree_fingerprint"))
         method = content.get("method")
         if type(method) is not dict or method.keys() != vars(LearningMethod()).keys():
             raise FormatError(path, "method: unknown or missing fields")
@@ -177,13 +203,19 @@ class LearntTable:
         return GameTree.build(self.rules)
 
     @property
+    def game(self) -> Game:
+        """The round as algorithms take it."""
+        assert self.outcome_values is not None, "a described game is not in the file"
+        return tic_tac_toe_round(self.tree, self.outcome_values)
+
+    @property
     def row(self) -> IntArray:
         """int32 (num_nodes,): the table's row for the move into a node."""
         return state_rows(self.tree, self.state)
 
     @cached_property
     def strategy(self) -> FloatArray:
-        """float64 (num_nodes, 3): the greedy policy: 1 for the move of the highest value (the first of equal ones)."""
+        """float64 (num_nodes, 3): in a round, 1 for the move of the highest value (the first of equal ones), else 0."""
         return greedy_strategy(self.tree, self.values[self.row])
 
     @property
@@ -192,7 +224,9 @@ class LearntTable:
         return [LearningFigures(int(row[0]), int(row[1]), *row[2:]) for row in self.log.tolist()]
 
     def task(self) -> dict[str, Any]:
-        """The round and the learning method, by the names of train-agent's options."""
+        """The game and the learning method, by the names of train-agent's options."""
+        if self.outcome_values is None:
+            return {"game": self.rules, "opponent": self.opponent, **vars(self.method), "seed": self.seed}
         return {
             "rules": self.rules,
             "outcome_values": list(self.outcome_values),
@@ -205,10 +239,11 @@ class LearntTable:
         }
 
     def snapshot(self, exploitability: float, value: float) -> Snapshot:
-        """The greedy policy as a snapshot, for code that takes solved rounds. The snapshot's iteration counts rounds.
+        """The greedy policy of a round as a snapshot, for code that takes solved rounds; its iteration counts rounds.
 
         exploitability: NashConv of the greedy policy. value: what it earns the first mover if both seats play it.
         """
+        assert self.outcome_values is not None
         log = [(row.rounds, row.exploitability, row.exploitability, 0.0) for row in self.figures]
         return Snapshot.of_strategy(
             self.tree,
@@ -223,116 +258,61 @@ class LearntTable:
             convergence=np.array(log, np.float64).reshape(-1, 4),
         )
 
-    def _problems(self, tree: GameTree) -> Iterator[str]:
-        """The problems with the fields, in words. Does not check the tree's fingerprint."""
+    def _problems(self, game: GameToLearn | None) -> Iterator[str]:
+        """The problems with the fields, in words. Does not check the fingerprint. game: None for one not at hand."""
         if self.state not in STATES:
             yield f"state: {self.state[:40]!r} is not one of {', '.join(STATES)}"
             return
         if not 0 <= self.seed < 2**63:
             yield f"seed: {self.seed} is not in 0 to {2**63 - 1}"
-        if not all(abs(value) <= LARGEST_OUTCOME_VALUE for value in self.outcome_values):
+        if not all(abs(value) <= LARGEST_OUTCOME_VALUE for value in self.outcome_values or ()):
             yield f"outcome_values: not all within +-{LARGEST_OUTCOME_VALUE:g}"
         if self.score is not None and not 0 <= min(self.score) <= max(self.score) < (self.winning_score or 0):
             yield f"score: {self.score} does not exist in a match to {self.winning_score}"
-        if not 0 <= self.rounds < MOST_LEARNING_ROUNDS or not self.rounds <= self.nodes <= 9 * self.rounds:
+        most_nodes = 9 * self.rounds if isinstance(game, GameTree) else np.inf
+        if not 0 <= self.rounds < MOST_LEARNING_ROUNDS or not self.rounds <= self.nodes <= most_nodes:
             yield f"rounds, nodes: {self.rounds} and {self.nodes} are impossible"
-        yield from self._problems_of_arrays(tree)
+        yield from self._problems_of_arrays(self.values.shape if game is None else _size(game, self.state))
+        if (self.opponent_strategy is None) != (self.opponent == SELF_PLAY):
+            yield f"opponent: {self.opponent[:40]!r} does not fit its strategy"
+        elif game is not None and not _is_strategy(game, self.opponent_strategy):
+            yield "opponent_strategy: no strategy of this game"
 
-    def _problems_of_arrays(self, tree: GameTree) -> Iterator[str]:
-        size = int(state_rows(tree, self.state).max()) + 1, NUM_TYPES
+    def _problems_of_arrays(self, size: tuple[int, ...]) -> Iterator[str]:
         for name, dtype, shape in (
             ("values", "float64", size),
             ("visits", "int64", size),
             ("log", "float64", (len(self.log), _NUM_FIGURES)),
         ):
             array = getattr(self, name)
-            if array.dtype != dtype or array.shape != shape:
+            if array.dtype != dtype or array.shape != shape or array.ndim != 2:
                 yield f"{name}: {array.dtype} {array.shape} where {dtype} {shape} is needed"
                 return
         if np.any(self.visits < 0) or np.any(self.visits > self.rounds) or int(self.visits.sum()) > self.nodes:
             yield f"visits: impossible after {self.rounds} rounds"
-        largest = max(map(abs, self.outcome_values)) * (1.0 + 1e-9)
-        if np.any(self.values[self.visits == 0]) or np.any(np.abs(self.values) > largest):
+        largest = np.inf if self.outcome_values is None else max(map(abs, self.outcome_values)) * (1.0 + 1e-9)
+        if np.any(self.values[self.visits == 0]) or not np.all(np.abs(self.values) <= largest):
             yield "values: more than can be won, or of moves that were never made"
         counts = self.log[:, :2]
         if np.any(counts != np.floor(counts)) or np.any(np.diff(counts, axis=0, prepend=0.0) <= 0.0):
             yield "log: rounds and nodes are not whole numbers that grow"
         if len(counts) and (counts[-1, 0] > self.rounds or counts[-1, 1] > self.nodes):
             yield "log: of later rounds than the table"
-        if (self.opponent_strategy is None) != (self.opponent == SELF_PLAY):
-            yield f"opponent: {self.opponent[:40]!r} does not fit its strategy"
-        elif self.opponent_strategy is not None:
-            strategy = self.opponent_strategy
-            fits = strategy.dtype == "float64" and strategy.shape == (tree.num_nodes, NUM_TYPES)
-            if not fits or strategy_problem(tree, strategy) is not None:
-                yield "opponent_strategy: no strategy of this tree"
 
 
-LEARNT_GAME_KIND = "learnt_game"
+def _is_strategy(game: GameToLearn, strategy: FloatArray | None) -> bool:
+    """Whether it is one of the game, or None."""
+    if strategy is None or isinstance(game, StateGraph):
+        return strategy is None
+    tree = game if isinstance(game, GameTree) else game.tree
+    fits = strategy.dtype == "float64" and strategy.shape == (tree.num_nodes, tree.num_types)
+    return fits and strategy_problem(tree, strategy) is None
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class LearntGame:
-    """The knowledge of a learner of a described game: enough to play, to be judged and to learn further."""
-
-    game: str
-    """The game's name, as `named_game` takes it."""
-    fingerprint: str
-    method: LearningMethod
-    seed: int
-    opponent: str
-    """The opponent's name; "self" for a learner that plays itself, or alone."""
-    opponent_strategy: FloatArray | None
-    """float64 (num_nodes, k): of an opponent that does not learn."""
-    rounds: int
-    """Rounds played so far."""
-    nodes: int
-    """Decisions and chance moves of these rounds."""
-    values: FloatArray
-    """float64 (num_rows, k), see TabularLearner and StateLearner."""
-    visits: NDArray[np.int64]
-    """int64 (num_rows, k)."""
-    log: FloatArray
-    """float64 (num_checkpoints, 5): rows of LearningFigures."""
-
-    def save(self, path: Path) -> None:
-        """Write the table, over an earlier one. Raises FormatError when `path` holds other data, and OSError."""
-        content = {field.name: getattr(self, field.name) for field in fields(self)} | {"method": vars(self.method)}
-        write_file(output_file(path, start_of(LEARNT_GAME_KIND)), LEARNT_GAME_KIND, content)
-
-    @staticmethod
-    def load(path: Path) -> LearntGame:
-        """Read a table that `save` wrote. Raises FormatError for any other file, and for impossible numbers."""
-        content = read_file(path, LEARNT_GAME_KIND)
-        method = content.get("method")
-        if type(method) is not dict or method.keys() != vars(LearningMethod()).keys():
-            raise FormatError(path, "method: unknown or missing fields")
-        table = as_record(path, content, LearntGame)
-        for problem in table._problems():
-            raise FormatError(path, problem)
-        return table
-
-    @property
-    def figures(self) -> list[LearningFigures]:
-        """The log, a record per checkpoint."""
-        return [LearningFigures(int(row[0]), int(row[1]), *row[2:]) for row in self.log.tolist()]
-
-    def task(self) -> dict[str, Any]:
-        """The game and the learning method, by the names of train-agent's options."""
-        return {"game": self.game, "opponent": self.opponent, **vars(self.method), "seed": self.seed}
-
-    def _problems(self) -> Iterator[str]:
-        if not 0 <= self.seed < 2**63:
-            yield f"seed: {self.seed} is not in 0 to {2**63 - 1}"
-        if not 0 <= self.rounds < MOST_LEARNING_ROUNDS or self.nodes < self.rounds:
-            yield f"rounds, nodes: {self.rounds} and {self.nodes} are impossible"
-        if self.values.ndim != 2 or self.values.dtype != "float64":
-            yield f"values: {self.values.dtype} {self.values.shape} is no table"
-        if self.visits.shape != self.values.shape or self.visits.dtype != "int64" or np.any(self.visits < 0):
-            yield "visits: they do not fit the values"
-        if self.log.dtype != "float64" or self.log.shape != (len(self.log), _NUM_FIGURES):
-            yield f"log: {self.log.dtype} {self.log.shape} where rows of {_NUM_FIGURES} are needed"
-            return
-        counts = self.log[:, :2]
-        if np.any(counts != np.floor(counts)) or np.any(np.diff(counts, axis=0, prepend=0.0) <= 0.0):
-            yield "log: rounds and nodes are not whole numbers that grow"
+def _size(game: GameToLearn, state: str) -> tuple[int, int]:
+    """How many rows and columns a table has."""
+    if isinstance(game, StateGraph):
+        return len(game.names), NUM_TYPES
+    if isinstance(game, BuiltGame):
+        return game.tree.num_nodes, game.tree.num_types
+    return int(state_rows(game, state).max()) + 1, NUM_TYPES

@@ -1,19 +1,15 @@
-"""The saved state of one round or of a described game: its file, and the checks of a reader.
+"""The saved state of a solver of one game: its file, and the checks of a reader.
 
-A file of kind "snapshot" holds the fields of `Snapshot`. The arrays regrets, strategy_sums and current_strategy are
-float64, or float32 in a file saved in single precision; readers return float64. Regrets of 0 everywhere after the first
-iteration mean: not kept. In a file without current_strategy the strategy sums are probabilities, and the current
-strategy is equal to them.
-
-A file of kind "game_snapshot" holds the fields of `GameSnapshot`, numbers by node, and neither the game's rules nor its
-payoffs: `game` names these, and `fingerprint` tells whether they are still the same. The directory of a solved game
-also has strategy.csv, the average strategy by the names of moves and types.
+A file of kind "snapshot" holds the fields of `Snapshot`: numbers by node, and neither the game's rules nor its payoffs.
+`rules` names these, and `tree_fingerprint` tells whether they are still the same. The arrays regrets, strategy_sums and
+current_strategy are float64, or float32 in a file saved in single precision; readers return float64. Regrets of 0
+everywhere after the first iteration mean: not kept. In a file without current_strategy the strategy sums are
+probabilities, and the current strategy is equal to them.
 """
 
 from __future__ import annotations
 
 import csv
-import hashlib
 import io
 import math
 from collections.abc import Iterable, Iterator
@@ -23,26 +19,29 @@ from typing import Any
 
 import numpy as np
 
-from ..algorithms.arrays import CHANCE, FloatArray
+from ..algorithms.arrays import CHANCE, NUM_TYPES, FloatArray
 from ..algorithms.built_game import BuiltGame
 from ..algorithms.cfr.solver import CFRState
+from ..algorithms.public_tree import PublicTree
 from ..algorithms.strategy import strategy_problem
-from ..errors import FormatError, StateError, StoreError
+from ..errors import FormatError, StateError
 from ..games.rules import OutcomeValues, Rules, goal_name
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import Score
 from . import records
 from .atomic_files import read_bytes, regular_file, replacing
 from .directory_layout import MOST_ITERATIONS, parse_snapshot_name, snapshot_name
-from .file_format import content_of, file_bytes, read_file, start_of, write_bytes
+from .file_format import content_of, file_bytes, write_bytes
 from .records import as_record
 
 SNAPSHOT_KIND = "snapshot"
+AnyGame = GameTree | BuiltGame
+"""What a snapshot is of: a round of tic-tac-toe, whose outcome values it holds, or a described game."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Snapshot(CFRState):
-    """A solver's state of one round, with the round's description and the strategies' quality; a run continues from it.
+    """A solver's state of one game, with the game's description and the strategies' quality; a run continues from it.
 
     >>> from tictactoe import open_saved
     >>> snapshot = open_saved("single_round").load().snapshot
@@ -56,18 +55,18 @@ class Snapshot(CFRState):
     """The score of the subgame; None for a round on its own."""
     winning_score: int | None
     """Points that win the match; None for a round on its own."""
-    outcome_values: OutcomeValues
-    """The values of the four results that the round was last solved with."""
+    outcome_values: OutcomeValues | None
+    """The values of the four results that the round was last solved with; None for another game than tic-tac-toe."""
     options: dict[str, Any]
     """The settings of the run, in maps, lists, text, numbers, booleans and None."""
     rules: str
-    """The rules of the round, as str(Rules) writes them."""
+    """The rules of the round, as str(Rules) writes them; the name of another game, as `named_game` takes it."""
     tree_fingerprint: str
-    """GameTree.fingerprint of the round's tree."""
+    """The game's `fingerprint`: of a round, that of its tree."""
     exploitability: float
     """NashConv of the average strategy, in payoff."""
     value: float
-    """Value of the average strategies to the first mover, in payoff."""
+    """Value of the average strategies to player 0, who moves first in a round, in payoff."""
     convergence: FloatArray
     """float64 (num_checks, 4): iteration, exploitability of the average strategy, exploitability of the current
     strategy (-1 if not measured), value."""
@@ -76,21 +75,22 @@ class Snapshot(CFRState):
     elsewhere, as `refinement.Refined` has them; None for a strategy that is not refined."""
 
     @classmethod
-    def of_strategy(cls, tree: GameTree, strategy: FloatArray, **described: Any) -> Snapshot:
+    def of_strategy(cls, game: AnyGame, strategy: FloatArray, **described: Any) -> Snapshot:
         """A snapshot of a strategy without regrets: nobody can solve it further. Its strategy sums are the strategy.
 
-        strategy: float64 (num_nodes, 3). described: the fields without a default here.
+        strategy: float64 (num_nodes, k). described: the fields without a default here.
         """
         sums = strategy.copy()
         sums[0] = 0.0
-        fields: dict[str, Any] = {"iteration": 0, "started_at": 0, "convergence": np.zeros((0, 4)), **described}
+        fields: dict[str, Any] = {"iteration": 0, "started_at": 0, "convergence": np.zeros((0, 4))}
+        fields |= {"score": None, "winning_score": None, "outcome_values": None, **described}
         return cls(
             regrets=np.zeros_like(sums),
             strategy_sums=sums,
             current_strategy=strategy,
-            skippable=np.zeros((2, tree.num_decision_nodes), np.int8),
-            rules=str(tree.rules),
-            tree_fingerprint=tree.fingerprint,
+            skippable=np.zeros((2, tree_of_game(game).num_decision_nodes), np.int8),
+            rules=name_of(game),
+            tree_fingerprint=game.fingerprint,
             **fields,
         )
 
@@ -113,23 +113,30 @@ class Snapshot(CFRState):
         return file_bytes(SNAPSHOT_KIND, content, compression=compression)
 
     @classmethod
-    def load(cls, path: Path, tree: GameTree) -> Snapshot:
-        """Read a snapshot of `tree`. Raises FormatError, also when its current strategy is no strategy."""
-        return cls.from_bytes(path, read_bytes(path), tree)
+    def load(cls, path: Path, game: AnyGame) -> Snapshot:
+        """Read a snapshot of a game. Raises FormatError, also when its current strategy is no strategy."""
+        return cls.from_bytes(path, read_bytes(path), game)
+
+    @staticmethod
+    def about(path: Path) -> dict[str, Any]:
+        """The content of a file without its arrays, which are None: what it is of. Raises FormatError."""
+        return content_of(path, read_bytes(path), SNAPSHOT_KIND, inflate=False)
 
     @classmethod
-    def from_bytes(cls, path: Path, data: bytes, tree: GameTree) -> Snapshot:
+    def from_bytes(cls, path: Path, data: bytes, game: AnyGame) -> Snapshot:
         """Like `load`, but for a file that the caller has read: `path` only appears in errors."""
-        return cls.from_dict(path, content_of(path, data, SNAPSHOT_KIND), tree)
+        return cls.from_dict(path, content_of(path, data, SNAPSHOT_KIND), game)
 
     def as_dict(self) -> dict[str, Any]:
         """The fields as a file holds them. Raises StateError for a field that `from_dict` would refuse."""
-        for problem in self._problems(len(self.regrets), self.skippable.shape[-1]):
+        rows = self.current_strategy.shape if self.outcome_values is None else (len(self.regrets), NUM_TYPES)
+        for problem in self._problems(rows, self.skippable.shape[-1]):
             raise StateError(f"{problem}; this state cannot be saved, solve it again from its start")
         content = {field.name: getattr(self, field.name) for field in fields(self)}
         if np.array_equal(self.current_strategy[1:], self.strategy_sums[1:]):
             del content["current_strategy"]
-        content["outcome_values"] = [float(number) for number in self.outcome_values]
+        if self.outcome_values is not None:
+            content["outcome_values"] = [float(number) for number in self.outcome_values]
         return content | {"exploitability": float(self.exploitability), "value": float(self.value)}
 
     @classmethod
@@ -141,8 +148,8 @@ class Snapshot(CFRState):
         return snapshot
 
     @classmethod
-    def from_dict(cls, path: Path, content: dict[str, Any], tree: GameTree) -> Snapshot:
-        """The snapshot of `tree` with the fields of `content`, the content of the file `path`.
+    def from_dict(cls, path: Path, content: dict[str, Any], game: AnyGame) -> Snapshot:
+        """The snapshot of a game with the fields of `content`, the content of the file `path`.
 
         Raises FormatError as `load` does, also when the name of the file tells another iteration.
         """
@@ -154,44 +161,69 @@ class Snapshot(CFRState):
             if content["current_strategy"].ndim > 0:
                 content["current_strategy"][:1] = 1
         snapshot = as_record(path, content, cls)
-        if snapshot.rules != str(tree.rules):
-            raise FormatError(path, f"of a round by the rules {snapshot.rules[:40]!r}, not {str(tree.rules)!r}")
-        if snapshot.tree_fingerprint != tree.fingerprint:
-            raise FormatError(path, "of another game tree; solve it again, or use the program that it was made with")
-        for problem in snapshot._problems(tree.num_nodes, tree.num_decision_nodes):
+        if isinstance(game, GameTree) and snapshot.rules != str(game.rules):
+            raise FormatError(path, f"of a round by the rules {snapshot.rules[:40]!r}, not {str(game.rules)!r}")
+        if snapshot.tree_fingerprint != game.fingerprint:
+            what = "of another game tree; solve it again, or use the program that it was made with"
+            if isinstance(game, BuiltGame):
+                what = f"of another game, {snapshot.rules[:60]!r}, or the game's rules have changed since"
+            raise FormatError(path, what)
+        if isinstance(game, GameTree) != (snapshot.outcome_values is not None):
+            raise FormatError(path, "outcome_values: a round has them, and no other game")
+        tree = tree_of_game(game)
+        for problem in snapshot._problems((tree.num_nodes, tree.num_types), tree.num_decision_nodes):
             raise FormatError(path, problem)
+        if isinstance(game, BuiltGame) and not snapshot._may_be_worth(game):
+            raise FormatError(path, "value, exploitability: impossible in this game")
         if parse_snapshot_name(path.name) not in (None, snapshot.iteration):
             what = f"holds iteration {snapshot.iteration}, not the one that its name says"
             raise FormatError(path, f"{what}; rename it to {snapshot_name(snapshot.iteration)}, or use another copy")
         bad = strategy_problem(tree, snapshot.current_strategy)
         if bad is not None:
-            place = f"{tree.history_name(bad.node)}, goal {goal_name(bad.type)}"
             what = "missing required field current_strategy: strategy_sums cannot stand for it, " if left_out else ""
-            raise FormatError(path, f"{what or 'current_strategy: '}{place}: {bad.what}")
+            raise FormatError(path, f"{what or 'current_strategy: '}{_place(game, bad.node, bad.type)}: {bad.what}")
         return snapshot
 
-    def average_strategy(self, tree: GameTree) -> FloatArray:
-        """float64 (num_nodes, 3): normalised strategy sums, uniform where all sums are 0; the root's row is 1, 1, 1.
+    def average_strategy(self, game: AnyGame) -> FloatArray:
+        """float64 (num_nodes, k): normalised strategy sums, uniform where all sums are 0; 1 for the root and for moves
+        of chance.
 
-        Raises ValueError for another tree than the snapshot's.
+        Raises ValueError for another game than the snapshot's.
         """
-        if tree.fingerprint != self.tree_fingerprint:
-            raise ValueError(f"tree: fingerprint {tree.fingerprint} where {self.tree_fingerprint} is needed")
-        totals = tree.sums_over_children(self.strategy_sums)
+        if game.fingerprint != self.tree_fingerprint:
+            raise ValueError(f"game: fingerprint {game.fingerprint} where {self.tree_fingerprint} is needed")
+        tree, sums = tree_of_game(game), self.strategy_sums
+        totals = tree.sums_over_children(sums)
         never = totals == 0.0
         shift = tree.at_children(never / tree.num_children[tree.decision_nodes, None])
         # Strategy sums that already add up to 1, as an imported strategy's do, are not divided.
         divisors = np.where(never | (np.abs(totals - 1.0) <= 1e-13), 1.0, totals)
-        result = np.ones_like(self.strategy_sums)
-        result[1:] = self.strategy_sums[1:] / tree.at_children(divisors)[1:] + shift[1:]
+        result = np.ones_like(sums)
+        result[1:] = sums[1:] / tree.at_children(divisors)[1:] + shift[1:]
+        result[tree.mover == CHANCE] = 1.0
         return result
+
+    @property
+    def round_values(self) -> OutcomeValues:
+        """The outcome values of a round. Raises ValueError for another game, which has none."""
+        if self.outcome_values is None:
+            raise ValueError(f"outcome_values: {self.rules} has none")
+        return self.outcome_values
 
     def without_regrets(self) -> Snapshot:
         """A copy with the same strategies. It can be played, judged and explored, but not solved further."""
         return replace(self, regrets=np.zeros_like(self.regrets), skippable=np.zeros_like(self.skippable))
 
-    def _problems(self, num_nodes: int, num_decision_nodes: int) -> Iterator[str]:
-        """The problems with the fields, in words, as far as the size of the tree reveals them."""
+    def _may_be_worth(self, game: BuiltGame) -> bool:
+        """Whether the game has payoffs as large as the value, as far as its arrays tell that at once."""
+        largest = float(np.abs(game.payoffs).max()) if game.chance is None and not game.shared else np.inf
+        return abs(self.value) <= largest * (1.0 + records.RELATIVE_TOLERANCE) and self.exploitability >= -1e-9
+
+    def _problems(self, rows: tuple[int, ...], num_decision_nodes: int) -> Iterator[str]:
+        """The problems with the fields, in words, as far as the size of the tree reveals them.
+
+        rows: the number of nodes and that of types.
+        """
         if not 0 <= self.iteration < MOST_ITERATIONS:
             yield f"iteration: {self.iteration} is not in 0 to {MOST_ITERATIONS - 1}"
         if not -MOST_ITERATIONS < self.started_at <= self.iteration:
@@ -201,9 +233,9 @@ class Snapshot(CFRState):
             yield f"winning_score: {points} is not positive"
         if self.score is not None and not 0 <= min(self.score) <= max(self.score) < points:
             yield f"score: {self.score} does not exist in a match to {self.winning_score}"
-        shapes: dict[str, tuple[int, ...]] = dict.fromkeys(_ROOT_ROWS, (num_nodes, 3))
+        shapes: dict[str, tuple[int, ...]] = dict.fromkeys(_ROOT_ROWS, rows)
         shapes |= {"skippable": (2, num_decision_nodes), "convergence": (*self.convergence.shape[:1], 4)}
-        shapes |= {name: (num_nodes, 3) for name in ("recent_sums", "beliefs") if getattr(self, name) is not None}
+        shapes |= {name: rows for name in ("recent_sums", "beliefs") if getattr(self, name) is not None}
         for name, shape in shapes.items():
             array, dtype = getattr(self, name), "int8" if name == "skippable" else "float64"
             if array.dtype != dtype or array.shape != shape:
@@ -216,9 +248,28 @@ class Snapshot(CFRState):
         for name in ("strategy_sums", "recent_sums", "beliefs"):
             yield from records.sum_problems(name, getattr(self, name))
         yield from records.regret_problems(self.regrets)
-        yield from records.outcome_problems(self.outcome_values, self.winning_score is not None)
-        yield from records.judgement_problems(self.outcome_values, self.value, self.exploitability)
-        yield from records.convergence_problems(self.outcome_values, self.convergence)
+        if self.outcome_values is not None:
+            yield from records.outcome_problems(self.outcome_values, self.winning_score is not None)
+            yield from records.judgement_problems(self.outcome_values, self.value, self.exploitability)
+            yield from records.convergence_problems(self.outcome_values, self.convergence)
+
+
+def tree_of_game(game: AnyGame) -> PublicTree:
+    """The tree by whose nodes strategies of the game are numbered."""
+    return game if isinstance(game, GameTree) else game.tree
+
+
+def name_of(game: AnyGame) -> str:
+    """What files call a game: its rules or its name."""
+    return str(game.rules) if isinstance(game, GameTree) else game.name
+
+
+def _place(game: AnyGame, node: int, own_type: int) -> str:
+    """A decision of the mover with a type, for messages."""
+    if isinstance(game, GameTree):
+        return f"{game.history_name(node)}, goal {goal_name(own_type)}"
+    history = "/".join(map(str, game.tree.history(node))) or "empty"
+    return f"history {history}, type {game.types[int(game.tree.owner[node])][own_type]}"
 
 
 def tree_of(path: Path, rules: Any, fingerprint: Any) -> GameTree:
@@ -242,103 +293,11 @@ _ROOT_ROWS = {"regrets": 0.0, "strategy_sums": 0.0, "current_strategy": 1.0}
 """The arrays with a row per node, by name, with the number that fills the root's row."""
 
 
-GAME_SNAPSHOT_KIND = "game_snapshot"
 STRATEGY_FILE = "strategy.csv"
+"""The average strategy of a described game, by the names of its moves and types, in the directory of its snapshots."""
 SMALLEST_PROBABILITY = 1e-12
 """What is played less often is rounding, or left of the first iterations."""
 COLUMNS = "history", "player", "type", "move", "probability"
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class GameSnapshot(CFRState):
-    """A solver's state of a named game, with the strategies' quality; a run continues from it."""
-
-    game: str
-    """The game's name, as `named_game` takes it."""
-    fingerprint: str
-    """Of the game, see `fingerprint_of`."""
-    options: dict[str, Any]
-    """The settings of the run."""
-    value: float
-    """Of the average strategies to player 0, in the payoffs' unit."""
-    exploitability: float
-    """NashConv of the average strategy, in the payoffs' unit."""
-    convergence: FloatArray
-    """float64 (num_checks, 4): iteration, exploitability of the average strategy, exploitability of the current
-    strategy (-1 if not measured), value."""
-
-    def save(self, path: Path) -> None:
-        """Write the snapshot. Raises OSError when that fails; then an old file stays."""
-        content = {field.name: getattr(self, field.name) for field in fields(self)}
-        write_bytes(path, file_bytes(GAME_SNAPSHOT_KIND, content))
-
-    @staticmethod
-    def load(path: Path, game: BuiltGame) -> GameSnapshot:
-        """Read a snapshot of `game`. Raises FormatError for any other file, and for impossible numbers."""
-        snapshot = as_record(path, read_file(path, GAME_SNAPSHOT_KIND), GameSnapshot)
-        if snapshot.fingerprint != fingerprint_of(game):
-            what = f"of another game, {snapshot.game[:60]!r}, or the game's rules have changed since"
-            raise FormatError(path, what)
-        for problem in snapshot._problems(game):
-            raise FormatError(path, problem)
-        return snapshot
-
-    def average_strategy(self, game: BuiltGame) -> FloatArray:
-        """float64 (num_nodes, k): the normalised strategy sums, uniform where all are 0; 1 for moves of chance."""
-        tree, sums = game.tree, self.strategy_sums.copy()
-        sums[tree.mover == CHANCE] = 0.0
-        totals = tree.sums_over_children(sums)
-        never = totals == 0.0
-        shares = never / tree.num_children[tree.decision_nodes, None]
-        divisors = np.where(never | (np.abs(totals - 1.0) <= 1e-13), 1.0, totals)
-        result = sums / np.where(tree.at_children(divisors) == 0.0, 1.0, tree.at_children(divisors))
-        result += tree.at_children(shares)
-        result[(tree.mover == CHANCE) | (tree.mover < 0)] = 1.0
-        return result
-
-    def _problems(self, game: BuiltGame) -> Iterator[str]:
-        tree = game.tree
-        if not 0 <= self.iteration < MOST_ITERATIONS or not -MOST_ITERATIONS < self.started_at <= self.iteration:
-            yield f"iteration, started_at: {self.iteration} and {self.started_at} are impossible"
-        rows = (tree.num_nodes, tree.num_types)
-        shapes: dict[str, tuple[int, ...]] = dict.fromkeys(("regrets", "strategy_sums", "current_strategy"), rows)
-        shapes |= {"skippable": (2, tree.num_decision_nodes), "convergence": (len(self.convergence), 4)}
-        shapes |= {} if self.recent_sums is None else {"recent_sums": rows}
-        for name, shape in shapes.items():
-            array, dtype = getattr(self, name), "int8" if name == "skippable" else "float64"
-            if array.dtype != dtype or array.shape != shape:
-                yield f"{name}: {array.dtype} {array.shape} where {dtype} {shape} is needed"
-                return
-        if np.any((self.skippable < 0) | (self.skippable > 1)):
-            yield "skippable: not 0 or 1"
-        for name in ("strategy_sums", "recent_sums"):
-            yield from records.sum_problems(name, getattr(self, name))
-        yield from records.regret_problems(self.regrets)
-        if (problem := strategy_problem(tree, self.current_strategy)) is not None:
-            yield f"current_strategy: node {problem.node}: {problem.what}"
-        largest = float(np.abs(game.payoffs).max()) if game.chance is None and not game.shared else np.inf
-        if not abs(self.value) <= largest * (1.0 + records.RELATIVE_TOLERANCE) or self.exploitability < -1e-9:
-            yield "value, exploitability: impossible in this game"
-
-
-def fingerprint_of(game: BuiltGame) -> str:
-    """SHA-256 (hexadecimal) of everything that a strategy of the game depends on: tree, payoffs, prior and names."""
-    digest, tree = hashlib.sha256(), game.tree
-    arrays = [tree.parent, tree.owner, tree.leaf_class.astype(np.int32), game.payoffs, game.prior]
-    for array in [*arrays, *(tree.knowledge or ()), *(game.shared or ())]:
-        digest.update(str(array.shape).encode() + np.ascontiguousarray(array).tobytes())
-    digest.update("\0".join(map(str, (*tree.names, game.types))).encode())
-    return digest.hexdigest()
-
-
-def check_only_games(directory: Path) -> None:
-    """Raises StoreError when the directory holds a snapshot of something else, which no run of a game may remove."""
-    for path in directory.iterdir() if directory.is_dir() else ():
-        if parse_snapshot_name(path.name) is not None and path.is_file():
-            with path.open("rb") as file:
-                start = file.read(100)
-            if not start.startswith(start_of(GAME_SNAPSHOT_KIND)):
-                raise StoreError(f"{path}: not of a game; choose another output directory")
 
 
 def strategy_rows(game: BuiltGame, strategy: FloatArray) -> Iterator[tuple[Any, ...]]:

@@ -257,7 +257,7 @@ def _judge_round(directory: Path, rules: WantedRules, judged: Judged) -> None:
     except NotSavedError as error:
         raise CommandError(f"{directory}: {error}") from error
     strategy = snapshot.average_strategy(tree) if judged.average else snapshot.current_strategy
-    values = tictactoe.OutcomeValues(*judged.outcome_values) if judged.outcome_values else snapshot.outcome_values
+    values = tictactoe.OutcomeValues(*judged.outcome_values) if judged.outcome_values else snapshot.round_values
     if judged.save and values != snapshot.outcome_values:
         what = "what is saved beside a snapshot is for its outcome values; leave --outcome-values out"
         raise click.UsageError(f"--save: {what}")

@@ -12,7 +12,8 @@ import tictactoe
 from tictactoe.errors import IllegalMoveError, NotSavedError
 
 from ..lazy_imports import lazily
-from ..options.parameters import POSITION, Reader, SolutionDirectory
+from ..options.game_option import GAME
+from ..options.parameters import NAME, POSITION, Reader, SolutionDirectory
 from ..options_before.declaring import command_of, flag, group, option
 from ..options_before.play_options import keypad_option
 from ..options_before.rules_options import WantedRules, require_rules, rules_with_position, shipped_by
@@ -20,10 +21,11 @@ from ..options_before.solution_choice import note_if_not_refined
 from ..program import print_json
 
 with lazily():
-    from tictactoe.play import explorer
+    from tictactoe.games import named_games
+    from tictactoe.play import explored_game, explorer
     from tictactoe.storage import shipped
 
-    from ..screens import conversation
+    from ..screens import conversation, game_conversation
 
 
 _EPILOG = """\b
@@ -57,6 +59,19 @@ choices                            per move: squares, expected_value, regret,
                                    forced_outcome
 
 \b
+Of another game:
+game, position, history, iteration, strategy, to_move, history_probability
+shown                              what lies on the table, in the game's words
+solution_value, exploitability     of the average strategies, to player 0
+value                              from here, to player 0
+beliefs                            per player: type, probability
+rows                               per type of the player to move: type, belief,
+                                   value; moves: move, probability, current,
+                                   average, value, cost, total_regret
+chance                             where it moves: move, probability
+payoffs                            at the end: types, payoff to player 0
+
+\b
 What null means there:
 goals                              that goal is unknown
 score, winning_score, ..._percent  a round on its own
@@ -81,12 +96,18 @@ def _iteration(text: str) -> str:
 class Options:
     solution: Path | None = option(
         SolutionDirectory(),
-        "Directory of a solved match, or of one subgame in it.  [default: what comes with the program: "
+        "Directory of a solved match, of one subgame in it, or of another game that tictactoe game solve has solved.  "
+        "[default: what comes with the program: "
         "shipped, or filled with --rules filled]",
         short="-s",
     )
     iteration: str | None = option(Reader("iteration", _iteration), "Begin at a saved one: N, first, last.", short="-i")
-    position: tictactoe.Position | None = option(POSITION, 'Begin at a position, such as "4-3 w? 513".')
+    game: named_games.NamedGame | None = option(
+        GAME, "The game that -s has solved; only one of a file, which is run, has to be named.", metavar="GAME"
+    )
+    position: str | None = option(
+        NAME, 'Begin at a position, such as "4-3 w? 513"; of another game, at a history: check/bet.', metavar="POSITION"
+    )
     as_json: bool = flag(
         "With --position: print it as JSON and exit; squares are those of a phone there.", names="--json"
     )
@@ -105,26 +126,53 @@ def command(given: Options) -> None:
     do, "4-3" alone, and what the page has in its address: "#4-3/wx/513". An unknown goal is weighed by what the moves
     have told. Type ? for the commands.
 
+    Of another game a position is a history: the names of its moves with / between them.
+
     \b
     explore
     explore --rules filled
     explore -s my_solution/subgame_4_4 -i last
     explore --position "4-4 w? 512" --json
+    explore -s my_leduc/ --position check/bet
     """
     if given.as_json and given.position is None:
         raise click.UsageError("--json prints one position: give it with --position")
-    rounds = tictactoe.open_saved(given.solution or shipped_by(rules_with_position(given.rules, given.position)))
+    name = None if given.solution is None else explored_game.game_of_directory(given.solution)
+    if given.solution is not None and (name is not None or given.game is not None):
+        _explore_game(given, given.solution, name)
+        return
+    position = POSITION.convert(given.position, None, None)
+    rounds = tictactoe.open_saved(given.solution or shipped_by(rules_with_position(given.rules, position)))
     try:
-        require_rules(given.rules, rounds.tree, shipped.with_names(str(rounds.directory)), given.position)
+        require_rules(given.rules, rounds.tree, shipped.with_names(str(rounds.directory)), position)
         note_if_not_refined(rounds.solution)
-        seen = explorer.Explorer(
-            rounds, given.position, given.iteration, numpad=given.keypad == "numpad" and not given.as_json
-        )
+        numpad = given.keypad == "numpad" and not given.as_json
+        seen = explorer.Explorer(rounds, position, given.iteration, numpad=numpad)
     except IllegalMoveError as error:
-        raise click.UsageError(f"--position {given.position}: {error}") from error
+        raise click.UsageError(f"--position {position}: {error}") from error
     except NotSavedError as error:
         raise tictactoe.FormatError(rounds.directory, str(error)) from error
     if given.as_json:
         print_json(seen.view().as_dict())
     else:
         conversation.Conversation(seen).cmdloop()
+
+
+def _explore_game(given: Options, directory: Path, name: str | None) -> None:
+    """Look into a described game. name: as its files say."""
+    named = given.game
+    if named is None:
+        if ".py:" in str(name):
+            raise click.UsageError(f"--game: {directory} is of {name}, which is run; name it if you trust it")
+        named = GAME.convert(name, None, None)
+    history = [move for move in (given.position or "").split("/") if move]
+    try:
+        seen = explored_game.GameExplorer(named, directory, history, given.iteration)
+    except explorer.MistakeError as error:
+        raise click.UsageError(f"--position {given.position}: {error}") from error
+    except NotSavedError as error:
+        raise tictactoe.FormatError(directory, str(error)) from error
+    if given.as_json:
+        print_json(seen.view().as_dict())
+    else:
+        game_conversation.GameConversation(seen).cmdloop()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -77,10 +78,10 @@ def command(
     tictactoe game solve my_game.py:MyGame --max-iterations 10000
     tictactoe game solve 'openspiel:liars_dice(numdice=1)'
     """
-    from tictactoe.solving import game_run
+    from tictactoe.solving import game_run, solved_game
 
     with errors_of_options():
-        options = game_run.GameOptions.of_contender(
+        options = game_run.options_of_contender(
             algorithm,
             iterations=max_iterations,
             target=target,
@@ -91,8 +92,8 @@ def command(
     progress = SolverLine(options.last, quiet)
 
     def announce(size: tictactoe.GameSize) -> None:
-        progress.set(text := game_run.size_text(size))
-        if game_run.is_large(size):
+        progress.set(text := solved_game.size_text(size))
+        if solved_game.is_large(size):
             progress.print(text)
 
     def walked(histories: int) -> None:
@@ -110,15 +111,17 @@ def command(
     else:
         with progress.showing():
             progress.set("walking through the game, {elapsed} elapsed")
-            built = game_run.build(game, maximum_nodes, announce, walked)
+            built = game.build(maximum_nodes, announce, walked)
+            start = time.perf_counter()
             if exact:
                 progress.set("solving linear programs, {elapsed} elapsed")
-                solved = game_run.solve_exactly(game, built, output, control=control)
+                snapshot = game_run.solve_exactly(output, built, control=control)
         if not exact:
             with followed(progress, control) as control:
                 progress.starting(samples=options.algorithm.samples)
-                solved = game_run.solve_game(game, built, options, output, control=control)
+                snapshot = tictactoe.solve_game(output, built, options, control=control)
+        solved = solved_game.SolvedGame(built, snapshot, time.perf_counter() - start)
     print_about_game(game, solved, output, quiet=quiet, as_json=as_json)
     if exact and not game.has_one_player and not solved.is_solved:
-        what = f"by a best response somebody still gains {solved.exploitability:.1e}, more than rounding"
+        what = f"by a best response somebody still gains {snapshot.exploitability:.1e}, more than rounding"
         raise CommandError(f"{game.name}: not solved exactly: {what}")

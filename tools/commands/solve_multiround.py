@@ -392,7 +392,7 @@ def _solve_round(
     rules, values, winning_score = chosen.round(wanted)
     output, iterations = given.directory("my_subgame"), given.max_iterations or 2000
     with errors_of_options():
-        options = tictactoe.RoundOptions(
+        options = tictactoe.GameOptions(
             iterations=iterations,
             outcome_values=values,
             score=chosen.score,
@@ -406,7 +406,7 @@ def _solve_round(
     control: tictactoe.RunControl[Any] = tictactoe.RunControl(existing=existing)
     with rule_files.faults_of_rules(), followed(progress, control) as control:
         progress.starting(samples=options.algorithm.samples)
-        snapshot = tictactoe.solve_round(output, tree, options, control=control)
+        snapshot = tictactoe.solve_game(output, tree, options, control=control)
     if given.as_json:
         print_json(results_as_data.solved_round(snapshot))
     elif not given.quiet:

@@ -17,7 +17,7 @@ from ..options.parameters import NAME, Count, Directory, File, Number
 from ..options.rules_options import WantedRules, rules_options
 from ..options.solving_options import ChosenRound, errors_of_options, round_options
 from ..options.workers import followed
-from ..program import Program, print_json, say, shown_path
+from ..program import Program, say, shown_path
 from ..progress import SpeedLine, compiling_text
 
 if TYPE_CHECKING:
@@ -163,53 +163,48 @@ def command(
     tictactoe train-agent -o four_three.msgpack --score 4-3 --values-from shipped --opponent perfect
     tictactoe train-agent -o agent.msgpack --resume --export agent_round/
     """
-    from tictactoe.solving import learning_run, results_as_data
-
-    from ..reports import round_report
+    from tictactoe.solving import learning_run
 
     if resume:
         theirs = {"game", "output", "episodes", "resume", "export", "quiet", "as_json"}
         others = {parameter.name or "" for parameter in click.get_current_context().command.params} - theirs
         refuse(others, "the file says how to go on, with --resume")
-    progress = _Progress(episodes, quiet)
-    control: tictactoe.RunControl[Any] = tictactoe.RunControl(existing=existing_of(restart))
+    described = None
     if game is not None:
         refuse_beside_game((*ROUND_OPTIONS, "state", "export"))
-        to_learn = learning_run.GameToLearn(game)
-        with errors_of_options():
-            begun = (
-                None
-                if resume
-                else to_learn.new(learning_run.WayOfLearning(way.learning_method(), way.opponent, way.seed))
-            )
-        with followed(progress, control) as control:
-            progress.starting_to_learn()
-            learnt = learning_run.train_on_game(output, episodes, to_learn, begun, control=control)
-        if as_json or not quiet:
-            report = learning_run.LearntReport(to_learn, learnt)
-            print_about_game(game, report, output, quiet=quiet, as_json=as_json)
-        return
-    start = None if resume else _new(way, chosen, rules)
+        described = learning_run.game_to_learn(game)
+    progress = _Progress(episodes, quiet)
+    control: tictactoe.RunControl[Any] = tictactoe.RunControl(existing=existing_of(restart))
+    start = None if resume else _new(way, chosen, rules, game, described)
     with followed(progress, control) as control:
         progress.starting_to_learn()
-        table = tictactoe.train_agent(output, episodes, start, control=control)
+        table = tictactoe.train_agent(output, episodes, start, described=described, control=control)
     if export is not None:
         learning_run.export_agent(table, export)
+    if not as_json and not quiet and table.rounds > episodes:
+        print(f"{shown_path(output)} holds a later state already: nothing was learnt")
     if as_json or not quiet:
-        figures, best = learning_run.judged(table)
-        if as_json:
-            print_json(results_as_data.learnt_round(table, figures, best))
-        else:
-            round_report.print_learnt(table, figures, best, output, episodes)
-            if export is not None:
-                say(f"what it plays is also in {shown_path(export)}")
+        print_about_game(game, learning_run.LearntReport(table, described, game), output, quiet=quiet, as_json=as_json)
+    if export is not None and not as_json and not quiet:
+        say(f"what it plays is also in {shown_path(export)}")
 
 
-def _new(way: Way, chosen: ChosenRound, wanted: WantedRules) -> tictactoe.LearntTable:
-    """A new table for the options, without any learning. Raises click.UsageError and FormatError."""
+def _new(
+    way: Way, chosen: ChosenRound, wanted: WantedRules, game: NamedGame | None, described: Any
+) -> tictactoe.LearntTable:
+    """A new table for the options, without any learning. Raises click.UsageError and FormatError.
+
+    described: the game that is not a round, as learners take it; None for a round.
+    """
     from tictactoe.agents import named
+    from tictactoe.solving import learning_run
     from tictactoe.storage import learnt_table
 
+    method = way.learning_method()
+    if game is not None:
+        with errors_of_options():
+            opponent = learning_run.opponent_in(way.opponent, game, described)
+        return tictactoe.LearntTable.new(described, method, opponent=opponent, seed=way.seed)
     rules, values, winning_score = chosen.round(wanted)
     score, tree, opponent = chosen.score, tictactoe.GameTree.build(rules), None
     try:
@@ -219,7 +214,6 @@ def _new(way: Way, chosen: ChosenRound, wanted: WantedRules) -> tictactoe.Learnt
     except ValueError as error:
         raise click.UsageError(f"--opponent: {str(error).removeprefix('opponent: ')}") from error
     played = learnt_table.RoundToLearn(values, score, winning_score)
-    method = way.learning_method()
     return tictactoe.LearntTable.new(tree, method, played=played, state=way.state, opponent=opponent, seed=way.seed)
 
 

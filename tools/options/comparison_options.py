@@ -68,13 +68,13 @@ class ChosenRounds:
         Raises click.UsageError when the options contradict each other, and FormatError.
         """
         from tictactoe.match.scores import all_scores
-        from tictactoe.solving import comparison_run, game_run
+        from tictactoe.solving import comparison_run
 
         if self.game is not None:
             refuse_beside_game(ROUND_OPTIONS)
             if self.game.has_one_player:
                 raise click.UsageError("--game: one player against chance: game solve solves it exactly")
-            built = game_run.build(self.game)
+            built = self.game.build()
             return [comparison_run.ComparedGame(self.game.name, self.game.title, built)]
         chosen: Sequence[tictactoe.Score | None] = list(dict.fromkeys(self.scores))
         if self.all_scores:

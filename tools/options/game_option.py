@@ -42,11 +42,14 @@ def refuse_beside_game(names: Collection[str]) -> None:
     refuse(names, "it is about tic-tac-toe, and --game is another game")
 
 
-def print_about_game(game: NamedGame, result: Any, output: Path | None, *, quiet: bool, as_json: bool) -> None:
-    """Print a result that has `as_dict` for JSON, and `lines` in words."""
-    if as_json:
+def print_about_game(game: NamedGame | None, result: Any, output: Path | None, *, quiet: bool, as_json: bool) -> None:
+    """Print a result that has `as_dict` for JSON, and `lines` in words. game: None for a round of tic-tac-toe."""
+    if as_json and game is None:
+        print_json(result.as_dict())
+    elif as_json and game is not None:
         print_json({"game": game.name, **result.as_dict(), **({"output": str(output)} if output else {})})
     elif not quiet:
-        print("\n".join(printable(line) for line in (f"{game.title}:", *result.lines())))
+        title = [] if game is None else [f"{game.title}:"]
+        print("\n".join(printable(line) for line in (*title, *result.lines())))
         if output is not None:
             say(f"saved in {shown_path(output)}")

@@ -55,7 +55,7 @@ class UpdateOptions:
     alternate_updates: bool
 
     def settings(self) -> dict[str, Any]:
-        """Fields of MatchOptions and of RoundOptions. Raises click.UsageError if the options contradict each other."""
+        """Fields of MatchOptions and of GameOptions. Raises click.UsageError if the options contradict each other."""
         from tictactoe.algorithms.cfr import rule_files
 
         if self.small_move_epsilon_decay > 0.0 and self.small_move_epsilon == 0.0:

@@ -97,7 +97,7 @@ class UpdateOptions:
     )
 
     def settings(self) -> dict[str, Any]:
-        """Fields of MatchOptions and of RoundOptions. Raises click.UsageError if the options contradict each other."""
+        """Fields of MatchOptions and of GameOptions. Raises click.UsageError if the options contradict each other."""
         if self.bonus_decay > 0.0 and self.bonus == 0.0:
             raise click.UsageError(
                 "--small-move-epsilon-decay: there is no bonus to decay; give --small-move-epsilon too"

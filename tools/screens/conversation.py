@@ -7,6 +7,7 @@ import contextlib
 import io
 import re
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -24,21 +25,35 @@ from .explore_screen import ExploreScreen
 from .explore_text import Look, window, wrapped
 
 
-class Conversation(cmd.Cmd):
-    """Shows the explorer's position, reads a command and follows it, until a command quits or the input ends.
+class Talk(cmd.Cmd, ABC):
+    """Shows a screen, reads a command and follows it, until a command quits or the input ends.
 
     On a terminal it has a prompt, history and completion, and shows long answers by pages. `cmdloop` can be called from
     another conversation: afterwards the terminal and its line editing are as before.
     """
 
-    def __init__(self, explorer: Explorer) -> None:
+    answer: list[str] | None
+    """What a command has answered; None to show the screen."""
+
+    def __init__(self, numpad: bool = False) -> None:
         super().__init__(stdin=sys.stdin or io.StringIO())
-        self.explorer = explorer
-        self.look = Look(window(), numpad=explorer.numpad)
+        self.look = Look(window(), numpad=numpad)
         self.use_rawinput = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
         self.prompt = "explore> " if self.use_rawinput else ""
-        self._answer: list[str] | None = None
+        self.answer = None
         self._rest: list[str] = []  # the lines of an answer that did not fit on the terminal
+
+    @abstractmethod
+    def screen(self, look: Look) -> list[str]:
+        """The lines of the screen."""
+
+    @abstractmethod
+    def follow(self, name: str, words: str, line: str) -> bool:
+        """Follow a command, as `parseline` gives it. Returns whether to stop. Raises MistakeError."""
+
+    @abstractmethod
+    def words_after(self, before: list[str]) -> list[str]:
+        """The words that may follow others on a line. Raises MistakeError and OSError."""
 
     def cmdloop(self, intro: str | None = None) -> None:
         with _any_bytes(), _line_editing() if self.use_rawinput else contextlib.nullcontext():
@@ -48,24 +63,27 @@ class Conversation(cmd.Cmd):
     def lines(self) -> list[str]:
         """The lines of the screen, for the present size of the terminal."""
         self.look = replace(self.look, window=window())
-        return ExploreScreen(self.explorer.view(), self.explorer.saved_text(), self.look, self.explorer.about).lines()
+        return self.screen(self.look)
 
     def onecmd(self, line: str) -> bool:
         """Follow a command and print its answer, by default the screen. Returns whether to stop."""
-        self._answer = None
+        self.answer = None
         rest, self._rest = self._rest, []
         if rest and not line.strip():
             self._show(rest)
             return False
         try:
-            stop = self._follow(*self.parseline(line))
+            name, words, whole = self.parseline(line)
+            if name == "EOF" and self.use_rawinput:
+                print()
+            stop = self.follow(name or "", words or "", whole)
         except MistakeError as mistake:
             said = printable(" ".join(str(mistake).split()))
             columns, rows = window()
             parts = [said] if rows is None else wrapped(said, columns)
-            stop, self._answer = False, [self.look.paint.styled(part, "31") for part in parts]
+            stop, self.answer = False, [self.look.paint.styled(part, "31") for part in parts]
         if not stop:
-            self._show(self.lines() if self._answer is None else self._answer)
+            self._show(self.lines() if self.answer is None else self.answer)
         return stop
 
     def _show(self, lines: list[str]) -> None:
@@ -77,19 +95,46 @@ class Conversation(cmd.Cmd):
             lines = [*lines[:first], f"Press Enter for more ({counted(len(self._rest), 'line')})."]
         print("\n".join(lines), file=drawing(sys.stdout) if self.look.paint.on else None, flush=True)
 
+    def set_look(self, name: str, words: str) -> None:
+        """Follow a command about how things are shown: details, table or digits; any other one does nothing."""
+        match name:
+            case "d":
+                self.look = replace(self.look, details=words == "on" if words else not self.look.details)
+            case "t":
+                self.look = replace(self.look, table=words == "on" if words else not self.look.table)
+            case "p":
+                self.look = replace(self.look, precision=int(words))
+
+    def completedefault(self, text: str, line: str, begidx: int, endidx: int) -> list[str]:
+        try:
+            return [f"{word} " for word in self.words_after(line[:begidx].split()) if word.startswith(text)]
+        except (MistakeError, OSError):
+            return []
+
+    def completenames(self, text: str, *ignored: object) -> list[str]:
+        return self.completedefault(text, text, 0, len(text))
+
+
+class Conversation(Talk):
+    """The conversation about a round: it shows the explorer's position."""
+
+    def __init__(self, explorer: Explorer) -> None:
+        super().__init__(explorer.numpad)
+        self.explorer = explorer
+
+    def screen(self, look: Look) -> list[str]:
+        return ExploreScreen(self.explorer.view(), self.explorer.saved_text(), look, self.explorer.about).lines()
+
     def parseline(self, line: str) -> tuple[str, str, str]:
         return command_in(line)
 
-    def _follow(self, name: str, words: str, line: str) -> bool:
-        """Follow a command, or a line without one: go to its position. Returns whether to stop. Raises MistakeError."""
-        explorer, look, small = self.explorer, self.look, words.lower()
+    def follow(self, name: str, words: str, line: str) -> bool:
+        """A line without a command goes to its position."""
+        explorer, small = self.explorer, words.lower()
         check(name, small)
         match name:
-            case "EOF":
-                if self.use_rawinput:
-                    print()
             case "help":
-                self._answer = help_lines(window().columns, explorer.rounds.tree.rules, explorer.numpad)
+                self.answer = help_lines(window().columns, explorer.rounds.tree.rules, explorer.numpad)
             case "m":
                 explorer.move(tuple(map(int, words.replace(" ", ""))))
             case "u":
@@ -100,12 +145,6 @@ class Conversation(cmd.Cmd):
                 letters = (word[0] for word in (small.split() if " " in small else small))
                 first, second = (None if letter == "?" else Goal(GOAL_LETTERS.index(letter)) for letter in letters)
                 explorer.goals = (first, second)
-            case "d":
-                self.look = replace(look, details=small == "on" if words else not look.details)
-            case "t":
-                self.look = replace(look, table=small == "on" if words else not look.table)
-            case "p":
-                self.look = replace(look, precision=int(words))
             case "v":
                 explorer.average = small.startswith("a")
             case "s":
@@ -113,19 +152,15 @@ class Conversation(cmd.Cmd):
             case "i" if words:
                 explorer.go_to_iteration(small)
             case "i":
-                self._answer = wrapped(iterations_told(explorer), window().columns, 2)
+                self.answer = wrapped(iterations_told(explorer), window().columns, 2)
             case "" if line:
                 explorer.go_to(position_in(line))
+            case _:
+                self.set_look(name, small)
         return name in ("q", "EOF")
 
-    def completedefault(self, text: str, line: str, begidx: int, endidx: int) -> list[str]:
-        try:
-            return [f"{word} " for word in words_after(line[:begidx].split(), self.explorer) if word.startswith(text)]
-        except (MistakeError, OSError):
-            return []
-
-    def completenames(self, text: str, *ignored: object) -> list[str]:
-        return self.completedefault(text, text, 0, len(text))
+    def words_after(self, before: list[str]) -> list[str]:
+        return words_after(before, self.explorer)
 
 
 @contextlib.contextmanager

@@ -7,8 +7,10 @@ probabilities of chance.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -43,18 +45,45 @@ def _unwritable(lesson: learning_method.Lesson) -> learning_method.Lesson:
     return lesson._replace(tree=tree, row=read_only(lesson.row.view()))
 
 
-class PlayedTable:
-    """The table of a learner, and the rounds that fill it. `values` and `visits`, (num_rows, k), by the mover's type.
+class TabularLearner:
+    """Learns a game by playing it. `values` and `visits`, (num_rows, k), are its table, by the mover's type.
 
+    game: of two players, or the states of a game of a single player: there a row is a move, and column 0 counts.
+    opponent: float64 (num_nodes, k), the strategy that it plays against; None to play itself, or alone.
+    row: int32 (num_nodes,), the table's row of the move into a node; None for a row of its own for every move.
     seed: of its draws.
+
+    Raises ValueError for arrays that do not fit, for a game with chance moves that `build_game` has not built, for one
+    with more than 64 types, and for one whose players do not know their type.
+
+    >>> from tictactoe import kuhn_poker, uniform_strategy, best_response_value
+    >>> kuhn = kuhn_poker()
+    >>> opponent = uniform_strategy(kuhn.tree)
+    >>> learner = TabularLearner(kuhn, LearningMethod(epsilon_episodes=5000), opponent=opponent)
+    >>> learner.run(50_000)
+    >>> round(learner.figures().as_first, 6), best_response_value(kuhn, 0, opponent)
+    (0.5, 0.5)
+    >>> from tictactoe.games.named_games import named_game
+    >>> learner = TabularLearner(state_graph(named_game("twenty-one").description), LearningMethod())
+    >>> learner.run(200_000)
+    >>> -0.09 < learner.figures().value < -0.046556
+    True
     """
 
     def __init__(
-        self, lesson: learning_method.Lesson, method: LearningMethod, size: tuple[int, int], seed: int
+        self,
+        game: Game | StateGraph,
+        method: LearningMethod,
+        *,
+        opponent: FloatArray | None = None,
+        row: IntArray | None = None,
+        seed: int = 0,
     ) -> None:
-        self.method = method
+        self.game, self.method, self.opponent = game, method, opponent
         self.rounds = self.nodes = 0
+        lesson = _lesson_of_states(game) if isinstance(game, StateGraph) else _lesson(game, opponent, row)
         self._lesson = _unwritable(lesson)
+        size = int(lesson.row.max()) + 1, lesson.payoffs.shape[-1]
         self._table = learning_method.Table(np.zeros(size), np.zeros(size, np.int64))
         self._key = np.random.SeedSequence(whole_number("seed", seed, 0)).generate_state(1, np.uint64)[0]
 
@@ -83,62 +112,54 @@ class PlayedTable:
         self.rounds, self.nodes = rounds, nodes
         self.values[:], self.visits[:] = values, visits
 
-
-class TabularLearner(PlayedTable):
-    """Learns a game by playing it. `values` and `visits`, (num_rows, 3), are its table, by the mover's type.
-
-    opponent: float64 (num_nodes, 3), the strategy that it plays against; None to play itself.
-    row: int32 (num_nodes,), the table's row of the move into a node; None for a row of its own for every move.
-    seed: of its draws.
-
-    Raises ValueError for arrays that do not fit, for a game with chance moves that `build_game` has not built, for one
-    with more than 64 types, and for one whose players do not know their type.
-
-    >>> from tictactoe import kuhn_poker, uniform_strategy, best_response_value
-    >>> kuhn = kuhn_poker()
-    >>> opponent = uniform_strategy(kuhn.tree)
-    >>> learner = TabularLearner(kuhn, LearningMethod(epsilon_episodes=5000), opponent=opponent)
-    >>> learner.run(50_000)
-    >>> round(learner.figures().as_first, 6), best_response_value(kuhn, 0, opponent)
-    (0.5, 0.5)
-    """
-
-    def __init__(
-        self,
-        game: Game,
-        method: LearningMethod,
-        *,
-        opponent: FloatArray | None = None,
-        row: IntArray | None = None,
-        seed: int = 0,
-    ) -> None:
-        tree = game.tree
-        _check_learnable(game)
-        self.game = game
-        self.opponent = opponent
-        row = np.arange(tree.num_nodes, dtype=np.int32) if row is None else np.ascontiguousarray(row, np.int32)
-        if row.shape != (tree.num_nodes,) or row.min() < 0:
-            raise ValueError(f"row: shape {row.shape} or a negative number, expected ({tree.num_nodes},)")
-        fixed = zero_rows(0, tree.num_types) if opponent is None else as_rows(tree, opponent)
-        path = np.zeros((len(tree.nodes_by_depth), 2), np.int32)
-        payoffs = np.ascontiguousarray(game.payoffs)
-        chance = game.chance if isinstance(game, BuiltGame) else None
-        reach_of, reaches = chance or (np.zeros(0, np.int32), np.zeros((0, tree.num_types, tree.num_types)))
-        arrays = tree.sweep_arrays, payoffs, game.arrays.prior[0], row, fixed
-        lesson = learning_method.Lesson(*arrays, reach_of, reaches, True, path)
-        super().__init__(lesson, method, (int(row.max()) + 1, tree.num_types), seed)
-        self._work = make_workspace(tree.sweep_arrays)
-
     def greedy_strategy(self) -> FloatArray:
-        """float64 (num_nodes, 3): 1 for the move of the highest value, the first of equals; 0 for the others."""
+        """float64 (num_nodes, k), of a game of two: 1 for the move of the highest value, the first of equals; else 0.
+
+        Raises TypeError for the states of a single player; see `StateGraph.greedy_moves`.
+        """
+        if isinstance(self.game, StateGraph):
+            raise TypeError("a game of a single player has no strategy by nodes")
         return greedy_strategy(self.game.tree, self.values[self._lesson.row])
 
     def figures(self) -> LearningFigures:
-        """How good the greedy policy is now."""
-        game, work, greedy = self.game, self._work, self.greedy_strategy()
-        exploitability = nash_conv_of_rows(game, as_rows(game.tree, greedy), work)
-        as_first, as_second = values_against(game, greedy, greedy if self.opponent is None else self.opponent)
-        return LearningFigures(self.rounds, self.nodes, as_first, as_second, exploitability)
+        """How good the greedy policy is now. Alone, its exploitability is how much more the best play gets."""
+        if isinstance(self.game, StateGraph):
+            value = self.game.value_of(self.game.greedy_moves(self.values[:, 0]))
+            lost = max(0.0, self.game.best_value - value)
+            return LearningFigures(self.rounds, self.nodes, value, value, lost)
+        game, greedy = self.game, self.greedy_strategy()
+        exploitability = nash_conv_of_rows(game, as_rows(game.tree, greedy), make_workspace(game.tree.sweep_arrays))
+        values = values_against(game, greedy, greedy if self.opponent is None else self.opponent)
+        return LearningFigures(self.rounds, self.nodes, *values, exploitability)
+
+
+def _lesson(game: Game, opponent: FloatArray | None, row: IntArray | None) -> learning_method.Lesson:
+    """A game of two players, as compiled code takes it."""
+    _check_learnable(game)
+    tree = game.tree
+    row = np.arange(tree.num_nodes, dtype=np.int32) if row is None else np.ascontiguousarray(row, np.int32)
+    if row.shape != (tree.num_nodes,) or row.min() < 0:
+        raise ValueError(f"row: shape {row.shape} or a negative number, expected ({tree.num_nodes},)")
+    fixed = zero_rows(0, tree.num_types) if opponent is None else as_rows(tree, opponent)
+    path = np.zeros((len(tree.nodes_by_depth), 2), np.int32)
+    chance = game.chance if isinstance(game, BuiltGame) else None
+    reach_of, reaches = chance or (np.zeros(0, np.int32), np.zeros((0, tree.num_types, tree.num_types)))
+    arrays = tree.sweep_arrays, np.ascontiguousarray(game.payoffs), game.arrays.prior[0], row, fixed
+    return learning_method.Lesson(*arrays, reach_of, reaches, True, path)
+
+
+def _lesson_of_states(graph: StateGraph) -> learning_method.Lesson:
+    """A game of a single player, as compiled code takes it: with types, of which one is ever drawn."""
+    num_moves, nobody = len(graph.names), zero_rows(0, NUM_TYPES)
+    empty: IntArray = np.zeros(len(graph.states), np.int32)
+    tree = SweepArrays(graph.owner.copy(), graph.first_move, empty, graph.target, None, nobody)
+    payoffs, reaches = (np.zeros((size, NUM_TYPES, NUM_TYPES)) for size in (len(graph.payoffs), num_moves))
+    payoffs[:, 0, 0], reaches[:, 0, 0] = graph.payoffs, graph.chances
+    prior = np.zeros((NUM_TYPES, NUM_TYPES))
+    prior[0, 0] = 1.0
+    moves = np.arange(num_moves, dtype=np.int32)
+    path = np.zeros((graph.longest_round, 2), np.int32)
+    return learning_method.Lesson(tree, payoffs, rows_of(prior), moves, nobody, moves, reaches, False, path)
 
 
 def _check_learnable(game: Game) -> None:
@@ -206,6 +227,17 @@ class StateGraph:
     """What the best play gets."""
     best_moves: Mapping[Any, Any]
     """By state: the best move."""
+    name: str = ""
+    """By which files know the game."""
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 (hexadecimal) of everything that a table of values depends on."""
+        digest = hashlib.sha256()
+        for array in (self.owner, self.first_move, self.target, self.chances, self.payoffs):
+            digest.update(array.tobytes())
+        digest.update("\0".join(map(str, self.names)).encode())
+        return digest.hexdigest()
 
     @property
     def longest_round(self) -> int:
@@ -239,7 +271,7 @@ class StateGraph:
         return float(values[0])
 
 
-def state_graph(description: GameDescription[Any]) -> StateGraph:
+def state_graph(description: GameDescription[Any], name: str = "") -> StateGraph:
     """The states of a game of a single player, with its exact solution. Raises ValueError as `best_play`.
 
     >>> from tictactoe.games.named_games import named_game
@@ -256,14 +288,14 @@ def state_graph(description: GameDescription[Any]) -> StateGraph:
     owner, starts, names, target, chances = [], [0], [], [], []
     for state in decided:
         owner.append(description.owner(state))
-        for name, after in description.moves(state):
-            chance = float(description.chance(state, name, first, second)) if owner[-1] == CHANCE else 0.0  # type: ignore[attr-defined]
+        for move, after in description.moves(state):
+            chance = float(description.chance(state, move, first, second)) if owner[-1] == CHANCE else 0.0  # type: ignore[attr-defined]
             if owner[-1] == CHANCE and chance == 0.0:
                 continue
             place = number.get(after)
             if place is None:
                 place = len(decided) + ends.setdefault(float(best.values[after]), len(ends))
-            names.append(name)
+            names.append(move)
             target.append(place)
             chances.append(chance)
         starts.append(len(names))
@@ -278,40 +310,5 @@ def state_graph(description: GameDescription[Any]) -> StateGraph:
         order=tuple(range(len(decided) - 1, -1, -1)),
         best_value=float(best.value),
         best_moves=best.moves,
+        name=name,
     )
-
-
-class StateLearner(PlayedTable):
-    """Learns a game of a single player by playing it. `values` and `visits`, (N, 3), are its table: column 0 counts.
-
-    >>> from tictactoe.games.named_games import named_game
-    >>> learner = StateLearner(state_graph(named_game("twenty-one").description), LearningMethod())
-    >>> learner.run(200_000)
-    >>> -0.09 < learner.figures().value < -0.046556
-    True
-    """
-
-    def __init__(self, graph: StateGraph, method: LearningMethod, *, seed: int = 0) -> None:
-        self.graph = graph
-        num_states, num_moves = len(graph.states), len(graph.names)
-        empty: IntArray = np.zeros(num_states, np.int32)
-        owner = graph.owner.copy()
-        tree = SweepArrays(owner, graph.first_move, empty, graph.target, None, zero_rows(0, NUM_TYPES))
-        payoffs, reaches = (np.zeros((size, NUM_TYPES, NUM_TYPES)) for size in (len(graph.payoffs), num_moves))
-        payoffs[:, 0, 0], reaches[:, 0, 0] = graph.payoffs, graph.chances
-        prior = np.zeros((NUM_TYPES, NUM_TYPES))
-        prior[0, 0] = 1.0
-        moves = np.arange(num_moves, dtype=np.int32)
-        path = np.zeros((graph.longest_round, 2), np.int32)
-        nobody = zero_rows(0, NUM_TYPES)
-        lesson = learning_method.Lesson(tree, payoffs, rows_of(prior), moves, nobody, moves, reaches, False, path)
-        super().__init__(lesson, method, (num_moves, NUM_TYPES), seed)
-
-    def greedy_moves(self) -> dict[Any, Any]:
-        """By state: the name of the move with the highest value, the first of equals."""
-        return self.graph.greedy_moves(self.values[:, 0])
-
-    def figures(self) -> LearningFigures:
-        """How good the greedy policy is now: what it gets, and as exploitability how much more the best play gets."""
-        value = self.graph.value_of(self.greedy_moves())
-        return LearningFigures(self.rounds, self.nodes, value, value, max(0.0, self.graph.best_value - value))

@@ -1,0 +1,382 @@
+"""A history of a described game at a saved iteration, as data: values, strategies, beliefs; moving between histories.
+
+Values of the mover's moves are what hints and play charge: the most that it still gets against the other player's
+strategy, which it knows, but not the other's type. Beliefs are those of an observer who knows the strategies and saw
+the moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from ..algorithms.arrays import FloatArray
+from ..algorithms.built_game import BuiltGame
+from ..errors import FormatError, NotSavedError, StoreError
+from ..games.named_games import NamedGame
+from ..storage.directory_layout import list_snapshots, snapshot_name
+from ..storage.locked_directory import finish
+from ..storage.open_saved import shortened
+from ..storage.snapshot import Snapshot
+from .explored_position import plain
+from .explorer import MistakeError, SavedIterations
+from .game_advice import CHANCE, GameRound, TreeAdvice
+from .game_session import moves_meant
+
+NEVER = 1e-15
+"""Histories that are reached less often have no beliefs and no values: what is left there is rounding."""
+
+
+@dataclass(frozen=True)
+class MoveOfType:
+    """A move of the mover with one of its types."""
+
+    move: str
+    probability: float
+    """How often the strategy that is shown makes it."""
+    current: float
+    """The same in the current strategy."""
+    average: float
+    """The same in the average strategy."""
+    value: float | None
+    """The most that the mover still gets after it, in the payoffs' unit; None where the other player never leads."""
+    cost: float | None
+    """The value of the best move less this one's."""
+    total_regret: float
+    """The regret that the solver has accumulated over iterations; 0 in an exact solution."""
+
+
+@dataclass(frozen=True)
+class TypeRow:
+    """One type that the mover may have."""
+
+    type: str
+    belief: float | None
+    """How likely it is after these moves; None if they are never made."""
+    value: float | None
+    """The most that the mover still gets."""
+    moves: tuple[MoveOfType, ...]
+
+
+@dataclass(frozen=True)
+class TypeBelief:
+    """How likely a player has a type, to who knows the strategies and saw the moves."""
+
+    type: str
+    probability: float
+
+
+@dataclass(frozen=True)
+class ChanceMove:
+    """A move of chance."""
+
+    move: str
+    probability: float | None
+    """After these moves, over all types; None if they are never made."""
+
+
+@dataclass(frozen=True)
+class Payoff:
+    """What player 0 gets at the end with these types."""
+
+    types: tuple[str, str]
+    payoff: float
+
+
+@dataclass(frozen=True)
+class GameView:
+    """Everything that is known of a history. The fields are the keys of its JSON; pairs are of players 0 and 1."""
+
+    game: str
+    position: str
+    """The moves with "/" between them, as --position and strategy.csv have them."""
+    history: tuple[str, ...]
+    """The moves."""
+    shown: str | None
+    """What lies on the table, in the words of the game; None if it has none."""
+    iteration: int
+    strategy: str
+    """The strategy, average or current, that values, beliefs and probabilities are of."""
+    solution_value: float
+    """Of the average strategies to player 0, in the payoffs' unit."""
+    exploitability: float
+    """NashConv of the average strategy."""
+    to_move: str | None
+    """player 0, player 1 or chance; None at the end."""
+    value: float | None
+    """To player 0, if both go on with the strategy; None if it never leads here."""
+    history_probability: float
+    """Of these moves, over all types."""
+    beliefs: tuple[tuple[TypeBelief, ...] | None, tuple[TypeBelief, ...] | None]
+    """By player; None if the strategy never leads here."""
+    rows: tuple[TypeRow, ...]
+    """For each type that the mover may have, the value and the moves."""
+    chance: tuple[ChanceMove, ...]
+    """Where chance moves."""
+    payoffs: tuple[Payoff, ...]
+    """At the end: by pairs of types that may come here."""
+
+    def as_dict(self) -> Any:
+        """The view as JSON has it."""
+        return plain(self)
+
+
+def game_of_directory(directory: Path) -> str | None:
+    """The name of the described game whose snapshots a directory holds; None for anything else there."""
+    finish(directory)
+    iterations = list_snapshots(directory) if directory.is_dir() else []
+    if not iterations:
+        return None
+    try:
+        content = Snapshot.about(directory / snapshot_name(iterations[-1]))
+    except FormatError:  # its reader says what is wrong
+        return None
+    return str(content.get("rules")) if content.get("outcome_values") is None else None
+
+
+class GameExplorer(SavedIterations):
+    """A history at a saved iteration. A method that raises MistakeError changes nothing.
+
+    directory: what solve-game wrote. history: where to begin, the names of moves as text. iteration: "first", "last" or
+    a number. Raises FormatError for a file that cannot be used, and for another game; NotSavedError for an iteration
+    that is not saved, and MistakeError for a history that the game has not.
+    """
+
+    def __init__(
+        self, named: NamedGame, directory: Path, history: Sequence[str] = (), iteration: str | None = None
+    ) -> None:
+        self.saved: Snapshot
+        self._named, self._directory = named, directory
+        self.game: BuiltGame = named.build()
+        saved = self.iterations()
+        if not saved:
+            raise StoreError(f"{directory}: holds no solved game")
+        number = saved[-1] if iteration is None else {"first": saved[0], "last": saved[-1]}.get(iteration)
+        number = int(str(iteration)) if number is None else number
+        if number not in saved:
+            raise NotSavedError(f"iteration {number} is not saved; saved: {shortened(saved)}")
+        self.saved = Snapshot.load(directory / snapshot_name(number), self.game)
+        self.node, self.average = 0, True
+        self.go_to(history)
+
+    def iterations(self) -> list[int]:
+        """The saved iterations."""
+        return list_snapshots(self._directory)
+
+    def load_iteration(self, number: int) -> None:
+        """Go to a saved iteration."""
+        try:
+            self.saved = Snapshot.load(self._directory / snapshot_name(number), self.game)
+        except (FormatError, OSError) as error:
+            raise MistakeError(f"{error}; still at iteration {self.saved.iteration}") from error
+
+    def go_to(self, history: Sequence[str]) -> None:
+        """Go to a history, from the start."""
+        self.node = self._after(0, history)
+
+    def move(self, names: Sequence[str]) -> None:
+        """Make moves from here, each by its name, or the beginning of one, or its number."""
+        self.node = self._after(self.node, names)
+
+    def undo(self) -> None:
+        """Take a move back."""
+        if self.node == 0:
+            raise MistakeError("no move to take back")
+        self.node = int(self.game.tree.parent[self.node])
+
+    def _after(self, node: int, names: Sequence[str]) -> int:
+        for name in names:
+            children = list(self.game.tree.children(node)) if self.game.tree.owner[node] >= 0 else []
+            if not children:
+                raise MistakeError(f"{name[:40]!r}: the game is over before it")
+            known = [self.game.tree.move(child) for child in children]
+            found = moves_meant(name, known)
+            if not found:
+                raise MistakeError(f"{name[:40]!r} is no move here: {', '.join(map(str, known))}")
+            node = children[known.index(found[0])]
+        return node
+
+    def view(self) -> GameView:
+        """What is known here."""
+        seen = _Seen(self._named, self.saved, _shown(self.game, self.saved, self.average), self.node)
+        names = tuple(map(str, self.game.tree.history(self.node)))
+        owner = int(self.game.tree.owner[self.node])
+        return GameView(
+            game=self._named.name,
+            position="/".join(names),
+            history=names,
+            shown=seen.shown,
+            iteration=self.saved.iteration,
+            strategy="average" if self.average else "current",
+            solution_value=self.saved.value,
+            exploitability=self.saved.exploitability,
+            to_move={0: "player 0", 1: "player 1", CHANCE: "chance"}.get(owner),
+            value=seen.value,
+            history_probability=float(seen.joint.sum()),
+            beliefs=(seen.beliefs(0), seen.beliefs(1)),
+            rows=seen.rows() if owner in (0, 1) else (),
+            chance=seen.chance() if owner == CHANCE else (),
+            payoffs=seen.payoffs() if owner < 0 else (),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _Shown:
+    """The strategy that is shown, and what follows from it. All of it takes a walk through the whole tree."""
+
+    game: BuiltGame
+    average: FloatArray
+    """float64 (num_nodes, k): the average strategy."""
+    strategy: FloatArray
+    """float64 (num_nodes, k): the same, or the current one."""
+
+    @cached_property
+    def reach(self) -> FloatArray:
+        """float64 (2, num_nodes, k): each player's own reach."""
+        return self.game.tree.own_reach(self.strategy)
+
+    @cached_property
+    def advice(self) -> TreeAdvice:
+        """What moves are worth against it."""
+        return TreeAdvice(self.game, self.strategy)
+
+
+@lru_cache(maxsize=2)
+def _shown(game: BuiltGame, saved: Snapshot, average: bool) -> _Shown:
+    of_snapshot = saved.average_strategy(game)
+    return _Shown(game, of_snapshot, of_snapshot if average else saved.current_strategy)
+
+
+@dataclass(frozen=True, eq=False)
+class _Seen:
+    """A node of a built game under a strategy."""
+
+    named: NamedGame
+    saved: Snapshot
+    under: _Shown
+    node: int
+
+    @property
+    def game(self) -> BuiltGame:
+        return self.under.game
+
+    def joint_at(self, node: int) -> FloatArray:
+        """float64 (k, k), by the types of player 0 and player 1: how likely they are dealt and lead to a node."""
+        chance = self.game.chance
+        dealt = self.game.prior if chance is None else self.game.prior * chance.tables[chance.table_of[node]]
+        return dealt * np.outer(self.under.reach[0, node], self.under.reach[1, node])
+
+    @cached_property
+    def joint(self) -> FloatArray:
+        return self.joint_at(self.node)
+
+    @cached_property
+    def is_reached(self) -> bool:
+        return float(self.joint.sum()) > NEVER
+
+    @property
+    def value(self) -> float | None:
+        """To player 0 from here on."""
+        if not self.is_reached:
+            return None
+        total, waiting = 0.0, [self.node]
+        game = self.game
+        while waiting:
+            node = waiting.pop()
+            if game.tree.owner[node] >= 0:
+                waiting += game.tree.children(node)
+                continue
+            leaf_class = int(game.tree.leaf_class[node])
+            matrix, factor = leaf_class, 1.0
+            if game.shared is not None:
+                matrix, factor = int(game.shared.matrix[leaf_class]), float(game.shared.factor[leaf_class])
+            paid = game.payoffs[matrix] * game.prior
+            total += factor * float(self.under.reach[0, node] @ paid @ self.under.reach[1, node])
+        return total / float(self.joint.sum())
+
+    @cached_property
+    def _state(self) -> Any:
+        """The description's state at the node."""
+        description = self.named.description
+        state = description.root()
+        for name in self.game.tree.history(self.node):
+            state = dict(description.moves(state))[name]
+        return state
+
+    @property
+    def shown(self) -> str | None:
+        """What lies on the table, if the description has words for it."""
+        show = getattr(self.named.description, "show", None)
+        return None if show is None else " ".join(str(show(self._state)).split())
+
+    def beliefs(self, player: int) -> tuple[TypeBelief, ...] | None:
+        """By the player's types, of those that are ever dealt."""
+        if not self.is_reached:
+            return None
+        weights, types = self.joint.sum(axis=1 - player) / self.joint.sum(), self.game.types[player]
+        return tuple(TypeBelief(str(types[number]), float(weights[number])) for number in self._dealt(player))
+
+    def _dealt(self, player: int) -> list[int]:
+        dealt: list[int] = np.flatnonzero(self.game.prior.sum(axis=1 - player) > 0.0).tolist()
+        return dealt
+
+    def rows(self) -> tuple[TypeRow, ...]:
+        """By the mover's types, of those that are ever dealt."""
+        game, player, history = self.game, int(self.game.tree.owner[self.node]), self.game.tree.history(self.node)
+        beliefs = self.beliefs(player)
+        others = self.under.reach[1 - player, self.node] * (game.prior if player == 0 else game.prior.T)
+        result = []
+        for place, number in enumerate(self._dealt(player)):
+            other = game.types[1 - player][int(np.argmax(others[number]))]
+            own = game.types[player][number]
+            position = GameRound(
+                self.named.description, (own, other) if player == 0 else (other, own), self._state, Random(0)
+            )
+            position.history = history
+            known = float(others[number].sum()) > NEVER
+            worths = {name: move.worth for name, move in self.under.advice.moves(position).items()}
+            best = max(worths.values())
+            moves = []
+            for child in game.tree.children(self.node):
+                worth = worths[game.tree.move(child)]
+                moves.append(
+                    MoveOfType(
+                        move=str(game.tree.move(child)),
+                        probability=float(self.under.strategy[child, number]),
+                        current=float(self.saved.current_strategy[child, number]),
+                        average=float(self.under.average[child, number]),
+                        value=worth if known else None,
+                        cost=max(0.0, best - worth) if known else None,
+                        total_regret=float(self.saved.regrets[child, number]),
+                    )
+                )
+            belief = None if beliefs is None else beliefs[place].probability
+            result.append(TypeRow(str(own), belief, best if known else None, tuple(moves)))
+        return tuple(result)
+
+    def chance(self) -> tuple[ChanceMove, ...]:
+        """The moves of chance, each as likely as it comes after these moves."""
+        total = float(self.joint.sum())
+        return tuple(
+            ChanceMove(
+                str(self.game.tree.move(child)), float(self.joint_at(child).sum()) / total if self.is_reached else None
+            )
+            for child in self.game.tree.children(self.node)
+        )
+
+    def payoffs(self) -> tuple[Payoff, ...]:
+        """What player 0 gets, by pairs of types that chance allows here."""
+        chance = self.game.chance
+        dealt = self.game.prior if chance is None else self.game.prior * chance.tables[chance.table_of[self.node]]
+        result = []
+        for first, second in np.argwhere(dealt > 0.0).tolist():
+            pair = self.game.types[0][first], self.game.types[1][second]
+            paid = GameRound(self.named.description, pair, self._state, Random(0)).payoff
+            result.append(Payoff((str(pair[0]), str(pair[1])), paid))
+        return tuple(result)
