@@ -30,8 +30,8 @@ from ..games.rules import SINGLE_ROUND, OutcomeValues, Rules, by_rules
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.percentages import percentage_points
 from ..run_control import RunControl
-from ..storage.comparison_journal import ComparisonJournal
 from ..storage.texts import latex_table, picked
+from .comparison_journal import ComparisonJournal
 from .versions import computed_with
 
 
