@@ -9,12 +9,12 @@ from pathlib import Path
 from types import SimpleNamespace
 from unittest import mock
 
-from fuzzing.uses import A_ROUND, ATLAS, CONFIGURATION, LEFT, ONE, REFEREE, TWO, words_of
+from fuzzing.uses import A_ROUND, ATLAS, CONFIGURATION, LEFT, ONE, REFEREE, TWO
 from oracle.matches import SHORT_RULE, short_rounds, solve
 from support.certifying import CLOSED_FORMS
 from support.event_loops import without_running_loop
 from support.measured import two_seconds_a_pair
-from support.programs import MATCH, ROUND, call
+from support.programs import MATCH, ROUND, call, verb_and_words
 from support.storage_files import bincode, entries_of, publish
 from tictactoe.tools.commands import convert
 
@@ -42,7 +42,7 @@ def build(world: Path) -> None:
 
 def _build() -> None:
     def must(line: str, *codes: int, typed: str = "") -> None:
-        name, *words = words_of(line)
+        name, *words = verb_and_words(line)
         result = call(name, *words, typed=typed, XDG_CONFIG_HOME=CONFIGURATION, **unchanged())
         assert result.code in (codes or (0,)), (line, result)
 

@@ -168,7 +168,8 @@ def _explored(
     from tictactoe.play.explorer import Explorer
     from tictactoe.storage import shipped
 
-    position = POSITION.convert(text, None, None)
+    parameters = {each.name: each for each in click.get_current_context().command.params}
+    position = POSITION.convert(text, parameters["position"], None)
     rounds = tictactoe.open_saved(solution or shipped_by(rules_with_position(rules, position)))
     try:
         require_rules(rules, rounds.tree, shipped.with_names(str(rounds.directory)), position)
