@@ -191,7 +191,7 @@ def test_it_goes_on(job: str, stop: str, moment: str, begun: Path, place: Path) 
 def test_an_interrupted_certify_leaves_nothing(number: int, jobs: int, tmp_path: Path) -> None:
     at_once = "c._Progress.__init__.__kwdefaults__['seconds'] = 0.0"
     source = f"from tictactoe.tools.commands import best_response_multiround as c; {at_once}; c.command()"
-    arguments = ["-s", str(shipped_solution()), "-o", str(tmp_path / "c.json"), "--jobs", str(jobs)]
+    arguments = ["--prove", "-s", str(shipped_solution()), "-o", str(tmp_path / "c.json"), "--jobs", str(jobs)]
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     command = [sys.executable, "-c", source, *arguments]
     process = subprocess.Popen(command, env=environment(), start_new_session=True, **pipes)
