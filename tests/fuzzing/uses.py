@@ -37,12 +37,6 @@ class Use:
         return verb_and_words(self.line)
 
 
-def words_of_line(line: str) -> tuple[str, ...]:
-    """The name of the verb, which may have a blank, and its arguments."""
-    first, *more = shlex.split(line)
-    return (f"{first} {more[0]}", *more[1:]) if " ".join((first, *more[:1])) in COMMAND_NAMES else (first, *more)
-
-
 def _use(row: str) -> Use:
     line, reads, output = (*row.split(" | "), "", "")[:3]
     options = {"one": ONE, "two": TWO, "a_round": A_ROUND, "referee": REFEREE, "atlas": ATLAS}
