@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.browser import Page, expect
-from support.needed import missing
+from support.browser import Page, expect, missing
 from support.page_matches import careless_match, match_record
 from support.playing_page import begin, go_on_with, play_round
 from support.slowness import by_default

@@ -24,7 +24,6 @@ LAYERS = ["games", "match", "play", "loading", "parts", "screens", "main.js"]
 """A module imports modules of its own layer and of those that stand before it."""
 SCRIPTS, STYLES = ({name for name in source_names() if name.endswith(ends)} - {WORKER_FILE} for ends in (".js", ".css"))
 TEXTS = {name: (PAGE_SOURCES / name).read_text("utf-8") for name in SCRIPTS | STYLES}
-LONGEST_FILE, LONGEST_STYLE, LONGEST_LINE = 300, 600, 120  # a style sheet has a line for each declaration
 NAMESPACE = "http://www.w3.org/2000/svg"
 
 
@@ -57,17 +56,6 @@ def test_every_module_and_every_export_is_used() -> None:
     assert loaded.union(*({other for other, _ in used_names(name)} for name in loaded)) == SCRIPTS
     exported = {(name, export) for name in SCRIPTS for export in module_of(name).exports}
     assert exported - set().union(*map(used_names, SCRIPTS)) == set()
-
-
-def test_files_begin_with_a_comment_and_are_small() -> None:
-    for name, text in TEXTS.items():
-        lines = text.split("\n")
-        assert text.startswith("/*"), name
-        assert len(lines) <= (LONGEST_FILE if name in SCRIPTS else LONGEST_STYLE) + 1, name
-        assert [line for line in lines if len(line) > LONGEST_LINE or line != line.rstrip()] == [], name
-    for name in SCRIPTS:
-        bare = re.findall(r"(?<!\*/)\n(export (?:async )?(?:function|class) \w+)", TEXTS[name])
-        assert bare == [] or len(module_of(name).exports) == 1, name
 
 
 def test_no_text_becomes_code_or_markup_and_nothing_comes_from_elsewhere() -> None:

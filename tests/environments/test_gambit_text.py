@@ -1,33 +1,47 @@
-"""Gambit's files: read by a plain reader, they are the game, with probabilities that sum to 1 exactly."""
+"""Gambit's files: the form, names and sets that Gambit takes, with probabilities that sum to 1 exactly."""
 
 import io
+import re
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
-from oracle import gambit
 from oracle.board_card import GAMES, BoardCard
 
-from tictactoe import best_response_value, build_game, exploitability, gambit_text, uniform_strategy
+from tictactoe import build_game, exploitability, gambit_text, uniform_strategy
 from tictactoe.algorithms.game import Game
 from tictactoe.environments.gambit_text import gambit_sets, shares
 
+LINE = re.compile(
+    r't "" \d+ "" \{ (-?[\d.]+), (-?[\d.]+) \}|c "" \d+ "[^"]*" \{ (?P<chances>.*) \} 0'
+    r'|p "" (?P<player>[12]) (?P<set>\d+) "(?P<name>[^"]*)" \{ (?P<moves>.*) \} 0'
+)
+
 
 @pytest.mark.parametrize("name", GAMES)
-def test_the_file_is_the_game(name: str) -> None:
+def test_the_file_is_what_gambit_takes(name: str) -> None:
+    """That it is the game is shown by OpenSpiel and by Gambit, where they are there: values and best responses."""
     game: Game = GAMES[name]()
-    root = gambit.read(gambit_text(game, name))
-    uniform = uniform_strategy(game.tree)
-    assert float(gambit.value(root)) == pytest.approx(exploitability(game, uniform).value, abs=1e-14)
-    for player in (0, 1):
-        expected = best_response_value(game, player, uniform)
-        assert float(gambit.best_response_value(root, player)) == pytest.approx(expected, abs=1e-14)
-    found = gambit.sets(root)
-    assert sorted(found) == [(each.player, each.number) for each in gambit_sets(game)]
+    text, sets = gambit_text(game, name), dict[tuple[int, int], tuple[str, str]]()
+    assert re.fullmatch("[ -~\n]*", text), "Gambit takes printable ASCII alone"
+    head, _, *lines = text.splitlines()
+    assert re.fullmatch(r'EFG 2 R "[^"]*" \{ "[^"]*" "[^"]*" \}', head)
+    for line in lines:
+        found = LINE.fullmatch(line)
+        assert found, line
+        if found["player"]:
+            of_set = found["name"], found["moves"]
+            assert sets.setdefault((int(found["player"]) - 1, int(found["set"])), of_set) == of_set
+        elif found["chances"]:
+            assert sum(map(Fraction, re.findall('" ([\\d./]+)', found["chances"]))) == 1
+        else:
+            assert Fraction(found[1]) == -Fraction(found[2])
+    assert sorted(sets) == [(each.player, each.number) for each in gambit_sets(game)]
+    assert len({(player, name) for (player, _), (name, _) in sets.items()}) == len(sets)
     for each in gambit_sets(game):
-        assert len({node.labels for node in found[each.player, each.number]}) == 1
-        assert len(found[each.player, each.number][0].labels) == game.tree.num_children[each.node]
+        moves = re.findall('"([^"]*)"', sets[each.player, each.number][1])
+        assert len(set(moves)) == len(moves) == game.tree.num_children[each.node]
 
 
 @pytest.mark.parametrize("name", GAMES)

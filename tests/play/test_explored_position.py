@@ -111,14 +111,10 @@ class Truth:
 
 class Look(NamedTuple):
     truth: Truth
-    saved: SavedRound
     cursor: Cursor
     goals: Goals
     average: bool
-
-    @property
-    def seen(self) -> View:
-        return view(self.saved, self.cursor, self.goals, self.average)
+    seen: View
 
 
 @pytest.fixture(scope="module", params=["", *by_default(OTHERS, OTHERS[0])], ids=["usual", *OTHERS])
@@ -140,7 +136,8 @@ def looks(
         saved = opened.load(score, rng.choice(opened.iterations(score)))
         cursor = Cursor(opened.tree, random_moves(rng, opened.tree, rng.choice(lengths)))
         goals, average = rng.choice(SOME_UNKNOWN), rng.random() < 0.7
-        result.append(Look(Truth(saved, average, judge), saved, cursor, goals, average))
+        seen = view(saved, cursor, goals, average)
+        result.append(Look(Truth(saved, average, judge), cursor, goals, average, seen))
     return result
 
 
@@ -148,8 +145,8 @@ def test_values_costs_and_regrets(looks: list[Look]) -> None:
     """By the weights of the goals that are unknown; by the mover's goal, over its beliefs of the other goal."""
     compared = 0
     for look in looks:
-        truth, saved, cursor, goals, average = look
-        seen, reach, here = look.seen, truth.reach_of(cursor.moves), truth.worth_of(cursor.moves)
+        truth, cursor, goals, average, seen = look
+        saved, reach, here = truth.saved, truth.reach_of(cursor.moves), truth.worth_of(cursor.moves)
         weights = [truth.weights(cursor.node, player, goals[player]) for player in (0, 1)]
         assert seen.weights == (pytest.approx(weights[0]), pytest.approx(weights[1]))
         value = weights[0] @ here @ weights[1]
@@ -221,7 +218,7 @@ def test_probabilities_of_the_history(looks: list[Look]) -> None:
             belief = truth.belief(own)
             assert shown is None if belief is None else shown == pytest.approx(belief)
             impossible += belief is None
-    start = view(looks[0].saved, Cursor(looks[0].truth.tree), FIRST)
+    start = view(looks[0].truth.saved, Cursor(looks[0].truth.tree), FIRST)
     assert start.parent_counterfactual_probability is None
     assert start.counterfactual_probability == pytest.approx((looks[0].truth.odds[Goal.WIN] ** 2,) * 2)
     assert impossible > 0 or looks[0].truth.values is None

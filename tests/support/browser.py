@@ -9,11 +9,10 @@ import contextlib
 import os
 import shutil
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
-from .needed import missing
 from .waiting import HANGS
 
 REQUIRED = os.environ.get("TICTACTOE_REQUIRE_BROWSER", "") not in ("", "0")
@@ -22,12 +21,19 @@ if not REQUIRED:
 
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, expect, sync_playwright  # noqa: E402
 
-__all__ = ["Browser", "BrowserContext", "Locator", "Page", "Route", "expect", "noisy", "running_browser"]
+__all__ = ["Browser", "BrowserContext", "Locator", "Page", "Route", "expect", "missing", "noisy", "running_browser"]
 
 ARGUMENTS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
+
+
+def missing(what: str) -> NoReturn:
+    """Skip the test and say why; fail it where everything has to be there."""
+    if REQUIRED:
+        pytest.fail(f"TICTACTOE_REQUIRE_BROWSER=1, but {what}")
+    pytest.skip(what)
 
 
 @contextlib.contextmanager
