@@ -32,7 +32,7 @@ import numpy as np
 
 from tictactoe import GameTree, OutcomeValues, load_solution, tic_tac_toe_round
 from tictactoe.algorithms.arrays import FloatArray, make_workspace, rows_of
-from tictactoe.algorithms.best_response import best_response_value_of_rows
+from tictactoe.algorithms.best_response import best_response_value
 from tictactoe.browser.sheets import (
     LINES_IN_WORDS,
     SHEETS_FORMAT,
@@ -103,7 +103,7 @@ class Boards:
         """Whether the adversary of a seat gains nothing in any corner."""
         rows, sign = rows_of(self.strategy(play)), 1.0 if seat == 1 else -1.0
         return all(
-            best_response_value_of_rows(game, 1 - seat, rows, self.work) - sign * value < GAIN_TOLERANCE
+            best_response_value(game, 1 - seat, rows, self.work) - sign * value < GAIN_TOLERANCE
             for game, value in self.games
         )
 

@@ -26,9 +26,9 @@ from .algorithms.cfr.update_rules import known_algorithms as known_algorithms
 from .algorithms.cfr.update_rules import parse_rule as parse_rule
 from .algorithms.cfr.update_rules import register_rule as register_rule
 from .algorithms.cfr.update_rules import update_rule as update_rule
-from .algorithms.comparing.comparison_summary import summarize as summarize
 from .algorithms.comparing.convergence import compare_algorithms as compare_algorithms
 from .algorithms.comparing.convergence import planned_trials as planned_trials
+from .algorithms.comparing.convergence import summarize as summarize
 from .algorithms.comparing.measured_run import Budget as Budget
 from .algorithms.comparing.measured_run import Contender as Contender
 from .algorithms.comparing.measured_run import Unit as Unit
@@ -36,9 +36,9 @@ from .algorithms.comparing.measured_run import parse_contender as parse_contende
 from .algorithms.exact.punishing_double_oracle import DoubleOracle as DoubleOracle
 from .algorithms.game import BonusSchedule as BonusSchedule
 from .algorithms.game import Game as Game
+from .algorithms.game_builder import GameSize as GameSize
 from .algorithms.game_builder import build_game as build_game
 from .algorithms.game_walk import GameDescription as GameDescription
-from .algorithms.leaf_payoffs import GameSize as GameSize
 from .algorithms.learning.learning_method import LearningFigures as LearningFigures
 from .algorithms.learning.learning_method import LearningMethod as LearningMethod
 from .algorithms.learning.tabular_learning import TabularLearner as TabularLearner

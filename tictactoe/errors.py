@@ -38,10 +38,10 @@ class Remedy(Enum):
     NAME_SOLUTION = "name it, or another solution"
     SOME_SOLUTION = "name a solution"
     OTHER_SOLUTION = "name another solution"
-    SOLVE_ANEW = "solve it anew: solve-multiround -o DIR, and restart where it is in the way"
-    SOLVE_GAME_ANEW = "solve it anew: tictactoe game solve GAME -o DIR, and restart where it is in the way"
+    SOLVE_ANEW = "solve it anew: solve-multiround -o DIR, with restart to replace this"
+    SOLVE_GAME_ANEW = "solve it anew: tictactoe game solve GAME -o DIR, with restart to replace this"
     ANSWER_ANEW = "compute it anew: best-response-multiround -s DIR, and save"
-    LEARN_ANEW = "learn it anew: tictactoe train-agent -o FILE, and restart where it is in the way"
+    LEARN_ANEW = "learn it anew: tictactoe train-agent -o FILE, with restart to replace this"
     WHOLE_EXPORT = "an export of reachable positions alone cannot be imported"
 
 

@@ -243,7 +243,7 @@ def test_more_types_than_rows_hold() -> None:
 
 
 def test_what_a_game_takes_is_told_before_its_payoffs_are_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tictactoe.algorithms.leaf_payoffs._LEAVES_TIMED", 1)
+    monkeypatch.setattr("tictactoe.algorithms.game_builder._LEAVES_TIMED", 1)
     table, asked, sizes = Drawn(1, (3, 2)), list[Any](), list[tuple[GameSize, int]]()
     vars(table).update(payoff=lambda *leaf: asked.append(leaf) or 0.0)
     game = build_game(table, announce=lambda size: sizes.append((size, len(asked))))

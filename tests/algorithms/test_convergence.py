@@ -18,8 +18,16 @@ from tictactoe import ALGORITHMS, SINGLE_ROUND, CFRState, Game, Interrupted, Run
 from tictactoe.algorithms.cfr import solver as cfr
 from tictactoe.algorithms.cfr.solver import FLUSH_EVERY, CFRSolver, Evaluation
 from tictactoe.algorithms.comparing import convergence
-from tictactoe.algorithms.comparing.comparison_summary import COLUMNS, Reached, Spread, as_csv, over_all, summarize
-from tictactoe.algorithms.comparing.convergence import MOST_CHECKS, ConvergenceLog
+from tictactoe.algorithms.comparing.convergence import (
+    COLUMNS,
+    MOST_CHECKS,
+    ConvergenceLog,
+    Reached,
+    Spread,
+    as_csv,
+    over_all,
+    summarize,
+)
 from tictactoe.algorithms.comparing.measured_run import (
     Budget,
     Contender,

@@ -47,10 +47,10 @@ def saved_response(directory: Path, score: Score | None = None, iteration: int |
 def test_multiround_judges_what_it_can_and_names_the_rest(mine: Path) -> None:
     whole = json_of(OVER_MATCH, "-s", mine)
     remove_scores(mine, (0, 0))
-    for sides in ((mine, "uniform"), ("uniform", mine), (mine, mine)):
-        line = complaint(call("head-to-head", "-s", sides[0], "-s", sides[1]), 1, "head-to-head")
+    for sides in ((mine, "uniform"), ("uniform", mine)):
+        line = complaint(call("tournament", *sides), 1, "tournament")
         assert re.search(f"{mine}.* 0-0", line)
-    assert call("head-to-head", "-s", mine, "-s", "uniform", "--winning-score", 1).code == 0
+    assert call("tournament", mine, "uniform", "--winning-score", 1).code == 0
     assert "not solved yet" in complaint(call("play-browser", "-s", mine, "--no-open"), 1, "play-browser")
     judged, out = json_of(OVER_MATCH, "-s", mine), text_of(OVER_MATCH, "-s", mine)
     assert (judged["total_exploitability"], judged["missing_scores"]) == (None, [[0, 0]])
@@ -159,7 +159,7 @@ def test_nobody_gains_less_than_nothing() -> None:
         (IN_ROUND, "-s", "filled-tie_single_round"),
         ("explore", "-s", "filled-tie_match_to_1", "--position", "0-0"),
         ("rules-atlas", "--values", "--rules", "filled-tie", "--winning-score", "2"),
-        ("head-to-head", "-s", "filled-tie_match_to_1", "-s", "filled-tie_match_to_1"),
+        ("tournament", "filled-tie_match_to_1", "again=filled-tie_match_to_1"),
     ],
     ids=lambda words: str(words[0]),
 )

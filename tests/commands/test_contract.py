@@ -139,7 +139,7 @@ def test_values_that_are_refused(name: str, world: Path) -> None:
 
 
 RANGES: tuple[tuple[float, float, str], ...] = (
-    (1, 100, f"--winning-score {MATCH} head-to-head convert best-response-multiround tournament referee"),
+    (1, 100, f"--winning-score {MATCH} convert best-response-multiround tournament referee"),
     (1, 1024, f"--jobs {MATCH} rules-atlas compare-algorithms"),
     (1, 10_000, "--winning-score rules-atlas, --digits rules-atlas"),
     (1, 10**9, f"--max-iterations {MATCH}, --check-exploitability-every {MATCH}"),

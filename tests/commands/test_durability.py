@@ -69,7 +69,7 @@ def as_soon_as_handled(number: signal.Signals) -> Any:
     return mock.patch.object(signal, "signal", installed)
 
 
-@pytest.mark.parametrize("name", ["best-response-multiround", "head-to-head", "plot"])
+@pytest.mark.parametrize("name", ["best-response-multiround", "tournament", "plot"])
 def test_an_interrupted_reader_is_silent(name: str, world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = contents(world)
 

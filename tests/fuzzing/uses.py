@@ -1,12 +1,10 @@
 """How every command is used in the world, with the files that it reads and the outputs that it may change: uses.txt."""
 
-import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
 from oracle.matches import SHORT_RULE
-from support.programs import ONE_POINT, SHORT, TWO_POINTS
-from tictactoe.tools.command_list import COMMAND_NAMES
+from support.programs import ONE_POINT, SHORT, TWO_POINTS, verb_and_words
 
 CONFIGURATION = "configuration"
 """Where, in the world, commands keep the match that was left."""
@@ -36,8 +34,7 @@ class Use:
     @property
     def words(self) -> tuple[str, ...]:
         """The name of the verb, which may have a blank, and its arguments."""
-        first, *more = shlex.split(self.line)
-        return (f"{first} {more[0]}", *more[1:]) if " ".join((first, *more[:1])) in COMMAND_NAMES else (first, *more)
+        return verb_and_words(self.line)
 
 
 def _use(row: str) -> Use:

@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import shlex
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -15,7 +14,7 @@ from oracle.matches import SHORT_RULE, short_rounds, solve
 from support.certifying import CLOSED_FORMS
 from support.event_loops import without_running_loop
 from support.measured import two_seconds_a_pair
-from support.programs import MATCH, ROUND, call
+from support.programs import MATCH, ROUND, call, verb_and_words
 from support.storage_files import bincode, entries_of, publish
 from tictactoe.tools.commands import convert
 
@@ -43,7 +42,7 @@ def build(world: Path) -> None:
 
 def _build() -> None:
     def must(line: str, *codes: int, typed: str = "") -> None:
-        name, *words = shlex.split(line)
+        name, *words = verb_and_words(line)
         result = call(name, *words, typed=typed, XDG_CONFIG_HOME=CONFIGURATION, **unchanged())
         assert result.code in (codes or (0,)), (line, result)
 

@@ -29,9 +29,9 @@ from tictactoe.games.tic_tac_toe_tree import GameTree
 from tictactoe.match.options import GameOptions, MatchOptions
 from tictactoe.run_control import Existing, RunControl
 from tictactoe.solving import game_run, learning_run
+from tictactoe.solving.comparison_journal import ComparisonJournal
 from tictactoe.solving.learning_run import game_to_learn
 from tictactoe.solving.polish import polish_solution
-from tictactoe.storage.comparison_journal import ComparisonJournal
 from tictactoe.storage.directory_layout import list_snapshots
 from tictactoe.storage.file_format import read_file
 from tictactoe.storage.learnt_table import FixedOpponent, LearntTable

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from tictactoe.tools.command_list import module_of, typed
+from tictactoe.tools.command_list import COMMAND_NAMES, module_of, typed
 
 from tictactoe.storage.directory_layout import SOLUTION_FILE
 from tictactoe.storage.file_format import read_file, write_file
@@ -116,6 +116,12 @@ def as_nobody() -> None:
     """Give up being root: permissions do not bind root."""
     if os.getuid() == 0:
         os.setuid(65534)
+
+
+def verb_and_words(line: str) -> tuple[str, ...]:
+    """The verb that a line begins with, whose name may have a blank, and the other words."""
+    first, *more = shlex.split(line)
+    return (f"{first} {more[0]}", *more[1:]) if " ".join((first, *more[:1])) in COMMAND_NAMES else (first, *more)
 
 
 def call_in_a_child(name: str, *arguments: object, prepare: Callable[[], object]) -> Result:

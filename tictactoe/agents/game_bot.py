@@ -16,7 +16,7 @@ from ..errors import FormatError
 from ..games.named_games import NamedGame
 from ..match.options import GameOptions
 from ..play.game_advice import Advice, GameRules, StateAdvice, TreeAdvice
-from ..play.game_session import Ask, GameSession, Say, Table
+from ..play.game_session import Ask, GameSession, GameSetup, Say
 from ..solving.game_run import last_solved, solve_game, solve_one_player
 from ..solving.learning_run import game_to_learn
 from ..storage.learnt_table import LearntTable
@@ -109,7 +109,7 @@ def play_named_game(
 
         if sitting.source is not None:
             advice()  # raises what is wrong with it before a game begins
-        table = Table(
+        table = GameSetup(
             title=named.title,
             rules=rules,
             advice=advice,

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Generator, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..errors import AgentError, EndlessMatchError
 from ..games.rules import Goal, Seat
 from ..games.tic_tac_toe_tree import GameTree
 from ..play.referee import Match, Round, commitment_text
+from ..play.transcript import Setup, match_lines
 from .agent import Agent, MatchEnd, MatchFacts, RoundEnd, RoundFacts
 
 MOST_ROUNDS = 10_000
@@ -167,6 +168,13 @@ def _end_of(played: Round, player: int, points: tuple[int, int]) -> RoundEnd:
     goals, scored = played.goals, played.scored
     both = (goals[player], goals[other]), (scored[player], scored[other])
     return RoundEnd(played.cursor.moves, outcome, *both, _own_first(points, player))
+
+
+def transcript_of(match: Match) -> list[dict[str, Any]]:
+    """The transcript of a match between agents."""
+    points, rules = match.winning_score, str(match.tree.rules)
+    setup = Setup(names=match.names, seed=match.seed, winning_score=points, solved_winning_score=points, rules=rules)
+    return match_lines(setup, match)
 
 
 class SeenRound:

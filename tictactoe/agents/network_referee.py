@@ -20,9 +20,9 @@ import msgspec
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import LARGEST_WINNING_SCORE
 from ..play.referee import Match
-from ..play.transcript import Setup, match_lines
 from .agent import MakeAgent
 from .connection import LINGERING_SECONDS, Connection, Listening
+from .match_play import transcript_of
 from .messages import PROTOCOL_VERSION, Error, FromPlayer, Join, Move, Quit, Welcome
 from .network_match import AgentPlayer, NetworkMatch, Player
 from .network_player import NetworkPlayer, Patience
@@ -311,19 +311,12 @@ class Referee:
             return
         match, pairing = ended.match, ended.pairing
         winner = None if ended.winner is None else pairing.names[ended.winner]
-        setup = Setup(
-            names=pairing.names,
-            seed=match.seed,
-            winning_score=match.winning_score,
-            solved_winning_score=match.winning_score,
-            rules=str(match.tree.rules),
-        )
         result = MatchResult(pairing.number, pairing.names, winner, match.points, ended.reason)
         del self._playing[pairing.number]
         for name in pairing.names:
             if name in self.players:
                 self.players[name].finish()
-        self._add(pairing, result, match_lines(setup, match))
+        self._add(pairing, result, transcript_of(match))
         self._loop.call_soon(self._start_what_can)
 
     def _settle(self, pairing: Pairing, gone: set[str]) -> None:

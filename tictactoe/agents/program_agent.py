@@ -71,7 +71,7 @@ class ProgramAgent:
         self._tell(said.Welcome(name=self.name, token="", seconds=self._seconds))
 
     def begin_match(self, facts: MatchFacts) -> None:
-        """As `Agent` says; starts the program if it does not run."""
+        """Starts the program if it does not run."""
         if self.anew:
             self.close()
         self.start()
@@ -82,7 +82,7 @@ class ProgramAgent:
         self._hear(facts)
 
     def choose(self, moves: tuple[int, ...]) -> int:
-        """As `Agent` says. AgentError for whatever is no move."""
+        """Raises AgentError for whatever is no move."""
         self._turns += 1
         try:
             self._running.require_silence()
@@ -102,7 +102,7 @@ class ProgramAgent:
         self._hear(end)
 
     def end_match(self, end: MatchEnd) -> None:
-        """As `Agent` says. A program that lost by an illegal move hears the reason here."""
+        """A program that lost by an illegal move hears the reason here."""
         self._hear(end)
 
     def close(self) -> None:

@@ -20,11 +20,10 @@ from ..match.head_to_head import MatchStrategy, head_to_head
 from ..match.scores import Score
 from ..play.bot import generator_for
 from ..play.referee import Match
-from ..play.transcript import Setup, match_lines
 from ..run_control import DEFAULT_CONTROL, RunControl
 from ..storage.texts import csv_text, latex_table, picked
 from .agent import Agent
-from .match_play import play_or_forfeit
+from .match_play import play_or_forfeit, transcript_of
 from .named import NamedAgent
 from .program_agent import ProgramAgent
 from .ratings import Rating
@@ -146,7 +145,7 @@ def play_matches(
                 winner, reason = None, str(error)
             name = None if winner is None else pairing.names[winner]
             result = MatchResult(pairing.number, pairing.names, name, match.points, reason)
-            results.add(result, _transcript(match))
+            results.add(result, transcript_of(match))
             yield result
 
 
@@ -217,12 +216,6 @@ def play_tournament(
             control.check_stop()
         results.complete()
         return found + sampled_results(results.matches[number] for number in numbers)
-
-
-def _transcript(match: Match) -> list[dict[str, Any]]:
-    points, rules = match.winning_score, str(match.tree.rules)
-    setup = Setup(names=match.names, seed=match.seed, winning_score=points, solved_winning_score=points, rules=rules)
-    return match_lines(setup, match)
 
 
 class _Players:

@@ -9,7 +9,7 @@ that `as_rows` has made, and a workspace for scratch. Loading this module does n
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from ..checked_numbers import whole_number
 from . import wide_kernels
@@ -73,21 +73,24 @@ class BestResponses:
         return max(0.0, sum(self.values))
 
 
-def as_rows(tree: PublicTree, strategy: FloatArray) -> Rows:
-    """A strategy as the kernels take it, (num_nodes,).
+def as_rows(tree: PublicTree, strategy: FloatArray | Rows) -> Rows:
+    """A strategy as the kernels take it, (num_nodes,); one that is so already is not looked at.
 
     Raises ValueError when the shape is wrong, or a decision node's probabilities are negative, not finite, or do
     not sum to 1 within 1e-9.
     """
-    if strategy.shape != (tree.num_nodes, tree.num_types):
-        raise ValueError(f"strategy: shape {strategy.shape}, expected ({tree.num_nodes}, {tree.num_types})")
-    problem = strategy_problem(tree, strategy)
+    if strategy.dtype.names:
+        return cast(Rows, strategy)
+    columns = cast(FloatArray, strategy)
+    if columns.shape != (tree.num_nodes, tree.num_types):
+        raise ValueError(f"strategy: shape {columns.shape}, expected ({tree.num_nodes}, {tree.num_types})")
+    problem = strategy_problem(tree, columns)
     if problem:
         raise ValueError(f"strategy: node {problem.node}, type {problem.type}: {problem.what}")
-    return rows_of(strategy)
+    return rows_of(columns)
 
 
-def best_response_value(game: Game, player: int, strategy: FloatArray) -> float:
+def best_response_value(game: Game, player: int, strategy: FloatArray | Rows, work: Workspace | None = None) -> float:
     """What `player` (0 or 1) gets by a best response to the other player's moves in `strategy`: to that player.
 
     >>> from tictactoe import best_response_value, kuhn_poker, uniform_strategy
@@ -96,8 +99,7 @@ def best_response_value(game: Game, player: int, strategy: FloatArray) -> float:
     [6.0, 5.0]
     """
     player = whole_number("player", player, 0, 1)
-    work = make_workspace(game.tree.sweep_arrays)
-    return best_response_value_of_rows(game, player, as_rows(game.tree, strategy), work)
+    return _respond(game, player, as_rows(game.tree, strategy), work or make_workspace(game.tree.sweep_arrays), 0)[0]
 
 
 def best_response(game: Game, player: int, strategy: FloatArray) -> BestResponse:
@@ -125,7 +127,7 @@ def exploitability(game: Game, strategy: FloatArray) -> Exploitability:
     """
     work, rows = make_workspace(game.tree.sweep_arrays), as_rows(game.tree, strategy)
     value = expected_value_of_rows(game, rows, work)
-    first, second = (best_response_value_of_rows(game, player, rows, work) for player in (0, 1))
+    first, second = (best_response_value(game, player, rows, work) for player in (0, 1))
     return Exploitability(value, first - value, second + value)
 
 
@@ -155,11 +157,17 @@ def _by_types(game: Game, strategy: FloatArray) -> FloatArray:
     return result
 
 
-def leaf_distribution(tree: PublicTree, strategy: FloatArray) -> FloatArray:
+def leaf_distribution(tree: PublicTree, strategy: FloatArray | Rows, work: Workspace | None = None) -> FloatArray:
     """float64 (num_classes, k, k), [leaf class, type of player 0, type of player 1]: the probability of ending in a
-    leaf of the class, given the types, without the chance of chance moves. For at most 64 types."""
-    work = make_workspace(tree.sweep_arrays)
-    return leaf_distribution_of_rows(tree, as_rows(tree, strategy), work)
+    leaf of the class, given the types, without the chance of chance moves. Raises ValueError for more than 64 types."""
+    from . import kernels
+
+    if tree.num_types > LARGEST_NUM_TYPES:
+        raise ValueError(f"leaf_distribution: of {tree.num_types} types; at most {LARGEST_NUM_TYPES} are supported")
+    rows, work = as_rows(tree, strategy), work or make_workspace(tree.sweep_arrays)
+    out = zero_rows((int(tree.leaf_class.max()) + 1, tree.num_types), tree.num_types)
+    kernels.leaf_distribution(tree.sweep_arrays, rows, work, out.reshape(-1))
+    return out[TYPES].copy()
 
 
 def expected_value(game: Game, distribution: FloatArray) -> float:
@@ -171,18 +179,13 @@ def expected_value_of_rows(game: Game, strategy: Rows, work: Workspace) -> float
     """What player 0 gets when both play `strategy`."""
     if game.is_wide:
         return wide_kernels.expected_value(game.wide_arrays, strategy)
-    return expected_value(game, leaf_distribution_of_rows(game.tree, strategy, work))
+    return expected_value(game, leaf_distribution(game.tree, strategy, work))
 
 
 def nash_conv_of_rows(game: Game, strategy: Rows, work: Workspace) -> float:
     """Exploitability.total, without the values."""
-    responses = (best_response_value_of_rows(game, player, strategy, work) for player in (0, 1))
+    responses = (best_response_value(game, player, strategy, work) for player in (0, 1))
     return max(0.0, sum(responses))
-
-
-def best_response_value_of_rows(game: Game, player: int, strategy: Rows, work: Workspace) -> float:
-    """What `player` gets by a best response: to that player."""
-    return _respond(game, player, strategy, work, 0)[0]
 
 
 def best_response_of_rows(game: Game, player: int, strategy: Rows, work: Workspace) -> tuple[float, Rows]:
@@ -200,14 +203,3 @@ def _respond(game: Game, player: int, strategy: Rows, work: Workspace, num_moves
 
         kernels.best_response(game.arrays, player, strategy, work, values, moves)
     return float(values[TYPES][0].sum()), moves
-
-
-def leaf_distribution_of_rows(tree: PublicTree, strategy: Rows, work: Workspace) -> FloatArray:
-    """As `leaf_distribution`."""
-    from . import kernels
-
-    if tree.num_types > LARGEST_NUM_TYPES:
-        raise ValueError(f"leaf_distribution: of {tree.num_types} types; at most {LARGEST_NUM_TYPES} are supported")
-    out = zero_rows((int(tree.leaf_class.max()) + 1, tree.num_types), tree.num_types)
-    kernels.leaf_distribution(tree.sweep_arrays, strategy, work, out.reshape(-1))
-    return out[TYPES].copy()

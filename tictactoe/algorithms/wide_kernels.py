@@ -41,7 +41,6 @@ class WideArrays(NamedTuple):
 def run_iterations(
     game: WideArrays, rules: NDArray[np.float64], alternate: bool, state: SweepState, work: Workspace
 ) -> int:
-    """As `kernels.run_iterations`."""
     tree, strategy = game.tree, state.strategy[TYPES]
     regrets, sums = state.regrets[TYPES], state.strategy_sums[TYPES]
     for rule in rules:
@@ -59,7 +58,6 @@ def run_iterations(
 def run_stretches(
     game: WideArrays, rules: NDArray[np.float64], length: int, alternate: bool, state: SweepState, work: Workspace
 ) -> int:
-    """As `kernels.run_stretches`."""
     return run_iterations(game, rules, alternate, state, work)
 
 
@@ -104,7 +102,6 @@ def _shares(tree: PublicTree, predicted: FloatArray, own: NDArray[np.bool_]) -> 
 
 
 def normalise_sums(tree: SweepArrays, sums: Rows, out: Rows) -> None:
-    """As `kernels.normalise_sums`."""
     counts = np.diff(tree.first_child)
     moves = sums[TYPES][1:]
     if tree.group is not None:

@@ -13,16 +13,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..algorithms.comparing.comparison_summary import as_csv
+from ..algorithms.comparing.convergence import as_csv
 from ..algorithms.comparing.measured_run import Unit
 from ..errors import FormatError, Remedy, StoreError
 from ..games.rules import Outcome
 from ..match.fairness import Bounded, fairest
 from ..match.head_to_head import RoundPlay
 from ..match.percentages import in_both_units, win_percentage
+from ..solving.comparison_journal import ComparisonJournal
 from ..solving.comparison_run import Compared, comparison_as_latex
 from ..solving.rules_atlas import RulesFacts
-from ..storage.comparison_journal import ComparisonJournal
 from ..storage.locked_directory import DirectoryLock
 from ..storage.texts import csv_text, json_text, latex_table, picked
 from .learning_figure import algorithms_figure

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..algorithms.arrays import TYPES, FloatArray, Rows, make_workspace
-from ..algorithms.best_response import as_rows, best_response_of_rows, leaf_distribution_of_rows
+from ..algorithms.best_response import as_rows, best_response_of_rows, leaf_distribution
 from ..errors import NoConvergenceError
 from ..games.payoffs import ResultProbabilities, goal_prior, payoffs_by_outcome, result_probabilities, tic_tac_toe_round
 from ..games.rules import RESULTS, OutcomeValues, Seat
@@ -208,7 +208,7 @@ class _Run:
         return best_response_of_rows(game, int(state.seat), bot, self._work)
 
     def _probabilities(self, strategy: Rows) -> ResultProbabilities:
-        return result_probabilities(self._tree.rules, leaf_distribution_of_rows(self._tree, strategy, self._work))
+        return result_probabilities(self._tree.rules, leaf_distribution(self._tree, strategy, self._work))
 
 
 class ResponseValues:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..algorithms.arrays import FloatArray, make_workspace
-from ..algorithms.best_response import as_rows, leaf_distribution, leaf_distribution_of_rows
+from ..algorithms.best_response import leaf_distribution
 from ..algorithms.strategy import both_seats
 from ..errors import EndlessMatchError
 from ..games.payoffs import ResultProbabilities, goal_prior, result_probabilities
@@ -192,7 +192,7 @@ def head_to_head(tree: GameTree, ours: MatchStrategy, theirs: MatchStrategy, win
         for state in group:
             first, second = (ours, theirs) if state.seat is Seat.FIRST else (theirs, ours)
             both = both_seats(tree, first[state.score], second[state.score])
-            leaves = leaf_distribution_of_rows(tree, as_rows(tree, both), work)
+            leaves = leaf_distribution(tree, both, work)
             probabilities[state] = result_probabilities(tree.rules, leaves)
         values |= solve_group(group, probabilities, values, winning_score)
         rounds |= solve_group(group, probabilities, rounds, winning_score, lambda state: 1.0)
@@ -219,7 +219,7 @@ def match_self_play_values(tree: GameTree, strategies: MatchStrategy, winning_sc
 def values_of_pair(
     tree: GameTree, pair: Pair, strategies: MatchStrategy, following: Mapping[Score, float], winning_score: int
 ) -> dict[Score, float]:
-    """As `match_self_play_values`, for one pair.
+    """The match values of a pair of scores to the first mover when both players use `strategies` for ever.
 
     following: the values of the scores that the pair leads to.
     """

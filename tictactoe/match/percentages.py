@@ -46,6 +46,6 @@ def brief(exploitability: float) -> str:
 
 
 def at_most(exploitability: Fraction | float) -> str:
-    """As `brief`, of the largest of some, after those words: rounded up."""
+    """The largest of some exploitabilities in both units, rounded up, for a line of progress."""
     most = Fraction(exploitability)
     return f"at most {rounded_up(most, 2)} match value ({rounded_up(50 * most, 2)} points)"

@@ -7,8 +7,8 @@ from functools import cached_property
 import numpy as np
 
 from ..algorithms.arrays import FloatArray
-from ..algorithms.belief_weights import weights_by_belief
 from ..algorithms.public_tree import Families
+from ..algorithms.strategy import weights_by_belief
 from ..games.payoffs import goal_prior, payoffs_by_outcome
 from ..games.rules import Goal, OutcomeValues, Seat
 from ..games.tic_tac_toe_tree import GameTree

@@ -20,7 +20,7 @@ HELP = "Type a move's name or number; h: a hint; q: quit."
 
 
 @dataclass(frozen=True, kw_only=True)
-class Table:
+class GameSetup:
     """Who plays what."""
 
     title: str
@@ -39,7 +39,7 @@ class Table:
 class GameSession:
     """Rounds, until all are played, the person quits or the input ends."""
 
-    def __init__(self, table: Table, ask: Ask, say: Say) -> None:
+    def __init__(self, table: GameSetup, ask: Ask, say: Say) -> None:
         self._table, self._ask, self._say = table, ask, say
         self._won = self._cost = 0.0
         self._num_rounds = self._num_moves = 0

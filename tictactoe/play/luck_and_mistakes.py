@@ -158,15 +158,8 @@ class Terms(NamedTuple):
 
     def of_the_other(self) -> Terms:
         """The same parts, to the other player."""
-        return Terms(
-            -self.start,
-            -self.goals,
-            -self.other_hidden,
-            -self.own_hidden,
-            -self.other_mistakes,
-            -self.own_mistakes,
-            -self.inexact,
-        )
+        start, goals, own_hidden, other_hidden, own_mistakes, other_mistakes, inexact = (-term for term in self)
+        return Terms(start, goals, other_hidden, own_hidden, other_mistakes, own_mistakes, inexact)
 
 
 class JudgedRound(NamedTuple):
@@ -192,28 +185,20 @@ class JudgedRound(NamedTuple):
 
     def to_first_player(self) -> Terms:
         """The parts of the result to player 0."""
-        mine, theirs = self._added(0), self._added(1)
         sign = 1.0 if self.played.first == 0 else -1.0
+        hidden, cost = (
+            [sum(getattr(move, name) for move in self.moves_of(player)) for player in (0, 1)]
+            for name in ("hidden", "cost")
+        )
         return Terms(
             start=sign * self.terms.start,
             goals=sign * self.terms.goals,
-            own_hidden=mine.hidden,
-            other_hidden=-theirs.hidden,
-            own_mistakes=-mine.cost,
-            other_mistakes=theirs.cost,
+            own_hidden=hidden[0],
+            other_hidden=-hidden[1],
+            own_mistakes=-cost[0],
+            other_mistakes=cost[1],
             inexact=0.0,
         )
-
-    def _added(self, player: int) -> _Added:
-        moves = self.moves_of(player)
-        return _Added(*(sum(getattr(move, name) for move in moves) for name in _Added._fields))
-
-
-class _Added(NamedTuple):
-    """Sums over the moves of one player, by the fields of MoveTerms."""
-
-    cost: float
-    hidden: float
 
 
 class Judged(NamedTuple):

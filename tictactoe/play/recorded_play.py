@@ -280,7 +280,7 @@ class RecordedMatch(RecordedPlay):
         return bool(self.rounds or (self.going_on is not None and self.going_on.cursor.moves))
 
     def save(self) -> None:
-        """As `RecordedPlay` says. Where the program can keep no file of its own, the match goes on without one."""
+        """Write the transcript. Where the program can keep no file of its own, the match goes on without one."""
         if self.file.path is not None or not self.keeps_left or not self._is_begun or self._without_file:
             super().save()
             return

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 from ..errors import FormatError, NoFormulaError
 from ..formulas.match_values import formula_table
 from ..match.scores import LARGEST_WINNING_SCORE, Score, following_scores, outcome_values, pair_of
-from ..storage.atomic_files import read_bytes
+from ..storage.atomic_files import file_sha256, read_bytes
 from ..storage.directory_layout import SOLUTION_FILE, require_in_place, snapshot_name, subgame_name
 from ..storage.file_format import content_of
 from ..storage.shipped import no_solution
@@ -141,7 +141,7 @@ def require_unchanged(directory: Path, files: Mapping[str, str]) -> None:
     """Raises FormatError unless the files in a directory, by relative path, still have these hashes, and are what play
     would take."""
     require_in_place(directory)
-    if any(read_hashed(directory / name)[1] != digest for name, digest in files.items()):
+    if any(file_sha256(directory / name) != digest for name, digest in files.items()):
         raise FormatError(directory, FILES_CHANGED)
 
 

@@ -229,7 +229,7 @@ def _not_of_record(path: Path, found: FoundSnapshot) -> str | None:
 
 
 def _not_of_record_above(directory: Path, found: FoundSnapshot) -> str | None:
-    """As `_not_of_record`, of a snapshot that lies in that directory."""
+    """Where the record above that directory gives other outcome values than the snapshot has."""
     above, score = directory.parent, found.loaded.score
     if score is None or directory.name != subgame_name(score) or not (above / SOLUTION_FILE).exists():
         return None

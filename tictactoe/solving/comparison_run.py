@@ -19,7 +19,7 @@ from ..algorithms.cfr.rule_files import digest_of_rules, faults_of_rules, faults
 from ..algorithms.cfr.solver import CFRSolver
 from ..algorithms.cfr.update_rules import UpdateRule, registered_rules
 from ..algorithms.comparing import convergence
-from ..algorithms.comparing.comparison_summary import Overall, Summary, by_threshold, over_all, summarize
+from ..algorithms.comparing.convergence import Overall, Summary, by_threshold, over_all, summarize
 from ..algorithms.comparing.measured_run import Budget, Contender, Measurement, Run, Trial
 from ..algorithms.game import Game
 from ..algorithms.learning.learning_method import LearningFigures
@@ -30,8 +30,8 @@ from ..games.rules import SINGLE_ROUND, OutcomeValues, Rules, by_rules
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.percentages import percentage_points
 from ..run_control import RunControl
-from ..storage.comparison_journal import ComparisonJournal
 from ..storage.texts import latex_table, picked
+from .comparison_journal import ComparisonJournal
 from .versions import computed_with
 
 

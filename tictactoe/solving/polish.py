@@ -7,7 +7,6 @@ exact, wherever it runs.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -24,6 +23,7 @@ from ..match.endless import check_that_it_ends
 from ..match.pair_exact import PairEquilibrium, PairPolisher
 from ..match.scores import Pair, Score, following_scores, pair_of
 from ..run_control import DEFAULT_CONTROL, Existing, RunControl
+from ..storage.atomic_files import file_sha256
 from ..storage.directory_layout import SOLUTION_FILE, UNPOLISHED, check_no_leftovers, is_solution_part, place_of_run
 from ..storage.locked_directory import DirectoryLock, begin_restart, finish
 from ..storage.snapshot import Snapshot
@@ -161,7 +161,7 @@ def polish_solution(
     check_polish_output(directory, source.directory, control.existing, refined)
     options = {
         **{name: value for name, value in source.options.items() if name != "refined"},
-        "polished_from": hashlib.sha256((source.directory / SOLUTION_FILE).read_bytes()).hexdigest(),
+        "polished_from": file_sha256(source.directory / SOLUTION_FILE),
         "polished_tremble": TREMBLE_PROBABILITY,
         "polished_random": RANDOM_ROUND_PROBABILITY,
         **({"refined": True} if refined else {}),

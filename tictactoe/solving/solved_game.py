@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..algorithms.built_game import BuiltGame
-from ..algorithms.leaf_payoffs import GameSize
+from ..algorithms.game_builder import GameSize
 from ..algorithms.single_player import BestMoves
 from ..number_text import counted, signed_text
 from ..storage.snapshot import Snapshot

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import gzip
+import hashlib
 import os
 import re
 import stat
@@ -277,6 +278,11 @@ def remove_temporary_files(directory: Path) -> None:
 def read_bytes(path: Path, most: int = MAXIMUM_SIZE, *, inflate: bool = False) -> bytes:
     """The bytes of a regular file, at most `most`. inflate: the file is gzipped. Raises FormatError as `read_parts`."""
     return b"".join(read_parts(path, inflate=inflate, most=most))
+
+
+def file_sha256(path: Path) -> str:
+    """SHA-256 (hexadecimal) of the bytes of a regular file. Raises FormatError as `read_parts`."""
+    return hashlib.sha256(read_bytes(path)).hexdigest()
 
 
 def read_parts(path: Path, *, inflate: bool = False, most: int | None = None) -> Iterator[bytes]:

@@ -5,7 +5,6 @@ A snapshot may have a best response beside it, which answers its strategy and wh
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -22,7 +21,7 @@ from ..games.rules import OutcomeValues, Seat
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.head_to_head import MatchState, outcome_values_at
 from ..match.scores import Score
-from .atomic_files import read_bytes
+from .atomic_files import file_sha256
 from .directory_layout import SOLUTION_FILE, list_snapshots, response_name, snapshot_name, subgame_name
 from .file_format import read_file, write_file
 from .locked_directory import finish
@@ -104,7 +103,7 @@ class SavedResponse:
         Raises OSError when it cannot be written, and FormatError when the snapshot cannot be read.
         """
         path = directory / response_name(self.iteration)
-        digest = _hash_of(directory / snapshot_name(self.iteration))
+        digest = file_sha256(directory / snapshot_name(self.iteration))
         write_file(
             path, RESPONSE_KIND, {**vars(self), "strategy": self.strategy.astype(np.int8), "snapshot_hash": digest}
         )
@@ -142,7 +141,7 @@ def load_response(path: Path, tree: GameTree, snapshot: Snapshot) -> SavedRespon
     response = SavedResponse.load(path, tree)
     if (response.score, response.iteration) != (snapshot.score, snapshot.iteration):
         raise FormatError(path, f"answers iteration {response.iteration} of {response.score}")
-    if response.snapshot_hash != _hash_of(path.with_name(snapshot_name(response.iteration))):
+    if response.snapshot_hash != file_sha256(path.with_name(snapshot_name(response.iteration))):
         raise FormatError(path, f"answers another snapshot than the one that is there; {_COMPUTE_AGAIN}")
     in_match = snapshot.winning_score is not None
     for values in response.outcome_values:
@@ -160,10 +159,6 @@ def load_response(path: Path, tree: GameTree, snapshot: Snapshot) -> SavedRespon
         if not np.all(np.abs(found - response.values[seat]) <= tolerance):
             raise FormatError(path, f"no best response to the snapshot that is there; {_COMPUTE_AGAIN}")
     return response
-
-
-def _hash_of(path: Path) -> str:
-    return hashlib.sha256(read_bytes(path)).hexdigest()
 
 
 def open_saved(name: str | Path | None = None) -> SavedRounds:

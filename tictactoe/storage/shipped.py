@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib.resources
 from collections.abc import Mapping
 from pathlib import Path, PurePath
 
 from ..errors import FormatError
 from ..games.rules import Rules
+from .atomic_files import file_sha256
 from .directory_layout import SOLUTION_FILE, parse_snapshot_name
 
 SHIPPED = {
@@ -99,7 +99,7 @@ def shipped_with(name: str, digest: str) -> Path | None:
         directory = INSTALLED / below
         for place in (directory, *sorted(directory.glob("subgame_*/"))):
             path = place / name
-            if path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == digest:
+            if path.is_file() and file_sha256(path) == digest:
                 return place
     return None
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ...checked_numbers import whole_number
 from .. import wide_kernels
 from ..arrays import LARGEST_NUM_TYPES, TYPES, FloatArray, Rows, SweepState, make_workspace, rows_of, zero_rows
-from ..best_response import expected_value, expected_value_of_rows, leaf_distribution_of_rows, nash_conv_of_rows
+from ..best_response import expected_value, expected_value_of_rows, leaf_distribution, nash_conv_of_rows
 from ..game import BonusSchedule, Game
 from ..public_tree import PublicTree
 from ..rule_definition import BONUS_EPSILON, Restart
@@ -325,7 +325,7 @@ class CFRSolver:
             distribution = np.zeros((0, tree.num_types, tree.num_types))
             value = expected_value_of_rows(game, self._average, self._work)
         else:
-            distribution = leaf_distribution_of_rows(tree, self._average, self._work)
+            distribution = leaf_distribution(tree, self._average, self._work)
             value = expected_value(game, distribution)
         return Evaluation(
             distribution,

@@ -38,7 +38,7 @@ from ..best_response import (
     best_response_of_rows,
     expected_value,
     exploitability,
-    leaf_distribution_of_rows,
+    leaf_distribution,
 )
 from ..game import Game
 from ..public_tree import PublicTree
@@ -337,7 +337,7 @@ class _Planner:
         mixed = self._mixed(plan)
         response = self._response(game, player, mixed)
         rows = rows_of(self._seats(strategy, mixed))
-        value = expected_value(game, leaf_distribution_of_rows(tree, rows, self._work))
+        value = expected_value(game, leaf_distribution(tree, rows, self._work))
         gain = response.value - (value if player == 0 else -value)
         if gain * (weight + 1.0) <= self._enough:
             return np.zeros_like(self._moves), response.strategy

@@ -25,9 +25,8 @@ import numpy as np
 
 from ...errors import ProgramError
 from ..arrays import NUM_TYPES, FloatArray
-from ..belief_weights import weights_by_belief
 from ..game import Game
-from ..strategy import by_both_types, expected_values
+from ..strategy import by_both_types, expected_values, weights_by_belief
 from .punishing_double_oracle import Trembling, trembling_player
 from .resolving import Nodes, Precision, Resolving
 from .sequence_form import PLAN_NOISE, behaviour

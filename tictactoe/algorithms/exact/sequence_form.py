@@ -260,7 +260,7 @@ class SequenceForm:
         return self._plan(solution.columns, kept.columns, slice(self.size // 2))
 
     def answers(self, solution: ProgramSolution, kept: Kept) -> FloatArray:
-        """As `plan`: Q's realization plan, from the dual values of the answers."""
+        """float64 (num_nodes, k): Q's realization plan, from the dual values of the answers; 0 as in `plan`."""
         return self._plan(solution.duals, kept.rows, slice(self.size // 2, None))
 
     def values(self, solution: ProgramSolution, kept: Kept) -> FloatArray:

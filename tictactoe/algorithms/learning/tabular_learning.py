@@ -28,13 +28,7 @@ from ..arrays import (
     rows_of,
     zero_rows,
 )
-from ..best_response import (
-    as_rows,
-    best_response_value_of_rows,
-    expected_value,
-    leaf_distribution_of_rows,
-    nash_conv_of_rows,
-)
+from ..best_response import as_rows, best_response_value, expected_value, leaf_distribution, nash_conv_of_rows
 from ..built_game import BuiltGame
 from ..game import Game
 from ..game_walk import GameDescription
@@ -90,7 +84,7 @@ class TabularLearner:
         lesson = _lesson_of_states(game) if isinstance(game, StateGraph) else _lesson(game, opponent, row)
         self._lesson = _unwritable(lesson)
         size = int(lesson.row.max()) + 1, lesson.payoffs.shape[-1]
-        self._table = learning_method.Table(np.zeros(size), np.zeros(size, np.int64))
+        self._table = learning_method.LearntValues(np.zeros(size), np.zeros(size, np.int64))
         self._key = np.random.SeedSequence(whole_number("seed", seed, 0)).generate_state(1, np.uint64)[0]
 
     @property
@@ -186,10 +180,8 @@ def values_against(game: Game, strategy: FloatArray, opponent: FloatArray) -> tu
     >>> [round(value, 6) for value in values_against(kuhn, uniform, uniform)]
     [0.125, -0.125]
     """
-    tree, work = game.tree, make_workspace(game.tree.sweep_arrays)
-    pairs = (strategy, opponent), (opponent, strategy)
-    seated = (as_rows(tree, both_seats(tree, *pair)) for pair in pairs)
-    first, second = (expected_value(game, leaf_distribution_of_rows(tree, rows, work)) for rows in seated)
+    seated = (both_seats(game.tree, *pair) for pair in ((strategy, opponent), (opponent, strategy)))
+    first, second = (expected_value(game, leaf_distribution(game.tree, both)) for both in seated)
     return first, -second
 
 
@@ -201,8 +193,7 @@ def best_values_against(game: Game, opponent: FloatArray) -> tuple[float, float]
     >>> [round(12 * value, 6) for value in best_values_against(kuhn, uniform_strategy(kuhn.tree))]
     [6.0, 5.0]
     """
-    rows, work = as_rows(game.tree, opponent), make_workspace(game.tree.sweep_arrays)
-    first, second = (best_response_value_of_rows(game, player, rows, work) for player in (0, 1))
+    first, second = (best_response_value(game, player, opponent) for player in (0, 1))
     return first, second
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from tictactoe import FormatError, StoreError, parse_contender
 from tictactoe.algorithms.comparing.measured_run import Measurement, Run, Trial
-from tictactoe.storage.comparison_journal import ComparisonJournal
+from tictactoe.solving.comparison_journal import ComparisonJournal
 
 ABOUT = {"budget": [5.0, "iterations"], "rounds": {"": [0.1, 1.0, -1.0, 0.0]}}
 MEASURED = (

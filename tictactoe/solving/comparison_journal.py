@@ -18,8 +18,8 @@ import msgspec
 
 from ..algorithms.comparing.measured_run import Measurement, Run, Trial
 from ..errors import FormatError, StoreError
-from .atomic_files import read_bytes, replacing, sync_file
-from .texts import in_our_words, json_of, json_text
+from ..storage.atomic_files import read_bytes, replacing, sync_file
+from ..storage.texts import in_our_words, json_of, json_text
 
 _Numbers = tuple[int, int, int, str, str, str, str]
 """The fields of a Measurement. Floats are text, written by `repr`, because JSON has no NaN and no infinity."""
