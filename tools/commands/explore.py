@@ -141,7 +141,9 @@ def command(given: Options) -> None:
     if given.solution is not None and (name is not None or given.game is not None):
         _explore_game(given, given.solution, name)
         return
-    position = POSITION.convert(given.position, None, None)
+    context = click.get_current_context()
+    (parameter,) = (each for each in context.command.params if each.name == "position")
+    position = POSITION.convert(given.position, parameter, context)
     rounds = tictactoe.open_saved(given.solution or shipped_by(rules_with_position(given.rules, position)))
     try:
         require_rules(given.rules, rounds.tree, shipped.with_names(str(rounds.directory)), position)

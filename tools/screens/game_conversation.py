@@ -22,7 +22,7 @@ _WORDS = (
     "The table has rows for what the player who moves next may have. likely: to one who knows the strategies and saw "
     "the moves. gets: the most that the player still gets on average against the other one's strategy, not seeing "
     "what the other has. plays: how often it makes the move; costs: how much less it gets than by its best move; "
-    "play-game charges the same. - stands where the other player never leads.",
+    "game play charges the same. - stands where the other player never leads.",
     "Details: regrets as the solver has added them up, and both strategies.",
 )
 
