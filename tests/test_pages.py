@@ -16,6 +16,7 @@ import pytest
 from support.pages import OURS, PAGES, ROOT, Block, blocks, run_commands, run_python
 from support.programs import call
 from support.slowness import slow
+from tictactoe.tools.command_list import COMMAND_NAMES, module_of
 
 PYTHON_RUN_BY = {
     "adding-a-game.md": "tests/games/test_example_games.py",
@@ -128,14 +129,16 @@ def test_pages_about_the_code_name_places_that_exist(page: str) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_commands_in_a_sentence_exist(page: Path) -> None:
-    """And those that nothing runs: every option that is named is one of the command, every script a file."""
+    """And those that nothing runs: every option that is named is one of the verb, every script a file."""
     text = page.read_text(encoding="utf-8")
     not_run = [block.code for block in blocks(page) if block.note.startswith("not run")]
     typed = [line for code in not_run for line in code.replace("\\\n", "").splitlines() if line]
     typed += re.findall("`([^`]+)`", re.sub("```.*?```", "", text, flags=re.DOTALL))
     for words in (" ".join(command.split()).split(" ") for command in typed):
         if words[0] in OURS and len(words) > 1:
-            command = importlib.import_module(f"tictactoe.tools.commands.{words[0].replace('-', '_')}").command
+            asked = words[words[0] == "tictactoe" :]
+            verb = next((name for name in COMMAND_NAMES if asked[: len(name.split())] == name.split()), "tictactoe")
+            command = importlib.import_module(f"tictactoe.tools.commands.{module_of(verb)}").command
             known = {name for parameter in command.params for name in (*parameter.opts, *parameter.secondary_opts)}
             named = {word.partition("=")[0] for word in words if re.match("--?[a-z]", word)}
             assert named <= known | {"--help", "--version"}, (page.name, words)

@@ -33,5 +33,5 @@ if not os.path.isdir(f"{_HERE}/tools") and os.path.isfile(f"{_ROOT}/pyproject.to
         if b'name = "smbc-tictactoe"' in _project.read():
             sys.meta_path.append(_Checkout)
 
-__version__ = "1.0.0"
+__version__ = "2.0.0"
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

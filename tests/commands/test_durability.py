@@ -19,7 +19,19 @@ from unittest import mock
 import pytest
 from oracle.matches import SHORT, SHORT_RULE, short_rounds_in_module
 from support.contract import CONTINUE, INTERRUPTED, USES, at_the_file, expected_of, full_disk, used, written
-from support.programs import IMPORT, MATCH, ROUND, Result, call, command_to_continue, complaint, contents, environment
+from support.programs import (
+    IMPORT,
+    MATCH,
+    ROUND,
+    Result,
+    call,
+    called,
+    command_to_continue,
+    complaint,
+    contents,
+    environment,
+    typed_words,
+)
 from support.slowness import by_default, slow
 from support.waiting import HANGS, wait_until
 
@@ -48,8 +60,8 @@ AT_THE_START = (MATCH, ROUND, "game solve", "tournament", "train-agent", "conver
 def test_a_signal_at_the_start(name: str, number: signal.Signals, world: Path) -> None:
     with as_soon_as_handled(number):
         line = complaint(used(name), 130, name)
-    command = shlex.join([name, *USES[name].words()])
-    assert line == f"{name}: interrupted; {INTERRUPTED[name].format(command=command)}"
+    command = shlex.join([*typed_words(name), *USES[name].words()])
+    assert line == f"{called(name)}: interrupted; {INTERRUPTED[name].format(command=command)}"
     assert used(name).code == 0
     if name != COMPARE:  # which writes seconds
         assert written(world / "out") == expected_of(name)
@@ -83,7 +95,7 @@ def test_an_interrupted_reader_is_silent(name: str, world: Path, monkeypatch: py
 
 SOLVED = "--winning-score 2 --algorithm pdcfr+ --jobs 1"
 LOOSE = f"{SOLVED} --maximum-subgame-exploitability 0.001"
-A_ROUND = "--algorithm pdcfr+ --iterations 300 --check-exploitability-every 10"
+A_ROUND = "--algorithm pdcfr+ --max-iterations 300 --check-exploitability-every 10"
 JOBS = {
     "solve": f"{MATCH} -o out {LOOSE}",
     "solve anew": f"{MATCH} -o begun {LOOSE} --restart",
@@ -114,7 +126,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
             (f"{MATCH} -o learnt {LOOSE}", 0),
             (f"{MATCH} -o begun {SOLVED} --max-iterations 10", 1),
             ("solve-multiround --polish -s learnt -o exact --jobs 1", 0),
-            (f"{ROUND} -o round --algorithm cfr --iterations 20", 0),
+            (f"{ROUND} -o round --algorithm cfr --max-iterations 20", 0),
             ("convert learnt -o table.csv", 0),
         ):
             assert call(*line.split(), "--quiet").code == code
@@ -178,8 +190,8 @@ def test_it_goes_on(job: str, stop: str, moment: str, begun: Path, place: Path) 
     else:
         assert (done.code, done.out) == (130, "")
         if moment == MOMENTS[0] and job != "compare":  # later there may be nothing to say
-            assert last.startswith(f"{name}: interrupted; ")
-            assert last.endswith(CONTINUE.format(command=shlex.join([name, *continued])))
+            assert last.startswith(f"{called(name)}: interrupted; ")
+            assert last.endswith(CONTINUE.format(command=shlex.join([*typed_words(name), *continued])))
             assert command_to_continue(last, name) == continued
     begun_anew = stop == "full disk" and moment == MOMENTS[0]  # nothing was saved: what was there still is
     done = call(name, *(words if begun_anew else continued))
@@ -191,7 +203,7 @@ def test_it_goes_on(job: str, stop: str, moment: str, begun: Path, place: Path) 
 def test_an_interrupted_certify_leaves_nothing(number: int, jobs: int, tmp_path: Path) -> None:
     at_once = "c._Progress.__init__.__kwdefaults__['seconds'] = 0.0"
     source = f"from tictactoe.tools.commands import best_response_multiround as c; {at_once}; c.command()"
-    arguments = ["-s", str(shipped_solution()), "-o", str(tmp_path / "c.json"), "--jobs", str(jobs)]
+    arguments = ["--prove", "-s", str(shipped_solution()), "-o", str(tmp_path / "c.json"), "--jobs", str(jobs)]
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     command = [sys.executable, "-c", source, *arguments]
     process = subprocess.Popen(command, env=environment(), start_new_session=True, **pipes)

@@ -155,3 +155,30 @@ def test_marks_of_lines_stand_out() -> None:
     assert code == 0
     assert too_wide(output, 60) == []
     assert "\x1b[1;36;7m" not in output[output.rindex("Position 0-0 ww 1425") :]
+
+
+MINE = """
+class Guess:
+    types = ("red", "blue"), ("",)
+    def prior(self, first, second):
+        return 0.5
+    def root(self):
+        return ""
+    def owner(self, state):
+        return None if state else 1
+    def moves(self, state):
+        return [("red", "red"), ("blue", "blue")]
+    def payoff(self, state, first, second):
+        return -1.0 if state == first else 1.0
+"""
+
+
+def test_a_game_of_a_file_is_run_only_where_it_is_named(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(MINE)
+    game, out = f"{tmp_path}/mine.py:Guess", tmp_path / "out"
+    assert call("game solve", game, "-o", out, "--max-iterations", "20", "--quiet").code == 0
+    refused = call(NAME, "-s", out, "--position", "/", "--json")
+    assert (refused.code, refused.out) == (2, "")
+    assert "which is run; name it if you trust it" in refused.err
+    seen = json_of(NAME, "-s", out, "--game", game, "--position", "/", "--json")
+    assert (seen["to_move"], seen["value"], [row["type"] for row in seen["rows"]]) == ("player 1", 0.0, [""])

@@ -9,7 +9,19 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from support.programs import MATCH, PROGRAMS, ROUND, SHORT, TWO_POINTS, call, complaint, contents, environment, json_of
+from support.programs import (
+    MATCH,
+    PROGRAMS,
+    ROUND,
+    SHORT,
+    TWO_POINTS,
+    call,
+    called,
+    complaint,
+    contents,
+    environment,
+    json_of,
+)
 from support.slowness import slow
 
 import tictactoe
@@ -73,7 +85,7 @@ def test_a_foreign_directory_is_refused(name: str, tmp_path: Path, started: dict
         output = tmp_path / directory
         for more in ((), ("--restart",), ("--resume",)):
             line = complaint(call(name, "-o", output, *QUICK[name], *more), 1, name)
-            assert line.startswith(f"{name}: {output}: ")
+            assert line.startswith(f"{called(name)}: {output}: ")
             assert ("another run is using it" in line) == (directory == "used")
     assert contents(tmp_path) == before
     lock.release()
@@ -86,7 +98,7 @@ def test_a_solution_without_its_record_is_not_deleted(tmp_path: Path, solved: Pa
     (output / "solution.msgpack").unlink()
     (output / CERTIFICATE_FILE).write_text("")
     before = contents(output)
-    assert "--restart" in complaint(call(MATCH, "-o", output, "--quiet", *TWO_POINTS), 1, MATCH)
+    assert "restart to throw them away" in complaint(call(MATCH, "-o", output, "--quiet", *TWO_POINTS), 1, MATCH)
     assert contents(output) == before
 
 

@@ -143,16 +143,6 @@ def test_ctrl_c_after_everything_was_said(tmp_path: Path) -> None:
     assert (process.returncode, out, err) == (0, "", "")
 
 
-def test_help_without_docstrings() -> None:
-    """python -OO throws them away, and with them what a command does; its options stay."""
-    command = [sys.executable, "-OO", "-m", "tictactoe", "explore", "--help"]
-    stripped = subprocess.run(command, capture_output=True, text=True, check=True, env=environment())
-    assert (stripped.stdout.partition("Options:")[2], stripped.stderr) == (
-        call("explore", "--help").out.partition("Options:")[2],
-        "",
-    )
-
-
 def test_not_from_a_zip_file(tmp_path: Path) -> None:
     """One line that says what to do, in place of what a library makes of it."""
     with zipfile.ZipFile(tmp_path / "program.zip", "w") as archive:

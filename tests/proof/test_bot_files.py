@@ -19,12 +19,9 @@ from tictactoe.storage.snapshot import SNAPSHOT_KIND
 UNKNOWN = "made with rules that are unknown here, {}; upgrade to read it"
 OTHER_TREE = "made with another game tree than the checker's"
 NO_SUMS = "strategy_sums: not a float64 array of shape ({}, 3), or a float32 one"
-FINGERPRINTS = {rules: game_tree(rules=rules).fingerprint for rules in ("filled", "three-in-a-row 2:1:1")}
-FILLED, OTHER_ODDS = ({"rules": rules, "tree_fingerprint": found} for rules, found in FINGERPRINTS.items())
 IN_ITS_OWN_WORDS: list[tuple[Json, str]] = [
     *(({"strategy_sums": sums}, NO_SUMS.format(37538)) for sums in (np.ones((7, 3)), np.ones((37_538, 3), "i1"), 1.0)),
     *(({"rules": name}, UNKNOWN.format(repr(name))) for name in ("none", "filled 2:2:2", None)),
-    (FILLED, NO_SUMS.format(47202)),
     ({"rules": "filled"}, OTHER_TREE),
     ({"tree_fingerprint": "0"}, OTHER_TREE),
 ]
@@ -38,12 +35,16 @@ BY_PLAY: list[tuple[Json, str]] = [
 ]
 
 
+def by(rules: str) -> Json:
+    return {"rules": rules, "tree_fingerprint": game_tree(rules=rules).fingerprint}
+
+
 @pytest.mark.parametrize("bot", ["one", "single"], indirect=True)
 def test_snapshots_that_cannot_be_used_get_one_line(bot: Bot, tmp_path: Path) -> None:
     copy = copy_of(bot, tmp_path)
     path = copy / bot.last / snapshot_name(0)
-    content = read_file(path, SNAPSHOT_KIND)
-    for number, (changes, message) in enumerate((*BY_PLAY, *IN_ITS_OWN_WORDS)):
+    content, filled = read_file(path, SNAPSHOT_KIND), (by("filled"), NO_SUMS.format(47202))
+    for number, (changes, message) in enumerate((*BY_PLAY, *IN_ITS_OWN_WORDS, filled)):
         write_file(path, SNAPSHOT_KIND, content | changes)
         assert refusal(lambda _: bot.certify(copy), path).startswith(message)
         if number < len(BY_PLAY):
@@ -54,7 +55,7 @@ def test_snapshots_of_another_match_get_one_line(one: Bot, single: Bot, tmp_path
     copy, alone = copy_of(one, tmp_path / "match"), copy_of(single, tmp_path / "round")
     path = change_snapshot(copy / one.last, winning_score=7)
     assert refusal(lambda _: one.certify(copy), path) == "not a snapshot of 0-0 of a match to 1"
-    change_snapshot(copy / one.last, winning_score=1, **OTHER_ODDS)
+    change_snapshot(copy / one.last, winning_score=1, **by("three-in-a-row 2:1:1"))
     said = "of a round by the rules 'three-in-a-row 2:1:1', not 'three-in-a-row'"
     assert refusal(lambda _: one.certify(copy), path) == said
     path.unlink()

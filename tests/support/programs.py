@@ -57,11 +57,16 @@ def called(name: str) -> str:
     return words_of(name)[0]
 
 
+def typed_words(name: str) -> list[str]:
+    """The words that one types to run a verb."""
+    verb, options = words_of(name)
+    return [*verb.split(), *options]
+
+
 def program(name: str) -> list[str]:
     """The words that run a verb as a program."""
-    verb, options = words_of(name)
-    first, *more = verb.split()
-    return [str(Path(sys.executable).parent / first), *more, *options]
+    first, *more = typed_words(name)
+    return [str(Path(sys.executable).parent / first), *more]
 
 
 def environment(**changes: str) -> dict[str, str]:
@@ -212,7 +217,6 @@ def command_to_continue(line: str, name: str) -> list[str]:
     """The arguments of the command that an interrupted program has printed."""
     assert "continue with: " in line, line
     words = shlex.split(line.split("continue with: ", 1)[1])
-    verb, options = words_of(name)
-    start = [*verb.split(), *options]
+    start = typed_words(name)
     assert words[: len(start)] == start, line
     return words[len(start) :]

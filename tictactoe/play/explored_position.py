@@ -34,68 +34,6 @@ from .bot import RoundBot, saved_bot
 from .move_costs import advise
 from .notation import Position
 
-
-@dataclass(frozen=True)
-class Cell:
-    """A move for one goal of the mover. Hints and the review use the same numbers, those of `Advice`."""
-
-    squares: tuple[int, ...]
-    """The squares, 1 to 9, that symmetry makes one move."""
-    probability: float
-    """How often the strategy plays the move, all its squares together."""
-    value: float
-    """To the mover, in the unit of the outcome values: if it goes on with its best moves."""
-    cost: float
-    """The value of the best move less this one's."""
-    cost_percent: float | None
-    """The cost in points of winning chance; None for a round on its own."""
-
-
-@dataclass(frozen=True)
-class GoalRow:
-    """One goal that the mover may have."""
-
-    goal: Goal
-    value: float
-    """The value of the position to the mover, in the unit of the outcome values, if it goes on with its best moves."""
-    wins_percent: float | None
-    """The percentage of matches that the mover wins with that value; None for a round on its own."""
-    moves: tuple[Cell, ...]
-    """By their lowest square; empty once the outcome is certain."""
-
-
-def goal_rows(bot: RoundBot, cursor: Cursor, in_match: bool) -> tuple[GoalRow, ...]:
-    """The rows for winning, losing and tying; no rows when the round is over.
-
-    in_match: whether values are match values, which have percentages.
-
-    >>> from tictactoe.storage.open_saved import open_saved
-    >>> saved = open_saved("single_round").load()
-    >>> bot = RoundBot(saved.tree, saved.average_strategy, saved.snapshot.outcome_values)
-    >>> rows = goal_rows(bot, Cursor(bot.tree), in_match=False)
-    >>> [row.goal.name for row in rows], [cell.squares for cell in rows[0].moves]
-    (['WIN', 'LOSE', 'TIE'], [(1, 3, 7, 9), (2, 4, 6, 8), (5,)])
-    """
-    seat = cursor.mover
-    if seat is None:
-        return ()
-    rows = []
-    for goal in Goal:
-        value = bot.worth(cursor.node, Seat(seat), goal)
-        cells = tuple(
-            Cell(
-                move.squares,
-                move.probability,
-                move.value,
-                move.cost,
-                percentage_points(move.cost) if in_match else None,
-            )
-            for move in advise(bot, cursor, goal)
-        )
-        rows.append(GoalRow(goal, value, win_percentage(value) if in_match else None, cells))
-    return tuple(rows)
-
-
 Goals = tuple[Goal | None, Goal | None]
 _EQUALLY_LIKELY = 1e-6
 """Probabilities that differ by less count as equal: the page reads 32-bit floats, and must show the same line."""
@@ -367,6 +305,67 @@ def _choices(
             )
         )
     return tuple(sorted(result, key=lambda move: move.squares))
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A move for one goal of the mover. Hints and the review use the same numbers, those of `Advice`."""
+
+    squares: tuple[int, ...]
+    """The squares, 1 to 9, that symmetry makes one move."""
+    probability: float
+    """How often the strategy plays the move, all its squares together."""
+    value: float
+    """To the mover, in the unit of the outcome values: if it goes on with its best moves."""
+    cost: float
+    """The value of the best move less this one's."""
+    cost_percent: float | None
+    """The cost in points of winning chance; None for a round on its own."""
+
+
+@dataclass(frozen=True)
+class GoalRow:
+    """One goal that the mover may have."""
+
+    goal: Goal
+    value: float
+    """The value of the position to the mover, in the unit of the outcome values, if it goes on with its best moves."""
+    wins_percent: float | None
+    """The percentage of matches that the mover wins with that value; None for a round on its own."""
+    moves: tuple[Cell, ...]
+    """By their lowest square; empty once the outcome is certain."""
+
+
+def goal_rows(bot: RoundBot, cursor: Cursor, in_match: bool) -> tuple[GoalRow, ...]:
+    """The rows for winning, losing and tying; no rows when the round is over.
+
+    in_match: whether values are match values, which have percentages.
+
+    >>> from tictactoe.storage.open_saved import open_saved
+    >>> saved = open_saved("single_round").load()
+    >>> bot = RoundBot(saved.tree, saved.average_strategy, saved.snapshot.outcome_values)
+    >>> rows = goal_rows(bot, Cursor(bot.tree), in_match=False)
+    >>> [row.goal.name for row in rows], [cell.squares for cell in rows[0].moves]
+    (['WIN', 'LOSE', 'TIE'], [(1, 3, 7, 9), (2, 4, 6, 8), (5,)])
+    """
+    seat = cursor.mover
+    if seat is None:
+        return ()
+    rows = []
+    for goal in Goal:
+        value = bot.worth(cursor.node, Seat(seat), goal)
+        cells = tuple(
+            Cell(
+                move.squares,
+                move.probability,
+                move.value,
+                move.cost,
+                percentage_points(move.cost) if in_match else None,
+            )
+            for move in advise(bot, cursor, goal)
+        )
+        rows.append(GoalRow(goal, value, win_percentage(value) if in_match else None, cells))
+    return tuple(rows)
 
 
 MARKS = ("X", "O")

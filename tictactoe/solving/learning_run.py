@@ -251,7 +251,7 @@ class LearntReport:
         about |= {"rounds": figures.rounds, "nodes": figures.nodes}
         if not alone:
             first, second = self.best_values or (None, None)
-            about |= {"value_first": figures.as_first, "value_second": figures.as_second}
+            about |= {"value_first": figures.as_first, "value_second": figures.as_second, "value": figures.value}
             about |= {"best_value_first": first, "best_value_second": second}
         about |= {"value": figures.value, "best_value": self.best_value, "exploitability": figures.exploitability}
         if alone:

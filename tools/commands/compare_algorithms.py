@@ -99,11 +99,11 @@ def command(
 
     \b
     tictactoe compare-algorithms
-    tictactoe compare-algorithms --algorithms dcfr,pdcfr+ --score 4-3 --values-from shipped --budget 2000
+    tictactoe compare-algorithms --algorithms dcfr,cfr --score 4-3 --values-from shipped --budget 500
     tictactoe compare-algorithms --algorithms 'cfr+, slow=dcfr(discount_alpha=1, simultaneous)'
     tictactoe compare-algorithms --algorithms-from my_rule.py --algorithms 'cfr+, x=my-rule(share=1)'
     tictactoe compare-algorithms --all-scores --values-from shipped --perturbations 20 --jobs 4
-    tictactoe compare-algorithms --all-scores --values-from shipped --perturbations 20 --cluster local:4
+    tictactoe compare-algorithms --all-scores --values-from shipped --cluster local:4
     tictactoe compare-algorithms --game leduc --budget 2000
     tictactoe compare-algorithms --budget 20s --against seconds -o by_time/
     """

@@ -141,7 +141,7 @@ class Lesson(NamedTuple):
     """int32 (longest round, 2): scratch for a round's decision nodes, and the nodes that the moves lead to."""
 
 
-class LearntValues(NamedTuple):
+class Table(NamedTuple):
     """The learnt values: R rows, one per state and move; the column is the mover's type."""
 
     values: FloatArray
@@ -205,9 +205,7 @@ def _epsilon(method: Method, number: int) -> float:
 
 
 @_compiled
-def play_rounds(
-    lesson: Lesson, method: Method, key: np.uint64, first_round: int, num_rounds: int, table: LearntValues
-) -> int:
+def play_rounds(lesson: Lesson, method: Method, key: np.uint64, first_round: int, num_rounds: int, table: Table) -> int:
     """Play rounds and learn from each. Returns the number of visited decision nodes. Modifies `table` and lesson.path.
 
     Against a fixed opponent the learner is player 0 in rounds of even number and player 1 in the others. Against itself

@@ -84,7 +84,7 @@ class TabularLearner:
         lesson = _lesson_of_states(game) if isinstance(game, StateGraph) else _lesson(game, opponent, row)
         self._lesson = _unwritable(lesson)
         size = int(lesson.row.max()) + 1, lesson.payoffs.shape[-1]
-        self._table = learning_method.LearntValues(np.zeros(size), np.zeros(size, np.int64))
+        self._table = learning_method.Table(np.zeros(size), np.zeros(size, np.int64))
         self._key = np.random.SeedSequence(whole_number("seed", seed, 0)).generate_state(1, np.uint64)[0]
 
     @property
