@@ -45,6 +45,7 @@ OF_THIS_RUN = {"seconds", "elapsed_seconds", "computed_with", "date", "version"}
 """Keys of JSON whose values differ from run to run."""
 
 ON_PURPOSE = {
+    "certify -s closed -o out --jobs 1 --json": "format 2 of files and certificates: rules in place of end_rule",
     "import-solution match -o out": "a solution is copied where it was no table to import",
     "build-page -s match -o out --json": "the page has grown, and the file of what best responders win has come",
     "compare-algorithms --algorithm pdcfr+ --budget 2 --no-plot -o out --score 0 0 --values-from match --json": (
