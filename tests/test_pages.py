@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.pages import OURS, PAGES, ROOT, Block, blocks, run_commands, run_python
+from support.pages import OURS, PAGES, ROOT, Block, blocks, run_commands, run_python, within_a_night
 from support.programs import call
 from support.slowness import slow
 from tictactoe.tools.command_list import COMMAND_NAMES, module_of
@@ -174,7 +174,7 @@ def test_every_block_runs(page: Path, everything: bool, tmp_path: Path, monkeypa
                 file.write(block.code)
         elif block.language == "commands":
             give(block)
-            run_commands(block, page)
+            run_commands(within_a_night(block), page)
         elif block.language == "python":
             if page.name not in PYTHON_RUN_BY:
                 run_python(block, page, names)

@@ -79,7 +79,9 @@ def test_with_the_last_regret_it_is_ours() -> None:
 
 def test_with_a_decision_per_player_it_is_the_papers() -> None:
     """Both decisions stand above leaves only, or above the opponent's: nothing of the player's own is below."""
-    game = small_games.leaf_or_reply(0.3, -0.4, 0.5)
+    tree = small_games.make_tree([-1, 0, 0, 2, 2], [0, -1, 1, -1, -1], [-1, 0, -1, 1, 2])
+    payoffs = np.multiply.outer([0.3, -0.4, 0.5], np.ones((3, 3)))
+    game = naive.NaiveGame(tree, payoffs, small_games.uniform_prior())
     one, other = (PredictiveSolver(game, from_below=from_below) for from_below in (False, True))
     for _ in range(30):
         one.iterate()

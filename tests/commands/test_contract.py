@@ -53,6 +53,11 @@ def test_help(name: str, helps: dict[str, tuple[str, list[str]]]) -> None:
     assert call(name, "--version") == Result(0, f"{called(name)} {version} (smbc-tictactoe)\n", "")
 
 
+def may_be_alone(option: click.Parameter) -> bool:
+    """Whether the option's value may be left out, as that of play-multiround --resume."""
+    return option.make_metavar(click.Context(click.Command(""))).startswith("[")
+
+
 @pytest.mark.parametrize("name", by_default(NAMES, MATCH, "review", "tournament", "tictactoe"))
 def test_usage_errors(name: str, world: Path) -> None:
     before = contents(world)
@@ -70,7 +75,9 @@ def test_usage_errors(name: str, world: Path) -> None:
     for option in options_of(name):
         assert isinstance(option, click.Option)
         for spelt in option.opts:
-            if option.is_flag:
+            if may_be_alone(option):
+                expected, line = None, complaint(used(name, spelt), 2, name)
+            elif option.is_flag:
                 expected = f"Option '{spelt}' does not take a value." if spelt.startswith("--") else None
                 line = complaint(used(name, f"{spelt}=1"), 2, name)
             else:
@@ -130,6 +137,8 @@ def test_values_that_are_refused(name: str, world: Path) -> None:
             continue
         named = " / ".join(f"'{spelt}'" for spelt in option.opts)
         for value in BAD_VALUES[option.type.name]:
+            if may_be_alone(option) and value.startswith("-"):
+                continue  # the next option
             for place in range(option.nargs):
                 values = ["0"] * option.nargs
                 values[place] = value

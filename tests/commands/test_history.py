@@ -133,6 +133,8 @@ def test_the_order_is_in_the_files_whatever_the_clock_said(kept: Path) -> None:
     play("--seed", 3, "--opponent", "learner-1")
     expected = ["learner-1", "uniform", "perfect"]
     assert [one["opponent"] for one in listed()[:3]] == expected
+    now = time.strftime("%Y-%m-%d %H:%M")
+    assert [one["date"] <= now for one in listed()[:3]] == [True, True, False]
     assert len(kept_matches()) == MOST_KEPT
     for number, path in enumerate(kept_matches()[:2]):  # as after copying the directory
         os.utime(path, (number, number))

@@ -114,7 +114,7 @@ def options_of(name: str) -> list[click.Parameter]:
     return [parameter for parameter in COMMANDS[name.partition(" --")[0]].params if isinstance(parameter, click.Option)]
 
 
-PROGRESS = ("solved", "ended", "polished", "Join with: ", "2 of 2 players", "The tournament begins: ")
+PROGRESS = ("compiling the ", "solved", "ended", "polished", "Join with: ", "2 of 2 players", "The tournament begins: ")
 
 
 def without_progress(result: Result) -> Result:

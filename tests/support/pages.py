@@ -5,6 +5,7 @@ A line before a block may say more of it, for nobody but the tests:
     <!-- file my_bot.py -->         the block is this file, or goes on with it
     <!-- slow -->                   it takes over five seconds, and runs at night; so does what needs it
     <!-- slow, needs pygambit -->   the same, and skipped where this library is missing
+    <!-- slow, with 2 for 20 -->    the same, with a smaller budget, as its own takes too long for a night
     <!-- run by tests/FILE.py -->   another test runs it, or `checked by` one what cannot be run without a network
     <!-- not run: the reason -->    nothing runs it
 """
@@ -61,6 +62,16 @@ def blocks(page: Path) -> Iterator[Block]:
             language or "", match["code"] or indented, line, after["code"] if follows_it and after else None,
             match["note"] or "",
         )  # fmt: skip
+
+
+def within_a_night(block: Block) -> Block:
+    """The block with the smaller budget of its note."""
+    code = block.code
+    for change in filter(None, block.note.partition(" with ")[2].split(", ")):
+        small, large = change.split(" for ")
+        code, found = re.subn(rf"(?<!\S){re.escape(large)}(?!\S)", small, code)
+        assert found, f"line {block.line}: no {large}"
+    return block._replace(code=code)
 
 
 def run_python(block: Block, page: Path, space: dict[str, Any]) -> None:

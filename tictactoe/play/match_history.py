@@ -241,7 +241,8 @@ class KeptMatch(NamedTuple):
     """In the list, from 1; 1 is the newest."""
     path: Path
     seconds: float
-    """When it was last played, in seconds since 1970, as the file says."""
+    """When it was last played, in seconds since 1970: as the file says, but not later than it was changed. A file says
+    more where the clock has gone back, for the order's sake."""
     replayed: Replayed | None
     """None for a damaged file."""
     problem: str
@@ -316,6 +317,7 @@ def is_number(text: str) -> bool:
 def _read(number: int, path: Path) -> KeptMatch:
     seconds, replayed, problem = (kept_at(path) or 0) / 1000, None, ""
     try:
+        seconds = min(seconds, path.stat().st_mtime)
         setup, lines = read_transcript(path)
         replayed = replay(lines, GameTree.build(Rules.parse(setup.rules)))
     except FormatError as error:

@@ -26,8 +26,8 @@ _PARAGRAPHS = (
     "that are the same by symmetry share a column. > marks the goal that is given.",
     "wins: how many percent of the matches that player wins from here, if both go on by the strategy shown. It does "
     "not see the other's goal, so all are weighed by what the moves have told. plays: how often it makes the move. "
-    "costs: points of winning chance, of 100 matches, less than with its best move; the review of a match charges the "
-    "same. In a round on its own, wins and costs are points of the round.",
+    "costs: how many points of winning chance (of 100 matches) its best move gets more, as the review charges it. "
+    "In a round on its own, wins and costs are points of the round.",
     "How likely each goal is: to one who knows the strategies and saw the moves. Where no goal of a player leads to "
     "the position, {untold}. An unknown goal (?) is weighed like that everywhere.",
     "Details. Value: 1 if X is sure to win the match, -1 if O is. Counterfactual probability, for a player: the "

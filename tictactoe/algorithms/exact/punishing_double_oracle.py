@@ -201,7 +201,7 @@ class DoubleOracle:
             return None
         plans = [behaviour(game.tree, player, exact.plans[player], elsewhere) for player in (0, 1)]
         found = self.join(game, [Plan(plan, 0) for plan in plans])
-        return Equilibrium(exact.value, found.strategy, found.exploitability, 1)
+        return Equilibrium(exact.value, found.strategy, found.exploitability._replace(value=exact.value), 1)
 
     def plans(self, game: Game) -> list[Callable[[], Plan]]:
         """The work for a game: a function for each player, which may be called at the same time."""
