@@ -217,7 +217,7 @@ def test_weights_of_the_average(page: Names) -> None:
 def test_own_rule(page: Names, tmp_path: Path) -> None:
     (code,) = (block.code for block in blocks(PAGE) if "register_rule(" in block.code)
     (tmp_path / "my_rule.py").write_text(code, encoding="utf-8")
-    (line,) = re.findall(r"^    (compare-algorithms .*)$", SECTIONS[9], re.MULTILINE)
+    (line,) = re.findall(r"^    tictactoe (compare-algorithms .*)$", SECTIONS[9], re.MULTILINE)
     name, *arguments = shlex.split(line.replace("500iterations", "10iterations"))
     with contextlib.chdir(tmp_path):
         result = call(name, *arguments, "--no-plot")

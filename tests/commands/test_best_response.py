@@ -49,7 +49,7 @@ def test_multiround_judges_what_it_can_and_names_the_rest(mine: Path) -> None:
     remove_scores(mine, (0, 0))
     for sides in ((mine, "uniform"), ("uniform", mine)):
         line = complaint(call("tournament", *sides), 1, "tournament")
-        assert re.search(f"{mine}.* 0-0", line)
+        assert re.search(f"{mine.name}.* 0-0", line)
     assert call("tournament", mine, "uniform", "--winning-score", 1).code == 0
     assert "not solved yet" in complaint(call("page", "-s", mine, "--no-open"), 1, "page")
     judged, out = json_of(OVER_MATCH, "-s", mine), text_of(OVER_MATCH, "-s", mine)

@@ -94,7 +94,7 @@ def fill(table, parameters):
 
 register_rule("own", fill, {"gamma": 2.0})
 """
-COMPARISON = ("--score", 1, 1, "--score", 0, 0, "--values-from", "shipped", "--no-plot", "--budget", 20)
+COMPARISON = ("--score", "1-1", "--score", "0-0", "--values-from", "shipped", "--no-plot", "--budget", 20)
 
 
 def test_compare_algorithms(tmp_path: Path) -> None:

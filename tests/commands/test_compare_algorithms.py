@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from support.contract import full_disk
 from support.pictures import made_up_run, save_nothing
-from support.programs import call, complaint, contents, json_of
+from support.programs import call, called, complaint, contents, json_of
 
 import tictactoe
 from tictactoe import ALGORITHMS, SINGLE_ROUND, Interrupted, summarize
@@ -92,7 +92,7 @@ def test_all_algorithms_by_default_and_named_ones_once(tmp_path: Path, monkeypat
 
 def test_several_scores_and_perturbations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(style, "save_figure", save_nothing)
-    scores = ("--score", 0, 0, "--score", 1, 0, "--values-from", "shipped")
+    scores = ("--score", "0-0", "--score", "1-0", "--values-from", "shipped")
     runs = ("--algorithm", "pdcfr+,es-mccfr", "--budget", "2", "--perturbations", 2, "--jobs", 2)
     result = call(COMPARE, "-o", tmp_path, *scores, *runs, "--against", "histories")
     assert result.code == 0, result
@@ -152,7 +152,7 @@ def test_gone_on_with_by_other_options(tmp_path: Path, monkeypatch: pytest.Monke
     own = tmp_path / "own.py"
     own.write_text("from tictactoe import register_rule\nregister_rule('own', lambda table, parameters: None, {})\n")
     line = complaint(call(COMPARE, "-o", tmp_path, *QUICK, "--algorithms-from", own), 1, COMPARE)
-    advice = "choose another output directory, or use --restart"
+    advice = "choose another output directory, or restart to replace what is there"
     assert line.endswith(f"{journal}: of a comparison that was stopped, with other algorithms of your own; {advice}")
     own.unlink()
     assert contents(tmp_path) == before
@@ -170,7 +170,10 @@ def test_two_at_a_time_in_a_directory(tmp_path: Path) -> None:
         line = complaint(call(COMPARE, "-o", tmp_path, *SHORTEST), 1, COMPARE)
     finally:
         lock.release()
-    assert line == f"{COMPARE}: {tmp_path}: another run is using it; wait for it or choose another output directory"
+    assert (
+        line
+        == f"{called(COMPARE)}: {tmp_path}: another run is using it; wait for it or choose another output directory"
+    )
 
 
 def test_without_matplotlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -236,7 +239,7 @@ def test_a_fault_in_a_file_is_a_line_with_its_place(text: str, place: int, probl
     arguments = ("-o", tmp_path / "out", "--algorithms-from", path, "--algorithm", name, "--budget", "20", "--no-plot")
     for jobs in (1, 2):
         line = complaint(call(COMPARE, *arguments, "--jobs", jobs), 1, COMPARE)
-        assert line.startswith(f"{COMPARE}: {path}:{place}: {problem}")
+        assert line.startswith(f"{called(COMPARE)}: {path}:{place}: {problem}")
 
 
 def test_another_game(tmp_path: Path) -> None:

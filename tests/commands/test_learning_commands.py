@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from support.pictures import check_png, check_svg
-from support.programs import Result, call, complaint, json_of, text_of
+from support.programs import Result, call, called, complaint, json_of, text_of
 from tictactoe.tools.commands import train_agent
 
 from tictactoe.algorithms.learning import learning_method
@@ -25,9 +25,9 @@ def test_other_options_for_the_same_file(tmp_path: Path) -> None:
     path = tmp_path / "agent"
     assert call(TRAIN, "-o", path, "--episodes", "50", "--quiet").code == 0
     line = complaint(call(TRAIN, "-o", path, "--episodes", "60", "--epsilon-end", "0.2"), 1, TRAIN)
-    assert line.startswith(f"train-agent: {path}: learnt with other options: --epsilon-end; go on with its own by")
-    nobody = complaint(call(TRAIN, "-o", tmp_path / "none", "--continue"), 1, TRAIN)
-    assert nobody.endswith("none: no agent to continue; leave --continue out to begin one")
+    assert line.startswith(f"{called(TRAIN)}: {path}: learnt with other options: epsilon_end; ")
+    nobody = complaint(call(TRAIN, "-o", tmp_path / "none", "--resume"), 1, TRAIN)
+    assert nobody.endswith("none: no agent to continue; leave resume out to begin one")
     assert call(TRAIN, "-o", path, "--episodes", "60", "--epsilon-end", "0.2", "--restart", "--quiet").code == 0
     assert LearntTable.load(path).method.epsilon_end == 0.2
 
@@ -42,7 +42,7 @@ def test_the_picture(tmp_path: Path) -> None:
     check_svg(tmp_path / "out.svg", "some", "self", "rdcfr", "best against uniform")
     curves = {curve["label"]: curve for curve in content["curves"]}
     assert list(curves) == ["some", "self", "rdcfr"]
-    assert curves["some"]["figures"] == json_of(TRAIN, "-o", some, "--continue", "--episodes", "1")["log"]
+    assert curves["some"]["figures"] == json_of(TRAIN, "-o", some, "--resume", "--episodes", "1")["log"]
     assert curves["rdcfr"]["figures"][-1]["nodes"] >= curves["some"]["figures"][-1]["nodes"]
     assert content["best_values"] == {"uniform": pytest.approx(0.529817, abs=1e-6)}
     (curve,) = json_of(PLOT, alone, "-o", out, "--algorithm", "none")["curves"]

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from support.contract import at_the_file, full_disk
 from support.pictures import check_png, check_svg
-from support.programs import call, complaint, contents, environment, json_of, program
+from support.programs import call, called, complaint, contents, environment, json_of, program
 from support.waiting import HANGS, wait_until
 
 NAME = "tournament"
@@ -84,7 +84,9 @@ def test_interrupted_while_a_program_plays(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=HANGS)
     assert process.returncode == 130
-    assert said.splitlines()[-1].startswith("tournament: interrupted; everything is saved, continue with: tournament ")
+    assert said.splitlines()[-1].startswith(
+        f"{called(NAME)}: interrupted; everything is saved, continue with: {called(NAME)} "
+    )
     (number,) = numbers.read_text().split()
     with pytest.raises(ProcessLookupError):
         os.kill(int(number), 0)

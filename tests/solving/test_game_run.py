@@ -102,8 +102,8 @@ def test_who_still_gains_something_is_not_at_the_end(monkeypatch: pytest.MonkeyP
     result = call("game solve", "kuhn", "--exact")
     assert result.code == 1
     assert "exploitability: 1.67e-16" in result.out
-    line = "game solve: kuhn: not solved exactly: by a best response somebody still gains 1.7e-16, more than rounding"
-    assert result.err == f"{line}\n"
+    problem = "not solved exactly: by a best response somebody still gains 1.7e-16, more than rounding"
+    assert result.err == f"tictactoe game solve: kuhn: {problem}\n"
     assert call("game solve", "kuhn", "--max-iterations", "5", "--quiet").code == 0
 
 

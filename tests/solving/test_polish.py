@@ -241,7 +241,7 @@ def test_another_source(two: Solution, exact_two: Solution, mine: Solution, thre
     for other in (load_solution(mine.directory), three):
         line = refused(other, output)
         assert "it was made from another solution" in line
-        assert line.endswith("or replace what is there with existing=Existing.RESTART")
+        assert line.endswith("or restart to replace what is there")
     assert_exact(polish_solution(load_solution(mine.directory), output, control=RESTART))
     assert_exact(polish_solution(three, output, control=RESTART))
     (output / "checkpoint_0_0.msgpack").write_bytes(b"of a run that was stopped")
@@ -275,7 +275,7 @@ def test_outputs_that_hold_something_else(two: Solution, exact_two: Solution, mi
         message = f"{output}: is the solution that is to be polished; choose another output directory"
         assert refused(mine, output) == refused(mine, output, control=RESTART) == message
     other = "choose another output directory"
-    replace_it = f"{other}, or replace what is there with existing=Existing.RESTART"
+    replace_it = f"{other}, or restart to replace what is there"
     for output, message, may_go in (
         (mine.directory, f"holds a solution that is not polished; {replace_it}", True),
         (parts, "holds parts of a solution without its record; existing=Existing.RESTART throws them away", True),

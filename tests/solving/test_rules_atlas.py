@@ -46,7 +46,7 @@ def test_other_options_take_a_restart(tmp_path: Path) -> None:
     assert 0.0 < found.match.exploitability <= 6 * OPTIONS.maximum_subgame_exploitability
     assert found.single_round.value.most - found.single_round.value.least <= OPTIONS.maximum_subgame_exploitability
     other = replace(OPTIONS, maximum_subgame_exploitability=0.01)
-    with pytest.raises(StoreError, match=r"0\.001 there, 0\.01 here.*RESTART"):
+    with pytest.raises(StoreError, match=r"0\.001 there, 0\.01 here.*restart"):
         rules_facts(tmp_path, Rules(SHORT_RULE), other)
     restart = RunControl[Any](existing=Existing.RESTART)
     assert rules_facts(tmp_path, Rules(SHORT_RULE), other, control=restart).match.exploitability > 0.0

@@ -95,7 +95,7 @@ class GameView:
 
     game: str
     position: str
-    """The moves with "/" between them, as --position and strategy.csv have them."""
+    """The moves with "/" between them, as strategy.csv has them."""
     history: tuple[str, ...]
     """The moves."""
     shown: str | None

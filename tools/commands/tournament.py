@@ -44,7 +44,8 @@ MOST_SHOWN = 5
     "-o",
     "--output",
     type=Directory(),
-    help="Save every match here as it ends: results, and transcripts for review. The same command goes on from there.",
+    help="Save every match here as it ends: results, and transcripts for review. A tournament that was stopped goes on "
+    "where it was.",
 )
 @restart_option
 @click.option(
