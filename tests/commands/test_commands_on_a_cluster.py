@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import pytest
 from support.certifying import change_snapshot, nearly_pure
-from support.programs import PROVE, Result, call, complaint, contents, json_of
+from support.programs import PROVE, Result, call, called, complaint, contents, json_of
 from support.travelling import Travelling
 from tictactoe.tools.progress import StatusLine
 
@@ -134,7 +134,7 @@ def test_a_scheduler_that_goes_away_from_a_comparison(tmp_path: Path, monkeypatc
     monkeypatch.setattr(convergence, "compare_algorithms", one_run)
     result = call(COMPARE, *COMPARISON, "-o", tmp_path, *ON_CLUSTER)
     assert (result.code, result.out) == (1, "")
-    assert result.err.splitlines()[-1] == f"{COMPARE}: gone; the runs that had ended are in {tmp_path}"
+    assert result.err.splitlines()[-1] == f"{called(COMPARE)}: gone; the runs that had ended are in {tmp_path}"
     assert (tmp_path / "comparison.csv").read_text().count("three-in-a-row,") == 2
 
 

@@ -278,7 +278,7 @@ def test_outputs_that_hold_something_else(two: Solution, exact_two: Solution, mi
     replace_it = f"{other}, or restart to replace what is there"
     for output, message, may_go in (
         (mine.directory, f"holds a solution that is not polished; {replace_it}", True),
-        (parts, "holds parts of a solution without its record; existing=Existing.RESTART throws them away", True),
+        (parts, "holds parts of a solution without its record; restart to throw them away", True),
         (thesis, f"not empty, and not a solution; {other}", False),
         (file, f"a file, not a directory; {other}", False),
     ):
