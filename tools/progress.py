@@ -6,27 +6,24 @@ import contextlib
 import math
 import time
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tictactoe.errors import printable
 from tictactoe.match.percentages import at_most, brief
+from tictactoe.match.scores import Pair, pair_name
 from tictactoe.number_text import counted, duration
 
-from .lazy_imports import lazily
 from .program import note
 from .streams import live_console
 
-with lazily():
-    from rich import console as consoles
-    from rich import live, text
-    from rich import table as tables
+if TYPE_CHECKING:
+    from rich.console import Console, Group, RenderableType
 
-    from tictactoe.algorithms import compiling, kernels, sampling
-    from tictactoe.algorithms.cfr import solver
-    from tictactoe.match import pair_exact, scores
-    from tictactoe.solving import cluster as clusters
-    from tictactoe.solving import pair_work
-    from tictactoe.solving import time_left as forecasts
+    from tictactoe.algorithms.cfr.solver import Evaluation
+    from tictactoe.match.pair_exact import PairEquilibrium
+    from tictactoe.solving.cluster import Cluster
+    from tictactoe.solving.pair_work import PairProgress
+    from tictactoe.solving.time_left import MatchForecast
 
 
 PAIRS = ("pair of scores", "pairs of scores")
@@ -35,6 +32,8 @@ COMPILING = "compiling the "
 
 def compiling_text(kernel: Callable[..., Any], what: str = "solver") -> str:
     """A line that says that a kernel is compiled; if its code cannot be kept, how to have it kept."""
+    from tictactoe.algorithms import compiling
+
     if compiling.is_kept(kernel):
         return f"{COMPILING}{what}, only this once, {{elapsed}} elapsed"
     advice = "set NUMBA_CACHE_DIR to a directory that can be written to, or each run compiles anew"
@@ -54,11 +53,11 @@ class StatusLine:
     def __init__(
         self,
         text: str = "",
-        cluster: clusters.Cluster | None = None,
+        cluster: Cluster | None = None,
         *,
         seconds: float = 30.0,
         quiet: bool = False,
-        console: consoles.Console | None = None,
+        console: Console | None = None,
     ) -> None:
         self._text = text
         self._seconds = seconds
@@ -73,12 +72,16 @@ class StatusLine:
         if self._console is None:
             yield
             return
-        with live.Live(get_renderable=self.drawn, console=self._console, refresh_per_second=5, transient=True):
+        from rich.live import Live
+
+        with Live(get_renderable=self.drawn, console=self._console, refresh_per_second=5, transient=True):
             yield
 
-    def drawn(self) -> consoles.RenderableType:
+    def drawn(self) -> RenderableType:
         """The present drawing for a terminal."""
-        return text.Text(self.filled(self._text), overflow="ellipsis", no_wrap=True)
+        from rich.text import Text
+
+        return Text(self.filled(self._text), overflow="ellipsis", no_wrap=True)
 
     def set(self, text: str) -> None:
         """Replace the line's text. Without a terminal, print the text if enough time has passed since the last line."""
@@ -91,6 +94,8 @@ class StatusLine:
 
         samples: look at the solver for rules that sample.
         """
+        from tictactoe.algorithms import kernels, sampling
+
         kernel = sampling.run_sampled_iterations if samples else kernels.run_iterations
         if not kernels.is_compiled(kernel):
             self._text = compiling_text(kernel)
@@ -109,7 +114,7 @@ class StatusLine:
         return "\n".join(map(printable, text.split("\n")))
 
 
-def _state_of(cluster: clusters.Cluster) -> str:
+def _state_of(cluster: Cluster) -> str:
     """A comma, then the numbers of tasks and workers of the cluster."""
     state = cluster.state()
     return f", {counted(state.tasks, 'task')} on {counted(state.workers, 'worker')}"
@@ -137,7 +142,7 @@ class SolverLine(SpeedLine):
     def __init__(self, most: int | None, quiet: bool) -> None:
         super().__init__(most or 0, quiet)
 
-    def __call__(self, iteration: int, evaluation: solver.Evaluation) -> None:
+    def __call__(self, iteration: int, evaluation: Evaluation) -> None:
         speed, left = self.speed(iteration)
         of_all, left = (f" of {counted(self._most, 'iteration')}", left) if self._most else ("", "")
         exploitability = evaluation.average_exploitability
@@ -147,96 +152,94 @@ class SolverLine(SpeedLine):
 class MatchProgress(StatusLine):
     """A MatchReporter. On a terminal it redraws a table; elsewhere it prints a line per pair."""
 
-    def __init__(
-        self, forecast: forecasts.MatchForecast, cluster: clusters.Cluster | None = None, *, quiet: bool = False
-    ) -> None:
+    def __init__(self, forecast: MatchForecast, cluster: Cluster | None = None, *, quiet: bool = False) -> None:
         super().__init__("", cluster, quiet=quiet)
         self._forecast = forecast
 
-    def pair_started(self, progress: pair_work.PairProgress) -> None:
+    def pair_started(self, progress: PairProgress) -> None:
         self._forecast.pair_started(progress)
 
-    def pair_checked(self, progress: pair_work.PairProgress) -> None:
+    def pair_checked(self, progress: PairProgress) -> None:
         self._forecast.pair_checked(progress)
         self.set(
-            f"solving {scores.pair_name(progress.pair)}: {counted(progress.iteration, 'iteration')}, "
+            f"solving {pair_name(progress.pair)}: {counted(progress.iteration, 'iteration')}, "
             f"{self._forecast.running[progress.pair].iterations_per_second():,.0f} per second, "
             f"exploitability {brief(max(progress.exploitabilities))}, target {progress.target:.1e}"
         )
 
-    def pair_finished(self, pair: scores.Pair, num_done: int, num_pairs: int) -> None:
+    def pair_finished(self, pair: Pair, num_done: int, num_pairs: int) -> None:
         running = self._forecast.running.get(pair)
         self._forecast.pair_finished(pair, num_done, num_pairs)
         if running is not None:
             progress = running.progress
             verb = "solved" if progress.converged else "stopped"
             self.print(
-                f"{verb} {scores.pair_name(pair)} ({num_done} of {num_pairs}): "
+                f"{verb} {pair_name(pair)} ({num_done} of {num_pairs}): "
                 f"{counted(progress.iteration, 'iteration')}, exploitability {brief(max(progress.exploitabilities))}"
                 "{cluster}, {elapsed} elapsed"
             )
 
-    def drawn(self) -> consoles.Group:
+    def drawn(self) -> Group:
+        from rich.console import Group
+        from rich.table import Table
+        from rich.text import Text
+
         if self._text.startswith(COMPILING):
-            return consoles.Group(super().drawn())
+            return Group(super().drawn())
         if self._cluster is not None:
             self._forecast.jobs = self._cluster.state().threads
         left = self._forecast.seconds_left()
         expected = f"about {duration(left)} to go" if left is not None else "time to go not known yet"
         done = f"{self._forecast.num_done} of {counted(self._forecast.num_pairs, *PAIRS)} solved"
-        table = tables.Table(box=None, pad_edge=False)
+        table = Table(box=None, pad_edge=False)
         for heading in ("solving", "iteration", "per second", "exploitability (match value)", "target"):
             table.add_column(heading, justify="left" if heading == "solving" else "right", no_wrap=True)
         for pair, running in list(self._forecast.running.items()):
             exploitability = max(running.progress.exploitabilities)
             table.add_row(
-                scores.pair_name(pair),
+                pair_name(pair),
                 f"{running.progress.iteration:,}",
                 f"{running.iterations_per_second():,.0f}",
                 f"{exploitability:.2e}" if math.isfinite(exploitability) else "",
                 f"{running.progress.target:.0e}",
             )
-        return consoles.Group(text.Text(self.filled(f"{done}{{cluster}}, {{elapsed}} elapsed, {expected}")), table)
+        return Group(Text(self.filled(f"{done}{{cluster}}, {{elapsed}} elapsed, {expected}")), table)
 
 
 class PolishProgress(StatusLine):
     """A PolishReporter. On a terminal it redraws two lines; elsewhere it prints a line per pair."""
 
     def __init__(
-        self,
-        winning_score: int,
-        cluster: clusters.Cluster | None = None,
-        *,
-        quiet: bool = False,
-        console: consoles.Console | None = None,
+        self, winning_score: int, cluster: Cluster | None = None, *, quiet: bool = False, console: Console | None = None
     ) -> None:
         super().__init__("", cluster, quiet=quiet, console=console)
         self._num_pairs = winning_score * (winning_score + 1) // 2
         self._num_done = 0
         self._worst = 0.0
-        self._running: dict[scores.Pair, float] = {}
+        self._running: dict[Pair, float] = {}
 
-    def pair_started(self, pair: scores.Pair) -> None:
+    def pair_started(self, pair: Pair) -> None:
         self._running[pair] = time.monotonic()
 
-    def pair_finished(self, result: pair_exact.PairEquilibrium, num_done: int, num_pairs: int) -> None:
+    def pair_finished(self, result: PairEquilibrium, num_done: int, num_pairs: int) -> None:
         self._num_done = num_done
         exploitability = max(result.exploitabilities.values())
         self._worst = max(self._worst, exploitability)
         del self._running[result.pair]
         self.print(
-            f"polished {scores.pair_name(result.pair)} ({num_done} of {num_pairs}): "
+            f"polished {pair_name(result.pair)} ({num_done} of {num_pairs}): "
             f"{counted(result.num_programs, 'program')}, exploitability {brief(exploitability)}"
             "{cluster}, {elapsed} elapsed"
         )
 
-    def drawn(self) -> consoles.Group:
+    def drawn(self) -> Group:
+        from rich.console import Group
+        from rich.text import Text
+
         now = time.monotonic()
         done = f"{self._num_done} of {counted(self._num_pairs, *PAIRS)} exact"
         summary = f"{done}{{cluster}}, {{elapsed}} elapsed"
         if self._num_done:
             summary += f", exploitability {at_most(self._worst)}"
-        running = (f"{scores.pair_name(pair)} ({duration(now - since)})" for pair, since in list(self._running.items()))
-        return consoles.Group(
-            text.Text(self.filled(summary)), text.Text(f"solving {', '.join(running) or 'nothing yet'}")
-        )
+        running = (f"{pair_name(pair)} ({duration(now - since)})" for pair, since in list(self._running.items()))
+        return Group(Text(self.filled(summary)), Text(f"solving {', '.join(running) or 'nothing yet'}"))

@@ -9,14 +9,12 @@ import os
 import re
 import sys
 from collections.abc import Iterator
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from tictactoe.errors import printable
 
-from .lazy_imports import lazily
-
-with lazily():
-    from rich import console as consoles
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 class _PlainText:
@@ -77,11 +75,13 @@ def _open_closed_streams() -> None:
             getattr(sys, stream).reconfigure(errors="backslashreplace")
 
 
-def live_console() -> consoles.Console | None:
+def live_console() -> Console | None:
     """A console on standard error that can redraw lines; None without such a terminal."""
     if not sys.stderr.isatty():  # checked first: importing rich takes a while
         return None
-    console = consoles.Console(file=drawing(sys.stderr), highlight=False)
+    from rich.console import Console
+
+    console = Console(file=drawing(sys.stderr), highlight=False)
     return console if console.is_terminal and not console.is_dumb_terminal else None
 
 

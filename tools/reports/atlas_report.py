@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from tictactoe.games.rules import Outcome, Rules
 from tictactoe.match.fairness import fairest_text, favoured_text, who_gains, who_wins
@@ -14,14 +15,12 @@ from tictactoe.solving.cluster import Cluster
 from tictactoe.solving.pair_work import PairProgress
 from tictactoe.solving.rules_atlas import RulesFacts
 
-from ..lazy_imports import lazily
 from ..program import say
 from ..progress import StatusLine
 from .report import Table, print_tables
 
-with lazily():
-    from rich import console as consoles
-    from rich import text as texts
+if TYPE_CHECKING:
+    from rich.console import Group
 
 _ADVICE = "solve more exactly, with --polish or a smaller --maximum-subgame-exploitability"
 
@@ -182,10 +181,11 @@ class AtlasProgress(StatusLine):
     def print(self, text: str) -> None:
         super().print(text.replace("\n", ": "))
 
-    def drawn(self) -> consoles.Group:
-        return consoles.Group(
-            *(texts.Text(line, overflow="ellipsis", no_wrap=True) for line in self.filled(self._text).split("\n"))
-        )
+    def drawn(self) -> Group:
+        from rich.console import Group
+        from rich.text import Text
+
+        return Group(*(Text(line, overflow="ellipsis", no_wrap=True) for line in self.filled(self._text).split("\n")))
 
 
 class _Part:

@@ -12,12 +12,8 @@ from tictactoe.match.percentages import POINTS, exploitability_text, in_both_uni
 from tictactoe.match.scores import match_to
 from tictactoe.number_text import signed_text
 
-from ..lazy_imports import lazily
 from ..program import print_json, say
 from ..streams import drawing
-
-with lazily():
-    from tictactoe.solving import results_as_data
 
 if TYPE_CHECKING:
     from tictactoe.storage.solution import Solution
@@ -78,6 +74,8 @@ def print_table(
 def report(solution: Solution, *, as_json: bool, total: bool) -> None:
     """Print the values of all scores. total: print the total exploitability, too, which is computed over the match and
     exceeds that of its rounds."""
+    from tictactoe.solving import results_as_data
+
     content = results_as_data.solved_match(solution) if as_json else {}
     gain = results_as_data.total_exploitability(solution) if total else None
     if as_json:
@@ -111,4 +109,6 @@ def print_solution(solution: Solution) -> None:
     print_table(headings, rows, explanation, ("points",))
     if solution.unconverged_scores:
         say("* not converged: the exploitability or the value had not reached the target")
+    from tictactoe.solving import results_as_data
+
     say(results_as_data.favourite(solution))
