@@ -12,7 +12,7 @@ from support.playing import random_moves
 from support.programs import call, json_of, text_of
 from support.terminal import Terminal, too_wide
 from tictactoe.tools.screens.conversation import Conversation
-from tictactoe.tools.screens.explore_help import help_lines
+from tictactoe.tools.screens.explore_screen import help_lines
 
 from tictactoe import Cursor, Rules, Score
 from tictactoe.play.explorer import Explorer, words_after

@@ -10,7 +10,7 @@ from support.programs import ROUND, SHORT, call, environment
 from support.slowness import slow
 from support.terminal import Terminal, pexpect, too_wide
 from tictactoe.tools.screens import explore_screen
-from tictactoe.tools.screens.explore_text import Look, Window
+from tictactoe.tools.screens.explore_screen import Look, Window
 
 from tictactoe import Position, Rules, Score, open_saved
 from tictactoe.play.explored_position import View

@@ -19,7 +19,7 @@ from support.terminal import Terminal
 from support.waiting import HANGS, wait_until
 from tictactoe.tools.progress import StatusLine
 from tictactoe.tools.reports.report import print_table
-from tictactoe.tools.screens.explore_text import Paint
+from tictactoe.tools.screens.explore_screen import Paint
 from tictactoe.tools.screens.line_reader import LineReader
 from tictactoe.tools.streams import drawing, plain_streams
 

@@ -278,7 +278,7 @@ def _prove(proof: Proof, given: Path | None, workers: Workers, *, as_json: bool)
     from tictactoe.proof import certificate_format, checker
     from tictactoe.storage import atomic_files, directory_layout, shipped
 
-    from ..reports import certificate_report
+    from ..reports import best_response_report
 
     if proof.output is not None:
         atomic_files.output_file(proof.output)  # fail before the work, which may take hours
@@ -300,10 +300,10 @@ def _prove(proof: Proof, given: Path | None, workers: Workers, *, as_json: bool)
     if as_json:
         print(certificate_format.certificate_bytes(certificate).decode(), end="")
     elif is_round:
-        certificate_report.print_round(certificate, solution, output, proof.quiet)
+        best_response_report.print_proof_of_round(certificate, solution, output, proof.quiet)
     else:
         believed = _believed(workers.cluster, "claimed and checked")
-        certificate_report.print_match(certificate, output, proof.quiet, believed)
+        best_response_report.print_proof_of_match(certificate, output, proof.quiet, believed)
 
 
 def _verify(proof: Proof, path: Path, given: Path | None, workers: Workers) -> None:

@@ -218,11 +218,11 @@ def _numbered(number: int, transcript: Path | None) -> Path:
 
 def _play_matches(begun: recorded_play.BegunMatch, seat: str | None, *, resumed: bool = False) -> int:
     """Play a match, and others like it as long as the person wants another; the exit code."""
-    from ..screens import line_reader, match_session
+    from ..screens import line_reader, session
 
     signals, named = Signals(), begun.file.path is not None and not begun.file.ours
     reader = line_reader.LineReader(begun.setup.plain, signals.waiting)
-    code = _play(begun, signals, reader, [] if resumed else match_session.waiting_text())
+    code = _play(begun, signals, reader, [] if resumed else session.waiting_text())
     while code == 0 and not named and begun.match.winner is not None and _wants_another(reader):
         begun = _another(begun, seat)
         code = _play(begun, signals, reader, [])
@@ -233,7 +233,7 @@ def _play(begun: recorded_play.BegunMatch, signals: Signals, reader: line_reader
     """Play a match; the exit code. notices: lines for the first screen."""
     from tictactoe.play import recorded_play, round_text
 
-    from ..screens import match_session, play_round, play_screen
+    from ..screens import play_round, play_screen, session
 
     speaker = round_text.Speaker(begun.setup.names[1], numpad=begun.setup.keypad == "numpad")
     screen = play_screen.Screen(
@@ -242,7 +242,7 @@ def _play(begun: recorded_play.BegunMatch, signals: Signals, reader: line_reader
         play_round.commands("hbs?q" if begun.file.path or (reader.is_terminal and begun.file.keeps) else "hb?q"),
     )
     screen.notices = notices
-    return match_session.MatchSession(recorded_play.RecordedMatch(begun), screen, begun.directory).run(signals)
+    return session.MatchSession(recorded_play.RecordedMatch(begun), screen, begun.directory).run(signals)
 
 
 def _wants_another(reader: line_reader.LineReader) -> bool:

@@ -26,8 +26,15 @@ from ..options.common import (
 )
 from ..options.parameters import ITERATIONS, Count, Directory, SolutionDirectory
 from ..options.rules_options import WantedRules, errors_of_formulas, require_end, rules_options
-from ..options.solving_options import ChosenRound, UpdateOptions, errors_of_options, round_options, update_options
-from ..options.start_option import start_option, starting_values
+from ..options.solving_options import (
+    ChosenRound,
+    UpdateOptions,
+    errors_of_options,
+    round_options,
+    start_option,
+    starting_values,
+    update_options,
+)
 from ..options.workers import THREADS, Workers, cluster_of, connected, control_of, followed, workers_options
 from ..program import EXIT_FAILURE, Program, print_json, remark, say, shown_path
 from ..progress import MatchProgress, PolishProgress, SolverLine, StatusLine
@@ -240,7 +247,7 @@ def _solve_match(
     from tictactoe.match import endless
     from tictactoe.solving import polish as polishing
 
-    from ..reports.match_plan import print_plan
+    from ..reports.solving_report import print_plan
 
     start, output = starting_values(given.start_from, wanted, winning_score), given.directory("my_solution")
     with errors_of_options():
@@ -387,7 +394,7 @@ def _solve_round(
     from tictactoe.algorithms.cfr import rule_files
     from tictactoe.solving import results_as_data
 
-    from ..reports import round_report
+    from ..reports import solving_report
 
     rules, values, winning_score = chosen.round(wanted)
     output, iterations = given.directory("my_subgame"), given.max_iterations or 2000
@@ -410,4 +417,4 @@ def _solve_round(
     if given.as_json:
         print_json(results_as_data.solved_round(snapshot))
     elif not given.quiet:
-        round_report.print_solved(snapshot, output, iterations)
+        solving_report.print_solved(snapshot, output, iterations)

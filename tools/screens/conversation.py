@@ -20,9 +20,7 @@ from tictactoe.play.explorer import Explorer, MistakeError, check, command_in, i
 from tictactoe.play.notation import GOAL_LETTERS
 
 from ..streams import drawing
-from .explore_help import help_lines
-from .explore_screen import ExploreScreen
-from .explore_text import Look, window, wrapped
+from .explore_screen import ExploreScreen, Look, help_lines, window, wrapped
 
 
 class Talk(cmd.Cmd, ABC):

@@ -1,15 +1,168 @@
-"""The main screen of explore: the board, the beliefs, and a grid of the mover's goals and moves."""
+"""What explore shows: the board, the beliefs, the grid of goals and moves, details for who studies the solver, help."""
 
 from __future__ import annotations
 
+import os
+import sys
+import textwrap
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from enum import IntEnum
+from typing import NamedTuple
 
-from tictactoe.games.rules import Goal, Rules
+from tictactoe.games.rules import Goal, Rules, goal_name
 from tictactoe.match.percentages import win_percentage
 from tictactoe.play.explored_position import MARKS, View, never_drawn, rules_text, turn_text, untold_text
+from tictactoe.play.notation import Numbers
 
-from .explore_details import details, iteration_line
-from .explore_text import Look, joined, wrapped
+from ..streams import takes_escapes
+
+_WIDEST_WINDOW = 100
+
+
+class Window(NamedTuple):
+    """The size of a screen."""
+
+    columns: int
+    rows: int | None
+    """Lines of the screen; None without a limit."""
+
+
+def window() -> Window:
+    """The present size of the terminal; without a terminal, 80 columns and any number of lines."""
+    try:
+        columns, rows = os.get_terminal_size(sys.stdout.fileno())
+    except (AttributeError, OSError, ValueError):
+        return Window(80, None)
+    return Window(min(columns or 80, _WIDEST_WINDOW), rows or None)
+
+
+class Paint:
+    """Colours, if the output is a terminal that wants them."""
+
+    def __init__(self) -> None:
+        self.on = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and takes_escapes()
+
+    def styled(self, text: str, code: str = "1") -> str:
+        """The text with an escape sequence, by default that of a heading."""
+        return f"\x1b[{code}m{text}\x1b[0m" if self.on else text
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a position is shown."""
+
+    window: Window
+    precision: int = 4
+    """Digits of numbers."""
+    table: bool = True
+    """Whether to show the grid and tables."""
+    details: bool = False
+    """Whether to add the details for students of the solver."""
+    numpad: bool = False
+    """Whether 7 8 9 are the squares at the top."""
+    paint: Paint = field(default_factory=Paint)
+
+    @property
+    def numbers(self) -> Numbers:
+        return Numbers(self.precision)
+
+    def wrapped(self, *texts: str) -> list[str]:
+        """The texts in lines that fit the window; further lines of a text are indented."""
+        return [line for text in texts for line in wrapped(text, self.window.columns, 2)]
+
+
+def wrapped(text: str, columns: int, hanging: int = 0) -> list[str]:
+    """The text in lines of at most `columns`, broken between words. Further lines begin with `hanging` spaces."""
+    return textwrap.wrap(text, max(columns, 20), subsequent_indent=" " * hanging, break_on_hyphens=False) or [text]
+
+
+def joined(columns: Sequence[Sequence[str]], space: int = 2) -> list[str]:
+    """The rows of a table with right-aligned columns."""
+    widths = [max(map(len, column)) for column in columns]
+    rows = (map(str.rjust, row, widths) for row in zip(*columns, strict=True))
+    return [(" " * space).join(row).rstrip() for row in rows]
+
+
+def details(view: View, saved: str, look: Look) -> list[str]:
+    """The details, in lines that fit the window. saved: the saved iterations in words."""
+    numbers, goals = look.numbers, list(zip(MARKS, view.goals, strict=True))
+
+    def pair(values: Iterable[float], written: Callable[[float], str]) -> str:
+        return " ".join(f"{seat} {written(value)}" for seat, value in zip(MARKS, values, strict=True))
+
+    unit = "1: X surely wins the match, -1: O does" if view.score is not None else "points that X gets ahead"
+    before = view.parent_counterfactual_probability
+    earlier = "" if before is None else f"; one move earlier {pair(before, numbers.small)}"
+    given = ", ".join(f"{seat} {goal_name(goal)}" for seat, goal in goals if goal is not None)
+    weighed = ", ".join(f"{seat} {'weighed' if goal is None else goal_name(goal)}" for seat, goal in goals)
+    for_goals = f"for {weighed}" if given else "with the goals weighed"
+    texts = [
+        iteration_line(view, saved),
+        f"Value to X {for_goals}: {numbers.value(view.expected_value)} ({unit})",
+        f"Counterfactual probability {pair(view.counterfactual_probability, numbers.small)}{earlier}",
+        f"These moves happen: {numbers.small(view.history_probability)} over all goals"
+        + (f", {numbers.small(view.history_probability_for_goals)} for {given}" if given else ""),
+    ]
+    response = view.best_response
+    if view.best_response_problem is not None:
+        texts.append(f"Best response: damaged: {view.best_response_problem}")
+    elif response is not None:
+        texts.append(
+            f"Best response to the {response.answers} strategy: {pair(response.values, numbers.value)} from here "
+            f"{for_goals}; {pair(response.round_values, numbers.value)} in the whole round"
+        )
+        if given:
+            texts.append(
+                "  That is what the best responder in that seat gets when the goals happen to be these. It does not "
+                "see the other's goal and plays for all of them at once; with these it may lose what it gains with "
+                "others."
+            )
+    return [*look.wrapped(*texts), *(["", *_table(view, look)] if view.choices and look.table else [])]
+
+
+def iteration_line(view: View, saved: str) -> str:
+    which = "average strategy" if view.strategy == "average" else "CURRENT strategy"
+    return f"Iteration {view.iteration}{f' ({saved})' if saved else ''}, {which}"
+
+
+def _table(view: View, look: Look) -> list[str]:
+    """A table with a row per move. A column with the same text for all moves becomes part of a sentence below it. So
+    does the column of the current strategy if it equals the average one."""
+    moves, numbers, briefly = view.choices, look.numbers, view.rules.of_round.briefly
+    ends = [move.forced_outcome for move in moves]
+    columns = [
+        ("value", "to X", [numbers.value(move.expected_value) for move in moves]),
+        ("prob.", "average", [numbers.probability(move.average) for move in moves]),
+        ("prob.", "current", [numbers.probability(move.current) for move in moves]),
+        ("best", "resp.", ["yes" if move.best_response else "-" for move in moves]),
+        ("certain", "end", ["" if end is None else briefly[end] for end in ends]),
+        ("regret", "of goals", [numbers.small(move.regret) for move in moves]),
+        ("regret", "info set", [numbers.small(move.information_set_regret) for move in moves]),
+        ("regret", "total", [numbers.small(move.total_regret or 0.0) for move in moves]),
+    ]
+    absent = {
+        "resp.": all(move.best_response is None for move in moves),
+        "end": all(end is None for end in ends),
+        "total": all(move.total_regret is None for move in moves),
+    }
+    first = ["", f"{MARKS[int(view.to_move or 0)]} plays", *(" ".join(map(str, move.squares)) for move in moves)]
+    blocks, below = [[first]], []
+    for top, bottom, cells in columns:
+        if bottom == "current" and all(abs(move.average - move.current) <= 1e-12 for move in moves):
+            below.append("current strategy as average")
+        elif len(set(cells)) == 1 and len(cells) > 1 and not absent.get(bottom):
+            below.append(f"{top} {bottom} {cells[0]}")
+        elif not absent.get(bottom):
+            column = [top, bottom, *cells]
+            used = sum(max(map(len, one)) + 1 for one in blocks[-1])
+            if used + max(map(len, column)) > look.window.columns:
+                blocks.append([first])
+            blocks[-1].append(column)
+    lines = [
+        look.paint.styled(row) if index < 2 else row for block in blocks for index, row in enumerate(joined(block, 1))
+    ]
+    return [*lines, *(look.wrapped(f"The same for all moves: {', '.join(below)}.") if below else [])]
 
 
 class Part(IntEnum):
@@ -210,3 +363,53 @@ class ExploreScreen:
 def _every_other(texts: list[str]) -> list[str]:
     """Each text and an empty one."""
     return [cell for text in texts for cell in (text, "")]
+
+
+_COMMANDS = (
+    ("5, m 5, 513", "play moves: squares {digits}"),
+    ("u, r", "take a move back; back to the start"),
+    ("g w l, g w ?", "goals of X, O: win, lose, tie, ? unknown"),
+    ("4-3 w? 513", "go to a position: score, goals, moves"),
+    ("s 4 3", "go to a score (of a whole solution)"),
+    ("d", "details on or off: what the solver knows"),
+    ("i, i 500", "list iterations; go to one (first, last, +, -)"),
+    ("v a, v c", "show the average strategy, or the current"),
+    ("p 6, t", "more digits (usual: p 4); tables on or off"),
+    ("?, q", "this help; quit"),
+)
+_PARAGRAPHS = (
+    "X moves first, O second. {rules} Each has a secret goal: to win ({win}), to lose ({lose}) or to tie ({tie}). "
+    "Whoever's goal comes true scores.",
+    "The grid has a row for each goal that the player who moves next may have, and a column for each move; squares "
+    "that are the same by symmetry share a column. > marks the goal that is given.",
+    "wins: how many percent of the matches that player wins from here, if both go on by the strategy shown. It does "
+    "not see the other's goal, so all are weighed by what the moves have told. plays: how often it makes the move. "
+    "costs: how many points of winning chance (of 100 matches) its best move gets more, as the review charges it. "
+    "In a round on its own, wins and costs are points of the round.",
+    "How likely each goal is: to one who knows the strategies and saw the moves. Where no goal of a player leads to "
+    "the position, {untold}. An unknown goal (?) is weighed like that everywhere.",
+    "Details. Value: 1 if X is sure to win the match, -1 if O is. Counterfactual probability, for a player: the "
+    "chance of both goals (1/9 if all are equally likely) times the other player's probabilities of the moves so far; "
+    "the solver weighs regrets with it. Regret: that times what the mover gains by always playing the move: of these "
+    "goals, over all goals of the opponent (info set), or as accumulated and discounted by the solver (total; compact "
+    "files have not kept it). These moves: in any of their symmetric variants. Average strategy: near an equilibrium; "
+    "current: what the solver plays at that iteration.",
+    "Best response (saved by best-response-multiround --save): what the best responder in that seat gets, to itself, "
+    "when the goals are these. It does not see the other's goal and plays for all of them at once, so with these it "
+    "may lose what it gains with others: -1 where it surely wins on average.",
+)
+
+
+def help_lines(columns: int, rules: Rules, numpad: bool = False) -> list[str]:
+    """The help, in lines of at most `columns`."""
+    digits = "7 8 9 / 4 5 6 / 1 2 3" if numpad else "1 2 3 / 4 5 6 / 7 8 9"
+    width = max(len(keys) for keys, _ in _COMMANDS) + 2
+    commands = [
+        line
+        for keys, what in _COMMANDS
+        for line in wrapped(f"{keys:<{width}}{what.format(digits=digits)}", columns, width)
+    ]
+    to_do = {goal.name.lower(): text.format("the other") for goal, text in rules.of_round.to_do.items()}
+    named = f"{rules_text(rules)}. {rules.of_round.text}"
+    paragraphs = [text.format(rules=named, untold=untold_text(rules), **to_do) for text in _PARAGRAPHS]
+    return [*commands, *(line for text in paragraphs for line in ["", *wrapped(text, columns)])]

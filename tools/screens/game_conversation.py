@@ -7,7 +7,7 @@ from tictactoe.play.explored_game import GameExplorer, GameView
 from tictactoe.play.explorer import check, command_in, iterations_told
 
 from .conversation import Talk
-from .explore_text import Look, joined, window, wrapped
+from .explore_screen import Look, joined, window, wrapped
 
 _COMMANDS = (
     ("bet, 2, m bet call", "make moves: names, their beginnings, or numbers"),

@@ -1,4 +1,4 @@
-"""The report of solve-multiround --dry-run: the scores to solve, and their time, memory and disk."""
+"""A round that was solved, and what --dry-run of a match says before: scores, time, memory and disk."""
 
 from __future__ import annotations
 
@@ -7,14 +7,42 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import tictactoe
 from tictactoe.errors import in_brief, printable
+from tictactoe.games.rules import DEFAULT_RULES
+from tictactoe.match.percentages import exploitability_text
 from tictactoe.match.scores import pair_name
-from tictactoe.number_text import counted, duration
+from tictactoe.number_text import counted, duration, signed_text
+from tictactoe.solving.results_as_data import current_exploitability
 
-from ..program import print_json, shown_path
+from ..program import print_json, say, shown_path
 
 if TYPE_CHECKING:
     from tictactoe.solving.dry_run import MatchPlan
+
+
+def print_solved(snapshot: tictactoe.Snapshot, output: Path, iterations: int) -> None:
+    current = current_exploitability(snapshot)
+    if snapshot.iteration > iterations:
+        later = f"{shown_path(output)} holds a later state already"
+        print(f"{later}: nothing was done; --max-iterations above {snapshot.iteration} goes on from there")
+    both, first, second, neither = snapshot.round_values
+    if snapshot.rules != DEFAULT_RULES:
+        print(f"rules: {snapshot.rules}")
+    print(
+        f"outcome values to the first mover: both score {both:g}, first {first:g}, second {second:g}, "
+        f"neither {neither:g}"
+    )
+    print(
+        f"value to the first mover after {counted(snapshot.iteration, 'iteration')}: {signed_text(snapshot.value, 9)}"
+    )
+    if snapshot.score is None:
+        print(f"exploitability: {snapshot.exploitability:.2e} in payoff")
+        print(f"of the current strategy: {current:.2e}")
+    else:
+        print(f"exploitability: {exploitability_text(snapshot.exploitability)}")
+        print(f"of the current strategy: {exploitability_text(current, 'points')}")
+    say(f"saved in {shown_path(output)}")
 
 
 def print_plan(output: Path, plan: MatchPlan, *, as_json: bool) -> None:
