@@ -54,6 +54,8 @@ ON_PURPOSE = {
     "compare-algorithms --game kuhn --algorithm pdcfr+ --budget 2 --no-plot -o out --json": (
         "parameters of algorithms are named as their options: discount_alpha, discount_gamma"
     ),
+    "head-to-head -s match -s uniform --json": "its figures stand among the pairs of a tournament",
+    "head-to-head -s two -s two --average-strategy false --json": "its figures stand among the pairs of a tournament",
 }
 """Uses of the earlier commit, as they stand in its uses.txt, that do something else now: use to reason."""
 
