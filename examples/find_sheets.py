@@ -284,7 +284,7 @@ def sheet_of(search: Search, rules: str) -> Sheet:
 
 
 def _rounded(costs: tuple[float, float]) -> tuple[float, float]:
-    """To four digits, up, as they are the most that it costs; what is 0 but for rounding stays 0."""
+    """The costs rounded up to four digits, for they are bounds; a cost that is 0 but for rounding stays 0."""
     first, second = (math.ceil(max(0.0, cost - 1e-10) * 1e4) / 1e4 for cost in costs)
     return first, second
 

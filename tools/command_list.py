@@ -60,7 +60,7 @@ RENAMED = {
     "import-solution": "convert",
     "compact-solution": "convert",
 }
-"""The words to type now for a command of version 1; of what has become another verb's default, that verb."""
+"""By the name of a command of version 1, the verb that does its work now, with the option that asks for it."""
 
 
 def module_of(name: str) -> str:

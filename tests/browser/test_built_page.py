@@ -130,7 +130,7 @@ def test_what_the_first_play_loads(page: Page, server: PageServer) -> None:
     assert {name for name in asked if name.endswith(".data")} == set(server.data.first_play)
     assert sent(server, asked) <= FIRST_PLAY
     workers = page.evaluate("navigator.serviceWorker.getRegistrations().then((workers) => workers.length)")
-    assert workers == 0  # the page that is served keeps nothing
+    assert workers == 0  # a page from the local server keeps no copy of itself
 
 
 @pytest.mark.parametrize("rules", ["three-in-a-row", *slow("filled")])

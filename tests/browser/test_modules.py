@@ -1,4 +1,4 @@
-"""How the page's sources are built: packages, circles, exports, forbidden forms; how they are joined to one script."""
+"""How the page's sources are built: packages, circles, exports, forbidden forms; joining them to one script."""
 
 import re
 from functools import cache

@@ -42,9 +42,9 @@ REPLACING = {
     "tournament": "--csv table.csv --plot table.svg",
     VALUES: "-o out.svg",
 }
-"""What a command is given, beside its use, to replace all that it has written before."""
+"""The options that make a verb replace all files of its earlier use."""
 RESTARTING = dict.fromkeys((MATCH, ROUND, POLISH, "game solve", "train-agent"), "--restart")
-"""What goes on where it was without --restart."""
+"""Verbs whose runs go on unless --restart is given."""
 NEW_ONLY = ("review",)
 """Write a new file, or none."""
 

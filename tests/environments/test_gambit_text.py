@@ -21,7 +21,7 @@ LINE = re.compile(
 
 @pytest.mark.parametrize("name", GAMES)
 def test_the_file_is_what_gambit_takes(name: str) -> None:
-    """That it is the game is shown by OpenSpiel and by Gambit, where they are there: values and best responses."""
+    """OpenSpiel and Gambit, if installed, read the file and find the game's values and best responses in it."""
     game: Game = GAMES[name]()
     text, sets = gambit_text(game, name), dict[tuple[int, int], tuple[str, str]]()
     assert re.fullmatch("[ -~\n]*", text), "Gambit takes printable ASCII alone"

@@ -9,6 +9,7 @@ import click
 
 from tictactoe.errors import printable
 
+from ..options.common import seed_option
 from ..options.game_option import GAME
 from ..options.parameters import Count, PathName
 from ..program import Program, say
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     help="What the bot plays: a directory of game solve, or an agent of train-agent --game.  [default: solved at once]",
 )
 @click.option("--rounds", type=Count(1), help="Play so many rounds.  [default: until you quit]")
-@click.option("--seed", type=Count(0, 2**63 - 1), help="Of the cards and of the bot.  [default: any]")
+@seed_option("Of the cards and of the bot.  [default: any]")
 def command(game: NamedGame, solution: Path | None, rounds: int | None, seed: int | None) -> None:
     """Play another game than tic-tac-toe against the bot: an example, a game of yours, or one of OpenSpiel.
 

@@ -10,7 +10,7 @@ import click
 
 import tictactoe
 
-from ..options.common import earlier_options, json_option, quiet_option, refuse, target_option
+from ..options.common import earlier_options, json_option, quiet_option, refuse, seed_option, target_option
 from ..options.game_option import GAME, print_about_game
 from ..options.parameters import ITERATIONS, NAME, Count, Directory
 from ..options.solving_options import errors_of_options
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 @click.option("--check-exploitability-every", type=Count(1), default=100, help="Iterations between two checks of that.")
 @click.option("--exact", is_flag=True, help="Solve by linear programs instead: exact but for rounding. Needs highspy.")
 @click.option("--snapshot-at", type=ITERATIONS, metavar="N,N,...|none", help="Iterations to save beside the last one.")
-@click.option("--seed", type=Count(0, 2**63 - 1), help="Of the random draws of es-mccfr.  [default: 0]")
+@seed_option("Of the random draws of es-mccfr.  [default: 0]")
 @click.option("--maximum-nodes", type=Count(1), default=1_000_000, help="Refuse a game of more histories.")
 @earlier_options
 @quiet_option()

@@ -21,6 +21,7 @@ from ..options.common import (
     refuse,
     refuse_all_but,
     scores_option,
+    seed_option,
     target_option,
     winning_score_option,
 )
@@ -127,11 +128,7 @@ class Given:
         help="Stop every score after this many iterations, converged or not; exit code 1 if any has not converged, "
         "unless --polish makes up for it.  [default: no end; of one round 2000]",
     ),
-    click.option(
-        "--seed",
-        type=Count(0, 2**63 - 1),
-        help="Of one round, the random draws of es-mccfr: the same seed gives the same bits.  [default: 0]",
-    ),
+    seed_option("Of one round, the random draws of es-mccfr: the same seed gives the same bits.  [default: 0]"),
     click.option(
         "--polish",
         is_flag=True,
@@ -212,7 +209,7 @@ def command(
         _solve_by_formula(given, winning_score, rules, workers, existing)
     elif solution is not None:
         if not given.polish:
-            raise click.UsageError("--solution: is what --polish starts from; give that, too")
+            raise click.UsageError("--solution: only --polish starts from a solution; give --polish, too")
         refuse_all_but(TAKEN["--polish with --solution"], "--polish with --solution")
         with control_of(workers, existing, quiet=given.quiet, exact=True) as control:
             source, output = tictactoe.load_solution(solution), given.directory("exact_solution")

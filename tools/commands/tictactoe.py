@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -85,8 +84,6 @@ def _verb_of(words: Sequence[str]) -> str | None:
     for count in (2, 1):
         if (name := " ".join(words[:count])) in COMMAND_NAMES:
             return name
-    if words and words[0] in RENAMED and importlib.util.find_spec(f".{module_of(words[0])}", __package__):
-        return words[0]  # of version 1, until its verb can do all that it does
     return None
 
 

@@ -12,7 +12,15 @@ import click
 import tictactoe
 from tictactoe.errors import MissingPlotsError
 
-from ..options.common import check_picture, existing_of, json_option, quiet_option, restart_option, winning_score_option
+from ..options.common import (
+    check_picture,
+    existing_of,
+    json_option,
+    quiet_option,
+    restart_option,
+    seed_option,
+    winning_score_option,
+)
 from ..options.parameters import NAME, Count, Directory, File, Number
 from ..options.rules_options import WantedRules, option_of, rules_options
 from ..options.workers import followed
@@ -31,7 +39,7 @@ MOST_SHOWN = 5
 @winning_score_option("Points that win a match.  [default: the solutions'; else 5]", None)
 @rules_options("those of the solutions, else three-in-a-row")
 @click.option("--matches", type=Count(1, 10**6), default=400, help="Of every pair that plays.")
-@click.option("--seed", type=Count(0, 2**63 - 1), default=1, help="Of goals and of agents' draws.")
+@seed_option("Of goals and of agents' draws.", 1)
 @click.option("--sample", is_flag=True, help="Let fixed policies play, too, instead of computing how they fare.")
 @click.option(
     "--timeout",

@@ -11,7 +11,7 @@ import click
 import tictactoe
 from tictactoe.number_text import counted, decimal_text, signed_text
 
-from ..options.common import existing_of, json_option, one_value, quiet_option, refuse, restart_option
+from ..options.common import existing_of, json_option, one_value, quiet_option, refuse, restart_option, seed_option
 from ..options.game_option import ROUND_OPTIONS, game_option, print_about_game, refuse_beside_game
 from ..options.parameters import NAME, Count, Directory, File, Number
 from ..options.rules_options import WantedRules, rules_options
@@ -96,9 +96,7 @@ way_options = one_value(
         help="The same from round --epsilon-episodes on; in between it falls evenly.",
     ),
     click.option("--epsilon-episodes", type=Count(0, MOST_EPISODES), default=100_000, help="See --epsilon-end."),
-    click.option(
-        "--seed", type=Count(0, 2**63 - 1), default=0, help="Of the random draws: the same seed gives the same bits."
-    ),
+    seed_option("Of the random draws: the same seed gives the same bits.", 0),
 )
 """How an agent learns, and against whom: `way`."""
 

@@ -93,6 +93,11 @@ def target_option(text: str, default: float | None) -> Decorator:
     return click.option(*spelt, type=Number(0.0, above_least=True), default=default, help=text)
 
 
+def seed_option(text: str, default: int | None = None) -> Decorator:
+    """The seed of random draws. default: None for one that the text names."""
+    return click.option("--seed", type=Count(0, 2**63 - 1), default=default, help=text)
+
+
 def strategy_option(*more: str, text: str = "") -> Decorator:
     """Which strategy of a solution is meant: `strategy`, average or current. more, text: further choices, and what they
     mean."""
