@@ -27,7 +27,7 @@ from ..options.common import (
     winning_score_option,
 )
 from ..options.parameters import Count, Number, PathName
-from ..options.rules_options import WantedRules, rules_options
+from ..options.rules_options import WantedRules, rules_option
 from ..options.workers import followed
 from ..program import CommandError, Program, print_json, shown_path
 from ..progress import StatusLine
@@ -35,7 +35,7 @@ from ..progress import StatusLine
 ONLY = {
     "a table": ("file_format", "scores", "reachable_only", "iteration"),
     "a copy": ("smallest", "bits", "keep"),
-    "an import": ("winning_score", "rules", "goal_odds"),
+    "an import": ("winning_score", "rules"),
 }
 """Parameters that are for one kind of conversion."""
 
@@ -88,7 +88,7 @@ table_options = one_value(
 @click.option("--bits", type=Count(8, 52), default=20, help="Binary digits of probabilities in a copy.")
 @scores_option("A copy keeps the earlier snapshots of this score, too.", "--keep")
 @winning_score_option("Points that win the match that is imported.  [default: 5, or what the table says]", None)
-@rules_options("those of the table; of the published program, which knows no others, three-in-a-row")
+@rules_option("those of the table; of the published program, which knows no others, three-in-a-row")
 @restart_option
 @quiet_option()
 @json_option
@@ -174,7 +174,7 @@ def _import(
 
     from ..reports import exchange_report
 
-    expected = rules.over() if rules.are_given else None
+    expected = None if rules == WantedRules() else rules.over()
     with stop_on_signals() as stop:
         control: tictactoe.RunControl[Any] = tictactoe.RunControl(existing=existing_of(restart), stop=stop)
         result = import_strategies.import_solution(source, output, points, rules=expected, control=control)

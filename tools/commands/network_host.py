@@ -18,7 +18,7 @@ import tictactoe
 from ..interruption import EXIT_INTERRUPTED, handling
 from ..options.common import existing_of, json_option, quiet_option, restart_option, winning_score_option
 from ..options.parameters import NAME, Count, Directory, Number, address_type
-from ..options.rules_options import WantedRules, rules_options
+from ..options.rules_options import WantedRules, rules_option
 from ..program import CommandError, Program, as_typed, note, print_json, remark
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ Report = Callable[[str], None]
     help="Save every match here, as soon as it is over; the same command goes on where it was.",
 )
 @restart_option
-@rules_options("three-in-a-row")
+@rules_option("three-in-a-row")
 @json_option
 @quiet_option("No news and no standings: nothing but errors.")
 def command(

@@ -17,7 +17,7 @@ from ..interruption import Signals
 from ..options.common import is_given
 from ..options.parameters import POSITION, Count, Reader
 from ..options.play_options import SEATS, Playing, must_be_new, playing_options, wanted_seat
-from ..options.rules_options import WantedRules, require_rules, rules_options, rules_with_position, shipped_by
+from ..options.rules_options import WantedRules, require_rules, rules_option, rules_with_position, shipped_by
 from ..options.solution_choice import note_if_not_refined
 from ..program import CommandError, Program, say
 
@@ -32,7 +32,7 @@ _OF_A_MATCH = ("winning_score", "auto")
 _OF_SOMETHING_NEW = (
     *_OF_PRACTICE,
     *_OF_A_MATCH,
-    *("seed", "seat", "names", "opponent", "strategy", "rules", "goal_odds"),
+    *("seed", "seat", "names", "opponent", "strategy", "rules"),
 )
 
 LAST = 0
@@ -75,7 +75,7 @@ MOST_WATCHED = 10_000
 @click.option(
     "--bot-goal", type=click.Choice(GOAL_NAMES), help="Practice against this goal.  [default: drawn each round]"
 )
-@rules_options("those of -s, or of a transcript for --position, else three-in-a-row")
+@rules_option("those of -s, or of a transcript for --position, else three-in-a-row")
 def command(
     play: Playing,
     winning_score: int | None,

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.shell_completion import CompletionItem
 
 import tictactoe
 from tictactoe.errors import EndlessMatchError
@@ -29,8 +28,8 @@ from ..options.common import (
     target_option,
     winning_score_option,
 )
-from ..options.parameters import Count, PathName, Reader, shortened
-from ..options.rules_options import errors_of_formulas, goal_odds_option, require_end
+from ..options.parameters import Count, PathName
+from ..options.rules_options import ODDS, RulesReader, WantedRules, errors_of_formulas, require_end, wanted_rules
 from ..options.solving_options import errors_of_options
 from ..options.workers import THREADS, Workers, cluster_of, control_of, followed, workers_options
 from ..program import CommandError, Program, note, print_json, say, shown_path
@@ -45,24 +44,8 @@ _OF_THE_ATLAS = ("target", "polish", "jobs", "cluster", "restart", "no_plot", "f
 _OF_VALUES = ("scores", "digits", "fractions")
 
 
-def _names(text: str) -> tuple[str, ...]:
-    names = tuple(name.strip() for name in text.split(","))
-    for name in names:
-        if name not in RULES:
-            raise ValueError(f"{shortened(name)} is not the name of rules; known: {', '.join(RULES)}")
-    return names
-
-
-class RulesNames(Reader):
-    """Names of rules, separated by commas."""
-
-    def __init__(self) -> None:
-        super().__init__("choice", _names)
-
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """The names of all rules, to continue the list that has been typed."""
-        before, comma, last = incomplete.rpartition(",")
-        return [CompletionItem(f"{before}{comma}{name}") for name in RULES if name.startswith(last)]
+def _several(text: str) -> list[WantedRules]:
+    return [wanted_rules(each.strip()) for each in text.split(",")]
 
 
 @dataclass(frozen=True)
@@ -90,13 +73,12 @@ class Values:
 @click.option(
     "--rules",
     "chosen",
-    type=RulesNames(),
+    type=RulesReader(_several),
     multiple=True,
     metavar="NAME,NAME,...",
-    help=f"Which rules to compare: {', '.join(RULES)}; may be given more than once.  [default: all of them, with "
-    f"--values {DEFAULT_RULES}]",
+    help=f"Which rules to compare: {', '.join(RULES)}; may be given more than once. All {ODDS}.  [default: all of "
+    f"them, with --values {DEFAULT_RULES}]",
 )
-@goal_odds_option
 @winning_score_option(most=10_000)
 @click.option(
     "-o",
@@ -135,8 +117,7 @@ class Values:
 @quiet_option("No progress and no tables: nothing but errors.")
 @json_option
 def command(
-    chosen: tuple[tuple[str, ...], ...],
-    goal_odds: tuple[int, int, int] | None,
+    chosen: tuple[list[WantedRules], ...],
     winning_score: int,
     output: Path | None,
     atlas: Atlas,
@@ -162,12 +143,16 @@ def command(
     \b
     tictactoe rules-atlas
     tictactoe rules-atlas --rules three-in-a-row,filled --winning-score 3 --no-plot
-    tictactoe rules-atlas --goal-odds 2:1:1 -o more_wins/ --polish
+    tictactoe rules-atlas --rules 2:1:1 -o more_wins/ --polish
     tictactoe rules-atlas --values --digits 50 --score 0-0
     tictactoe rules-atlas --values --rules filled --fractions --score 4-3
     """
-    names = list(dict.fromkeys(name for several in chosen for name in several))
-    odds = goal_odds or (1, 1, 1)
+    wanted = [each for several in chosen for each in several]
+    names = list(dict.fromkeys(each.name for each in wanted if each.name))
+    known = {each.goal_odds for each in wanted if each.goal_odds} or {(1, 1, 1)}
+    if len(known) > 1:
+        raise click.UsageError("--rules: one row of odds is for all rules that are compared; name one")
+    odds = known.pop()
     if values.values:
         refuse(_OF_THE_ATLAS, "does not go with --values")
         if len(names) > 1:
@@ -227,7 +212,7 @@ def _facts(
     try:
         facts = tictactoe.rules_facts(output, rules, options, polish=polish, control=control)
     except EndlessMatchError as error:
-        advice = "choose other odds, or other rules (--goal-odds, --rules)"
+        advice = "choose other odds, or other rules (--rules)"
         raise CommandError(f"{rules}: {error}; {advice}") from error
     progress.rules_end(facts)
     return facts

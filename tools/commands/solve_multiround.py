@@ -26,7 +26,7 @@ from ..options.common import (
     winning_score_option,
 )
 from ..options.parameters import ITERATIONS, Count, Directory, SolutionDirectory
-from ..options.rules_options import WantedRules, errors_of_formulas, require_end, rules_options
+from ..options.rules_options import WantedRules, errors_of_formulas, require_end, rules_option
 from ..options.solving_options import (
     ChosenRound,
     UpdateOptions,
@@ -53,10 +53,10 @@ _POLISHING = ("polish", "no_refine", "keep", "jobs", "cluster")
 _UPDATES = tuple(UpdateOptions.__annotations__)
 _ROUND = ("one_round", "score", "outcome_values", "values_from", "seed")
 TAKEN = {
-    "--by-formula": ("by_formula", "winning_score", "rules", "goal_odds", "jobs", *_PRINTING),
+    "--by-formula": ("by_formula", "winning_score", "rules", "jobs", *_PRINTING),
     "--polish with --solution": ("solution", *_POLISHING, *_PRINTING),
     "one round": (
-        *("rules", "goal_odds", "max_iterations", "check_exploitability_every", "snapshot_at"),
+        *("rules", "max_iterations", "check_exploitability_every", "snapshot_at"),
         *(*_ROUND, *_UPDATES, *_PRINTING),
     ),
 }
@@ -147,7 +147,7 @@ class Given:
     json_option,
 )
 @winning_score_option()
-@rules_options("three-in-a-row, or those of --start-from or --values-from")
+@rules_option("three-in-a-row, or those of --start-from or --values-from")
 @update_options
 @workers_options(THREADS)
 @earlier_options

@@ -22,7 +22,7 @@ from ..options.common import (
     winning_score_option,
 )
 from ..options.parameters import NAME, Count, Directory, File, Number
-from ..options.rules_options import WantedRules, option_of, rules_options
+from ..options.rules_options import WantedRules, rules_option
 from ..options.workers import followed
 from ..program import CommandError, Program, print_json, say, shown_path
 from ..progress import StatusLine
@@ -37,7 +37,7 @@ MOST_SHOWN = 5
 @click.command(cls=Program)
 @click.argument("texts", type=NAME, nargs=-1, metavar="AGENT...")
 @winning_score_option("Points that win a match.  [default: the solutions'; else 5]", None)
-@rules_options("those of the solutions, else three-in-a-row")
+@rules_option("those of the solutions, else three-in-a-row")
 @click.option("--matches", type=Count(1, 10**6), default=400, help="Of every pair that plays.")
 @seed_option("Of goals and of agents' draws.", 1)
 @click.option("--sample", is_flag=True, help="Let fixed policies play, too, instead of computing how they fare.")
@@ -156,9 +156,7 @@ def _rules(agents: Sequence[tictactoe.NamedAgent], wanted: WantedRules) -> ticta
         return wanted.over()
     first, rules = known
     if wanted.over(rules) != rules:
-        raise click.UsageError(
-            f"{option_of(wanted.over(rules), rules)}: {first} plays by {rules}, not by {wanted.over(rules)}"
-        )
+        raise click.UsageError(f"--rules: {first} plays by {rules}, not by {wanted.over(rules)}")
     return rules
 
 

@@ -14,7 +14,7 @@ from tictactoe.number_text import counted, decimal_text, signed_text
 from ..options.common import existing_of, json_option, one_value, quiet_option, refuse, restart_option, seed_option
 from ..options.game_option import ROUND_OPTIONS, game_option, print_about_game, refuse_beside_game
 from ..options.parameters import NAME, Count, Directory, File, Number
-from ..options.rules_options import WantedRules, rules_options
+from ..options.rules_options import WantedRules, rules_option
 from ..options.solving_options import ChosenRound, errors_of_options, round_options
 from ..options.workers import followed
 from ..program import Program, say, shown_path
@@ -112,7 +112,7 @@ way_options = one_value(
 )
 @click.option("--episodes", type=Count(1, MOST_EPISODES), default=1_000_000, help="Play so many rounds.")
 @way_options
-@rules_options("three-in-a-row, or those of --values-from")
+@rules_option("three-in-a-row, or those of --values-from")
 @round_options
 @click.option(
     "--resume",

@@ -7,12 +7,12 @@ tools/command_list.py. Its options are click's, and its docstring is its help:
     @click.argument("source", type=PathName())
     @directory_option("copy", "Directory for the copy.")
     @click.option("--bits", type=Count(8, 52), default=20, help="Binary digits that are kept.")
-    @rules_options("three-in-a-row")
+    @workers_options()
     @json_option
-    def command(source: Path, output: Path, bits: int, rules: WantedRules, as_json: bool) -> None:
+    def command(source: Path, output: Path, bits: int, workers: Workers, as_json: bool) -> None:
 
 An option that a second verb needs moves here, or beside its like: one name and one type for one thing. Options that
-belong together reach the function as one value, by `one_value`, as --rules and --goal-odds do above. --help shows
+belong together reach the function as one value, by `one_value`, as --jobs and --cluster do. --help shows
 defaults, which click adds. Nothing that is imported at the top of a module of tools/commands/ or tools/options/ may
 import numpy, for --help would wait for it: such imports stand in functions, and under TYPE_CHECKING for annotations.
 """

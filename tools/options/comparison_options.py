@@ -15,7 +15,7 @@ import tictactoe
 from .common import one_value, scores_option
 from .game_option import ROUND_OPTIONS, game_option, refuse_beside_game
 from .parameters import Count, Number, Reader, shortened
-from .rules_options import WantedRules, rules_options
+from .rules_options import WantedRules, rules_option
 from .solving_options import outcome_values_option, round_of, values_from_option
 from .workers import workers_options
 
@@ -103,7 +103,7 @@ def rounds_options(function: Callable[..., Any]) -> Callable[..., Any]:
         values_from_option,
         game_option("Compare on another game instead"),
     )
-    return rules_options("three-in-a-row, or those of --values-from")(chosen(function))
+    return rules_option("three-in-a-row, or those of --values-from")(chosen(function))
 
 
 @dataclass(frozen=True)

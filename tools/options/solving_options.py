@@ -296,7 +296,7 @@ class Start(NamedTuple):
 
 
 def starting_values(source: str | Path | None, wanted: WantedRules, winning_score: int) -> Start:
-    """Combine --start-from, --rules and --goal-odds.
+    """Combine --start-from and --rules.
 
     Raises click.UsageError if the solution has other rules than the wanted ones, CommandError if no formula is known,
     FormatError if the directory holds no solution, and StoreError if the solution lacks values.
