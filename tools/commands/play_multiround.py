@@ -29,11 +29,7 @@ if TYPE_CHECKING:
 
 _OF_PRACTICE = ("rounds", "position", "goal", "bot_goal")
 _OF_A_MATCH = ("winning_score", "auto")
-_OF_SOMETHING_NEW = (
-    *_OF_PRACTICE,
-    *_OF_A_MATCH,
-    *("seed", "seat", "names", "opponent", "strategy", "rules"),
-)
+_OF_SOMETHING_NEW = (*_OF_PRACTICE, *_OF_A_MATCH, *("seed", "seat", "names", "opponent", "strategy", "rules"))
 
 LAST = 0
 """In place of a number: the match that was left last."""

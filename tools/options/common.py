@@ -113,20 +113,9 @@ restart_option = click.option(
 )
 
 
-def earlier_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """--resume and --restart: `existing`, what becomes of an earlier run. With neither, a run goes on if there is
-    one."""
-    resume = click.option("--resume", is_flag=True, help="Insist on going on: an error when there is no earlier run.")
-    return one_value("existing", existing_of, resume, restart_option)(function)
-
-
-def existing_of(restart: bool, resume: bool = False) -> tictactoe.Existing:
-    """The meaning of --restart and --resume. Raises click.UsageError for both."""
-    if resume and restart:
-        raise click.UsageError("--resume and --restart exclude each other")
-    if restart:
-        return tictactoe.Existing.RESTART
-    return tictactoe.Existing.RESUME if resume else tictactoe.Existing.CONTINUE
+def existing_of(restart: bool) -> tictactoe.Existing:
+    """What becomes of an earlier run: without --restart it goes on."""
+    return tictactoe.Existing.RESTART if restart else tictactoe.Existing.CONTINUE
 
 
 def is_given(name: str) -> bool:

@@ -121,7 +121,7 @@ def shipped_by(rules: Rules) -> Path:
 
     name = shipped.shipped_for(rules)
     if name is None:
-        formula = " --by-formula" if rules.has_even_odds else ""
+        formula = " --algorithm formula" if rules.has_even_odds else ""
         how = f"solve-multiround{formula} {as_typed(['--rules', str(rules)])} -o DIR, then -s DIR"
         short = shipped.shipped_for(rules, "match_to_1")
         what = f"there is a match to 1, -s {short}; for more points" if short else "make one"
