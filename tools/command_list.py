@@ -27,7 +27,7 @@ COMMANDS = {
         "tournament": "solutions, agents and programs, everybody against everybody",
         "rules-atlas": "what difference the rules make, and what every score is worth",
         "plot": "draw how a match was solved or an agent has learnt",
-        "convert": "a solution as a table or as a small copy, and back",
+        "convert": "a solution as a table or as a small copy, and back; an agent as a round",
     },
 }
 """By group and name. A line here makes `tictactoe NAME` run the module of that name in tools/commands/ (with _ for -
@@ -66,7 +66,7 @@ OPTIONS_NOW = {
     "--all-scores": "--score all",
     "--bot-goal": "--goal YOURS,ITS, such as --goal win,lose or --goal any,lose",
     "--by-formula": "--algorithm formula",
-    "--continue": "nothing: a run goes on where there is one",
+    "--continue": "left out: a run goes on where there is one",
     "--csv": "-o NAME.csv",
     "--epsilon": "--method 'average-reward(epsilon=1)'",
     "--epsilon-end": "--method 'average-reward(epsilon_end=0.1)'",
@@ -79,7 +79,7 @@ OPTIONS_NOW = {
     "--no-refine": "--polish unrefined",
     "--player": "the name of the agent alone",
     "--plot": "-o NAME.png",
-    "--resume": "nothing: a run goes on where there is one",
+    "--resume": "left out: a run goes on where there is one",
     "--schedule-horizon": "--algorithm 'hs-dcfr(schedule_horizon=1000)'",
     "--single-file": "-o NAME.html",
     "--state": "--method 'average-reward(state=board)'",

@@ -151,7 +151,7 @@ def _report(name: str, error: Exception) -> int:
     if isinstance(error, click.exceptions.Abort):
         return EXIT_INTERRUPTED
     if isinstance(error, click.NoSuchOption) and error.option_name in OPTIONS_NOW:
-        _complain(f"{name}: {error.option_name} is gone, type {OPTIONS_NOW[error.option_name]} (see {name} --help)")
+        _complain(f"{name}: {error.option_name} is now {OPTIONS_NOW[error.option_name]} (see {name} --help)")
         return error.exit_code
     if isinstance(error, click.ClickException):
         _complain(f"{name}: {shipped.with_names(_one_line(error.format_message()))} (see {name} --help)")

@@ -17,7 +17,7 @@ from ..options.common import (
     for_paper_option,
     json_option,
     quiet_option,
-    require_plots_unless,
+    require_plots,
     restart_option,
 )
 from ..options.comparison_options import (
@@ -102,8 +102,8 @@ def command(
     tictactoe compare-algorithms --algorithms dcfr,cfr --score 4-3 --values-from shipped --budget 500
     tictactoe compare-algorithms --algorithms 'cfr+, slow=dcfr(discount_alpha=1, simultaneous)'
     tictactoe compare-algorithms --algorithms-from my_rule.py --algorithms 'cfr+, x=my-rule(share=1)'
-    tictactoe compare-algorithms --all-scores --values-from shipped --perturbations 20 --jobs 4
-    tictactoe compare-algorithms --all-scores --values-from shipped --cluster local:4
+    tictactoe compare-algorithms --score all --values-from shipped --perturbations 20 --jobs 4
+    tictactoe compare-algorithms --score all --values-from shipped --cluster local:4
     tictactoe compare-algorithms --game leduc --budget 2000
     tictactoe compare-algorithms --budget 20s --against seconds -o by_time/
     """
@@ -121,7 +121,7 @@ def command(
     if no_plot and against:
         raise click.UsageError("--against: it is about pictures, and --no-plot leaves them out")
     plan = amounts.plan(contenders)
-    require_plots_unless(no_plot, "pictures")
+    require_plots(not no_plot, "leave the pictures out with --no-plot")
     rounds = chosen.rounds(rules)
     units = [] if no_plot else _units(against, contenders)
     files = comparison_files.ComparisonFiles(output, units, for_paper)

@@ -1,4 +1,4 @@
-"""convert: a solution as a table or as a small copy, and a table or strategies of others as a solution."""
+"""convert: a solution as a table or a small copy; tables, strategies of others and agents as solutions and rounds."""
 
 from __future__ import annotations
 
@@ -124,6 +124,9 @@ def command(
     leads to a missing score has neither: it can be explored and exported, and is named at the end. With --rules, a
     table of other rules is refused.
 
+    Of the file of train-agent to a directory: what the agent plays, as a round such as solve-multiround --one-round
+    makes, for best-response-multiround, explore and others.
+
     \b
     tictactoe convert my_solution/ -o strategy.csv.gz
     tictactoe convert my_solution/ --score 4-4 --reachable-only | head
@@ -131,6 +134,7 @@ def command(
     tictactoe convert ../smbc-tictactoe-cfr/solution -o theirs/
     tictactoe convert strategy.csv.gz -o copy/
     """
+    from tictactoe.solving import learning_run
     from tictactoe.storage import directory_layout, locked_directory, shipped, strategy_tables
 
     directory = shipped.solution_directory(str(source))
@@ -140,6 +144,14 @@ def command(
     if directory.is_dir():
         locked_directory.finish(directory)
         rounds = bool(directory_layout.list_snapshots(directory))
+    if _is_agent(directory):
+        _refuse_others("a round", "strategy", "restart")
+        if output is None:
+            raise click.UsageError("--output: name a directory for the round that is made of this")
+        learning_run.export_agent(tictactoe.LearntTable.load(directory), output)
+        if not quiet:
+            print(f"what it plays is a round in {shown_path(output)}")
+        return
     if not (rounds or record.exists()):
         _refuse_others("an import", "strategy")
         if output is None:
@@ -159,6 +171,16 @@ def command(
         raise click.UsageError(f"--output: {directory} holds one round, of which a table can be made: NAME.csv")
     how = tictactoe.CompactOptions(smallest=smallest, bits=bits, strategy=strategy)
     _copy(directory, output, how, keep, restart=restart, quiet=quiet)
+
+
+def _is_agent(path: Path) -> bool:
+    from tictactoe.storage import file_format, learnt_table
+
+    start = file_format.start_of(learnt_table.LEARNT_KIND)
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(len(start)) == start
 
 
 def _refuse_others(kind: str, *others: str) -> None:

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import tictactoe
-from tictactoe.errors import MissingPlotsError
 
 from ..options.common import (
-    check_picture,
+    PICTURES,
     existing_of,
     json_option,
     quiet_option,
+    require_plots,
     restart_option,
     seed_option,
     winning_score_option,
 )
-from ..options.parameters import NAME, Count, Directory, File, Number
+from ..options.parameters import NAME, Count, Number, PathName
 from ..options.rules_options import WantedRules, rules_option
 from ..options.workers import followed
 from ..program import CommandError, Program, print_json, say, shown_path
@@ -51,19 +51,14 @@ MOST_SHOWN = 5
 @click.option(
     "-o",
     "--output",
-    type=Directory(),
-    help="Save every match here as it ends: results, and transcripts for review. A tournament that was stopped goes on "
-    "where it was.",
+    "outputs",
+    type=PathName(),
+    multiple=True,
+    help="A directory for every match as it ends, with results, and transcripts for review: a tournament that was "
+    "stopped goes on where it was. NAME.csv: a table of all pairs, NAME.tex the same in LaTeX. NAME.png, .svg or .pdf: "
+    "a picture of who beats whom, and of the ratings. Earlier files are replaced. May be given more than once.",
 )
 @restart_option
-@click.option(
-    "--csv", "csv_file", type=File(), help="A table of all pairs, or NAME.tex for LaTeX; an earlier one is replaced."
-)
-@click.option(
-    "--plot",
-    type=File(),
-    help="Draw who beats whom, and the ratings: NAME.png, NAME.svg or NAME.pdf; an earlier one is replaced.",
-)
 @quiet_option("No progress and no tables: nothing but errors.")
 @json_option
 def command(
@@ -75,10 +70,8 @@ def command(
     sample: bool,
     timeout: float,
     restart_programs: bool,
-    output: Path | None,
+    outputs: tuple[Path, ...],
     restart: bool,
-    csv_file: Path | None,
-    plot: Path | None,
     quiet: bool,
     as_json: bool,
 ) -> None:
@@ -97,7 +90,7 @@ def command(
     tictactoe tournament perfect careless learner-10 uniform
     tictactoe tournament my_solution/ current:my_solution/ best-response:my_solution/
     tictactoe tournament "cmd:python my_bot.py" perfect learner-1 --matches 1000 -o results/
-    tictactoe tournament perfect uniform --rules filled --winning-score 3 --plot table.png --json
+    tictactoe tournament perfect uniform --rules filled --winning-score 3 -o pairs.csv -o ratings.png --json
     """
     from tictactoe.agents import named, ratings, tournament
     from tictactoe.figures import solution_figures, style
@@ -107,11 +100,15 @@ def command(
 
     if len(texts) < 2:
         raise click.UsageError("give two agents or more, such as: tictactoe tournament perfect uniform")
-    if plot is not None:
-        _require_picture(plot)
-    for path in (csv_file, plot):
-        if path is not None:
-            atomic_files.output_file(path)  # a bad name fails here, before the matches
+    tables = [path for path in outputs if path.suffix in (".csv", ".tex")]
+    pictures = [path for path in outputs if path.suffix in PICTURES]
+    directories = [path for path in outputs if path not in (*tables, *pictures)]
+    if len(directories) > 1:
+        raise click.UsageError("--output: the matches go into one directory; tables are NAME.csv, pictures NAME.png")
+    output = directories[0] if directories else None
+    require_plots(bool(pictures), "leave the picture out")
+    for path in (*tables, *pictures):
+        atomic_files.output_file(path)  # a bad name fails here, before the matches
     try:
         agents = named.parse_agents(texts, seconds=timeout)
     except ValueError as error:
@@ -128,23 +125,15 @@ def command(
         raise tictactoe.Interrupted("" if output else "nothing is saved without -o") from error
     rated = ratings.rate([agent.name for agent in agents], found)
     content = tournament.tournament_as_dict(agents, settings, rated, found)
-    tables = {} if csv_file is None else {csv_file: tournament.pairs_as_text(content, csv_file)}
-    drawn = () if plot is None else (plot,)
-    figures = ((path, solution_figures.tournament_figure(points, str(by), rated, found)) for path in drawn)
-    written = style.replace_together(tables, figures)
+    written_tables = {path: tournament.pairs_as_text(content, path) for path in tables}
+    figures = ((path, solution_figures.tournament_figure(points, str(by), rated, found)) for path in pictures)
+    written = style.replace_together(written_tables, figures)
     if as_json:
         print_json(content)
     elif not quiet:
         tournament_report.print_tournament(settings, rated, found)
         if written:
             say(f"written: {', '.join(map(shown_path, written))}")
-
-
-def _require_picture(plot: Path) -> None:
-    try:
-        check_picture(plot, "--plot")
-    except MissingPlotsError as error:
-        raise CommandError(f"--plot: {error}") from error
 
 
 def _rules(agents: Sequence[tictactoe.NamedAgent], wanted: WantedRules) -> tictactoe.Rules:

@@ -138,21 +138,25 @@ def refuse_all_but(names: Collection[str], way: str) -> None:
     refuse(others, f"{way} does not take it")
 
 
+PICTURES = (".png", ".svg", ".pdf")
+"""How the names of pictures end."""
+
+
 def check_picture(path: Path, option: str) -> None:
     """Raises click.UsageError for a name that does not end as a picture's, and MissingPlotsError."""
     from tictactoe.figures import style
 
-    if path.suffix not in (".png", ".svg", ".pdf"):
-        raise click.UsageError(f"{option}: {path.name}: the name must end with .png, .svg, .pdf")
+    if path.suffix not in PICTURES:
+        raise click.UsageError(f"{option}: {path.name}: the name must end with {', '.join(PICTURES)}")
     style.require_plots()
 
 
-def require_plots_unless(no_plot: bool, pictures: str) -> None:
-    """Raises CommandError without matplotlib, which draws the pictures of a command with --no-plot."""
+def require_plots(wanted: bool, otherwise: str) -> None:
+    """Raises CommandError without matplotlib, if pictures are wanted. otherwise: what to do without them."""
     from tictactoe.figures import style
 
     try:
-        if not no_plot:
+        if wanted:
             style.require_plots()
     except MissingPlotsError as error:
-        raise CommandError(f"{error}; or leave the {pictures} out with --no-plot") from error
+        raise CommandError(f"{error}; or {otherwise}") from error

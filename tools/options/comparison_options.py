@@ -12,9 +12,9 @@ import click
 
 import tictactoe
 
-from .common import one_value, scores_option
+from .common import one_value
 from .game_option import ROUND_OPTIONS, game_option, refuse_beside_game
-from .parameters import Count, Number, Reader, shortened
+from .parameters import SCORE, Count, Number, Reader, shortened
 from .rules_options import WantedRules, rules_option
 from .solving_options import outcome_values_option, round_of, values_from_option
 from .workers import workers_options
@@ -57,8 +57,8 @@ class ChosenRounds:
     """The rounds that the options ask for, but for their rules."""
 
     outcome_values: tuple[float, ...] | None
-    scores: tuple[tictactoe.Score, ...]
-    all_scores: bool
+    scores: tuple[tictactoe.Score | None, ...]
+    """None stands for all scores of the match."""
     values_from: Path | None
     game: NamedGame | None
 
@@ -77,12 +77,10 @@ class ChosenRounds:
             built = self.game.build()
             return [comparison_run.ComparedGame(self.game.name, self.game.title, built)]
         chosen: Sequence[tictactoe.Score | None] = list(dict.fromkeys(self.scores))
-        if self.all_scores:
-            if self.scores:
-                raise click.UsageError("--all-scores and --score exclude each other")
-            if self.values_from is None:
-                raise click.UsageError("--all-scores needs --values-from")
+        if None in chosen and self.values_from is not None:
             chosen = list(all_scores(tictactoe.load_solution(self.values_from).winning_score))
+        elif None in chosen:
+            raise click.UsageError("--score all needs --values-from")
         return [
             comparison_run.ComparedRound(*round_of(self.outcome_values, score, self.values_from, rules), score)
             for score in chosen or [None]
@@ -95,11 +93,15 @@ def rounds_options(function: Callable[..., Any]) -> Callable[..., Any]:
         "chosen",
         ChosenRounds,
         outcome_values_option(),
-        scores_option(
-            "Take the outcome values from a solved match: of the round at A points for the first mover and B. May be "
-            "given more than once: a table for each, and one over all."
+        click.option(
+            "--score",
+            "scores",
+            type=Reader("score", lambda text: None if text == "all" else SCORE.convert(text, None, None)),
+            multiple=True,
+            metavar="A-B|all",
+            help="Take the outcome values from a solved match: of the round at A points for the first mover and B, or "
+            "of all rounds. May be given more than once: a table for each, and one over all.",
         ),
-        click.option("--all-scores", is_flag=True, help="At all scores of the match."),
         values_from_option,
         game_option("Compare on another game instead"),
     )

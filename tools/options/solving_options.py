@@ -95,10 +95,10 @@ update_options = one_value(
         default="rdcfr",
         metavar="NAME[(PARAMETER=VALUE,...)]",
         help="rdcfr: discounted CFR that restarts from its average. dcfr: the same without restarts, as published. "
-        "hs-dcfr: discounts on a schedule, which ends at schedule_horizon=1000. pcfr+, pdcfr+, rpcfr+: predictive. cfr, "
-        "linear-cfr, cfr+: the classics. "
-        "es-mccfr: sampling, for single rounds. See docs/algorithms.md. formula: no solving, but a perfect match at "
-        "once from closed forms, for even odds of the goals.",
+        "hs-dcfr: discounts on a schedule, which ends at schedule_horizon=1000. pcfr+, pdcfr+, rpcfr+: predictive. "
+        "cfr, linear-cfr, cfr+: the classics. es-mccfr: sampling, for single rounds. See "
+        "docs/algorithms.md. formula: no solving, but a perfect match at once from closed forms, for even odds of the "
+        "goals.",
     ),
     algorithms_from_option,
     click.option(
@@ -155,7 +155,9 @@ def errors_of_options() -> Iterator[None]:
         yield
     except ValueError as error:
         name, _, problem = str(error).partition(":")
-        raise click.UsageError(f"--{OPTIONS.get(name, name).replace('_', '-')}:{problem}") from error
+        option = f"--{OPTIONS.get(name, name).replace('_', '-')}"
+        known = {spelt for each in click.get_current_context().command.params for spelt in each.opts}
+        raise click.UsageError(f"{option if option in known else f'--algorithm: {name}'}:{problem}") from error
 
 
 def _discounting(algorithm: str, discount: bool | None) -> str:
