@@ -27,7 +27,7 @@ COMMANDS = {
         "tournament": "solutions, agents and programs, everybody against everybody",
         "rules-atlas": "what difference the rules make, and what every score is worth",
         "plot": "draw how a match was solved or an agent has learnt",
-        "convert": "a solution as a table or as a small copy, and back; an agent as a round",
+        "convert": "a solution as a table or as a small copy, and back",
     },
 }
 """By group and name. A line here makes `tictactoe NAME` run the module of that name in tools/commands/ (with _ for -

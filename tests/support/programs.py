@@ -25,7 +25,7 @@ from tictactoe.storage.solution import SOLUTION_KIND
 
 MATCH = "solve-multiround"
 ROUND = "solve-multiround --one-round"
-FORMULA, POLISH = "solve-multiround --by-formula", "solve-multiround --polish"
+FORMULA, POLISH = "solve-multiround --algorithm formula", "solve-multiround --polish"
 PROVE, VALUES = "best-response-multiround --prove", "rules-atlas --values"
 IMPORT, EXPORT = "convert --rules four-moves", "convert --format csv"
 """As uses.txt has them."""

@@ -12,7 +12,7 @@ import tictactoe
 from tictactoe.number_text import counted, size_text
 
 from ..interruption import EXIT_INTERRUPTED, stop_on_signals
-from ..options.common import is_given, json_option, quiet_option
+from ..options.common import check_directory, is_given, json_option, quiet_option
 from ..options.parameters import Count, PathName, Reader
 from ..options.solution_choice import page_data, solutions_option
 from ..program import CommandError, Program, print_json, remark, say, shown_path
@@ -89,6 +89,7 @@ def command(
     if not outputs:
         return _serve(solutions, port, opens=not no_open)
     output, single_file = (each[0] if each else None for each in (folders, files))
+    check_directory(output, ".html")
     _write(solutions, output, single_file, url, quiet=quiet, as_json=as_json)
     return 0
 

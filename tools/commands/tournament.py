@@ -13,6 +13,7 @@ import tictactoe
 
 from ..options.common import (
     PICTURES,
+    check_directory,
     existing_of,
     json_option,
     quiet_option,
@@ -106,6 +107,7 @@ def command(
     if len(directories) > 1:
         raise click.UsageError("--output: the matches go into one directory; tables are NAME.csv, pictures NAME.png")
     output = directories[0] if directories else None
+    check_directory(output, f".csv, .tex, {', '.join(PICTURES)}")
     require_plots(bool(pictures), "leave the picture out")
     for path in (*tables, *pictures):
         atomic_files.output_file(path)  # a bad name fails here, before the matches

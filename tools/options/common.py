@@ -151,6 +151,12 @@ def check_picture(path: Path, option: str) -> None:
     style.require_plots()
 
 
+def check_directory(path: Path | None, endings: str) -> None:
+    """Raises click.UsageError for a new directory that is named as a file of another kind. endings: of known kinds."""
+    if path is not None and path.suffix[1:].isalpha() and not path.is_dir():
+        raise click.UsageError(f"--output: {path.name}: the name must end with {endings}, or be a directory's")
+
+
 def require_plots(wanted: bool, otherwise: str) -> None:
     """Raises CommandError without matplotlib, if pictures are wanted. otherwise: what to do without them."""
     from tictactoe.figures import style
