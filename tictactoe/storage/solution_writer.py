@@ -28,9 +28,9 @@ from ..match.scores import LARGEST_WINNING_SCORE, Pair, Score, outcome_values
 from ..run_control import Existing
 from . import directory_layout as layout
 from .atomic_files import remove_temporary_files
-from .file_format import write_bytes, write_file
+from .file_format import read_file, write_bytes, write_file
 from .locked_directory import DirectoryLock, begin_restart, discard_staged, finish, put_in_place, stage
-from .records import read_record
+from .records import as_record
 from .snapshot import Snapshot
 from .solution import RecordWriter, Solution, SubgameResult, option_differences, read_solution, rules_differences
 
@@ -260,7 +260,7 @@ def load_checkpoint(
     if not path.exists():
         return None
     try:
-        record = read_record(path, CHECKPOINT_KIND, _Record)
+        record = as_record(path, read_file(path, CHECKPOINT_KIND), _Record)
         twins = tuple(Snapshot.from_dict(path, twin, tree) for twin in record.twins)
         if tuple(twin.score for twin in twins) != pair or len(record.epoch_values) != len(pair):
             raise FormatError(path, f"not a checkpoint of the pair {pair[0]}")
