@@ -172,7 +172,9 @@ class LearntTable:
             raise FormatError(path, f"of the game {table.rules[:60]!r}, not of a round of tic-tac-toe")
         if game is not None:
             if table.tree_fingerprint != game.fingerprint:
-                raise FormatError(path, f"of another game, {table.rules[:60]!r}, or the game's rules have changed since")
+                raise FormatError(
+                    path, f"of another game, {table.rules[:60]!r}, or the game's rules have changed since"
+                )
             for problem in table._problems(game):
                 raise FormatError(path, problem)
         return table
