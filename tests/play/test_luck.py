@@ -17,7 +17,7 @@ from tictactoe.algorithms.best_response import best_response_value, expected_val
 from tictactoe.algorithms.strategy import both_seats
 from tictactoe.games.payoffs import goal_prior, payoffs_by_outcome, tic_tac_toe_round
 from tictactoe.games.rules import Goal, OutcomeValues, Seat
-from tictactoe.play import best_play
+from tictactoe.play import bot as bots
 from tictactoe.play.luck_and_mistakes import RoundAccount, expected_change
 from tictactoe.play.referee import Match, Round, commitment_text
 from tictactoe.play.tally import Tally
@@ -70,7 +70,7 @@ def test_the_parts_add_up_in_every_round(tree: GameTree) -> None:
 @pytest.mark.parametrize("seat", Seat)
 def test_mistakes_cost_the_gain_of_a_best_response(tree: GameTree, seat: Seat, monkeypatch: pytest.MonkeyPatch) -> None:
     """Over all rounds against the solution the average of the costs is exactly that gain, if small ones count, too."""
-    monkeypatch.setattr(best_play, "NEGLIGIBLE_COST", 0.0)
+    monkeypatch.setattr(bots, "NEGLIGIBLE_COST", 0.0)
     bot, other = bot_of(tree, 3, 0.4), random_strategy(tree, 4, 0.3)
     account = RoundAccount(bot)
     seats = (other, bot.strategy) if seat is Seat.FIRST else (bot.strategy, other)
@@ -204,7 +204,7 @@ def test_the_worst_moves_are_told_as_review_tells_them(judge: Judge) -> None:
         assert mistake.move.square not in mistake.move.best
         (one,) = (each for each in worst.judged.rounds if each.played is mistake.played)
         before = Cursor(judge.tree, mistake.position.moves)
-        costs = one.account.bot.best_play.costs(before.node, mistake.goal)
+        costs = one.account.bot.costs(before.node, mistake.goal)
         priced = zip(before.squares_by_child().values(), costs, strict=True)
         free = [square for squares, cost in priced for square in squares if not cost]
         assert mistake.move.best == tuple(sorted(free))

@@ -42,7 +42,7 @@ class MoveTerms(NamedTuple):
     node: int
     """The node before the move."""
     cost: float
-    """As in `BestPlay.costs`."""
+    """As in `RoundBot.costs`."""
     hidden: float
     """The rest of the change: luck with the opponent's goal, which the player could not see."""
 
