@@ -86,6 +86,12 @@ class RoundBot:
         return expected_values(self.tree, self.strategy, payoffs_by_outcome(self.tree.rules, self.values))
 
     @cached_property
+    def value(self) -> float:
+        """To the first mover before the goals are dealt, if both play the strategy."""
+        goals = np.array(self.tree.rules.goal_probabilities)
+        return float(goals @ self.expected[0] @ goals)
+
+    @cached_property
     def _possible(self) -> ByteArray:
         """int8 (num_nodes,): a bit for every outcome that the node can still end in."""
         tree = self.tree
