@@ -269,7 +269,7 @@ def test_transcript_is_read(tab: Page, usual: MatchBot, tmp_path: Path, start: S
         assert replayed.match is not None
         assert (replayed.match.winner, replayed.match.points) == (match.winner, match.points)
     else:
-        assert setup.winning_score is None
+        assert replayed.setup.winning_score is None
     reviewed = json_of("review", path)
     costs = [move["cost"] for line in reviewed["transcript"] for move in line.get("review", {}).get("moves", [])]
     expect(tab.locator(".mistake").first).to_contain_text(f"This cost you {max(costs):.2f} points")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,7 +24,7 @@ from .opponents import DEFAULT_OPPONENT
 from .practice import Practice, seat_at
 from .recorded_play import RecordedPractice
 from .referee import Round
-from .transcript import Replayed, Setup
+from .transcript import Replayed, Setup, content_of
 
 MARKS = (("??", 5.0), ("?", 2.0), ("?!", 0.0))
 """The marks of mistakes, and from which percentage of matches on."""
@@ -186,11 +185,11 @@ class TranscriptJudge:
         setup = structs.replace(self.setup, **about)
         return RecordedPractice(setup, practice, 1, TranscriptFile(None, keeps=False))
 
-    def reviewed(self, replayed: Replayed, lines: Sequence[bytes], player: int) -> list[dict[str, Any]]:
+    def reviewed(self, replayed: Replayed, lines: Sequence[str | bytes], player: int) -> list[dict[str, Any]]:
         """The lines of the transcript. Each finished round gets a "review" with all moves of the player."""
         result, rounds = [], iter(replayed.rounds)
         unit = "points" if self.in_points else "percentage points of matches won"
-        for line in map(json.loads, lines):
+        for line in (content_of(line, number) for number, line in enumerate(lines, 1)):
             if line.get("outcome") is not None:
                 played = next(rounds)
                 seat, goal = played.seat(player), played.goals[player]

@@ -143,7 +143,12 @@ def footer(match: Match) -> dict[str, Any]:
 
 def read_transcript(path: Path) -> WrittenMatch:
     """The transcript that a file holds. Raises FormatError or OSError."""
-    lines = read_bytes(path, _MOST_BYTES).splitlines()
+    data = read_bytes(path, _MOST_BYTES)
+    try:
+        lines = data.decode().splitlines()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise FormatError(path, f"not a transcript: line {line}: {in_our_words(error)}") from error
     if not lines:
         raise FormatError(path, "not a transcript: the file is empty")
     return WrittenMatch(path, 1, lines)
@@ -173,7 +178,7 @@ def last_position(path: Path) -> Position:
         raise FormatError(path, str(error)) from error
 
 
-def _last_position(setup: Setup, lines: list[bytes]) -> Position:
+def _last_position(setup: Setup, lines: Sequence[str | bytes]) -> Position:
     rounds = [content for number, line in enumerate(lines, 1) if "moves" in (content := content_of(line, number))]
     if not rounds:
         if setup.position is None:
@@ -353,7 +358,7 @@ class WrittenMatch(NamedTuple):
     path: Path
     first_line: int
     """The number of its first line in the file, from 1."""
-    lines: list[bytes]
+    lines: Sequence[str | bytes]
 
     def __str__(self) -> str:
         return f"{self.path}:{self.first_line}"
