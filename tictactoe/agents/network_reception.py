@@ -286,7 +286,8 @@ async def over_before(reception: Reception, stopped: asyncio.Event) -> bool:
 
     loop.set_exception_handler(handle)
     waiting = [asyncio.ensure_future(each.wait()) for each in (reception.over, stopped)]
-    await asyncio.wait([*waiting, failed], return_when=asyncio.FIRST_COMPLETED)
+    every: list[asyncio.Future[Any]] = [*waiting, failed]
+    await asyncio.wait(every, return_when=asyncio.FIRST_COMPLETED)
     for task in waiting:
         task.cancel()
     if failed.done():

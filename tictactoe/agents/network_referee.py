@@ -220,9 +220,8 @@ class Referee(Reception):
         """Hand an answer on. Ignores a late one, to a turn that has ended."""
         turn = player.question
         if isinstance(turn, Turn) and turn.turn == move.turn:
-            next(each for each in self._playing.values() if player.name in each.pairing.names).moved(
-                player, move.square
-            )
+            (playing,) = (each for each in self._playing.values() if player.name in each.pairing.names)
+            playing.moved(player, move.square)
         elif move.turn > player.num_questions:
             player.mistake("it is not your turn")
 

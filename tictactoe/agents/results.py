@@ -181,9 +181,7 @@ class SavedResults(Results):
             except ValueError as error:
                 raise FormatError(path, f"line {number}: {error}; {_ADVICE}") from error
         if self.players is None:
-            raise FormatError(
-                path, f"line {1 + bool(whole)}: {'the players are' if whole else 'what was agreed is'} missing"
-            )
+            raise FormatError(path, f"line {len(whole.splitlines()) + 1} is missing; {_ADVICE}")
         return len(whole), end
 
     def _require_same(self, path: Path, head: _Head) -> None:
@@ -200,7 +198,9 @@ class SavedResults(Results):
 
         super().begin(players)
         path, transcripts = self._paths()
-        head = _line(_Head(**msgspec.structs.asdict(self.agreed), version=__version__)) + _line(_Players(self.players))
+        head = _line(_Head(**msgspec.structs.asdict(self.agreed), version=__version__)) + _line(
+            _Players(tuple(players))
+        )
         with replacing(transcripts):
             pass
         with replacing(path) as file:
