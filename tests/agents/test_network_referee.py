@@ -105,7 +105,10 @@ async def mortal(port: int, name: str, choice: Choice, generator: random.Random,
     gets what is said of the opponents that die."""
     token, deaths = None, 0
     while True:
-        wire = await Wire.joined(port, name, token=token)
+        try:
+            wire = await Wire.joined(port, name, token=token)
+        except ConnectionRefusedError:  # died of the last goodbye
+            return deaths
         with contextlib.suppress(ConnectionError):
             while message := await wire.hear():
                 if message["type"] == "quit":
