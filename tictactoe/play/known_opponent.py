@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,12 +21,14 @@ from ..algorithms.strategy import with_root
 from ..games.cursor import Cursor
 from ..games.rules import Goal, Seat
 from ..games.tic_tac_toe_tree import GameTree
-from ..match.best_response_over_match import ResponseValues
 from ..match.head_to_head import MatchState
 from ..match.scores import Score, all_scores, score_in_longer_match
 from .best_play import Belief, BestPlay
 from .bot import RoundBot, constant_strategy, opponent_of
 from .opponents import OPPONENTS
+
+if TYPE_CHECKING:
+    from ..match.best_response_over_match import ResponseValues
 
 MOST_POINTS_TO_GO = 10
 """The best answers are computed in matches to so many points. That takes seconds, and minutes for 40 points."""
@@ -144,6 +147,8 @@ class KnownOpponent:
         if not OPPONENTS[self.name].uses_solution:
             return _values_against(self.name, tree, self._winning_score)
         if self._values is None:
+            from ..match.best_response_over_match import ResponseValues
+
             known = tabled_values(str(tree.rules), self.name, self._winning_score) if self._ships else {}
             self._values = ResponseValues(tree, lambda score: self._bot(score).strategy, self._winning_score, known)
         return self._values
@@ -160,6 +165,8 @@ def _answers(best: BestPlay, strategy: FloatArray, seat: Seat) -> FloatArray:
 @cache
 def _values_against(name: str, tree: GameTree, winning_score: int) -> ResponseValues:
     """Of an opponent that plays in the same way at every score."""
+    from ..match.best_response_over_match import ResponseValues
+
     strategy = constant_strategy(name, tree)
     known = tabled_values(str(tree.rules), name, winning_score)
     return ResponseValues(tree, lambda score: strategy, winning_score, known)

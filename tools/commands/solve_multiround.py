@@ -346,15 +346,17 @@ def _plan(
             with connected(address, quiet=quiet, exact=given.polish) as cluster:
                 assert cluster is not None
                 jobs = max(1, cluster.state().threads)
-    run = dry_run.PlannedRun(
-        control=tictactoe.RunControl(jobs, existing),
-        on_cluster=address is not None,
-        polish=given.polish,
-        refined=not given.no_refine,
-        max_iterations=given.max_iterations,
-    )
     with StatusLine("measuring how long a pair of scores takes, {elapsed} elapsed", quiet=quiet).showing():
-        return dry_run.plan_match(output, rules, options, run)
+        return dry_run.plan_match(
+            output,
+            rules,
+            options,
+            control=tictactoe.RunControl(jobs, existing),
+            on_cluster=address is not None,
+            polish=given.polish,
+            refined=not given.no_refine,
+            max_iterations=given.max_iterations,
+        )
 
 
 def _solve_by_formula(
