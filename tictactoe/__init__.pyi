@@ -88,7 +88,7 @@ from .play.bot import RoundBot as RoundBot
 from .play.bot import opponent_of as opponent_of
 from .play.judge import Judge as Judge
 from .play.luck_and_mistakes import Analyst as Analyst
-from .play.luck_and_mistakes import RoundAccount as RoundAccount
+from .play.luck_and_mistakes import round_terms as round_terms
 from .play.notation import Position as Position
 from .play.opponents import OPPONENTS as OPPONENTS
 from .proof.certificate import certify as certify
