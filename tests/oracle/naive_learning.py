@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Sequence
 
-from tictactoe.algorithms.learning.learning_method import LearningMethod
+from tictactoe.algorithms.learning import LearningMethod
 
 from .naive import Floats, NaiveGame
 

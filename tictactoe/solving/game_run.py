@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from ..algorithms.built_game import BuiltGame
-from ..algorithms.cfr.solver import LONGEST_STRETCH, CFRSolver, CFRState, Evaluation
-from ..algorithms.comparing.convergence import ConvergenceLog
-from ..algorithms.comparing.measured_run import parse_contender
+from ..algorithms.cfr import LONGEST_STRETCH, CFRSolver, CFRState, Evaluation
+from ..algorithms.convergence import ConvergenceLog
 from ..algorithms.game import Game
+from ..algorithms.measured_run import parse_contender
 from ..algorithms.single_player import best_play
 from ..algorithms.strategy import uniform_strategy
 from ..errors import FormatError, GameError, Interrupted, OtherOptionsError, Remedy, StoreError
@@ -325,7 +325,7 @@ def solve_exactly(directory: Path | None, game: BuiltGame, *, control: RunContro
     What somebody still gains may be more than rounding: see `SolvedGame.is_solved`. Raises GameError for a game that
     they do not take, ProgramError, MissingSolverError, and as `solve_game` for the directory.
     """
-    from ..algorithms.exact.punishing_double_oracle import DoubleOracle
+    from ..algorithms.punishing_double_oracle import DoubleOracle
 
     options = {"algorithm": "double-oracle"}
 

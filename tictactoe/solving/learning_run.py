@@ -17,8 +17,14 @@ import numpy as np
 
 from ..algorithms.best_response import exploitability
 from ..algorithms.built_game import BuiltGame
-from ..algorithms.learning.learning_method import MOST_LEARNING_ROUNDS, LearningFigures
-from ..algorithms.learning.tabular_learning import StateGraph, TabularLearner, best_values_against, state_graph
+from ..algorithms.learning import (
+    MOST_LEARNING_ROUNDS,
+    LearningFigures,
+    StateGraph,
+    TabularLearner,
+    best_values_against,
+    state_graph,
+)
 from ..algorithms.strategy import uniform_strategy
 from ..checked_numbers import whole_number
 from ..errors import GameError, Interrupted, OtherTaskError, Remedy, StoreError

@@ -13,8 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from ..algorithms.exact.linear_program import require_solver
-from ..algorithms.exact.punishing_double_oracle import RANDOM_ROUND_PROBABILITY, TREMBLE_PROBABILITY
+from ..algorithms.linear_program import require_solver
+from ..algorithms.punishing_double_oracle import RANDOM_ROUND_PROBABILITY, TREMBLE_PROBABILITY
 from ..algorithms.strategy import rounded_strategy
 from ..errors import Remedy, StoreError
 from ..games.tic_tac_toe_tree import GameTree
@@ -126,7 +126,7 @@ def polish_solution(
     """Write an exact equilibrium of the match that `source` solves into `directory`.
 
     keep: scores whose earlier snapshots are copied.
-    refined: whether players make only best moves after mistakes, too (`algorithms/exact/refinement.py`).
+    refined: whether players make only best moves after mistakes, too (`algorithms/refinement.py`).
     control: its workers solve several linear programs at the same time; the result does not depend on them. A stopped
     run ends as soon as running programs have ended; finished pairs are saved.
 

@@ -8,10 +8,10 @@ from threading import Event
 from typing import Protocol
 
 from ..algorithms.arrays import FloatArray
-from ..algorithms.cfr.solver import CFRSolver
-from ..algorithms.cfr.update_rules import update_rule
-from ..algorithms.exact.linear_program import require_solver
-from ..algorithms.exact.punishing_double_oracle import DoubleOracle
+from ..algorithms.cfr import CFRSolver
+from ..algorithms.linear_program import require_solver
+from ..algorithms.punishing_double_oracle import DoubleOracle
+from ..algorithms.update_rules import update_rule
 from ..errors import Interrupted
 from ..games.cursor import count_histories
 from ..games.payoffs import tic_tac_toe_round
