@@ -267,6 +267,6 @@ def _print_values(
         style.save_figure(solution_figures.value_map(found.astype(float), rules=str(rules)), picture)
         found = {score: found[score] for score in wanted.scores} or found
     if as_json:
-        values_report.print_json(found, rules, winning_score)
+        values_report.print_values_json(found, rules, winning_score)
     elif not quiet:
         values_report.print_values(found, rules)

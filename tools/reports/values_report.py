@@ -19,7 +19,7 @@ Found = dict[tuple[int, int], Any]
 """The values of some scores."""
 
 
-def print_json(values: Numbers | Found, rules: Rules, winning_score: int) -> None:
+def print_values_json(values: Numbers | Found, rules: Rules, winning_score: int) -> None:
     """Print all values row by row: one text would need several times the memory of the values."""
     content: dict[str, Any] = {"rules": str(rules), "winning_score": winning_score}
     if isinstance(values, dict):
