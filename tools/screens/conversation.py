@@ -1,4 +1,7 @@
-"""The conversation of explore: it reads commands from a person and answers them."""
+"""The conversation of explore: it reads commands from a person and answers them.
+
+The conversation of explore about a described game: histories, types and beliefs, and what moves are worth.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +19,12 @@ from tictactoe.errors import printable
 from tictactoe.games.rules import Goal
 from tictactoe.match.scores import Score
 from tictactoe.number_text import counted
+from tictactoe.play.explored_game import GameExplorer, GameView
 from tictactoe.play.explorer import Explorer, MistakeError, check, command_in, iterations_told, position_in, words_after
 from tictactoe.play.notation import GOAL_LETTERS
 
 from ..streams import drawing
-from .explore_screen import ExploreScreen, Look, help_lines, window, wrapped
+from .explore_screen import ExploreScreen, Look, help_lines, joined, window, wrapped
 
 
 class Talk(cmd.Cmd, ABC):
@@ -198,3 +202,150 @@ def _line_editing() -> Iterator[None]:
         readline.parse_and_bind("bind ^I ed-insert" if libedit else "tab: self-insert")
         for index in reversed(range(known, readline.get_current_history_length())):
             readline.remove_history_item(index)
+
+
+_COMMANDS = (
+    ("bet, 2, m bet call", "make moves: names, their beginnings, or numbers"),
+    ("/bet/call, /", "go to a history; to the start"),
+    ("u, r", "take a move back; back to the start"),
+    ("i, i 500", "list iterations; go to one (first, last, +, -)"),
+    ("v a, v c", "show the average strategy, or the current"),
+    ("d, p 6, t", "details on or off; more digits (usual: p 4); the table on or off"),
+    ("?, q", "this help; quit"),
+)
+_WORDS = (
+    "The table has rows for what the player who moves next may have. likely: to one who knows the strategies and saw "
+    "the moves. gets: the most that the player still gets on average against the other one's strategy, not seeing "
+    "what the other has. plays: how often it makes the move; costs: how much less it gets than by its best move; "
+    "game play charges the same. - stands where the other player never leads.",
+    "Details: regrets as the solver has added them up, and both strategies.",
+)
+
+
+class GameConversation(Talk):
+    """Shows the explorer's history, reads a command and follows it, until a command quits or the input ends."""
+
+    def __init__(self, explorer: GameExplorer) -> None:
+        super().__init__()
+        self.explorer = explorer
+
+    def screen(self, look: Look) -> list[str]:
+        return lines_of(self.explorer.view(), self.explorer.saved_text(), look)
+
+    def parseline(self, line: str) -> tuple[str, str, str]:
+        name, words, whole = command_in(line)
+        if name in ("u", "r", "v", "i", "d", "p", "t", "q", "help", "EOF") or not whole:
+            return name, words, whole
+        return "", whole.removeprefix("m ").strip(), whole
+
+    def follow(self, name: str, words: str, line: str) -> bool:
+        explorer, small = self.explorer, words.lower()
+        if name:
+            check(name, small)
+        match name:
+            case "help":
+                width = max(len(keys) for keys, _ in _COMMANDS) + 2
+                commands = (f"{keys:<{width}}{what}" for keys, what in _COMMANDS)
+                told = [line for text in commands for line in wrapped(text, window().columns, width)]
+                self.answer = [*told, *(line for text in _WORDS for line in ["", *wrapped(text, window().columns)])]
+            case "u":
+                explorer.undo()
+            case "r":
+                explorer.go_to(())
+            case "v":
+                explorer.average = small.startswith("a")
+            case "i" if words:
+                explorer.go_to_iteration(small)
+            case "i":
+                self.answer = wrapped(iterations_told(explorer), window().columns, 2)
+            case "" if words.startswith("/"):
+                explorer.go_to([name for name in words.split("/") if name])
+            case "" if words:
+                explorer.move([words] if _is_one(explorer, words) else words.split())
+            case _:
+                self.set_look(name, small)
+        return name in ("q", "EOF")
+
+    def words_after(self, before: list[str]) -> list[str]:
+        moves = [move for row in self.explorer.view().rows[:1] for move in row.moves]
+        return [] if before else [*(move.move for move in moves), "u", "r", "i", "v", "q", "?"]
+
+
+def _is_one(explorer: GameExplorer, words: str) -> bool:
+    """Whether the words are the name of one move, which may have blanks."""
+    view = explorer.view()
+    names = [move.move for row in view.rows[:1] for move in row.moves] + [move.move for move in view.chance]
+    return words.lower() in map(str.lower, names)
+
+
+def lines_of(view: GameView, saved: str, look: Look) -> list[str]:
+    """The screen of a history. saved: the saved iterations in words."""
+    numbers = look.numbers
+    title = f"History {view.position or '/'}"
+    first, *others = look.wrapped(f"{title} ({view.game}; happens {numbers.small(view.history_probability)})")
+    which = "average strategy" if view.strategy == "average" else "CURRENT strategy"
+    texts = [
+        *([view.shown] if view.shown else []),
+        f"Iteration {view.iteration}{f' ({saved})' if saved else ''}, {which}; exploitability "
+        f"{numbers.small(view.exploitability)}, value {numbers.value(view.solution_value)} to player 0.",
+        "The round is over." if view.to_move is None else f"{view.to_move[0].upper()}{view.to_move[1:]} moves next.",
+    ]
+    if view.value is not None and view.to_move is not None:
+        texts.append(f"From here player 0 gets {numbers.value(view.value)}, if both go on like that.")
+    lines = [first.replace(title, look.paint.styled(title)), *others, *look.wrapped(*texts)]
+    told = [belief for belief in view.beliefs if belief is None or len(belief) > 1]
+    if None in told:
+        lines += look.wrapped("The strategies never lead here: nothing is known of what the players have.")
+    elif told:
+        lines += ["", *_beliefs(view, look)]
+    if look.table:
+        lines += ["", *_table(view, look)]
+    return lines
+
+
+def _beliefs(view: GameView, look: Look) -> list[str]:
+    texts = []
+    for player, beliefs in enumerate(view.beliefs):
+        if beliefs is not None and len(beliefs) > 1:
+            likeliest = sorted(beliefs, key=lambda each: -each.probability)
+            shown = ", ".join(f"{each.type} {look.numbers.share(each.probability)}" for each in likeliest[:12])
+            more = f", and {counted(len(likeliest) - 12, 'other')}" if len(likeliest) > 12 else ""
+            texts.append(f"Player {player} has: {shown}{more}")
+    return look.wrapped(*texts)
+
+
+def _table(view: GameView, look: Look) -> list[str]:
+    numbers = look.numbers
+    if view.payoffs:
+        heads = ["player 0 has", "player 1 has", "player 0 gets"]
+        rows = [[*each.types, numbers.value(each.payoff)] for each in view.payoffs]
+        return joined([list(column) for column in zip(heads, *rows, strict=True)], 3)
+    if view.chance:
+        shares = ["-" if each.probability is None else numbers.share(each.probability) for each in view.chance]
+        return joined([["chance", *(each.move for each in view.chance)], ["comes", *shares]], 3)
+    columns = [
+        ["", "", *(row.type for row in view.rows)],
+        ["", "likely", *("-" if row.belief is None else numbers.share(row.belief) for row in view.rows)],
+        ["", "gets", *("-" if row.value is None else numbers.value(row.value) for row in view.rows)],
+    ]
+    blocks = [columns]
+    for place, move in enumerate(view.rows[0].moves):
+        moves = [row.moves[place] for row in view.rows]
+        block = [
+            [move.move, "plays", *(numbers.share(each.probability) for each in moves)],
+            ["", "costs", *("-" if each.cost is None else numbers.cost(each.cost, 1) for each in moves)],
+        ]
+        if look.details:
+            block += [
+                ["", "average", *(numbers.probability(each.average) for each in moves)],
+                ["", "current", *(numbers.probability(each.current) for each in moves)],
+                ["", "regret", *(numbers.small(each.total_regret) for each in moves)],
+            ]
+        if max(map(len, joined([*blocks[-1], *block], 2))) > look.window.columns:
+            blocks.append([columns[0]])
+        blocks[-1] = [*blocks[-1], *block]
+    lines = []
+    for each in blocks:
+        for number, line in enumerate(joined(each, 2)):
+            lines.append(look.paint.styled(line) if number < 2 else line)
+    return lines
