@@ -1,7 +1,4 @@
-"""The conversation of explore: it reads commands from a person and answers them.
-
-The conversation of explore about a described game: histories, types and beliefs, and what moves are worth.
-"""
+"""The conversations of explore: they read commands from a person about a round or a described game, and answer them."""
 
 from __future__ import annotations
 
@@ -24,7 +21,7 @@ from tictactoe.play.explorer import Explorer, MistakeError, check, command_in, i
 from tictactoe.play.notation import GOAL_LETTERS
 
 from ..streams import drawing
-from .explore_screen import ExploreScreen, Look, help_lines, joined, window, wrapped
+from .explore_screen import ExploreScreen, Look, help_lines, joined, keys_and_paragraphs, window, wrapped
 
 
 class Talk(cmd.Cmd, ABC):
@@ -37,8 +34,9 @@ class Talk(cmd.Cmd, ABC):
     answer: list[str] | None
     """What a command has answered; None to show the screen."""
 
-    def __init__(self, numpad: bool = False) -> None:
+    def __init__(self, explorer: Explorer | GameExplorer, numpad: bool = False) -> None:
         super().__init__(stdin=sys.stdin or io.StringIO())
+        self._explorer = explorer
         self.look = Look(window(), numpad=numpad)
         self.use_rawinput = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
         self.prompt = "explore> " if self.use_rawinput else ""
@@ -48,10 +46,6 @@ class Talk(cmd.Cmd, ABC):
     @abstractmethod
     def screen(self, look: Look) -> list[str]:
         """The lines of the screen."""
-
-    @abstractmethod
-    def follow(self, name: str, words: str, line: str) -> bool:
-        """Follow a command, as `parseline` gives it. Returns whether to stop. Raises MistakeError."""
 
     @abstractmethod
     def words_after(self, before: list[str]) -> list[str]:
@@ -97,15 +91,26 @@ class Talk(cmd.Cmd, ABC):
             lines = [*lines[:first], f"Press Enter for more ({counted(len(self._rest), 'line')})."]
         print("\n".join(lines), file=drawing(sys.stdout) if self.look.paint.on else None, flush=True)
 
-    def set_look(self, name: str, words: str) -> None:
-        """Follow a command about how things are shown: details, table or digits; any other one does nothing."""
+    def follow(self, name: str, words: str, line: str) -> bool:
+        """Follow a command, as `parseline` gives it. Returns whether to stop. Raises MistakeError."""
+        explorer, words = self._explorer, words.lower()
+        check(name, words)
         match name:
+            case "u":
+                explorer.undo()
+            case "v":
+                explorer.average = words.startswith("a")
+            case "i" if words:
+                explorer.go_to_iteration(words)
+            case "i":
+                self.answer = wrapped(iterations_told(explorer), window().columns, 2)
             case "d":
                 self.look = replace(self.look, details=words == "on" if words else not self.look.details)
             case "t":
                 self.look = replace(self.look, table=words == "on" if words else not self.look.table)
             case "p":
                 self.look = replace(self.look, precision=int(words))
+        return name in ("q", "EOF")
 
     def completedefault(self, text: str, line: str, begidx: int, endidx: int) -> list[str]:
         try:
@@ -121,7 +126,7 @@ class Conversation(Talk):
     """The conversation about a round: it shows the explorer's position."""
 
     def __init__(self, explorer: Explorer) -> None:
-        super().__init__(explorer.numpad)
+        super().__init__(explorer, explorer.numpad)
         self.explorer = explorer
 
     def screen(self, look: Look) -> list[str]:
@@ -132,34 +137,23 @@ class Conversation(Talk):
 
     def follow(self, name: str, words: str, line: str) -> bool:
         """A line without a command goes to its position."""
-        explorer, small = self.explorer, words.lower()
-        check(name, small)
+        stop, explorer, small = super().follow(name, words, line), self.explorer, words.lower()
         match name:
             case "help":
                 self.answer = help_lines(window().columns, explorer.rounds.tree.rules, explorer.numpad)
             case "m":
                 explorer.move(tuple(map(int, words.replace(" ", ""))))
-            case "u":
-                explorer.undo()
             case "r":
                 explorer.restart()
             case "g":
                 letters = (word[0] for word in (small.split() if " " in small else small))
                 first, second = (None if letter == "?" else Goal(GOAL_LETTERS.index(letter)) for letter in letters)
                 explorer.goals = (first, second)
-            case "v":
-                explorer.average = small.startswith("a")
             case "s":
                 explorer.go_to_score(Score(*map(int, re.split("[ -]", words))))
-            case "i" if words:
-                explorer.go_to_iteration(small)
-            case "i":
-                self.answer = wrapped(iterations_told(explorer), window().columns, 2)
             case "" if line:
                 explorer.go_to(position_in(line))
-            case _:
-                self.set_look(name, small)
-        return name in ("q", "EOF")
+        return stop
 
     def words_after(self, before: list[str]) -> list[str]:
         return words_after(before, self.explorer)
@@ -223,10 +217,10 @@ _WORDS = (
 
 
 class GameConversation(Talk):
-    """Shows the explorer's history, reads a command and follows it, until a command quits or the input ends."""
+    """The conversation about a described game: it shows the explorer's history."""
 
     def __init__(self, explorer: GameExplorer) -> None:
-        super().__init__()
+        super().__init__(explorer)
         self.explorer = explorer
 
     def screen(self, look: Look) -> list[str]:
@@ -239,43 +233,24 @@ class GameConversation(Talk):
         return "", whole.removeprefix("m ").strip(), whole
 
     def follow(self, name: str, words: str, line: str) -> bool:
-        explorer, small = self.explorer, words.lower()
-        if name:
-            check(name, small)
+        stop, explorer = super().follow(name, words, line), self.explorer
         match name:
             case "help":
-                width = max(len(keys) for keys, _ in _COMMANDS) + 2
-                commands = (f"{keys:<{width}}{what}" for keys, what in _COMMANDS)
-                told = [line for text in commands for line in wrapped(text, window().columns, width)]
-                self.answer = [*told, *(line for text in _WORDS for line in ["", *wrapped(text, window().columns)])]
-            case "u":
-                explorer.undo()
+                self.answer = keys_and_paragraphs(_COMMANDS, _WORDS, window().columns)
             case "r":
                 explorer.go_to(())
-            case "v":
-                explorer.average = small.startswith("a")
-            case "i" if words:
-                explorer.go_to_iteration(small)
-            case "i":
-                self.answer = wrapped(iterations_told(explorer), window().columns, 2)
             case "" if words.startswith("/"):
                 explorer.go_to([name for name in words.split("/") if name])
             case "" if words:
-                explorer.move([words] if _is_one(explorer, words) else words.split())
-            case _:
-                self.set_look(name, small)
-        return name in ("q", "EOF")
+                view = explorer.view()
+                names = [move.move for row in view.rows[:1] for move in row.moves]
+                names += [move.move for move in view.chance]  # a name may have blanks
+                explorer.move([words] if words.lower() in map(str.lower, names) else words.split())
+        return stop
 
     def words_after(self, before: list[str]) -> list[str]:
         moves = [move for row in self.explorer.view().rows[:1] for move in row.moves]
         return [] if before else [*(move.move for move in moves), "u", "r", "i", "v", "q", "?"]
-
-
-def _is_one(explorer: GameExplorer, words: str) -> bool:
-    """Whether the words are the name of one move, which may have blanks."""
-    view = explorer.view()
-    names = [move.move for row in view.rows[:1] for move in row.moves] + [move.move for move in view.chance]
-    return words.lower() in map(str.lower, names)
 
 
 def lines_of(view: GameView, saved: str, look: Look) -> list[str]:

@@ -403,13 +403,14 @@ _PARAGRAPHS = (
 def help_lines(columns: int, rules: Rules, numpad: bool = False) -> list[str]:
     """The help, in lines of at most `columns`."""
     digits = "7 8 9 / 4 5 6 / 1 2 3" if numpad else "1 2 3 / 4 5 6 / 7 8 9"
-    width = max(len(keys) for keys, _ in _COMMANDS) + 2
-    commands = [
-        line
-        for keys, what in _COMMANDS
-        for line in wrapped(f"{keys:<{width}}{what.format(digits=digits)}", columns, width)
-    ]
     to_do = {goal.name.lower(): text.format("the other") for goal, text in rules.of_round.to_do.items()}
     named = f"{rules_text(rules)}. {rules.of_round.text}"
     paragraphs = [text.format(rules=named, untold=untold_text(rules), **to_do) for text in _PARAGRAPHS]
-    return [*commands, *(line for text in paragraphs for line in ["", *wrapped(text, columns)])]
+    return keys_and_paragraphs([(keys, what.format(digits=digits)) for keys, what in _COMMANDS], paragraphs, columns)
+
+
+def keys_and_paragraphs(commands: Sequence[tuple[str, str]], texts: Iterable[str], columns: int) -> list[str]:
+    """A table of commands, each with what it does, and paragraphs, in lines of at most `columns`."""
+    width = max(len(keys) for keys, _ in commands) + 2
+    table = [line for keys, what in commands for line in wrapped(f"{keys:<{width}}{what}", columns, width)]
+    return [*table, *(line for text in texts for line in ["", *wrapped(text, columns)])]
