@@ -303,24 +303,18 @@ def _table(view: GameView, look: Look) -> list[str]:
         ["", "likely", *("-" if row.belief is None else numbers.share(row.belief) for row in view.rows)],
         ["", "gets", *("-" if row.value is None else numbers.value(row.value) for row in view.rows)],
     ]
-    blocks = [columns]
+    groups = []
     for place, move in enumerate(view.rows[0].moves):
         moves = [row.moves[place] for row in view.rows]
-        block = [
+        group = [
             [move.move, "plays", *(numbers.share(each.probability) for each in moves)],
             ["", "costs", *("-" if each.cost is None else numbers.cost(each.cost, 1) for each in moves)],
         ]
         if look.details:
-            block += [
+            group += [
                 ["", "average", *(numbers.probability(each.average) for each in moves)],
                 ["", "current", *(numbers.probability(each.current) for each in moves)],
                 ["", "regret", *(numbers.small(each.total_regret) for each in moves)],
             ]
-        if max(map(len, joined([*blocks[-1], *block], 2))) > look.window.columns:
-            blocks.append([columns[0]])
-        blocks[-1] = [*blocks[-1], *block]
-    lines = []
-    for each in blocks:
-        for number, line in enumerate(joined(each, 2)):
-            lines.append(look.paint.styled(line) if number < 2 else line)
-    return lines
+        groups.append(group)
+    return look.blocks(columns, groups, 2)
