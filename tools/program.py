@@ -102,10 +102,10 @@ class Program(click.Command):
         run(self)
 
 
-with_version = click.version_option(
-    tictactoe.__version__, message=f"%(prog)s %(version)s ({DISTRIBUTION})", help="Print the version and exit."
-)
-"""Gives a command the option --version, which prints the version and ends it."""
+def with_version(command: click.Command) -> None:
+    """Give a command the option --version, which prints the version and ends it."""
+    message, text = f"%(prog)s %(version)s ({DISTRIBUTION})", "Print the version and exit."
+    click.version_option(tictactoe.__version__, message=message, help=text)(command)
 
 
 def say(text: str, indent: str = "") -> None:
