@@ -49,7 +49,8 @@ class BuiltPage:
 
     def over_the_wire(self, names: Iterable[str]) -> int:
         """Bytes that a server sends for these files if it gzips text."""
-        return sum(_sent(name, self.files[name]) for name in names)
+        contents = ((name, self.files[name]) for name in names)
+        return sum(len(gzip.compress(data, mtime=0) if is_text(name) else data) for name, data in contents)
 
     def as_dict(self) -> dict[str, Any]:
         """The build and its sizes, as JSON has them."""
@@ -66,12 +67,7 @@ class BuiltPage:
 
 def build_page(data: PageData, report: Callable[[int, int], object] = lambda done, total: None) -> BuiltPage:
     """Build the page. report: called with the number of data files done, and of all data files."""
-    names = [name for name in data.names if name != MANIFEST_FILE]
-    made = {}
-    for done, name in enumerate(names):
-        report(done, len(names))
-        made[name] = data.file(name)
-    report(len(names), len(names))
+    made = data.other_files(report)
     manifest = json_text(data.manifest(offline=True), compact=True).encode()
     sources = {name: read_source(name) for name in sorted(source_names())}
     build = _hash_of_all({**sources, **made, MANIFEST_FILE: manifest}).hex()[:12]
@@ -107,10 +103,6 @@ def _with_paths(html: str, moved: Mapping[str, str]) -> str:
 def _sha256(content: bytes) -> str:
     """In base64, as browsers take it."""
     return base64.b64encode(hashlib.sha256(content).digest()).decode()
-
-
-def _sent(name: str, content: bytes) -> int:
-    return len(gzip.compress(content, mtime=0)) if is_text(name) else len(content)
 
 
 def _hash_of_all(files: Mapping[str, bytes]) -> bytes:

@@ -95,6 +95,15 @@ class PageData:
             self._made[name] = self._makers[name]()
         return self._made[name]
 
+    def other_files(self, report: Callable[[int, int], object]) -> dict[str, bytes]:
+        """All files but the manifest. report: called with the number of files done, and of all."""
+        files: dict[str, bytes] = {}
+        for name in self._makers:
+            report(len(files), len(self._makers))
+            files[name] = self.file(name)
+        report(len(files), len(files))
+        return files
+
     def manifest(self, *, offline: bool = False) -> dict[str, Any]:
         """The content of the manifest; docs/page-data.md explains each key.
 

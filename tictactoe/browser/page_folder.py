@@ -34,7 +34,7 @@ from ..storage.directory_layout import LOCK_FILE, SOFT_LOCK_FILE
 from ..storage.locked_directory import DirectoryLock
 from ..storage.texts import json_text
 from .modules import INDEX_FILE, SCRIPT_FILE, STYLE_FILE, read_source
-from .page_data import PageData
+from .page_data import MANIFEST_FILE, PageData
 
 MARKER_FILE = "build-page.json"
 """The list of the files that tictactoe page has written into the folder, and so may replace or remove."""
@@ -157,11 +157,9 @@ def _marked(folder: Path) -> set[str]:
 
 def _is_below(name: object) -> bool:
     """Whether the name is a path that stays in the folder."""
-    return isinstance(name, str) and PurePosixPath(name).as_posix() == name and _has_plain_parts(name)
-
-
-def _has_plain_parts(name: str) -> bool:
-    return all(part not in ("", ".", "..") and not {"\\", "\0", ":"} & set(part) for part in name.split("/"))
+    if not isinstance(name, str) or PurePosixPath(name).as_posix() != name or {"\\", "\0", ":"} & set(name):
+        return False
+    return not {"", ".", ".."} & set(name.split("/"))
 
 
 def _marker(names: Iterable[str]) -> bytes:
@@ -190,24 +188,17 @@ def single_file(data: PageData, report: Callable[[int, int], object] = lambda do
         f'    <link rel="icon" href="{picture}">\n'
         f"    <style>{styles}</style>\n"
     )
-    body = "".join(_data_elements(data, report)) + f"<script>{script}</script>\n"
+    body = ""
+    for name, content in {MANIFEST_FILE: data.file(MANIFEST_FILE), **data.other_files(report)}.items():  # for files.js
+        name = html.escape(name, quote=True)
+        body += f'<script type="text/plain" data-file="{name}">{_base64(content)}</script>\n'
+    body += f"<script>{script}</script>\n"
     page = _LINE.sub("", source).replace(f'src="{icon[1]}"', f'src="{picture}"')
     if outside := _OUTSIDE.search(page):
         raise ValueError(f"{INDEX_FILE}: {outside[0]} would be missing in a page that is one file")
     charset, end = '<meta charset="utf-8">\n', "  </body>\n"
     assert page.count(charset) == page.count(end) == 1
     return page.replace(charset, charset + head).replace(end, body + end).encode()
-
-
-def _data_elements(data: PageData, report: Callable[[int, int], object]) -> list[str]:
-    """Every data file as text in an element, which loading/files.js reads."""
-    elements = []
-    for done, name in enumerate(data.names):
-        report(done, len(data.names))
-        content = _base64(data.file(name))
-        elements.append(f'<script type="text/plain" data-file="{html.escape(name, quote=True)}">{content}</script>\n')
-    report(len(data.names), len(data.names))
-    return elements
 
 
 def _base64(content: bytes) -> str:
