@@ -13,6 +13,7 @@ import base64
 import gzip
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -40,12 +41,11 @@ class BuiltPage:
     @property
     def data_sizes(self) -> dict[str, int]:
         """Bytes of trees and strategies by the name of the rules; servers do not gzip these files."""
-        sizes: dict[str, int] = {}
+        sizes = Counter[str]()
         for name, content in self.files.items():
             if name.endswith(".data"):
-                rules = name.split("/")[1].rpartition("-")[0]
-                sizes[rules] = sizes.get(rules, 0) + len(content)
-        return sizes
+                sizes[name.split("/")[1].rpartition("-")[0]] += len(content)
+        return dict(sizes)
 
     def over_the_wire(self, names: Iterable[str]) -> int:
         """Bytes that a server sends for these files if it gzips text."""

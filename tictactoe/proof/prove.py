@@ -63,7 +63,6 @@ class Proved(NamedTuple):
     """SHA-256 (hexadecimal) of the snapshots, by path relative to the solution's directory."""
 
     def add(self, other: Proved) -> None:
-        """Add the claims about other states."""
         for mine, more in zip(self, other, strict=True):
             mine.update(more)  # type: ignore[attr-defined]
 
@@ -205,11 +204,9 @@ def find_bounds(
     first, second = group
 
     def second_bound(bound_of_first: Fraction) -> Fraction:
-        """A bound of the second state, given one of the first."""
         return step(second, rounds[second], {**later, first: bound_of_first}, winning_score)
 
     def first_bound(bound_of_second: Fraction) -> Fraction:
-        """A bound of the first state, given one of the second."""
         return step(first, rounds[first], {**later, second: bound_of_second}, winning_score)
 
     def two_rounds(bound_of_first: Fraction, units: int) -> Fraction:
