@@ -19,7 +19,7 @@ from .streams import live_console
 if TYPE_CHECKING:
     from rich.console import Console, Group, RenderableType
 
-    from tictactoe.algorithms.cfr.solver import Evaluation
+    from tictactoe.algorithms.cfr import Evaluation
     from tictactoe.match.pair_exact import PairEquilibrium
     from tictactoe.solving.cluster import Cluster
     from tictactoe.solving.pair_work import PairProgress

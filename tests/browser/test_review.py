@@ -168,9 +168,9 @@ def test_the_line_is_what_the_player_could_know(tab: Page, usual: MatchBot) -> N
         for one in match.rounds
         if len(one.cursor.moves) > 7 and len([1 for each in mistakes_of(usual, match, 0) if each.played is one]) > 1
     )
-    number, seat, best = played.number, played.seat(0), usual.round_bot(played.score).best_play
+    number, seat, best = played.number, played.seat(0), usual.round_bot(played.score)
     show(tab, match_record(match, RULES), f"review/{number}")
-    values = [best.value(node, seat, played.goals[0]) for node in played.cursor.nodes]
+    values = [best.worth(node, seat, played.goals[0]) for node in played.cursor.nodes]
     shown = [f"{50 * (1 + value):.2f}\N{NO-BREAK SPACE}%" for value in values]
     assert tab.locator(".move .figure").all_inner_texts() == shown
     costs = {one.move.number: one.move.cost for one in mistakes_of(usual, match, 0) if one.played.number == number}

@@ -289,7 +289,7 @@ def plain(text: str, mistake: Mistake | None = None) -> str:
 def moves_of(judged: JudgedRound, player: int) -> list[tuple[float, ...]]:
     """By move its number and square, what it cost, its luck, and the match value after it."""
     played, seat = judged.played, judged.played.seat(player)
-    values = judged.account.bot.expected[(list(played.cursor.nodes[1:]), *played.goals_by_seat)]
+    values = judged.bot.expected[(list(played.cursor.nodes[1:]), *played.goals_by_seat)]
     return [
         (move.number, move.square, move.cost, move.hidden * (1 if move.seat is seat else -1), value)
         for move, value in zip(judged.terms.moves, values * (1 if played.first == player else -1), strict=True)
@@ -356,7 +356,7 @@ def compare(library: PageLibrary, rules: str, number: int, folder: Path, met: st
         for player in (0, 1):
             known = judge.known_opponent(met, replayed.setup.winning_score) if player == 0 else None
             (judged,) = analyst.judged(replayed, known)
-            bots = [(one.played, one.account.bot) for one in judged.rounds]
+            bots = [(one.played, one.bot) for one in judged.rounds]
             solved = {one.played.score: one.solved_score for one in judged.rounds}
             found = [mistakes(bots, each, solved.__getitem__) for each in (0, 1)]
             check(next(said), sentences(judged, found, player), bool(found[player]))

@@ -23,8 +23,7 @@ from ..games.rules import Goal, Seat
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.head_to_head import MatchState
 from ..match.scores import Score, all_scores, score_in_longer_match
-from .best_play import Belief, BestPlay
-from .bot import RoundBot, constant_strategy, opponent_of
+from .bot import Belief, RoundBot, constant_strategy, opponent_of
 from .opponents import OPPONENTS
 
 if TYPE_CHECKING:
@@ -125,7 +124,7 @@ class KnownOpponent:
         if state not in self._responders:
             bot = self._bot(score)
             values = bot.values if self._winning_score is None else self._response(bot.tree).outcome_values(state)
-            strategy = _answers(BestPlay(bot.tree, bot.strategy, values, None), bot.strategy, seat)
+            strategy = _answers(RoundBot(bot.tree, bot.strategy, values), seat)
             perfect = self._perfect_at(score)
             if len(self._responders) >= _MOST_KEPT:
                 del self._responders[next(iter(self._responders))]
@@ -154,12 +153,12 @@ class KnownOpponent:
         return self._values
 
 
-def _answers(best: BestPlay, strategy: FloatArray, seat: Seat) -> FloatArray:
-    """float64 (num_nodes, 3): the best moves in `seat`, equally good ones alike; in the other seat `strategy`."""
-    families, values = best.tree.all_families, best.values_to(seat)[1:]
+def _answers(bot: RoundBot, seat: Seat) -> FloatArray:
+    """float64 (num_nodes, 3): the best moves in `seat`, equally good ones alike; in the other seat the bot's."""
+    families, values = bot.tree.all_families, bot.best_values[seat][1:]
     good = (families.at_nodes(families.largest(values)) - values <= _ROUNDING).astype(np.float64)
     good /= families.at_nodes(families.sums(good))
-    return np.where((best.tree.mover == seat)[:, None], with_root(good), strategy)
+    return np.where((bot.tree.mover == seat)[:, None], with_root(good), bot.strategy)
 
 
 @cache

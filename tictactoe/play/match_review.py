@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -109,7 +108,7 @@ def match_review(judged: Sequence[Judged], mistakes: Sequence[Sequence[Mistake]]
 def _round(one: JudgedRound, judged: Judged, mistakes: Sequence[Sequence[Mistake]], player: int) -> ReviewedRound:
     played, goals = one.played, one.played.goals_by_seat
     sign = 1.0 if played.seat(player) is Seat.FIRST else -1.0
-    values = one.account.bot.expected[list(played.cursor.nodes[judged.given :]), goals[0], goals[1]]
+    values = one.bot.expected[list(played.cursor.nodes[judged.given :]), goals[0], goals[1]]
     marks = {
         mistake.move.number: mark_of(mistake.move.cost, judged.in_points)
         for own in mistakes
@@ -219,8 +218,7 @@ class TranscriptJudge:
 
     def _as_json(self, played: Round, player: int, move: MoveCost) -> dict[str, Any]:
         cost = move.cost if self.in_points else percentage_points(move.cost)
-        before = replace(played.position(hidden=1 - player), score=self._solved_score(played.score))
-        position = replace(before, moves=before.moves[: move.number - 1])
+        position = played.position(1 - player, move.number, self._solved_score(played.score))
         about: dict[str, Any] = {"move": move.number, "square": move.square, "cost": cost, "best": list(move.best)}
         about["position"] = str(position)
         return about
