@@ -107,7 +107,7 @@ def test_files_that_are_named_exist() -> None:
     paths = [path for folder in ("tictactoe", "tools", "tests") for path in (ROOT / folder).rglob("*.py")]
     folders = ("tictactoe", "tools", "tests", "examples", "benchmarks", "research", "docs")
     known = {f"/{path.relative_to(ROOT)}" for folder in folders for path in (ROOT / folder).rglob("*.py")}
-    for path in (*PAGES, ROOT / "CONTRIBUTING.md", *paths):
+    for path in (*PAGES, ROOT / "CONTRIBUTING.md", *(ROOT / ".ci").iterdir(), *paths):
         text = path.read_text(encoding="utf-8")
         text = docstrings(text) if path.is_relative_to(ROOT / "tests") else text  # tests make files of their own
         named = set(re.findall(r"(?<![\w./-])[\w/]*\w\.py\b", text))

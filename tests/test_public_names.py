@@ -44,7 +44,7 @@ def test_every_name_is_explained_by_an_example(name: str) -> None:
 
 
 ALWAYS = "gambit_text match_game observations"
-WITH_OPEN_SPIEL = "open_spiel_game open_spiel_policies open_spiel_round walked_game"
+WITH_OPEN_SPIEL = "open_spiel open_spiel_game open_spiel_policies walked_game"
 ENVIRONMENTS = [f"environments.{name}" for name in f"{ALWAYS} {WITH_OPEN_SPIEL}".split()]
 
 

@@ -10,8 +10,8 @@ import pytest
 from support.network import Held, Wire, held, highest, lowest, play, player, tournament
 from support.waiting import HANGS
 
-from tictactoe.agents import connection, network_referee
-from tictactoe.agents.messages import LONGEST_LINE
+from tictactoe.agents import connection, network_reception
+from tictactoe.agents.messages import LONGEST_LINE, Error
 from tictactoe.agents.network_player import NetworkPlayer, Patience
 
 Attack = Callable[[Held], Awaitable[Wire]]
@@ -176,9 +176,9 @@ async def test_a_player_that_reads_nothing(monkeypatch: pytest.MonkeyPatch) -> N
         for _ in range(1000):  # at most two megabytes
             if "Eve is away" in referee.said:
                 break
-            eve._send(*[network_referee.Error("x" * 200)] * 10)
+            eve.tell(*[Error("x" * 200)] * 10)
             await asyncio.sleep(0.002)
-        hers.send(network_referee.Error("too late"))  # to a connection that is closed: nothing happens
+        hers.send(Error("too late"))  # to a connection that is closed: nothing happens
         return Wire(reader, writer)
 
     referee, wire = await run(attack, seconds=3.0, grace=0.1)
@@ -272,8 +272,8 @@ async def test_moves_before_the_tournament() -> None:
 
 
 async def test_strangers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(network_referee, "SECONDS_TO_JOIN", 0.2)
-    monkeypatch.setattr(network_referee, "MOST_STRANGERS", 20)
+    monkeypatch.setattr(network_reception, "SECONDS_TO_JOIN", 0.2)
+    monkeypatch.setattr(network_reception, "MOST_STRANGERS", 20)
 
     async def last_word(wire: Wire) -> str:
         return str((await wire.rest())[-1]["message"])

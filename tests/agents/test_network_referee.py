@@ -17,17 +17,16 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from support.network import Choice, Recorder, Wire, agreed, held, highest, lowest, play, together, tournament
+from support.network import Choice, Recorder, Tournament, Wire, held, highest, lowest, play, together, tournament
 from support.programs import contents
 from support.slowness import slow
 from support.waiting import HANGS
 
-from tictactoe import FormatError, Goal, MatchEnd, StoreError
-from tictactoe.agents import connection, messages, network_referee
+from tictactoe import FormatError, GameTree, Goal, MatchEnd, StoreError
+from tictactoe.agents import connection, messages, network_reception
 from tictactoe.agents.client import Address, RefusedError, Visit
 from tictactoe.agents.connection import Connection
 from tictactoe.agents.named import parse_agents
-from tictactoe.agents.network_referee import Tournament
 from tictactoe.agents.results import MatchResult, Results, SavedResults
 from tictactoe.agents.tournament import TournamentSettings, play_matches
 from tictactoe.play.transcript import replay
@@ -35,7 +34,7 @@ from tictactoe.play.transcript import replay
 
 class Kept(Results):
     def __init__(self, held: Tournament) -> None:
-        super().__init__(agreed(held))
+        super().__init__(held.agreed)
         self.transcripts: dict[int, list[dict[str, Any]]] = {}
 
     def add(self, result: MatchResult, transcript: Sequence[dict[str, Any]]) -> None:
@@ -51,8 +50,9 @@ def in_process(settings: Tournament, choices: dict[str, Choice]) -> list[list[di
         SimpleNamespace(name=name, is_policy=True, agent=lambda *_, choice=choice: Recorder(choice))
         for name, choice in choices.items()
     ]
-    tree, points, seed = settings.tree, settings.winning_score, settings.seed or 0
-    chosen, results = TournamentSettings(tree, points, settings.num_matches, seed, sample=True), Kept(settings)
+    agreed, results = settings.agreed, Kept(settings)
+    tree = GameTree.build(agreed.rules)
+    chosen = TournamentSettings(tree, agreed.winning_score, agreed.matches, agreed.seed or 0, sample=True)
     list(play_matches([*parse_agents(list(settings.agents)), *people], chosen, results))
     return results.in_order()
 
@@ -72,11 +72,11 @@ async def test_equal_seeds_give_the_same_as_in_process(rules: str) -> None:
             await referee.over()
         assert results.in_order() == expected
     for lines in expected:
-        replay(map(json.dumps, lines), settings.tree)
+        replay(map(json.dumps, lines), GameTree.build(rules))
 
 
 async def test_what_a_player_is_told_does_not_depend_on_the_others_goal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tictactoe.agents.network_referee.secrets.token_urlsafe", lambda size: "token")
+    monkeypatch.setattr("tictactoe.agents.network_reception.secrets.token_urlsafe", lambda size: "token")
     heard: dict[tuple[str, Goal], set[bytes]] = {}
     for goals in itertools.product(Goal, Goal):
         monkeypatch.setattr("tictactoe.play.referee.deal_goals", lambda *_, goals=goals: goals)
@@ -105,7 +105,10 @@ async def mortal(port: int, name: str, choice: Choice, generator: random.Random,
     gets what is said of the opponents that die."""
     token, deaths = None, 0
     while True:
-        wire = await Wire.joined(port, name, token=token)
+        try:
+            wire = await Wire.joined(port, name, token=token)
+        except ConnectionRefusedError:  # died of the last goodbye
+            return deaths
         with contextlib.suppress(ConnectionError):
             while message := await wire.hear():
                 if message["type"] == "quit":
@@ -157,12 +160,12 @@ async def test_a_killed_referee_goes_on(tmp_path: Path) -> None:
         await together(*playing)
 
     for last in (3, 4, 11, 20, 1000):
-        with contextlib.closing(SavedResults(tmp_path, agreed(settings))) as results:
+        with contextlib.closing(SavedResults(tmp_path, settings.agreed)) as results:
             await play_until(last, results)
         for name, end in (("tournament.ndjson", b'{"number":'), ("transcripts.jsonl", b'{"format": "smbc')):
             with open(tmp_path / name, "ab") as file:
                 file.write(end)
-    with contextlib.closing(SavedResults(tmp_path, agreed(settings))) as saved:
+    with contextlib.closing(SavedResults(tmp_path, settings.agreed)) as saved:
         assert sorted(saved.matches) == list(range(1, 25))
     written = (tmp_path / "transcripts.jsonl").read_text()
     expected = ("".join(f"{json.dumps(line)}\n" for line in lines) for lines in in_process(settings, choices))
@@ -172,7 +175,7 @@ async def test_a_killed_referee_goes_on(tmp_path: Path) -> None:
 def test_results_are_flushed_after_their_transcripts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     flushed: list[str] = []
     monkeypatch.setattr("tictactoe.agents.results.sync_file", lambda file: flushed.append(Path(file.name).name))
-    with contextlib.closing(SavedResults(tmp_path, agreed(tournament()))) as results:
+    with contextlib.closing(SavedResults(tmp_path, tournament().agreed)) as results:
         results.begin(())
         flushed.clear()
         results.add(MatchResult(1, ("Ann", "Bob"), "Ann", (1, 0), ""), [])
@@ -180,14 +183,14 @@ def test_results_are_flushed_after_their_transcripts(tmp_path: Path, monkeypatch
 
 
 def test_files_that_are_not_ours_or_damaged(tmp_path: Path) -> None:
-    first = SavedResults(tmp_path, agreed(tournament()))
+    first = SavedResults(tmp_path, tournament().agreed)
     with pytest.raises(StoreError, match="another run"):
-        SavedResults(tmp_path, agreed(tournament()))
+        SavedResults(tmp_path, tournament().agreed)
     assert not contents(tmp_path).keys() & {"tournament.ndjson", "transcripts.jsonl"}
     first.begin(())
     first.close()
     with pytest.raises(StoreError, match="agents none, not uniform"):
-        SavedResults(tmp_path, agreed(tournament(agents=("uniform",))))
+        SavedResults(tmp_path, tournament(agents=("uniform",)).agreed)
     path, transcripts = tmp_path / "tournament.ndjson", tmp_path / "transcripts.jsonl"
     more = path.read_bytes()
     good = more.splitlines(keepends=True)[0]
@@ -203,12 +206,12 @@ def test_files_that_are_not_ours_or_damaged(tmp_path: Path) -> None:
     ):
         path.write_bytes(content)
         with pytest.raises(FormatError, match=problem):
-            SavedResults(tmp_path, agreed(tournament()))
+            SavedResults(tmp_path, tournament().agreed)
         assert path.read_bytes() == content
     path.unlink()
     transcripts.write_bytes(b"mine")
     with pytest.raises(StoreError, match="of no tournament"):
-        SavedResults(tmp_path, agreed(tournament()))
+        SavedResults(tmp_path, tournament().agreed)
     assert transcripts.read_bytes() == b"mine"
 
 
@@ -276,7 +279,7 @@ async def test_the_system_has_no_room(code: int, monkeypatch: pytest.MonkeyPatch
 
 
 async def test_all_who_join_at_once_are_let_in() -> None:
-    assert network_referee.open_files_allowed(600) >= 600
+    assert network_reception.open_files_allowed(600) >= 600
 
     async def first_word(port: int, number: int) -> dict[str, Any]:
         wire = await Wire.to(port)
@@ -293,8 +296,8 @@ async def test_all_who_join_at_once_are_let_in() -> None:
 
 async def test_no_more_are_open_than_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """A silent crowd, whose dismissed connections close slowly. Ten strangers stay, and one for each absent player."""
-    monkeypatch.setattr(network_referee, "MOST_STRANGERS", 10)
-    monkeypatch.setattr(network_referee, "_LEAVING", 3)
+    monkeypatch.setattr(network_reception, "MOST_STRANGERS", 10)
+    monkeypatch.setattr(network_reception, "_LEAVING", 3)
     monkeypatch.setattr(Connection, "end", lambda connection, *messages: connection.send(*messages))  # never goes
     numbers: set[tuple[int, int]] = set()
 
@@ -323,7 +326,9 @@ def code(language: str) -> str:
 
 
 async def test_the_example_match_is_a_real_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tictactoe.agents.network_referee.secrets.token_urlsafe", lambda size: "iEJ7P0RYBP1Yb7ZiMFgBXQ")
+    monkeypatch.setattr(
+        "tictactoe.agents.network_reception.secrets.token_urlsafe", lambda size: "iEJ7P0RYBP1Yb7ZiMFgBXQ"
+    )
     async with held(tournament(1, 1, 1, seconds=60.0), 2) as referee:
         ann = await Wire.joined(referee.port, "Ann", protocol=1)
         referee.playing.append(asyncio.create_task(play(ann)))

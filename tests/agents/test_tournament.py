@@ -20,16 +20,7 @@ from tictactoe.agents.match_play import Forfeit, play_match, play_or_forfeit
 from tictactoe.agents.named import parse_agents
 from tictactoe.agents.player_names import looks, require_name
 from tictactoe.agents.ratings import rate
-from tictactoe.agents.results import (
-    Agreed,
-    MatchResult,
-    PairResult,
-    Results,
-    SavedResults,
-    standings,
-    wilson_interval,
-    wins_of,
-)
+from tictactoe.agents.results import Agreed, MatchResult, PairResult, Results, SavedResults, standings, wilson_interval
 from tictactoe.agents.strategy_agent import StrategyAgent, constant_agent, solution_policy, uniform_agent
 from tictactoe.agents.tournament import (
     TournamentSettings,
@@ -271,11 +262,14 @@ def test_seeds_differ_by_match_and_purpose() -> None:
 
 
 def test_standings() -> None:
-    decided = [("a", "b"), ("b", "a"), ("c", "a"), ("c", "b"), ("c", "b")]
-    rows = standings(["d", "a", "b", "c"], wins_of(decided))
+    def won(*pairs: str) -> list[MatchResult]:
+        return [MatchResult(number, (a, b), a, (1, 0)) for number, (a, b) in enumerate(pairs, 1)]
+
+    undecided = MatchResult(9, ("a", "d"), None, (0, 0))
+    rows = standings(["d", "a", "b", "c"], [*won("ab", "ba", "ca", "cb", "cb"), undecided])
     expected = [(1, "c", 3, 0), (2, "a", 1, 2), (3, "b", 1, 3), (4, "d", 0, 0)]
     assert [(row.place, row.name, row.won, row.lost) for row in rows] == expected
-    assert [row.place for row in standings(["a", "b"], wins_of([("a", "b"), ("b", "a")]))] == [1, 1]
+    assert [row.place for row in standings(["a", "b"], won("ab", "ba"))] == [1, 1]
     with pytest.raises(ValueError, match="at least two"):
         round_robin(["a"], 1)
     with pytest.raises(ValueError, match="at least two different"):

@@ -349,6 +349,6 @@ def test_values_and_beliefs_of_the_whole_tree(library: PageLibrary, rules: str) 
         expected = np.einsum("n,nij->ij", weights, perfect.expected).ravel().tolist()
         for seat, goal in itertools.product(Seat, Goal):
             expected.append(sum(weight * perfect.belief(node, seat)[goal] for node, weight in weighted))
-            expected.append(sum(weight * perfect.best_play.value(node, seat, goal) for node, weight in weighted))
+            expected.append(sum(weight * perfect.worth(node, seat, goal) for node, weight in weighted))
         assert sums == pytest.approx(expected, rel=0.0, abs=1e-5)
     assert theirs["values"] == [solution.value[score] for score in sorted(solution.results)]

@@ -19,8 +19,8 @@ from support.storage_files import bincode, entries_of, publish
 
 from tictactoe import GameTree, load_solution
 from tictactoe.agents.messages import Quit, Welcome
-from tictactoe.algorithms.cfr import update_rules
-from tictactoe.algorithms.cfr.built_in_rules import BUILT_IN_RULES
+from tictactoe.algorithms import update_rules
+from tictactoe.algorithms.built_in_rules import BUILT_IN_RULES
 
 
 def unchanged() -> dict[str, str]:

@@ -22,7 +22,7 @@ from tictactoe import Cursor, Game, GameTree, Goal, Rules, Score
 from tictactoe.algorithms.arrays import FloatArray
 from tictactoe.games.payoffs import tic_tac_toe_round
 from tictactoe.games.rules import RESULTS
-from tictactoe.play.best_play import NEGLIGIBLE_COST
+from tictactoe.play.bot import NEGLIGIBLE_COST
 from tictactoe.play.explored_position import Goals, View, view
 from tictactoe.storage.open_saved import SavedRound, SavedRounds
 

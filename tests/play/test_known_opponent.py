@@ -24,8 +24,7 @@ from tictactoe.algorithms.arrays import FloatArray
 from tictactoe.games.rules import DEFAULT_RULES, Rules
 from tictactoe.match.best_response_over_match import ResponseValues
 from tictactoe.match.scores import all_scores
-from tictactoe.play.best_play import NEGLIGIBLE_COST
-from tictactoe.play.bot import opponent_of
+from tictactoe.play.bot import NEGLIGIBLE_COST, opponent_of
 from tictactoe.play.judge import Judge
 from tictactoe.play.known_opponent import MOST_POINTS_TO_GO, WINNING_SCORE, KnownOpponent, tabled_values
 from tictactoe.play.move_costs import advise, off_equilibrium
@@ -78,7 +77,7 @@ def test_one_price(bot: RoundBot, name: str) -> None:
             continue
         responder, node = known.responder(score, seat), cursor.node
         advice = advise(responder, cursor, goal)
-        best = responder.best_play.value(node, seat, goal)
+        best = responder.worth(node, seat, goal)
         assert min(move.cost for move in advice if move.probability) == 0.0
         for move in advice:
             assert move.cost == pytest.approx(best - move.value, abs=NEGLIGIBLE_COST)

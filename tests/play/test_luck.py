@@ -17,8 +17,8 @@ from tictactoe.algorithms.best_response import best_response_value, expected_val
 from tictactoe.algorithms.strategy import both_seats
 from tictactoe.games.payoffs import goal_prior, payoffs_by_outcome, tic_tac_toe_round
 from tictactoe.games.rules import Goal, OutcomeValues, Seat
-from tictactoe.play import best_play
-from tictactoe.play.luck_and_mistakes import RoundAccount, expected_change
+from tictactoe.play import bot as bots
+from tictactoe.play.luck_and_mistakes import expected_change, round_terms
 from tictactoe.play.referee import Match, Round, commitment_text
 from tictactoe.play.tally import Tally
 from tictactoe.play.transcript import Replayed, replay
@@ -53,15 +53,15 @@ def worth(tree: GameTree, strategy: FloatArray) -> float:
 
 
 def test_the_parts_add_up_in_every_round(tree: GameTree) -> None:
-    account = RoundAccount(bot_of(tree, 1, 0.4))
+    bot = bot_of(tree, 1, 0.4)
     payoffs = payoffs_by_outcome(tree.rules, VALUES)
     for _, played in all_rounds(tree, random_strategy(tree, 2, 0.3)):
-        terms = account.terms(played)
+        terms = round_terms(bot, played)
         changes = [(1 if one.seat is Seat.FIRST else -1) * (one.hidden - one.cost) for one in terms.moves]
         assert terms.start + terms.goals + sum(changes) == pytest.approx(terms.end, abs=1e-14)
         assert terms.end == payoffs[played.outcome][played.goals_by_seat]
         assert all(move.cost >= 0.0 for move in terms.moves)
-        later = account.terms(played, given=2)
+        later = round_terms(bot, played, given=2)
         assert (later.goals, later.moves) == (0.0, terms.moves[2:])
         changes = changes[2:]
         assert later.start + sum(changes) == pytest.approx(later.end, abs=1e-14)
@@ -70,14 +70,13 @@ def test_the_parts_add_up_in_every_round(tree: GameTree) -> None:
 @pytest.mark.parametrize("seat", Seat)
 def test_mistakes_cost_the_gain_of_a_best_response(tree: GameTree, seat: Seat, monkeypatch: pytest.MonkeyPatch) -> None:
     """Over all rounds against the solution the average of the costs is exactly that gain, if small ones count, too."""
-    monkeypatch.setattr(best_play, "NEGLIGIBLE_COST", 0.0)
+    monkeypatch.setattr(bots, "NEGLIGIBLE_COST", 0.0)
     bot, other = bot_of(tree, 3, 0.4), random_strategy(tree, 4, 0.3)
-    account = RoundAccount(bot)
     seats = (other, bot.strategy) if seat is Seat.FIRST else (bot.strategy, other)
     played_by = both_seats(tree, *seats)
     lost = total = 0.0
     for chance, played in all_rounds(tree, played_by):
-        moves = [move for move in account.terms(played).moves if move.seat is seat]
+        moves = [move for move in round_terms(bot, played).moves if move.seat is seat]
         lost += chance * sum(move.cost for move in moves)
         total += chance
     assert total == pytest.approx(1.0)
@@ -88,10 +87,10 @@ def test_mistakes_cost_the_gain_of_a_best_response(tree: GameTree, seat: Seat, m
 
 
 def test_the_luck_of_the_goals_is_fair_for_everybody(tree: GameTree) -> None:
-    account = RoundAccount(bot_of(tree, 5))
+    bot = bot_of(tree, 5)
     rounds = list(all_rounds(tree, random_strategy(tree, 6)))
-    assert sum(chance * account.terms(played).goals for chance, played in rounds) == pytest.approx(0.0, abs=1e-14)
-    assert sum(chance * abs(account.terms(played).goals) for chance, played in rounds) > 0.01
+    assert sum(chance * round_terms(bot, played).goals for chance, played in rounds) == pytest.approx(0.0, abs=1e-14)
+    assert sum(chance * abs(round_terms(bot, played).goals) for chance, played in rounds) > 0.01
 
 
 @pytest.mark.parametrize("player", [0, 1])
@@ -99,15 +98,14 @@ def test_against_a_known_player_the_mean_is_exact(tree: GameTree, player: int) -
     """Whoever plays against whom, and whatever the solution: the luck of the known one is taken away, and nothing else.
     And the numbers vary less than the results."""
     bot, known, other = bot_of(tree, 7, 0.2), random_strategy(tree, 8, 0.2), random_strategy(tree, 9, 0.2)
-    account = RoundAccount(bot)
     played_by = both_seats(tree, *((known, other) if player == 1 else (other, known)))  # player 1 moves first
     rounds = list(all_rounds(tree, played_by))
     sign = 1 if player == 0 else -1
     found = np.array([expected_change(bot, known, played, player) for _, played in rounds])
-    ends = np.array([sign * account.terms(played).end for _, played in rounds])
+    ends = np.array([sign * round_terms(bot, played).end for _, played in rounds])
     chances = np.array([chance for chance, _ in rounds])
     mean = sign * worth(tree, played_by)
-    assert sign * account.value + chances @ found == pytest.approx(mean, abs=1e-13)
+    assert sign * bot.value + chances @ found == pytest.approx(mean, abs=1e-13)
     assert chances @ ends == pytest.approx(mean, abs=1e-13)
     assert chances @ (found - chances @ found) ** 2 < chances @ (ends - mean) ** 2
 
@@ -204,7 +202,7 @@ def test_the_worst_moves_are_told_as_review_tells_them(judge: Judge) -> None:
         assert mistake.move.square not in mistake.move.best
         (one,) = (each for each in worst.judged.rounds if each.played is mistake.played)
         before = Cursor(judge.tree, mistake.position.moves)
-        costs = one.account.bot.best_play.costs(before.node, mistake.goal)
+        costs = one.bot.costs(before.node, mistake.goal)
         priced = zip(before.squares_by_child().values(), costs, strict=True)
         free = [square for squares, cost in priced for square in squares if not cost]
         assert mistake.move.best == tuple(sorted(free))

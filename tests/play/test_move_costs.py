@@ -18,7 +18,7 @@ from tictactoe import Cursor, MatchBot, Position, RoundBot, Score, Solution, loa
 from tictactoe.games.board import Board, has_line
 from tictactoe.games.payoffs import tic_tac_toe_round
 from tictactoe.games.rules import DEFAULT_RULES, RULES, Goal, Outcome, Rules, Seat
-from tictactoe.play.best_play import NEGLIGIBLE_COST, Belief
+from tictactoe.play.bot import NEGLIGIBLE_COST, Belief
 from tictactoe.play.mistakes import review
 from tictactoe.play.move_costs import advise
 from tictactoe.play.round_text import Speaker

@@ -5,7 +5,7 @@ import multiprocessing
 import os
 import signal
 from collections.abc import Callable
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future
 from concurrent.futures.process import BrokenProcessPool
 from fractions import Fraction
 from functools import partial
@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from oracle.matches import endless_bot, never
-from support.certifying import UNIT, Bot, Json, change_snapshot, copy_of
+from oracle.matches import endless_bot
+from support.certifying import UNIT, Bot, change_snapshot, copy_of
 from support.slowness import slow
 from support.travelling import Travelling
 
@@ -26,24 +26,12 @@ from tictactoe.proof.bot_files import BotFiles, judged_groups, read_score, read_
 from tictactoe.proof.certificate_format import certificate_bytes
 from tictactoe.proof.checker import BotRound, Refused, check_group, group_of, probabilities
 from tictactoe.proof.checker_tree import reduced_tree
-from tictactoe.proof.prove import Proved, _judge, claimable, done_again_if_lost, executor_of, find_bounds, prove
+from tictactoe.proof.prove import Proved, _judge, claimable, executor_of, find_bounds, prove
 from tictactoe.solving.task_graph import SerialExecutor
 
 
 def proved(solution: BotFiles, claims: Proved | None = None, workers: Executor | int = 1, **more: Any) -> Proved:
     return prove(solution, claims, unreduced=False, control=RunControl(workers=workers, **more))
-
-
-def assert_bounds_are_tight(path: Path, certificate: Json) -> None:
-    solution = load_solution(path)
-    assert certificate["rules"] == str(solution.tree.rules)
-    response = best_response_over_match(solution.tree, solution.average_strategy, solution.winning_score)
-    assert len(certificate["scores"]) == len(response.scores) == solution.winning_score**2
-    for entry in certificate["scores"]:
-        result = response.scores[Score(*entry["score"])]
-        assert float(Fraction(entry["upper"])) == pytest.approx(result.maximum, abs=1e-12)
-        assert float(Fraction(entry["lower"])) == pytest.approx(result.minimum, abs=1e-12)
-        assert Fraction(entry["exploitability"]) == Fraction(entry["upper"]) - Fraction(entry["lower"])
 
 
 RULES = ["filled", *slow("filled-none 2:1:1", "filled-tie", "filled 1:0:2", "three-in-a-row 3:2:1")]
@@ -52,7 +40,15 @@ RULES = ["filled", *slow("filled-none 2:1:1", "filled-tie", "filled 1:0:2", "thr
 @pytest.mark.parametrize("bot", ["one", *slow("noisy", "two"), *RULES], indirect=True)
 def test_bounds_are_those_of_the_best_response_and_refused_by_a_unit_less(bot: Bot) -> None:
     """All bounds and all progress, each in the last place."""
-    assert_bounds_are_tight(bot.path, bot.certificate)
+    solved = load_solution(bot.path)
+    assert bot.certificate["rules"] == str(solved.tree.rules)
+    response = best_response_over_match(solved.tree, solved.average_strategy, solved.winning_score)
+    assert len(bot.certificate["scores"]) == len(response.scores) == solved.winning_score**2
+    for entry in bot.certificate["scores"]:
+        result = response.scores[Score(*entry["score"])]
+        upper, lower = Fraction(entry["upper"]), Fraction(entry["lower"])
+        assert (float(upper), float(lower)) == pytest.approx((result.maximum, result.minimum), abs=1e-12)
+        assert Fraction(entry["exploitability"]) == upper - lower
     solution = read_solution(bot.path)
     bounds, progress, *_ = proved(solution)
     assert len(bounds) == len(progress) == 2 * solution.winning_score**2
@@ -97,12 +93,14 @@ def test_an_error_ends_the_processes() -> None:
     assert multiprocessing.active_children() == []
 
 
-def test_work_that_is_always_lost() -> None:
-    work = done_again_if_lost(never)
-    assert next(work) == [never]
-    assert [work.throw(BrokenProcessPool()) for _ in range(2)] == [[never]] * 2
+def killed(*arguments: Any) -> Proved:
+    raise BrokenProcessPool
+
+
+def test_work_that_is_always_lost(one: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prove_module, "_judge", killed)
     with pytest.raises(LostWorkerError, match=r"^3 times a process was ended from outside, .* try again, with fewer"):
-        work.throw(BrokenProcessPool())
+        certify(one.path)
 
 
 def test_the_result_does_not_depend_on_the_executor(two: Bot, tmp_path: Path) -> None:
@@ -135,29 +133,6 @@ def test_an_executor_needs_no_directory(two: Bot, tmp_path: Path) -> None:
         assert proved(solution, workers=executor) == proved(solution)
 
 
-def test_no_more_files_are_in_memory_than_are_judged(two: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Checking claims, which could all be handed over at once."""
-    solution = read_solution(two.path)
-    claims = proved(solution)
-    most, running = 0, 0
-
-    class Counting(ThreadPoolExecutor):
-        def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
-            nonlocal most, running
-            running += 1
-            most = max(most, running)
-            return super().submit(function, *arguments, **named)
-
-    def ended(*state: Any) -> None:
-        nonlocal running
-        running -= 1
-
-    monkeypatch.setattr(prove_module, "MOST_AT_ONCE", 2)
-    with Counting(4) as executor:
-        assert proved(solution, claims, executor, reporter=ended) == claims
-    assert most == 2
-
-
 def test_the_observer_is_told_the_largest_exploitability_so_far(two: Bot) -> None:
     """That of a score is known when both of its groups are done; 1-0 and 0-1 are known together."""
     told: list[tuple[int, int, Fraction | None]] = []
@@ -167,26 +142,12 @@ def test_the_observer_is_told_the_largest_exploitability_so_far(two: Bot) -> Non
     assert told == [(1, 4, last), (2, 4, last), (3, 4, middle), (4, 4, max(known.values()))]
 
 
-def test_bad_strategies_are_judged_too(one: Bot, tmp_path: Path) -> None:
-    """The bot plays uniformly: the value in its file is far from what an adversary gets. Here all is simple."""
-    solution = copy_of(one, tmp_path)
-    change_snapshot(solution / one.last, strategy_sums=np.zeros((37_538, 3)))
-    certificate = certify(solution)
-    assert_bounds_are_tight(solution, certificate)
-    (entry,) = certificate["scores"]
-    assert (entry["upper"], entry["lower"]) == ("101768739/125444273", "-108844179/125444273")
-
-
-@pytest.mark.parametrize("travels", [False, True])
-def test_a_bot_with_which_the_match_may_never_end_is_refused(two: Bot, travels: bool, tmp_path: Path) -> None:
-    """At the last score, so that nothing else can be judged; from another place, too."""
+def test_a_bot_with_which_the_match_may_never_end_is_refused(two: Bot, tmp_path: Path) -> None:
+    """At the last score, so that nothing else can be judged."""
     solution = copy_of(two, tmp_path)
     change_snapshot(solution / "subgame_1_1", strategy_sums=np.r_[np.zeros((1, 3)), endless_bot()[Score(0, 0)][1:]])
-    with (
-        Travelling(2) if travels else contextlib.nullcontext(1) as workers,
-        pytest.raises(Refused, match=r"^nothing can be proved at 1-1 with .* moving first: .* ever scoring alone$"),
-    ):
-        certify(solution, control=RunControl(workers=workers))
+    with pytest.raises(Refused, match=r"^nothing can be proved at 1-1 with .* moving first: .* ever scoring alone$"):
+        certify(solution)
 
 
 FIRST, SECOND = GROUP = group_of((0, 0))

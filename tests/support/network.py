@@ -4,15 +4,22 @@ import asyncio
 import contextlib
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from support.waiting import HANGS
 
-from tictactoe import GameTree, Rules
+from tictactoe import Rules
+from tictactoe.agents.agent import MakeAgent
 from tictactoe.agents.named import built_in_agent
 from tictactoe.agents.network_player import Patience
-from tictactoe.agents.network_referee import Referee, Tournament
+from tictactoe.agents.network_referee import Referee
 from tictactoe.agents.results import Agreed, Results
+
+
+class Tournament(NamedTuple):
+    agreed: Agreed
+    agents: dict[str, MakeAgent]
+    patience: Patience
 
 
 def tournament(
@@ -26,11 +33,7 @@ def tournament(
 ) -> Tournament:
     parsed = Rules.parse(rules)
     made = {name: built_in_agent(name, parsed, winning_score) for name in agents}
-    return Tournament(GameTree.build(parsed), winning_score, matches, seed, made, Patience(seconds, grace))
-
-
-def agreed(held: Tournament) -> Agreed:
-    return Agreed(held.winning_score, str(held.tree.rules), held.num_matches, held.seed, tuple(held.agents))
+    return Tournament(Agreed(winning_score, rules, matches, seed, agents), made, Patience(seconds, grace))
 
 
 class Held:
@@ -38,8 +41,8 @@ class Held:
 
     def __init__(self, held: Tournament, most: int, results: Results | None = None) -> None:
         self.said: list[str] = []
-        self.results = results or Results(agreed(held))
-        self.referee = Referee(held, self.results, most, self.said.append)
+        self.results = results or Results(held.agreed)
+        self.referee = Referee(self.results, held.agents, held.patience, most, self.said.append)
         self.port = 0
         self.playing: list[asyncio.Task[Wire]] = []
         self.wires: list[Wire] = []

@@ -10,7 +10,7 @@ from pathlib import Path
 from random import SystemRandom
 from typing import NamedTuple
 
-from ..algorithms.learning.tabular_learning import StateGraph
+from ..algorithms.learning import StateGraph
 from ..algorithms.strategy import greedy_strategy
 from ..errors import FormatError
 from ..games.named_games import NamedGame

@@ -1,4 +1,4 @@
-"""A player on a network: its messages, its time limits, and the consequences of mistakes and lost connections."""
+"""A player on a network, whatever the game: time limits, and the consequences of mistakes and lost connections."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from .agent import MatchEnd, MatchFacts, RoundEnd, RoundFacts
 from .connection import Connection
-from .messages import Error, FromReferee, Move, Turn, messages_of
-from .network_match import NetworkMatch
+from .messages import Error, FromReferee
 
 MOST_MISTAKES = 3
 """Mistakes that a player may make in a match; one more loses the match."""
@@ -28,27 +26,28 @@ class Patience:
 
 
 class NetworkPlayer:
-    """A player on a network, who is a `Player` in one match at a time.
+    """A player on a network, in one match at a time. expel: called with the player and a reason when it is out.
 
-    connection: the player's connection; None while the player is away. expel: called with the player and a reason when
-    the player is out of the tournament.
+    connection: the player's connection; None while the player is away.
+    num_questions: questions asked so far, in all matches.
+    question: the question that waits for an answer.
+    stands: the messages that tell the state of the match to a player who comes back.
     """
 
     def __init__(self, name: str, token: str, patience: Patience, expel: Callable[[NetworkPlayer, str], None]) -> None:
-        self.name = name
-        self.token = token
+        self.name, self.token = name, token
         self.connection: Connection | None = None
         self.gone = False
-        self.playing: NetworkMatch | None = None
-        self._player = 0
-        self._patience = patience
-        self._expel = expel
-        self._loop = asyncio.get_running_loop()
-        self._mistakes = self._forfeits = self._turns = 0
-        self._turn: Turn | None = None
-        self._stands: tuple[FromReferee, ...] = ()
-        self._move_clock = _Clock(self._loop, self._too_slow)
-        self._absence = _Clock(self._loop, self._away_too_long)
+        self.num_questions = 0
+        self.question: FromReferee | None = None
+        self.stands: tuple[FromReferee, ...] = ()
+        self._patience, self._expel = patience, expel
+        self._lose: Callable[[str], None] | None = None  # None between matches
+        self._waiting: NetworkPlayer | None = None  # who hears whether this player is there, in a match
+        self._mistakes = self._forfeits = 0
+        loop = asyncio.get_running_loop()
+        self._move_clock = _Clock(loop, self._too_slow)
+        self._absence = _Clock(loop, self._away_too_long)
         self._absence.left = patience.grace
 
     # --- matches
@@ -58,79 +57,66 @@ class NetworkPlayer:
         """Whether the player is connected, or still has time to come back."""
         return self.connection is not None or self._absence.is_running
 
-    def begin(self, match: NetworkMatch, player: int) -> None:
-        """Begin a match, as player 0 or 1."""
-        self.playing, self._player, self._mistakes = match, player, 0
+    def begin(self, lose: Callable[[str], None], waiting: NetworkPlayer | None) -> None:
+        """Begin a match. lose: ends it as lost, for a reason. waiting: the opponent, if it is on the network, too."""
+        self._lose, self._waiting, self._mistakes = lose, waiting, 0
         if self.connection is not None:
             self._absence.left = self._patience.grace
 
-    def finish(self) -> None:
-        """Leave the match that has ended."""
-        if self.playing is not None and not self.playing.reason:
+    def finish(self, reason: str) -> None:
+        """Leave the match that has ended. reason: why it was broken off; empty for a match played to its end."""
+        if not reason:
             self._forfeits = 0
-        self.playing, self._turn, self._stands = None, None, ()
+        self._lose, self._waiting, self.question, self.stands = None, None, None, ()
         self._move_clock.stop()
 
-    def tell(self, event: MatchFacts | RoundFacts | RoundEnd | MatchEnd) -> None:
-        assert self.playing is not None
-        messages = messages_of(event, self.playing.pairing.number)
-        if isinstance(event, (MatchFacts, RoundFacts)):
-            self._stands = (*self._stands[:1], *messages)
-        self._send(*messages)
-
-    def ask(self, moves: tuple[int, ...]) -> None:
-        self._turns += 1
-        self._turn = Turn(self._turns, moves)
-        self._move_clock.left = self._patience.seconds
+    def tell(self, *messages: FromReferee) -> None:
+        """Send messages, unless the player is away."""
         if self.connection is not None:
-            self._send_turn(self._turn)
-            self._move_clock.start()
-        else:
-            self._tell_who_waits()
+            self.connection.send(*messages)
 
-    def move(self, message: Move) -> None:
-        """Take the player's answer to a turn. Ignores a late answer, to a turn that has ended."""
-        turn = self._turn
-        if turn is None or message.turn != turn.turn or self.playing is None:
-            if message.turn > self._turns:
-                self.mistake("it is not your turn")
-        elif message.square in turn.moves:
-            free = [square for square in range(1, 10) if square not in turn.moves]
-            self.mistake(f"square {message.square} is not free; free: {' '.join(map(str, free))}")
+    def ask(self, question: FromReferee) -> None:
+        """Ask for a move, and let the player's time run while it is there."""
+        self.num_questions += 1
+        self.question, self._move_clock.left = question, self._patience.seconds
+        if self.connection is None:
+            self._tell_who_waits()
         else:
-            self._turn = None
-            self._move_clock.stop()
-            self.playing.answer(message.square)
+            self._ask_again()
+            self._move_clock.start()
+
+    def answered(self) -> None:
+        """The question has a right answer."""
+        self.question = None
+        self._move_clock.stop()
 
     # --- what goes wrong
 
     def mistake(self, problem: str) -> None:
-        """Handle a mistake of the player: forgive it and repeat the open turn, or forfeit after MOST_MISTAKES."""
+        """Handle a mistake of the player: forgive it and repeat the open question, or forfeit after MOST_MISTAKES."""
         self._mistakes += 1
-        self._send(Error(problem))
+        self.tell(Error(problem))
         if self._mistakes <= MOST_MISTAKES:
-            if self._turn is not None:
-                self._send_turn(self._turn)
+            self._ask_again()
+            return
+        self._mistakes = 0
+        if self._lose is None:
+            self._expel(self, f"too many mistakes; the last one: {problem}")
         else:
-            self._mistakes = 0
-            if self.playing is None:
-                self._expel(self, f"too many mistakes; the last one: {problem}")
-            else:
-                self._forfeit(f"{self.name} has made too many mistakes; the last one: {problem}")
+            self._forfeit(f"{self.name} has made too many mistakes; the last one: {problem}")
 
     def vanished(self) -> None:
         """Handle a lost connection: the player's time for coming back begins."""
         self.connection = None
         self._move_clock.pause()
-        if self.playing is None:
+        if self._lose is None:
             self._absence.left = self._patience.grace
         self._tell_who_waits()
         self._absence.start()
 
     def miss(self) -> None:
         """Let the time for coming back begin for a player who has been away since the referee's start."""
-        if not self.is_expected:
-            self._absence.start()
+        self._absence.start()
 
     def came(self, connection: Connection, *greeting: FromReferee) -> None:
         """Take a player's first or next connection; repeat the messages that tell the state of the match."""
@@ -138,9 +124,9 @@ class NetworkPlayer:
         self._absence.pause()
         if was_away:
             self._tell_who_waits()
-        connection.send(*greeting, *self._stands)
-        if self._turn is not None:
-            self._send_turn(self._turn)
+        self.tell(*greeting, *self.stands)
+        if self.question is not None:
+            self._ask_again()
             self._move_clock.start()
 
     def leave(self) -> None:
@@ -149,24 +135,22 @@ class NetworkPlayer:
         self._move_clock.stop()
         self._absence.stop()
 
-    def forfeit(self, reason: str) -> None:
+    def lose(self, reason: str) -> None:
         """Lose the match in progress, if any."""
-        if self.playing is not None:
-            self.playing.forfeit(self._player, reason)
+        if self._lose is not None:
+            self._lose(reason)
 
     def _forfeit(self, reason: str) -> None:
         self._forfeits += 1
-        self.forfeit(reason)
+        self.lose(reason)
         if self._forfeits >= MOST_FORFEITS:
             self._expel(self, f"{MOST_FORFEITS} matches forfeited one after another")
 
     def _tell_who_waits(self) -> None:
         """Tell the opponent, who waits for this player's move, that this player is away, or is back."""
-        if self._turn is not None and self.playing is not None:
-            opponent = self.playing.opponent_of(self._player)
-            if isinstance(opponent, NetworkPlayer):
-                what = "is back" if self.connection else f"has left; {self._absence.seconds:.0f} s to come back"
-                opponent._send(Error(f"{self.name} {what}"))
+        if self.question is not None and self._waiting is not None:
+            what = "is back" if self.connection else f"has left; {self._absence.seconds:.0f} s to come back"
+            self._waiting.tell(Error(f"{self.name} {what}"))
 
     def _too_slow(self) -> None:
         self._forfeit(f"{self.name} has taken longer than {self._patience.seconds:g} seconds for a move")
@@ -174,14 +158,10 @@ class NetworkPlayer:
     def _away_too_long(self) -> None:
         self._expel(self, f"away for longer than {self._patience.grace:g} seconds")
 
-    def _send(self, *messages: FromReferee) -> None:
-        if self.connection is not None:
-            self.connection.send(*messages)
-
-    def _send_turn(self, turn: Turn) -> None:
-        if self.connection is not None:
+    def _ask_again(self) -> None:
+        if self.connection is not None and self.question is not None:
             self.connection.may_answer()
-            self.connection.send(turn)
+            self.connection.send(self.question)
 
 
 class _Clock:
@@ -189,8 +169,7 @@ class _Clock:
 
     def __init__(self, loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:
         self.left = 0.0
-        self._loop = loop
-        self._call = call
+        self._loop, self._call = loop, call
         self._timer: asyncio.TimerHandle | None = None
 
     @property

@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -65,13 +65,6 @@ class MatchResult(msgspec.Struct, frozen=True):
     """The points of players 0 and 1."""
     reason: str = ""
     """Why the match was broken off; empty for a match played to its end."""
-
-    @property
-    def decided(self) -> tuple[tuple[str, str], ...]:
-        """The pair of winner and loser as the only item; empty without a winner."""
-        if self.winner is None:
-            return ()
-        return ((self.winner, self.names[self.names[0] == self.winner]),)
 
 
 class _Head(Agreed, frozen=True):
@@ -187,8 +180,8 @@ class SavedResults(Results):
                 raise FormatError(path, f"line {number}: {in_our_words(error)}; {_ADVICE}") from error
             except ValueError as error:
                 raise FormatError(path, f"line {number}: {error}; {_ADVICE}") from error
-        if not whole:
-            raise FormatError(path, "line 1: what was agreed is missing")
+        if self.players is None:
+            raise FormatError(path, f"line {len(whole.splitlines()) + 1} is missing; {_ADVICE}")
         return len(whole), end
 
     def _require_same(self, path: Path, head: _Head) -> None:
@@ -204,17 +197,15 @@ class SavedResults(Results):
         from .. import __version__
 
         super().begin(players)
-        line = _line(_Players(tuple(players)))
-        if self._files:  # an earlier version wrote the settings before the tournament began
-            self._append(0, line)
-            return
         path, transcripts = self._paths()
-        settings = _line(_Head(**msgspec.structs.asdict(self.agreed), version=__version__))
+        head = _line(_Head(**msgspec.structs.asdict(self.agreed), version=__version__)) + _line(
+            _Players(tuple(players))
+        )
         with replacing(transcripts):
             pass
         with replacing(path) as file:
-            file.write(settings + line)
-        self._open((len(settings + line), 0))
+            file.write(head)
+        self._open((len(head), 0))
 
     def add(self, result: MatchResult, transcript: Sequence[dict[str, Any]]) -> None:
         super().add(result, transcript)
@@ -324,10 +315,6 @@ class PairResult:
         return 1.0 - share, None if interval is None else Interval(1.0 - interval.high, 1.0 - interval.low)
 
 
-Wins = Mapping[tuple[str, str], int]
-"""wins[a, b]: the number of matches that a has won against b."""
-
-
 class Standing(NamedTuple):
     """A row of the table."""
 
@@ -348,22 +335,17 @@ class Standing(NamedTuple):
         return self.won / self.played if self.played else 0.0
 
 
-def wins_of(decided: Iterable[tuple[str, str]]) -> Counter[tuple[str, str]]:
-    """Count the wins in matches, each given as (winner, loser)."""
-    return Counter(decided)
-
-
-def standings(names: Iterable[str], wins: Wins) -> list[Standing]:
+def standings(names: Iterable[str], results: Iterable[MatchResult]) -> list[Standing]:
     """The rows of the table, by share of matches won, then by name.
 
-    >>> [tuple(row) for row in standings(["Ann", "Bob", "Cy"], {("Bob", "Ann"): 2, ("Ann", "Cy"): 1})]
-    [(1, 'Bob', 2, 0), (2, 'Ann', 1, 2), (3, 'Cy', 0, 1)]
+    >>> won = MatchResult(1, ("Ann", "Bob"), "Bob", (3, 5)), MatchResult(2, ("Ann", "Cy"), "Ann", (5, 0))
+    >>> [tuple(row) for row in standings(["Ann", "Bob", "Cy"], won)]
+    [(1, 'Bob', 1, 0), (2, 'Ann', 1, 1), (3, 'Cy', 0, 1)]
     """
-    rows = []
-    for name in names:
-        won = sum(number for (winner, _), number in wins.items() if winner == name)
-        lost = sum(number for (_, loser), number in wins.items() if loser == name)
-        rows.append(Standing(0, name, won, lost))
+    decided = [result for result in results if result.winner is not None]
+    won = Counter(result.winner for result in decided)
+    played = Counter(name for result in decided for name in result.names)
+    rows = [Standing(0, name, won[name], played[name] - won[name]) for name in names]
     rows.sort(key=lambda row: (-row.share, row.name))
     shares = [row.share for row in rows]
     return [row._replace(place=shares.index(row.share) + 1) for row in rows]

@@ -158,16 +158,12 @@ class _Handler(BaseHTTPRequestHandler):
     timeout = 60
 
     def do_GET(self) -> None:
-        self._respond(with_content=True)
-
-    def do_HEAD(self) -> None:
-        self._respond(with_content=False)
-
-    def _respond(self, *, with_content: bool) -> None:
         with self.server.answering(self.connection):
-            self._answer(with_content=with_content)
+            self._answer()
 
-    def _answer(self, *, with_content: bool) -> None:
+    do_HEAD = do_GET
+
+    def _answer(self) -> None:
         if self.headers.get("Host", "").lower() not in self.server.hosts:
             self.send_error(HTTPStatus.MISDIRECTED_REQUEST, f"Open {self.server.url}")
             return
@@ -196,7 +192,7 @@ class _Handler(BaseHTTPRequestHandler):
             if zipped is not None:
                 self.send_header("Content-Encoding", "gzip")
         self.end_headers()
-        if with_content and not unchanged:
+        if self.command == "GET" and not unchanged:
             self.wfile.write(content)
 
     def end_headers(self) -> None:

@@ -6,7 +6,7 @@
 Importing this module registers it, too: gymnasium.make("SMBCTicTacToe-v0", opponent="learner-10").
 
 The agent is player_0. A step is the agent's move and all of the opponent's moves up to the agent's next turn.
-Observation: float32 (106,), laid out as open_spiel_round.py says. Action: the square less 1, 0 to 8. The allowed
+Observation: float32 (106,), laid out as observations.py says. Action: the square less 1, 0 to 8. The allowed
 actions are in info["action_mask"], int8 (9,), and in `action_masks()`, which MaskablePPO of sb3-contrib calls.
 """
 

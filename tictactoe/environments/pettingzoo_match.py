@@ -4,7 +4,7 @@
     env = pettingzoo_match.env(winning_score=5, render_mode="ansi")
 
 Agents: "player_0", "player_1". An observation is a dictionary: "observation", float32 (106,), laid out as
-open_spiel_round.py says, and "action_mask", int8 (9,); the mask is in the info, too. An action is the square less 1, 0
+observations.py says, and "action_mask", int8 (9,); the mask is in the info, too. An action is the square less 1, 0
 to 8. `MatchGame.info` describes the rest of the info. The agent that is not to move has an observation, too: its own
 view of the round, with an empty mask.
 

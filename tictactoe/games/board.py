@@ -62,7 +62,8 @@ class Board(NamedTuple):
 
 @cache
 def _canonical(board: Board) -> Board:
-    return min(board.image(symmetry) for symmetry in SYMMETRIES)
+    first, second = board
+    return Board(*min((_move_bits(first, symmetry), _move_bits(second, symmetry)) for symmetry in SYMMETRIES))
 
 
 @cache

@@ -15,11 +15,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ..algorithms.arrays import ByteArray, FloatArray
-from ..algorithms.public_tree import read_only
-from ..algorithms.strategy import expected_values
+from ..algorithms.public_tree import Families, read_only
+from ..algorithms.strategy import expected_values, weights_by_belief
 from ..checked_numbers import whole_number
 from ..games.cursor import Cursor
-from ..games.payoffs import payoffs_by_outcome
+from ..games.payoffs import goal_prior, payoffs_by_outcome
 from ..games.rules import Goal, Outcome, OutcomeValues, Rules, Seat
 from ..games.tic_tac_toe_tree import GameTree, uniform_over_squares
 from ..match.options import checked_outcome_values
@@ -28,8 +28,13 @@ from ..storage.open_saved import SavedRound, SavedRounds
 from ..storage.shipped import shipped_for, shipped_solution
 from ..storage.snapshot import Snapshot
 from ..storage.solution import Solution
-from .best_play import Belief, BestPlay
 from .opponents import DEFAULT_OPPONENT, MEASURED_RULES, OPPONENTS
+
+NEGLIGIBLE_COST = 2e-4
+"""A smaller cost counts as nothing, in the unit of the outcome values: 0.01 points of winning chance."""
+
+Belief = tuple[float, ...]
+"""By goal (3), the probability that a player has it, to an observer who knows the strategies and saw the moves."""
 
 
 class Choice(NamedTuple):
@@ -45,13 +50,18 @@ class Choice(NamedTuple):
 class RoundBot:
     """What the bot knows about a round: the tree, a strategy, and what the results are worth.
 
+    What moves cost is measured by best play against the strategy, whatever has been played before: a player knows its
+    own goal and the strategy of the opponent, and believes of the opponent's goal what the moves tell
+    (`weights_by_belief`). Hints, reviews, explore and the page use this one measure.
+
     Raises ValueError for what is no tree, no array of that shape, or not the worth of four results.
 
-    >>> from tictactoe.storage.open_saved import open_saved
-    >>> saved = open_saved("single_round").load()
-    >>> bot = RoundBot(saved.tree, saved.average_strategy, saved.snapshot.outcome_values)
-    >>> [choice.squares for choice in bot.choices(Cursor(bot.tree), Goal.WIN)]
-    [(1, 3, 7, 9), (2, 4, 6, 8), (5,)]
+    >>> from tictactoe import Cursor, Score, load_solution, MatchBot
+    >>> bot = MatchBot(load_solution("shipped")).round_bot(Score(4, 4))
+    >>> cursor = Cursor(bot.tree, (4, 7))  # the first mover, who wants a tie, can move to 1 and to better squares
+    >>> costs = bot.costs(cursor.node, Goal.TIE)
+    >>> [squares[0] for squares in cursor.squares_by_child().values()], (50 * costs).round(2).tolist()
+    ([1, 8, 5, 2, 9, 6, 3], [26.92, 0.0, 0.0, 26.92, 0.0, 26.92, 0.0])
     """
 
     tree: GameTree
@@ -74,6 +84,12 @@ class RoundBot:
     def expected(self) -> FloatArray:
         """float64 (num_nodes, 3, 3), [node, first mover's goal, second mover's goal]: see `expected_values`."""
         return expected_values(self.tree, self.strategy, payoffs_by_outcome(self.tree.rules, self.values))
+
+    @cached_property
+    def value(self) -> float:
+        """To the first mover before the goals are dealt, if both play the strategy."""
+        goals = np.array(self.tree.rules.goal_probabilities)
+        return float(goals @ self.expected[0] @ goals)
 
     @cached_property
     def _possible(self) -> ByteArray:
@@ -102,28 +118,54 @@ class RoundBot:
         (chosen,) = generator.choices(choices, [choice.probability for choice in choices])
         return chosen.squares[int(generator.random() * len(chosen.squares))]
 
-    @cached_property
-    def best_play(self) -> BestPlay:
-        """Best play against this strategy: beliefs, and what moves cost."""
-        return BestPlay(self.tree, self.strategy, self.values, self.after_mistakes)
-
     @property
     def is_refined(self) -> bool:
         """Whether every move is a best one after mistakes, too."""
         return self.after_mistakes is not None
 
     def worth(self, node: int, seat: Seat, goal: Goal) -> float:
-        """What the node is worth to the player in `seat` with this goal, if it plays best (`BestPlay.value`)."""
-        return self.best_play.value(node, seat, goal)
+        """What the node is worth to the player in `seat` with this goal, if it plays best, in the unit of `values`."""
+        return float(self.best_values[seat][node, goal])
 
     def costs(self, node: int, goal: Goal) -> FloatArray:
-        """float64 (number of children,): what each move costs the mover with this goal (`BestPlay.costs`)."""
-        return self.best_play.costs(node, goal)
+        """float64 (number of children,): how much less than by the best move the mover with this goal gets by each
+        move, in the unit of `values`; never negative, and 0 below NEGLIGIBLE_COST."""
+        values = self.best_values[self.tree.owner[node]][list(self.tree.children(node)), goal]
+        costs = values.max() - values
+        return np.where(costs < NEGLIGIBLE_COST, 0.0, costs)
 
     def belief(self, node: int, seat: Seat) -> Belief:
         """How likely each goal of the player in `seat` is after the moves. After a mistake, the odds of the draw if the
         strategy is not refined."""
-        return self.best_play.belief(self.tree.require_node(node), seat)
+        return tuple(self._beliefs[seat, self.tree.require_node(node)].tolist())
+
+    @cached_property
+    def _beliefs(self) -> FloatArray:
+        """float64 (2, num_nodes, 3), by seat, node and goal."""
+        weights = weights_by_belief(self.tree, self.strategy, self.after_mistakes, goal_prior(self.tree.rules))
+        weights *= np.array(self.tree.rules.goal_probabilities)
+        result: FloatArray = weights / weights.sum(axis=2, keepdims=True)
+        return result
+
+    @cached_property
+    def best_values(self) -> tuple[FloatArray, FloatArray]:
+        """float64 (num_nodes, 3) for either seat, by node and goal: what nodes are worth to a player who plays best."""
+        payoffs = payoffs_by_outcome(self.tree.rules, self.values)
+        return self._to(Seat.FIRST, payoffs), self._to(Seat.SECOND, -payoffs.transpose(0, 2, 1))
+
+    def _to(self, seat: Seat, payoffs: FloatArray) -> FloatArray:
+        """payoffs: float64 (num_outcomes, 3, 3) to the player in `seat`, by its goal and the opponent's."""
+        tree, beliefs = self.tree, self._beliefs[1 - seat]
+        leaves = np.flatnonzero(tree.leaf_class >= 0)
+        result = np.zeros((tree.num_nodes, 3))
+        result[leaves] = np.einsum("ngh,nh->ng", payoffs[tree.leaf_class[leaves]], beliefs[leaves])
+
+        def best(level: Families, below: FloatArray) -> FloatArray:
+            odds = (beliefs[tree.parent[level.nodes]] * self.strategy[level.nodes]).sum(axis=1, keepdims=True)
+            own = (tree.owner[level.parents] == seat)[:, None]
+            return np.where(own, level.largest(below), level.sums(odds * below))
+
+        return tree.from_leaves(result, best)
 
     def is_lost(self, node: int, seat: Seat) -> bool:
         """Whether the strategy is not refined, and would not have made the moves of the player in `seat` with any goal

@@ -29,8 +29,7 @@ from ..games.tic_tac_toe_tree import GameTree
 from ..match.percentages import percentage_points, win_percentage
 from ..match.scores import Score
 from ..storage.open_saved import SavedRound
-from .best_play import Belief
-from .bot import RoundBot, saved_bot
+from .bot import Belief, RoundBot, saved_bot
 from .move_costs import advise
 from .notation import Position
 

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,12 +21,13 @@ from ..algorithms.strategy import with_root
 from ..games.cursor import Cursor
 from ..games.rules import Goal, Seat
 from ..games.tic_tac_toe_tree import GameTree
-from ..match.best_response_over_match import ResponseValues
 from ..match.head_to_head import MatchState
 from ..match.scores import Score, all_scores, score_in_longer_match
-from .best_play import Belief, BestPlay
-from .bot import RoundBot, constant_strategy, opponent_of
+from .bot import Belief, RoundBot, constant_strategy, opponent_of
 from .opponents import OPPONENTS
+
+if TYPE_CHECKING:
+    from ..match.best_response_over_match import ResponseValues
 
 MOST_POINTS_TO_GO = 10
 """The best answers are computed in matches to so many points. That takes seconds, and minutes for 40 points."""
@@ -122,7 +124,7 @@ class KnownOpponent:
         if state not in self._responders:
             bot = self._bot(score)
             values = bot.values if self._winning_score is None else self._response(bot.tree).outcome_values(state)
-            strategy = _answers(BestPlay(bot.tree, bot.strategy, values, None), bot.strategy, seat)
+            strategy = _answers(RoundBot(bot.tree, bot.strategy, values), seat)
             perfect = self._perfect_at(score)
             if len(self._responders) >= _MOST_KEPT:
                 del self._responders[next(iter(self._responders))]
@@ -144,22 +146,26 @@ class KnownOpponent:
         if not OPPONENTS[self.name].uses_solution:
             return _values_against(self.name, tree, self._winning_score)
         if self._values is None:
+            from ..match.best_response_over_match import ResponseValues
+
             known = tabled_values(str(tree.rules), self.name, self._winning_score) if self._ships else {}
             self._values = ResponseValues(tree, lambda score: self._bot(score).strategy, self._winning_score, known)
         return self._values
 
 
-def _answers(best: BestPlay, strategy: FloatArray, seat: Seat) -> FloatArray:
-    """float64 (num_nodes, 3): the best moves in `seat`, equally good ones alike; in the other seat `strategy`."""
-    families, values = best.tree.all_families, best.values_to(seat)[1:]
+def _answers(bot: RoundBot, seat: Seat) -> FloatArray:
+    """float64 (num_nodes, 3): the best moves in `seat`, equally good ones alike; in the other seat the bot's."""
+    families, values = bot.tree.all_families, bot.best_values[seat][1:]
     good = (families.at_nodes(families.largest(values)) - values <= _ROUNDING).astype(np.float64)
     good /= families.at_nodes(families.sums(good))
-    return np.where((best.tree.mover == seat)[:, None], with_root(good), strategy)
+    return np.where((bot.tree.mover == seat)[:, None], with_root(good), bot.strategy)
 
 
 @cache
 def _values_against(name: str, tree: GameTree, winning_score: int) -> ResponseValues:
     """Of an opponent that plays in the same way at every score."""
+    from ..match.best_response_over_match import ResponseValues
+
     strategy = constant_strategy(name, tree)
     known = tabled_values(str(tree.rules), name, winning_score)
     return ResponseValues(tree, lambda score: strategy, winning_score, known)

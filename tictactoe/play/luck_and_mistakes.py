@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..algorithms.arrays import FloatArray
-from ..games.rules import Goal, Seat
+from ..games.rules import Seat
 from ..match.scores import Score
 from .bot import RoundBot
 from .judge import Judge
@@ -39,10 +39,8 @@ class MoveTerms(NamedTuple):
     """1 to 9."""
     seat: Seat
     """Of the player who moved."""
-    node: int
-    """The node before the move."""
     cost: float
-    """As in `BestPlay.costs`."""
+    """As in `RoundBot.costs`."""
     hidden: float
     """The rest of the change: luck with the opponent's goal, which the player could not see."""
 
@@ -63,39 +61,29 @@ class RoundTerms(NamedTuple):
     """The value of the result."""
 
 
-class RoundAccount:
-    """Splits rounds at one score into their parts.
+def round_terms(bot: RoundBot, played: Round, given: int = 0) -> RoundTerms:
+    """The parts of a round that is over, judged by `bot`. Its first `given` moves are the position that it began at:
+    they are nobody's moves, and its goals were chosen for that position.
 
-    >>> from tictactoe import MatchBot, Score, load_solution
-    >>> account = RoundAccount(MatchBot(load_solution("shipped")).round_bot(Score(4, 4)))
-    >>> round(50 * account.value, 2)  # the first mover wins so many percent less than half of the matches
+    >>> from tictactoe import Goal, MatchBot, load_solution
+    >>> bot = MatchBot(load_solution("shipped")).round_bot(Score(4, 4))
+    >>> text = "smbc-tictactoe round 1 goal win nonce 00"
+    >>> played = Round(1, Score(4, 4), 0, (Goal.TIE, Goal.WIN), text, bot.tree, (4, 7, 1, 9, 2, 8))
+    >>> round(50 * round_terms(bot, played).start, 2)  # the first mover wins so many percent less than half
     -3.85
     """
-
-    def __init__(self, bot: RoundBot) -> None:
-        self.bot = bot
-        goals = np.array(bot.tree.rules.goal_probabilities)
-        self.value = float(goals @ bot.expected[0] @ goals)
-
-    def terms(self, played: Round, given: int = 0) -> RoundTerms:
-        """The parts of a round that is over. Its first `given` moves are the position that it began at: they are
-        nobody's moves, and its goals were chosen for that position."""
-        bot, goals = self.bot, played.goals_by_seat
-        nodes, moves = played.cursor.nodes, []
-        expected = bot.expected[:, goals[0], goals[1]]
-        start, dealt = self.value, float(expected[0]) - self.value
-        for number, (square, node, child) in enumerate(zip(played.cursor.moves, nodes, nodes[1:], strict=False), 1):
-            if number == given:
-                start, dealt = float(expected[child]), 0.0
-            if number > given:
-                moves.append(self._move(number, square, node, child, goals))
-        return RoundTerms(start, dealt, tuple(moves), float(expected[nodes[-1]]))
-
-    def _move(self, number: int, square: int, node: int, child: int, goals: tuple[Goal, Goal]) -> MoveTerms:
-        bot, seat = self.bot, Seat(int(self.bot.tree.owner[node]))
-        change = float(bot.expected[child, goals[0], goals[1]] - bot.expected[node, goals[0], goals[1]])
-        cost = float(bot.costs(node, goals[seat])[child - int(bot.tree.first_child[node])])
-        return MoveTerms(number, square, seat, node, cost, (change if seat is Seat.FIRST else -change) + cost)
+    tree, goals, nodes, moves = bot.tree, played.goals_by_seat, played.cursor.nodes, []
+    expected = bot.expected[:, goals[0], goals[1]]
+    start, dealt = bot.value, float(expected[0]) - bot.value
+    for number, (square, node, child) in enumerate(zip(played.cursor.moves, nodes, nodes[1:], strict=False), 1):
+        if number == given:
+            start, dealt = float(expected[child]), 0.0
+        if number > given:
+            seat, change = Seat(int(tree.owner[node])), float(expected[child] - expected[node])
+            cost = float(bot.costs(node, goals[seat])[child - int(tree.first_child[node])])
+            hidden = (change if seat is Seat.FIRST else -change) + cost
+            moves.append(MoveTerms(number, square, seat, cost, hidden))
+    return RoundTerms(start, dealt, tuple(moves), float(expected[nodes[-1]]))
 
 
 def expected_change(bot: RoundBot, known: FloatArray, played: Round, player: int) -> float:
@@ -166,7 +154,7 @@ class JudgedRound(NamedTuple):
     """A round that is over, judged."""
 
     played: Round
-    account: RoundAccount
+    bot: RoundBot
     """The judge of the round."""
     solved_score: Score
     """The solution's score that corresponds to the round's."""
@@ -175,9 +163,7 @@ class JudgedRound(NamedTuple):
 
     def position(self, player: int, number: int) -> Position:
         """The position before move `number`, as the player saw it."""
-        seat, goal = self.played.seat(player), self.played.goals[player]
-        goals = (goal, None) if seat is Seat.FIRST else (None, goal)
-        return Position(self.solved_score, goals, self.played.cursor.moves[: number - 1])
+        return self.played.position(1 - player, number, self.solved_score)
 
     def moves_of(self, player: int) -> list[MoveTerms]:
         seat = self.played.seat(player)
@@ -252,7 +238,6 @@ class Analyst:
     def __init__(self, judge: Judge, known: Mapping[str, KnownStrategy] | None = None) -> None:
         self.judge = judge
         self._known = dict(known or {})
-        self._accounts: dict[RoundBot, RoundAccount] = {}
 
     def judged(self, replayed: Replayed, opponent: KnownOpponent | None = None) -> list[Judged]:
         """A match, or each round of practice. Unfinished and abandoned rounds are left out.
@@ -273,18 +258,19 @@ class Analyst:
         winning_score, match = replayed.setup.winning_score, replayed.match
         rounds = []
         for one in played:
-            account = self._account(one.score, winning_score, one.first, opponent)
+            bot = self._judge_of(one.score, winning_score, one.first, opponent)
             solved = self.judge.solved_score(one.score, winning_score)
-            rounds.append(JudgedRound(one, account, solved, account.terms(one, given)))
+            rounds.append(JudgedRound(one, bot, solved, round_terms(bot, one, given)))
         terms = [one.to_first_player() for one in rounds]
         ends = [one.terms.end if one.played.first == 0 else -one.terms.end for one in rounds]
         if match is None:
             start, result, winner = terms[0].start, ends[0], None
         else:
-            winner, result = match.winner, self._standing(replayed, opponent)
-            first = match.first if not rounds else rounds[0].played.first
-            value = self._account(Score(0, 0), winning_score, first, opponent).value
-            start = value if first == 0 else -value
+            first, winner = rounds[0].played.first if rounds else match.first, match.winner
+            start = self._worth(Score(0, 0), winning_score, first, opponent)
+            result = 1.0 if winner == 0 else -1.0
+            if winner is None:
+                result = self._worth(match.score, winning_score, match.first, opponent)
         worths = [*(one.start for one in terms[1:]), result]
         inexact = sum(after - end for end, after in zip(ends, worths, strict=False)) if rounds else 0.0
         parts = [sum(one[part] for one in terms) for part in range(1, len(Terms._fields) - 1)]
@@ -303,15 +289,6 @@ class Analyst:
             adjusted=adjusted,
         )
 
-    def _standing(self, replayed: Replayed, opponent: KnownOpponent | None) -> float:
-        """The match value to player 0 after the last round."""
-        match = replayed.match
-        assert match is not None
-        if match.winner is not None:
-            return 1.0 if match.winner == 0 else -1.0
-        value = self._account(match.score, match.winning_score, match.first, opponent).value
-        return value if match.first == 0 else -value
-
     def _adjusted(self, replayed: Replayed, rounds: list[JudgedRound], start: float) -> float | None:
         names = replayed.setup.names
         known = [player for player in (0, 1) if names[player] in self._known]
@@ -323,19 +300,20 @@ class Analyst:
             perfect = self.judge.round_bot(one.played.score, winning_score)
             strategy = self._known[names[player]](perfect, one.played.score, winning_score)
             try:
-                total += expected_change(one.account.bot, strategy, one.played, player)
+                total += expected_change(one.bot, strategy, one.played, player)
             except ValueError as error:
                 what = f"{names[player]} does not play as was said: round {one.played.number}, {error}"
                 raise ValueError(what) from error
         return start + (total if player == 1 else -total)
 
-    def _account(
+    def _worth(self, score: Score, winning_score: int | None, first: int, opponent: KnownOpponent | None) -> float:
+        """The match value of the score to player 0. first: the player who moves first at the score."""
+        value = self._judge_of(score, winning_score, first, opponent).value
+        return value if first == 0 else -value
+
+    def _judge_of(
         self, score: Score, winning_score: int | None, first: int, opponent: KnownOpponent | None
-    ) -> RoundAccount:
-        """first: the player who moves first at the score."""
+    ) -> RoundBot:
         if opponent is not None:
-            return RoundAccount(opponent.responder(score, Seat(first)))
-        bot = self.judge.round_bot(score, winning_score)
-        if bot not in self._accounts:
-            self._accounts[bot] = RoundAccount(bot)
-        return self._accounts[bot]
+            return opponent.responder(score, Seat(first))
+        return self.judge.round_bot(score, winning_score)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,6 +10,7 @@ from msgspec import structs
 
 from ..errors import FormatError, NotSavedError
 from ..games.rules import Seat
+from ..games.tic_tac_toe_tree import GameTree
 from ..match.percentages import percentage_points
 from ..match.scores import Score
 from ..storage.open_saved import open_saved
@@ -25,7 +24,7 @@ from .opponents import DEFAULT_OPPONENT
 from .practice import Practice, seat_at
 from .recorded_play import RecordedPractice
 from .referee import Round
-from .transcript import Replayed, Setup, replay
+from .transcript import Replayed, Setup, content_of
 
 MARKS = (("??", 5.0), ("?", 2.0), ("?!", 0.0))
 """The marks of mistakes, and from which percentage of matches on."""
@@ -109,7 +108,7 @@ def match_review(judged: Sequence[Judged], mistakes: Sequence[Sequence[Mistake]]
 def _round(one: JudgedRound, judged: Judged, mistakes: Sequence[Sequence[Mistake]], player: int) -> ReviewedRound:
     played, goals = one.played, one.played.goals_by_seat
     sign = 1.0 if played.seat(player) is Seat.FIRST else -1.0
-    values = one.account.bot.expected[list(played.cursor.nodes[judged.given :]), goals[0], goals[1]]
+    values = one.bot.expected[list(played.cursor.nodes[judged.given :]), goals[0], goals[1]]
     marks = {
         mistake.move.number: mark_of(mistake.move.cost, judged.in_points)
         for own in mistakes
@@ -149,9 +148,9 @@ class TranscriptJudge:
         """Whether costs are points, as in a round on its own."""
         return self._judge.in_points
 
-    def replay(self, lines: Sequence[str]) -> Replayed:
-        """Play the transcript again. Raises ValueError if its claims do not agree."""
-        return replay(lines, self._judge.tree)
+    @property
+    def tree(self) -> GameTree:
+        return self._judge.tree
 
     def mistakes(self, rounds: Sequence[Round], player: int) -> list[Mistake]:
         """The player's mistakes, worst first. Raises FormatError for a missing score."""
@@ -186,11 +185,11 @@ class TranscriptJudge:
         setup = structs.replace(self.setup, **about)
         return RecordedPractice(setup, practice, 1, TranscriptFile(None, keeps=False))
 
-    def reviewed(self, replayed: Replayed, lines: Sequence[str], player: int) -> list[dict[str, Any]]:
+    def reviewed(self, replayed: Replayed, lines: Sequence[str | bytes], player: int) -> list[dict[str, Any]]:
         """The lines of the transcript. Each finished round gets a "review" with all moves of the player."""
         result, rounds = [], iter(replayed.rounds)
         unit = "points" if self.in_points else "percentage points of matches won"
-        for line in map(json.loads, lines):
+        for line in (content_of(line, number) for number, line in enumerate(lines, 1)):
             if line.get("outcome") is not None:
                 played = next(rounds)
                 seat, goal = played.seat(player), played.goals[player]
@@ -219,8 +218,7 @@ class TranscriptJudge:
 
     def _as_json(self, played: Round, player: int, move: MoveCost) -> dict[str, Any]:
         cost = move.cost if self.in_points else percentage_points(move.cost)
-        before = replace(played.position(hidden=1 - player), score=self._solved_score(played.score))
-        position = replace(before, moves=before.moves[: move.number - 1])
+        position = played.position(1 - player, move.number, self._solved_score(played.score))
         about: dict[str, Any] = {"move": move.number, "square": move.square, "cost": cost, "best": list(move.best)}
         about["position"] = str(position)
         return about

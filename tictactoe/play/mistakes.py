@@ -83,9 +83,8 @@ def mistakes(
     result = []
     for played, bot in rounds:
         seat, goal = played.seat(player), played.goals[player]
-        goals = (goal, None) if seat is Seat.FIRST else (None, goal)
         for move in review(bot, played.cursor.moves, seat, goal, given=given):
             if move.cost:
-                before = played.cursor.moves[: move.number - 1]
-                result.append(Mistake(played, move, goal, Position(solved_score(played.score), goals, before)))
+                position = played.position(1 - player, move.number, solved_score(played.score))
+                result.append(Mistake(played, move, goal, position))
     return sorted(result, key=lambda mistake: -mistake.move.cost)

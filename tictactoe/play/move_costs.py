@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from ..games.board import Board, has_line
 from ..games.cursor import Cursor
 from ..games.rules import Goal, Outcome, Seat
-from .best_play import Belief
-from .bot import RoundBot
+from .bot import Belief, RoundBot
 
 LEAST_PLAYED_PROBABILITY = 5e-4
 """A strategy plays a move if its probability is at least this."""
@@ -25,9 +24,9 @@ class Advice:
     probability: float
     """How often the strategy plays the move, all its squares together."""
     value: float
-    """To the mover, in the unit of the outcome values, if it goes on with its best moves (`BestPlay.value`)."""
+    """To the mover, in the unit of the outcome values, if it goes on with its best moves (`RoundBot.worth`)."""
     cost: float
-    """The value of the best move less this one's, never negative, and 0 if it is negligible (`BestPlay.costs`)."""
+    """The value of the best move less this one's, never negative, and 0 if it is negligible (`RoundBot.costs`)."""
     outcome: Outcome | None
     """How the round ends for certain after the move; None while its end is open."""
     completes_row: bool

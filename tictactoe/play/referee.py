@@ -120,10 +120,12 @@ class Round:
         by_seat = self.rules.scores(self.outcome, *self.goals_by_seat)
         return by_seat[self.seat(0)], by_seat[self.seat(1)]
 
-    def position(self, hidden: int | None = None) -> Position:
-        """The position. hidden: the player whose goal stays secret, if any."""
+    def position(self, hidden: int | None = None, before: int | None = None, score: Score | None = None) -> Position:
+        """The position. hidden: the player whose goal stays secret, if any. before: of a move, by its number, the
+        position before it. score: the solution's, in place of the round's."""
         first, second = (None if player == hidden else self.goals[player] for player in (self.first, 1 - self.first))
-        return Position(self.score, (first, second), self.cursor.moves)
+        moves = self.cursor.moves if before is None else self.cursor.moves[: before - 1]
+        return Position(self.score if score is None else score, (first, second), moves)
 
 
 @dataclass(eq=False)

@@ -14,8 +14,7 @@ from ..games.board import final_lines, lines_of
 from ..games.rules import Goal, Outcome, Rules
 from ..match.percentages import percentage_points
 from ..number_text import decimal_text, unbroken
-from .best_play import Belief
-from .bot import RoundBot
+from .bot import Belief, RoundBot
 from .known_opponent import BestResponder, KnownOpponent
 from .move_costs import LEAST_PLAYED_PROBABILITY, Advice, advise, off_equilibrium
 from .notation import NUMPAD, Position

@@ -8,7 +8,8 @@ import io
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
+from operator import add
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,7 +18,7 @@ from ..match.percentages import percentage_points
 from ..storage.atomic_files import replacing_output
 from ..storage.texts import picked
 from .luck_and_mistakes import Judged, JudgedRound, MoveTerms, Terms
-from .mistakes import Mistake, review
+from .mistakes import Mistake, mistakes
 from .transcript import WrittenMatch
 
 _DEVIATIONS_OF_95_PERCENT = 1.959963984540054
@@ -77,17 +78,7 @@ class MoveTally:
         self.cost += sum(move.cost for move in moves)
 
     def __add__(self, other: MoveTally) -> MoveTally:
-        return MoveTally(
-            self.rounds + other.rounds,
-            self.points + other.points,
-            self.moves + other.moves,
-            self.mistakes + other.mistakes,
-            self.cost + other.cost,
-        )
-
-
-def _samples() -> dict[str, Sample]:
-    return {name: Sample() for name in (*Terms._fields, "result", "without_goals")}
+        return MoveTally(*map(add, astuple(self), astuple(other)))
 
 
 @dataclass
@@ -99,7 +90,9 @@ class Games:
     moves: dict[tuple[Seat, Goal], MoveTally] = field(
         default_factory=lambda: {(seat, goal): MoveTally() for seat in Seat for goal in Goal}
     )
-    terms: dict[str, Sample] = field(default_factory=_samples)
+    terms: dict[str, Sample] = field(
+        default_factory=lambda: {name: Sample() for name in (*Terms._fields, "result", "without_goals")}
+    )
     """By the names of Terms, "result", and "without_goals": the result less the luck of the dealt goals."""
     adjusted: Sample = field(default_factory=Sample)
     """Results with the luck of the other player, whose strategy is known, averaged out."""
@@ -147,11 +140,8 @@ class Worst(NamedTuple):
     @property
     def mistake(self) -> Mistake:
         """The move in the form of `review`."""
-        played, number = self.round.played, self.move.number
-        seat, goal = played.seat(self.player), played.goals[self.player]
-        moves = review(self.round.account.bot, played.cursor.moves, seat, goal)
-        (told,) = (move for move in moves if move.number == number)
-        return Mistake(played, told, goal, self.round.position(self.player, number))
+        found = mistakes([(self.round.played, self.round.bot)], self.player, lambda _: self.round.solved_score)
+        return next(mistake for mistake in found if mistake.move.number == self.move.number)
 
 
 class Tally:

@@ -208,28 +208,17 @@ def _outcome_values(path: Path, found: FoundSnapshot) -> list[Fraction]:
     if (score is None) != (winning_score is None):
         raise FormatError(path, "score and winning_score: one of them without the other")
     if score is not None and winning_score is not None:
-        _require_none(path, label_problem(found.rules, score, winning_score, values) or _not_of_record(path, found))
+        problem = label_problem(found.rules, score, winning_score, values)
+        # Where a link stands on the way, a record is above by the names, and where the file really is.
+        for place in sorted({path.absolute(), path.parent.resolve() / path.name, path.resolve()}):
+            problem = problem or _not_of_record(place.parent, found)
+        if problem:
+            raise FormatError(path, f"outcome_values: {problem}")
     return [Fraction(value) for value in values]
 
 
-def _require_none(path: Path, problem: str | None) -> None:
-    """Raises FormatError for a problem of the outcome values."""
-    if problem is not None:
-        raise FormatError(path, f"outcome_values: {problem}")
-
-
-def _not_of_record(path: Path, found: FoundSnapshot) -> str | None:
-    """Where a snapshot that the solution.msgpack above it names has other outcome values than follow from that.
-
-    Where a link stands on the way, above is so by the names as well as where the directory and the file really are.
-    """
-    places = {path.absolute(), path.parent.resolve() / path.name, path.resolve()}
-    problems = (_not_of_record_above(place.parent, found) for place in sorted(places))
-    return next((problem for problem in problems if problem is not None), None)
-
-
-def _not_of_record_above(directory: Path, found: FoundSnapshot) -> str | None:
-    """Where the record above that directory gives other outcome values than the snapshot has."""
+def _not_of_record(directory: Path, found: FoundSnapshot) -> str | None:
+    """Where the snapshot has other outcome values than follow from the solution.msgpack above that names it."""
     above, score = directory.parent, found.loaded.score
     if score is None or directory.name != subgame_name(score) or not (above / SOLUTION_FILE).exists():
         return None
@@ -265,7 +254,9 @@ def _certificate_of_round(directory: Path, claimed: RoundCertificate | None, unr
     less_lower, less_least = _prove(rules, bots[0], to_second, claim, "lower", unreduced)
     lower, score, winning_score = -less_lower, found.loaded.score, found.loaded.winning_score
     if score is not None and winning_score is not None:
-        _require_none(path, own_value_problem(score, winning_score, values, -less_least, most))
+        problem = own_value_problem(score, winning_score, values, -less_least, most)
+        if problem:
+            raise FormatError(path, f"outcome_values: {problem}")
     require_unchanged(directory, {_last_snapshot(directory): digest})
     return {
         **form.header(form.ROUND_FORMAT, rules, files, unreduced),

@@ -11,6 +11,7 @@ from ..games.rules import DEFAULT_RULES
 from ..match.percentages import exploitability_text
 from ..number_text import rounded, rounded_up
 from ..storage.directory_layout import SOLUTION_FILE
+from .bot_files import OUTCOMES
 from .certificate import named_by_record
 
 
@@ -32,9 +33,10 @@ def proved_of_round(certificate: Mapping[str, Any], directory: Path) -> str:
     named = (
         f"{outcome_values_text(certificate)}{given} the value of the round{_by_rules(certificate)} to the first mover"
     )
-    exploitability = _exploitability(Fraction(certificate["exploitability"]))
+    exploitability = Fraction(certificate["exploitability"])  # never below 0
+    at_most = f"at most {rounded_up(exploitability)}" if exploitability else "exactly 0"
     return (
-        f"Proved: with the outcome values {named} {value}, and the exploitability of the bot is {exploitability}, in "
+        f"Proved: with the outcome values {named} {value}, and the exploitability of the bot is {at_most}, in "
         f"payoff. {_which_snapshot(certificate, directory)}"
     )
 
@@ -53,10 +55,8 @@ def _which_snapshot(certificate: Mapping[str, Any], directory: Path) -> str:
 
 def outcome_values_text(certificate: Mapping[str, Any]) -> str:
     """The round's value to the first mover for each result (who scores), with enough digits to identify the float."""
-    values = {
-        who: repr(float(Fraction(text))).removesuffix(".0") for who, text in certificate["outcome_values"].items()
-    }
-    return ", ".join(f"{values[who]} {who}" for who in ("both", "first", "second", "neither"))
+    values = ((who, float(Fraction(certificate["outcome_values"][who]))) for who in OUTCOMES)
+    return ", ".join(f"{repr(value).removesuffix('.0')} {who}" for who, value in values)
 
 
 def place_in_match(certificate: Mapping[str, Any], word: str) -> str:
@@ -80,8 +80,3 @@ def _by_rules(certificate: Mapping[str, Any]) -> str:
     if odds:
         return f" by the rules {name}, with goals drawn {odds} (win:lose:tie),"
     return "" if name == DEFAULT_RULES else f" by the rules {name}"
-
-
-def _exploitability(value: Fraction) -> str:
-    """An exploitability, which is never below 0, as an upper bound in words."""
-    return f"at most {rounded_up(value)}" if value else "exactly 0"

@@ -20,7 +20,7 @@ from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 from math import gcd, lcm
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from .checker_tree import GOALS, SURE_MOVE, Tree
 
@@ -36,10 +36,7 @@ class Refused(Exception):
     """A claim does not hold; the message is one line."""
 
 
-class Rational(Protocol):
-    """An int, a float or a Fraction."""
-
-    def as_integer_ratio(self) -> tuple[int, int]: ...
+Rational = int | float | Fraction
 
 
 class AdversaryState(NamedTuple):

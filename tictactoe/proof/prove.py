@@ -12,12 +12,12 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from ..errors import FormatError, LostWorkerError
 from ..run_control import DEFAULT_CONTROL, RunControl
@@ -41,6 +41,8 @@ from .checker_tree import reduced_tree, unreduced_tree
 MOST_AT_ONCE = 128
 """Groups that an executor from outside has at a time, at most. Until a group is judged, the bytes of its files, one or
 two of 0.6 MB or more, stay in memory."""
+MOST_ATTEMPTS = 3
+"""A group is judged so often, at most, if the process is killed each time."""
 
 ProofReporter = Callable[[int, int, Fraction | None], None]
 """Called after every group of states, with the number of groups done, the number of all groups, and the largest
@@ -61,7 +63,6 @@ class Proved(NamedTuple):
     """SHA-256 (hexadecimal) of the snapshots, by path relative to the solution's directory."""
 
     def add(self, other: Proved) -> None:
-        """Add the claims about other states."""
         for mine, more in zip(self, other, strict=True):
             mine.update(more)  # type: ignore[attr-defined]
 
@@ -89,9 +90,9 @@ def prove(
     """Check the claims about every group of `judged_groups`; without claims, find bounds and check these.
 
     unreduced: check on the tree of all histories, too. control: its workers are processes, or an executor. The result
-    does not depend on them. Raises Refused when a claim does not
-    hold, is about another file, or no claim can be made; FormatError for files that cannot be used; LostWorkerError
-    when processes are killed again and again; Interrupted for a stopped run; and the errors of the executor.
+    does not depend on them. Raises Refused when a claim does not hold, is about another file, or no claim can be made;
+    FormatError for files that cannot be used; LostWorkerError when processes are killed again and again; Interrupted
+    for a stopped run; and the errors of the executor.
     """
     groups = judged_groups(solution)
     if not groups:
@@ -106,12 +107,23 @@ def prove(
     def task_of(group: Group) -> GroupTask:
         files = tuple(read_score(solution, score) for score in dict.fromkeys(map(score_of, group)))
         later = {state: known.bounds[state] for state in following[group]}
-        claimed = None if claims is None else _claims_of(claims, group, files)
+        claimed = None
+        if claims is not None:
+            bounds, least = ({state: of[state] for state in group} for of in (claims.bounds, claims.progress))
+            claimed = Proved(bounds, least, {}, {file.name: claims.files[file.name] for file in files})
         return GroupTask(group, files, later, claimed, solution.values[score_of(group[0])], unreduced)
 
     def work(group: Group) -> Work[None]:
         nonlocal num_done
-        proved = yield from done_again_if_lost(partial(_judge, task_of(group)))
+        judge = partial(_judge, task_of(group))
+        for attempt in range(1, MOST_ATTEMPTS + 1):
+            try:
+                (proved,) = yield [judge]
+                break
+            except BrokenExecutor as error:
+                if attempt == MOST_ATTEMPTS:
+                    how = f"{attempt} times a process was ended from outside, perhaps for want of memory"
+                    raise LostWorkerError(how) from error
         if any(result.files.get(name, digest) != digest for name, digest in proved.files.items()):
             raise FormatError(solution.directory, FILES_CHANGED)
         result.add(proved)
@@ -134,12 +146,6 @@ def _largest_exploitability(bounds: ByState) -> Fraction | None:
     return max((bounds[first] + bounds[second] for first, second in pairs if second in bounds), default=None)
 
 
-def _claims_of(claims: Proved, group: Group, files: tuple[ScoreFile, ...]) -> Proved:
-    """The claims about the states of a group and about its files."""
-    bounds, progress = ({state: of[state] for state in group} for of in (claims.bounds, claims.progress))
-    return Proved(bounds, progress, {}, {file.name: claims.files[file.name] for file in files})
-
-
 def _judge(task: GroupTask) -> Proved:
     """The proved claims about a group: the given ones, or those that the search finds.
 
@@ -147,7 +153,10 @@ def _judge(task: GroupTask) -> Proved:
     that cannot be used.
     """
     group, rules, winning_score = task.group, task.files[0].rules, task.files[0].winning_score
-    tree, weights = reduced_tree(rules), {file.score: _weights(file, task.claims) for file in task.files}
+    if task.claims:
+        for file in task.files:
+            refuse_difference(file.digest, task.claims.files[file.name], f"files.{file.name}")
+    tree, weights = reduced_tree(rules), {file.score: file.weights() for file in task.files}
     bots = {state: probabilities(tree, weights[score_of(state)], 1 - state.seat) for state in group}
     rounds = {state: BotRound(tree, bot) for state, bot in bots.items()}
     bounds, least = (task.claims.bounds, task.claims.progress) if task.claims else _found(task, rounds, winning_score)
@@ -160,13 +169,6 @@ def _judge(task: GroupTask) -> Proved:
             raise Refused(f"on the unreduced tree: {error}") from error
     files = {file.name: file.digest for file in task.files}
     return Proved({**bounds}, {**least}, {state: (bot.exact, bot.unit) for state, bot in bots.items()}, files)
-
-
-def _weights(file: ScoreFile, claims: Proved | None) -> list[list[float]]:
-    """The bot in a file. Raises Refused if the claims are about another file, and FormatError."""
-    if claims is not None:
-        refuse_difference(file.digest, claims.files[file.name], f"files.{file.name}")
-    return file.weights()
 
 
 def _found(task: GroupTask, rounds: Rounds, winning_score: int) -> tuple[ByState, ByState]:
@@ -199,11 +201,9 @@ def find_bounds(
     first, second = group
 
     def second_bound(bound_of_first: Fraction) -> Fraction:
-        """A bound of the second state, given one of the first."""
         return step(second, rounds[second], {**later, first: bound_of_first}, winning_score)
 
     def first_bound(bound_of_second: Fraction) -> Fraction:
-        """A bound of the first state, given one of the second."""
         return step(first, rounds[first], {**later, second: bound_of_second}, winning_score)
 
     def two_rounds(bound_of_first: Fraction, units: int) -> Fraction:
@@ -271,13 +271,8 @@ def _rounded_up(value: Fraction, units: int) -> Fraction:
     return Fraction(-(-value.numerator * units // value.denominator), units)
 
 
-MOST_ATTEMPTS = 3
-"""A piece of work is begun so often, at most, if its process is killed each time."""
-
 MOST_ON_WINDOWS = 61
 """Processes of a pool there, at most: Python refuses more."""
-
-_Result = TypeVar("_Result")
 
 
 @contextlib.contextmanager
@@ -296,22 +291,6 @@ def executor_of(jobs: int) -> Iterator[Executor]:
         raise
     finally:
         pool.shutdown(cancel_futures=True)
-
-
-def done_again_if_lost(function: Callable[[], _Result]) -> Generator[list[Callable[[], Any]], list[Any], _Result]:
-    """The work of a node of `run_graph`: call the function, and again if the process that runs it is killed.
-
-    Returns the function's result. Raises LostWorkerError after MOST_ATTEMPTS killed processes.
-    """
-    for _ in range(MOST_ATTEMPTS):
-        try:
-            (result,) = yield [function]
-        except BrokenExecutor:
-            continue
-        found: _Result = result
-        return found
-    how = f"{MOST_ATTEMPTS} times a process was ended from outside, perhaps for want of memory"
-    raise LostWorkerError(how)
 
 
 class _Processes(Executor):

@@ -14,7 +14,7 @@ import re
 import signal
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -120,7 +120,7 @@ class Cluster(Executor):
 
     @property
     def part_seconds(self) -> float:
-        """As the function `part_seconds`."""
+        """Seconds after which a function that can be resumed should return its state."""
         return min(LONGEST_PART, max(SHORTEST_PART, self.state().threads / 2.0))
 
 
@@ -132,12 +132,6 @@ def executor_for(control: RunControl[Any]) -> Iterator[tuple[Executor, int | Non
     else:
         with ThreadPoolExecutor(control.workers) as pool:
             yield pool, control.workers
-
-
-def part_seconds(workers: Executor) -> float:
-    """Seconds after which a function that can be resumed should return its state: the executor's own, if it has any."""
-    seconds: float = getattr(workers, "part_seconds", SHORTEST_PART)
-    return seconds
 
 
 @contextlib.contextmanager
@@ -162,20 +156,22 @@ def open_cluster(
     with contextlib.ExitStack() as stack:
         stack.enter_context(dask.config.set(DASK_SETTINGS))
         stack.enter_context(warnings.catch_warnings())
-        for name in DASK_LOGGERS:
-            stack.enter_context(_silenced(logging.getLogger(name)))
+        for logger in map(logging.getLogger, DASK_LOGGERS):  # they would write between the lines of progress
+            stack.callback(logger.setLevel, logger.level)
+            logger.setLevel(logging.CRITICAL + 1)
         warnings.simplefilter("ignore")
         try:
-            local = _started(address)
-            if local is not None:
-                stack.callback(_closed, partial(local.close, timeout=5))
-            where = local or _scheduler_at(address)
+            if (number := local_workers(address)) is None:
+                where: str | LocalCluster = _scheduler_at(address)
+            else:
+                where = _started(address, number)
+                stack.callback(_close, partial(where.close, timeout=5))
             client = distributed.Client(where, timeout=SECONDS_TO_CONNECT, set_as_default=False)
         except (OSError, ValueError, TimeoutError, RuntimeError) as error:
             raise ClusterError(f"{address}: no connection to its scheduler ({_brief(error)}); try again") from error
-        stack.callback(_closed, partial(client.close, timeout=2))
+        stack.callback(_close, partial(client.close, timeout=2))
         expected = versions_here(libraries)
-        _check_workers(client, libraries, expected)
+        _check_versions(client.run(versions_here, list(libraries), on_error="return"), expected)
         yield Cluster(client, address, expected, after_loss)
 
 
@@ -220,36 +216,26 @@ def _called(expected: dict[str, str], payload: bytes) -> Any:
     from distributed import get_worker
 
     found = versions_here([name for name in expected if name not in ("Python", "smbc-tictactoe")])
-    if found != expected:
-        raise _foreign([f"{get_worker().address} has {differences(found, expected)}"])
+    _check_versions({get_worker().address: found}, expected)
     return pickle.loads(payload)()
 
 
-def _check_workers(client: Client, libraries: Sequence[str], expected: Versions) -> None:
-    """Raise ClusterError if a worker has other versions."""
-    answers = client.run(versions_here, list(libraries), on_error="return")
+def _check_versions(found: Mapping[str, object], expected: Versions) -> None:
+    """Raise ClusterError if a worker has other versions. found: versions, or an error, by the address of a worker."""
     others = []
-    for address, found in answers.items():
-        if not isinstance(found, dict):
-            others.append(f"{address} has no smbc-tictactoe, or another version of it ({_brief(found)})")
-        elif what := differences(found, expected):
+    for address, versions in found.items():
+        if not isinstance(versions, dict):
+            others.append(f"{address} has no smbc-tictactoe, or another version of it ({_brief(versions)})")
+        elif what := differences(versions, expected):
             others.append(f"{address} has {what}")
     if others:
-        raise _foreign(others)
+        more = f" (and {len(others) - 1} more)" if len(others) > 1 else ""
+        advice = "results would not be the same; install the same versions there, or stop it"
+        raise ClusterError(f"worker {others[0]}{more}: {advice}")
 
 
-def _foreign(others: Sequence[str]) -> ClusterError:
-    more = f" (and {len(others) - 1} more)" if len(others) > 1 else ""
-    return ClusterError(
-        f"worker {others[0]}{more}: results would not be the same; install the same versions there, or stop it"
-    )
-
-
-def _started(address: str) -> LocalCluster | None:
-    """Start the cluster of an address local:N on this machine; None for another address."""
-    number = local_workers(address)
-    if number is None:
-        return None
+def _started(address: str, number: int) -> LocalCluster:
+    """Start so many workers on this machine."""
     from distributed import LocalCluster
 
     # No limit of memory: a worker needs little, and Dask would pause it for ever at a limit.
@@ -270,7 +256,7 @@ def _started(address: str) -> LocalCluster | None:
         try:
             return started.result()
         except KeyboardInterrupt:
-            _closed(lambda: started.result().close(timeout=5))
+            _close(lambda: started.result().close(timeout=5))
             raise
         except (OSError, RuntimeError) as error:
             raise ClusterError(f"{address}: its workers did not start ({_brief(error)}); try again") from error
@@ -291,26 +277,24 @@ def _scheduler_at(address: str) -> str:
     Dask's client would wait for ever for a server that accepts connections and sends nothing, and a server of another
     protocol would make it fail with any error. Raises ClusterError when no scheduler answers.
     """
-    where = _in_file(Path(address)) if Path(address).is_file() else address
+    from distributed import Security, rpc
     from distributed.utils import LoopRunner
 
+    where = _in_file(Path(address)) if Path(address).is_file() else address
+
+    async def kind_of_server() -> str:
+        certificates = Security().get_connection_args("client")  # from Dask's configuration, as for Dask's own client
+        async with rpc(where, timeout=SECONDS_TO_CONNECT, connection_args=certificates) as remote:
+            return str((await asyncio.wait_for(remote.identity(n_workers=0), SECONDS_TO_CONNECT))["type"])
+
     try:  # in a loop of its own, in another thread: the caller may have one
-        kind = LoopRunner().run_sync(_kind_of, where)
+        kind = LoopRunner().run_sync(kind_of_server)
     except Exception as error:  # other protocols' bytes may raise anything
         reason = "nothing came back in time" if isinstance(error, TimeoutError) and not str(error) else _brief(error)
         raise ClusterError(f"{address}: no scheduler answers there ({reason}); is it running?") from error
     if "Scheduler" not in kind:
         raise ClusterError(f"{address}: no scheduler, but a {kind[:50]}; give the address of the scheduler")
     return where
-
-
-async def _kind_of(address: str) -> str:
-    """The type of the server that answers at an address: Scheduler, Worker or Nanny."""
-    from distributed import Security, rpc
-
-    certificates = Security().get_connection_args("client")  # from Dask's configuration, as for Dask's own client
-    async with rpc(address, timeout=SECONDS_TO_CONNECT, connection_args=certificates) as remote:
-        return str((await asyncio.wait_for(remote.identity(n_workers=0), SECONDS_TO_CONNECT))["type"])
 
 
 def _in_file(path: Path) -> str:
@@ -334,17 +318,6 @@ def _brief(error: object) -> str:
     return " ".join(str(error).split())[:200] or type(error).__name__
 
 
-def _closed(close: Callable[[], Any]) -> None:
+def _close(close: Callable[[], Any]) -> None:
     with contextlib.suppress(Exception):  # no caller could mend a failure to close
         close()
-
-
-@contextlib.contextmanager
-def _silenced(logger: logging.Logger) -> Iterator[None]:
-    """Silence a logger of Dask within the block: it would write between the lines of progress. Failures are raised."""
-    before = logger.level
-    logger.setLevel(logging.CRITICAL + 1)
-    try:
-        yield
-    finally:
-        logger.setLevel(before)

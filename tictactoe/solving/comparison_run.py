@@ -11,20 +11,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property, partial
 from threading import Event
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, Protocol
 
+from ..algorithms import convergence
 from ..algorithms.arrays import LARGEST_NUM_TYPES, FloatArray
-from ..algorithms.built_game import BuiltGame
-from ..algorithms.cfr.rule_files import digest_of_rules, faults_of_rules, faults_of_workers
-from ..algorithms.cfr.solver import CFRSolver
-from ..algorithms.cfr.update_rules import UpdateRule, registered_rules
-from ..algorithms.comparing import convergence
-from ..algorithms.comparing.convergence import Overall, Summary, by_threshold, over_all, summarize
-from ..algorithms.comparing.measured_run import Budget, Contender, Measurement, Run, Trial
+from ..algorithms.cfr import CFRSolver
+from ..algorithms.convergence import Overall, Summary, by_threshold, over_all, summarize
 from ..algorithms.game import Game
-from ..algorithms.learning.learning_method import LearningFigures
-from ..algorithms.learning.tabular_learning import values_against
+from ..algorithms.learning import LearningFigures, values_against
+from ..algorithms.measured_run import Budget, Contender, Measurement, Run, Trial
+from ..algorithms.update_rules import UpdateRule, registered_rules
+from ..algorithms.user_code import digest_of_rules, faults_of_rules, faults_of_workers
 from ..errors import ClusterError, GameError, Interrupted
+from ..games.named_games import NamedGame
 from ..games.payoffs import tic_tac_toe_round
 from ..games.rules import SINGLE_ROUND, OutcomeValues, Rules, by_rules
 from ..games.tic_tac_toe_tree import GameTree
@@ -35,109 +34,67 @@ from .comparison_journal import ComparisonJournal
 from .versions import computed_with
 
 
-class ComparedRound(NamedTuple):
-    """A round to compare on."""
-
-    rules: Rules
-    outcome_values: OutcomeValues
-    winning_score: int | None
-    """Of the match that the outcome values are from; None without a match."""
-    score: tuple[int, int] | None
-    """Points of the first and of the second mover in that match; None without a match."""
-
-    @property
-    def hidden(self) -> str:
-        """What each player alone knows."""
-        return "goals"
-
-    @property
-    def name(self) -> str:
-        """The score, such as 4-3; empty without a score."""
-        return "" if self.score is None else f"{self.score[0]}-{self.score[1]}"
-
-    @property
-    def title(self) -> str:
-        """A title that names the round."""
-        by, values = by_rules(self.rules), self.outcome_values
-        if self.score is not None:
-            return f"The round at {self.name} of a match to {self.winning_score}{by}"
-        if values == SINGLE_ROUND:
-            return f"A round on its own{by}"
-        shown = " ".join(f"{value:g}" for value in values)
-        return f"A round with outcome values {shown} (both score, first, second, neither){by}"
-
-    @property
-    def in_match_value(self) -> bool:
-        """Whether exploitabilities are differences of match values."""
-        return self.winning_score is not None
-
-    @property
-    def of_all(self) -> dict[str, Any]:
-        """What all rounds of a comparison have in common, for JSON."""
-        return {"rules": str(self.rules), "winning_score": self.winning_score}
-
-    @property
-    def own(self) -> dict[str, Any]:
-        """What the round has for itself, for JSON."""
-        return {"score": self.score, "outcome_values": self.outcome_values._asdict()}
-
-    @property
-    def columns(self) -> dict[str, str]:
-        """The columns of a table that tell rounds apart."""
-        return {"rules": str(self.rules), "score": self.name}
-
-    @property
-    def digest(self) -> list[float] | str:
-        """Everything that runs depend on, beside the rules."""
-        return list(self.outcome_values)
-
-    def built(self) -> Game:
-        """The round as algorithms take it."""
-        return tic_tac_toe_round(GameTree.build(self.rules), self.outcome_values)
-
-
 @dataclass(frozen=True, eq=False)
 class ComparedGame:
-    """Another game to compare on. Attributes as those of `ComparedRound`."""
+    """A round, or another game, to compare on."""
 
-    game: str
-    """Its name, as `named_game` takes it."""
+    name: str
+    """Of a round its score, such as 4-3; empty without a score, and of another game."""
     title: str
-    described: BuiltGame
-
-    name: ClassVar = ""
-    in_match_value: ClassVar = False
-    hidden: ClassVar = "types"
-
-    @property
-    def of_all(self) -> dict[str, Any]:
-        return {"game": self.game}
-
-    @property
-    def own(self) -> dict[str, Any]:
-        return {}
-
-    @property
-    def columns(self) -> dict[str, str]:
-        return {"game": self.game}
-
-    @property
-    def digest(self) -> list[float] | str:
-        return self.described.fingerprint
-
-    def check(self, contenders: Sequence[Contender]) -> None:
-        """Raises GameError for an algorithm that the game is too large for."""
-        sampling = [each.label for each in contenders if each.rule.samples]
-        if self.described.is_wide and sampling:
-            raise GameError(
-                f"{self.game}: {sampling[0]} is for at most {LARGEST_NUM_TYPES} private types; leave it out"
-            )
-
-    def built(self) -> Game:
-        return self.described
+    build: Callable[[], Game]
+    in_match_value: bool
+    """Whether exploitabilities are differences of match values."""
+    hidden: str
+    """What each player alone knows."""
+    of_all: Mapping[str, Any]
+    """What all games of a comparison have in common, for JSON; first the rules."""
+    own: Mapping[str, Any]
+    """What the game has for itself, for JSON."""
+    columns: Mapping[str, str]
+    """The columns of a table that tell games apart."""
+    digest: Sequence[float] | str
+    """Everything that runs depend on, beside the rules."""
 
 
-AnyGame = ComparedRound | ComparedGame
+def compared_round(
+    rules: Rules, outcome_values: OutcomeValues, winning_score: int | None, score: tuple[int, int] | None
+) -> ComparedGame:
+    """A round to compare on. winning_score, score: of the match that the outcome values are from; None without one."""
+    by, name = by_rules(rules), "" if score is None else f"{score[0]}-{score[1]}"
+    if score is not None:
+        title = f"The round at {name} of a match to {winning_score}{by}"
+    elif outcome_values == SINGLE_ROUND:
+        title = f"A round on its own{by}"
+    else:
+        shown = " ".join(f"{value:g}" for value in outcome_values)
+        title = f"A round with outcome values {shown} (both score, first, second, neither){by}"
+    return ComparedGame(
+        name,
+        title,
+        build=lambda: tic_tac_toe_round(GameTree.build(rules), outcome_values),
+        in_match_value=winning_score is not None,
+        hidden="goals",
+        of_all={"rules": str(rules), "winning_score": winning_score},
+        own={"score": score, "outcome_values": outcome_values._asdict()},
+        columns={"rules": str(rules), "score": name},
+        digest=list(outcome_values),
+    )
+
+
+def compared_game(named: NamedGame) -> ComparedGame:
+    """Another game to compare on, of two players."""
+    built, about = named.build(), {"game": named.name}
+    return ComparedGame(
+        "",
+        named.title,
+        build=lambda: built,
+        in_match_value=False,
+        hidden="types",
+        of_all=about,
+        own={},
+        columns=about,
+        digest=built.fingerprint,
+    )
 
 
 @dataclass(frozen=True)
@@ -152,15 +109,7 @@ class ComparisonPlan:
     num_perturbations: int
     """Runs of any other contender: one on the round itself, the others with other last bits of the outcome values."""
 
-    def trials(self) -> list[Trial]:
-        """The runs on one round."""
-        return convergence.planned_trials(
-            self.contenders, num_seeds=self.num_seeds, num_perturbations=self.num_perturbations
-        )
-
-    def about(
-        self, rounds: Sequence[ComparedRound | ComparedGame], rules_of_user: Sequence[str] = ()
-    ) -> dict[str, Any]:
+    def about(self, rounds: Sequence[ComparedGame], rules_of_user: Sequence[str] = ()) -> dict[str, Any]:
         """Everything that runs depend on beside their own settings: JSON values by descriptive words. A stopped
         comparison continues only if all of them are the same. rules_of_user: files and modules with update rules."""
         from .. import __version__
@@ -189,7 +138,7 @@ class ComparisonReporter(Protocol):
         """Only of new runs."""
 
 
-Compared = list[tuple[AnyGame, list[Run]]]
+Compared = list[tuple[ComparedGame, list[Run]]]
 """The finished runs on each round."""
 
 
@@ -216,17 +165,22 @@ class ComparedRuns:
 
 
 def compare_on_rounds(
-    plan: ComparisonPlan, rounds: Sequence[AnyGame], journal: ComparisonJournal, control: RunControl[ComparisonReporter]
+    plan: ComparisonPlan,
+    rounds: Sequence[ComparedGame],
+    journal: ComparisonJournal,
+    control: RunControl[ComparisonReporter],
 ) -> ComparedRuns:
     """Run all contenders on all rounds, which have the same rules. The journal keeps every finished run.
 
     A stop, or the loss of a cluster, ends the comparison with the runs that have finished. Raises GameError
     and UserCodeError.
     """
-    for each in rounds:
-        if isinstance(each, ComparedGame):
-            each.check(plan.contenders)
-    trials = plan.trials()
+    games, sampling = [each.build() for each in rounds], [each.label for each in plan.contenders if each.rule.samples]
+    if sampling and games[0].is_wide:
+        problem = f"{sampling[0]} is for at most {LARGEST_NUM_TYPES} private types; leave it out"
+        raise GameError(f"{rounds[0].of_all['game']}: {problem}")
+    amounts = {"num_seeds": plan.num_seeds, "num_perturbations": plan.num_perturbations}
+    trials = convergence.planned_trials(plan.contenders, **amounts)
     known = [journal.runs(each.name, trials) for each in rounds]
     reporter = control.reporter
     if reporter:
@@ -236,14 +190,14 @@ def compare_on_rounds(
     with faults_of_rules(), faults_of_workers():
         comparisons = [  # the runs of all rounds begin here in a cluster, otherwise in the loop below
             convergence.compare_algorithms(
-                each.built(),
+                game,
                 trials,
                 plan.budget,
                 known=before,
                 keep=partial(_keep, partial(journal.append, each.name)),
                 control=control,
             )
-            for each, before in zip(rounds, known, strict=True)
+            for game, each, before in zip(games, rounds, known, strict=True)
         ]
         for each, before, comparison in zip(rounds, known, comparisons, strict=True):
             if reporter:
@@ -341,7 +295,9 @@ def comparison_as_latex(record: dict[str, Any]) -> str:
 _SPREAD = {"median": "median", "lower_quartile": "25 %", "upper_quartile": "75 %", "worst": "worst"}
 
 
-def _round_as_dict(each: AnyGame, summaries: Sequence[Summary], contenders: Mapping[str, Contender]) -> dict[str, Any]:
+def _round_as_dict(
+    each: ComparedGame, summaries: Sequence[Summary], contenders: Mapping[str, Contender]
+) -> dict[str, Any]:
     algorithms = []
     for summary in summaries:
         entry, contender = asdict(summary), contenders[summary.label]

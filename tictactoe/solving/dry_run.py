@@ -10,14 +10,15 @@ from __future__ import annotations
 import heapq
 import math
 import time
+from bisect import bisect_left
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
 from itertools import count
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
-from ..algorithms.exact.linear_program import require_solver
+from ..algorithms.linear_program import require_solver
 from ..checked_numbers import whole_number
 from ..errors import Difference, MissingSolverError, Remedy, StoreError, TicTacToeError
 from ..games.rules import Rules
@@ -33,39 +34,23 @@ from .pair_work import PairPart, PairProgress, PairTask, go_on_for
 from .polish import PolishTask, check_polish_output, polish_elsewhere
 from .time_left import PairForecast
 
+# Measured with the tree of three-in-a-row; sizes grow with the tree.
 NODES_MEASURED = 37_538
-"""Nodes of the tree of three-in-a-row, with which the sizes below were measured. They grow with the tree."""
-BYTES_IN_FULL = 1_050_000
-"""A snapshot on disk, measured: 0.9 to 1.07 MB deflated, 2.7 MB before."""
-BYTES_IN_BRIEF = 520_000
-"""A snapshot in single precision, measured: 0.49 to 0.55 MB."""
-BYTES_WITHOUT_REGRETS = 620_000
-"""A snapshot without regrets, measured: 0.5 to 0.68 MB."""
-SMOOTH_SHARE = 1.28
-"""Factor for the last snapshot of a rule that averages twice, measured: hardly two of its sums are equal."""
-EARLY_SHARES = {0: 0.03, 1: 0.28}
-"""By iteration, a factor for early snapshots, measured: most of their numbers are equal."""
-BYTES_OF_PROGRAM = 172_000_000
-"""Memory of interpreter, libraries and compiled code, measured in a run that compiles; later runs need 15 MB less."""
-BYTES_OF_TREE = 23_000_000
-"""Memory of the tree and for building it, measured on a larger tree."""
-BYTES_PER_PAIR = 25_000_000
-"""Memory of a pair in progress, measured: its arrays, scratch space and a copy while it is saved."""
-BYTES_PER_SCORE = 12_000
-"""Memory of a finished score, measured: its result, and space for writing it."""
+BYTES_IN_FULL = 1_050_000  # of a snapshot on disk: 0.9 to 1.07 MB deflated, 2.7 MB before
+BYTES_IN_BRIEF = 520_000  # of a snapshot in single precision: 0.49 to 0.55 MB
+BYTES_WITHOUT_REGRETS = 620_000  # of a snapshot: 0.5 to 0.68 MB
+BYTES_POLISHED = 90_000  # of an exact snapshot: 30 to 150 kB
+SMOOTH_SHARE = 1.28  # factor for the last snapshot of a rule that averages twice: hardly two of its sums are equal
+EARLY_SHARES = {0: 0.03, 1: 0.28}  # by iteration, for early snapshots: most of their numbers are equal
+BYTES_OF_PROGRAM = 172_000_000  # memory of interpreter, libraries and code that it compiles; later 15 MB less
+BYTES_OF_TREE = 23_000_000  # memory of the tree and for building it
+BYTES_PER_PAIR = 25_000_000  # memory of a pair in progress: its arrays, scratch space and a copy while it is saved
+BYTES_PER_SCORE = 12_000  # memory of a finished score: its result, and space for writing it
+BYTES_TO_POLISH = 75_000_000  # more memory for polishing: once for the process and once for every pair in progress
+BYTES_OF_WORKER = 300_000_000  # memory of a worker process, the most that was seen; 345 MB if it also polishes
+BYTES_OF_CLUSTER = 20_000_000  # more memory of a process that uses a cluster; the workers have the compiled code
 USUAL_SCHEDULE = (0, 1, 10, 100)
 """The iterations of the default schedule that most scores reach before they are solved; slow algorithms reach more."""
-
-
-BYTES_TO_POLISH = 75_000_000
-"""Additional memory of polishing, measured: once for the process and once for every pair in progress."""
-BYTES_POLISHED = 90_000
-"""An exact snapshot on disk, measured: 30 to 150 kB."""
-BYTES_OF_WORKER = 300_000_000
-"""Memory of a worker process, the most that was measured; 345 MB if it also polishes."""
-BYTES_OF_CLUSTER = 20_000_000
-"""Additional memory of a process that uses a cluster, measured; the workers have the compiled code."""
-
 
 Conflict = TicTacToeError | Difference | str
 """A reason to refuse a directory; `str` puts it into words."""
@@ -91,20 +76,20 @@ class MatchPlan:
     """Memory of each worker process of a cluster; None without a cluster."""
     disk_bytes: int
     """Disk space for the whole solution and its checkpoints."""
-    measured_pair: Pair | None
+    measured_pair: Pair | None = None
     """The pair that was measured; None if no pair is left to solve."""
-    pair_seconds: float
+    pair_seconds: float = 0.0
     """Processor time of the measured pair; infinite if the measurement was too short to tell."""
-    without_polishing: bool
+    without_polishing: bool = False
     """Whether the time to polish is missing in all figures: solving took longer than the measurement."""
-    core_seconds: float
+    core_seconds: float = 0.0
     """Processor time of all pairs left, if they are like the measured one."""
-    seconds: float
+    seconds: float = 0.0
     """Duration with `jobs` workers."""
-    least_seconds: float
+    least_seconds: float = 0.0
     """Duration with `most_useful_jobs` workers; more of them would not shorten it."""
-    most_useful_jobs: int
-    chain: int
+    most_useful_jobs: int = 1
+    chain: int = 0
     """Pairs left in the longest chain of pairs that wait for each other."""
     snapshots: int
     """Snapshots to be kept of every score, beside the last one."""
@@ -116,42 +101,45 @@ class MatchPlan:
     """MatchOptions.as_dict()."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class PlannedRun:
-    """The run to forecast."""
-
-    control: RunControl[Any] = DEFAULT_CONTROL
-    """As for `solve_match`. Its workers are a number: pairs to solve at the same time."""
-    on_cluster: bool = False
-    """Whether the workers are processes of a cluster, in place of threads."""
-    polish: bool = False
-    """Whether to solve into a directory within the directory, and to polish that solution into the directory."""
-    refined: bool = True
-    """As for `polish_solution`, if it polishes."""
-    max_iterations: int | None = None
-    """As for `solve_match`."""
-
-
-def plan_match(directory: Path, rules: Rules, options: MatchOptions, run: PlannedRun) -> MatchPlan:
+def plan_match(
+    directory: Path,
+    rules: Rules,
+    options: MatchOptions,
+    *,
+    control: RunControl[Any] = DEFAULT_CONTROL,
+    on_cluster: bool = False,
+    polish: bool = False,
+    refined: bool = True,
+    max_iterations: int | None = None,
+) -> MatchPlan:
     """Forecast solve_match in `directory`, and leave the directory untouched. Takes some seconds to measure a pair.
+
+    control: its workers are a number, the pairs to solve at the same time: in threads or, on_cluster, in processes.
+    polish: whether to solve into a directory within `directory`, and to polish that solution into `directory`.
+    refined, max_iterations: as for `polish_solution` and `solve_match`.
 
     Raises FormatError for a damaged record.
     """
-    learnt, restart, polish = directory / UNPOLISHED if run.polish else directory, run.control.restarts, run.polish
-    conflicts = _refusals(directory, run) or _differences(place_of_run(learnt), rules, options, restart)
-    solved = set() if conflicts or restart else _scores_solved(place_of_run(directory if polish else learnt))
-    jobs = whole_number("workers", run.control.workers, 1)
+    jobs, tree, place = whole_number("workers", control.workers, 1), GameTree.build(rules), place_of_run(directory)
+    conflicts = _conflicts(directory, tree, options, control.existing, refined if polish else None)
+    solved: set[Score] = set()
+    if not conflicts and not control.restarts and (place / SOLUTION_FILE).exists():
+        earlier = load_solution(place)
+        solved = earlier.results.keys() - set(earlier.unconverged_scores)
     graph, num_scores = dependencies(options.winning_score), len(all_scores(options.winning_score))
     left = {pair: before for pair, before in graph.items() if not solved.issuperset(pair)}
-    length = _length(rules, options, left, run)
-    size = _DiskUse.of(options)
-    scale = GameTree.build(rules).num_nodes / NODES_MEASURED
+    length = {}
+    if left:
+        measured = measure_pair(tree, options, max_iterations, polish=polish, refined=refined)
+        length = _length(left, measured, jobs, on_cluster) | {"without_polishing": polish and not measured.whole}
+    bytes_of_score, snapshots, kept = _disk_use(options)
+    scale = tree.num_nodes / NODES_MEASURED
     at_once = min(jobs, options.winning_score)
     in_progress, of_tree = at_once * 2 * BYTES_IN_FULL, BYTES_OF_TREE + at_once * BYTES_PER_PAIR
     if polish:
         of_tree += (1 + at_once) * BYTES_TO_POLISH
-    of_scores = num_scores * (size.bytes_of_score + BYTES_POLISHED * polish)
-    memory = BYTES_OF_PROGRAM + round((BYTES_OF_CLUSTER if run.on_cluster else of_tree) * scale)
+    of_scores = num_scores * (bytes_of_score + BYTES_POLISHED * polish)
+    memory = BYTES_OF_PROGRAM + round((BYTES_OF_CLUSTER if on_cluster else of_tree) * scale)
     return MatchPlan(
         subgames=num_scores,
         subgames_solved=len(solved),
@@ -159,105 +147,73 @@ def plan_match(directory: Path, rules: Rules, options: MatchOptions, run: Planne
         pairs=len(graph),
         jobs=jobs,
         memory_bytes=memory + num_scores * BYTES_PER_SCORE,
-        worker_memory_bytes=round((BYTES_OF_WORKER + polish * BYTES_TO_POLISH / 2) * scale) if run.on_cluster else None,
+        worker_memory_bytes=round((BYTES_OF_WORKER + polish * BYTES_TO_POLISH / 2) * scale) if on_cluster else None,
         disk_bytes=round((of_scores + in_progress) * scale),
         **length,
-        snapshots=size.snapshots,
-        kept=size.kept + (", and the exact one" if polish else ""),
+        snapshots=snapshots,
+        kept=kept + (", and the exact one" if polish else ""),
         rules=str(rules),
         options=options.as_dict(),
     )
 
 
-def _refusals(directory: Path, run: PlannedRun) -> list[Conflict]:
-    """The reason why a run with any options would refuse the directory; empty if it would not."""
-    learnt, existing = directory / UNPOLISHED if run.polish else directory, run.control.existing
+def _conflicts(
+    directory: Path, tree: GameTree, options: MatchOptions, existing: Existing, refined: bool | None
+) -> Sequence[Conflict]:
+    """The reasons why a run would refuse the directory; empty if it would not. refined: None if it does not polish."""
+    source = directory if refined is None else directory / UNPOLISHED
     try:
-        if run.polish:
+        if refined is not None:
             require_solver()
-            check_polish_output(directory, learnt, existing, run.refined)
-        check_output(learnt, existing, continues=True)
+            check_polish_output(directory, source, existing, refined)
+        check_output(source, existing, continues=True)
     except (StoreError, MissingSolverError) as error:
         return [error]
-    if existing is Existing.RESUME and not (place_of_run(learnt) / SOLUTION_FILE).exists():
-        return [StoreError(f"{learnt}: no earlier run to resume", Remedy.BEGIN)]
-    return []
-
-
-def _differences(directory: Path, rules: Rules, options: MatchOptions, restart: bool) -> Sequence[Conflict]:
-    """How an earlier run's options, rules and tree differ from ours."""
-    if restart or not (directory / SOLUTION_FILE).exists():
+    place = place_of_run(source)
+    if not (place / SOLUTION_FILE).exists():
+        return [StoreError(f"{source}: no earlier run to resume", Remedy.BEGIN)] if existing is Existing.RESUME else []
+    if existing is Existing.RESTART:
         return []
-    earlier = load_solution(directory)
-    return differences_between(earlier, options.as_dict(), GameTree.build(rules))
-
-
-def _scores_solved(directory: Path) -> set[Score]:
-    """The scores that need no more work."""
-    if not (directory / SOLUTION_FILE).exists():
-        return set()
-    earlier = load_solution(directory)
-    return earlier.results.keys() - set(earlier.unconverged_scores)
+    return differences_between(load_solution(place), options.as_dict(), tree)
 
 
 def _length(
-    rules: Rules, options: MatchOptions, left: Mapping[Pair, Collection[Pair]], run: PlannedRun
+    left: Mapping[Pair, Collection[Pair]], measured: MeasuredPair, jobs: int, on_cluster: bool
 ) -> dict[str, Any]:
-    """The fields of MatchPlan about time."""
-    jobs, on_cluster = whole_number("workers", run.control.workers, 1), run.on_cluster
-    names = ("pair_seconds", "core_seconds", "seconds", "least_seconds")
-    if not left:
-        nothing = {"measured_pair": None, "without_polishing": False, "most_useful_jobs": 1, "chain": 0}
-        return nothing | dict.fromkeys(names, 0.0)
-    measured = measure_pair(GameTree.build(rules), options, run.max_iterations, polish=run.polish, refined=run.refined)
+    """The fields of MatchPlan about time. left: by pair that is left to solve, those that must be solved before it."""
     graph = {pair: [other for other in before if other in left] for pair, before in left.items()}
-    # Threads solve twins at the same time; a worker solves one after the other.
     share = measured.seconds_per_score
-    lengths = {
-        pair: (share if math.isfinite(share) else 1.0) * (len(pair) if on_cluster or jobs == 1 else 1) for pair in graph
-    }
+    is_known = math.isfinite(share)
+    one_by_one = on_cluster or jobs == 1  # threads solve twins at the same time; a worker one after the other
+    lengths = {pair: (share if is_known else 1.0) * (len(pair) if one_by_one else 1) for pair in graph}
     core_seconds = share * sum(map(len, graph))
     useful, least = most_useful_workers(graph, lengths)
-    if on_cluster:
-        seconds = makespan(graph, lengths, jobs)
-    else:
-        seconds, useful = max(least, core_seconds / jobs), useful if jobs == 1 else 2 * useful
-    chain = round(makespan(graph, dict.fromkeys(graph, 1.0), len(graph)))
-    if not math.isfinite(share):
-        seconds = least = math.inf
-    found = (measured.seconds, core_seconds, seconds, least)
+    seconds = makespan(graph, lengths, jobs) if on_cluster else max(least, core_seconds / jobs)
     return {
         "measured_pair": measured.pair,
-        "without_polishing": run.polish and not measured.whole,
-        **dict(zip(names, found, strict=True)),
-        "most_useful_jobs": useful,
-        "chain": chain,
+        "pair_seconds": measured.seconds,
+        "core_seconds": core_seconds,
+        "seconds": seconds if is_known else math.inf,
+        "least_seconds": least if is_known else math.inf,
+        "most_useful_jobs": useful if one_by_one else 2 * useful,
+        "chain": round(makespan(graph, dict.fromkeys(graph, 1.0), len(graph))),
     }
 
 
-class _DiskUse(NamedTuple):
-    """The files that a run keeps of a score."""
-
-    bytes_of_score: int
-    """Size of all of them, with the tree of three-in-a-row."""
-    snapshots: int
-    """Snapshots beside the last one."""
-    kept: str
-    """What is kept, in words."""
-
-    @classmethod
-    def of(cls, options: MatchOptions) -> _DiskUse:
-        if options.snapshot_at is not None:
-            saved, size, last, kept = options.snapshot_at, BYTES_IN_FULL, BYTES_IN_FULL, "the last state of every score"
-        elif options.has_schedule:
-            saved, size, last, kept = USUAL_SCHEDULE, BYTES_IN_BRIEF, BYTES_IN_FULL, "the last state of every score"
-        else:
-            saved, size, last, kept = (), 0, BYTES_WITHOUT_REGRETS, "the last state of every score, without regrets"
-        last = round(last * SMOOTH_SHARE) if options.algorithm.averages_twice else last
-        in_all = last + sum(round(size * EARLY_SHARES.get(iteration, 1.0)) for iteration in saved)
-        if saved:
-            kept = f"{len(saved)} snapshot{'s' * (len(saved) > 1)} of a score and its last state"
-        return cls(in_all, len(saved), kept)
+def _disk_use(options: MatchOptions) -> tuple[int, int, str]:
+    """The bytes of all files that a run keeps of a score, its snapshots beside the last one, and both in words."""
+    saved: Sequence[int]
+    if options.snapshot_at is not None:
+        saved, size, last, kept = options.snapshot_at, BYTES_IN_FULL, BYTES_IN_FULL, "the last state of every score"
+    elif options.has_schedule:
+        saved, size, last, kept = USUAL_SCHEDULE, BYTES_IN_BRIEF, BYTES_IN_FULL, "the last state of every score"
+    else:
+        saved, size, last, kept = (), 0, BYTES_WITHOUT_REGRETS, "the last state of every score, without regrets"
+    last = round(last * SMOOTH_SHARE) if options.algorithm.averages_twice else last
+    in_all = last + sum(round(size * EARLY_SHARES.get(iteration, 1.0)) for iteration in saved)
+    if saved:
+        kept = f"{len(saved)} snapshot{'s' * (len(saved) > 1)} of a score and its last state"
+    return in_all, len(saved), kept
 
 
 MEASURING_SECONDS = 2.0
@@ -370,12 +326,8 @@ def most_useful_workers(graph: Mapping[Node, Collection[Node]], seconds: Mapping
     >>> most_useful_workers({1: (), 2: (), 3: (1, 2)}, {1: 1.0, 2: 2.0, 3: 4.0})
     (2, 6.0)
     """
-    least, most = 1, max(1, len(graph))
+    most = max(1, len(graph))
     shortest = makespan(graph, seconds, most)
-    while least < most:
-        middle = (least + most) // 2
-        if makespan(graph, seconds, middle) <= shortest * (1.0 + 1e-9):
-            most = middle
-        else:
-            least = middle + 1
-    return least, shortest
+    enough = range(1, most + 1)
+    found = bisect_left(enough, True, key=lambda few: makespan(graph, seconds, few) <= shortest * (1.0 + 1e-9))
+    return enough[found], shortest

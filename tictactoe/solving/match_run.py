@@ -35,7 +35,7 @@ from ..storage.directory_layout import list_snapshots, subgame_name
 from ..storage.snapshot import Snapshot
 from ..storage.solution import Solution, SubgameResult
 from ..storage.solution_writer import SolutionWriter, load_checkpoint, save_checkpoint, unusable
-from .cluster import executor_for, part_seconds
+from .cluster import SHORTEST_PART, executor_for
 from .game_run import CheckpointClock
 from .pair_work import PairProgress, PairTask, SnapshotFile, pair_in_parts, pair_work
 from .task_graph import Work, run_graph
@@ -112,7 +112,8 @@ class _MatchRun:
             if workers is None:
                 results = yield from pair_work(tree, task, self)
             else:
-                results = yield from pair_in_parts(str(tree.rules), task, self, part_seconds(workers))
+                seconds = getattr(workers, "part_seconds", SHORTEST_PART)
+                results = yield from pair_in_parts(str(tree.rules), task, self, seconds)
             self._record(pair, results)
         elif all(self._writer.results[score].converged for score in pair):  # left by a kill after the recording
             self._writer.checkpoint_path(pair).unlink(missing_ok=True)

@@ -14,7 +14,7 @@ from functools import partial
 from time import monotonic
 from typing import NamedTuple, Protocol
 
-from ..algorithms.cfr.solver import CFRState
+from ..algorithms.cfr import CFRState
 from ..errors import Interrupted
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.options import MatchOptions
@@ -81,9 +81,14 @@ class PairKeeper(Protocol):
 def pair_work(tree: GameTree, task: PairTask, keeper: PairKeeper) -> Work[list[SubgameResult]]:
     """Solve the pair, or stop at its limit; return the results of its scores. When interrupted, give the keeper the
     state."""
-    work = _PairWork(tree, task, keeper)
-    solver = work.begun()
-    while not work.is_done:
+    solver, options = PairSolver(tree, task.pair, task.following, task.options, start=task.start), task.options
+    if task.state is not None:
+        solver.set_state(task.state)
+    elif options.is_snapshot(0):
+        solver.check([solver.advance(twin, 0) for twin in range(len(task.pair))])
+        _keep_scheduled(tree, solver, keeper)
+    keeper.started(_progress(solver))
+    while not solver.converged and (task.limit is None or solver.iteration < task.limit):
         stop = solver.next_stop(task.limit)
         try:
             evaluations = yield [partial(solver.advance, twin, stop) for twin in range(len(task.pair))]
@@ -91,79 +96,48 @@ def pair_work(tree: GameTree, task: PairTask, keeper: PairKeeper) -> Work[list[S
             keeper.keep_state(solver.resumable_state())
             raise
         solver.check(evaluations)
-        work.keep()
-    return work.results()
+        keeper.checked(_progress(solver))
+        if options.is_snapshot(solver.iteration) and not solver.converged:
+            _keep_scheduled(tree, solver, keeper)
+        if keeper.wants_state(task.pair):
+            keeper.keep_state(solver.resumable_state())
+    return _results(tree, solver, keeper)
 
 
-class _PairWork:
-    """What there is to do beside the steps of the solver."""
+def _progress(solver: PairSolver) -> PairProgress:
+    target = solver.options.maximum_subgame_exploitability
+    at, of = (solver.iteration, solver.epoch_start), solver.exploitabilities
+    return PairProgress(solver.pair, *at, of, solver.converged, target)
 
-    def __init__(self, tree: GameTree, task: PairTask, keeper: PairKeeper) -> None:
-        self._tree, self._task, self._options, self._keeper = tree, task, task.options, keeper
-        self._solver = PairSolver(tree, task.pair, task.following, task.options, start=task.start)
 
-    def begun(self) -> PairSolver:
-        """The solver, at the state to continue from, or at the beginning, which may be on the schedule of snapshots."""
-        solver = self._solver
-        if self._task.state is not None:
-            solver.set_state(self._task.state)
-        elif self._options.is_snapshot(0):
-            solver.check([solver.advance(twin, 0) for twin in range(len(solver.pair))])
-            self._keep_scheduled()
-        self._keeper.started(self._progress())
-        return solver
+def _keep_scheduled(tree: GameTree, solver: PairSolver, keeper: PairKeeper) -> None:
+    in_brief = not solver.options.in_full
+    for snapshot in snapshots_of(solver.state(in_brief=in_brief), tree, solver.options):
+        keeper.keep_snapshot(_file(snapshot, single_precision=in_brief, is_last=False))
 
-    @property
-    def is_done(self) -> bool:
-        """Whether the pair has converged, or reached its limit."""
-        limit = self._task.limit
-        return self._solver.converged or (limit is not None and self._solver.iteration >= limit)
 
-    def keep(self) -> None:
-        """After a step: tell the progress, and keep what has to be kept."""
-        solver = self._solver
-        self._keeper.checked(self._progress())
-        if self._options.is_snapshot(solver.iteration) and not solver.converged:
-            self._keep_scheduled()
-        if self._keeper.wants_state(solver.pair):
-            self._keeper.keep_state(solver.resumable_state())
+def _file(snapshot: Snapshot, *, single_precision: bool = False, is_last: bool) -> SnapshotFile:
+    """The file of a snapshot without recent_sums: a continued run takes these from the state."""
+    assert snapshot.score is not None
+    data = replace(snapshot, recent_sums=None).file_bytes(single_precision=single_precision)
+    return SnapshotFile(snapshot.score, snapshot.iteration, data, is_last)
 
-    def _progress(self) -> PairProgress:
-        solver, target = self._solver, self._options.maximum_subgame_exploitability
-        at, of = (solver.iteration, solver.epoch_start), solver.exploitabilities
-        return PairProgress(solver.pair, *at, of, solver.converged, target)
 
-    def _keep_scheduled(self) -> None:
-        in_brief = not self._options.in_full
-        for snapshot in snapshots_of(self._solver.state(in_brief=in_brief), self._tree, self._options):
-            self._keep(snapshot, single_precision=in_brief, is_last=False)
-
-    def _keep(self, snapshot: Snapshot, *, single_precision: bool, is_last: bool) -> None:
-        """Give the keeper a snapshot without recent_sums: a continued run takes these from the state."""
-        assert snapshot.score is not None
-        data = replace(snapshot, recent_sums=None).file_bytes(single_precision=single_precision)
-        self._keeper.keep_snapshot(SnapshotFile(snapshot.score, snapshot.iteration, data, is_last))
-
-    def results(self) -> list[SubgameResult]:
-        """Keep the last snapshots and return the results. An unconverged pair's state is kept, for a higher limit."""
-        state = self._solver.state()
-        snapshots = snapshots_of(state, self._tree, self._options)
-        for snapshot in snapshots:
-            kept = snapshot if self._keeps_regrets() else snapshot.without_regrets()
-            self._keep(kept, single_precision=False, is_last=True)
-        if not state.converged:
-            self._keeper.keep_state(self._solver.resumable_state())
-        at, converged, following = state.iteration, state.converged, dict(state.following)
-        return [
-            SubgameResult(score, snapshot.value, snapshot.exploitability, at, converged, following)
-            for score, snapshot in zip(state.pair, snapshots, strict=True)
-        ]
-
-    def _keeps_regrets(self) -> bool:
-        """Whether to save the last regrets: the options ask for them, or another pair may start from them."""
-        options = self._options
-        starts_another = len(self._task.pair) == 1 and options.algorithm.warm_start_at is not None
-        return options.in_full or options.has_schedule or starts_another
+def _results(tree: GameTree, solver: PairSolver, keeper: PairKeeper) -> list[SubgameResult]:
+    """Keep the last snapshots and return the results. An unconverged pair's state is kept, for a higher limit."""
+    state, options = solver.state(), solver.options
+    snapshots = snapshots_of(state, tree, options)
+    starts_another = len(state.pair) == 1 and options.algorithm.warm_start_at is not None
+    keeps_regrets = options.in_full or options.has_schedule or starts_another
+    for snapshot in snapshots:
+        keeper.keep_snapshot(_file(snapshot if keeps_regrets else snapshot.without_regrets(), is_last=True))
+    if not state.converged:
+        keeper.keep_state(solver.resumable_state())
+    at, converged, following = state.iteration, state.converged, dict(state.following)
+    return [
+        SubgameResult(score, snapshot.value, snapshot.exploitability, at, converged, following)
+        for score, snapshot in zip(state.pair, snapshots, strict=True)
+    ]
 
 
 @dataclass(eq=False)
@@ -181,19 +155,14 @@ class PairPart:
     """The end of the part, in seconds of `monotonic` in its process."""
 
     def started(self, progress: PairProgress) -> None:
-        """Note the progress at the start."""
         self.progress = progress
 
-    def checked(self, progress: PairProgress) -> None:
-        """Note the progress at a check."""
-        self.progress = progress
+    checked = started
 
     def keep_snapshot(self, file: SnapshotFile) -> None:
-        """Add a snapshot to the part's files."""
         self.files.append(file)
 
     def keep_state(self, state: PairState) -> None:
-        """Keep the state, in place of an earlier one."""
         self.state = state
 
     def wants_state(self, pair: Pair) -> bool:
@@ -208,13 +177,13 @@ def go_on_for(tree: GameTree, task: PairTask, part: PairPart, seconds: float) ->
     gives one.
     """
     part.end, begun = monotonic() + seconds, -1 if task.state is None else task.state.iteration
-    work = _PairWork(tree, task, part)
-    solver = work.begun()
-    while not work.is_done and (part.state is None or part.state.iteration <= begun):
-        solver.step(task.limit)
-        work.keep()
-    if work.is_done:
-        part.results = work.results()
+    work = pair_work(tree, task, part)
+    try:
+        functions = next(work)
+        while part.state is None or part.state.iteration <= begun:
+            functions = work.send([function() for function in functions])
+    except StopIteration as end:
+        part.results = end.value
 
 
 def pair_part(rules: str, task: PairTask, seconds: float) -> PairPart:

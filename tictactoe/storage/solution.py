@@ -17,8 +17,8 @@ from typing import Annotated, Any
 import msgspec
 
 from ..algorithms.arrays import FloatArray
-from ..algorithms.cfr.update_rules import ALGORITHMS, update_rule
 from ..algorithms.public_tree import read_only
+from ..algorithms.update_rules import ALGORITHMS, update_rule
 from ..checked_numbers import whole_number
 from ..errors import Difference, FormatError
 from ..games.rules import OutcomeValues, Rules
@@ -220,11 +220,6 @@ def solution_of(directory: Path, content: dict[str, Any]) -> Solution:
             raise FormatError(path, f"subgames: score {score} stands twice")
         results[score] = SubgameResult(**(msgspec.structs.asdict(entry) | {"following": following}))
     return Solution(directory, record.winning_score, record.options, record.rules, record.tree_fingerprint, results)
-
-
-def write_record(solution: Solution) -> None:
-    """Write solution.msgpack, which `load_solution` reads, into the solution's directory. Raises OSError."""
-    RecordWriter().write(solution)
 
 
 class RecordWriter:

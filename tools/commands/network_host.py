@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-import tictactoe
-
 from ..interruption import EXIT_INTERRUPTED, handling
 from ..options.common import existing_of, json_option, quiet_option, restart_option, winning_score_option
 from ..options.parameters import NAME, Count, Directory, Number, address_type
@@ -25,7 +23,6 @@ if TYPE_CHECKING:
     import asyncio
 
     from tictactoe.agents import client, network_referee
-    from tictactoe.agents.results import Results
 
 USUAL_MOST_PLAYERS = 6
 _LONGEST_LINE = 1024  # bytes
@@ -107,7 +104,7 @@ def command(
     """
     import asyncio
 
-    from tictactoe.agents import named, network_player, network_referee
+    from tictactoe.agents import named, network_player, network_reception, network_referee
     from tictactoe.agents.results import Agreed, Results, SavedResults
 
     most = players or max(USUAL_MOST_PLAYERS, len(agents))
@@ -115,8 +112,8 @@ def command(
         raise click.UsageError(f"--players: {most} are fewer than the agents that are named")
     if restart and output is None:
         raise click.UsageError("--restart is for --output: nothing else is saved")
-    needed = network_referee.open_files_needed(most)
-    if (allowed := network_referee.open_files_allowed(needed)) < needed:
+    needed = network_reception.open_files_needed(most)
+    if (allowed := network_reception.open_files_allowed(needed)) < needed:
         raise CommandError(
             f"--players: {most} players need {needed} open files, and this system allows {allowed:g}: allow more, as "
             f"by ulimit -n {needed}, or take fewer players"
@@ -128,8 +125,6 @@ def command(
         raise click.UsageError(str(error).removeprefix("agent: ")) from error
     agreed = Agreed(winning_score, str(wanted), matches, seed, agents)
     patience = network_player.Patience(timeout, grace)
-    tree = tictactoe.GameTree.build(wanted)
-    tournament = network_referee.Tournament(tree, winning_score, matches, seed, made, patience)
 
     def report(line: str) -> None:
         if not quiet:
@@ -137,9 +132,13 @@ def command(
                 note(line)
 
     saved = Results(agreed) if output is None else SavedResults(output, agreed, existing_of(restart))
+
+    def referee() -> network_referee.Referee:
+        return network_referee.Referee(saved, made, patience, most, report)
+
     try:
-        referee = asyncio.run(_hold(tournament, saved, most, listen, waits=players is not None, report=report))
-        if referee is None:
+        held = asyncio.run(_hold(referee, listen, waits=players is not None, report=report))
+        if held is None:
             again = f"continue with: {_continuation()}"
             how = again if saved.is_saved else "nothing is saved without --output"
             remark(f"interrupted; {len(saved.matches)} matches were played; {how}")
@@ -148,9 +147,9 @@ def command(
     finally:
         saved.close()
     if as_json:
-        print_json(referee.as_dict(), indent=None)
+        print_json(held.as_dict(), indent=None)
     elif not quiet:
-        _print(referee)
+        _print(held)
     return 0
 
 
@@ -161,19 +160,13 @@ def _continuation() -> str:
 
 
 async def _hold(
-    tournament: network_referee.Tournament,
-    saved: Results,
-    most: int,
-    listen: client.Address,
-    *,
-    waits: bool,
-    report: Report,
+    make: Callable[[], network_referee.Referee], listen: client.Address, *, waits: bool, report: Report
 ) -> network_referee.Referee | None:
     """Let the players come and play. Returns the referee of a tournament that is over; None if it was interrupted.
-    most: players. waits: whether so many are waited for."""
-    from tictactoe.agents import network_referee
+    waits: whether for all who were named, and not for Enter."""
+    from tictactoe.agents import network_reception
 
-    referee = network_referee.Referee(tournament, saved, most, report)
+    referee = make()
     try:
         server = await referee.listen(*listen)
     except OSError as error:
@@ -184,13 +177,13 @@ async def _hold(
     where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     report(f"Join with: tictactoe network join {where} --name NAME")
     report(f"{referee.waits_for[:1].upper()}{referee.waits_for[1:]}.")
-    if len(tournament.agents) == most:
+    if referee.is_full:
         referee.begin()
-    elif not waits and saved.players is None:
+    elif not waits and not referee.has_begun:
         _begin_with_enter(referee, report)
     try:
         with _interrupted() as stopped:
-            return referee if await network_referee.over_before(referee, stopped) else None
+            return referee if await network_reception.over_before(referee, stopped) else None
     finally:
         await referee.close(server, "the referee was stopped; come back with your token when it goes on")
 

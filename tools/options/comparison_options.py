@@ -43,7 +43,7 @@ def read_budget(text: str) -> tuple[float, str]:
 def contenders_of(texts: Sequence[str], known: Sequence[str]) -> list[tictactoe.Contender]:
     """The contenders that the texts of --algorithm name; without texts, the `known` algorithms. Raises
     click.UsageError."""
-    from tictactoe.algorithms.comparing import measured_run as comparing
+    from tictactoe.algorithms import measured_run as comparing
 
     try:
         return comparing.distinct([each for text in texts or known for each in comparing.parse_contenders(text)])
@@ -62,7 +62,7 @@ class ChosenRounds:
     values_from: Path | None
     game: NamedGame | None
 
-    def rounds(self, rules: WantedRules) -> Sequence[comparison_run.AnyGame]:
+    def rounds(self, rules: WantedRules) -> Sequence[comparison_run.ComparedGame]:
         """The rounds, all by the same rules; or another game.
 
         Raises click.UsageError when the options contradict each other, and FormatError.
@@ -74,15 +74,14 @@ class ChosenRounds:
             refuse_beside_game(ROUND_OPTIONS)
             if self.game.has_one_player:
                 raise click.UsageError("--game: one player against chance: game solve solves it exactly")
-            built = self.game.build()
-            return [comparison_run.ComparedGame(self.game.name, self.game.title, built)]
+            return [comparison_run.compared_game(self.game)]
         chosen: Sequence[tictactoe.Score | None] = list(dict.fromkeys(self.scores))
         if None in chosen and self.values_from is not None:
             chosen = list(all_scores(tictactoe.load_solution(self.values_from).winning_score))
         elif None in chosen:
             raise click.UsageError("--score all needs --values-from")
         return [
-            comparison_run.ComparedRound(*round_of(self.outcome_values, score, self.values_from, rules), score)
+            comparison_run.compared_round(*round_of(self.outcome_values, score, self.values_from, rules), score)
             for score in chosen or [None]
         ]
 

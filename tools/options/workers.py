@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -30,10 +29,7 @@ def _address(text: str) -> str:
     from tictactoe.solving import cluster as clusters
 
     address = checked_name(text)
-    if address.startswith("local:"):
-        if re.fullmatch("local:[1-9][0-9]{0,3}", address, re.ASCII) is None:
-            raise ValueError(f"{address!r} is not local:N with a number of workers from 1 to 9999")
-    elif not (clusters.is_address(address) or Path(address).is_file()):
+    if not (clusters.local_workers(address) or clusters.is_address(address) or Path(address).is_file()):
         raise ValueError(
             f"{address!r} is neither the address of a scheduler (tcp://HOST:PORT), nor the file that it wrote, "
             "nor local:N"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from tictactoe.algorithms.comparing.convergence import THRESHOLDS, Overall, Reached, Spread, Summary, by_threshold
-from tictactoe.algorithms.comparing.measured_run import Measurement, Run, Trial
+from tictactoe.algorithms.convergence import THRESHOLDS, Overall, Reached, Spread, Summary, by_threshold
+from tictactoe.algorithms.measured_run import Measurement, Run, Trial
 from tictactoe.match.percentages import POINTS, brief, percentage_points
 from tictactoe.number_text import counted, duration
 from tictactoe.solving.cluster import Cluster
-from tictactoe.solving.comparison_run import AnyGame, ComparedRuns
+from tictactoe.solving.comparison_run import ComparedGame, ComparedRuns
 
 from ..options.workers import Workers
 from ..program import say
@@ -71,7 +71,7 @@ class ComparisonProgress(StatusLine):
         return f", about {duration((time.monotonic() - self._began) / num_new * left)} to go"
 
 
-def print_round(summaries: Sequence[Summary], compared: AnyGame, workers: Workers) -> None:
+def print_round(summaries: Sequence[Summary], compared: ComparedGame, workers: Workers) -> None:
     """Print two tables about a round: the ends of its runs, and the effort to reach certain exploitabilities."""
     several, in_match_value = any(each.num_runs > 1 for each in summaries), compared.in_match_value
 
