@@ -354,16 +354,6 @@ def _plan(
             with connected(address, quiet=quiet, exact=given.polish is not None) as cluster:
                 assert cluster is not None
                 jobs = max(1, cluster.state().threads)
-<<<<<<< HEAD
-    run = dry_run.PlannedRun(
-        control=tictactoe.RunControl(jobs, existing),
-        on_cluster=address is not None,
-        polish=given.polish is not None,
-        refined=given.refined,
-        max_iterations=given.max_iterations,
-    )
-=======
->>>>>>> main
     with StatusLine("measuring how long a pair of scores takes, {elapsed} elapsed", quiet=quiet).showing():
         return dry_run.plan_match(
             output,
@@ -371,8 +361,8 @@ def _plan(
             options,
             control=tictactoe.RunControl(jobs, existing),
             on_cluster=address is not None,
-            polish=given.polish,
-            refined=not given.no_refine,
+            polish=given.polish is not None,
+            refined=given.refined,
             max_iterations=given.max_iterations,
         )
 
