@@ -76,7 +76,7 @@ def test_usage_errors(name: str, world: Path) -> None:
         assert isinstance(option, click.Option)
         for spelt in option.opts:
             if may_be_alone(option):
-                expected, line = None, complaint(used(name, spelt), 2, name)
+                expected, line = None, complaint(used(name, spelt, "nonsense"), 2, name)
             elif option.is_flag:
                 expected = f"Option '{spelt}' does not take a value." if spelt.startswith("--") else None
                 line = complaint(used(name, f"{spelt}=1"), 2, name)

@@ -91,7 +91,7 @@ def command(
     tictactoe tournament perfect careless learner-10 uniform
     tictactoe tournament my_solution/ current:my_solution/ best-response:my_solution/
     tictactoe tournament "cmd:python my_bot.py" perfect learner-1 --matches 1000 -o results/
-    tictactoe tournament perfect uniform --rules filled --winning-score 3 -o pairs.csv -o ratings.png --json
+    tictactoe tournament perfect uniform --rules filled --winning-score 3 -o pairs.csv -o all.png
     """
     from tictactoe.agents import named, ratings, tournament
     from tictactoe.figures import solution_figures, style
