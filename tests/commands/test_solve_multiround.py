@@ -56,7 +56,7 @@ def test_no_place_to_keep_compiled_code(tmp_path: Path) -> None:
     command = [sys.executable, "-c", program, "--one-round", "-o", tmp_path]
     done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=300, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (1, "")
-    assert "choose another directory" in done.stderr
+    assert "choose another output directory" in done.stderr
 
 
 @pytest.mark.parametrize("name", [MATCH, *slow(ROUND)])
