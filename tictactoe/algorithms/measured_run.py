@@ -45,15 +45,6 @@ def perturbed(game: Game, number: int) -> Game:
     """The game with every payoff multiplied by 1 + k * 2^-52, k from -8 to 8 but not 0; as it is for number 0.
 
     Payoffs that are equal stay equal, and 0 stays 0. The numbers k are drawn with `number` as the seed.
-
-    >>> from tictactoe import kuhn_poker
-    >>> from tictactoe.algorithms.measured_run import perturbed
-    >>> kuhn = kuhn_poker()
-    >>> change = abs(perturbed(kuhn, 1).payoffs - kuhn.payoffs)
-    >>> 0 < float(change.max()) < 1e-14
-    True
-    >>> perturbed(kuhn, 0) is kuhn
-    True
     """
     if number == 0:
         return game
@@ -138,12 +129,7 @@ def parse_contender(text: str) -> Contender:
 
 def parse_contenders(text: str) -> list[Contender]:
     """Contenders separated by commas; those within brackets separate parameters. Raises ValueError as
-    `parse_contender`.
-
-    >>> from tictactoe.algorithms.measured_run import parse_contenders
-    >>> [each.label for each in parse_contenders("cfr, dcfr(discount_alpha=2, discount_gamma=4), fast=pcfr+")]
-    ['cfr', 'dcfr(discount_alpha=2, discount_gamma=4)', 'fast']
-    """
+    `parse_contender`."""
     return [parse_contender(part) for part in re.split(r",(?![^(]*\))", text)]
 
 
@@ -310,15 +296,8 @@ class _Meter:
     def spent(self) -> float:
         """What the updates have used up, in the unit of the budget."""
         solver = self._solver
-        match self._budget.unit:
-            case Unit.ITERATIONS:
-                return solver.iteration
-            case Unit.NODES:
-                return solver.num_visits
-            case Unit.HISTORIES:
-                return solver.num_histories
-            case Unit.SECONDS:
-                return solver.seconds
+        spent = solver.iteration, solver.num_visits, solver.num_histories, solver.seconds
+        return dict(zip(Unit, spent, strict=True))[self._budget.unit]
 
     def next_target(self) -> float:
         """The next of ten points per decade, in the unit of the budget; near the budget's end, the budget itself."""
@@ -347,15 +326,8 @@ class _Meter:
     def measure(self) -> Measurement:
         """A measurement after the present iteration."""
         solver, found = self._solver, self._solver.evaluate()
-        return Measurement(
-            solver.iteration,
-            solver.num_visits,
-            solver.num_histories,
-            solver.seconds,
-            found.average_exploitability,
-            found.current_exploitability,
-            found.value,
-        )
+        used = solver.iteration, solver.num_visits, solver.num_histories, solver.seconds
+        return Measurement(*used, found.average_exploitability, found.current_exploitability, found.value)
 
     def _next_stop(self, target: float) -> int:
         """The iteration to run to on the way to the target, too early rather than too late."""
