@@ -145,7 +145,7 @@ def _from_here(
         _compile(game, contender)
 
     def run(trial: Trial) -> Run:
-        ended = _run(game, budget, trial, control)
+        ended = run_algorithm(game, trial, budget, control=control)
         if keep:
             keep(ended)
         return ended
@@ -154,13 +154,7 @@ def _from_here(
         yield from map(run, planned)
         return
     with ThreadPoolExecutor(threads) as executor:
-        waiting = [executor.submit(run, trial) for trial in planned]
-        try:
-            for each in waiting:
-                yield each.result()
-        finally:
-            for each in waiting:
-                each.cancel()
+        yield from executor.map(run, planned)  # cancels what has not begun if it ends early
 
 
 def _from_elsewhere(
@@ -191,7 +185,7 @@ def _from_elsewhere(
 def _measured_elsewhere(game: Game, budget: Budget, trial: Trial) -> tuple[Measurement, ...]:
     """Make a run in another process; its measurements."""
     _compile(game, trial.contender)
-    return _run(game, budget, trial, DEFAULT_CONTROL).measurements
+    return run_algorithm(game, trial, budget).measurements
 
 
 def _compile(game: Game, contender: Contender) -> None:
@@ -199,11 +193,6 @@ def _compile(game: Game, contender: Contender) -> None:
     solver = CFRSolver(game, contender.rule, alternate_updates=contender.alternate_updates)
     solver.run(solver.flush_every)
     solver.evaluate()
-
-
-def _run(game: Game, budget: Budget, trial: Trial, control: RunControl[RunReporter]) -> Run:
-    seed, number = trial.seed, trial.perturbation
-    return run_algorithm(game, trial.contender, budget, seed=seed, perturbation=number, control=control)
 
 
 MOST_CHECKS = 2**16

@@ -244,29 +244,23 @@ RunReporter = Callable[[Trial, Measurement], None]
 
 
 def run_algorithm(
-    game: Game,
-    rule: Contender | UpdateRule,
-    budget: Budget,
-    *,
-    seed: int | None = None,
-    perturbation: int = 0,
-    control: RunControl[RunReporter] = DEFAULT_CONTROL,
+    game: Game, rule: Trial | UpdateRule, budget: Budget, *, control: RunControl[RunReporter] = DEFAULT_CONTROL
 ) -> Run:
     """One run, measured on the way and at its end.
 
     Unless the budget is in seconds, all figures but the seconds depend on the arguments alone.
 
-    seed: for a sampling rule, 0 by default. Other rules ignore it, and their trial says None.
-    perturbation: of the payoffs' last bits, see `perturbed`.
+    rule: with alternating updates, and 0 for the seed of one that samples, unless it is a trial.
     control: its reporter is called with every measurement. One thread does the work, whatever the number of workers.
 
     Raises Interrupted once `control.stop` is set.
     """
-    contender = rule if isinstance(rule, Contender) else Contender(rule)
-    trial = Trial(contender, (seed or 0) if contender.rule.samples else None, perturbation)
-    alternate = contender.alternate_updates
-    game = perturbed(game, perturbation)
-    meter = _Meter(CFRSolver(game, contender.rule, alternate_updates=alternate, seed=trial.seed or 0), budget)
+    trial = rule if isinstance(rule, Trial) else Trial(Contender(rule), 0 if rule.samples else None)
+    alternate, seed = trial.contender.alternate_updates, trial.seed or 0
+    solver = CFRSolver(
+        perturbed(game, trial.perturbation), trial.contender.rule, alternate_updates=alternate, seed=seed
+    )
+    meter = _Meter(solver, budget)
     measurements: list[Measurement] = []
     while not measurements or meter.spent < budget.amount:
         meter.run_to(meter.next_target(), control)
