@@ -33,19 +33,8 @@ from numpy.typing import NDArray
 
 from ..checked_numbers import finite_number, positive_number, whole_number
 from . import arrays, sampling, simd
-from .arrays import (
-    CHANCE,
-    LARGEST_NUM_TYPES,
-    NUM_TYPES,
-    FloatArray,
-    IntArray,
-    Rows,
-    SweepArrays,
-    make_workspace,
-    rows_of,
-    zero_rows,
-)
-from .best_response import as_rows, best_response_value, expected_value, leaf_distribution, nash_conv_of_rows
+from .arrays import CHANCE, LARGEST_NUM_TYPES, NUM_TYPES, FloatArray, IntArray, Rows, SweepArrays, rows_of, zero_rows
+from .best_response import as_rows, best_response_value, expected_value, leaf_distribution
 from .built_game import BuiltGame
 from .compiling import compiled_with, inlined
 from .game import Game
@@ -67,8 +56,8 @@ MOST_LEARNING_ROUNDS = 10**12
 class LearningMethod:
     """How values are learnt. Raises ValueError naming the field that is wrong.
 
-    >>> LearningMethod(method="q-learning", learning_rate=0.1).epsilon_at(50_000)
-    0.55
+    >>> LearningMethod(method="q-learning", learning_rate=1).learning_rate
+    1.0
     >>> LearningMethod(method="sarsa")
     Traceback (most recent call last):
     ValueError: method: 'sarsa' is not one of average-reward, q-learning
@@ -97,17 +86,6 @@ class LearningMethod:
             object.__setattr__(self, field, finite_number(field, getattr(self, field), 0.0, 1.0))
         rounds = whole_number("epsilon_episodes", self.epsilon_episodes, 0, MOST_LEARNING_ROUNDS - 1)
         object.__setattr__(self, "epsilon_episodes", rounds)
-
-    @property
-    def bootstraps(self) -> bool:
-        """Whether a move learns from the value of the learner's next state, and only the last one from the reward."""
-        return self.method == "q-learning"
-
-    def epsilon_at(self, number: int) -> float:
-        """The probability of a random move in the round `number`, counted from 0."""
-        if number >= self.epsilon_episodes:
-            return self.epsilon_end
-        return self.epsilon + (self.epsilon_end - self.epsilon) * (number / self.epsilon_episodes)
 
 
 class LearningFigures(NamedTuple):
@@ -219,14 +197,6 @@ def _chance_child(lesson: Lesson, decision: int, types: tuple[int, int], left: f
     return chosen
 
 
-@inlined
-def _epsilon(method: Method, number: int) -> float:
-    """The probability of a random move in the round `number`, counted from 0."""
-    if number >= method.epsilon_episodes:
-        return method.epsilon_end
-    return method.epsilon + (method.epsilon_end - method.epsilon) * (number / method.epsilon_episodes)
-
-
 @_compiled
 def play_rounds(lesson: Lesson, method: Method, key: np.uint64, first_round: int, num_rounds: int, table: Table) -> int:
     """Play rounds and learn from each. Returns the number of visited decision nodes. Modifies `table` and lesson.path.
@@ -243,7 +213,9 @@ def play_rounds(lesson: Lesson, method: Method, key: np.uint64, first_round: int
         round_key = key + np.uint64(number) * np.uint64(_KEY_STEP)
         first_type, second_type = draw_types(lesson.prior, round_key)
         learner = number % 2
-        epsilon = _epsilon(method, number)
+        epsilon = method.epsilon_end
+        if number < method.epsilon_episodes:
+            epsilon = method.epsilon + (method.epsilon_end - method.epsilon) * (number / method.epsilon_episodes)
         decision, length, reach = 0, 0, 1.0
         while decision < len(tree.owner):
             player = tree.owner[decision]
@@ -285,12 +257,6 @@ def play_rounds(lesson: Lesson, method: Method, key: np.uint64, first_round: int
     return num_visited
 
 
-def _unwritable(lesson: Lesson) -> Lesson:
-    """The lesson with read-only arrays. So numba compiles one function for all games, not another for writable ones."""
-    tree = SweepArrays._make(each if each is None else read_only(each.view()) for each in lesson.tree)
-    return lesson._replace(tree=tree, row=read_only(lesson.row.view()))
-
-
 class TabularLearner:
     """Learns a game by playing it. `values` and `visits`, (num_rows, k), are its table, by the mover's type.
 
@@ -328,18 +294,16 @@ class TabularLearner:
         self.game, self.method, self.opponent = game, method, opponent
         self.rounds = self.nodes = 0
         lesson = _lesson_of_states(game) if isinstance(game, StateGraph) else _lesson(game, opponent, row)
-        self._lesson = _unwritable(lesson)
+        # read-only, so that numba compiles one function for all games, not another one for writable arrays
+        tree = SweepArrays._make(each if each is None else read_only(each.view()) for each in lesson.tree)
+        self._lesson = lesson._replace(tree=tree, row=read_only(lesson.row.view()))
         size = int(lesson.row.max()) + 1, lesson.payoffs.shape[-1]
-        self._table = Table(np.zeros(size), np.zeros(size, np.int64))
+        self.values, self.visits = np.zeros(size), np.zeros(size, np.int64)
+        self._table = Table(self.values, self.visits)
+        bootstraps = method.method == "q-learning"
+        schedule = method.epsilon, method.epsilon_end, float(method.epsilon_episodes)
+        self._how = Method(bootstraps, method.learning_rate or 0.0, bootstraps * float(RATE_HORIZON), *schedule)
         self._key = np.random.SeedSequence(whole_number("seed", seed, 0)).generate_state(1, np.uint64)[0]
-
-    @property
-    def values(self) -> FloatArray:
-        return self._table.values
-
-    @property
-    def visits(self) -> NDArray[np.int64]:
-        return self._table.visits
 
     def run(self, num_rounds: int) -> None:
         """Play `num_rounds` rounds and learn from them. Releases the interpreter lock.
@@ -347,8 +311,7 @@ class TabularLearner:
         Raises ValueError for a number that is not whole, or negative.
         """
         num_rounds = whole_number("num_rounds", num_rounds, 0)
-        play, how = play_rounds, for_kernel(self.method)
-        self.nodes += play(self._lesson, how, self._key, self.rounds, num_rounds, self._table)
+        self.nodes += play_rounds(self._lesson, self._how, self._key, self.rounds, num_rounds, self._table)
         self.rounds += num_rounds
 
     def set_state(self, rounds: int, nodes: int, values: FloatArray, visits: NDArray[np.int64]) -> None:
@@ -374,21 +337,24 @@ class TabularLearner:
             lost = max(0.0, self.game.best_value - value)
             return LearningFigures(self.rounds, self.nodes, value, value, lost)
         game, greedy = self.game, self.greedy_strategy()
-        exploitability = nash_conv_of_rows(game, as_rows(game.tree, greedy), make_workspace(game.tree.sweep_arrays))
         values = values_against(game, greedy, greedy if self.opponent is None else self.opponent)
-        return LearningFigures(self.rounds, self.nodes, *values, exploitability)
+        return LearningFigures(self.rounds, self.nodes, *values, max(0.0, sum(best_values_against(game, greedy))))
 
 
 def _lesson(game: Game, opponent: FloatArray | None, row: IntArray | None) -> Lesson:
     """A game of two players, as compiled code takes it."""
-    _check_learnable(game)
-    tree = game.tree
+    tree, chance = game.tree, game.chance if isinstance(game, BuiltGame) else None
+    if game.is_wide:
+        raise ValueError(f"game: a learner takes at most {LARGEST_NUM_TYPES} types")
+    if tree.knowledge is not None:
+        raise ValueError("game: its players do not always know their type, which a learner's table is by")
+    if np.any(tree.owner == CHANCE) and chance is None:
+        raise ValueError("game: has chance moves, and no probabilities of them; see build_game")
     row = np.arange(tree.num_nodes, dtype=np.int32) if row is None else np.ascontiguousarray(row, np.int32)
     if row.shape != (tree.num_nodes,) or row.min() < 0:
         raise ValueError(f"row: shape {row.shape} or a negative number, expected ({tree.num_nodes},)")
     fixed = zero_rows(0, tree.num_types) if opponent is None else as_rows(tree, opponent)
     path = np.zeros((len(tree.nodes_by_depth), 2), np.int32)
-    chance = game.chance if isinstance(game, BuiltGame) else None
     reach_of, reaches = chance or (np.zeros(0, np.int32), np.zeros((0, tree.num_types, tree.num_types)))
     arrays = tree.sweep_arrays, np.ascontiguousarray(game.payoffs), game.arrays.prior[0], row, fixed
     return Lesson(*arrays, reach_of, reaches, True, path)
@@ -404,17 +370,11 @@ def _lesson_of_states(graph: StateGraph) -> Lesson:
     prior = np.zeros((NUM_TYPES, NUM_TYPES))
     prior[0, 0] = 1.0
     moves = np.arange(num_moves, dtype=np.int32)
-    path = np.zeros((graph.longest_round, 2), np.int32)
+    lengths = np.zeros(len(graph.states) + len(graph.payoffs), np.int64)  # of the longest round from a state on
+    for state in reversed(range(len(graph.states))):
+        lengths[state] = 1 + max(lengths[graph.target[move]] for move in graph.moves(state))
+    path = np.zeros((int(lengths[0]), 2), np.int32)
     return Lesson(tree, payoffs, rows_of(prior), moves, nobody, moves, reaches, False, path)
-
-
-def _check_learnable(game: Game) -> None:
-    if game.is_wide:
-        raise ValueError(f"game: a learner takes at most {LARGEST_NUM_TYPES} types")
-    if game.tree.knowledge is not None:
-        raise ValueError("game: its players do not always know their type, which a learner's table is by")
-    if np.any(game.tree.owner == CHANCE) and (not isinstance(game, BuiltGame) or game.chance is None):
-        raise ValueError("game: has chance moves, and no probabilities of them; see build_game")
 
 
 def values_against(game: Game, strategy: FloatArray, opponent: FloatArray) -> tuple[float, float]:
@@ -443,18 +403,12 @@ def best_values_against(game: Game, opponent: FloatArray) -> tuple[float, float]
     return first, second
 
 
-def for_kernel(method: LearningMethod) -> Method:
-    schedule = method.epsilon, method.epsilon_end, float(method.epsilon_episodes)
-    offset = float(RATE_HORIZON) if method.bootstraps else 0.0
-    return Method(method.bootstraps, method.learning_rate or 0.0, offset, *schedule)
-
-
 @dataclass(frozen=True, eq=False)
 class StateGraph:
     """The states of a game of a single player, as a learner follows them: D states at which somebody moves, N moves."""
 
     states: tuple[Any, ...]
-    """The D states at which the player or chance moves, the first one first."""
+    """The D states at which the player or chance moves, the first one first, each before all that it leads to."""
     owner: NDArray[np.int8]
     """int8 (D,): 0, or CHANCE."""
     first_move: IntArray
@@ -467,8 +421,6 @@ class StateGraph:
     """float64 (N,): how likely a move of chance comes; 0 for the player's."""
     payoffs: FloatArray
     """float64 (P,): what the player gets at the end."""
-    order: tuple[int, ...]
-    """The D states, each behind all that it leads to."""
     best_value: float
     """What the best play gets."""
     best_moves: Mapping[Any, Any]
@@ -485,14 +437,6 @@ class StateGraph:
         digest.update("\0".join(map(str, self.names)).encode())
         return digest.hexdigest()
 
-    @property
-    def longest_round(self) -> int:
-        """The most moves of a round."""
-        lengths = np.zeros(len(self.states) + len(self.payoffs), np.int64)
-        for state in self.order:
-            lengths[state] = 1 + max(lengths[self.target[move]] for move in self.moves(state))
-        return int(lengths[0])
-
     def moves(self, state: int) -> range:
         """The moves at a state, by number."""
         return range(int(self.first_move[state]), int(self.first_move[state + 1]))
@@ -507,7 +451,7 @@ class StateGraph:
     def value_of(self, moves: Mapping[Any, Any]) -> float:
         """What a policy gets on average, exactly. moves: by state of the player, the name of the move."""
         values = np.concatenate([np.zeros(len(self.states)), self.payoffs])
-        for state in self.order:
+        for state in reversed(range(len(self.states))):
             at = self.moves(state)
             if self.owner[state] == CHANCE:
                 values[state] = self.chances[at.start : at.stop] @ values[self.target[at.start : at.stop]]
@@ -527,8 +471,7 @@ def state_graph(description: GameDescription[Any], name: str = "") -> StateGraph
     """
     best = best_play(description)
     (first,), (second,) = description.types
-    decided = [state for state in best.values if description.owner(state) is not None]  # in the order of `best_play`
-    decided.reverse()
+    decided = [state for state in reversed(list(best.values)) if description.owner(state) is not None]
     number = {state: place for place, state in enumerate(decided)}
     ends: dict[float, int] = {}
     owner, starts, names, target, chances = [], [0], [], [], []
@@ -536,14 +479,12 @@ def state_graph(description: GameDescription[Any], name: str = "") -> StateGraph
         owner.append(description.owner(state))
         for move, after in description.moves(state):
             chance = float(description.chance(state, move, first, second)) if owner[-1] == CHANCE else 0.0  # type: ignore[attr-defined]
-            if owner[-1] == CHANCE and chance == 0.0:
-                continue
-            place = number.get(after)
-            if place is None:
-                place = len(decided) + ends.setdefault(float(best.values[after]), len(ends))
-            names.append(move)
-            target.append(place)
-            chances.append(chance)
+            if owner[-1] != CHANCE or chance > 0.0:
+                names.append(move)
+                chances.append(chance)
+                if after not in number:
+                    number[after] = len(decided) + ends.setdefault(float(best.values[after]), len(ends))
+                target.append(number[after])
         starts.append(len(names))
     return StateGraph(
         states=tuple(decided),
@@ -553,7 +494,6 @@ def state_graph(description: GameDescription[Any], name: str = "") -> StateGraph
         target=np.array(target, np.int32),
         chances=np.array(chances),
         payoffs=np.array(list(ends)),
-        order=tuple(range(len(decided) - 1, -1, -1)),
         best_value=float(best.value),
         best_moves=best.moves,
         name=name,
