@@ -38,7 +38,7 @@ from ..storage.directory_layout import (
     solution_around,
 )
 from ..storage.file_format import read_file
-from ..storage.locked_directory import DirectoryLock, begin_restart, finish, put_in_place
+from ..storage.locked_directory import DirectoryLock, begin_restart, finish, locked, put_in_place
 from ..storage.snapshot import (
     COLUMNS,
     SNAPSHOT_KIND,
@@ -363,9 +363,7 @@ def solve_one_player(named: NamedGame, directory: Path | None = None, *, restart
     with named.faults():
         best = best_play(named.description)
     if directory is not None:
-        lock = DirectoryLock()
-        lock.acquire(directory)
-        try:
+        with locked(directory):
             if list_snapshots(directory) or (directory / CHECKPOINT_FILE).exists():
                 raise StoreError(f"{directory}: holds another game; choose another output directory")
             check_no_leftovers(directory, _is_strategy, True, _WHAT)
@@ -377,6 +375,4 @@ def solve_one_player(named: NamedGame, directory: Path | None = None, *, restart
                 names = {state: str(state) for state in names}
             rows = [(names[state], move, float(best.values[state])) for state, move in best.moves.items()]
             write_strategy(directory, ("state", "move", "value"), rows)
-        finally:
-            lock.release()
     return SolvedAlone(best, time.perf_counter() - start)

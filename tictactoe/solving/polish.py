@@ -24,7 +24,7 @@ from ..match.scores import Pair, Score, following_scores, pair_of
 from ..run_control import DEFAULT_CONTROL, Existing, RunControl
 from ..storage.atomic_files import file_sha256
 from ..storage.directory_layout import SOLUTION_FILE, UNPOLISHED, check_no_leftovers, is_solution_part, place_of_run
-from ..storage.locked_directory import DirectoryLock, begin_restart, finish
+from ..storage.locked_directory import begin_restart, finish, locked
 from ..storage.snapshot import Snapshot
 from ..storage.solution import Solution, SubgameResult, load_solution
 from ..storage.solution_writer import SolutionWriter, check_output, differences_between
@@ -203,12 +203,8 @@ def prepare_polish_output(directory: Path, existing: Existing, refined: bool = T
     check_polish_output(directory, source, existing, refined)
     if existing is Existing.RESTART and (directory / SOLUTION_FILE).exists():
         check_output(source, existing)
-        lock = DirectoryLock()
-        lock.acquire(directory)
-        try:
+        with locked(directory):
             begin_restart(directory)
-        finally:
-            lock.release()
     return source
 
 
