@@ -13,7 +13,7 @@ actions are in info["action_mask"], int8 (9,), and in `action_masks()`, which Ma
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from ..errors import missing_library
 from ..games.rules import Goal
 from ..play.bot import RoundBot, generator_for
-from .match_game import GameSettings, MatchGame, MatchGameOptions, RoundBots, opponent_to_meet
+from .match_game import MatchGame, MatchGameOptions, RoundBots, opponent_to_meet
 from .observations import NUM_SQUARES, OBSERVATION_SIZE, Observations
 
 try:
@@ -51,14 +51,14 @@ class AgainstOpponent(gymnasium.Env[Observations, np.int64]):
         opponent: str | Path | RoundBot | RoundBots = "perfect",
         *,
         render_mode: str | None = None,
-        **settings: Unpack[GameSettings],
+        **settings: Any,
     ) -> None:
         if render_mode not in (None, *RENDER_MODES):
             raise ValueError(f"render_mode: {render_mode!r} is not None or one of {', '.join(RENDER_MODES)}")
         self.render_mode = render_mode
         options = MatchGameOptions(**settings)
         self._game = MatchGame(options)
-        self._bots = opponent_to_meet(opponent, options.rules, options.winning_score)
+        self._bot_at = opponent_to_meet(opponent, options.rules, options.winning_score)
         self.observation_space = spaces.Box(0.0, 1.0, (OBSERVATION_SIZE,), np.float32)
         self.action_space = spaces.Discrete(NUM_SQUARES)
 
@@ -101,8 +101,7 @@ class AgainstOpponent(gymnasium.Env[Observations, np.int64]):
 
     def _opponents_square(self) -> int:
         played = self._game.round
-        bot = self._bots.round_bot(played.score)
-        square = bot.choose(played.cursor, Goal(played.goals[OPPONENT]), self._generator)
+        square = self._bot_at(played.score).choose(played.cursor, Goal(played.goals[OPPONENT]), self._generator)
         if self._game.options.merge_symmetric:  # only one of several symmetric squares is allowed
             alike = next(squares for squares in played.cursor.squares_by_child().values() if square in squares)
             (square,) = set(alike) & set(self._game.squares)

@@ -14,12 +14,12 @@ it is *truncated*, without a reward, when the match has no winner after `max_rou
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 
 from ..errors import missing_library
-from .match_game import PLAYERS, GameSettings, MatchGame, MatchGameOptions
+from .match_game import PLAYERS, MatchGame, MatchGameOptions
 from .observations import NUM_SQUARES, OBSERVATION_SIZE
 
 try:
@@ -61,7 +61,7 @@ class raw_env(AECEnv, EzPickle):
         "render_fps": 1,
     }
 
-    def __init__(self, *, render_mode: str | None = None, **settings: Unpack[GameSettings]) -> None:
+    def __init__(self, *, render_mode: str | None = None, **settings: Any) -> None:
         EzPickle.__init__(self, render_mode=render_mode, **settings)
         super().__init__()
         if render_mode not in (None, *RENDER_MODES):
