@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from ..errors import missing_library
 from ..games.rules import Goal
 from ..play.bot import RoundBot, generator_for
+from ..play.referee import Round
 from .match_game import MatchGame, MatchGameOptions, RoundBots, opponent_to_meet
 from .observations import NUM_SQUARES, OBSERVATION_SIZE, Observations
 
@@ -75,12 +76,12 @@ class AgainstOpponent(gymnasium.Env[Observations, np.int64]):
 
     def step(self, action: Any) -> tuple[Observations, float, bool, bool, dict[str, Any]]:
         """Mark square `action` + 1, and let the opponent move until the agent's next turn."""
-        reward = self._game.play(int(action) + 1)[AGENT] + self._let_opponent_move()
         game = self._game
-        ended = game.mover is None
+        reward = game.play(int(action) + 1)[AGENT] + self._let_opponent_move()
         if self.render_mode == "human":
             self.render()
-        return game.observation(AGENT), reward, ended and not game.truncated, game.truncated, game.info(AGENT)
+        terminated = game.mover is None and not game.truncated
+        return game.observation(AGENT), reward, terminated, game.truncated, game.info(AGENT)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """bool (9,): the actions that are allowed now."""
@@ -96,11 +97,10 @@ class AgainstOpponent(gymnasium.Env[Observations, np.int64]):
         """Play the opponent's moves until the agent's turn, or the end. Returns the sum of the agent's rewards."""
         reward = 0.0
         while self._game.mover == OPPONENT:
-            reward += self._game.play(self._opponents_square())[AGENT]
+            reward += self._game.play(self._opponents_square(self._game.round))[AGENT]
         return reward
 
-    def _opponents_square(self) -> int:
-        played = self._game.round
+    def _opponents_square(self, played: Round) -> int:
         square = self._bot_at(played.score).choose(played.cursor, Goal(played.goals[OPPONENT]), self._generator)
         if self._game.options.merge_symmetric:  # only one of several symmetric squares is allowed
             alike = next(squares for squares in played.cursor.squares_by_child().values() if square in squares)

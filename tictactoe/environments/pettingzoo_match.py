@@ -79,11 +79,9 @@ class raw_env(AECEnv, EzPickle):
         self.action_spaces = {agent: spaces.Discrete(NUM_SQUARES) for agent in PLAYERS}
 
     def observation_space(self, agent: str) -> Any:
-        """The space of an agent's observations; the same object every time."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
-        """The space of an agent's actions; the same object every time."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
@@ -135,7 +133,5 @@ class raw_env(AECEnv, EzPickle):
         if game.mover is None:
             ended = self.truncations if game.truncated else self.terminations
             ended.update(dict.fromkeys(PLAYERS, True))
-            self.agent_selection = PLAYERS[0]
-        else:
-            self.agent_selection = PLAYERS[game.mover]
+        self.agent_selection = PLAYERS[game.mover or 0]
         self.infos = {agent: game.info(player) for player, agent in enumerate(PLAYERS)}
