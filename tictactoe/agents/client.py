@@ -23,8 +23,6 @@ class RefusedError(TicTacToeError):
 
 
 class Address(NamedTuple):
-    """The address of a referee."""
-
     host: str
     port: int
 

@@ -234,9 +234,8 @@ class SavedResults(Results):
                 self.directory.rmdir()
 
     def _close_files(self) -> None:
-        for file in self._files:
-            file.close()
-        self._files.clear()
+        while self._files:
+            self._files.pop().close()
 
 
 def _line(content: object) -> bytes:

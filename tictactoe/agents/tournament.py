@@ -126,7 +126,6 @@ def play_matches(
     programs: dict[str, ProgramAgent] = {}
 
     def started(agent: NamedAgent, seed: int | None) -> ProgramAgent:
-        """The program, in place of an earlier one."""
         if agent.name in programs:
             programs[agent.name].close()
         made = agent.agent(settings.tree, seed)

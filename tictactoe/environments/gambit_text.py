@@ -95,8 +95,6 @@ def move_labels(game: Game, node: int) -> list[str]:
 
 
 class _Writer:
-    """Writes the lines of a game."""
-
     def __init__(self, game: Game) -> None:
         self._game, self._tree = game, game.tree
         self._chance = game.chance if isinstance(game, BuiltGame) else None

@@ -379,7 +379,6 @@ class RoundBots(Protocol):
 
     def round_bot(self, score: Score) -> RoundBot:
         """The bot for a score."""
-        ...
 
 
 def opponent_to_meet(

@@ -97,7 +97,6 @@ class raw_env(AECEnv, EzPickle):
         self._after_move()
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """An agent's observation."""
         player = PLAYERS.index(agent)
         return {"observation": self._game.observation(player), "action_mask": self._game.mask(player)}
 
@@ -125,8 +124,7 @@ class raw_env(AECEnv, EzPickle):
         print(text)
         return None
 
-    def close(self) -> None:
-        """Nothing to close."""
+    def close(self) -> None: ...
 
     def _after_move(self) -> None:
         game = self._game
