@@ -7,8 +7,8 @@ changes, in every variant of its moves: other libraries copy their states all th
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass, field, replace
+from functools import partial, reduce
 from pathlib import Path
 from typing import Any, Protocol, Self
 
@@ -145,10 +145,8 @@ class MatchGame:
     def observation(self, player: int) -> Observations:
         """A player's observation of the present round, or of the last round when the game is over."""
         own, other = self.match.points[player], self.match.points[1 - player]
-        played = self.round
-        return observation(
-            played.cursor.moves, played.goals[player], played.seat(player), (own, other), self.options.winning_score
-        )
+        goal, seat, moves = self.round.goals[player], self.round.seat(player), self.round.cursor.moves
+        return observation(moves, goal, seat, (own, other), self.options.winning_score)
 
     def mask(self, player: int) -> Masks:
         """A player's action mask; all 0 when the opponent is to move."""
@@ -238,23 +236,15 @@ class RoundVariant(_Shared):
     """What the results are worth to the first mover."""
 
     def __post_init__(self) -> None:
-        board = Board()
+        board, text, boards = Board(), "".join(map(str, self.start)), boards_of(self.rules.of_round)
         for square in self.start:
-            if self._outcome(board) is not None:
-                raise ValueError(f"start: the round is decided before the last move of {self._start_text}")
+            if boards.facts(board).outcome is not None:
+                raise ValueError(f"start: the round is decided before the last move of {text}")
             if square not in board.free_squares:
-                raise ValueError(f"start: {self._start_text} are not different squares from 1 to 9")
+                raise ValueError(f"start: {text} are not different squares from 1 to 9")
             board = board.play(square)
-        if self._outcome(board) is not None:
-            raise ValueError(f"start: the round is decided after {self._start_text}")
-
-    @property
-    def _start_text(self) -> str:
-        return "".join(map(str, self.start))
-
-    def _outcome(self, board: Board) -> Outcome | None:
-        """The outcome, as early as it is certain, with or without `cut_forced`."""
-        return boards_of(self.rules.of_round).facts(board).outcome
+        if boards.facts(board).outcome is not None:  # certain, with or without `cut_forced`
+            raise ValueError(f"start: the round is decided after {text}")
 
     def facts(self, board: Board) -> BoardFacts:
         """The moves of a board, or how the round has ended."""
@@ -263,10 +253,7 @@ class RoundVariant(_Shared):
     @property
     def play(self) -> RoundPlay:
         """The round before anything has been drawn."""
-        board = Board()
-        for square in self.start:
-            board = board.play(square)
-        return RoundPlay(self, (), self.start, board)
+        return RoundPlay(self, (), self.start, reduce(Board.play, self.start, Board()))
 
     def game(self) -> Game:
         """The round as a game for the algorithms of this package: types are goals, moves are squares.
@@ -367,11 +354,10 @@ class _Description:
         return int(state.mover) if state.outcome is None else None
 
     def moves(self, state: RoundPlay) -> list[tuple[int, RoundPlay]]:
-        after = self.variant.facts(state.board).moves
-        return [(square, RoundPlay(self.variant, (), (*state.moves, square), board)) for square, board in after]
+        return [(square, state.mark(square)) for square in state.squares]
 
     def payoff(self, state: RoundPlay, first: Goal, second: Goal) -> float:
-        return RoundPlay(self.variant, (first, second), state.moves, state.board).worth
+        return replace(state, goals=(first, second)).worth
 
 
 class RoundBots(Protocol):
