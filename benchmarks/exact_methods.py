@@ -3,7 +3,7 @@
 For rounds of the match to 5 that ships, by default at 4-3, 0-0 and 2-2, `all` for all 25, seconds and exploitability of
 - the linear program in sequence form (Koller, Megiddo & von Stengel 1996) of the whole round, one for both players, by
   the simplex method of HiGHS from nothing;
-- the double oracle (algorithms/exact/punishing_double_oracle.py), from uniform strategies, and from what dcfr has after
+- the double oracle (algorithms/punishing_double_oracle.py), from uniform strategies, and from what dcfr has after
   300 iterations, whose seconds count. The double oracle does more than the program: it finds strategies that punish
   mistakes.
 Needs the extra `exact`. Building the tree, loading HiGHS and compiling do not count.
@@ -23,13 +23,13 @@ import numpy as np
 
 from tictactoe.algorithms.arrays import FloatArray
 from tictactoe.algorithms.best_response import exploitability
-from tictactoe.algorithms.cfr.solver import CFRSolver
-from tictactoe.algorithms.cfr.update_rules import update_rule
-from tictactoe.algorithms.exact.linear_program import require_solver, solve_program
-from tictactoe.algorithms.exact.punishing_double_oracle import DoubleOracle
-from tictactoe.algorithms.exact.sequence_form import SequenceForm, behaviour
+from tictactoe.algorithms.cfr import CFRSolver
 from tictactoe.algorithms.game import Game
+from tictactoe.algorithms.linear_program import require_solver, solve_program
+from tictactoe.algorithms.punishing_double_oracle import DoubleOracle
+from tictactoe.algorithms.sequence_form import SequenceForm, behaviour
 from tictactoe.algorithms.strategy import both_seats, uniform_strategy
+from tictactoe.algorithms.update_rules import update_rule
 from tictactoe.errors import ProgramError
 from tictactoe.games.payoffs import tic_tac_toe_round
 from tictactoe.match.scores import Score, all_scores

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from tictactoe.algorithms.cfr.solver import CFRSolver
+    from tictactoe.algorithms.cfr import CFRSolver
     from tictactoe.games.tic_tac_toe_tree import GameTree
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
@@ -45,8 +45,8 @@ def best_seconds(function: Callable[[], object], repeats: int) -> float:
 def measure() -> dict[str, float]:
     """All figures, by name; times in milliseconds, rates per second."""
     start = time.perf_counter()
-    from tictactoe.algorithms.cfr.solver import CFRSolver
-    from tictactoe.algorithms.cfr.update_rules import update_rule
+    from tictactoe.algorithms.cfr import CFRSolver
+    from tictactoe.algorithms.update_rules import update_rule
     from tictactoe.games.payoffs import tic_tac_toe_round
     from tictactoe.games.rules import SINGLE_ROUND
     from tictactoe.games.tic_tac_toe_tree import GameTree
@@ -81,7 +81,7 @@ def measure() -> dict[str, float]:
 
 def _iterations(make: Callable[[], CFRSolver], algorithm: str, tree: GameTree) -> dict[str, float]:
     """Milliseconds per iteration of the first ten and of later ones, and what follows from them."""
-    from tictactoe.algorithms.cfr.solver import FLUSH_EVERY
+    from tictactoe.algorithms.cfr import FLUSH_EVERY
 
     solver = make()
     solver.run(FLUSH_EVERY)  # memory that is touched for the first time costs as much again

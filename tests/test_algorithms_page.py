@@ -11,8 +11,8 @@ from support.pages import ROOT, rows_after
 
 import tictactoe
 from tictactoe import ALGORITHMS, SINGLE_ROUND, CFRSolver, GameTree, kuhn_poker, tic_tac_toe_round, update_rule
-from tictactoe.algorithms.cfr.update_rules import FULL_WIDTH_ALGORITHMS
 from tictactoe.algorithms.strategy import expected_values
+from tictactoe.algorithms.update_rules import FULL_WIDTH_ALGORITHMS
 
 # Minus sign, Greek letters and the raised plus, as a keyboard has them.
 PLAIN = str.maketrans({"\u2212": "-", "\u03b1": "alpha", "\u03b2": "beta", "\u03b3": "gamma", "\u207a": "+"})

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tictactoe import ALGORITHMS, parse_contender, update_rule
-from tictactoe.algorithms.comparing.measured_run import distinct, parse_contenders
+from tictactoe.algorithms.measured_run import distinct, parse_contenders
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "comparison.md").read_text(encoding="utf-8")

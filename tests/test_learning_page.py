@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tictactoe import SINGLE_ROUND, CFRSolver, GameTree, LearningMethod, open_saved, tic_tac_toe_round, update_rule
-from tictactoe.algorithms.learning.tabular_learning import TabularLearner, best_values_against, values_against
+from tictactoe.algorithms.learning import TabularLearner, best_values_against, values_against
 from tictactoe.games.tic_tac_toe_tree import state_rows
 from tictactoe.play.bot import constant_strategy
 

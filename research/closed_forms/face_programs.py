@@ -11,9 +11,9 @@ import numpy as np
 from optimal_sets import Move, OptimalSet, Plan
 
 from tictactoe.algorithms.arrays import FloatArray
-from tictactoe.algorithms.exact.linear_program import Program
-from tictactoe.algorithms.exact.sequence_form import Kept, SequenceForm
 from tictactoe.algorithms.game import Game
+from tictactoe.algorithms.linear_program import Program
+from tictactoe.algorithms.sequence_form import Kept, SequenceForm
 
 LARGEST_DENOMINATOR = 200_000  # of rounded numbers, which are never trusted
 EVERYWHERE: dict[str, Any] = {

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from plans import ALL, EVERYBODY, Moves, Point, Round
 from stories import LAST_THREE, NOT_THE_CENTRE, Story, everybody, points
 
-from tictactoe.formulas.answer_tables import Choices, Share
-from tictactoe.formulas.form_strategies import moves_elsewhere
+from tictactoe.formulas.answer_tables import Choices, Share, moves_elsewhere
 
 SCALE = lcm(*range(1, LARGEST_DENOMINATOR + 1))
 """What probabilities are multiplied by: whole numbers, which files hold exactly."""

@@ -14,7 +14,7 @@ from stories import Story, Table
 from stories_at_scores import Valued, exact_values, payoffs_at
 
 from tictactoe import load_solution
-from tictactoe.formulas.form_strategies import moves_elsewhere
+from tictactoe.formulas.answer_tables import moves_elsewhere
 from tictactoe.games.rules import SINGLE_ROUND, OutcomeValues
 from tictactoe.match.scores import Score, following_scores, outcome_values, pairs_in_solve_order
 from tictactoe.storage.directory_layout import SOLUTION_FILE, snapshot_name, subgame_name

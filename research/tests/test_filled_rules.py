@@ -15,7 +15,7 @@ import stories_at_scores
 from oracle.lifting import game_tree
 
 from tictactoe.algorithms.best_response import exploitability
-from tictactoe.algorithms.exact.punishing_double_oracle import DoubleOracle
+from tictactoe.algorithms.punishing_double_oracle import DoubleOracle
 from tictactoe.formulas.answer_tables import PLANS, Choices, table_lines
 from tictactoe.games.board import SQUARES, Board, has_line
 from tictactoe.games.payoffs import tic_tac_toe_round

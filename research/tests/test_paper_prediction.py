@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 from oracle import naive, small_games
 
-from tictactoe.algorithms.cfr.solver import CFRSolver
-from tictactoe.algorithms.cfr.update_rules import update_rule
+from tictactoe.algorithms.cfr import CFRSolver
 from tictactoe.algorithms.game import Game
+from tictactoe.algorithms.update_rules import update_rule
 
 NOTES = (Path(__file__).parents[2] / "docs" / "research-notes.md").read_text(encoding="utf-8")
 

@@ -13,7 +13,7 @@ from oracle.lifting import GENERIC_VALUES, game_tree, naive_round
 from support.slowness import slow
 
 from tictactoe import SINGLE_ROUND, BonusSchedule, CFRSolver, CFRState, Game, exploitability
-from tictactoe.algorithms.cfr.update_rules import FULL_WIDTH_ALGORITHMS, UpdateRule, update_rule
+from tictactoe.algorithms.update_rules import FULL_WIDTH_ALGORITHMS, UpdateRule, update_rule
 from tictactoe.games.payoffs import small_move_bonus, tic_tac_toe_round
 
 BOTH_ORDERS = (True, False)  # players are updated in turn, or both at once

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from tictactoe.algorithms.cfr.update_rules import update_rule
-from tictactoe.algorithms.comparing.measured_run import Contender, distinct, parse_contender, parse_contenders
+from tictactoe.algorithms.measured_run import Contender, distinct, parse_contender, parse_contenders
+from tictactoe.algorithms.update_rules import update_rule
 
 
 @pytest.mark.parametrize(

@@ -15,10 +15,9 @@ from oracle.lifting import game_tree
 from support.comparisons import KUHN, compared, without_seconds
 
 from tictactoe import ALGORITHMS, SINGLE_ROUND, CFRState, Game, Interrupted, RunControl, tic_tac_toe_round, update_rule
-from tictactoe.algorithms.cfr import solver as cfr
-from tictactoe.algorithms.cfr.solver import FLUSH_EVERY, CFRSolver, Evaluation
-from tictactoe.algorithms.comparing import convergence
-from tictactoe.algorithms.comparing.convergence import (
+from tictactoe.algorithms import cfr, convergence
+from tictactoe.algorithms.cfr import FLUSH_EVERY, CFRSolver, Evaluation
+from tictactoe.algorithms.convergence import (
     COLUMNS,
     MOST_CHECKS,
     ConvergenceLog,
@@ -28,7 +27,7 @@ from tictactoe.algorithms.comparing.convergence import (
     over_all,
     summarize,
 )
-from tictactoe.algorithms.comparing.measured_run import (
+from tictactoe.algorithms.measured_run import (
     Budget,
     Contender,
     Measurement,

@@ -10,10 +10,10 @@ from oracle import naive, small_games
 from oracle.naive import Floats, NaiveGame
 
 from tictactoe import DoubleOracle, Game, kuhn_poker, uniform_strategy
-from tictactoe.algorithms.exact import exact_program, linear_program
-from tictactoe.algorithms.exact import punishing_double_oracle as equilibrium
-from tictactoe.algorithms.exact.linear_program import Basis, ProgramSolution, require_solver, solve_program
-from tictactoe.algorithms.exact.sequence_form import Program, SequenceForm, behaviour
+from tictactoe.algorithms import linear_program
+from tictactoe.algorithms import punishing_double_oracle as equilibrium
+from tictactoe.algorithms.linear_program import Basis, ProgramSolution, require_solver, solve_program
+from tictactoe.algorithms.sequence_form import Program, SequenceForm
 from tictactoe.errors import MissingSolverError, ProgramError
 
 QUICK = settings(max_examples=25, deadline=None, derandomize=True, database=None)
@@ -69,11 +69,9 @@ def test_payoffs_of_any_size(size: float) -> None:
 def test_whole_numbers(seed: int) -> None:
     """The same value as by other programs, and plans that nobody gains anything against."""
     game = small_games.alternating_game(seed, seed % 2)
-    exact = exact_program.exact_plans(SequenceForm(game.tree, 0), Game(*game))
+    exact = equilibrium.exact_equilibrium(Game(*game), uniform_strategy(game.tree))
     assert exact is not None
-    strategy = behaviour(game.tree, 0, exact.plans[0], uniform_strategy(game.tree))
-    strategy = behaviour(game.tree, 1, exact.plans[1], strategy)
-    assert naive.exploitability(game.tree, strategy, game.payoffs, game.prior) < 1e-15
+    assert naive.exploitability(game.tree, exact.strategy, game.payoffs, game.prior) < 1e-15
     found = DoubleOracle(game.tree, uniform_strategy(game.tree)).solve(Game(*game))
     assert exact.value == pytest.approx(found.value, abs=1e-13)
 
@@ -134,7 +132,7 @@ def test_what_is_no_equilibrium_is_not_returned(monkeypatch: pytest.MonkeyPatch)
         return solution._replace(columns=np.zeros_like(solution.columns), duals=np.zeros_like(solution.duals))
 
     monkeypatch.setattr(equilibrium, "solve_program", nonsense)
-    monkeypatch.setattr(exact_program, "LARGEST_TABLEAU", 0)
+    monkeypatch.setattr(equilibrium, "LARGEST_TABLEAU", 0)
     for reference in (naive.uniform_strategy(game.tree), small_games.random_strategy(game.tree, 2, 0.5)):
         with pytest.raises(ProgramError, match=r"^no equilibrium: somebody still gains") as caught:
             DoubleOracle(game.tree, reference).solve(Game(*game))
@@ -145,14 +143,14 @@ def test_limits_of_the_programs(monkeypatch: pytest.MonkeyPatch) -> None:
     game = small_games.kuhn_game()
     solver = DoubleOracle(game.tree, naive.uniform_strategy(game.tree))
     monkeypatch.setattr(equilibrium, "FIRST_WEIGHT", 0.01)
-    monkeypatch.setattr(exact_program, "LARGEST_TABLEAU", 0)
+    monkeypatch.setattr(equilibrium, "LARGEST_TABLEAU", 0)
     assert_exact(game, solver.solve(Game(*game)))
     monkeypatch.setattr(equilibrium, "MAXIMUM_TRIALS", 1)
     with pytest.raises(ProgramError, match=r"^no equilibrium: somebody still gains"):
         DoubleOracle(game.tree, naive.uniform_strategy(game.tree)).solve(Game(*game))
     monkeypatch.undo()
     monkeypatch.setattr(equilibrium, "MAXIMUM_PROGRAMS", 1)
-    monkeypatch.setattr(exact_program, "LARGEST_TABLEAU", 0)
+    monkeypatch.setattr(equilibrium, "LARGEST_TABLEAU", 0)
     pure = np.zeros((game.tree.num_nodes, 3))
     pure[0] = 1.0
     pure[game.tree.first_child[game.tree.decision_nodes]] = 1.0  # checks and folds

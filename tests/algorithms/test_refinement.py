@@ -7,7 +7,7 @@ from oracle.matches import SHORT_RULE, short_rounds
 from oracle.refined import break_of_bayes, costs_of, weights_of
 
 from tictactoe import DoubleOracle, Game, GameTree, OutcomeValues, exploitability, kuhn_poker, uniform_strategy
-from tictactoe.algorithms.exact.refinement import refine
+from tictactoe.algorithms.refinement import refine
 from tictactoe.algorithms.strategy import weights_by_belief
 from tictactoe.games.payoffs import tic_tac_toe_round
 

@@ -13,8 +13,8 @@ from support.slowness import slow
 from support.travelling import Travelling
 
 from tictactoe import SINGLE_ROUND, Contender, Game, GameTree, Interrupted, tic_tac_toe_round, update_rule
-from tictactoe.algorithms.cfr.update_rules import register_rule, registered_rules
-from tictactoe.algorithms.comparing.measured_run import Measurement, Run, Trial
+from tictactoe.algorithms.measured_run import Measurement, Run, Trial
+from tictactoe.algorithms.update_rules import register_rule, registered_rules
 from tictactoe.errors import ClusterError
 
 ROUND = tic_tac_toe_round(GameTree.build(), SINGLE_ROUND)
@@ -34,13 +34,13 @@ def test_only_the_seconds_depend_on_the_executor(game: Game) -> None:
 
 
 def test_a_rule_that_is_known_here_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tictactoe.algorithms.cfr.update_rules._RULES", dict(registered_rules()))
+    monkeypatch.setattr("tictactoe.algorithms.update_rules._RULES", dict(registered_rules()))
     weight = 3.0
     register_rule("mine", lambda table, _: setattr(table, "averaging_weight", table.t**weight))
     rule = update_rule("mine")
     (here,) = compared([rule])
     with Travelling(1) as executor:
-        monkeypatch.setattr("tictactoe.algorithms.cfr.update_rules._RULES", {})
+        monkeypatch.setattr("tictactoe.algorithms.update_rules._RULES", {})
         (there,) = compared([rule], workers=executor)
     assert without_seconds(there) == without_seconds(here)
 
@@ -114,7 +114,7 @@ def test_runs_that_were_made_before(monkeypatch: pytest.MonkeyPatch) -> None:
         assert (again[0], again[4]) == (whole[0], whole[4])
         assert list(map(without_seconds, again)) == list(map(without_seconds, whole))
         assert sorted(run.trial.seed or 0 for run in kept) == [0, 1, 2]
-    monkeypatch.setattr("tictactoe.algorithms.comparing.convergence._compile", None)
+    monkeypatch.setattr("tictactoe.algorithms.convergence._compile", None)
     assert list(compared(rules, num_seeds=4, known=whole, keep=kept.append)) == whole
     stop = Event()
     stop.set()

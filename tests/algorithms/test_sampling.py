@@ -13,8 +13,8 @@ from tictactoe import SINGLE_ROUND, BonusSchedule, CFRSolver, Coefficients, Game
 from tictactoe.algorithms import kernels, sampling
 from tictactoe.algorithms.arrays import TYPES, SweepState, make_workspace, rows_of, zero_rows
 from tictactoe.algorithms.best_response import as_rows
-from tictactoe.algorithms.cfr.update_rules import UpdateRule, register_rule, update_rule
 from tictactoe.algorithms.rule_definition import Parameters
+from tictactoe.algorithms.update_rules import UpdateRule, register_rule, update_rule
 
 SAMPLED = update_rule("es-mccfr")
 VARIANTS = {

@@ -8,8 +8,8 @@ from oracle import naive, small_games
 from oracle.naive import Floats, NaiveGame
 
 from tictactoe import Game
-from tictactoe.algorithms.exact.linear_program import BASIC, Basis, Program, solve_program
-from tictactoe.algorithms.exact.sequence_form import Kept, SequenceForm, StartingBasis
+from tictactoe.algorithms.linear_program import BASIC, Basis, Program, solve_program
+from tictactoe.algorithms.sequence_form import Kept, SequenceForm, StartingBasis
 
 QUICK = settings(max_examples=25, deadline=None, derandomize=True, database=None)
 SEEDS = st.integers(0, 10**6)

@@ -7,7 +7,7 @@ from oracle.naive import Floats, NaiveGame, average_strategy
 from oracle.naive_learning import NaiveLearner
 
 from tictactoe import Game, LearningMethod, best_response, exploitability, kuhn_poker, uniform_strategy
-from tictactoe.algorithms.learning.tabular_learning import TabularLearner, best_values_against, values_against
+from tictactoe.algorithms.learning import TabularLearner, best_values_against, values_against
 from tictactoe.algorithms.strategy import both_seats
 
 METHODS = {

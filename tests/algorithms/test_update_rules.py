@@ -10,8 +10,8 @@ from oracle.lifting import game_tree
 
 from tictactoe import SINGLE_ROUND, BonusSchedule, CFRSolver, exploitability, tic_tac_toe_round
 from tictactoe.algorithms import rule_definition as rules
-from tictactoe.algorithms.cfr.built_in_rules import LARGEST_EXPONENT
-from tictactoe.algorithms.cfr.update_rules import ALGORITHMS, FULL_WIDTH_ALGORITHMS, update_rule
+from tictactoe.algorithms.built_in_rules import LARGEST_EXPONENT
+from tictactoe.algorithms.update_rules import ALGORITHMS, FULL_WIDTH_ALGORITHMS, update_rule
 
 INF = math.inf
 

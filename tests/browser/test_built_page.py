@@ -66,15 +66,6 @@ def test_other_files_have_other_names(small_page: PageData, built: BuiltPage, mo
     assert not {name for name in moving if not name.startswith("data/")} & set(other.files)
 
 
-def test_the_page_has_one_script_and_one_style_sheet() -> None:
-    html, style = (read_source(name).decode() for name in ("index.html", "page.css"))
-    assert re.findall(r'<script[^>]*src="([^"]+)"', html) == ["page.js"]
-    assert re.findall(r'<link rel="stylesheet" href="([^"]+)">', html) == ["page.css"]
-    for name in source_names():
-        if name.endswith(".css"):
-            assert style.count(read_source(name).decode()) == 1
-
-
 def test_line_ends_of_windows_in_the_sources_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     names, read = (*source_names(), "page.js", "page.css"), Path.read_bytes
     expected = {name: read_source(name) for name in names}

@@ -15,8 +15,8 @@ from support.travelling import Travelling
 from tictactoe.tools.progress import StatusLine
 
 from tictactoe import Contender, update_rule
-from tictactoe.algorithms.comparing import convergence
-from tictactoe.algorithms.comparing.measured_run import Measurement, Run, Trial
+from tictactoe.algorithms import convergence
+from tictactoe.algorithms.measured_run import Measurement, Run, Trial
 from tictactoe.errors import ClusterError
 from tictactoe.solving import cluster as cluster_module
 from tictactoe.solving.cluster import AFTER_LOSS_STARTS_OVER, Cluster, ClusterState, open_cluster

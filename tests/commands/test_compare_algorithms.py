@@ -14,8 +14,8 @@ from support.programs import call, called, complaint, contents, json_of
 
 import tictactoe
 from tictactoe import ALGORITHMS, SINGLE_ROUND, Interrupted, summarize
-from tictactoe.algorithms.comparing import convergence
-from tictactoe.algorithms.comparing.measured_run import Measurement, Run
+from tictactoe.algorithms import convergence
+from tictactoe.algorithms.measured_run import Measurement, Run
 from tictactoe.figures import style
 from tictactoe.storage.locked_directory import DirectoryLock
 

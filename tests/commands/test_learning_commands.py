@@ -8,7 +8,7 @@ from support.pictures import check_png, check_svg
 from support.programs import Result, call, called, complaint, json_of, text_of
 from tictactoe.tools.commands import train_agent
 
-from tictactoe.algorithms.learning import learning_method
+from tictactoe.algorithms import learning
 from tictactoe.games import tic_tac_toe_tree
 from tictactoe.storage.learnt_table import LearntTable
 
@@ -17,8 +17,8 @@ TRAIN, PLOT = "train-agent", "plot"
 
 def test_the_choices_are_those_of_the_library() -> None:
     """Said again, because importing numpy is slow."""
-    assert (train_agent.METHODS, train_agent.STATES) == (learning_method.METHODS, tic_tac_toe_tree.STATES)
-    assert learning_method.MOST_LEARNING_ROUNDS - 1 == train_agent.MOST_EPISODES
+    assert (train_agent.METHODS, train_agent.STATES) == (learning.METHODS, tic_tac_toe_tree.STATES)
+    assert learning.MOST_LEARNING_ROUNDS - 1 == train_agent.MOST_EPISODES
 
 
 def test_other_options_for_the_same_file(tmp_path: Path) -> None:

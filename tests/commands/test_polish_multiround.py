@@ -14,7 +14,7 @@ from support.programs import MATCH, call, complaint, contents, json_of
 from tictactoe.tools.progress import PolishProgress
 
 from tictactoe import RULES, GameTree, RunControl, Score, best_response_over_match, load_solution, polish_solution
-from tictactoe.algorithms.exact import punishing_double_oracle as equilibrium
+from tictactoe.algorithms import punishing_double_oracle as equilibrium
 from tictactoe.games.rules import DEFAULT_RULES
 from tictactoe.match.scores import all_scores
 from tictactoe.storage.directory_layout import UNPOLISHED
@@ -140,7 +140,7 @@ def test_solving_and_polishing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert contents(tmp_path / "other") == other
     before = contents(output)
     monkeypatch.setattr(equilibrium, "solve_program", never)
-    monkeypatch.setattr("tictactoe.algorithms.cfr.solver.CFRSolver.run", never)
+    monkeypatch.setattr("tictactoe.algorithms.cfr.CFRSolver.run", never)
     again = call(MATCH, "-o", output, "--polish", *TWO)
     assert (again.code, again.out, again.err) == (0, result.out, "")
     printed = json_of(MATCH, "-o", output, "--polish", *TWO, "--quiet")
@@ -155,7 +155,7 @@ def test_what_would_stop_the_polishing_stops_the_solving(tmp_path: Path, monkeyp
     (tmp_path / "thesis").mkdir()
     (tmp_path / "thesis" / "chapter.txt").write_text("mine")
     before = contents(tmp_path)
-    monkeypatch.setattr("tictactoe.algorithms.cfr.solver.CFRSolver.run", never)
+    monkeypatch.setattr("tictactoe.algorithms.cfr.CFRSolver.run", never)
     assert "not polished" in complaint(call(MATCH, "-o", output, "--polish", *TWO), 1, MATCH)
     assert "thesis" in complaint(call(MATCH, "-o", tmp_path / "thesis", "--polish", *TWO), 1, MATCH)
     line = complaint(call(MATCH, "-o", tmp_path / "new", "--polish", "--resume", *TWO), 1, MATCH)

@@ -21,8 +21,8 @@ from support.pictures import (
 )
 from support.programs import contents
 
-from tictactoe.algorithms.comparing.measured_run import Measurement, Run, Unit
-from tictactoe.algorithms.learning.learning_method import LearningFigures
+from tictactoe.algorithms.learning import LearningFigures
+from tictactoe.algorithms.measured_run import Measurement, Run, Unit
 from tictactoe.errors import FormatError, MissingPlotsError
 from tictactoe.figures.learning_figure import LONGEST_NAME, LearningCurve, algorithms_figure, learning_figure
 from tictactoe.figures.solution_figures import convergence_figure, rules_figure, values_figure

@@ -10,8 +10,7 @@ from oracle.lifting import game_tree
 
 from tictactoe import Goal, OutcomeValues, Seat, exploitability, open_saved, tic_tac_toe_round
 from tictactoe.algorithms.strategy import strategy_problem
-from tictactoe.formulas.answer_tables import answer_table, read_choices, table_lines
-from tictactoe.formulas.form_strategies import moves_elsewhere, strategy_of_form
+from tictactoe.formulas.answer_tables import answer_table, moves_elsewhere, read_choices, strategy_of_form, table_lines
 from tictactoe.formulas.forms import FORMS, Form
 
 ALL_FORMS = [(rules, form) for rules, forms in FORMS.items() for form in forms]

@@ -20,8 +20,8 @@ from tictactoe.tools.commands import convert, solve_multiround
 
 from tictactoe import RULES, GameTree, load_solution
 from tictactoe.agents.messages import Quit, Welcome
-from tictactoe.algorithms.cfr import update_rules
-from tictactoe.algorithms.cfr.built_in_rules import BUILT_IN_RULES
+from tictactoe.algorithms import update_rules
+from tictactoe.algorithms.built_in_rules import BUILT_IN_RULES
 
 
 def unchanged() -> dict[str, str]:

@@ -8,7 +8,7 @@ from oracle import naive, small_games
 from oracle.lifting import LevelEvaluator, game_tree
 
 from tictactoe import GameTree, MatchOptions, OutcomeValues, Score, exploitability, tic_tac_toe_round, update_rule
-from tictactoe.algorithms.cfr.solver import NOT_JUDGED
+from tictactoe.algorithms.cfr import NOT_JUDGED
 from tictactoe.match.pair_cfr import PairSolver
 
 V_4_4 = -1 / 13

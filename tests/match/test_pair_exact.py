@@ -11,7 +11,7 @@ from oracle.matches import SHORT_RULE, RoundOracle, Turn, worth
 from support.slowness import by_default, slow
 
 from tictactoe import CFRSolver, GameTree, OutcomeValues, Score, tic_tac_toe_round, uniform_strategy, update_rule
-from tictactoe.algorithms.exact import punishing_double_oracle
+from tictactoe.algorithms import punishing_double_oracle
 from tictactoe.errors import ProgramError
 from tictactoe.match import pair_exact as newton
 from tictactoe.match.pair_exact import PairEquilibrium, PairPolisher

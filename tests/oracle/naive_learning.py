@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Sequence
 
-from tictactoe.algorithms.learning.learning_method import LearningMethod
+from tictactoe.algorithms.learning import LearningMethod
 
 from .naive import Floats, NaiveGame
 
@@ -62,7 +62,10 @@ class NaiveLearner:
                 if chance < 0.0:
                     return child
             return possible[-1]
-        if chance < self.method.epsilon_at(self.rounds):
+        how = self.method
+        falls = self.rounds < how.epsilon_episodes
+        part = self.rounds / how.epsilon_episodes if falls else 0.0
+        if chance < (how.epsilon + (how.epsilon_end - how.epsilon) * part if falls else how.epsilon_end):
             return children[int(self.draw(2 * number + 1) * len(children))]
         return self.best(node, kind)
 

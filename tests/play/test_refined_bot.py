@@ -8,7 +8,7 @@ import pytest
 from oracle.matches import SHORT_RULE, short_rounds
 
 from tictactoe import DoubleOracle, GameTree, Goal, OutcomeValues, RoundBot, Seat, uniform_strategy
-from tictactoe.algorithms.exact.refinement import refine
+from tictactoe.algorithms.refinement import refine
 from tictactoe.games.cursor import Cursor
 from tictactoe.games.payoffs import tic_tac_toe_round
 from tictactoe.play.move_costs import advise, off_equilibrium

@@ -68,35 +68,22 @@ def test_the_unreduced_tree_has_every_history(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", by_default([THREE, FILLED, FILLED_TIE], THREE))
-def test_a_bot_makes_the_moves_of_one_node_each_spread_over_its_twins(name: str) -> None:
-    rules = read_rules(name)
-    blocks = {block.start: block for block in reduced_tree(rules).blocks}
-    tree = unreduced_tree(rules)
-    for node, start, stop, owner in tree.blocks:
-        twins = Counter(tree.move[start:stop])
-        mine, other = tree.alike[owner], tree.alike[1 - owner]
-        assert {*other[start:stop]} == {other[node]}
-        if SURE_MOVE in twins:
-            assert twins == {SURE_MOVE: 1, **({NEVER_MOVE: stop - start - 1} if stop - start > 1 else {})}
-            assert {*mine[start:stop]} == {mine[node]}
-            continue
-        block = blocks[min(twins)]
-        assert sorted(twins) == list(range(block.start, block.stop))
-        assert owner == block.owner
-        assert list(mine[start:stop]) == [mine[node] * twins[move] for move in tree.move[start:stop]]
-
-
-@pytest.mark.parametrize("name", by_default([THREE, FILLED, FILLED_TIE], THREE))
 def test_a_bot_is_lifted_as_it_is_played(name: str) -> None:
     chance, tree, theirs = random.Random(2), unreduced_tree(read_rules(name)), game_tree(rules=name)
     strategy = np.random.default_rng(3).random((theirs.num_nodes, 3))
     strategy /= np.maximum(theirs.at_children(theirs.sums_over_children(strategy)), 1e-300)
     bot, goal = RoundBot(theirs, strategy, SINGLE_ROUND), Goal.LOSE
     blocks = {block.node: block for block in tree.blocks}
-    for _ in range(60):
+    for _ in range(200):
         node, cursor = 0, Cursor(theirs)
-        while cursor.forced_outcome is None:
+        while node in blocks:
             _, start, stop, owner = blocks[node]
+            assert {*tree.alike[1 - owner][start:stop]} == {tree.alike[1 - owner][node]}
+            if cursor.forced_outcome is not None:  # the lowest free square, whatever the goal
+                assert tree.move[start:stop] == [SURE_MOVE, *(stop - start - 1) * [NEVER_MOVE]]
+                assert {*tree.alike[owner][start:stop]} == {tree.alike[owner][node]}
+                node = chance.randrange(start, stop)
+                continue
             choices = ((choice, square) for choice in bot.choices(cursor, goal) for square in choice.squares)
             alike, moves = tree.alike[owner], {tree.square[child] + 1: child for child in range(start, stop)}
             lifted = {at: strategy[tree.move[to], goal] * alike[node] / alike[to] for at, to in moves.items()}

@@ -27,7 +27,7 @@ from support.storage_files import linux
 from support.waiting import HANGS, wait_until
 
 from tictactoe import GameTree, MatchOptions, RunControl, Solution, load_solution, polish_solution, solve_match
-from tictactoe.algorithms.cfr.rule_files import digest_of_rules
+from tictactoe.algorithms.user_code import digest_of_rules
 from tictactoe.errors import ClusterError, FormatError, Interrupted
 from tictactoe.match.scores import Pair
 from tictactoe.solving.cluster import DASK_SETTINGS, Cluster, open_cluster

@@ -10,7 +10,7 @@ from unittest import mock
 import pytest
 
 from tictactoe import FormatError, StoreError, parse_contender
-from tictactoe.algorithms.comparing.measured_run import Measurement, Run, Trial
+from tictactoe.algorithms.measured_run import Measurement, Run, Trial
 from tictactoe.solving.comparison_journal import ComparisonJournal
 
 ABOUT = {"budget": [5.0, "iterations"], "rounds": {"": [0.1, 1.0, -1.0, 0.0]}}

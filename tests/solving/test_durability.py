@@ -20,9 +20,9 @@ from support.programs import contents
 from support.slowness import by_default
 
 from tictactoe import Rules, Score, rules_facts, solve_game, solve_match, train_agent, uniform_strategy, update_rule
-from tictactoe.algorithms.comparing.convergence import compare_algorithms, planned_trials
-from tictactoe.algorithms.comparing.measured_run import Budget, Unit
-from tictactoe.algorithms.learning.learning_method import LearningMethod
+from tictactoe.algorithms.convergence import compare_algorithms, planned_trials
+from tictactoe.algorithms.learning import LearningMethod
+from tictactoe.algorithms.measured_run import Budget, Unit
 from tictactoe.errors import Interrupted, Remedy, StoreError
 from tictactoe.games.named_games import kuhn_poker, named_game
 from tictactoe.games.tic_tac_toe_tree import GameTree

@@ -17,7 +17,7 @@ from tictactoe import (
     uniform_strategy,
     values_against,
 )
-from tictactoe.algorithms.learning.tabular_learning import state_graph
+from tictactoe.algorithms.learning import state_graph
 from tictactoe.algorithms.strategy import greedy_strategy
 from tictactoe.errors import FormatError, GameError, OtherTaskError
 from tictactoe.games.named_games import named_game

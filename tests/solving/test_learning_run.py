@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tictactoe import SINGLE_ROUND, GameTree, TabularLearner, exploitability, open_saved, solve_game, tic_tac_toe_round
-from tictactoe.algorithms.learning.learning_method import LearningMethod
+from tictactoe.algorithms.learning import LearningMethod
 from tictactoe.errors import FormatError, StoreError
 from tictactoe.match.options import GameOptions
 from tictactoe.play.bot import constant_strategy

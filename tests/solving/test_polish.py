@@ -17,7 +17,7 @@ from oracle.refined import break_of_bayes, costs_of, weights_of
 from support.programs import contents
 
 from tictactoe import Existing, GameTree, MatchOptions, RunControl, best_response_over_match, solve_match
-from tictactoe.algorithms.exact import punishing_double_oracle as equilibrium
+from tictactoe.algorithms import punishing_double_oracle as equilibrium
 from tictactoe.errors import FormatError, MissingSolverError, ProgramError, StoreError
 from tictactoe.games.payoffs import tic_tac_toe_round
 from tictactoe.match import pair_exact as newton

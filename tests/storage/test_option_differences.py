@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from tictactoe import GameOptions, MatchOptions, OutcomeValues, Rules, Score, update_rule
-from tictactoe.algorithms.cfr.update_rules import ALGORITHMS, FULL_WIDTH_ALGORITHMS
+from tictactoe.algorithms.update_rules import ALGORITHMS, FULL_WIDTH_ALGORITHMS
 from tictactoe.errors import Difference, OtherOptionsError, in_brief
 from tictactoe.storage.solution import option_differences, rules_differences
 

@@ -10,7 +10,7 @@ import pytest
 from support.storage_files import make_snapshot, refusal, same, small_tree
 
 from tictactoe import GameTree, OutcomeValues, Score, Snapshot
-from tictactoe.algorithms.cfr.solver import CFRState, in_single_precision
+from tictactoe.algorithms.cfr import CFRState, in_single_precision
 from tictactoe.algorithms.strategy import strategy_problem
 from tictactoe.storage.directory_layout import snapshot_name
 from tictactoe.storage.file_format import read_file, write_file

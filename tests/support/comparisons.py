@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from tictactoe import Budget, Game, RunControl, Unit, compare_algorithms, kuhn_poker, planned_trials
-from tictactoe.algorithms.comparing.measured_run import Run
+from tictactoe.algorithms.measured_run import Run
 
 KUHN = kuhn_poker()
 

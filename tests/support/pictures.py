@@ -14,7 +14,7 @@ from matplotlib.image import imread
 from matplotlib.text import Text
 
 from tictactoe import Contender, Score, update_rule
-from tictactoe.algorithms.comparing.measured_run import Measurement, Run, Trial
+from tictactoe.algorithms.measured_run import Measurement, Run, Trial
 from tictactoe.match.scores import all_scores
 from tictactoe.storage.atomic_files import Replacements
 

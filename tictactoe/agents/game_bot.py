@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from random import SystemRandom
 
-from ..algorithms.learning.tabular_learning import StateGraph
+from ..algorithms.learning import StateGraph
 from ..algorithms.strategy import greedy_strategy
 from ..errors import FormatError
 from ..games.named_games import NamedGame

@@ -1,16 +1,23 @@
-"""Python files of a user: running them, and errors in them that name file and line."""
+"""Python files and modules of a user, such as update rules: running them, and errors that name file and line."""
 
 from __future__ import annotations
 
 import contextlib
+import functools
+import hashlib
+import importlib
+import importlib.util
+import re
 import runpy
 import sys
 import traceback
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
+from types import CodeType, ModuleType
 from typing import Any
 
 from ..errors import UserCodeError
+from .update_rules import registered_rules
 
 
 def run_file(path: Path) -> dict[str, Any]:
@@ -57,3 +64,126 @@ def _place(error: BaseException, files: Collection[str]) -> str | None:
             if file in files:
                 return f"{file}:{line}"
     return None
+
+
+def load_rules(names: Sequence[str]) -> list[str]:
+    """Run files and import modules that register rules. Returns the rules' names in the order of registration.
+
+    Raises ValueError for a missing file or module. Raises UserCodeError, with file and line, for an error in the code,
+    and for code that registers no rule.
+    """
+    found: list[str] = []
+    for name in dict.fromkeys(names):
+        before = registered_rules()
+        if _is_file(name):
+            _run_file(Path(name))
+        else:
+            _import_module(name)
+        new = [rule for rule, definition in registered_rules().items() if before.get(rule) is not definition]
+        if not new:
+            raise UserCodeError(f"{name}: registers no rule; call register_rule in it, as docs/adding-a-rule.md shows")
+        found += [rule for rule in new if rule not in found]
+    return found
+
+
+def send_modules_of(names: Sequence[str]) -> None:
+    """Make tasks for a cluster carry the code that load_rules has run, because workers may not have these modules.
+
+    The code of a file or module includes the modules in the same folder.
+    """
+    if not names:
+        return
+    try:
+        import cloudpickle
+    except ModuleNotFoundError:  # without it no cluster can be used, and `open_cluster` says so
+        return
+    for module in _modules_beside(_paths_of(names)).values():
+        cloudpickle.register_pickle_by_value(module)
+
+
+def digest_of_rules(names: Sequence[str]) -> str:
+    """SHA-256 (hexadecimal) of the code that load_rules has run, including imported modules in the same folders,
+    whatever its line ends."""
+    digest, paths = hashlib.sha256(), {path.resolve() for path in _paths_of(names)}
+    for path in filter(Path.is_file, sorted(paths | _modules_beside(paths).keys())):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes().replace(b"\r\n", b"\n") + b"\0")
+    return digest.hexdigest()
+
+
+def _paths_of(names: Sequence[str]) -> list[Path]:
+    return [Path(name) if _is_file(name) else Path(sys.modules[name].__file__ or "") for name in names]
+
+
+def _modules_beside(paths: Collection[Path]) -> dict[Path, ModuleType]:
+    """The imported modules whose files lie in the folders of `paths`, by their files."""
+    folders = {path.resolve().parent for path in paths}
+    found: dict[Path, ModuleType] = {}
+    if not folders:
+        return found
+    for module in list(sys.modules.values()):
+        file = getattr(module, "__file__", None)
+        if file and Path(file).resolve().parent in folders and module.__name__.split(".")[0] != "tictactoe":
+            found[Path(file).resolve()] = module
+    return found
+
+
+@contextlib.contextmanager
+def faults_of_workers() -> Iterator[None]:
+    """Turns the error of a worker that lacks a module of a user's rule into a UserCodeError."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise UserCodeError(
+            f"the workers have no module {error.name}, which an algorithm imports; install it"
+        ) from error
+
+
+def _is_file(name: str) -> bool:
+    return name.endswith(".py") or "/" in name or "\\" in name
+
+
+def _run_file(path: Path) -> None:
+    if (what := what_is_no_file(path)) is not None:
+        raise ValueError(f"algorithms_from: {path}: {what}")
+    run_file(path)
+
+
+def _import_module(name: str) -> None:
+    if not all(part.isidentifier() for part in name.split(".")):
+        raise ValueError(f"algorithms_from: {name[:60]!r} is neither a file, which ends in .py, nor a module")
+    try:
+        specification = importlib.util.find_spec(name)
+    except ModuleNotFoundError:  # a parent package is missing
+        specification = None
+    if specification is None:
+        raise ValueError(f"algorithms_from: no module {name} can be imported; a file is named with its .py")
+    with faults_with_lines({specification.origin or name}):
+        importlib.import_module(name)
+
+
+@contextlib.contextmanager
+def faults_of_rules() -> Iterator[None]:
+    """Turns errors of a registered rule into a UserCodeError with file and line. Other errors pass.
+
+    A rule fails if its code raises an error, or sets a coefficient that the sweep cannot use.
+    """
+    found = {name: _code(definition.fill) for name, definition in registered_rules().items()}
+    codes = {name: code for name, code in found.items() if code is not None}
+    with faults_with_lines({code.co_filename for code in codes.values()}):
+        try:
+            yield
+        except ValueError as error:
+            name = next((name for name in codes if re.match(rf"{re.escape(name)}[:(]", str(error))), None)
+            if name is None:
+                raise
+            code = codes[name]
+            raise UserCodeError(f"{code.co_filename}:{code.co_firstlineno}: {error}") from error
+
+
+def _code(fill: Any) -> CodeType | None:
+    """The Python code that a call of a function, method, partial or other object runs; None for code in another
+    language."""
+    while isinstance(fill, functools.partial):
+        fill = fill.func
+    code: CodeType | None = getattr(fill if hasattr(fill, "__code__") else type(fill).__call__, "__code__", None)
+    return code

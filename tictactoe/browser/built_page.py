@@ -13,17 +13,22 @@ import base64
 import gzip
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from ..storage.texts import json_text
 from .modules import INDEX_FILE, SCRIPT_FILE, STYLE_FILE, WORKER_FILE, is_text, read_source, source_names
 from .page_data import MANIFEST_FILE, PageData
-from .page_folder import PREVIEW_FILE, preview_picture, with_preview
+from .page_folder import PREVIEW_FILE, with_preview
 
 WORKER_LIST_FILE = "files.js"
 """The service worker's list, made here: the build, SHA-256 of every file, and the files to keep at once."""
+
+
+_PREVIEW = Path(__file__).parent / PREVIEW_FILE
 
 
 @dataclass(frozen=True)
@@ -40,12 +45,11 @@ class BuiltPage:
     @property
     def data_sizes(self) -> dict[str, int]:
         """Bytes of trees and strategies by the name of the rules; servers do not gzip these files."""
-        sizes: dict[str, int] = {}
+        sizes = Counter[str]()
         for name, content in self.files.items():
             if name.endswith(".data"):
-                rules = name.split("/")[1].rpartition("-")[0]
-                sizes[rules] = sizes.get(rules, 0) + len(content)
-        return sizes
+                sizes[name.split("/")[1].rpartition("-")[0]] += len(content)
+        return dict(sizes)
 
     def over_the_wire(self, names: Iterable[str]) -> int:
         """Bytes that a server sends for these files if it gzips text."""
@@ -70,7 +74,10 @@ def build_page(data: PageData, report: Callable[[int, int], object] = lambda don
     made = data.other_files(report)
     manifest = json_text(data.manifest(offline=True), compact=True).encode()
     sources = {name: read_source(name) for name in sorted(source_names())}
-    build = _hash_of_all({**sources, **made, MANIFEST_FILE: manifest}).hex()[:12]
+    whole = hashlib.sha256()
+    for name, content in sorted({**sources, **made, MANIFEST_FILE: manifest}.items()):
+        whole.update(f"{len(name.encode())} {name} {len(content)} ".encode() + content)
+    build = whole.hexdigest()[:12]
 
     index, worker = sources.pop(INDEX_FILE).decode(), sources.pop(WORKER_FILE)
     if data.address is not None:
@@ -84,7 +91,7 @@ def build_page(data: PageData, report: Callable[[int, int], object] = lambda don
     html = _with_paths(index, moved).encode()
     first = (INDEX_FILE, *moved.values(), *sources, *data.first_play)
     listed = {name: _sha256(content) for name, content in {**files, INDEX_FILE: html}.items()}
-    unlisted = {} if data.address is None else {PREVIEW_FILE: preview_picture()}  # for other sites' programs only
+    unlisted = {} if data.address is None else {PREVIEW_FILE: _PREVIEW.read_bytes()}  # for other sites' programs only
     of_worker = json_text({"build": build, "first": first, "files": listed}, indent=1)
     files |= unlisted
     files |= {WORKER_FILE: worker, WORKER_LIST_FILE: f"self.PAGE = {of_worker};\n".encode(), INDEX_FILE: html}
@@ -103,10 +110,3 @@ def _with_paths(html: str, moved: Mapping[str, str]) -> str:
 def _sha256(content: bytes) -> str:
     """In base64, as browsers take it."""
     return base64.b64encode(hashlib.sha256(content).digest()).decode()
-
-
-def _hash_of_all(files: Mapping[str, bytes]) -> bytes:
-    whole = hashlib.sha256()
-    for name, content in sorted(files.items()):
-        whole.update(f"{len(name.encode())} {name} {len(content)} ".encode() + content)
-    return whole.digest()

@@ -192,6 +192,6 @@ def modules() -> tuple[Module, ...]:
 @cache
 def content_security_policy() -> str:
     """The page's Content-Security-Policy, from its meta element."""
-    found = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', read_source(INDEX_FILE).decode())
-    assert found is not None
-    return found[1]
+    html = read_source(INDEX_FILE).decode()
+    (policy,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', html)
+    return str(policy)

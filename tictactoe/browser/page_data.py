@@ -23,7 +23,6 @@ from ..algorithms.arrays import ByteArray
 from ..errors import FormatError
 from ..games.board import SQUARES, Board
 from ..games.rules import SINGLE_ROUND, Goal, Outcome, Rules, goal_name
-from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import Score, outcome_values
 from ..play.bot import CARELESS_PROBABILITY, RoundBot, constant_strategy
 from ..play.judge import Judge
@@ -199,10 +198,6 @@ def _has_learnt(name: str) -> bool:
     return not OPPONENTS[name].uses_solution and name != "uniform"
 
 
-def _tree(solution: Solution, compression: int) -> bytes:
-    return tree_file(solution.tree, compression)
-
-
 def _round(solution: Solution, score: Score, compression: int) -> bytes:
     snapshot, values = solution.snapshot(score), solution.outcome_values(score)
     strategy = snapshot.average_strategy(solution.tree)
@@ -287,12 +282,13 @@ ROUND_GOES_ON = -1
 """Stands for the outcome of a board at which the round goes on, or which no round reaches."""
 
 
-def tree_file(tree: GameTree, compression: int) -> bytes:
-    """The data file of a tree, compressed as by `encode`.
+def _tree(solution: Solution, compression: int) -> bytes:
+    """The data file of the solution's tree.
 
     Its arrays: square, int8 (num_nodes,); num_children, uint8 (num_nodes,), from which the positions of the children
     follow by the order of PublicTree; leaf_class, int8 (num_nodes,); outcomes, see `outcomes_of_boards`.
     """
+    tree = solution.tree
     arrays = {
         "square": tree.square,
         "num_children": tree.num_children.astype(np.uint8),

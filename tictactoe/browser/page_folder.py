@@ -176,9 +176,8 @@ def single_file(data: PageData, report: Callable[[int, int], object] = lambda do
     """The bytes of the file. report: called with the number of data files done, and of all data files."""
     source = read_source(INDEX_FILE).decode()
     styles, script = read_source(STYLE_FILE).decode(), read_source(SCRIPT_FILE).decode()
-    icon = _ICON.search(source)
-    assert icon is not None
-    picture = f"data:image/svg+xml;base64,{_base64(read_source(icon[1]))}"
+    (icon,) = _ICON.findall(source)
+    picture = f"data:image/svg+xml;base64,{_base64(read_source(icon))}"
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(styles)}'; img-src data:; "
         "connect-src 'none'; base-uri 'none'; form-action 'none'"
@@ -193,7 +192,7 @@ def single_file(data: PageData, report: Callable[[int, int], object] = lambda do
         name = html.escape(name, quote=True)
         body += f'<script type="text/plain" data-file="{name}">{_base64(content)}</script>\n'
     body += f"<script>{script}</script>\n"
-    page = _LINE.sub("", source).replace(f'src="{icon[1]}"', f'src="{picture}"')
+    page = _LINE.sub("", source).replace(f'src="{icon}"', f'src="{picture}"')
     if outside := _OUTSIDE.search(page):
         raise ValueError(f"{INDEX_FILE}: {outside[0]} would be missing in a page that is one file")
     charset, end = '<meta charset="utf-8">\n', "  </body>\n"
@@ -211,7 +210,7 @@ def _hash(text: str) -> str:
 
 
 PREVIEW_FILE = "preview.png"
-"""The picture's name beside index.html."""
+"""The picture's name here, and beside index.html; docs/pictures/preview.svg is its source."""
 _SIZE = (1200, 630)  # pixels, as the protocol's sites recommend
 _TITLE = re.compile(r"<title>([^<]*)</title>")
 _DESCRIPTION = re.compile(r'<meta name="description" content="([^"]*)">')
@@ -234,21 +233,14 @@ def page_address(text: str) -> str:
     return text.removesuffix("/index.html").rstrip("/") + "/"
 
 
-def preview_picture() -> bytes:
-    """The picture, a PNG file; docs/pictures/preview.svg is its source."""
-    return (Path(__file__).parent / PREVIEW_FILE).read_bytes()
-
-
 def with_preview(page: str, address: str) -> str:
     """index.html with the elements of the Open Graph protocol (ogp.me) for a page at that address."""
-    title, description = _TITLE.search(page), _DESCRIPTION.search(page)
-    assert title is not None
-    assert description is not None
+    (title,), (description,) = _TITLE.findall(page), _DESCRIPTION.findall(page)
     address = html.escape(address, quote=True)
     properties = {
         "og:type": "website",
-        "og:title": title[1],
-        "og:description": description[1],
+        "og:title": title,
+        "og:description": description,
         "og:url": address,
         "og:image": f"{address}{PREVIEW_FILE}",
         "og:image:width": _SIZE[0],
@@ -256,4 +248,5 @@ def with_preview(page: str, address: str) -> str:
     }
     lines = [f'<meta property="{name}" content="{content}">' for name, content in properties.items()]
     lines += ['<meta name="twitter:card" content="summary_large_image">', f'<link rel="canonical" href="{address}">']
-    return page.replace(title[0], "\n    ".join([title[0], *lines]))
+    ends = "</title>"
+    return page.replace(ends, "\n    ".join([ends, *lines]))

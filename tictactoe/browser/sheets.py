@@ -97,16 +97,16 @@ class Sheet:
             data["rules"],
             data["name"],
             {goal: tuple(data["lists"][goal_name(goal)]) for goal in Goal},
-            dict(_picture(picture) for picture in data["pictures"]),
+            {
+                board_of(picture["board"]): {
+                    goal: tuple(squares) for goal in Goal if (squares := picture["answers"].get(goal_name(goal)))
+                }
+                for picture in data["pictures"]
+            },
             [[tuple(map(int, moves)) for moves in row] for row in data["rounds"]],
             {score: (first, second) for score, (first, second) in data["costs"].items()},
             (data["match_costs"][0], data["match_costs"][1]),
         )
-
-
-def _picture(data: Mapping[str, Any]) -> tuple[Board, Answers]:
-    answers = {goal: tuple(data["answers"][goal_name(goal)]) for goal in Goal if goal_name(goal) in data["answers"]}
-    return board_of(data["board"]), answers
 
 
 def board_text(board: Board) -> str:

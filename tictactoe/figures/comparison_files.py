@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..algorithms.comparing.convergence import as_csv
-from ..algorithms.comparing.measured_run import Unit
+from ..algorithms.convergence import as_csv
+from ..algorithms.measured_run import Unit
 from ..errors import FormatError, Remedy, StoreError
 from ..games.rules import Outcome
 from ..match.fairness import Bounded, fairest

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..algorithms.arrays import FloatArray
-from ..algorithms.cfr.update_rules import UpdateRule
-from ..algorithms.comparing.measured_run import Measurement, Run, Unit
-from ..algorithms.learning.learning_method import LearningFigures
-from ..algorithms.learning.tabular_learning import best_values_against
+from ..algorithms.learning import LearningFigures, best_values_against
+from ..algorithms.measured_run import Measurement, Run, Unit
+from ..algorithms.update_rules import UpdateRule
 from ..errors import FormatError
 from ..solving.comparison_run import solver_figures
 from ..storage.learnt_table import LearntTable

@@ -11,7 +11,7 @@ import numpy as np
 from ..agents.ratings import Rating
 from ..agents.results import PairResult
 from ..algorithms.arrays import FloatArray
-from ..algorithms.cfr.solver import NOT_JUDGED
+from ..algorithms.cfr import NOT_JUDGED
 from ..games.rules import DEFAULT_RULES, by_rules
 from ..match.percentages import win_percentage
 from ..match.scores import Score

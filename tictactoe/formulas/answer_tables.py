@@ -9,20 +9,26 @@ of the line's goals give it:
 `x`, `o`, `xo` and `=` only say how a round ends with an answer. Small letters behind a goal are plans, if the goal
 gives the answer in some of its plans alone; a fraction is a probability, 1/2 for a coin. Of moves to boards that are
 images of each other a table has only the lowest square, as the tree does. The first mover's lines begin with its
-opening.
+opening. `strategy_of_form` makes arrays of them, for the rest of the library.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from importlib import resources
+from itertools import chain
 from typing import NamedTuple
 
+import numpy as np
+
+from ..algorithms.arrays import FloatArray
+from ..algorithms.public_tree import read_only
 from ..games.rules import Goal, Outcome, Seat
 from ..games.tic_tac_toe_tree import GameTree
+from .forms import Form
 
 GOAL_LETTERS = "WLT"  # win, lose, tie
 PLANS = frozenset("ABC")
@@ -142,7 +148,7 @@ def _lines(tree: GameTree, node: int, reach: Reach, choices: Choices) -> Iterato
         if tree.leaf_class[reply] >= 0:
             continue
         found = _answers(reply, reach, choices)
-        shown = ", ".join(f"{tree.move(child)}{_ending(tree, child)}{_shown(who, reach)}" for child, who in found)
+        shown = ", ".join(_shown(tree, child, who, reach) for child, who in found)
         cells.append(f"{tree.move(reply)}-{shown}")
         below += [(child, _plans(who)) for child, who in found if tree.leaf_class[child] < 0]
     if cells:
@@ -168,13 +174,11 @@ def _plans(who: Reach) -> dict[Goal, Share]:
     return {goal: PLANS if isinstance(share, Fraction) else share for goal, share in who.items()}
 
 
-def _ending(tree: GameTree, node: int) -> str:
+def _shown(tree: GameTree, node: int, who: Reach, reach: Reach) -> str:
+    """An answer: its square, how the round ends with it, and the goals, unless all that get there give it."""
     outcome = tree.outcome(node)
-    return "" if outcome is None else ENDING_MARKS[outcome]
-
-
-def _shown(who: Reach, reach: Reach) -> str:
-    return "" if who == reach else f" {_named(who, reach)}"
+    ending = "" if outcome is None else ENDING_MARKS[outcome]
+    return f"{tree.move(node)}{ending}" + ("" if who == reach else f" {_named(who, reach)}")
 
 
 def _named(who: Reach, reach: Reach) -> str:
@@ -186,3 +190,62 @@ def _named(who: Reach, reach: Reach) -> str:
         else:
             parts.append(GOAL_LETTERS[goal] + ("" if share == reach[goal] else "".join(sorted(share)).lower()))
     return "".join(parts)
+
+
+def strategy_of_form(tree: GameTree, form: Form, plan_chances: Sequence[float] = (1.0, 0.0, 0.0)) -> FloatArray:
+    """float64 (num_nodes, 3), both seats: the probability of the move into a node, by the mover's goal.
+
+    At positions that a seat's own moves never lead to, it makes the move that reaches its goal most often against
+    random moves.
+
+    plan_chances: how likely the plans A, B and C are drawn, if the form has three plans.
+    """
+    strategy = moves_elsewhere(tree).copy()
+    chances = dict(zip(sorted(PLANS), plan_chances, strict=True))
+    for (node, goal), answers in chain.from_iterable(choices.items() for choices in answer_table(form.table, tree)):
+        parts = {
+            child: float(share) if isinstance(share, Fraction) else sum(chances[plan] for plan in sorted(share))
+            for child, share in answers.items()
+        }
+        total = sum(parts.values())
+        if total == 0.0:  # plans that are never drawn give the first answer
+            parts, total = {child: float(child == min(parts)) for child in parts}, 1.0
+        children = tree.children(node)
+        strategy[children.start : children.stop, goal] = 0.0
+        for child, part in parts.items():
+            strategy[child, goal] = part / total
+    return strategy
+
+
+@cache
+def moves_elsewhere(tree: GameTree) -> FloatArray:
+    """float64 (num_nodes, 3), read-only: 1 for the best move against an opponent who moves at random from then on.
+
+    That is the move that reaches the mover's goal most often, the lowest square of equals. The root's row is 1.
+    """
+    first, second = (_best_against_random(tree, seat) for seat in (0, 1))
+    strategy = np.where(tree.mover[:, None] == 0, first, second)
+    strategy[0] = 1.0
+    return read_only(strategy)
+
+
+def _best_against_random(tree: GameTree, seat: int) -> FloatArray:
+    """float64 (num_nodes, 3): 1 for the best moves of a seat, 0 for its other moves and for the other seat."""
+    chance = np.zeros((tree.num_nodes, len(Goal)))
+    for outcome, goals in tree.rules.of_round.goals_true.items():
+        leaves = np.flatnonzero(tree.leaf_class == int(outcome))
+        for goal in goals[seat]:
+            chance[leaves, int(goal)] = 1.0
+    best = np.zeros((tree.num_nodes, len(Goal)))
+    for depth in range(len(tree.nodes_by_depth) - 2, -1, -1):
+        nodes, below = tree.nodes_by_depth[depth], tree.nodes_by_depth[depth + 1]
+        nodes = nodes[tree.owner[nodes] >= 0]
+        blocks, counts = np.searchsorted(below, tree.first_child[nodes]), tree.num_children[nodes]
+        if depth % 2 != seat:
+            chance[nodes] = np.add.reduceat(chance[below], blocks) / counts[:, None]
+            continue
+        chance[nodes] = np.maximum.reduceat(chance[below], blocks)
+        good = chance[below] >= np.repeat(chance[nodes], counts, axis=0) - 1e-12  # equal but for rounding
+        lowest = np.minimum.reduceat(np.where(good, below[:, None], tree.num_nodes), blocks)
+        best[lowest, np.arange(len(Goal))] = 1.0
+    return best

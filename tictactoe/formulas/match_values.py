@@ -263,7 +263,8 @@ def values_by_formula(
     0.6543121970834012321978814462116300526590 361/539
     """
     with _numbers(winning_score, rules, digits, exact) as kind:
-        return kind.rounded(formula_table(winning_score, rules, **kind.computed, reporter=reporter).values())
+        table = formula_table(winning_score, rules, one=kind.one, tolerance=kind.tolerance, reporter=reporter)
+        return kind.rounded(table.values())
 
 
 def values_at(
@@ -278,21 +279,21 @@ def values_at(
     """As `values_by_formula`, of some scores: works out those that they depend on, and keeps few at a time.
 
     >>> print(values_at([(0, 0)], 5, digits=40)[0, 0])
-    -0.0219320996679893398594395424082489594138
+    -0.0219320996683130820391747008606103407253
     """
     winning_score = whole_number("winning_score", winning_score, 1, LARGEST_BY_FORMULA)
     rules = Rules.parse(rules) if isinstance(rules, str) else rules
     needed = {score: (winning_score - score[0], winning_score - score[1]) for score in scores}
-    most, last = _needed(needed.values())
+    most, last = max(map(max, needed.values())), max(map(sum, needed.values()))
     found: dict[tuple[int, int], Any] = {}
     with _numbers(winning_score, rules, digits, exact) as kind:
-        one = kind.computed.get("one", 1.0)
-        moved, form = _Diagonals(most + 1, 0 * one, _dtype(one)), _Diagonals(most + 1, 0, np.int8)
-        for total in _solved(tuple(forms_of(rules)), moved, form, most, one, kind.computed.get("tolerance", 1e-9)):
+        one, dtype = kind.one, _dtype(kind.one)
+        moved, form = _Diagonals(most + 1, 0 * one, dtype), _Diagonals(most + 1, 0, np.int8)
+        for total in _solved(tuple(forms_of(rules)), moved, form, most, one, kind.tolerance):
             for score, (i, j) in needed.items():
                 if i + j == total:
                     value = moved[i, j] + (i < j) - (i > j)
-                    found[score] = kind.rounded(np.array([value], _dtype(one)))[0]
+                    found[score] = kind.rounded(np.array([value], dtype))[0]
             if reporter:
                 reporter(_scores_up_to(total, most), _scores_up_to(last, most))
             if total == last:
@@ -307,22 +308,22 @@ def memory_of_all(winning_score: int, digits: int | None = None) -> int:
 
 def num_needed(scores: Collection[tuple[int, int]], winning_score: int) -> int:
     """The number of scores that `values_at` works out."""
-    most, last = _needed([(winning_score - first, winning_score - second) for first, second in scores])
+    most, last = winning_score - min(map(min, scores)), 2 * winning_score - min(map(sum, scores))
     return _scores_up_to(last, most)
 
 
-def _needed(points: Collection[tuple[int, int]]) -> tuple[int, int]:
-    """The most points that one player needs at one of the scores, and the most that both need together."""
-    return max(map(max, points)), max(map(sum, points))
-
-
 class _Kind(NamedTuple):
-    """A kind of numbers."""
+    """A kind of numbers to compute with: see `formula_table`."""
 
-    computed: dict[str, Any]
-    """Arguments of `formula_table`."""
-    rounded: Callable[[Numbers], Numbers]
-    """Makes the figures that the caller asks for of those that were computed."""
+    one: Any = 1.0
+    tolerance: Any = 1e-9
+    unit: Decimal | None = None
+    """What decimals are rounded to in the end."""
+
+    def rounded(self, values: Numbers) -> Numbers:
+        """The figures that the caller asks for of those that were computed."""
+        unit = self.unit
+        return values if unit is None else np.frompyfunc(lambda value: value.quantize(unit), 1, 1)(values)
 
 
 @contextmanager
@@ -330,18 +331,13 @@ def _numbers(winning_score: int, rules: Rules | str, digits: int | None, exact: 
     """The numbers to compute with; decimals have their digits within the block."""
     if exact and digits is not None:
         raise ValueError("digits: exact values have all of them; leave one of the two out")
-    if exact:
-        if any(form.three_plans for form in forms_of(rules)):
-            raise NoFormulaError(f"the values by the rules {rules} are irrational: ask for digits")
-        yield _Kind({"one": Fraction(1), "tolerance": Fraction(0)}, lambda values: values)
-        return
+    if exact and any(form.three_plans for form in forms_of(rules)):
+        raise NoFormulaError(f"the values by the rules {rules} are irrational: ask for digits")
     if digits is None:
-        yield _Kind({}, lambda values: values)
+        yield _Kind(Fraction(1), Fraction(0)) if exact else _Kind()
         return
     digits = whole_number("digits", digits, 1)
     with localcontext() as context:
         context.prec = digits + GUARD_DIGITS + len(str(winning_score))
         context.traps[InvalidOperation] = False  # a root that does not exist is no solution
-        unit = Decimal(10) ** -digits
-        rounded = np.frompyfunc(lambda value: value.quantize(unit), 1, 1)
-        yield _Kind({"one": Decimal(1), "tolerance": Decimal(10) ** -(digits + 5)}, rounded)
+        yield _Kind(Decimal(1), Decimal(10) ** -(digits + 5), Decimal(10) ** -digits)

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..algorithms.cfr.update_rules import UpdateRule, update_rule
 from ..algorithms.game import BonusSchedule
+from ..algorithms.update_rules import UpdateRule, update_rule
 from ..checked_numbers import LARGEST_SEED, finite_number, positive_number, truth, whole_number
 from ..games.rules import SINGLE_ROUND, OutcomeValues
 from .scores import LARGEST_WINNING_SCORE, Score, all_scores, checked_score

@@ -30,8 +30,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..algorithms.arrays import FloatArray
-from ..algorithms.cfr.solver import LONGEST_STRETCH, CFRSolver, CFRState, Evaluation, in_single_precision
-from ..algorithms.comparing.convergence import ConvergenceLog
+from ..algorithms.cfr import LONGEST_STRETCH, CFRSolver, CFRState, Evaluation, in_single_precision
+from ..algorithms.convergence import ConvergenceLog
 from ..algorithms.game import Game
 from ..games.payoffs import result_probabilities, tic_tac_toe_round
 from ..games.rules import OutcomeValues

@@ -19,9 +19,9 @@ import numpy as np
 
 from ..algorithms.arrays import FloatArray
 from ..algorithms.best_response import exploitability, leaf_distribution
-from ..algorithms.cfr.solver import LONGEST_STRETCH, CFRSolver
-from ..algorithms.cfr.update_rules import update_rule
-from ..algorithms.exact.punishing_double_oracle import (
+from ..algorithms.cfr import LONGEST_STRETCH, CFRSolver
+from ..algorithms.game import Game
+from ..algorithms.punishing_double_oracle import (
     GAIN_TOLERANCE,
     MAXIMUM_TRIALS,
     DoubleOracle,
@@ -30,8 +30,8 @@ from ..algorithms.exact.punishing_double_oracle import (
     checked,
     magnified,
 )
-from ..algorithms.exact.refinement import Refined, refine
-from ..algorithms.game import Game
+from ..algorithms.refinement import Refined, refine
+from ..algorithms.update_rules import update_rule
 from ..errors import ProgramError
 from ..games.payoffs import result_probabilities, tic_tac_toe_round
 from ..games.rules import OutcomeValues

@@ -37,10 +37,9 @@ _fingerprint = cache(lambda rules: fingerprint(reduced_tree(rules)))
 
 @dataclass(frozen=True)
 class BotFiles:
-    """The content of solution.msgpack."""
+    """The content of a solution's solution.msgpack."""
 
     directory: Path
-    """Of the solution."""
     rules: Rules
     winning_score: int
     values: Mapping[Score, float]
@@ -52,18 +51,16 @@ class BotFiles:
 
 
 class ScoreFile(NamedTuple):
-    """The bytes of a snapshot's file and what they must contain. Any process can judge the bot from this alone."""
+    """The bytes of a snapshot's file, and the score, match and rules that it must be of. Any process can judge the bot
+    from this alone."""
 
     score: Score
-    """The snapshot must be of this score."""
     winning_score: int
-    """The snapshot must be of a match to so many points."""
     rules: Rules
-    """The snapshot must be of these rules."""
     name: str
-    """Of the file, relative to the directory of the solution."""
+    """Relative to the directory of the solution."""
     path: Path
-    """Of the file, for messages."""
+    """For messages."""
     data: bytes
 
     @property
@@ -87,7 +84,6 @@ class FoundSnapshot(NamedTuple):
     content: Mapping[str, Any]
     """The map in the file."""
     loaded: Snapshot
-    """The snapshot as play loads it."""
     rules: Rules
     weights: list[list[float]]
     """The bot: its strategy sums by goal (3) and node."""

@@ -42,15 +42,12 @@ class _Certificate(msgspec.Struct, tag_field="format"):
 
     format_version: Literal[2]
     program_version: str
-    """Of the program that wrote the certificate."""
     python_version: str
-    """Of the Python that wrote the certificate."""
     rules: str
-    """The rules, as str(Rules) writes them."""
+    """As str(Rules) writes them."""
     files: dict[str, str]
     """SHA-256 (hexadecimal) of files, by name relative to the solution's directory."""
     nodes: _Nodes
-    """Sizes of the trees."""
 
 
 class _Progress(msgspec.Struct):
@@ -76,7 +73,6 @@ class MatchCertificate(_Certificate, tag=MATCH_FORMAT):
     """The claims of a certificate of a match."""
 
     winning_score: int
-    """Points that win the match."""
     scores: list[_Score]
 
 

@@ -63,7 +63,6 @@ class Proved(NamedTuple):
     """SHA-256 (hexadecimal) of the snapshots, by path relative to the solution's directory."""
 
     def add(self, other: Proved) -> None:
-        """Add the claims about other states."""
         for mine, more in zip(self, other, strict=True):
             mine.update(more)  # type: ignore[attr-defined]
 
@@ -108,7 +107,10 @@ def prove(
     def task_of(group: Group) -> GroupTask:
         files = tuple(read_score(solution, score) for score in dict.fromkeys(map(score_of, group)))
         later = {state: known.bounds[state] for state in following[group]}
-        claimed = None if claims is None else _claims_of(claims, group, files)
+        claimed = None
+        if claims is not None:
+            bounds, least = ({state: of[state] for state in group} for of in (claims.bounds, claims.progress))
+            claimed = Proved(bounds, least, {}, {file.name: claims.files[file.name] for file in files})
         return GroupTask(group, files, later, claimed, solution.values[score_of(group[0])], unreduced)
 
     def work(group: Group) -> Work[None]:
@@ -142,12 +144,6 @@ def _largest_exploitability(bounds: ByState) -> Fraction | None:
     """The largest exploitability of the scores that have bounds for both seats; None if no score has."""
     pairs = ((state, state._replace(seat=1)) for state in bounds if state.seat == 0)
     return max((bounds[first] + bounds[second] for first, second in pairs if second in bounds), default=None)
-
-
-def _claims_of(claims: Proved, group: Group, files: tuple[ScoreFile, ...]) -> Proved:
-    """The claims about the states of a group and about its files."""
-    bounds, progress = ({state: of[state] for state in group} for of in (claims.bounds, claims.progress))
-    return Proved(bounds, progress, {}, {file.name: claims.files[file.name] for file in files})
 
 
 def _judge(task: GroupTask) -> Proved:
@@ -205,11 +201,9 @@ def find_bounds(
     first, second = group
 
     def second_bound(bound_of_first: Fraction) -> Fraction:
-        """A bound of the second state, given one of the first."""
         return step(second, rounds[second], {**later, first: bound_of_first}, winning_score)
 
     def first_bound(bound_of_second: Fraction) -> Fraction:
-        """A bound of the first state, given one of the second."""
         return step(first, rounds[first], {**later, second: bound_of_second}, winning_score)
 
     def two_rounds(bound_of_first: Fraction, units: int) -> Fraction:

@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from ..algorithms.comparing.measured_run import Measurement, Run, Trial
+from ..algorithms.measured_run import Measurement, Run, Trial
 from ..errors import FormatError, StoreError
 from ..storage.atomic_files import read_bytes, replacing, sync_file
 from ..storage.texts import in_our_words, json_of, json_text

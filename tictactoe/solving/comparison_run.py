@@ -13,16 +13,15 @@ from functools import cached_property, partial
 from threading import Event
 from typing import Any, Protocol
 
+from ..algorithms import convergence
 from ..algorithms.arrays import LARGEST_NUM_TYPES, FloatArray
-from ..algorithms.cfr.rule_files import digest_of_rules, faults_of_rules, faults_of_workers
-from ..algorithms.cfr.solver import CFRSolver
-from ..algorithms.cfr.update_rules import UpdateRule, registered_rules
-from ..algorithms.comparing import convergence
-from ..algorithms.comparing.convergence import Overall, Summary, by_threshold, over_all, summarize
-from ..algorithms.comparing.measured_run import Budget, Contender, Measurement, Run, Trial
+from ..algorithms.cfr import CFRSolver
+from ..algorithms.convergence import Overall, Summary, by_threshold, over_all, summarize
 from ..algorithms.game import Game
-from ..algorithms.learning.learning_method import LearningFigures
-from ..algorithms.learning.tabular_learning import values_against
+from ..algorithms.learning import LearningFigures, values_against
+from ..algorithms.measured_run import Budget, Contender, Measurement, Run, Trial
+from ..algorithms.update_rules import UpdateRule, registered_rules
+from ..algorithms.user_code import digest_of_rules, faults_of_rules, faults_of_workers
 from ..errors import ClusterError, GameError, Interrupted
 from ..games.named_games import NamedGame
 from ..games.payoffs import tic_tac_toe_round

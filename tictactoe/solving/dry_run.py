@@ -18,7 +18,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ..algorithms.exact.linear_program import require_solver
+from ..algorithms.linear_program import require_solver
 from ..checked_numbers import whole_number
 from ..errors import Difference, MissingSolverError, Remedy, StoreError, TicTacToeError
 from ..games.rules import Rules

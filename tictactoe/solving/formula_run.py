@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..algorithms.best_response import exploitability
 from ..checked_numbers import whole_number
-from ..formulas.form_strategies import strategy_of_form
+from ..formulas.answer_tables import strategy_of_form
 from ..formulas.match_values import formula_table
 from ..games.payoffs import tic_tac_toe_round
 from ..games.rules import DEFAULT_RULES, Rules

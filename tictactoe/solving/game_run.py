@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ..algorithms.built_game import BuiltGame
-from ..algorithms.cfr.solver import LONGEST_STRETCH, CFRSolver, CFRState, Evaluation
-from ..algorithms.comparing.convergence import ConvergenceLog
-from ..algorithms.comparing.measured_run import parse_contender
+from ..algorithms.cfr import LONGEST_STRETCH, CFRSolver, CFRState, Evaluation
+from ..algorithms.convergence import ConvergenceLog
 from ..algorithms.game import Game
+from ..algorithms.measured_run import parse_contender
 from ..algorithms.single_player import best_play
 from ..algorithms.strategy import uniform_strategy
 from ..errors import FormatError, GameError, Interrupted, OtherOptionsError, Remedy, StoreError
@@ -64,11 +64,10 @@ class CheckpointClock:
 
     def is_due(self) -> bool:
         """Whether CHECKPOINT_SECONDS have passed since this last returned True, or since the clock was made."""
-        now = time.monotonic()
-        due = now - self._saved_at > CHECKPOINT_SECONDS
-        if due:
-            self._saved_at = now
-        return due
+        if (now := time.monotonic()) - self._saved_at <= CHECKPOINT_SECONDS:
+            return False
+        self._saved_at = now
+        return True
 
 
 def _is_strategy(path: Path) -> bool:
@@ -113,8 +112,6 @@ def _is_begun(place: Path) -> bool:
     return place.is_dir() and bool(list_snapshots(place) or (place / CHECKPOINT_FILE).exists())
 
 
-DOUBLE_ORACLE = "double-oracle"
-"""The algorithm of an exact solution, as files name it."""
 _WITHOUT_END = 10**12 - 1
 _WHAT = "a game that was solved"
 
@@ -328,9 +325,9 @@ def solve_exactly(directory: Path | None, game: BuiltGame, *, control: RunContro
     What somebody still gains may be more than rounding: see `SolvedGame.is_solved`. Raises GameError for a game that
     they do not take, ProgramError, MissingSolverError, and as `solve_game` for the directory.
     """
-    from ..algorithms.exact.punishing_double_oracle import DoubleOracle
+    from ..algorithms.punishing_double_oracle import DoubleOracle
 
-    options = {"algorithm": DOUBLE_ORACLE}
+    options = {"algorithm": "double-oracle"}
 
     def solved() -> Snapshot:
         try:
@@ -369,26 +366,17 @@ def solve_one_player(named: NamedGame, directory: Path | None = None, *, restart
         lock = DirectoryLock()
         lock.acquire(directory)
         try:
-            _check_replaceable(directory, restart)
-            names = _state_names(named.description, best.moves)
+            if list_snapshots(directory) or (directory / CHECKPOINT_FILE).exists():
+                raise StoreError(f"{directory}: holds another game; choose another output directory")
+            check_no_leftovers(directory, _is_strategy, True, _WHAT)
+            if (directory / STRATEGY_FILE).exists() and not restart:
+                raise StoreError(f"{directory}: holds a strategy", Remedy.REPLACE)
+            show = getattr(named.description, "show", str)
+            names = {state: " ".join(str(show(state)).split()) for state in best.moves}
+            if len(set(names.values())) < len(names):  # two would be called alike
+                names = {state: str(state) for state in names}
             rows = [(names[state], move, float(best.values[state])) for state, move in best.moves.items()]
             write_strategy(directory, ("state", "move", "value"), rows)
         finally:
             lock.release()
     return SolvedAlone(best, time.perf_counter() - start)
-
-
-def _state_names(description: Any, states: Iterable[Any]) -> dict[Any, str]:
-    """What states are called in a file: by `show`, if the description has it and no two are then called alike."""
-    show = getattr(description, "show", str)
-    names = {state: " ".join(str(show(state)).split()) for state in states}
-    return names if len(set(names.values())) == len(names) else {state: str(state) for state in names}
-
-
-def _check_replaceable(directory: Path, restart: bool) -> None:
-    """Raises StoreError where a strategy of one player may not be written."""
-    if list_snapshots(directory) or (directory / CHECKPOINT_FILE).exists():
-        raise StoreError(f"{directory}: holds another game; choose another output directory")
-    check_no_leftovers(directory, _is_strategy, True, "a game that was solved")
-    if (directory / STRATEGY_FILE).exists() and not restart:
-        raise StoreError(f"{directory}: holds a strategy", Remedy.REPLACE)

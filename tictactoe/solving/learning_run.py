@@ -17,8 +17,14 @@ import numpy as np
 
 from ..algorithms.best_response import exploitability
 from ..algorithms.built_game import BuiltGame
-from ..algorithms.learning.learning_method import MOST_LEARNING_ROUNDS, LearningFigures
-from ..algorithms.learning.tabular_learning import StateGraph, TabularLearner, best_values_against, state_graph
+from ..algorithms.learning import (
+    MOST_LEARNING_ROUNDS,
+    LearningFigures,
+    StateGraph,
+    TabularLearner,
+    best_values_against,
+    state_graph,
+)
 from ..algorithms.strategy import uniform_strategy
 from ..checked_numbers import whole_number
 from ..errors import GameError, Interrupted, OtherTaskError, Remedy, StoreError
@@ -166,12 +172,9 @@ def _begin(
         return table
     theirs, ours = table.task(), start.task()
     different = [name for name in ours if ours[name] != theirs[name]]
-    same_opponent = table.opponent_strategy is start.opponent_strategy or np.array_equal(
-        np.asarray(table.opponent_strategy), np.asarray(start.opponent_strategy)
-    )
-    if not different and same_opponent:
-        return table
-    raise OtherTaskError(path, different)
+    if different or not np.array_equal(np.asarray(table.opponent_strategy), np.asarray(start.opponent_strategy)):
+        raise OtherTaskError(path, different)
+    return table
 
 
 def export_agent(table: LearntTable, directory: Path) -> Path:
@@ -286,7 +289,8 @@ class LearntReport:
         moves = graph.greedy_moves(table.values[:, 0])
         differ = sum(name != graph.best_moves[state] for state, name in moves.items())
         result = ["", f"{'rounds':>13}  gets a round  loses to best play"]
-        for row in [*_thinned(table.figures), *([] if table.figures and table.figures[-1] == figures else [figures])]:
+        shown = [row for place, row in enumerate(table.figures) if place % 10 in (0, 3, 7)]  # of a decade three
+        for row in [*shown, *([] if table.figures and table.figures[-1] == figures else [figures])]:
             result.append(
                 f"{row.rounds:>13,}  {signed_text(row.value, 6):>12}  {decimal_text(row.exploitability, 6):>18}"
             )
@@ -319,8 +323,3 @@ class LearntReport:
             f"{name:{width}} {' '.join(f'{each:>2}' for each in line)}" for name, line in {"": columns, **rows}.items()
         ]
         return "\n".join(lines)
-
-
-def _thinned(figures: list[LearningFigures]) -> list[LearningFigures]:
-    """Of ten checkpoints in a decade three."""
-    return [row for place, row in enumerate(figures) if place % 10 in (0, 3, 7)]

@@ -14,7 +14,7 @@ from functools import partial
 from time import monotonic
 from typing import NamedTuple, Protocol
 
-from ..algorithms.cfr.solver import CFRState
+from ..algorithms.cfr import CFRState
 from ..errors import Interrupted
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.options import MatchOptions

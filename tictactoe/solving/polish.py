@@ -13,9 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from ..algorithms.arrays import FloatArray
-from ..algorithms.exact.linear_program import require_solver
-from ..algorithms.exact.punishing_double_oracle import RANDOM_ROUND_PROBABILITY, TREMBLE_PROBABILITY
+from ..algorithms.linear_program import require_solver
+from ..algorithms.punishing_double_oracle import RANDOM_ROUND_PROBABILITY, TREMBLE_PROBABILITY
 from ..algorithms.strategy import rounded_strategy
 from ..errors import Remedy, StoreError
 from ..games.tic_tac_toe_tree import GameTree
@@ -71,7 +70,7 @@ def polish_work(tree: GameTree, task: PolishTask) -> Work[PolishedPair]:
     loaded = yield [partial(Snapshot.of_score, *file, tree, score, task.winning_score) for score, file in sources]
     snapshots: dict[Score, Snapshot] = dict(zip(task.pair, loaded, strict=True))
     references = {score: snapshot.average_strategy(tree) for score, snapshot in snapshots.items()}
-    finish = partial(_exact_in_binary, tree)
+    finish = partial(rounded_strategy, tree, smallest=0.0, bits=PROBABILITY_BITS)
     refined = "refined" in task.options
     solved = PairPolisher(tree, task.pair, task.following, references, task.values, task.winning_score, finish, refined)
     found = yield from solved.solve()
@@ -83,11 +82,6 @@ def polish_elsewhere(rules: str, task: PolishTask) -> PolishedPair:
     """Do all of `polish_work` in this thread. rules: as str(Rules) writes them."""
     tree = GameTree.build(rules)
     return run_graph({task.pair: ()}, lambda _: polish_work(tree, task), SerialExecutor())[task.pair]
-
-
-def _exact_in_binary(tree: GameTree, strategy: FloatArray) -> FloatArray:
-    """The strategy, rounded to multiples of 2^-PROBABILITY_BITS."""
-    return rounded_strategy(tree, strategy, 0.0, PROBABILITY_BITS)
 
 
 def _file(snapshot: Snapshot, found: PairEquilibrium, options: Mapping[str, Any]) -> SnapshotFile:
@@ -132,7 +126,7 @@ def polish_solution(
     """Write an exact equilibrium of the match that `source` solves into `directory`.
 
     keep: scores whose earlier snapshots are copied.
-    refined: whether players make only best moves after mistakes, too (`algorithms/exact/refinement.py`).
+    refined: whether players make only best moves after mistakes, too (`algorithms/refinement.py`).
     control: its workers solve several linear programs at the same time; the result does not depend on them. A stopped
     run ends as soon as running programs have ended; finished pairs are saved.
 
@@ -247,7 +241,9 @@ class _PolishRun:
             return
         if self._control.reporter:
             self._control.reporter.pair_started(pair)
-        task = self._task(pair, following)
+        values = {score: source.results[score].value for score in pair}
+        files = tuple(source.snapshot_file(score) for score in pair)
+        task = PolishTask(pair, following, values, source.winning_score, files, self._writer.options)
         if self._control.elsewhere is None:
             polished = yield from polish_work(source.tree, task)
         else:
@@ -257,11 +253,6 @@ class _PolishRun:
         for file in polished.files:
             self._writer.save_snapshot_file(file.score, file.iteration, file.data)
         self._record(polished.equilibrium, following)
-
-    def _task(self, pair: Pair, following: Mapping[Score, float]) -> PolishTask:
-        source, values = self._source, {score: self._source.results[score].value for score in pair}
-        files = tuple(source.snapshot_file(score) for score in pair)
-        return PolishTask(pair, following, values, source.winning_score, files, self._writer.options)
 
     def _record(self, found: PairEquilibrium, following: Mapping[Score, float]) -> None:
         gained, results = found.exploitabilities, self._source.results

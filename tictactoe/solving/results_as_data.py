@@ -55,14 +55,6 @@ def current_exploitability(snapshot: Snapshot) -> float:
     return exploitability(game, snapshot.current_strategy).total
 
 
-def current_exploitabilities(solution: Solution) -> dict[Score, float]:
-    """By score, the exploitability of the current strategy in its round."""
-    return {
-        score: exploitability(tic_tac_toe_round(solution.tree, solution.outcome_values(score)), strategy).total
-        for score, strategy in solution.strategies(average=False).items()
-    }
-
-
 def total_exploitability(solution: Solution) -> float:
     """The exploitability of the average strategies over the match, which exceeds that of its rounds."""
     scores = best_response_over_match(solution.tree, solution.average_strategy, solution.winning_score).scores
@@ -71,7 +63,10 @@ def total_exploitability(solution: Solution) -> float:
 
 def solved_match(solution: Solution) -> dict[str, Any]:
     """A solution of a match."""
-    current = current_exploitabilities(solution)
+    current = {
+        score: exploitability(tic_tac_toe_round(solution.tree, solution.outcome_values(score)), strategy).total
+        for score, strategy in solution.strategies(average=False).items()
+    }
     return {
         **picked(solution, "rules", "winning_score"),
         "converged": not solution.missing_scores and not solution.unconverged_scores,

@@ -8,10 +8,10 @@ from threading import Event
 from typing import Protocol
 
 from ..algorithms.arrays import FloatArray
-from ..algorithms.cfr.solver import CFRSolver
-from ..algorithms.cfr.update_rules import update_rule
-from ..algorithms.exact.linear_program import require_solver
-from ..algorithms.exact.punishing_double_oracle import DoubleOracle
+from ..algorithms.cfr import CFRSolver
+from ..algorithms.linear_program import require_solver
+from ..algorithms.punishing_double_oracle import DoubleOracle
+from ..algorithms.update_rules import update_rule
 from ..errors import Interrupted
 from ..games.cursor import count_histories
 from ..games.payoffs import tic_tac_toe_round
@@ -81,15 +81,6 @@ def solve_single_round(tree: GameTree, target: float, *, exact: bool = False, st
     return DoubleOracle(tree, best).solve(game).strategy if exact else best
 
 
-def directory_name(rules: Rules) -> str:
-    """The name of the directory of solutions by these rules.
-
-    >>> directory_name(Rules("filled")), directory_name(Rules("filled", (2, 1, 1)))
-    ('filled', 'filled_2-1-1')
-    """
-    return str(rules).replace(" ", "_").replace(":", "-")
-
-
 def rules_facts(
     directory: Path,
     rules: Rules,
@@ -126,7 +117,7 @@ def rules_facts(
     if name is not None:
         solution = load_solution(shipped_solution(name))
     else:
-        place = directory / directory_name(rules) / f"match_to_{points}"
+        place = directory / str(rules).replace(" ", "_").replace(":", "-") / f"match_to_{points}"
         solution = _solved(place, tree, options, polish, control)
     if control.reporter:
         control.reporter.judging_begins()

@@ -28,11 +28,6 @@ class SolvedGame:
     """The time that solving took, without building the game."""
 
     @property
-    def num_information_sets(self) -> int:
-        """Decisions that a player can tell apart: by history, and by own type if that is ever drawn."""
-        return num_information_sets(self.game)
-
-    @property
     def is_solved(self) -> bool:
         """Whether nobody gains more than LARGEST_PART_GAINED."""
         return self.snapshot.exploitability <= LARGEST_PART_GAINED * largest_difference(self.game)
@@ -44,14 +39,14 @@ class SolvedGame:
             "algorithm": self.snapshot.options.get("algorithm"),
             "iterations": self.snapshot.iteration,
             "nodes": self.game.tree.num_nodes,
-            "information_sets": self.num_information_sets,
+            "information_sets": num_information_sets(self.game),
             "types": list(map(len, self.game.types)),
             "seconds": self.seconds,
         }
 
     def lines(self) -> list[str]:
         """In words."""
-        solved, sets = self.snapshot, counted(self.num_information_sets, "information set")
+        solved, sets = self.snapshot, counted(num_information_sets(self.game), "information set")
         rule = solved.options.get("algorithm")
         how = counted(solved.iteration, f"iteration of {rule}", f"iterations of {rule}")
         return [
@@ -126,11 +121,6 @@ def num_information_sets(game: BuiltGame) -> int:
             groups[number] for number in partition[partition >= 0]
         )
     return total
-
-
-def is_large(size: GameSize) -> bool:
-    """Whether somebody should be told what a game takes."""
-    return size.seconds > 2.0 or size.megabytes > 200.0
 
 
 def size_text(size: GameSize) -> str:

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from ..algorithms.arrays import NUM_TYPES, FloatArray, IntArray
 from ..algorithms.built_game import BuiltGame
 from ..algorithms.game import Game
-from ..algorithms.learning.learning_method import MOST_LEARNING_ROUNDS, LearningFigures, LearningMethod
-from ..algorithms.learning.tabular_learning import StateGraph
+from ..algorithms.learning import MOST_LEARNING_ROUNDS, LearningFigures, LearningMethod, StateGraph
 from ..algorithms.strategy import greedy_strategy, strategy_problem
 from ..checked_numbers import LARGEST_SEED, whole_number
 from ..errors import FormatError

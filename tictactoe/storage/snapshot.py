@@ -21,7 +21,7 @@ import numpy as np
 
 from ..algorithms.arrays import CHANCE, NUM_TYPES, FloatArray
 from ..algorithms.built_game import BuiltGame
-from ..algorithms.cfr.solver import CFRState
+from ..algorithms.cfr import CFRState
 from ..algorithms.public_tree import PublicTree
 from ..algorithms.strategy import strategy_problem
 from ..errors import FormatError, StateError

@@ -17,8 +17,8 @@ from typing import Annotated, Any
 import msgspec
 
 from ..algorithms.arrays import FloatArray
-from ..algorithms.cfr.update_rules import ALGORITHMS, update_rule
 from ..algorithms.public_tree import read_only
+from ..algorithms.update_rules import ALGORITHMS, update_rule
 from ..checked_numbers import whole_number
 from ..errors import Difference, FormatError
 from ..games.rules import OutcomeValues, Rules

@@ -107,16 +107,16 @@ def command(
     tictactoe compare-algorithms --game leduc --budget 2000
     tictactoe compare-algorithms --budget 20s --against seconds -o by_time/
     """
-    from tictactoe.algorithms.cfr import rule_files
+    from tictactoe.algorithms import user_code
     from tictactoe.figures import comparison_files
     from tictactoe.solving import comparison_run
 
     from ..reports import comparison_report
 
     with errors_of_options():
-        new = rule_files.load_rules(algorithms_from) if algorithms_from else []
+        new = user_code.load_rules(algorithms_from) if algorithms_from else []
     if workers.cluster is not None:
-        rule_files.send_modules_of(algorithms_from)
+        user_code.send_modules_of(algorithms_from)
     contenders = contenders_of(algorithms, [*tictactoe.ALGORITHMS, *new])
     if no_plot and against:
         raise click.UsageError("--against: it is about pictures, and --no-plot leaves them out")

@@ -93,7 +93,7 @@ def command(
 
     def announce(size: tictactoe.GameSize) -> None:
         progress.set(text := solved_game.size_text(size))
-        if solved_game.is_large(size):
+        if size.seconds > 2.0 or size.megabytes > 200.0:  # not to wait for without a word
             progress.print(text)
 
     def walked(histories: int) -> None:

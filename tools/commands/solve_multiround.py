@@ -240,11 +240,11 @@ def _solve_match(
     workers: Workers,
     existing: tictactoe.Existing,
 ) -> int:
-    from tictactoe.algorithms.exact import linear_program
+    from tictactoe.algorithms import linear_program
     from tictactoe.match import endless
     from tictactoe.solving import polish as polishing
 
-    from ..reports.solving_report import print_plan
+    from ..reports.solution_report import print_plan
 
     start, output = starting_values(given.start_from, wanted, winning_score), given.directory("my_solution")
     with errors_of_options():
@@ -286,14 +286,14 @@ def _solve_match(
 def _solve(
     given: Given, output: Path, rules: Rules, options: tictactoe.MatchOptions, control: tictactoe.RunControl[Any]
 ) -> tictactoe.Solution:
-    from tictactoe.algorithms.cfr import rule_files
+    from tictactoe.algorithms import user_code
     from tictactoe.solving import time_left
 
     jobs = control.workers if isinstance(control.workers, int) else 1
     num_pairs = options.winning_score * (options.winning_score + 1) // 2
     expected = time_left.MatchForecast(num_pairs, jobs, given.max_iterations)
     progress = MatchProgress(expected, cluster_of(control), quiet=given.quiet)
-    with rule_files.faults_of_rules(), rule_files.faults_of_workers(), followed(progress, control) as control:
+    with user_code.faults_of_rules(), user_code.faults_of_workers(), followed(progress, control) as control:
         progress.starting()
         tree = tictactoe.GameTree.build(rules)
         return tictactoe.solve_match(output, tree, options, max_iterations=given.max_iterations, control=control)
@@ -390,10 +390,10 @@ def _solve_by_formula(
 def _solve_round(
     given: Given, wanted: WantedRules, updates: UpdateOptions, existing: tictactoe.Existing, chosen: ChosenRound
 ) -> None:
-    from tictactoe.algorithms.cfr import rule_files
+    from tictactoe.algorithms import user_code
     from tictactoe.solving import results_as_data
 
-    from ..reports import solving_report
+    from ..reports import solution_report
 
     rules, values, winning_score = chosen.round(wanted)
     output, iterations = given.directory("my_subgame"), given.max_iterations or 2000
@@ -410,10 +410,10 @@ def _solve_round(
         )
     tree, progress = tictactoe.GameTree.build(rules), SolverLine(iterations, given.quiet)
     control: tictactoe.RunControl[Any] = tictactoe.RunControl(existing=existing)
-    with rule_files.faults_of_rules(), followed(progress, control) as control:
+    with user_code.faults_of_rules(), followed(progress, control) as control:
         progress.starting(samples=options.algorithm.samples)
         snapshot = tictactoe.solve_game(output, tree, options, control=control)
     if given.as_json:
         print_json(results_as_data.solved_round(snapshot))
     elif not given.quiet:
-        solving_report.print_solved(snapshot, output, iterations)
+        solution_report.print_solved(snapshot, output, iterations)

@@ -220,11 +220,10 @@ class _Progress(SpeedLine):
 
     def starting_to_learn(self) -> None:
         """Show that the learner is being compiled, unless it is compiled already."""
-        from tictactoe.algorithms import compiling
-        from tictactoe.algorithms.learning import learning_method
+        from tictactoe.algorithms import compiling, learning
 
-        if not compiling.is_compiled(learning_method.play_rounds):
-            self.set(compiling_text(learning_method.play_rounds, "learner"))
+        if not compiling.is_compiled(learning.play_rounds):
+            self.set(compiling_text(learning.play_rounds, "learner"))
 
     def __call__(self, rounds: int, figures: tictactoe.LearningFigures) -> None:
         speed, left = self.speed(rounds)

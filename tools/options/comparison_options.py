@@ -43,7 +43,7 @@ def read_budget(text: str) -> tuple[float, str]:
 def contenders_of(texts: Sequence[str], known: Sequence[str]) -> list[tictactoe.Contender]:
     """The contenders that the texts of --algorithm name; without texts, the `known` algorithms. Raises
     click.UsageError."""
-    from tictactoe.algorithms.comparing import measured_run as comparing
+    from tictactoe.algorithms import measured_run as comparing
 
     try:
         return comparing.distinct([each for text in texts or known for each in comparing.parse_contenders(text)])

@@ -31,7 +31,7 @@ algorithms_from_option = click.option(
 )
 
 
-# A test compares these with tictactoe.algorithms.cfr.update_rules, whose import (numpy) would be slow here.
+# A test compares these with tictactoe.algorithms.update_rules, whose import (numpy) would be slow here.
 ALGORITHMS = ("rdcfr", "dcfr", "cfr", "linear-cfr", "cfr+", "hs-dcfr", "pcfr+", "pdcfr+", "rpcfr+", "es-mccfr")
 
 
@@ -59,7 +59,7 @@ class UpdateOptions:
 
     def settings(self) -> dict[str, Any]:
         """Fields of MatchOptions and of GameOptions. Raises click.UsageError if the options contradict each other."""
-        from tictactoe.algorithms.cfr import rule_files
+        from tictactoe.algorithms import user_code
 
         if self.small_move_epsilon_decay > 0.0 and self.small_move_epsilon == 0.0:
             raise click.UsageError(
@@ -67,16 +67,16 @@ class UpdateOptions:
             )
         names = ("discount_alpha", "discount_beta", "discount_gamma", "schedule_horizon")
         with errors_of_options():
-            new = rule_files.load_rules(self.algorithms_from)
+            new = user_code.load_rules(self.algorithms_from)
             rule = tictactoe.parse_rule(self.algorithm)
             if own := rule.name in new:
-                rule_files.send_modules_of(self.algorithms_from)
+                user_code.send_modules_of(self.algorithms_from)
             algorithm = rule.name if own else _discounting(rule.name, self.discount)
             given = {name: value for name in names if (value := getattr(self, name)) is not None}
             parameters = {**rule.parameters, **given} if algorithm == rule.name else given
             return {
                 "algorithm": tictactoe.update_rule(algorithm, **parameters),
-                "algorithm_sha256": rule_files.digest_of_rules(self.algorithms_from) if own else None,
+                "algorithm_sha256": user_code.digest_of_rules(self.algorithms_from) if own else None,
                 "alternate_updates": self.alternate_updates,
                 "small_move_epsilon": self.small_move_epsilon,
                 "small_move_epsilon_decay": self.small_move_epsilon_decay,

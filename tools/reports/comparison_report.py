@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from tictactoe.algorithms.comparing.convergence import THRESHOLDS, Overall, Reached, Spread, Summary, by_threshold
-from tictactoe.algorithms.comparing.measured_run import Measurement, Run, Trial
+from tictactoe.algorithms.convergence import THRESHOLDS, Overall, Reached, Spread, Summary, by_threshold
+from tictactoe.algorithms.measured_run import Measurement, Run, Trial
 from tictactoe.match.percentages import POINTS, brief, percentage_points
 from tictactoe.number_text import counted, duration
 from tictactoe.solving.cluster import Cluster

@@ -13,14 +13,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...checked_numbers import whole_number
-from .. import wide_kernels
-from ..arrays import LARGEST_NUM_TYPES, TYPES, FloatArray, Rows, SweepState, make_workspace, rows_of, zero_rows
-from ..best_response import expected_value, expected_value_of_rows, leaf_distribution, nash_conv_of_rows
-from ..game import BonusSchedule, Game
-from ..public_tree import PublicTree
-from ..rule_definition import BONUS_EPSILON, Restart
-from ..strategy import rounded_strategy
+from ..checked_numbers import whole_number
+from . import wide_kernels
+from .arrays import LARGEST_NUM_TYPES, TYPES, FloatArray, Rows, SweepState, make_workspace, rows_of, zero_rows
+from .best_response import expected_value, expected_value_of_rows, leaf_distribution, nash_conv_of_rows
+from .game import BonusSchedule, Game
+from .public_tree import PublicTree
+from .rule_definition import BONUS_EPSILON, Restart
+from .strategy import rounded_strategy
 from .update_rules import UpdateRule
 
 SINGLE_PRECISION_BITS = 24
@@ -178,7 +178,7 @@ class CFRSolver:
 
     def _normalise(self, sums: Rows, out: Rows) -> None:
         """Make strategies of sums."""
-        from .. import kernels
+        from . import kernels
 
         normalise = wide_kernels.normalise_sums if self._game.is_wide else kernels.normalise_sums
         normalise(self._game.tree.sweep_arrays, sums, out)
@@ -223,7 +223,7 @@ class CFRSolver:
 
     def _run_block(self, end: int) -> None:
         """Run to iteration `end` in one call of a kernel, which flushes after every `flush_every` iterations."""
-        from .. import kernels, sampling
+        from . import kernels, sampling
 
         first, count = self.iteration - self.started_at + 1, end - self.iteration
         restart = self.rule.restart_after(first - 1)

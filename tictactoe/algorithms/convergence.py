@@ -21,14 +21,14 @@ from typing import Any
 
 import numpy as np
 
-from ...checked_numbers import whole_number
-from ...errors import Interrupted
-from ...run_control import DEFAULT_CONTROL, RunControl
-from ..arrays import FloatArray
-from ..cfr.solver import LONGEST_STRETCH, CFRSolver
-from ..cfr.update_rules import UpdateRule
-from ..game import Game
+from ..checked_numbers import whole_number
+from ..errors import Interrupted
+from ..run_control import DEFAULT_CONTROL, RunControl
+from .arrays import FloatArray
+from .cfr import LONGEST_STRETCH, CFRSolver
+from .game import Game
 from .measured_run import Budget, Contender, Measurement, Run, RunReporter, Trial, distinct, run_algorithm
+from .update_rules import UpdateRule
 
 Keep = Callable[[Run], None]
 """Called with a new run as soon as it has ended; perhaps in another thread. It must not raise."""

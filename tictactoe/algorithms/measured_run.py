@@ -31,11 +31,11 @@ from itertools import takewhile
 
 import numpy as np
 
-from ...checked_numbers import positive_number
-from ...run_control import DEFAULT_CONTROL, RunControl
-from ..cfr.solver import CFRSolver
-from ..cfr.update_rules import UpdateRule, parse_rule
-from ..game import Game
+from ..checked_numbers import positive_number
+from ..run_control import DEFAULT_CONTROL, RunControl
+from .cfr import CFRSolver
+from .game import Game
+from .update_rules import UpdateRule, parse_rule
 
 MOST_UNITS = 8
 """The largest change of a payoff, in units of 2^-52 of its size; the smallest is 1."""
@@ -47,7 +47,7 @@ def perturbed(game: Game, number: int) -> Game:
     Payoffs that are equal stay equal, and 0 stays 0. The numbers k are drawn with `number` as the seed.
 
     >>> from tictactoe import kuhn_poker
-    >>> from tictactoe.algorithms.comparing.measured_run import perturbed
+    >>> from tictactoe.algorithms.measured_run import perturbed
     >>> kuhn = kuhn_poker()
     >>> change = abs(perturbed(kuhn, 1).payoffs - kuhn.payoffs)
     >>> 0 < float(change.max()) < 1e-14
@@ -140,7 +140,7 @@ def parse_contenders(text: str) -> list[Contender]:
     """Contenders separated by commas; those within brackets separate parameters. Raises ValueError as
     `parse_contender`.
 
-    >>> from tictactoe.algorithms.comparing.measured_run import parse_contenders
+    >>> from tictactoe.algorithms.measured_run import parse_contenders
     >>> [each.label for each in parse_contenders("cfr, dcfr(discount_alpha=2, discount_gamma=4), fast=pcfr+")]
     ['cfr', 'dcfr(discount_alpha=2, discount_gamma=4)', 'fast']
     """

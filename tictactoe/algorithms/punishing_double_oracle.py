@@ -25,14 +25,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
 
-from ...errors import ProgramError
-from ..arrays import CHANCE, TYPES, FloatArray, make_workspace, rows_of
-from ..best_response import (
+from ..errors import ProgramError
+from .arrays import CHANCE, TYPES, FloatArray, make_workspace, rows_of
+from .best_response import (
     BestResponse,
     Exploitability,
     best_response_of_rows,
@@ -40,12 +41,11 @@ from ..best_response import (
     exploitability,
     leaf_distribution,
 )
-from ..game import Game
-from ..public_tree import PublicTree
-from ..strategy import both_seats, uniform_strategy, with_root
-from .exact_program import exact_plans
-from .linear_program import ProgramSolution, solve_program
+from .game import Game
+from .linear_program import ProgramSolution, solve_in_whole_numbers, solve_program
+from .public_tree import PublicTree
 from .sequence_form import Kept, Mask, SequenceForm, StartingBasis, behaviour
+from .strategy import both_seats, uniform_strategy, with_root
 
 TREMBLE_PROBABILITY = 0.2
 """The probability that the trembling player makes a move at random."""
@@ -106,6 +106,9 @@ MAXIMUM_PROGRAMS = 200
 
 MAXIMUM_TRIALS = 5
 """Weights that are tried for one game, at most."""
+
+LARGEST_TABLEAU = 25_000
+"""Entries of a program in whole numbers, at most."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,12 +174,12 @@ class DoubleOracle:
         try:
             found = self._by_programs(game)
         except ProgramError:
-            if (exact := self._by_whole_numbers(game, self._planners[0].reference)) is None:
+            if (exact := exact_equilibrium(game, self._planners[0].reference)) is None:
                 raise
             return exact
         worth = np.abs(game.payoffs * game.prior)
         if found.largest_gain > PART_OF_SMALLEST * worth[worth > 0.0].min(initial=np.inf):
-            exact = self._by_whole_numbers(game, found.strategy)
+            exact = exact_equilibrium(game, found.strategy)
             if exact is not None and exact.largest_gain <= found.largest_gain:
                 return exact
         return found
@@ -193,15 +196,6 @@ class DoubleOracle:
             self.be_stricter()
         measured = Exploitability(*(unit * number for number in found.exploitability))
         return Equilibrium(unit * found.value, found.strategy, measured, num_programs)
-
-    def _by_whole_numbers(self, game: Game, elsewhere: FloatArray) -> Equilibrium | None:
-        """An equilibrium by an exact program; None for a large game. elsewhere: play where its plans do not lead."""
-        exact = exact_plans(_sequence_form(game.tree, 0), game)
-        if exact is None:
-            return None
-        plans = [behaviour(game.tree, player, exact.plans[player], elsewhere) for player in (0, 1)]
-        found = self.join(game, [Plan(plan, 0) for plan in plans])
-        return Equilibrium(exact.value, found.strategy, found.exploitability._replace(value=exact.value), 1)
 
     def plans(self, game: Game) -> list[Callable[[], Plan]]:
         """The work for a game: a function for each player, which may be called at the same time."""
@@ -227,6 +221,24 @@ class DoubleOracle:
         """Let the best answers count for more in the next plans."""
         for planner in self._planners:
             planner.be_stricter()
+
+
+def exact_equilibrium(game: Game, elsewhere: FloatArray) -> Equilibrium | None:
+    """An equilibrium that is exact but for its rounding to floats; None for a large game.
+
+    elsewhere: float64 (num_nodes, k), play where the players' plans do not lead.
+    """
+    form, tree = _sequence_form(game.tree, 0), game.tree
+    kept = form.kept(np.ones((tree.num_nodes, tree.num_types), np.bool_))
+    if (kept.rows.sum() + 1) * (kept.columns.sum() + 1) > LARGEST_TABLEAU:
+        return None
+    loss, columns, duals = solve_in_whole_numbers(form.program(game, kept, form.worst_case(game)))
+    found = np.zeros((2, form.size))
+    found[0, kept.columns], found[1, kept.rows] = columns, duals
+    first, _, _, second = found.reshape(4, tree.num_nodes, tree.num_types)
+    plans = [behaviour(tree, player, plan, elsewhere) for player, plan in ((0, first), (1, second))]
+    strategy, value = both_seats(tree, *plans), float(-(loss + Fraction(form.constant(game))))
+    return Equilibrium(value, strategy, exploitability(game, strategy)._replace(value=value), 1)
 
 
 def _unit(game: Game) -> float:

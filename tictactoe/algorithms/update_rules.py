@@ -13,10 +13,11 @@ from itertools import takewhile
 
 import numpy as np
 
-from ...checked_numbers import finite_number
-from ...number_text import range_text, read_number, shortest
-from ..arrays import FloatArray
-from ..rule_definition import (
+from ..checked_numbers import finite_number
+from ..number_text import range_text, read_number, shortest
+from .arrays import FloatArray
+from .built_in_rules import BUILT_IN_RULES
+from .rule_definition import (
     AVERAGING_WEIGHT,
     Coefficients,
     Fill,
@@ -27,7 +28,6 @@ from ..rule_definition import (
     Sweep,
     no_restarts,
 )
-from .built_in_rules import BUILT_IN_RULES
 
 ALGORITHMS = tuple(BUILT_IN_RULES)
 """The names of the rules that come with the library."""

@@ -12,8 +12,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..arrays import FloatArray
-from ..rule_definition import Coefficients, Fill, Parameters, Restart, RuleDefinition
+from .arrays import FloatArray
+from .rule_definition import Coefficients, Fill, Parameters, Restart, RuleDefinition
 
 LARGEST_EXPONENT = 20.0
 """The largest alpha, beta (either sign) and gamma: keeps every weight of a run of millions of iterations finite."""

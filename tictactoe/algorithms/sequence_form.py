@@ -30,11 +30,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import LARGEST_NUM_TYPES, FloatArray
-from ..game import Game
-from ..public_tree import PublicTree
-from ..strategy import best_response_from_leaves
+from .arrays import LARGEST_NUM_TYPES, FloatArray
+from .game import Game
 from .linear_program import AT_LOWER, BASIC, Basis, Program, ProgramSolution
+from .public_tree import PublicTree
+from .strategy import best_response_from_leaves
 
 Indices = NDArray[np.intp]
 Mask = NDArray[np.bool_]

@@ -1,1 +1,0 @@
-"""Counterfactual regret minimization: the solver, its state, and its update rules."""

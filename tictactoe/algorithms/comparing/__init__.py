@@ -1,1 +1,0 @@
-"""Runs of several algorithms, measured and summarized."""

@@ -1,1 +1,0 @@
-"""Equilibria to the last digit: linear programs in sequence form, and the double oracle."""

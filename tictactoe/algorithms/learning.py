@@ -1,0 +1,500 @@
+"""Learning by trial and error: methods as plain data, a learner that plays rounds and fills a table, compiled play.
+
+A *state* is what the mover may know of a position, and remembers: its own type, and the rows of its moves in the table.
+By default every move of the tree has a row of its own, so that states are information sets. The learner cannot tell
+apart moves that share a row: it forgets the way there.
+
+**Average reward** (Monte Carlo control, every visit; Sutton & Barto 2018, section 5.4): after a round every move that
+the learner made in it gets the reward R of the round, Q += (R - Q) / n at its n-th visit: Q is the average. The reward
+includes the cost of later mistakes in the round, whether the learner tried them at random or not.
+
+**Q-learning** (Watkins 1989): Q += rate * (max Q' - Q), where Q' are the values of the learner's next state in the
+round, and R after its last move. At the n-th visit rate = (H + 1) / (H + n) (Jin, Allen-Zhu, Bubeck & Jordan 2018),
+H = 5, or a constant. Moves of a round are updated in the order in which they were made.
+
+Both choose the move of the highest value, the first of equals, and with probability epsilon any move of the tree. No
+discount: the reward comes at the end. A learner that plays itself is two independent learners, one in each seat.
+
+A game of a single player against chance is learnt by state, as `best_play` solves it: several histories may lead to one
+state. The table has a row for each move of each state, and how good the greedy policy is follows exactly from the
+probabilities of chance.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..checked_numbers import finite_number, positive_number, whole_number
+from . import arrays, sampling, simd
+from .arrays import CHANCE, LARGEST_NUM_TYPES, NUM_TYPES, FloatArray, IntArray, Rows, SweepArrays, rows_of, zero_rows
+from .best_response import as_rows, best_response_value, expected_value, leaf_distribution
+from .built_game import BuiltGame
+from .compiling import compiled_with, inlined
+from .game import Game
+from .game_builder import GameDescription
+from .public_tree import read_only
+from .sampling import draw, draw_types
+from .simd import get
+from .single_player import best_play
+from .strategy import both_seats, greedy_strategy
+
+METHODS = ("average-reward", "q-learning")
+RATE_HORIZON = 5
+"""H in the rate of Q-learning: about the number of moves that a player makes in a round of tic-tac-toe."""
+MOST_LEARNING_ROUNDS = 10**12
+"""Numbers of rounds are below this."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LearningMethod:
+    """How values are learnt. Raises ValueError naming the field that is wrong.
+
+    >>> LearningMethod(method="q-learning", learning_rate=1).learning_rate
+    1.0
+    >>> LearningMethod(method="sarsa")
+    Traceback (most recent call last):
+    ValueError: method: 'sarsa' is not one of average-reward, q-learning
+    """
+
+    method: str = "average-reward"
+    """One of METHODS."""
+    learning_rate: float | None = None
+    """A constant rate of Q-learning, above 0 and at most 1; None for the falling rate of the module. Average-reward has
+    None."""
+    epsilon: float = 1.0
+    """The probability of a random move in the first round."""
+    epsilon_end: float = 0.1
+    """The same in round epsilon_episodes and later."""
+    epsilon_episodes: int = 100_000
+    """The rounds in which the probability falls evenly from epsilon to epsilon_end."""
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise ValueError(f"method: {self.method!r} is not one of {', '.join(METHODS)}")
+        if self.learning_rate is not None:
+            object.__setattr__(self, "learning_rate", positive_number("learning_rate", self.learning_rate, 1.0))
+        if self.learning_rate is not None and self.method == "average-reward":
+            raise ValueError("learning_rate: average-reward has none; it is for q-learning")
+        for field in ("epsilon", "epsilon_end"):
+            object.__setattr__(self, field, finite_number(field, getattr(self, field), 0.0, 1.0))
+        rounds = whole_number("epsilon_episodes", self.epsilon_episodes, 0, MOST_LEARNING_ROUNDS - 1)
+        object.__setattr__(self, "epsilon_episodes", rounds)
+
+
+class LearningFigures(NamedTuple):
+    """How good the greedy policy of a learner is, exactly. Values are in the payoffs' unit.
+
+    The policy plays the learner's opponent. If the learner plays itself, the policy plays itself.
+
+    >>> LearningFigures(rounds=1000, nodes=7012, as_first=0.25, as_second=0.5, exploitability=1.25).value
+    0.375
+    """
+
+    rounds: int
+    """Rounds that the learner has played."""
+    nodes: int
+    """Decision nodes visited in these rounds."""
+    as_first: float
+    """What the policy gets as player 0."""
+    as_second: float
+    """What the policy gets as player 1."""
+    exploitability: float
+    """NashConv of the policy in both seats."""
+
+    @property
+    def value(self) -> float:
+        """What the policy gets, on average over both seats."""
+        return (self.as_first + self.as_second) / 2.0
+
+
+_compiled = compiled_with(arrays, sampling, simd)
+_KEY_STEP = 0xD1342543DE82EF95  # odd: keys of different rounds differ
+
+
+class Lesson(NamedTuple):
+    """The game and the opponent: N nodes, C leaf classes, k private types per player. Read-only but for `path`."""
+
+    tree: SweepArrays
+    payoffs: FloatArray
+    """float64 (C, k, k), [leaf class, type of player 0, type of player 1], to player 0."""
+    prior: Rows
+    """(k,), [type of player 1, type of player 0]."""
+    row: IntArray
+    """int32 (N,): the table's row of the move into a node."""
+    opponent: Rows
+    """(N,): the strategy of a fixed opponent. Length 0: the learner plays itself."""
+    reach_of: IntArray
+    """int32 (N,): by the node that a chance move leads to, a number in `reaches`. Length 0 without chance moves."""
+    reaches: FloatArray
+    """float64 (R, k, k), [number, type of player 0, type of player 1]: the probability of all chance moves on the way
+    to a node, as ChanceReach has it; or of the last one alone, see `folded`."""
+    folded: bool
+    """Whether `reaches` are of all chance moves on the way, and `payoffs` are products with them; false for a graph
+    whose nodes several ways lead to."""
+    path: IntArray
+    """int32 (longest round, 2): scratch for a round's decision nodes, and the nodes that the moves lead to."""
+
+
+class Table(NamedTuple):
+    """The learnt values: R rows, one per state and move; the column is the mover's type."""
+
+    values: FloatArray
+    """float64 (R, k): estimates of the reward to the mover, in the payoffs' unit; 0 before the first visit."""
+    visits: NDArray[np.int64]
+    """int64 (R, k): how often a value was updated."""
+
+
+class Method(NamedTuple):
+    """How values are learnt. The n-th visit has the rate `rate`, or (offset + 1) / (offset + n) if `rate` is 0."""
+
+    bootstraps: bool  # Q-learning: learn from the best value of the learner's next state; else from the reward
+    rate: float
+    offset: float
+    epsilon: float  # of the first round
+    epsilon_end: float  # of all rounds from epsilon_episodes on; in between it falls evenly
+    epsilon_episodes: float
+
+
+@inlined
+def _best_child(lesson: Lesson, values: FloatArray, decision: int, own_type: int) -> int:
+    """The move of the highest value, the first of equals."""
+    first, end = lesson.tree.first_child[decision], lesson.tree.first_child[decision + 1]
+    best: int = first
+    for child in range(first + 1, end):
+        if values[lesson.row[child], own_type] > values[lesson.row[best], own_type]:
+            best = child
+    return best
+
+
+@inlined
+def _drawn_child(lesson: Lesson, decision: int, own_type: int, left: float) -> int:
+    """The opponent's move for a draw, `left`, in 0 to 1: never one of probability 0."""
+    chosen = -1
+    for child in range(lesson.tree.first_child[decision], lesson.tree.first_child[decision + 1]):
+        chance = get(lesson.opponent, child, own_type)
+        if chance > 0.0 and left >= 0.0:
+            chosen = child  # the last possible one, if rounding leaves something over
+            left -= chance
+    return chosen
+
+
+@inlined
+def _chance_child(lesson: Lesson, decision: int, types: tuple[int, int], left: float) -> int:
+    """The chance move for a draw, `left`, in 0 to the sum of all that may come: never one of probability 0."""
+    chosen = -1
+    for child in range(lesson.tree.first_child[decision], lesson.tree.first_child[decision + 1]):
+        chance = lesson.reaches[lesson.reach_of[child], types[0], types[1]]
+        if chance > 0.0 and left >= 0.0:
+            chosen = child  # the last possible one, if rounding leaves something over
+            left -= chance
+    return chosen
+
+
+@_compiled
+def play_rounds(lesson: Lesson, method: Method, key: np.uint64, first_round: int, num_rounds: int, table: Table) -> int:
+    """Play rounds and learn from each. Returns the number of visited decision nodes. Modifies `table` and lesson.path.
+
+    Against a fixed opponent the learner is player 0 in rounds of even number and player 1 in the others. Against itself
+    it is both. Round r has a key of its own, key + r * an odd constant. Its draw -1 gives both types. Draw 2i says
+    whether the learner's move i is random, or which move i the opponent or chance makes. Draw 2i + 1 says which random
+    move. So the result depends on the arguments alone, and cutting rounds into calls changes no bit of it.
+    """
+    tree, values, visits, path = lesson.tree, table.values, table.visits, lesson.path
+    self_play = len(lesson.opponent) == 0
+    num_visited = 0
+    for number in range(first_round, first_round + num_rounds):
+        round_key = key + np.uint64(number) * np.uint64(_KEY_STEP)
+        first_type, second_type = draw_types(lesson.prior, round_key)
+        learner = number % 2
+        epsilon = method.epsilon_end
+        if number < method.epsilon_episodes:
+            epsilon = method.epsilon + (method.epsilon_end - method.epsilon) * (number / method.epsilon_episodes)
+        decision, length, reach = 0, 0, 1.0
+        while decision < len(tree.owner):
+            player = tree.owner[decision]
+            own_type = first_type if player == 0 else second_type
+            chance = draw(round_key, 2 * length)
+            if player == CHANCE:
+                child = _chance_child(lesson, decision, (first_type, second_type), chance * reach)
+                if lesson.folded:
+                    reach = lesson.reaches[lesson.reach_of[child], first_type, second_type]
+            elif not (self_play or player == learner):
+                child = _drawn_child(lesson, decision, own_type, chance)
+            elif chance < epsilon:
+                first, end = tree.first_child[decision], tree.first_child[decision + 1]
+                child = first + int(draw(round_key, 2 * length + 1) * (end - first))
+            else:
+                child = _best_child(lesson, values, decision, own_type)
+            path[length, 0] = decision
+            path[length, 1] = child
+            length += 1
+            decision = tree.target[child]
+        num_visited += length
+        to_first = lesson.payoffs[decision - len(tree.owner), first_type, second_type] / reach
+        for step in range(length):
+            player = tree.owner[path[step, 0]]
+            if player == CHANCE or not (self_play or player == learner):
+                continue
+            own_type, target = (first_type, to_first) if player == 0 else (second_type, -to_first)
+            if method.bootstraps:
+                later = step + 1
+                while later < length and tree.owner[path[later, 0]] != player:
+                    later += 1
+                if later < length:
+                    best = _best_child(lesson, values, path[later, 0], own_type)
+                    target = values[lesson.row[best], own_type]
+            row = lesson.row[path[step, 1]]
+            visits[row, own_type] += 1
+            rate = method.rate if method.rate > 0.0 else (method.offset + 1.0) / (method.offset + visits[row, own_type])
+            values[row, own_type] += rate * (target - values[row, own_type])
+    return num_visited
+
+
+class TabularLearner:
+    """Learns a game by playing it. `values` and `visits`, (num_rows, k), are its table, by the mover's type.
+
+    game: of two players, or the states of a game of a single player: there a row is a move, and column 0 counts.
+    opponent: float64 (num_nodes, k), the strategy that it plays against; None to play itself, or alone.
+    row: int32 (num_nodes,), the table's row of the move into a node; None for a row of its own for every move.
+    seed: of its draws.
+
+    Raises ValueError for arrays that do not fit, for a game with chance moves that `build_game` has not built, for one
+    with more than 64 types, and for one whose players do not know their type.
+
+    >>> from tictactoe import kuhn_poker, uniform_strategy, best_response_value
+    >>> kuhn = kuhn_poker()
+    >>> opponent = uniform_strategy(kuhn.tree)
+    >>> learner = TabularLearner(kuhn, LearningMethod(epsilon_episodes=5000), opponent=opponent)
+    >>> learner.run(50_000)
+    >>> round(learner.figures().as_first, 6), best_response_value(kuhn, 0, opponent)
+    (0.5, 0.5)
+    >>> from tictactoe.games.named_games import named_game
+    >>> learner = TabularLearner(state_graph(named_game("twenty-one").description), LearningMethod())
+    >>> learner.run(200_000)
+    >>> -0.09 < learner.figures().value < -0.046556
+    True
+    """
+
+    def __init__(
+        self,
+        game: Game | StateGraph,
+        method: LearningMethod,
+        *,
+        opponent: FloatArray | None = None,
+        row: IntArray | None = None,
+        seed: int = 0,
+    ) -> None:
+        self.game, self.method, self.opponent = game, method, opponent
+        self.rounds = self.nodes = 0
+        lesson = _lesson_of_states(game) if isinstance(game, StateGraph) else _lesson(game, opponent, row)
+        # read-only, so that numba compiles one function for all games, not another one for writable arrays
+        tree = SweepArrays._make(each if each is None else read_only(each.view()) for each in lesson.tree)
+        self._lesson = lesson._replace(tree=tree, row=read_only(lesson.row.view()))
+        size = int(lesson.row.max()) + 1, lesson.payoffs.shape[-1]
+        self.values, self.visits = np.zeros(size), np.zeros(size, np.int64)
+        self._table = Table(self.values, self.visits)
+        bootstraps = method.method == "q-learning"
+        schedule = method.epsilon, method.epsilon_end, float(method.epsilon_episodes)
+        self._how = Method(bootstraps, method.learning_rate or 0.0, bootstraps * float(RATE_HORIZON), *schedule)
+        self._key = np.random.SeedSequence(whole_number("seed", seed, 0)).generate_state(1, np.uint64)[0]
+
+    def run(self, num_rounds: int) -> None:
+        """Play `num_rounds` rounds and learn from them. Releases the interpreter lock.
+
+        Raises ValueError for a number that is not whole, or negative.
+        """
+        num_rounds = whole_number("num_rounds", num_rounds, 0)
+        self.nodes += play_rounds(self._lesson, self._how, self._key, self.rounds, num_rounds, self._table)
+        self.rounds += num_rounds
+
+    def set_state(self, rounds: int, nodes: int, values: FloatArray, visits: NDArray[np.int64]) -> None:
+        """Go on from an earlier table, bit for bit. Raises ValueError for arrays of another shape."""
+        if not values.shape == visits.shape == self.values.shape:
+            raise ValueError(f"values, visits: shapes {values.shape} and {visits.shape}, expected {self.values.shape}")
+        self.rounds, self.nodes = rounds, nodes
+        self.values[:], self.visits[:] = values, visits
+
+    def greedy_strategy(self) -> FloatArray:
+        """float64 (num_nodes, k), of a game of two: 1 for the move of the highest value, the first of equals; else 0.
+
+        Raises TypeError for the states of a single player; see `StateGraph.greedy_moves`.
+        """
+        if isinstance(self.game, StateGraph):
+            raise TypeError("a game of a single player has no strategy by nodes")
+        return greedy_strategy(self.game.tree, self.values[self._lesson.row])
+
+    def figures(self) -> LearningFigures:
+        """How good the greedy policy is now. Alone, its exploitability is how much more the best play gets."""
+        if isinstance(self.game, StateGraph):
+            value = self.game.value_of(self.game.greedy_moves(self.values[:, 0]))
+            lost = max(0.0, self.game.best_value - value)
+            return LearningFigures(self.rounds, self.nodes, value, value, lost)
+        game, greedy = self.game, self.greedy_strategy()
+        values = values_against(game, greedy, greedy if self.opponent is None else self.opponent)
+        return LearningFigures(self.rounds, self.nodes, *values, max(0.0, sum(best_values_against(game, greedy))))
+
+
+def _lesson(game: Game, opponent: FloatArray | None, row: IntArray | None) -> Lesson:
+    """A game of two players, as compiled code takes it."""
+    tree, chance = game.tree, game.chance if isinstance(game, BuiltGame) else None
+    if game.is_wide:
+        raise ValueError(f"game: a learner takes at most {LARGEST_NUM_TYPES} types")
+    if tree.knowledge is not None:
+        raise ValueError("game: its players do not always know their type, which a learner's table is by")
+    if np.any(tree.owner == CHANCE) and chance is None:
+        raise ValueError("game: has chance moves, and no probabilities of them; see build_game")
+    row = np.arange(tree.num_nodes, dtype=np.int32) if row is None else np.ascontiguousarray(row, np.int32)
+    if row.shape != (tree.num_nodes,) or row.min() < 0:
+        raise ValueError(f"row: shape {row.shape} or a negative number, expected ({tree.num_nodes},)")
+    fixed = zero_rows(0, tree.num_types) if opponent is None else as_rows(tree, opponent)
+    path = np.zeros((len(tree.nodes_by_depth), 2), np.int32)
+    reach_of, reaches = chance or (np.zeros(0, np.int32), np.zeros((0, tree.num_types, tree.num_types)))
+    arrays = tree.sweep_arrays, np.ascontiguousarray(game.payoffs), game.arrays.prior[0], row, fixed
+    return Lesson(*arrays, reach_of, reaches, True, path)
+
+
+def _lesson_of_states(graph: StateGraph) -> Lesson:
+    """A game of a single player, as compiled code takes it: with types, of which one is ever drawn."""
+    num_moves, nobody = len(graph.names), zero_rows(0, NUM_TYPES)
+    empty: IntArray = np.zeros(len(graph.states), np.int32)
+    tree = SweepArrays(graph.owner.copy(), graph.first_move, empty, graph.target, None, nobody)
+    payoffs, reaches = (np.zeros((size, NUM_TYPES, NUM_TYPES)) for size in (len(graph.payoffs), num_moves))
+    payoffs[:, 0, 0], reaches[:, 0, 0] = graph.payoffs, graph.chances
+    prior = np.zeros((NUM_TYPES, NUM_TYPES))
+    prior[0, 0] = 1.0
+    moves = np.arange(num_moves, dtype=np.int32)
+    lengths = np.zeros(len(graph.states) + len(graph.payoffs), np.int64)  # of the longest round from a state on
+    for state in reversed(range(len(graph.states))):
+        lengths[state] = 1 + max(lengths[graph.target[move]] for move in graph.moves(state))
+    path = np.zeros((int(lengths[0]), 2), np.int32)
+    return Lesson(tree, payoffs, rows_of(prior), moves, nobody, moves, reaches, False, path)
+
+
+def values_against(game: Game, strategy: FloatArray, opponent: FloatArray) -> tuple[float, float]:
+    """What a strategy gets against another one: as player 0, and as player 1.
+
+    >>> from tictactoe import kuhn_poker, uniform_strategy
+    >>> kuhn = kuhn_poker()
+    >>> uniform = uniform_strategy(kuhn.tree)
+    >>> [round(value, 6) for value in values_against(kuhn, uniform, uniform)]
+    [0.125, -0.125]
+    """
+    seated = (both_seats(game.tree, *pair) for pair in ((strategy, opponent), (opponent, strategy)))
+    first, second = (expected_value(game, leaf_distribution(game.tree, both)) for both in seated)
+    return first, -second
+
+
+def best_values_against(game: Game, opponent: FloatArray) -> tuple[float, float]:
+    """The most that anybody gets against a strategy as player 0, and as player 1.
+
+    >>> from tictactoe import kuhn_poker, uniform_strategy
+    >>> kuhn = kuhn_poker()
+    >>> [round(12 * value, 6) for value in best_values_against(kuhn, uniform_strategy(kuhn.tree))]
+    [6.0, 5.0]
+    """
+    first, second = (best_response_value(game, player, opponent) for player in (0, 1))
+    return first, second
+
+
+@dataclass(frozen=True, eq=False)
+class StateGraph:
+    """The states of a game of a single player, as a learner follows them: D states at which somebody moves, N moves."""
+
+    states: tuple[Any, ...]
+    """The D states at which the player or chance moves, the first one first, each before all that it leads to."""
+    owner: NDArray[np.int8]
+    """int8 (D,): 0, or CHANCE."""
+    first_move: IntArray
+    """int32 (D + 1,): the moves of state d are first_move[d] to first_move[d + 1] - 1."""
+    names: tuple[Any, ...]
+    """By move: its name."""
+    target: IntArray
+    """int32 (N,): the state that a move leads to, or D + a number in `payoffs`."""
+    chances: FloatArray
+    """float64 (N,): how likely a move of chance comes; 0 for the player's."""
+    payoffs: FloatArray
+    """float64 (P,): what the player gets at the end."""
+    best_value: float
+    """What the best play gets."""
+    best_moves: Mapping[Any, Any]
+    """By state: the best move."""
+    name: str = ""
+    """By which files know the game."""
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 (hexadecimal) of everything that a table of values depends on."""
+        digest = hashlib.sha256()
+        for array in (self.owner, self.first_move, self.target, self.chances, self.payoffs):
+            digest.update(array.tobytes())
+        digest.update("\0".join(map(str, self.names)).encode())
+        return digest.hexdigest()
+
+    def moves(self, state: int) -> range:
+        """The moves at a state, by number."""
+        return range(int(self.first_move[state]), int(self.first_move[state + 1]))
+
+    def greedy_moves(self, values: FloatArray) -> dict[Any, Any]:
+        """By state of the player: the name of the move with the largest of `values`, (N,), the first of equals."""
+        return {
+            self.states[state]: self.names[max(self.moves(state), key=lambda move: values[move])]
+            for state in np.flatnonzero(self.owner == 0).tolist()
+        }
+
+    def value_of(self, moves: Mapping[Any, Any]) -> float:
+        """What a policy gets on average, exactly. moves: by state of the player, the name of the move."""
+        values = np.concatenate([np.zeros(len(self.states)), self.payoffs])
+        for state in reversed(range(len(self.states))):
+            at = self.moves(state)
+            if self.owner[state] == CHANCE:
+                values[state] = self.chances[at.start : at.stop] @ values[self.target[at.start : at.stop]]
+            else:
+                name = moves[self.states[state]]
+                values[state] = values[self.target[next(move for move in at if self.names[move] == name)]]
+        return float(values[0])
+
+
+def state_graph(description: GameDescription[Any], name: str = "") -> StateGraph:
+    """The states of a game of a single player, with its exact solution. Raises ValueError as `best_play`.
+
+    >>> from tictactoe.games.named_games import named_game
+    >>> graph = state_graph(named_game("twenty-one").description)
+    >>> round(graph.best_value, 6), round(graph.value_of(graph.best_moves), 6)
+    (-0.046556, -0.046556)
+    """
+    best = best_play(description)
+    (first,), (second,) = description.types
+    decided = [state for state in reversed(list(best.values)) if description.owner(state) is not None]
+    number = {state: place for place, state in enumerate(decided)}
+    ends: dict[float, int] = {}
+    owner, starts, names, target, chances = [], [0], [], [], []
+    for state in decided:
+        owner.append(description.owner(state))
+        for move, after in description.moves(state):
+            chance = float(description.chance(state, move, first, second)) if owner[-1] == CHANCE else 0.0  # type: ignore[attr-defined]
+            if owner[-1] != CHANCE or chance > 0.0:
+                names.append(move)
+                chances.append(chance)
+                if after not in number:
+                    number[after] = len(decided) + ends.setdefault(float(best.values[after]), len(ends))
+                target.append(number[after])
+        starts.append(len(names))
+    return StateGraph(
+        states=tuple(decided),
+        owner=np.array(owner, np.int8),
+        first_move=np.array(starts, np.int32),
+        names=tuple(names),
+        target=np.array(target, np.int32),
+        chances=np.array(chances),
+        payoffs=np.array(list(ends)),
+        best_value=float(best.value),
+        best_moves=best.moves,
+        name=name,
+    )

@@ -1,1 +1,0 @@
-"""Learning by trial and error: Q-learning and average rewards."""
