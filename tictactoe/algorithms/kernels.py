@@ -496,6 +496,7 @@ def best_response(game: GameArrays, player: int, strategy: Rows, work: Workspace
         decision = item(work.open_nodes, visit)
         reach = load(work.reach, decision)
         own = tree.owner[decision] == player
+        marks = own and len(out) > 0
         best = broadcast(values, -np.inf)
         highest = best
         total = broadcast(values, 0.0)
@@ -508,21 +509,14 @@ def best_response(game: GameArrays, player: int, strategy: Rows, work: Workspace
             else:
                 value = _leaf_value(payoffs, target - num_decisions, reach if own else reach * load(strategy, child))
             together = _shared_regret(tree, decision, value)
+            if marks:
+                store(out, child, together)
             best = where_positive(highest - together, best, value)
             highest = maximum(highest, together)
             total = total + value
             child = following(child)
         store(values, decision, best if own else total)
-        if own and len(out) > 0:
-            child = first
-            while child < end:
-                target = item(tree.target, child)
-                if target < num_decisions:
-                    value = load(values, target)
-                else:
-                    value = _leaf_value(payoffs, target - num_decisions, reach)
-                store(out, child, _shared_regret(tree, decision, value))
-                child = following(child)
+        if marks:
             _mark_first_largest(out, first, end)
 
 
