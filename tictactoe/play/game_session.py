@@ -83,9 +83,8 @@ class GameSession:
 
     def _show(self, position: GameRound) -> None:
         """Say what lies on the table, if the description has words for it."""
-        show = getattr(position.description, "show", None)
-        if show is not None:
-            self.say(" ".join(str(show(position.state)).split()))
+        if (shown := position.shown) is not None:
+            self.say(shown)
 
     def _watched(self, position: GameRound, number: int) -> None:
         """A round that the bot plays in the person's place."""
