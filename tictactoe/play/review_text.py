@@ -22,10 +22,12 @@ def of_a_round(speaker: Speaker, mistakes: Sequence[Mistake]) -> list[str]:
     """Lines about the mistakes of a round, to stand beside its final board."""
     if not mistakes:
         return [NO_MISTAKES]
-    lines = ["Your mistakes, worst first:" if len(mistakes) > 1 else "Your mistake:"]
-    return lines + [
-        f"{number}. {in_words(speaker, mistake, short=number > 1)}" for number, mistake in enumerate(mistakes, 1)
-    ]
+    told = (f"{number}. {in_words(speaker, one, short=number > 1)}" for number, one in enumerate(mistakes, 1))
+    return [_heading(speaker, mistakes), *told]
+
+
+def _heading(speaker: Speaker, mistakes: Sequence[Mistake]) -> str:
+    return f"{_capital(speaker.whose)} {'mistakes, worst first' if len(mistakes) > 1 else 'mistake'}:"
 
 
 def in_words(speaker: Speaker, mistake: Mistake, where: str = "", *, short: bool = False, answers: bool = True) -> str:
@@ -68,11 +70,7 @@ def mistakes_told(
     answers: whether to say what was better."""
     if not mistakes:
         return [NO_MISTAKES if speaker.who == "you" else f"{speaker.who} made no mistakes."]
-    lines = [
-        f"{_capital(speaker.whose)} mistakes, worst first:"
-        if len(mistakes) > 1
-        else f"{_capital(speaker.whose)} mistake:"
-    ]
+    lines = [_heading(speaker, mistakes)]
     for number, mistake in enumerate(mistakes[:most], 1):
         told = in_words(speaker, mistake, f"Round {mistake.played.number}", short=number > 1, answers=answers)
         lines.append(f"{number:>2}. {told} ({unbroken(speaker.position(mistake.position))})")
