@@ -271,9 +271,7 @@ def _price(
                         for judged in found:
                             totals.add(str(written), judged, frozenset(known))
                             write(written, judged)
-                            collected.count(judged)
-                            if as_json:
-                                collected.add(written, judged)
+                            collected.add(written, judged, keep=as_json)
         collected.left_out, failed = len(problems), bool(problems) and not skips
         if failed and not collected.transcripts and len(problems) == 1:
             raise problems[0]
