@@ -55,7 +55,11 @@ def run(command: click.Command) -> NoReturn:
             code = _outcome(command, name)
         except KeyboardInterrupt:  # also raised while an error is being printed
             code = EXIT_INTERRUPTED
-    _leave(code if isinstance(code, int) else 0)
+    code = code if isinstance(code, int) else 0
+    # All output is written: another Ctrl-C stops waiting for threads, without a message.
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, lambda number, frame: os._exit(code))
+    sys.exit(code)
 
 
 @contextlib.contextmanager
@@ -87,34 +91,21 @@ def _outcome(command: click.Command, name: str) -> Any:
         return _report(name, error)
 
 
-def _leave(code: int) -> NoReturn:
-    """End the process. All output is written: another Ctrl-C stops waiting for threads, without a message."""
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGINT, lambda number, frame: os._exit(code))
-    sys.exit(code)
-
-
 class Program(click.Command):
     """A command that a call runs as a program, as the installed scripts do. It has --help and --version."""
 
     def __init__(self, *args: Any, **settings: Any) -> None:
         super().__init__(*args, **{"context_settings": SETTINGS, **settings})
-        self.params.append(version_option())
+        with_version(self)
 
     def __call__(self, *args: Any, **kwargs: Any) -> NoReturn:
         run(self)
 
 
-def version_option() -> click.Option:
-    """The option --version, which prints the version and ends the command."""
-
-    def show(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
-        if wanted and not context.resilient_parsing:
-            click.echo(f"{context.info_name} {tictactoe.__version__} ({DISTRIBUTION})")
-            context.exit()
-
-    text = "Print the version and exit."
-    return click.Option(["--version"], is_flag=True, is_eager=True, expose_value=False, callback=show, help=text)
+def with_version(command: click.Command) -> None:
+    """Give a command the option --version, which prints the version and ends it."""
+    message, text = f"%(prog)s %(version)s ({DISTRIBUTION})", "Print the version and exit."
+    click.version_option(tictactoe.__version__, message=message, help=text)(command)
 
 
 def say(text: str, indent: str = "") -> None:

@@ -110,14 +110,10 @@ class StatusLine:
     def filled(self, text: str) -> str:
         """The text with the time since the start and the state of the cluster filled in."""
         text = text.replace("{elapsed}", duration(time.monotonic() - self._started))
-        text = text.replace("{cluster}", "" if self._cluster is None else _state_of(self._cluster))
+        state = None if self._cluster is None else self._cluster.state()
+        of_cluster = f", {counted(state.tasks, 'task')} on {counted(state.workers, 'worker')}" if state else ""
+        text = text.replace("{cluster}", of_cluster)
         return "\n".join(map(printable, text.split("\n")))
-
-
-def _state_of(cluster: Cluster) -> str:
-    """A comma, then the numbers of tasks and workers of the cluster."""
-    state = cluster.state()
-    return f", {counted(state.tasks, 'task')} on {counted(state.workers, 'worker')}"
 
 
 class SpeedLine(StatusLine):

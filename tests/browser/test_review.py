@@ -21,7 +21,7 @@ from tictactoe.play.mistakes import mistakes
 from tictactoe.play.referee import Match
 from tictactoe.play.review_text import better, in_words
 from tictactoe.play.round_text import Speaker
-from tictactoe.play.transcript import Setup, match_lines, read_transcript, replay
+from tictactoe.play.transcript import Setup, match_lines, read_transcript
 
 RULES = "three-in-a-row"
 SMALL = {"width": 320, "height": 568}
@@ -268,15 +268,14 @@ def test_transcript_is_read(tab: Page, usual: MatchBot, tmp_path: Path, start: S
     helps = [json.loads(line).get("help") for line in path.read_text().splitlines()[1 : 1 + len(match.rounds)]]
     without = [None] * (len(match.rounds) - 2)
     assert helps == [{"hints": 2, "looked": False}, *without, {"hints": 0, "looked": True}]
-    setup, lines = read_transcript(path)
-    replayed = replay(lines, usual.tree)
+    replayed = read_transcript(path).replay(usual.tree)
     assert [played.cursor.moves for played in replayed.rounds] == [played.cursor.moves for played in match.rounds]
     assert [played.scored for played in replayed.rounds] == [played.scored for played in match.rounds]
     if start == Score(0, 0):
         assert replayed.match is not None
         assert (replayed.match.winner, replayed.match.points) == (match.winner, match.points)
     else:
-        assert setup.winning_score is None
+        assert replayed.setup.winning_score is None
     reviewed = json_of("review", path)
     costs = [move["cost"] for line in reviewed["transcript"] for move in line.get("review", {}).get("moves", [])]
     expect(tab.locator(".mistake").first).to_contain_text(f"This cost you {max(costs):.2f} points")

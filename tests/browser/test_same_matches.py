@@ -44,7 +44,7 @@ from tictactoe.play.opponents import DEFAULT_OPPONENT
 from tictactoe.play.referee import Match, Round, commitment_text
 from tictactoe.play.review_text import in_words, luck_and_skill, mistakes_told, of_a_round, thresholds
 from tictactoe.play.round_text import Speaker
-from tictactoe.play.transcript import Setup, match_lines, practice_lines, read_transcript, replay
+from tictactoe.play.transcript import Setup, match_lines, practice_lines, read_transcript
 
 DRAWS = 10_000
 
@@ -351,8 +351,7 @@ def compare(library: PageLibrary, rules: str, number: int, folder: Path, met: st
     num_mistakes, said = 0, iter(theirs["said"])
     for transcript in theirs["transcripts"]:
         path.write_text(transcript)
-        _, lines = read_transcript(path)
-        replayed = replay(lines, solution.tree)
+        replayed = read_transcript(path).replay(solution.tree)
         for player in (0, 1):
             known = judge.known_opponent(met, replayed.setup.winning_score) if player == 0 else None
             (judged,) = analyst.judged(replayed, known)
@@ -442,9 +441,7 @@ def opened(data: bytes, path: Path, tree: GameTree) -> Any:
     """The moves and goals of all finished rounds, and the winner; None if the library refuses the transcript."""
     path.write_bytes(data)
     try:
-        setup, lines = read_transcript(path)
-        Rules.parse(setup.rules)
-        found = replay(lines, tree)
+        found = read_transcript(path).replay(tree)
     except (FormatError, ValueError):
         return None
     rounds = [[list(played.cursor.moves), [int(goal) for goal in played.goals]] for played in found.rounds]

@@ -1,7 +1,7 @@
 """Files of every kind, opened into plain values and closed again with a right checksum, whatever has become of them.
 
 The program's writer is not used, because it refuses wrong values. A value is a map, a list, a scalar, bytes or an
-`Array`. The published program's files stay closed; tests/storage/test_rust_files.py damages them.
+`Array`. The published program's files stay closed; tests/storage/test_import_strategies.py damages them.
 """
 
 import gzip

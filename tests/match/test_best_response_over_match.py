@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from itertools import pairwise, product
-from typing import Any
+from itertools import product
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -15,12 +15,12 @@ from oracle.lifting import game_tree, payoffs_of
 from oracle.matches import Bot, Floats, RoundOracle, Turn, endless_bot, random_bot, scores_of, uniform_bot, worth
 from support.slowness import slow
 
-from tictactoe import GameTree, Score, Seat, head_to_head
+from tictactoe import GameTree, Score, Seat, UniformStrategy, head_to_head
 from tictactoe.errors import NoConvergenceError
 from tictactoe.match import best_response_over_match as adversary
-from tictactoe.match.best_response_over_match import MatchResponse, best_response_over_match
-from tictactoe.match.head_to_head import MatchState, solve_group
-from tictactoe.match.scores import missing_scores, part_for_shorter_match
+from tictactoe.match.best_response_over_match import MatchResponse, ResponseValues, best_response_over_match
+from tictactoe.match.head_to_head import MatchState
+from tictactoe.match.scores import all_scores, missing_scores, part_for_shorter_match
 
 BOTS = st.tuples(st.integers(1, 6), st.integers(0, 10**6), st.sampled_from([0.0, 0.3, 0.8, 0.98]))
 """Winning score, seed, share of moves without any probability."""
@@ -103,30 +103,11 @@ def assert_fixed_point(tree: GameTree, response: MatchResponse, bot: Bot, winnin
 
 @QUICK
 @given(BOTS)
-def test_policy_iteration_never_falls(short_tree: GameTree, drawn: tuple[int, int, float]) -> None:
+def test_the_values_of_any_bot_are_the_fixed_point(short_tree: GameTree, drawn: tuple[int, int, float]) -> None:
     winning_score, seed, zeros = drawn
-    policies: dict[tuple[MatchState, ...], list[dict[MatchState, float]]] = {}
-
-    def recording(group: Any, probabilities: Any, known: Any, points: int, reward: Any = None) -> Any:
-        values = solve_group(group, probabilities, known, points, reward)
-        if reward is None:
-            policies.setdefault(group, []).append(values)
-        return values
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(adversary, "solve_group", recording)
-        bot = random_bot(winning_score, seed, zeros, short_tree)
-        response = best_response_over_match(short_tree, bot, winning_score)
+    bot = random_bot(winning_score, seed, zeros, short_tree)
+    response = best_response_over_match(short_tree, bot, winning_score)
     assert_fixed_point(short_tree, response, bot, winning_score)
-    assert len(policies) == winning_score**2
-    for group, values in policies.items():
-        assert 3 <= len(values) <= 20, "the bot against itself, its play as a policy, one improvement at least"
-        for before, after in pairwise(values):
-            assert all(after[state] >= before[state] - 1e-13 for state in group)
-        for seat, score in group:
-            value = adversary_in(response)[seats(score)[seat]]
-            assert value == pytest.approx(values[-1][MatchState(seat, score)], abs=1e-13)
-    assert response.num_improvements == sum(len(values) - 2 for values in policies.values())
     assert all(result.exploitability <= result.bound + 1e-12 for result in response.scores.values())
 
 
@@ -207,3 +188,33 @@ def test_a_bot_that_hardly_ever_scores_against_itself(winning_score: int) -> Non
         played = head_to_head(game_tree(), matches.moves_of(response), bot, winning_score)
         assert 2.0 * played.wins_as_first - 1.0 == pytest.approx(start.maximum, abs=1e-12)
         assert 2.0 * played.wins_as_second - 1.0 == pytest.approx(-start.minimum, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    "rules", [f"{matches.SHORT_RULE} 2:1:0", *slow("three-in-a-row", "filled", "filled-tie 2:1:0")]
+)
+@pytest.mark.usefixtures("short_tree")
+def test_values_in_plain_numpy_are_those_of_the_best_response(rules: str) -> None:
+    """At every score, whichever is asked for first."""
+    tree, points = GameTree.build(rules), 2
+    strategies = {s: small_games.random_strategy(tree, number, 0.3) for number, s in enumerate(all_scores(points))}
+    strategies[Score(0, 1)] = small_games.pure_strategy(tree, 2)
+    scores = best_response_over_match(tree, strategies, points).scores
+    for order in (all_scores(points), all_scores(points)[::-1]):
+        values = ResponseValues(tree, strategies.__getitem__, points)
+        for score in order:
+            assert values.value(MatchState(Seat.FIRST, score)) == pytest.approx(scores[score].maximum, abs=1e-12)
+            assert values.value(MatchState(Seat.SECOND, score)) == pytest.approx(-scores[score].minimum, abs=1e-12)
+
+
+def test_only_what_may_follow_is_read() -> None:
+    """A strategy that is read from a file is not read for a score that is over."""
+    tree = GameTree.build()
+    strategy_at = Mock(side_effect=UniformStrategy(tree, 3).__getitem__)
+    values = ResponseValues(tree, strategy_at, 3)
+    worth = values.outcome_values(MatchState(Seat.SECOND, Score(1, 2)))
+    assert {asked.args[0] for asked in strategy_at.call_args_list} == {Score(1, 2), Score(2, 1), Score(2, 2)}
+    assert worth.second == -1.0  # whoever moves second wins the match
+    assert worth.both == worth.second  # at 2-3 the match is over, too
+    assert worth.first == -values.value(MatchState(Seat.FIRST, Score(2, 2)))
+    assert worth.neither == -values.value(MatchState(Seat.FIRST, Score(2, 1)))

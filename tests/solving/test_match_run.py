@@ -27,7 +27,7 @@ from tictactoe.solving.pair_work import PairProgress
 from tictactoe.storage.directory_layout import snapshot_name
 from tictactoe.storage.file_format import read_file, write_file
 from tictactoe.storage.snapshot import SNAPSHOT_KIND
-from tictactoe.storage.solution import Solution, load_solution, write_record
+from tictactoe.storage.solution import RecordWriter, Solution, load_solution
 from tictactoe.storage.solution_writer import CHECKPOINT_KIND, load_checkpoint, save_checkpoint
 
 V_4_4 = -1 / 13
@@ -179,7 +179,7 @@ def test_a_score_that_only_claims_to_have_converged_is_solved_on(match_to: Calla
     solve(tmp_path, options, limit=20)
     solution = load_solution(tmp_path)
     result = solution.results[Score(0, 0)]
-    write_record(replace(solution, results={Score(0, 0): replace(result, converged=True)}))
+    RecordWriter().write(replace(solution, results={Score(0, 0): replace(result, converged=True)}))
     solve(tmp_path, options)
     assert contents(tmp_path) == contents(match_to(1))
 

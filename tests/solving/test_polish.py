@@ -27,7 +27,7 @@ from tictactoe.solving import polish
 from tictactoe.solving.polish import PROBABILITY_BITS, polish_solution, prepare_polish_output
 from tictactoe.storage.directory_layout import SOLUTION_FILE, UNPOLISHED, snapshot_name
 from tictactoe.storage.locked_directory import DirectoryLock
-from tictactoe.storage.solution import Solution, load_solution, write_record
+from tictactoe.storage.solution import RecordWriter, Solution, load_solution
 
 RESTART: RunControl[Any] = RunControl(existing=Existing.RESTART)
 
@@ -215,7 +215,7 @@ def test_what_is_missing_or_outdated_is_made_again(three: Solution, exact_three:
     result = exact_three.results[Score(1, 1)]
     following = {other: value + 1e-9 for other, value in result.following.items()}
     results = {**exact_three.results, Score(1, 1): replace(result, following=following)}
-    write_record(replace(exact_three, directory=output, results=results))
+    RecordWriter().write(replace(exact_three, directory=output, results=results))
     shutil.copyfile(output / "subgame_1_1" / snapshot_name(result.iteration), output / "subgame_1_1" / snapshot_name(7))
     assert_made_again(Score(1, 1))
 
@@ -237,7 +237,7 @@ def refused(source: Solution, output: Path, error: type[Exception] = StoreError,
 
 def test_another_source(two: Solution, exact_two: Solution, mine: Solution, three: Solution, tmp_path: Path) -> None:
     output = shutil.copytree(exact_two.directory, tmp_path / "exact")
-    write_record(replace(mine, options={**mine.options, "check_exploitability_every": 7}))
+    RecordWriter().write(replace(mine, options={**mine.options, "check_exploitability_every": 7}))
     for other in (load_solution(mine.directory), three):
         line = refused(other, output)
         assert "it was made from another solution" in line

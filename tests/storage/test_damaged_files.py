@@ -19,7 +19,7 @@ from tictactoe.match.pair_cfr import PairState
 from tictactoe.storage.file_format import write_file
 from tictactoe.storage.import_strategies import read_published
 from tictactoe.storage.open_saved import RESPONSE_KIND, SavedResponse
-from tictactoe.storage.solution import SOLUTION_KIND, Solution, SubgameResult, write_record
+from tictactoe.storage.solution import SOLUTION_KIND, RecordWriter, Solution, SubgameResult
 from tictactoe.storage.solution_writer import CHECKPOINT_KIND, load_checkpoint
 from tictactoe.storage.strategy_tables import StrategyTable, read_table
 
@@ -37,7 +37,7 @@ def snapshot() -> Snapshot:
 
 def write_solution(path: Path) -> None:
     result = SubgameResult(ONLY, -1 / 13, 1e-7, 500, True, {})
-    write_record(Solution(path.parent, 1, OPTIONS.as_dict(), str(TREE.rules), TREE.fingerprint, {ONLY: result}))
+    RecordWriter().write(Solution(path.parent, 1, OPTIONS.as_dict(), str(TREE.rules), TREE.fingerprint, {ONLY: result}))
 
 
 def write_checkpoint(path: Path, options: MatchOptions = OPTIONS, **more: object) -> None:

@@ -23,7 +23,7 @@ from tictactoe.storage import directory_layout
 from tictactoe.storage.directory_layout import COMPLETE, MOVING
 from tictactoe.storage.import_strategies import ImportedStrategy
 from tictactoe.storage.locked_directory import DirectoryLock
-from tictactoe.storage.solution import RecordWriter, SubgameResult, load_solution, write_record
+from tictactoe.storage.solution import RecordWriter, SubgameResult, load_solution
 from tictactoe.storage.solution_writer import SolutionWriter
 
 
@@ -233,7 +233,7 @@ def test_a_record_that_grows(winning_score: int, tmp_path: Path) -> None:
         writer.record(replace(result, value=0.0) for result in list(results.values())[:3])
         writer.record(results.values())
         grown = path.read_bytes()
-        write_record(writer.solution())
+        RecordWriter().write(writer.solution())
     assert grown == path.read_bytes()
     assert load_solution(tmp_path).results == results
 

@@ -31,7 +31,7 @@ from ..storage.atomic_files import (
     sync_file,
 )
 from ..storage.directory_layout import LOCK_FILE, SOFT_LOCK_FILE
-from ..storage.locked_directory import DirectoryLock
+from ..storage.locked_directory import locked
 from ..storage.texts import json_text
 from .modules import INDEX_FILE, SCRIPT_FILE, STYLE_FILE, read_source
 from .page_data import MANIFEST_FILE, PageData
@@ -85,17 +85,13 @@ def _replace(folder: Path, files: Mapping[str, bytes]) -> None:
     names = {*files, MARKER_FILE}
     if not (folder / LOCK_FILE).exists():  # refuses a foreign folder before a lock is put into it
         _written_before(folder, names)
-    lock = DirectoryLock()
-    lock.acquire(folder)
-    try:
+    with locked(folder):
         earlier = _written_before(folder, names)  # again, as another process may have written meanwhile
         _write(folder, files, earlier)
         if earlier - names:
             _remove(folder, earlier - names)
             with replacing(folder / MARKER_FILE) as file:
                 file.write(_marker(files))
-    finally:
-        lock.release()
 
 
 def _write(folder: Path, files: Mapping[str, bytes], earlier: set[str]) -> None:

@@ -23,7 +23,7 @@ from ..match.percentages import in_both_units, win_percentage
 from ..solving.comparison_journal import ComparisonJournal
 from ..solving.comparison_run import Compared, comparison_as_latex
 from ..solving.rules_atlas import RulesFacts
-from ..storage.locked_directory import DirectoryLock
+from ..storage.locked_directory import locked
 from ..storage.texts import csv_text, json_text, latex_table, picked
 from .learning_figure import algorithms_figure
 from .solution_figures import rules_figure
@@ -57,9 +57,8 @@ class ComparisonFiles:
         directory holds another comparison and `restart` is false, or when a file's name is taken by something else;
         also OSError.
         """
-        lock, journal = DirectoryLock(), ComparisonJournal(self.output / JOURNAL_FILE, about)
-        lock.acquire(self.output)
-        try:
+        journal = ComparisonJournal(self.output / JOURNAL_FILE, about)
+        with locked(self.output):
             self._check(restart or journal.path.is_file())
             try:
                 if not restart:
@@ -67,8 +66,6 @@ class ComparisonFiles:
             except (StoreError, FormatError) as error:
                 raise StoreError(str(error), Remedy.REPLACE) from error
             yield journal
-        finally:
-            lock.release()
 
     def _check(self, may_replace: bool) -> None:
         for path in self._there():

@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -44,8 +44,8 @@ class Example(NamedTuple):
     class_name: str
     title: str
     """What it is, in a few words."""
-    adapted: Callable[[Mapping[str, Any]], Callable[..., Any]] | None = None
-    """From the names of the file to the function that takes what stands in brackets; None: the class takes it."""
+    adapted: Callable[..., Any] | None = None
+    """Takes the names of the file and what stands in brackets; None: the class takes the latter."""
 
 
 @dataclass(frozen=True)
@@ -128,32 +128,23 @@ def _has_one_player(description: Any) -> bool:
     return True
 
 
-def _leduc(names: Mapping[str, Any]) -> Callable[..., Any]:
-    def leduc(cards: int = 3) -> Any:
-        if cards not in (3, 6):
-            raise ValueError(f"cards: {cards} is neither 3, for the ranks, nor 6")
-        return names["LeducPoker"](by_ranks=cards == 3)
-
-    return leduc
+def _leduc(names: Mapping[str, Any], cards: int = 3) -> Any:
+    if cards not in (3, 6):
+        raise ValueError(f"cards: {cards} is neither 3, for the ranks, nor 6")
+    return names["LeducPoker"](by_ranks=cards == 3)
 
 
-def _blackjack(names: Mapping[str, Any]) -> Callable[..., Any]:
-    def blackjack(dealer: int = 2, max_hits: int = 1) -> Any:
-        for name, value, least in (("dealer", dealer, 1), ("max_hits", max_hits, 0)):
-            if type(value) is not int or not least <= value <= 10:
-                raise ValueError(f"{name}: {value!r} is not a whole number from {least} to 10")
-        return names["BlackjackPlusPlus"](dealer=dealer, max_hits=max_hits)
-
-    return blackjack
+def _blackjack(names: Mapping[str, Any], dealer: int = 2, max_hits: int = 1) -> Any:
+    for name, value, least in (("dealer", dealer, 1), ("max_hits", max_hits, 0)):
+        if type(value) is not int or not least <= value <= 10:
+            raise ValueError(f"{name}: {value!r} is not a whole number from {least} to 10")
+    return names["BlackjackPlusPlus"](dealer=dealer, max_hits=max_hits)
 
 
-def _river(names: Mapping[str, Any]) -> Callable[..., Any]:
-    def river(hands: str | int = "some") -> Any:
-        if hands not in ("some", "all", *range(2, 65)):
-            raise ValueError(f"hands: {hands!r} is neither some nor all, nor a number from 2 to 64")
-        return names["RiverHoldem"](**({} if hands == "some" else {"ranges": (str(hands), str(hands))}))
-
-    return river
+def _river(names: Mapping[str, Any], hands: str | int = "some") -> Any:
+    if hands not in ("some", "all", *range(2, 65)):
+        raise ValueError(f"hands: {hands!r} is neither some nor all, nor a number from 2 to 64")
+    return names["RiverHoldem"](**({} if hands == "some" else {"ranges": (str(hands), str(hands))}))
 
 
 EXAMPLES = {
@@ -185,7 +176,7 @@ def named_game(name: str) -> NamedGame:
         example = EXAMPLES[what]
         file = _folder() / f"{example.file}.py"
         names = run_file(file)
-        make = example.adapted(names) if example.adapted else names[example.class_name]
+        make = partial(example.adapted, names) if example.adapted else names[example.class_name]
         return NamedGame(name, example.title, _made(make, arguments, what, str(file)), str(file))
     if not colon or not path.endswith(".py"):
         known = f"{', '.join(EXAMPLES)}, or FILE.py:Class"
@@ -203,32 +194,26 @@ def _parts(name: str) -> tuple[str, dict[int | str, Any]]:
     match = re.fullmatch(r"([^()]*)(?:\((.*)\))?", name.strip(), re.DOTALL)
     if match is None or len(name) > LONGEST_NAME:
         raise ValueError(f"{_cut(name)} is not NAME or NAME(VALUE, NAME=VALUE, ...)")
-    values: dict[int | str, Any] = {}
     try:
         call = ast.parse(f"f({match[2] or ''})", mode="eval").body
-        assert isinstance(call, ast.Call)
-        assert not any(isinstance(each, ast.Starred) for each in call.args)
-        for place, value in enumerate(call.args):
-            values[place] = _value(value)
-        for keyword in call.keywords:
-            assert keyword.arg is not None
-            values[keyword.arg] = _value(keyword.value)
-    except (SyntaxError, AssertionError, RecursionError, MemoryError) as error:
-        raise ValueError(
-            f"{_cut(name)}: only numbers and words stand in brackets, such as (13) or (cards=6)"
-        ) from error
-    return match[1].strip(), values
+        if not isinstance(call, ast.Call):
+            raise SyntaxError
+        values: dict[Any, Any] = {place: _value(node) for place, node in enumerate(call.args)}
+        values |= {keyword.arg: _value(keyword.value) for keyword in call.keywords}
+        if None in values:  # of **
+            raise SyntaxError
+        return match[1].strip(), values
+    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError) as error:
+        what = "only numbers and words stand in brackets, such as (13) or (cards=6)"
+        raise ValueError(f"{_cut(name)}: {what}") from error
 
 
 def _value(node: ast.expr) -> Any:
     if isinstance(node, ast.Name):
         return {"true": True, "false": False, "none": None}.get(node.id.lower(), node.id)
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        value = _value(node.operand)
-        assert type(value) in (int, float)
-        return -value
-    value = node.value if isinstance(node, ast.Constant) else None
-    assert type(value) in (int, float, str, bool)
+    value = ast.literal_eval(node)
+    if type(value) not in (int, float, str, bool):
+        raise ValueError
     return value
 
 

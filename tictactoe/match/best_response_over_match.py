@@ -82,8 +82,6 @@ class MatchResponse:
     strategies: Mapping[MatchState, FloatArray]
     """By the adversary's state, float64 (num_nodes, 3): the best response in the adversary's seat, the bot's moves in
     the other. Every look-up computes it anew, from the bot's strategy and a few values."""
-    num_improvements: int
-    """Steps of policy iteration, over all groups."""
 
 
 def best_response_over_match(tree: GameTree, strategy: MatchStrategy, winning_score: int) -> MatchResponse:
@@ -118,7 +116,6 @@ class _Best(NamedTuple):
     values: dict[MatchState, float]
     answered: dict[MatchState, float]
     """The values to which the best policy is the answer."""
-    steps: int
 
 
 def _policy_iteration(group: Group, first: _Improved, improve: Callable[[dict[MatchState, float]], _Improved]) -> _Best:
@@ -127,14 +124,14 @@ def _policy_iteration(group: Group, first: _Improved, improve: Callable[[dict[Ma
     improve: from the values of a policy to those of the best answer to them. Raises NoConvergenceError.
     """
     (probabilities, values), answered = first, first[1]
-    for step in range(1, MAXIMUM_IMPROVEMENTS + 1):
+    for _ in range(MAXIMUM_IMPROVEMENTS):
         better, improved = improve(values)
         growth = max(improved[state] - values[state] for state in group)
         if growth > SMALLEST_IMPROVEMENT or probabilities is None:
             probabilities, values, answered = better, improved, values
         if growth <= SMALLEST_IMPROVEMENT:
             assert probabilities is not None
-            return _Best(probabilities, values, answered, step)
+            return _Best(probabilities, values, answered)
     raise NoConvergenceError(
         f"score {group[0].score}: after {MAXIMUM_IMPROVEMENTS} improvements the best response still gains "
         f"{growth:.0e}; please report this with the solution"
@@ -155,7 +152,6 @@ class _Run:
         self._rounds: dict[MatchState, float] = {}
         self._bound: dict[MatchState, float] = {}
         self._answered: dict[MatchState, dict[MatchState, float]] = {}  # by state, the values of its group that give it
-        self._num_improvements = 0
 
     def solve(self, group: Group) -> None:
         bots = {state: as_rows(self._tree, self._bot[state.score]) for state in group}
@@ -173,8 +169,7 @@ class _Run:
 
         # The first policy is to play like the bot.
         first = solve_group(group, alone, self._best, self._winning_score)
-        probabilities, values, answered, steps = _policy_iteration(group, (None, first), improve)
-        self._num_improvements += steps
+        probabilities, values, answered = _policy_iteration(group, (None, first), improve)
         self._answered |= dict.fromkeys(group, answered)
         self._best |= values
         self._rounds |= solve_group(group, probabilities, self._rounds, self._winning_score, lambda state: 1.0)
@@ -195,7 +190,7 @@ class _Run:
                     rounds=(self._rounds[first], self._rounds[second]),
                     bound=self._bound[first] + self._bound[second],
                 )
-        return MatchResponse(scores, ByScore(self._answered, self._strategy), self._num_improvements)
+        return MatchResponse(scores, ByScore(self._answered, self._strategy))
 
     def _strategy(self, state: MatchState) -> FloatArray:
         """The best response at a state of `_answered`, bit for bit as when its values were computed."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import struct
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -71,9 +70,8 @@ class _SolvingOptions:
         if self.snapshot_at is not None:
             if not isinstance(self.snapshot_at, Iterable) or isinstance(self.snapshot_at, str | bytes):
                 raise ValueError(f"snapshot_at: {self.snapshot_at!r} is no list of iterations")
-            object.__setattr__(
-                self, "snapshot_at", tuple(whole_number("snapshot_at", at, 0) for at in self.snapshot_at)
-            )
+            iterations = tuple(whole_number("snapshot_at", at, 0) for at in self.snapshot_at)
+            object.__setattr__(self, "snapshot_at", iterations)
         if not isinstance(self.algorithm, UpdateRule):
             raise ValueError(f"algorithm: {self.algorithm!r} is no UpdateRule")
         for name, number in vars(self.bonus_schedule).items():
@@ -148,7 +146,13 @@ class MatchOptions(_SolvingOptions):
         if self.algorithm.samples:
             raise ValueError(f"algorithm: {self.algorithm.name} samples, which is for single rounds")
         if self.start_from is not None:
-            self._check_start_values(self.start_from)
+            scores = all_scores(self.winning_score)
+            if missing := [score for score in scores if score not in self.start_from]:
+                raise ValueError(f"start_from: none for the score {missing[0]}")
+            if len(self.start_from) > len(scores):
+                raise ValueError(f"start_from: of more scores than a match to {self.winning_score} has")
+            for score in scores:
+                finite_number(f"start_from: at the score {score}", self.start_from[score], -1.0, 1.0)
 
     def check_target(self) -> None:
         """Raise ValueError for a bonus with which strategies never reach the target: after BONUS_FADES_WITHIN
@@ -162,15 +166,6 @@ class MatchOptions(_SolvingOptions):
     def next_snapshot(self, iteration: int) -> int | None:
         return super().next_snapshot(iteration) if self.in_full or self.has_schedule else None
 
-    def _check_start_values(self, values: Mapping[Score, float]) -> None:
-        scores = all_scores(self.winning_score)
-        if missing := [score for score in scores if score not in values]:
-            raise ValueError(f"start_from: none for the score {missing[0]}")
-        if len(values) > len(scores):
-            raise ValueError(f"start_from: of more scores than a match to {self.winning_score} has")
-        for score in scores:
-            finite_number(f"start_from: at the score {score}", values[score], -1.0, 1.0)
-
     @property
     def in_full(self) -> bool:
         """Whether all snapshots are saved in full, which an explicit `snapshot_at` asks for."""
@@ -182,19 +177,14 @@ class MatchOptions(_SolvingOptions):
         return self.winning_score <= LONGEST_WITH_SCHEDULE
 
     def as_dict(self) -> dict[str, Any]:
-        """Every field as a number, text, boolean, list or None. start_from is the SHA-256 of the start values, and is
-        left out without them."""
-        return {
-            "winning_score": self.winning_score,
-            "maximum_subgame_exploitability": self.maximum_subgame_exploitability,
-            **self._as_dict(),
-            **({} if self.start_from is None else {"start_from": self._digest(self.start_from)}),
-        }
-
-    def _digest(self, values: Mapping[Score, float]) -> str:
-        """SHA-256 of the start values as float64, little-endian, in the order in which scores are solved."""
-        in_order = [float(values[score]) for score in all_scores(self.winning_score)]
-        return hashlib.sha256(struct.pack(f"<{len(in_order)}d", *in_order)).hexdigest()
+        """Every field as a number, text, boolean, list or None. start_from is the SHA-256 of the start values, as
+        float64, little-endian, in the order in which scores are solved, and is left out without them."""
+        target = {"maximum_subgame_exploitability": self.maximum_subgame_exploitability}
+        options = {"winning_score": self.winning_score, **target, **self._as_dict()}
+        if self.start_from is not None:
+            values = np.array([self.start_from[score] for score in all_scores(self.winning_score)], "<f8")
+            options["start_from"] = hashlib.sha256(values.tobytes()).hexdigest()
+        return options
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -247,12 +237,9 @@ class GameOptions(_SolvingOptions):
 
     def as_dict(self) -> dict[str, Any]:
         """The options that determine the run, but its length, as numbers, text, booleans, lists or None."""
-        of_round = {
-            "outcome_values": list(self.outcome_values or ()),
-            "score": None if self.score is None else list(self.score),
-            "winning_score": self.winning_score,
-        }
-        return {
-            **({} if self.outcome_values is None else of_round),
-            **self._as_dict(**({"seed": self.seed or 0} if self.algorithm.samples else {})),
-        }
+        options = self._as_dict(**({"seed": self.seed or 0} if self.algorithm.samples else {}))
+        if self.outcome_values is None:
+            return options
+        score = None if self.score is None else list(self.score)
+        of_round = {"outcome_values": list(self.outcome_values), "score": score, "winning_score": self.winning_score}
+        return {**of_round, **options}

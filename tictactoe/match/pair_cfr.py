@@ -213,9 +213,8 @@ class PairSolver:
         has_epochs = held_before or self.epoch_start >= 0  # none after a warm start
         if has_epochs and not self.converged and self._is_epoch_over(moved):
             self._epoch_values = values
-            self._restart_due = [True] * len(
-                self.pair
-            )  # by the next `advance`: a state saved now must have what was learnt
+            # By the next `advance`: a state saved now must have what was learnt.
+            self._restart_due = [True] * len(self.pair)
 
     def _is_epoch_over(self, moved: float) -> bool:
         """Whether the values have moved so far since the epoch began that a new epoch must begin."""
@@ -230,20 +229,16 @@ class PairSolver:
         rounds = [solver.state() for solver in self._solvers]
         if in_brief:
             rounds = [in_single_precision(self._tree, state) for state in rounds]
-        found = [
-            solver.evaluate(state=state, current=False) for solver, state in zip(self._solvers, rounds, strict=True)
-        ]
-        return self._state(self._values_of(found), rounds)
+        states = zip(self._solvers, rounds, strict=True)
+        return self._state(self._values_of([solver.evaluate(state=at, current=False) for solver, at in states]), rounds)
 
     def resumable_state(self) -> PairState:
         """The state to continue from, bit for bit as if there had been no stop."""
         return self._state(self.values, [solver.resumable_state() for solver in self._solvers])
 
     def _state(self, values: tuple[float, ...], rounds: Sequence[CFRState]) -> PairState:
-        games = (self._game(score, values) for score in self.pair)
-        found = [
-            s.evaluate(game, state, current=False) for s, game, state in zip(self._solvers, games, rounds, strict=True)
-        ]
+        states = zip(self._solvers, (self._game(score, values) for score in self.pair), rounds, strict=True)
+        found = [solver.evaluate(game, state, current=False) for solver, game, state in states]
         return PairState(
             pair=self.pair,
             following=dict(self.following),
@@ -278,15 +273,11 @@ class PairSolver:
         self._restart_due = [state.restart_due] * len(self.pair)
         for log, rows in zip(self._convergence, state.convergence, strict=True):
             log.go_on_from(rows, state.iteration)
-        if state.converged:
-            self._check_convergence()
-
-    def _check_convergence(self) -> None:
-        """Raises ValueError unless the pair has converged by the measure of `check`."""
-        found, target = self.state(), self.options.maximum_subgame_exploitability
-        worst, moved = max(found.exploitabilities), largest_difference(found.values, self.values)
-        if not (worst <= target and moved <= target):
-            raise ValueError(f"converged: the exploitability is {worst:.2e}, and the values move by {moved:.2e}")
+        if state.converged:  # by the measure of `check`
+            found, target = self.state(), self.options.maximum_subgame_exploitability
+            worst, moved = max(found.exploitabilities), largest_difference(found.values, self.values)
+            if not (worst <= target and moved <= target):
+                raise ValueError(f"converged: the exploitability is {worst:.2e}, and the values move by {moved:.2e}")
 
     def _set_values(self, values: tuple[float, ...]) -> None:
         self.values = values

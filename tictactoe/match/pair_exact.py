@@ -108,6 +108,10 @@ class _RegretMinimization:
         pass
 
 
+_Solver = DoubleOracle | _RegretMinimization
+_Rounds = Generator[list[Callable[[], Any]], list[Any], dict[Score, Equilibrium]]
+
+
 def _learnt(game: Game, target: float, most_iterations: int) -> FloatArray:
     """float64 (num_nodes, 3): the average strategy of regret minimization.
 
@@ -149,10 +153,7 @@ class PairPolisher:
         values, smallest, num_programs, trials = {s: self.values[s] for s in self.pair}, float("inf"), 0, 0
         before = dict.fromkeys(self.pair, float("inf"))
         for step in range(1, MAXIMUM_STEPS + 1):
-            games = {score: self._game(score, values) for score in self.pair}
-            work = {score: solvers[score].plans(games[score]) for score in self.pair}
-            plans = iter((yield [plan for score in self.pair for plan in work[score]]))
-            found = {s: solvers[s].join(games[s], list(islice(plans, len(work[s])))) for s in self.pair}
+            found = yield from self._solved_rounds(solvers, values)
             num_programs += sum(equilibrium.num_programs for equilibrium in found.values())
             onwards = self._self_play_values({score: found[score].strategy for score in self.pair})
             moved = largest_difference(onwards.values(), values.values())
@@ -175,10 +176,16 @@ class PairPolisher:
             smallest = min(smallest, residual)
         raise ProgramError(f"the values of {self.pair[0]} do not settle in {MAXIMUM_STEPS} steps")
 
-    def _solver(self, score: Score, reference: FloatArray) -> DoubleOracle | _RegretMinimization:
-        if self._stake(score) < STAKE_TOO_SMALL_FOR_LP:
-            return _RegretMinimization(reference)
-        return DoubleOracle(self.tree, reference)
+    def _solved_rounds(self, solvers: Mapping[Score, _Solver], values: Mapping[Score, float]) -> _Rounds:
+        """Returns the equilibria of the rounds of both scores, at these values of the pair."""
+        games = {score: self._game(score, values) for score in self.pair}
+        work = {score: solvers[score].plans(games[score]) for score in self.pair}
+        plans = iter((yield [plan for score in self.pair for plan in work[score]]))
+        return {score: solvers[score].join(games[score], list(islice(plans, len(work[score])))) for score in self.pair}
+
+    def _solver(self, score: Score, reference: FloatArray) -> _Solver:
+        is_small = self._stake(score) < STAKE_TOO_SMALL_FOR_LP
+        return _RegretMinimization(reference) if is_small else DoubleOracle(self.tree, reference)
 
     def _reference(self, score: Score) -> FloatArray:
         """The strategy to start from: the reference, improved first if it is too exploitable for the stake."""

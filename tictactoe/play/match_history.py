@@ -5,10 +5,9 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
-import re
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,36 +19,31 @@ from ..storage.atomic_files import move, replacing, replacing_output, sync_direc
 from ..storage.shipped import shipped_for, shipped_solution, solution_directory, with_names
 from ..storage.texts import json_of, json_text
 from .practice import points_of
-from .transcript import Replayed, Setup, read_transcript, replay
+from .transcript import Replayed, Setup, read_transcript
 
 MOST_KEPT = 100
 """The history keeps so many finished matches, and all unfinished ones."""
 _LONGEST_HEADER = 2**16
 _LATEST = 2**52
+_LEFT = ("unfinished_match*.jsonl", "left_before.jsonl")
+_OVER = "finished_match_*.jsonl"
 
 
 def left_matches() -> list[Path]:
     """The files of left matches, which a player may continue; the match that was left last comes first."""
-    return _newest_first(_left())
+    return list(_kept(*_LEFT))
 
 
 def kept_matches() -> list[Path]:
     """The files of the matches that were left or are over, and of practice that is over; the newest comes first."""
-    return _newest_first([*_left(), *_over()])
+    return list(_kept(*_LEFT, _OVER))
 
 
-def _left() -> list[Path]:
-    return [*_kept_in().glob("unfinished_match*.jsonl"), _kept_in() / "left_before.jsonl"]
-
-
-def _over() -> Iterable[Path]:
-    return _kept_in().glob("finished_match_*.jsonl")
-
-
-def _newest_first(paths: Iterable[Path]) -> list[Path]:
-    """The files that exist. An empty one is a name that another program has just reserved."""
-    found = {path: at for path in paths if (at := kept_at(path)) is not None}
-    return sorted(found, key=lambda path: (found[path], path), reverse=True)
+def _kept(*patterns: str) -> dict[Path, int]:
+    """When files of these names were kept; the newest comes first. An empty one is a name that another program has just
+    reserved."""
+    found = {path: at for each in patterns for path in _kept_in().glob(each) if (at := kept_at(path)) is not None}
+    return {path: found[path] for path in sorted(found, key=lambda path: (found[path], path), reverse=True)}
 
 
 def kept_at(path: Path) -> int | None:
@@ -67,20 +61,11 @@ def kept_at(path: Path) -> int | None:
     return status.st_mtime_ns // 10**6 if status.st_size else None
 
 
-def _now() -> int:
-    """The time, in milliseconds since 1970; but after everything that is kept, as a clock may have gone back."""
-    latest = max((at for path in (*_left(), *_over()) if (at := kept_at(path)) is not None), default=0)
-    return max(time.time_ns() // 10**6, latest + 1)
-
-
 def _stamped(lines: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The lines of a transcript that the program keeps: the first says when."""
-    return [lines[0] | {"kept_at": _now()}, *lines[1:]]
-
-
-def left_match() -> Path | None:
-    """The file of the match that was left last; None without a left match."""
-    return next(iter(left_matches()), None)
+    """The lines of a transcript that the program keeps. The first says when, in milliseconds since 1970; but after
+    everything that is kept, as a clock may have gone back."""
+    latest = max(_kept(*_LEFT, _OVER).values(), default=0)
+    return [lines[0] | {"kept_at": max(time.time_ns() // 10**6, latest + 1)}, *lines[1:]]
 
 
 def _kept_in() -> Path:
@@ -226,7 +211,7 @@ def _keep(lines: Sequence[dict[str, Any]], left: Path | None) -> None:
     else:
         with replacing(path) as file:
             file.write("".join(f"{json_text(line)}\n" for line in _stamped(lines)).encode())
-    for older in _newest_first(other for other in _over() if other != path)[MOST_KEPT - 1 :]:
+    for older in [other for other in _kept(_OVER) if other != path][MOST_KEPT - 1 :]:
         with contextlib.suppress(OSError):
             older.unlink()
 
@@ -269,19 +254,13 @@ class KeptMatch(NamedTuple):
             return "practice"
         return "left" if match.winner is None else "won" if match.winner == 0 else "lost"
 
-    def result(self) -> str:
-        """The result in words, such as "won 5-3" or "left at 2-1"; "damaged" for a damaged file."""
-        if self.replayed is None:
-            return self.state
-        points = "{}-{}".format(*self.points)
-        return f"{self.state}{' at' * (self.state == 'left')} {points}"
-
     def facts(self) -> tuple[str, str, str, str, str]:
-        """Number, date, opponent, rules and result, for a row of a table."""
+        """Number, date, opponent, rules and result, such as "won 5-3" or "left at 2-1", for a row of a table."""
         if self.replayed is None:
-            return str(self.number), self.date, "-", "-", self.result()
-        setup = self.replayed.setup
-        return str(self.number), self.date, _short(setup.opponent), _short(setup.rules), self.result()
+            return str(self.number), self.date, "-", "-", self.state
+        setup, at = self.replayed.setup, " at" * (self.state == "left")
+        result = "{}{} {}-{}".format(self.state, at, *self.points)
+        return str(self.number), self.date, _short(setup.opponent), _short(setup.rules), result
 
     def as_dict(self) -> dict[str, Any]:
         """The same for a program. The unknown facts of a damaged file are None."""
@@ -309,17 +288,12 @@ def kept_match(number: int) -> Path:
     return paths[number - 1]
 
 
-def is_number(text: str) -> bool:
-    """Whether the text is a number of the list, and not the name of a file."""
-    return re.fullmatch("[0-9]{1,9}", text) is not None
-
-
 def _read(number: int, path: Path) -> KeptMatch:
     seconds, replayed, problem = (kept_at(path) or 0) / 1000, None, ""
     try:
         seconds = min(seconds, path.stat().st_mtime)
-        setup, lines = read_transcript(path)
-        replayed = replay(lines, GameTree.build(Rules.parse(setup.rules)))
+        written = read_transcript(path)
+        replayed = written.replay(GameTree.build(Rules.parse(written.setup().rules)))
     except FormatError as error:
         problem = str(error.args[1])
     except (OSError, ValueError) as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,6 +10,7 @@ from msgspec import structs
 
 from ..errors import FormatError, NotSavedError
 from ..games.rules import Seat
+from ..games.tic_tac_toe_tree import GameTree
 from ..match.percentages import percentage_points
 from ..match.scores import Score
 from ..storage.open_saved import open_saved
@@ -24,7 +24,7 @@ from .opponents import DEFAULT_OPPONENT
 from .practice import Practice, seat_at
 from .recorded_play import RecordedPractice
 from .referee import Round
-from .transcript import Replayed, Setup, replay
+from .transcript import Replayed, Setup, content_of
 
 MARKS = (("??", 5.0), ("?", 2.0), ("?!", 0.0))
 """The marks of mistakes, and from which percentage of matches on."""
@@ -148,9 +148,9 @@ class TranscriptJudge:
         """Whether costs are points, as in a round on its own."""
         return self._judge.in_points
 
-    def replay(self, lines: Sequence[str]) -> Replayed:
-        """Play the transcript again. Raises ValueError if its claims do not agree."""
-        return replay(lines, self._judge.tree)
+    @property
+    def tree(self) -> GameTree:
+        return self._judge.tree
 
     def mistakes(self, rounds: Sequence[Round], player: int) -> list[Mistake]:
         """The player's mistakes, worst first. Raises FormatError for a missing score."""
@@ -185,11 +185,11 @@ class TranscriptJudge:
         setup = structs.replace(self.setup, **about)
         return RecordedPractice(setup, practice, 1, TranscriptFile(None, keeps=False))
 
-    def reviewed(self, replayed: Replayed, lines: Sequence[str], player: int) -> list[dict[str, Any]]:
+    def reviewed(self, replayed: Replayed, lines: Sequence[str | bytes], player: int) -> list[dict[str, Any]]:
         """The lines of the transcript. Each finished round gets a "review" with all moves of the player."""
         result, rounds = [], iter(replayed.rounds)
         unit = "points" if self.in_points else "percentage points of matches won"
-        for line in map(json.loads, lines):
+        for line in (content_of(line, number) for number, line in enumerate(lines, 1)):
             if line.get("outcome") is not None:
                 played = next(rounds)
                 seat, goal = played.seat(player), played.goals[player]

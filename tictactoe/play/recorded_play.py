@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,30 +21,17 @@ from .mistakes import Mistake, mistakes
 from .opponents import DEFAULT_OPPONENT, OPPONENTS
 from .practice import Practice, points_of
 from .referee import Match, Round
-from .transcript import Replayed, Setup, match_lines, practice_lines, read_transcript, replay
+from .transcript import Replayed, Setup, match_lines, practice_lines, read_transcript
 
 
-@dataclass(frozen=True)
-class BegunMatch:
-    """A match that has been played so far."""
-
-    setup: Setup
-    directory: Path
-    """Of the solution that the bot plays from."""
-    bot: MatchBot
-    match: Match
-    current: Round | None
-    """The round that has been begun, if any."""
-    file: TranscriptFile
-
-
-def continued_match(file: TranscriptFile, path: Path, solution: Path | None = None) -> BegunMatch:
+def continued_match(file: TranscriptFile, path: Path, solution: Path | None = None) -> RecordedMatch:
     """The match in a transcript, to go on with it. solution: plays in place of the one that has played.
 
     Raises FormatError for a file that is no transcript of an unfinished match, and for a solution that cannot go on
     with it.
     """
-    setup, lines = read_transcript(path)
+    written = read_transcript(path)
+    setup = written.setup()
     if setup.opponent not in OPPONENTS:
         raise FormatError(path, f"line 1: opponent: there is no {setup.opponent[:40]!r}")
     if setup.winning_score is None:
@@ -58,43 +44,37 @@ def continued_match(file: TranscriptFile, path: Path, solution: Path | None = No
     bot = match_bot(loaded, setup.winning_score, average=setup.average_strategy)
     try:
         require_opponent(setup.opponent, bot.tree)
-        replayed = replay(lines, bot.tree)
     except ValueError as error:
         raise FormatError(path, str(error)) from error
+    replayed = written.replay(bot.tree)
     assert replayed.match is not None
     if replayed.match.winner is not None:
         raise FormatError(path, f"the match is over; look at it with: review {path}")
     if not (replayed.rounds or replayed.match.abandoned or replayed.current):
         replayed.match.first = draw_first(None, setup.seed)
-    return BegunMatch(setup, directory, bot, replayed.match, replayed.current, file)
+    return RecordedMatch(setup, file, directory, bot, replayed.match, replayed.current)
 
 
-def watched_rounds(begun: BegunMatch, most: int = 10_000) -> Iterator[tuple[Round, bool]]:
+def watched_rounds(record: RecordedMatch, most: int = 10_000) -> Iterator[tuple[Round, bool]]:
     """Let the perfect player (0) play the match against the opponent (1), and save it round by round.
 
     Yields each round, and whether both players got to the end of the match in it. Raises EndlessMatchError after
     `most` rounds: by some odds of the goals no player ever gets ahead.
     """
-    begun.file.save(match_lines(begun.setup, begun.match))  # at once: a file that cannot be written to fails first
-    return _watched_rounds(begun, most)
-
-
-def _watched_rounds(begun: BegunMatch, most: int) -> Iterator[tuple[Round, bool]]:
-    match = begun.match
-    while match.winner is None:
-        if len(match.rounds) >= most:
+    while not record.is_over:
+        if len(record.rounds) >= most:
             raise EndlessMatchError(f"stopped after {most:,} rounds: such players may never get ahead of each other")
-        played = match.deal()
-        generator = generator_for(match.seed, round_purpose("moves", played.number))
-        perfect = begun.bot.round_bot(played.score)
-        players = perfect, opponent_of(begun.setup.opponent, perfect)
+        played, generator = record.next_round()
+        perfect = record.judge(played)
+        players = perfect, opponent_of(record.setup.opponent, perfect)
         while (mover := played.mover) is not None:
             played.play(players[mover].choose(played.cursor, played.goals[mover], generator))
-        again = match.finish(played)
-        begun.file.save(match_lines(begun.setup, match))
+        again = record.count(played)
+        record.current = None
+        record.save()
         yield played, again
-    if begun.file.ours:
-        begun.file.settle_over(match_lines(begun.setup, match))
+    if record.file.ours:
+        record.file.settle_over(record.lines())
 
 
 def match_bot(solution: Solution, winning_score: int | None, *, average: bool) -> MatchBot:
@@ -230,16 +210,24 @@ class RecordedPractice(RecordedPlay):
 
 
 class RecordedMatch(RecordedPlay):
-    """The rest of a match."""
+    """A match, or the rest of one. directory: of the solution that the bot plays from. current: the round that has been
+    begun, if any."""
 
-    def __init__(self, begun: BegunMatch) -> None:
-        super().__init__(begun.setup, begun.file, begun.match.rounds)
-        self.bot, self.match = begun.bot, begun.match
-        self.solved_score = begun.bot.solved_score
-        if (opponent := begun.setup.opponent) != DEFAULT_OPPONENT:
-            ships = begun.setup.solution is None and begun.setup.average_strategy
-            self.known = KnownOpponent(opponent, begun.bot.round_bot, begun.bot.winning_score, ships=ships)
-        self.current = begun.current or begun.match.deal()
+    def __init__(
+        self,
+        setup: Setup,
+        file: TranscriptFile,
+        directory: Path,
+        bot: MatchBot,
+        match: Match,
+        current: Round | None = None,
+    ) -> None:
+        super().__init__(setup, file, match.rounds)
+        self.directory, self.bot, self.match, self.solved_score = directory, bot, match, bot.solved_score
+        if setup.opponent != DEFAULT_OPPONENT:
+            ships = setup.solution is None and setup.average_strategy
+            self.known = KnownOpponent(setup.opponent, bot.round_bot, bot.winning_score, ships=ships)
+        self.current = current or match.deal()
         self._without_file = False  # as none could be written
 
     @property

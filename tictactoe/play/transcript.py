@@ -111,12 +111,9 @@ def practice_lines(setup: Setup, rounds: Sequence[Round]) -> list[dict[str, Any]
 def header(setup: Setup) -> dict[str, Any]:
     """The first line."""
     about: dict[str, Any] = msgspec.to_builtins(setup)
-    if setup.keypad == "phone":
-        del about["keypad"]
-    if not setup.plain:
-        del about["plain"]
-    if setup.kept_at is None:
-        del about["kept_at"]
+    for name, usual in (("keypad", "phone"), ("plain", False), ("kept_at", None)):
+        if about[name] == usual:
+            del about[name]
     return {"format": FORMAT, "version": __version__, **about}
 
 
@@ -144,23 +141,17 @@ def footer(match: Match) -> dict[str, Any]:
     return {"winner": match.names[match.winner], "points": list(match.points)}
 
 
-def read_transcript(path: Path) -> tuple[Setup, list[str]]:
-    """The header of a transcript, and all its lines for `replay`. Raises FormatError or OSError."""
+def read_transcript(path: Path) -> WrittenMatch:
+    """The transcript that a file holds. Raises FormatError or OSError."""
+    data = read_bytes(path, _MOST_BYTES)
     try:
-        lines = _text(read_bytes(path, _MOST_BYTES)).splitlines()
-        if not lines:
-            raise ValueError("the file is empty")
-        return setup_of(content_of(lines[0], 1)), lines
-    except ValueError as error:
-        raise FormatError(path, f"not a transcript: {error}") from error
-
-
-def _text(data: bytes) -> str:
-    try:
-        return data.decode()
+        lines = data.decode().splitlines()
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise ValueError(f"line {line}: {in_our_words(error)}") from error
+        raise FormatError(path, f"not a transcript: line {line}: {in_our_words(error)}") from error
+    if not lines:
+        raise FormatError(path, "not a transcript: the file is empty")
+    return WrittenMatch(path, 1, lines)
 
 
 def position_of(text: str) -> Position:
@@ -179,14 +170,15 @@ def last_position(path: Path) -> Position:
 
     It has the rules, and the solution's score. The moves are not checked. Raises FormatError or OSError.
     """
-    setup, lines = read_transcript(path)
+    written = read_transcript(path)
+    setup = written.setup()
     try:
-        return replace(_last_position(setup, lines), rules=Rules.parse(setup.rules))
+        return replace(_last_position(setup, written.lines), rules=Rules.parse(setup.rules))
     except ValueError as error:
         raise FormatError(path, str(error)) from error
 
 
-def _last_position(setup: Setup, lines: list[str]) -> Position:
+def _last_position(setup: Setup, lines: Sequence[str | bytes]) -> Position:
     rounds = [content for number, line in enumerate(lines, 1) if "moves" in (content := content_of(line, number))]
     if not rounds:
         if setup.position is None:
@@ -366,7 +358,7 @@ class WrittenMatch(NamedTuple):
     path: Path
     first_line: int
     """The number of its first line in the file, from 1."""
-    lines: list[bytes]
+    lines: Sequence[str | bytes]
 
     def __str__(self) -> str:
         return f"{self.path}:{self.first_line}"

@@ -36,7 +36,7 @@ from ..run_control import DEFAULT_CONTROL, Existing, RunControl
 from ..storage.atomic_files import regular_file
 from ..storage.directory_layout import list_snapshots, snapshot_name
 from ..storage.learnt_table import SELF_PLAY, FixedOpponent, LearntTable
-from ..storage.locked_directory import DirectoryLock
+from ..storage.locked_directory import locked
 from ..storage.snapshot import Snapshot
 from .game_run import CheckpointClock, last_solved
 
@@ -184,17 +184,13 @@ def export_agent(table: LearntTable, directory: Path) -> Path:
     used, or holds a solved round.
     """
     found = exploitability(table.game, table.strategy)
-    lock = DirectoryLock()
-    lock.acquire(directory)
-    try:
+    with locked(directory):
         for iteration in list_snapshots(directory):
             path = directory / snapshot_name(iteration)
             if "learnt" not in Snapshot.load(path, table.tree).options:
                 raise StoreError(f"{directory}: holds a round that was solved; choose another directory")
         path = directory / snapshot_name(table.rounds)
         table.snapshot(found.total, found.value).save(path)
-    finally:
-        lock.release()
     return path
 
 
@@ -215,16 +211,12 @@ class LearntReport:
     @cached_property
     def figures(self) -> LearningFigures:
         """How good the best moves of the table are."""
-        return self._learner.figures()
-
-    @cached_property
-    def _learner(self) -> TabularLearner:
-        return learner_of(self.table, self.described)
+        return learner_of(self.table, self.described).figures()
 
     @cached_property
     def best_values(self) -> tuple[float, float] | None:
         """The most that anybody gets against the opponent, moving first and moving second; None without one."""
-        game, strategy = self._learner.game, self.table.opponent_strategy
+        game, strategy = self.described or self.table.game, self.table.opponent_strategy
         return None if strategy is None or isinstance(game, StateGraph) else best_values_against(game, strategy)
 
     @property

@@ -24,7 +24,7 @@ from ..match.scores import Pair, Score, following_scores, pair_of
 from ..run_control import DEFAULT_CONTROL, Existing, RunControl
 from ..storage.atomic_files import file_sha256
 from ..storage.directory_layout import SOLUTION_FILE, UNPOLISHED, check_no_leftovers, is_solution_part, place_of_run
-from ..storage.locked_directory import DirectoryLock, begin_restart, finish
+from ..storage.locked_directory import begin_restart, finish, locked
 from ..storage.snapshot import Snapshot
 from ..storage.solution import Solution, SubgameResult, load_solution
 from ..storage.solution_writer import SolutionWriter, check_output, differences_between
@@ -160,7 +160,10 @@ def polish_solution(
         "polished_random": RANDOM_ROUND_PROBABILITY,
         **({"refined": True} if refined else {}),
     }
-    existing = Existing.RESTART if _has_other_source(source, directory, options) else control.existing
+    existing, place = control.existing, place_of_run(directory)
+    is_within = source.directory == directory / UNPOLISHED and (place / SOLUTION_FILE).exists()
+    if is_within and differences_between(load_solution(place), options, source.tree):
+        existing = Existing.RESTART  # the solution within has changed since it was polished
     with SolutionWriter(
         directory, source.tree, source.winning_score, options, existing=existing, allowed=UNPOLISHED
     ) as writer:
@@ -203,21 +206,9 @@ def prepare_polish_output(directory: Path, existing: Existing, refined: bool = T
     check_polish_output(directory, source, existing, refined)
     if existing is Existing.RESTART and (directory / SOLUTION_FILE).exists():
         check_output(source, existing)
-        lock = DirectoryLock()
-        lock.acquire(directory)
-        try:
+        with locked(directory):
             begin_restart(directory)
-        finally:
-            lock.release()
     return source
-
-
-def _has_other_source(source: Solution, directory: Path, options: Mapping[str, Any]) -> bool:
-    """Whether the run of `directory` has polished the solution within it, and that has changed since."""
-    place = place_of_run(directory)
-    if source.directory != directory / UNPOLISHED or not (place / SOLUTION_FILE).exists():
-        return False
-    return bool(differences_between(load_solution(place), options, source.tree))
 
 
 class _PolishRun:

@@ -12,9 +12,8 @@ from ..algorithms.strategy import rounded_strategy
 from ..checked_numbers import finite_number, whole_number
 from ..errors import StoreError
 from ..games.payoffs import tic_tac_toe_round
-from ..games.tic_tac_toe_tree import GameTree
 from ..match.head_to_head import values_of_pair
-from ..match.scores import Pair, Score, following_scores, outcome_values, pairs_in_solve_order
+from ..match.scores import Score, following_scores, outcome_values, pairs_in_solve_order
 from ..run_control import DEFAULT_CONTROL, RunControl
 from .snapshot import Snapshot
 from .solution import CONVERGED_EXPLOITABILITY, Solution, SubgameResult
@@ -50,6 +49,11 @@ class CompactOptions:
         object.__setattr__(self, "bits", whole_number("bits", self.bits, 8, FINEST_BITS))
         if self.strategy not in STRATEGY_CHOICES:
             raise ValueError(f"strategy: {self.strategy!r} is not one of {', '.join(STRATEGY_CHOICES)}")
+
+    @property
+    def rounds_nothing(self) -> bool:
+        """Whether the copy of a polished solution has the same strategies."""
+        return self.smallest == 0.0 and self.bits == FINEST_BITS
 
     def as_dict(self) -> dict[str, Any]:
         """The options that a compact solution adds to those of the original."""
@@ -96,79 +100,63 @@ def compact_solution(
     with SolutionWriter(
         directory, tree, solution.winning_score, saved, existing=control.existing, record_last=True
     ) as writer:
-        copy, done = _Copy(solution, options), 0
+        results: list[SubgameResult] = []
+        values: dict[Score, float] = {}
+        done = 0
         for pair in pairs_in_solve_order(solution.winning_score):
             control.check_stop("nothing was written")
-            for score, snapshot in copy.snapshots([score for score in pair if score in scores], pair).items():
+            rounded = {score: _rounded(solution, score, options) for score in pair if score in scores}
+            later = following_scores(pair, solution.winning_score)
+            if rounded.keys() == set(pair) and all(score in values for score in later):
+                following = {score: values[score] for score in later}
+                averages = {score: snapshot.average_strategy(tree) for score, snapshot in rounded.items()}
+                values |= values_of_pair(tree, pair, averages, following, solution.winning_score)
+            for score, snapshot in rounded.items():
+                if score in solution.results:  # others stay unjudged
+                    snapshot, result = _judged(solution, score, snapshot, values)
+                    results.append(result)
                 writer.save_snapshot(snapshot, compression=9)
                 if score in keep:
                     writer.copy_earlier(solution, score)
                 done += 1
                 if control.reporter:
                     control.reporter(done, len(scores))
-        writer.record(copy.results)
+        writer.record(results)
     return sum(path.stat().st_size for path in directory.rglob("*") if path.is_file())
 
 
-class _Copy:
-    """Compacts snapshots pair by pair, in solving order: the values of a pair depend on those of the pairs before."""
+def _judged(
+    solution: Solution, score: Score, snapshot: Snapshot, values: Mapping[Score, float]
+) -> tuple[Snapshot, SubgameResult]:
+    """A rounded snapshot with its exploitability, and its value unless later scores are missing, and the new result.
 
-    def __init__(self, solution: Solution, options: CompactOptions) -> None:
-        self._solution = solution
-        self._options = options
-        self._values: dict[Score, float] = {}
-        self.results: list[SubgameResult] = []
-        """The new results, of scores that have a result in the original."""
-
-    def snapshots(self, scores: Collection[Score], pair: Pair) -> dict[Score, Snapshot]:
-        """The compact snapshots of `scores`: those scores of the pair that the original holds."""
-        solution, tree = self._solution, self._solution.tree
-        rounded = {score: _rounded(tree, self._saved(score), self._options) for score in scores}
-        later = following_scores(pair, solution.winning_score)
-        if set(rounded) == set(pair) and all(score in self._values for score in later):
-            following = {score: self._values[score] for score in later}
-            averages = {score: snapshot.average_strategy(tree) for score, snapshot in rounded.items()}
-            self._values |= values_of_pair(tree, pair, averages, following, solution.winning_score)
-        else:
-            following = {}
-        return {score: self._judged(snapshot, following) for score, snapshot in rounded.items()}
-
-    def _saved(self, score: Score) -> Snapshot:
-        iteration = None if score in self._solution.results else max(self._solution.iterations(score))
-        return self._solution.snapshot(score, iteration)
-
-    def _judged(self, snapshot: Snapshot, following: dict[Score, float]) -> Snapshot:
-        """Judge a rounded strategy: append to `results`, and return the snapshot with its exploitability.
-
-        The snapshot also gets its new value, unless later scores are missing. A score without a result stays unjudged.
-        """
-        score, tree = snapshot.score, self._solution.tree
-        assert score is not None
-        result = self._solution.results.get(score)
-        if result is None:
-            return snapshot
-        if score in self._values:
-            worth = outcome_values(score, self._values, self._solution.winning_score)
-            snapshot = replace(snapshot, outcome_values=worth, value=self._values[score])
-            result = replace(result, value=snapshot.value, following=following)
-        game = tic_tac_toe_round(tree, snapshot.round_values)
-        left = exploitability(game, snapshot.average_strategy(tree)).total
-        target = self._solution.options.get("maximum_subgame_exploitability")
-        allowed = max(target if isinstance(target, float) else CONVERGED_EXPLOITABILITY, result.exploitability)
-        self.results.append(replace(result, exploitability=left, converged=result.converged and left <= allowed))
-        return replace(snapshot, exploitability=left)
+    values: of the scores so far, to players who use the rounded strategies.
+    """
+    result = solution.results[score]
+    if score in values:
+        worth = outcome_values(score, values, solution.winning_score)
+        following = {later: values[later] for later in result.following}
+        snapshot = replace(snapshot, outcome_values=worth, value=values[score])
+        result = replace(result, value=snapshot.value, following=following)
+    game = tic_tac_toe_round(solution.tree, snapshot.round_values)
+    left = exploitability(game, snapshot.average_strategy(solution.tree)).total
+    target = solution.options.get("maximum_subgame_exploitability")
+    allowed = max(target if isinstance(target, float) else CONVERGED_EXPLOITABILITY, result.exploitability)
+    result = replace(result, exploitability=left, converged=result.converged and left <= allowed)
+    return replace(snapshot, exploitability=left), result
 
 
-def _rounded(tree: GameTree, snapshot: Snapshot, chosen: CompactOptions) -> Snapshot:
-    """The compact snapshot."""
-    smallest, bits, strategy = chosen.smallest, chosen.bits, chosen.strategy
+def _rounded(solution: Solution, score: Score, chosen: CompactOptions) -> Snapshot:
+    """The last snapshot of a score, compact."""
+    snapshot = solution.snapshot(score, None if score in solution.results else max(solution.iterations(score)))
+    tree, smallest, bits, strategy = solution.tree, chosen.smallest, chosen.bits, chosen.strategy
     saved = {"average": snapshot.average_strategy(tree), "current": snapshot.current_strategy}
     if strategy == "better":
         game = tic_tac_toe_round(tree, snapshot.round_values)
         strategy = min(saved, key=lambda name: exploitability(game, saved[name]).total)
     compact = replace(
         snapshot.without_regrets(),
-        beliefs=snapshot.beliefs if _rounds_nothing(chosen) else None,
+        beliefs=snapshot.beliefs if chosen.rounds_nothing else None,
         options={**_kept(snapshot.options, chosen), **replace(chosen, strategy=strategy).as_dict()},
         strategy_sums=rounded_strategy(tree, saved[strategy], smallest, bits),
         current_strategy=rounded_strategy(tree, snapshot.current_strategy, smallest, bits),
@@ -179,9 +167,4 @@ def _rounded(tree: GameTree, snapshot: Snapshot, chosen: CompactOptions) -> Snap
 
 def _kept(options: Mapping[str, Any], chosen: CompactOptions) -> dict[str, Any]:
     """The options without those that a rounded strategy does not keep."""
-    return {name: value for name, value in options.items() if name != "refined" or _rounds_nothing(chosen)}
-
-
-def _rounds_nothing(chosen: CompactOptions) -> bool:
-    """Whether the copy of a polished solution has the same strategies."""
-    return chosen.smallest == 0.0 and chosen.bits == FINEST_BITS
+    return {name: value for name, value in options.items() if name != "refined" or chosen.rounds_nothing}

@@ -115,14 +115,6 @@ def check_no_leftovers(
         raise StoreError(f"{directory}: holds parts of {what} without its record", Remedy.DISCARD)
 
 
-def check_subgames(directory: Path) -> None:
-    """Raise StoreError when a link or a file has the name of a subgame: no run may overwrite or remove it, or the
-    directory behind a link."""
-    for path in sorted(directory.iterdir()):
-        if parse_subgame_name(path.name) is not None and not is_subgame(path):
-            raise StoreError(f"{path}: not a directory of its own; remove it, or choose another output directory")
-
-
 def is_subgame(path: Path) -> bool:
     """Whether the path is a directory that is named as a subgame's."""
     return is_own_directory(path) and parse_subgame_name(path.name) is not None

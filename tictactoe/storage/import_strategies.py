@@ -54,12 +54,10 @@ def find_published(directory: Path, winning_score: int) -> dict[Score, tuple[int
         found: dict[int, Path] = {}
         for path in sorted(subgame.iterdir()):
             match = PUBLISHED_NAME.fullmatch(path.name)
-            if match is None or path.is_symlink() or not path.is_file():
-                continue
-            iteration = int(match[1])
-            if iteration in found:
-                raise FormatError(path, f"the same iteration as {found[iteration].name}; remove one of them")
-            found[iteration] = path
+            if match and path.is_file() and not path.is_symlink():
+                before = found.setdefault(int(match[1]), path)
+                if before is not path:
+                    raise FormatError(path, f"the same iteration as {before.name}; remove one of them")
         score = parse_subgame_name(subgame.name)
         if found and score is not None:
             if max(score) >= winning_score:
@@ -187,34 +185,28 @@ def import_solution(
     if not source.exists():
         raise FormatError(source, "no such file or directory")
     check_output(directory, control.existing)
-    points, origin = winning_score or 5, "published program"
+    points, path = winning_score or 5, source
     published = find_published(source, points) if source.is_dir() else {}
+    if not published:
+        path = _table_in(source)
+    tree = GameTree.build(Rules() if published else rules_of_table(path))
+    if rules not in (None, tree.rules):
+        raise FormatError(path, f"strategies by the rules {str(tree.rules)!r}, not {str(rules)!r}")
     imported: dict[Score, ImportedStrategy] = {}
-    tree = GameTree.build()
-    if published:
-        _check_rules(source, tree.rules, rules)
-        for score, (iteration, path) in published.items():
-            control.check_stop("nothing was written")
-            imported[score] = ImportedStrategy(iteration, read_published(path, tree))
-    else:
-        origin, path = "export", _table_in(source)
-        tree = GameTree.build(rules_of_table(path))
-        _check_rules(path, tree.rules, rules)
-        for points, score, strategy in read_table(path, StrategyTable(tree)):
-            control.check_stop("nothing was written")
-            if winning_score not in (None, points):
-                raise FormatError(path, f"of a match to {points}, not to {winning_score}")
-            imported[score] = ImportedStrategy(0, strategy)
+    for score, (iteration, file) in published.items():
+        control.check_stop("nothing was written")
+        imported[score] = ImportedStrategy(iteration, read_published(file, tree))
+    for points, score, strategy in () if published else read_table(path, StrategyTable(tree)):
+        control.check_stop("nothing was written")
+        if winning_score not in (None, points):
+            raise FormatError(path, f"of a match to {points}, not to {winning_score}")
+        imported[score] = ImportedStrategy(0, strategy)
+    origin = "published program" if published else "export"
     try:
         solution = save_solution(directory, tree, imported, points, origin, control=control)
     except ValueError as error:
         raise FormatError(source, str(error)) from error
     return ImportedSolution(solution, imported.keys())
-
-
-def _check_rules(path: Path, found: Rules, wanted: Rules | None) -> None:
-    if wanted not in (None, found):
-        raise FormatError(path, f"strategies by the rules {str(found)!r}, not {str(wanted)!r}")
 
 
 def _table_in(source: Path) -> Path:
@@ -223,12 +215,12 @@ def _table_in(source: Path) -> Path:
         return source
     files = (path for path in sorted(source.iterdir()) if path.is_file() and not path.is_symlink())
     tables = [path for path in files if format_of_name(path)]
-    if len(tables) == 1:
-        return tables[0]
-    what = "nothing to import: no subgame_A_B/strategy_N.bincode and no table (.csv or .jsonl, perhaps .gz)"
-    if tables:
-        what = f"several tables: {', '.join(path.name for path in tables[:5])}; name one of them"
-    raise FormatError(source, what)
+    if not tables:
+        what = "nothing to import: no subgame_A_B/strategy_N.bincode and no table (.csv or .jsonl, perhaps .gz)"
+        raise FormatError(source, what)
+    if len(tables) > 1:
+        raise FormatError(source, f"several tables: {', '.join(path.name for path in tables[:5])}; name one of them")
+    return tables[0]
 
 
 def save_solution(
@@ -270,10 +262,8 @@ def save_solution(
                 following = {later: values[later] for later in following_scores(pair_of(score), winning_score)}
                 value, converged = values[score], nash_conv <= CONVERGED_EXPLOITABILITY
                 results.append(SubgameResult(score, value, nash_conv, item.iteration, converged, following))
-                known = {**options, "values_known": True}
-                snapshot = replace(
-                    snapshot, outcome_values=played_for, value=value, exploitability=nash_conv, options=known
-                )
+                snapshot = replace(snapshot, outcome_values=played_for, value=value, exploitability=nash_conv)
+                snapshot.options["values_known"] = True
             writer.save_snapshot(snapshot)
         writer.record(results)
     return writer.solution()

@@ -5,7 +5,7 @@ A file of kind "learnt_table" holds the fields of `LearntTable`; `method` is a m
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
@@ -127,7 +127,7 @@ class LearntTable:
         played: of a tree of tic-tac-toe, the round; None for one on its own.
         opponent: None for a learner that plays itself, or alone.
         """
-        outcome_values, score, winning_score = played or RoundToLearn()
+        worth, score, winning_score = played or RoundToLearn()
         if winning_score is not None:
             winning_score = whole_number("winning_score", winning_score, 1, LARGEST_WINNING_SCORE)
         size = _size(game, state)
@@ -136,9 +136,7 @@ class LearntTable:
             tree_fingerprint=game.fingerprint,
             score=None if score is None else checked_score("score", score, winning_score or 0),
             winning_score=winning_score,
-            outcome_values=checked_outcome_values("outcome_values", outcome_values)
-            if isinstance(game, GameTree)
-            else None,
+            outcome_values=checked_outcome_values("outcome_values", worth) if isinstance(game, GameTree) else None,
             state=state,
             method=method,
             seed=whole_number("seed", seed, 0, LARGEST_SEED),
@@ -160,10 +158,7 @@ class LearntTable:
         Raises FormatError when `path` holds other data of this program, and OSError when it cannot be written.
         """
         content = {field.name: getattr(self, field.name) for field in fields(self)}
-        content["method"] = vars(self.method)
-        if self.outcome_values is not None:
-            content["outcome_values"] = [float(number) for number in self.outcome_values]
-        write_file(output_file(path, start_of(LEARNT_KIND)), LEARNT_KIND, content)
+        write_file(output_file(path, start_of(LEARNT_KIND)), LEARNT_KIND, content | {"method": vars(self.method)})
 
     @staticmethod
     def load(path: Path, game: BuiltGame | StateGraph | None = None) -> LearntTable:
@@ -174,11 +169,13 @@ class LearntTable:
         table = LearntTable.of_any_game(path)
         if game is None and table.outcome_values is None:
             raise FormatError(path, f"of the game {table.rules[:60]!r}, not of a round of tic-tac-toe")
-        if game is not None and table.tree_fingerprint != game.fingerprint:
-            what = f"of another game, {table.rules[:60]!r}, or the game's rules have changed since"
-            raise FormatError(path, what)
-        for problem in () if game is None else table._problems(game):
-            raise FormatError(path, problem)
+        if game is not None:
+            if table.tree_fingerprint != game.fingerprint:
+                raise FormatError(
+                    path, f"of another game, {table.rules[:60]!r}, or the game's rules have changed since"
+                )
+            for problem in table._problems(game):
+                raise FormatError(path, problem)
         return table
 
     @staticmethod
@@ -224,18 +221,13 @@ class LearntTable:
 
     def task(self) -> dict[str, Any]:
         """The game and the learning method, by the names of train-agent's options."""
+        learnt: dict[str, Any] = {**vars(self.method), "seed": self.seed}
         if self.outcome_values is None:
-            return {"game": self.rules, "opponent": self.opponent, **vars(self.method), "seed": self.seed}
-        return {
-            "rules": self.rules,
-            "outcome_values": list(self.outcome_values),
-            "score": None if self.score is None else list(self.score),
-            "winning_score": self.winning_score,
-            "opponent": self.opponent,
-            "state": self.state,
-            **vars(self.method),
-            "seed": self.seed,
-        }
+            return {"game": self.rules, "opponent": self.opponent, **learnt}
+        names = "rules", "outcome_values", "score", "winning_score", "opponent", "state"
+        values = (getattr(self, name) for name in names)
+        in_lists = (list(value) if isinstance(value, tuple) else value for value in values)
+        return {**dict(zip(names, in_lists, strict=True)), **learnt}
 
     def snapshot(self, exploitability: float, value: float) -> Snapshot:
         """The greedy policy of a round as a snapshot, for code that takes solved rounds; its iteration counts rounds.
@@ -271,18 +263,17 @@ class LearntTable:
         most_nodes = 9 * self.rounds if isinstance(game, GameTree) else np.inf
         if not 0 <= self.rounds < MOST_LEARNING_ROUNDS or not self.rounds <= self.nodes <= most_nodes:
             yield f"rounds, nodes: {self.rounds} and {self.nodes} are impossible"
-        yield from self._problems_of_arrays(self.values.shape if game is None else _size(game, self.state))
+        size = self.values.shape if game is None else _size(game, self.state)
+        shapes = {"values": size, "visits": size, "log": (len(self.log), _NUM_FIGURES)}
+        yield from self._problems_of_arrays(shapes)
         if (self.opponent_strategy is None) != (self.opponent == SELF_PLAY):
             yield f"opponent: {self.opponent[:40]!r} does not fit its strategy"
         elif game is not None and not _is_strategy(game, self.opponent_strategy):
             yield "opponent_strategy: no strategy of this game"
 
-    def _problems_of_arrays(self, size: tuple[int, ...]) -> Iterator[str]:
-        for name, dtype, shape in (
-            ("values", "float64", size),
-            ("visits", "int64", size),
-            ("log", "float64", (len(self.log), _NUM_FIGURES)),
-        ):
+    def _problems_of_arrays(self, shapes: Mapping[str, tuple[int, ...]]) -> Iterator[str]:
+        for name, shape in shapes.items():
+            dtype = "int64" if name == "visits" else "float64"
             array = getattr(self, name)
             if array.dtype != dtype or array.shape != shape or array.ndim != 2:
                 yield f"{name}: {array.dtype} {array.shape} where {dtype} {shape} is needed"

@@ -19,6 +19,7 @@ import contextlib
 import errno
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,7 +33,6 @@ from .directory_layout import (
     RESTARTED,
     SOFT_LOCK_FILE,
     SOLUTION_FILE,
-    STAGED,
     TOURNAMENT_FILE,
     is_own_directory,
     list_snapshots,
@@ -42,28 +42,17 @@ from .directory_layout import (
 )
 
 
-def stage(directory: Path) -> Path:
-    """Make an empty directory for the new solution. `directory` must be locked. Raises OSError."""
-    (directory / STAGED).mkdir()
-    return directory / STAGED
+def begin_restart(directory: Path, name: str = RESTARTED) -> Path:
+    """Make an empty directory for what is to replace the content of `directory`, which must be locked.
 
-
-def discard_staged(directory: Path) -> None:
-    """Delete the unfinished new solution of a stopped or killed writer. `directory` must be locked."""
-    shutil.rmtree(directory / STAGED, ignore_errors=True)
-
-
-def begin_restart(directory: Path) -> Path:
-    """Make an empty directory for a run that is to replace what is there. `directory` must be locked. Raises OSError.
-
-    An unfinished earlier run of that kind is removed.
+    name: RESTARTED or STAGED. An unfinished one of that name is removed. Raises OSError.
     """
-    shutil.rmtree(directory / RESTARTED, ignore_errors=True)
-    (directory / RESTARTED).mkdir()
-    return directory / RESTARTED
+    shutil.rmtree(directory / name, ignore_errors=True)
+    (directory / name).mkdir()
+    return directory / name
 
 
-def put_in_place(directory: Path, name: str = STAGED) -> None:
+def put_in_place(directory: Path, name: str) -> None:
     """Make what is in the directory of that name within `directory`, which must be locked, its content.
 
     Raises OSError as long as the old solution is untouched. Later it raises StoreError: the old solution may be gone,
@@ -87,20 +76,16 @@ def finish(directory: Path) -> None:
     what waits there without a record.
     """
     for pending in where_one_waits(directory):
-        _finish_locked(pending)
-
-
-def _finish_locked(directory: Path) -> None:
-    lock = DirectoryLock()
-    try:
-        lock.acquire(directory)
-    except StoreError as error:
-        what = f"a new solution was being put in its place here; try again where that can be done: {error}"
-        raise FormatError(directory, what) from error
-    try:
-        _finish(directory)
-    finally:
-        lock.release()
+        lock = DirectoryLock()
+        try:
+            lock.acquire(pending)
+        except StoreError as error:
+            what = f"a new solution was being put in its place here; try again where that can be done: {error}"
+            raise FormatError(pending, what) from error
+        try:
+            _finish(pending)
+        finally:
+            lock.release()
 
 
 def _finish(directory: Path) -> None:
@@ -179,6 +164,17 @@ class DirectoryLock:
                     os.unlink(self._lock.lock_file)
             self._lock.release()
             self._lock = None
+
+
+@contextlib.contextmanager
+def locked(directory: Path) -> Iterator[None]:
+    """Hold a DirectoryLock while the block runs. Raises StoreError as `DirectoryLock.acquire`."""
+    lock = DirectoryLock()
+    lock.acquire(directory)
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _locked(directory: Path) -> BaseFileLock:

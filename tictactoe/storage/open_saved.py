@@ -25,7 +25,7 @@ from .atomic_files import file_sha256
 from .directory_layout import SOLUTION_FILE, list_snapshots, response_name, snapshot_name, subgame_name
 from .file_format import read_file, write_file
 from .locked_directory import finish
-from .records import RELATIVE_TOLERANCE, outcome_problems, read_record
+from .records import RELATIVE_TOLERANCE, as_record, outcome_problems
 from .shipped import no_solution, shipped_solution, solution_directory
 from .snapshot import SNAPSHOT_KIND, Snapshot, tree_of
 from .solution import read_solution
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from .solution import Solution
 
 RESPONSE_KIND = "best_response"
-_COMPUTE_AGAIN = "compute it again"
 
 
 def round_responses(
@@ -52,10 +51,9 @@ def round_responses(
     for score, result in response.scores.items():
         states = [MatchState(seat, score) for seat in Seat]
         first, second = (outcome_values_at(state, values, winning_score) for state in states)
-        to_responder = (result.maximum, -result.minimum)
         strategy = both_seats(tree, *(response.strategies[state] for state in states))
-        fields = (score, iterations[score], average, (first, second), to_responder, strategy, tree.fingerprint)
-        yield SavedResponse(*fields)
+        of_round = (first, second), (result.maximum, -result.minimum), strategy
+        yield SavedResponse(score, iterations[score], average, *of_round, tree.fingerprint)
 
 
 def save_match_response(solution: Solution, response: MatchResponse, *, average: bool, iteration: int | None) -> None:
@@ -104,17 +102,15 @@ class SavedResponse:
         """
         path = directory / response_name(self.iteration)
         digest = file_sha256(directory / snapshot_name(self.iteration))
-        write_file(
-            path, RESPONSE_KIND, {**vars(self), "strategy": self.strategy.astype(np.int8), "snapshot_hash": digest}
-        )
+        content = vars(self) | {"strategy": self.strategy.astype(np.int8), "snapshot_hash": digest}
+        write_file(path, RESPONSE_KIND, content)
         return path
 
     @classmethod
     def load(cls, path: Path, tree: GameTree) -> SavedResponse:
         """Read a best response that `save` wrote. Raises FormatError for another file or another tree than `tree`."""
-        response = read_record(path, RESPONSE_KIND, cls)
-        points = response.score or (0, 0)
-        if response.iteration < 0 or min(points) < 0:
+        response = as_record(path, read_file(path, RESPONSE_KIND), cls)
+        if response.iteration < 0 or min(response.score or (0, 0)) < 0:
             raise FormatError(path, "an impossible score or iteration; compute it again")
         if response.tree_fingerprint != tree.fingerprint:
             raise FormatError(path, "of another game tree; compute it again")
@@ -138,17 +134,16 @@ def load_response(path: Path, tree: GameTree, snapshot: Snapshot) -> SavedRespon
     values are the round's, or match values. The response must earn the values that the file claims, and no other
     response may earn more.
     """
-    response = SavedResponse.load(path, tree)
+    response, in_match = SavedResponse.load(path, tree), snapshot.winning_score is not None
     if (response.score, response.iteration) != (snapshot.score, snapshot.iteration):
         raise FormatError(path, f"answers iteration {response.iteration} of {response.score}")
     if response.snapshot_hash != file_sha256(path.with_name(snapshot_name(response.iteration))):
-        raise FormatError(path, f"answers another snapshot than the one that is there; {_COMPUTE_AGAIN}")
-    in_match = snapshot.winning_score is not None
+        raise FormatError(path, "answers another snapshot than the one that is there; compute it again")
     for values in response.outcome_values:
         for problem in outcome_problems(values, in_match):
-            raise FormatError(path, f"{problem}; {_COMPUTE_AGAIN}")
+            raise FormatError(path, f"{problem}; compute it again")
         if not in_match and values != snapshot.outcome_values:
-            raise FormatError(path, f"outcome_values: others than in the snapshot; {_COMPUTE_AGAIN}")
+            raise FormatError(path, "outcome_values: others than in the snapshot; compute it again")
     answered = snapshot.average_strategy(tree) if response.average else snapshot.current_strategy
     prior, gets = goal_prior(tree.rules), response.values_against(tree, answered)
     for seat in Seat:
@@ -157,7 +152,7 @@ def load_response(path: Path, tree: GameTree, snapshot: Snapshot) -> SavedRespon
         found = np.array([most, (gets[seat][0] * prior).sum()])
         tolerance = RELATIVE_TOLERANCE * max(1.0, *map(abs, response.outcome_values[seat]))
         if not np.all(np.abs(found - response.values[seat]) <= tolerance):
-            raise FormatError(path, f"no best response to the snapshot that is there; {_COMPUTE_AGAIN}")
+            raise FormatError(path, "no best response to the snapshot that is there; compute it again")
     return response
 
 
@@ -231,9 +226,8 @@ class SavedRound:
     def response_values(self) -> tuple[FloatArray, FloatArray] | None:
         """For each seat of the responder, float64 (num_nodes, 3, 3), [node, X's goal, O's goal]: the value of its best
         response from the node on, to the responder. None if `response` is None."""
-        if self.response is None:
-            return None
-        return self.response.values_against(self.tree, self.strategy(self.response.average))
+        found = self.response
+        return None if found is None else found.values_against(self.tree, self.strategy(found.average))
 
 
 class SavedRounds:
@@ -249,9 +243,8 @@ class SavedRounds:
         self._tree = None if self.solution is None else self.solution.tree
         self._score: Score | None = None
         if self.solution is None and not (directory.is_dir() and list_snapshots(directory)):
-            what = "a file"
-            if directory.is_dir():
-                what = "neither a solution nor a subgame: no solution.msgpack and no snapshots here"
+            neither = "neither a solution nor a subgame: no solution.msgpack and no snapshots here"
+            what = neither if directory.is_dir() else "a file"
             raise no_solution(directory, f"{what}; give the directory of a solution, or of one subgame in it")
 
     @property
@@ -296,21 +289,18 @@ class SavedRounds:
 
     def snapshot(self, score: Score | None = None, iteration: int | None = None) -> Snapshot:
         """The snapshot that `load` reads. Also takes scores without a result, by default at their last iteration."""
-        solved = None if self.solution is None or score is None else self.solution.results.get(score)
+        if iteration is None and self.solution is not None and score is not None and score in self.solution.results:
+            return self.solution.snapshot(score)
         saved = self.iterations(score)
-        if iteration is None and solved is not None:
-            wanted = solved.iteration
-        else:
-            wanted = max(saved, default=0) if iteration is None else iteration
-            if wanted not in saved:
-                raise NotSavedError(f"iteration {wanted} is not saved; saved: {shortened(saved)}")
-        path = self._directory_of(score) / snapshot_name(wanted)
+        iteration = max(saved, default=0) if iteration is None else iteration
+        if iteration not in saved:
+            raise NotSavedError(f"iteration {iteration} is not saved; saved: {shortened(saved)}")
         if self.solution is not None and score is not None:
-            snapshot = self.solution.snapshot(score, wanted)
-        else:
-            snapshot, what = self._snapshot_of_only(path), "for others start explore with a whole solution"
-            if score not in (None, self._score):
-                raise NotSavedError(f"only the score {self._score} is open; {what}")
+            return self.solution.snapshot(score, iteration)
+        snapshot = self._snapshot_of_only(self.directory / snapshot_name(iteration))
+        if score not in (None, self._score):
+            what = f"only the score {self._score} is open; for others start explore with a whole solution"
+            raise NotSavedError(what)
         return snapshot
 
     def _snapshot_of_only(self, path: Path) -> Snapshot:
@@ -330,7 +320,5 @@ class SavedRounds:
 
 def shortened(items: list[Any], most: int = 8) -> str:
     """The items, separated by commas; "..." stands for the middle of a long list."""
-    words = [str(item) for item in items]
-    if len(words) > most:
-        words = [*words[: most - 2], "...", *words[-2:]]
-    return ", ".join(words) or "none"
+    shown = items if len(items) <= most else [*items[: most - 2], "...", *items[-2:]]
+    return ", ".join(map(str, shown)) or "none"

@@ -88,31 +88,24 @@ def no_solution(directory: Path, what: str) -> FormatError:
     return FormatError(directory, f"there is no such directory; what comes with the program: {', '.join(SHIPPED)}")
 
 
-def shipped_with(name: str, digest: str) -> Path | None:
-    """The directory, of what comes with the program or of a subgame in it, that holds a file of that name with this
-    SHA-256 (hexadecimal); None for no such.
+def shipped_with_one_of(digests: Mapping[str, str], *, snapshots: bool) -> Path | None:
+    """The directory, of what comes with the program or of a subgame in it, that holds one of these files; None for no
+    such.
 
-    >>> shipped_with("solution.msgpack", "0" * 64) is None
+    digests: SHA-256 (hexadecimal) by the name of the file. Only the record of a solution counts and, with `snapshots`,
+    snapshots.
+
+    >>> shipped_with_one_of({"solution.msgpack": "0" * 64}, snapshots=False) is None
     True
     """
-    for below in dict.fromkeys(SHIPPED.values()):
-        directory = INSTALLED / below
-        for place in (directory, *sorted(directory.glob("subgame_*/"))):
-            path = place / name
-            if path.is_file() and file_sha256(path) == digest:
-                return place
+    directories = [INSTALLED / below for below in dict.fromkeys(SHIPPED.values())]
+    places = [place for directory in directories for place in (directory, *sorted(directory.glob("subgame_*/")))]
+    for name, digest in digests.items():
+        if name == SOLUTION_FILE or (snapshots and parse_snapshot_name(name) is not None):
+            for place in places:
+                if (place / name).is_file() and file_sha256(place / name) == digest:
+                    return place
     return None
-
-
-def shipped_with_one_of(digests: Mapping[str, str], *, snapshots: bool) -> Path | None:
-    """The first directory of `shipped_with` for the record of a solution or, with `snapshots`, for a snapshot. digests:
-    SHA-256 by the name of the file."""
-    wanted = (
-        (name, digest)
-        for name, digest in digests.items()
-        if name == SOLUTION_FILE or (snapshots and parse_snapshot_name(name) is not None)
-    )
-    return next(filter(None, (shipped_with(name, digest) for name, digest in wanted)), None)
 
 
 def is_shipped(directory: Path) -> bool:

@@ -28,11 +28,10 @@ from ..errors import FormatError, StateError
 from ..games.rules import OutcomeValues, Rules, goal_name
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import Score
-from . import records
 from .atomic_files import read_bytes, regular_file, replacing
 from .directory_layout import MOST_ITERATIONS, parse_snapshot_name, snapshot_name
-from .file_format import content_of, file_bytes, write_bytes
-from .records import as_record
+from .file_format import content_of, file_bytes, read_file, write_bytes
+from .records import LARGEST_REGRET, LARGEST_SUM, RELATIVE_TOLERANCE, as_record, outcome_problems, shown
 
 SNAPSHOT_KIND = "snapshot"
 AnyGame = GameTree | BuiltGame
@@ -115,17 +114,12 @@ class Snapshot(CFRState):
     @classmethod
     def load(cls, path: Path, game: AnyGame) -> Snapshot:
         """Read a snapshot of a game. Raises FormatError, also when its current strategy is no strategy."""
-        return cls.from_bytes(path, read_bytes(path), game)
+        return cls.from_dict(path, read_file(path, SNAPSHOT_KIND), game)
 
     @staticmethod
     def about(path: Path) -> dict[str, Any]:
         """The content of a file without its arrays, which are None: what it is of. Raises FormatError."""
         return content_of(path, read_bytes(path), SNAPSHOT_KIND, inflate=False)
-
-    @classmethod
-    def from_bytes(cls, path: Path, data: bytes, game: AnyGame) -> Snapshot:
-        """Like `load`, but for a file that the caller has read: `path` only appears in errors."""
-        return cls.from_dict(path, content_of(path, data, SNAPSHOT_KIND), game)
 
     def as_dict(self) -> dict[str, Any]:
         """The fields as a file holds them. Raises StateError for a field that `from_dict` would refuse."""
@@ -141,8 +135,11 @@ class Snapshot(CFRState):
 
     @classmethod
     def of_score(cls, path: Path, data: bytes, tree: GameTree, score: Score, winning_score: int) -> Snapshot:
-        """Like `from_bytes`, but also raises FormatError for another score than `score`, or another winning score."""
-        snapshot = cls.from_bytes(path, data, tree)
+        """The snapshot in a file that the caller has read: `path` only appears in errors.
+
+        Raises FormatError as `load` does, and for another score than `score`, or another winning score.
+        """
+        snapshot = cls.from_dict(path, content_of(path, data, SNAPSHOT_KIND), tree)
         if snapshot.score != score or snapshot.winning_score != winning_score:
             raise FormatError(path, f"not a snapshot of the score {score} of a match to {winning_score}")
         return snapshot
@@ -173,8 +170,10 @@ class Snapshot(CFRState):
         tree = tree_of_game(game)
         for problem in snapshot._problems((tree.num_nodes, tree.num_types), tree.num_decision_nodes):
             raise FormatError(path, problem)
-        if isinstance(game, BuiltGame) and not snapshot._may_be_worth(game):
-            raise FormatError(path, "value, exploitability: impossible in this game")
+        if isinstance(game, BuiltGame):  # its arrays may tell the largest payoff at once
+            largest = float(np.abs(game.payoffs).max()) if game.chance is None and not game.shared else np.inf
+            if abs(snapshot.value) > largest * (1.0 + RELATIVE_TOLERANCE) or snapshot.exploitability < -1e-9:
+                raise FormatError(path, "value, exploitability: impossible in this game")
         if parse_snapshot_name(path.name) not in (None, snapshot.iteration):
             what = f"holds iteration {snapshot.iteration}, not the one that its name says"
             raise FormatError(path, f"{what}; rename it to {snapshot_name(snapshot.iteration)}, or use another copy")
@@ -214,11 +213,6 @@ class Snapshot(CFRState):
         """A copy with the same strategies. It can be played, judged and explored, but not solved further."""
         return replace(self, regrets=np.zeros_like(self.regrets), skippable=np.zeros_like(self.skippable))
 
-    def _may_be_worth(self, game: BuiltGame) -> bool:
-        """Whether the game has payoffs as large as the value, as far as its arrays tell that at once."""
-        largest = float(np.abs(game.payoffs).max()) if game.chance is None and not game.shared else np.inf
-        return abs(self.value) <= largest * (1.0 + records.RELATIVE_TOLERANCE) and self.exploitability >= -1e-9
-
     def _problems(self, rows: tuple[int, ...], num_decision_nodes: int) -> Iterator[str]:
         """The problems with the fields, in words, as far as the size of the tree reveals them.
 
@@ -246,12 +240,26 @@ class Snapshot(CFRState):
         if np.any((self.skippable < 0) | (self.skippable > 1)):
             yield "skippable: not 0 or 1"
         for name in ("strategy_sums", "recent_sums", "beliefs"):
-            yield from records.sum_problems(name, getattr(self, name))
-        yield from records.regret_problems(self.regrets)
+            sums = getattr(self, name)
+            if sums is not None and not np.all((sums >= 0.0) & (sums <= LARGEST_SUM)):
+                yield f"{name}: negative, or above {shown(LARGEST_SUM)}, too large to be added up"
+        if not np.all(np.abs(self.regrets) <= LARGEST_REGRET):
+            yield f"regrets: beyond {shown(LARGEST_REGRET)}, too large to go on with"
         if self.outcome_values is not None:
-            yield from records.outcome_problems(self.outcome_values, self.winning_score is not None)
-            yield from records.judgement_problems(self.outcome_values, self.value, self.exploitability)
-            yield from records.convergence_problems(self.outcome_values, self.convergence)
+            yield from self._problems_of_round(self.outcome_values)
+
+    def _problems_of_round(self, values: OutcomeValues) -> Iterator[str]:
+        yield from outcome_problems(values, self.winning_score is not None)
+        scale = (1.0 + RELATIVE_TOLERANCE) * max(1.0, *map(abs, values))
+        if not abs(self.value) <= scale:
+            yield f"value: {self.value} is more than any result is worth"
+        if not -RELATIVE_TOLERANCE * scale <= self.exploitability <= 4.0 * scale:
+            yield f"exploitability: {self.exploitability} is negative, or more than any results differ by"
+        iterations = self.convergence[:, 0]
+        if np.any((iterations < 0.0) | (iterations >= MOST_ITERATIONS)):
+            yield f"convergence: an iteration that is not in 0 to {MOST_ITERATIONS - 1}"
+        if np.any(np.abs(self.convergence[:, 1:]) > 4.0 * scale):
+            yield "convergence: more than any results differ by"
 
 
 def tree_of_game(game: AnyGame) -> PublicTree:

@@ -222,11 +222,6 @@ def solution_of(directory: Path, content: dict[str, Any]) -> Solution:
     return Solution(directory, record.winning_score, record.options, record.rules, record.tree_fingerprint, results)
 
 
-def write_record(solution: Solution) -> None:
-    """Write solution.msgpack, which `load_solution` reads, into the solution's directory. Raises OSError."""
-    RecordWriter().write(solution)
-
-
 class RecordWriter:
     """Writes solution.msgpack again and again, for a solution that grows; encodes every result only once."""
 

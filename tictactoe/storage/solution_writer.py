@@ -13,6 +13,7 @@ its options.
 from __future__ import annotations
 
 import contextlib
+import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -28,9 +29,9 @@ from ..match.scores import LARGEST_WINNING_SCORE, Pair, Score, outcome_values
 from ..run_control import Existing
 from . import directory_layout as layout
 from .atomic_files import remove_temporary_files
-from .file_format import write_bytes, write_file
-from .locked_directory import DirectoryLock, begin_restart, discard_staged, finish, put_in_place, stage
-from .records import read_record
+from .file_format import read_file, write_bytes, write_file
+from .locked_directory import DirectoryLock, begin_restart, finish, put_in_place
+from .records import as_record
 from .snapshot import Snapshot
 from .solution import RecordWriter, Solution, SubgameResult, option_differences, read_solution, rules_differences
 
@@ -79,29 +80,20 @@ class SolutionWriter:
         self.place = layout.place_of_run(directory)
         """Where the solution is written."""
         try:
-            discard_staged(directory)
+            shutil.rmtree(directory / layout.STAGED, ignore_errors=True)  # of a writer that was killed
             if record_last:
-                self.place = stage(directory)
-            elif existing is Existing.RESTART:
-                self._replace()
-            elif (self.place / layout.SOLUTION_FILE).exists():
+                self.place = begin_restart(directory, layout.STAGED)
+            elif existing is not Existing.RESTART and (self.place / layout.SOLUTION_FILE).exists():
                 self._resume()
             else:
-                self._begin()
+                is_held = self.place != directory or any(map(layout.is_solution_part, directory.iterdir()))
+                if existing is Existing.RESTART and is_held:
+                    self.place = begin_restart(directory)
+                layout.remove_solution(self.place)  # parts of a solution without a record
+                self._record.write(self.solution())
         except BaseException:
             self.close()
             raise
-
-    def _begin(self) -> None:
-        """Write an empty record, in place of parts of a solution without a record."""
-        layout.remove_solution(self.place)
-        self._record.write(self.solution())
-
-    def _replace(self) -> None:
-        """Begin within the directory, beside what is there, if anything is."""
-        if self.place != self.directory or any(map(layout.is_solution_part, self.directory.iterdir())):
-            self.place = begin_restart(self.directory)
-        self._begin()
 
     def _resume(self) -> None:
         """Take over the results of an earlier run. Raises OtherOptionsError if its options, rules or tree differ."""
@@ -126,7 +118,7 @@ class SolutionWriter:
     def close(self) -> None:
         """Unlock the directory, and delete an unfinished new solution in it."""
         if self.record_last:
-            discard_staged(self.directory)
+            shutil.rmtree(self.directory / layout.STAGED, ignore_errors=True)
         elif self.place != self.directory and not (self.place / layout.SOLUTION_FILE).exists():
             with contextlib.suppress(OSError):  # nothing was saved there
                 self.place.rmdir()
@@ -226,8 +218,9 @@ def check_output(directory: Path, existing: Existing, *, continues: bool = False
             raise StoreError(f"{directory}: holds a solution", Remedy.REPLACE)
     elif directory.is_dir():
         layout.check_no_leftovers(directory, layout.is_solution_part, restart, "a solution", allowed=allowed)
-    if directory.is_dir():
-        layout.check_subgames(directory)
+    for path in sorted(directory.iterdir()) if directory.is_dir() else ():
+        if layout.parse_subgame_name(path.name) is not None and not layout.is_subgame(path):  # leads elsewhere
+            raise StoreError(f"{path}: not a directory of its own; remove it, or choose another output directory")
 
 
 CHECKPOINT_KIND = "checkpoint"
@@ -260,7 +253,7 @@ def load_checkpoint(
     if not path.exists():
         return None
     try:
-        record = read_record(path, CHECKPOINT_KIND, _Record)
+        record = as_record(path, read_file(path, CHECKPOINT_KIND), _Record)
         twins = tuple(Snapshot.from_dict(path, twin, tree) for twin in record.twins)
         if tuple(twin.score for twin in twins) != pair or len(record.epoch_values) != len(pair):
             raise FormatError(path, f"not a checkpoint of the pair {pair[0]}")

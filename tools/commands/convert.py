@@ -172,7 +172,7 @@ def _import(
     from tictactoe.solving import results_as_data
     from tictactoe.storage import import_strategies
 
-    from ..reports import exchange_report
+    from ..reports import solution_report
 
     expected = rules.over() if rules.are_given else None
     with stop_on_signals() as stop:
@@ -181,7 +181,7 @@ def _import(
     if as_json:
         print_json(results_as_data.imported_solution(result))
     elif not quiet:
-        exchange_report.print_imported(result)
+        solution_report.print_imported(result)
 
 
 def _copy(
@@ -193,7 +193,7 @@ def _copy(
     restart: bool,
     quiet: bool,
 ) -> None:
-    from ..reports import exchange_report
+    from ..reports import solution_report
 
     loaded = tictactoe.load_solution(source)
     if restart and output.exists() and output.samefile(source):
@@ -206,7 +206,7 @@ def _copy(
     with followed(status, tictactoe.RunControl(existing=existing_of(restart)), told) as control:
         num_bytes = tictactoe.compact_solution(loaded, output, how, keep=keep, control=control)
     if not quiet:
-        exchange_report.print_compacted(output, num_bytes)
+        solution_report.print_compacted(output, num_bytes)
 
 
 def _write_table(

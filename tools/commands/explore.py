@@ -143,7 +143,7 @@ def command(
     """
     from tictactoe.play import explored_game
 
-    from ..screens import conversation, game_conversation
+    from ..screens import conversation
 
     if as_json and position is None:
         raise click.UsageError("--json prints one position: give it with --position")
@@ -153,7 +153,7 @@ def command(
         if as_json:
             print_json(other.view().as_dict())
         else:
-            game_conversation.GameConversation(other).cmdloop()
+            conversation.GameConversation(other).cmdloop()
         return
     seen = _explored(solution, position, iteration, rules, numpad=keypad == "numpad" and not as_json)
     if as_json:

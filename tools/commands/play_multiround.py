@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -168,7 +167,7 @@ def _setup(play: Playing, tree: tictactoe.GameTree, names: tuple[str, str], **mo
 
 def _new(
     play: Playing, loaded: tictactoe.Solution, winning_score: int | None, seat: str | None, *, auto: bool
-) -> recorded_play.BegunMatch:
+) -> recorded_play.RecordedMatch:
     from tictactoe.play import bot, match_history, recorded_play, referee
 
     if winning_score is not None and winning_score > loaded.winning_score:
@@ -182,24 +181,25 @@ def _new(
     first = bot.draw_first(wanted_seat(seat or "random"), play.seed)
     match = referee.Match(our_bot.tree, our_bot.winning_score, setup.names, first, play.seed)
     file = match_history.TranscriptFile(play.transcript, keeps=not play.no_history)
-    return recorded_play.BegunMatch(setup, loaded.directory, our_bot, match, None, file)
+    return recorded_play.RecordedMatch(setup, file, loaded.directory, our_bot, match)
 
 
-def _continued(play: Playing, number: int) -> recorded_play.BegunMatch:
+def _continued(play: Playing, number: int) -> recorded_play.RecordedMatch:
     """The match in the file, of a number, or that was left last. Options that are given replace those of its
     beginning."""
     from msgspec import structs
 
     from tictactoe.play import match_history, recorded_play
 
-    last = play.transcript or match_history.left_match()
+    last = play.transcript or next(iter(match_history.left_matches()), None)
     path = last if number == LAST else _numbered(number, play.transcript)
     if path is None or not path.is_file():
         raise CommandError(f"--resume: {path} is not there" if path else "--resume: no match has been left")
     file = match_history.TranscriptFile(path, ours=play.transcript is None, keeps=not play.no_history)
     begun = recorded_play.continued_match(file, path, play.solution)
     plain = begun.setup.plain if play.plain is None else play.plain
-    return replace(begun, setup=structs.replace(begun.setup, keypad=play.keypad or begun.setup.keypad, plain=plain))
+    begun.setup = structs.replace(begun.setup, keypad=play.keypad or begun.setup.keypad, plain=plain)
+    return begun
 
 
 def _numbered(number: int, transcript: Path | None) -> Path:
@@ -216,7 +216,7 @@ def _numbered(number: int, transcript: Path | None) -> Path:
     return match_history.kept_matches()[number - 1]
 
 
-def _play_matches(begun: recorded_play.BegunMatch, seat: str | None, *, resumed: bool = False) -> int:
+def _play_matches(begun: recorded_play.RecordedMatch, seat: str | None, *, resumed: bool = False) -> int:
     """Play a match, and others like it as long as the person wants another; the exit code."""
     from ..screens import line_reader, session
 
@@ -229,9 +229,11 @@ def _play_matches(begun: recorded_play.BegunMatch, seat: str | None, *, resumed:
     return code
 
 
-def _play(begun: recorded_play.BegunMatch, signals: Signals, reader: line_reader.LineReader, notices: list[str]) -> int:
+def _play(
+    begun: recorded_play.RecordedMatch, signals: Signals, reader: line_reader.LineReader, notices: list[str]
+) -> int:
     """Play a match; the exit code. notices: lines for the first screen."""
-    from tictactoe.play import recorded_play, round_text
+    from tictactoe.play import round_text
 
     from ..screens import play_round, play_screen, session
 
@@ -242,7 +244,7 @@ def _play(begun: recorded_play.BegunMatch, signals: Signals, reader: line_reader
         play_round.commands("hbs?q" if begun.file.path or (reader.is_terminal and begun.file.keeps) else "hb?q"),
     )
     screen.notices = notices
-    return session.MatchSession(recorded_play.RecordedMatch(begun), screen, begun.directory).run(signals)
+    return session.MatchSession(begun, screen, begun.directory).run(signals)
 
 
 def _wants_another(reader: line_reader.LineReader) -> bool:
@@ -251,27 +253,28 @@ def _wants_another(reader: line_reader.LineReader) -> bool:
     return (answer or "").lower() in ("n", "another", "y", "yes")
 
 
-def _another(begun: recorded_play.BegunMatch, seat: str | None) -> recorded_play.BegunMatch:
+def _another(begun: recorded_play.RecordedMatch, seat: str | None) -> recorded_play.RecordedMatch:
     """A new match like the one that is over, with new random draws."""
     from msgspec import structs
 
-    from tictactoe.play import bot, match_history, referee
+    from tictactoe.play import bot, match_history, recorded_play, referee
 
     setup = structs.replace(begun.setup, seed=None)
     first = bot.draw_first(wanted_seat(seat or "random"), None)
     match = referee.Match(begun.bot.tree, begun.bot.winning_score, setup.names, first, None)
     file = match_history.TranscriptFile(None, keeps=begun.file.keeps)
-    return replace(begun, setup=setup, match=match, current=None, file=file)
+    return recorded_play.RecordedMatch(setup, file, begun.directory, begun.bot, match)
 
 
-def _watch(begun: recorded_play.BegunMatch) -> None:
+def _watch(begun: recorded_play.RecordedMatch) -> None:
     """Let the perfect player (0) play against the opponent (1), and print a line for each round."""
     from tictactoe.play import recorded_play, round_text
 
-    match, rounds = begun.match, recorded_play.watched_rounds(begun, MOST_WATCHED)
+    match, begun.current = begun.match, None
+    begun.save()  # at once: a file that cannot be written to fails first
     for line in round_text.rules_told(match.tree.rules):
         say(line)
-    for played, again in rounds:
+    for played, again in recorded_play.watched_rounds(begun, MOST_WATCHED):
         seats = (("X", played.first), ("O", 1 - played.first))
         goals = ", ".join(f"{mark} {match.names[player]} {played.goals[player].name}" for mark, player in seats)
         assert played.outcome is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,9 +30,7 @@ _SPELT = {"files": "the file", "table": "--csv", "skip_damaged": "--skip-damaged
 
 
 def _file_or_number(text: str) -> Path | int:
-    from tictactoe.play import match_history
-
-    return int(text) if match_history.is_number(text) else Path(checked_name(text))
+    return int(text) if re.fullmatch("[0-9]{1,9}", text) else Path(checked_name(text))
 
 
 def _known(text: str) -> tuple[str, str]:
@@ -205,17 +204,15 @@ def _review(
 ) -> None:
     from tictactoe.play import match_history, match_review, transcript
 
-    setup, lines = transcript.read_transcript(path)
+    written = transcript.read_transcript(path)
+    setup = written.setup()
     if player is not None and player not in setup.names:
         raise click.UsageError(f"--player: {player!r} does not play; {' and '.join(setup.names)} do")
     judge = match_review.TranscriptJudge(path, setup, solution)
-    try:
-        replayed = judge.replay(lines)
-    except ValueError as error:
-        raise tictactoe.FormatError(path, str(error)) from error
+    replayed = written.replay(judge.tree)
     number = 0 if player is None else setup.names.index(player)
     if as_json or output is not None:
-        reviewed = judge.reviewed(replayed, lines, number)
+        reviewed = judge.reviewed(replayed, written.lines, number)
         match_history.TranscriptFile(output).save(reviewed)
         if as_json:
             print_json({"player": setup.names[number], "transcript": reviewed}, indent=None)
@@ -274,9 +271,7 @@ def _price(
                         for judged in found:
                             totals.add(str(written), judged, frozenset(known))
                             write(written, judged)
-                            collected.count(judged)
-                            if as_json:
-                                collected.add(written, judged)
+                            collected.add(written, judged, keep=as_json)
         collected.left_out, failed = len(problems), bool(problems) and not skips
         if failed and not collected.transcripts and len(problems) == 1:
             raise problems[0]

@@ -239,7 +239,7 @@ def _print_values(
     from tictactoe.figures import solution_figures, style
     from tictactoe.formulas import match_values
 
-    from ..reports import values_report
+    from ..reports import solution_report
 
     if wanted.fractions and wanted.digits is not None:
         raise click.UsageError("--fractions and --digits exclude each other")
@@ -267,6 +267,6 @@ def _print_values(
         style.save_figure(solution_figures.value_map(found.astype(float), rules=str(rules)), picture)
         found = {score: found[score] for score in wanted.scores} or found
     if as_json:
-        values_report.print_json(found, rules, winning_score)
+        solution_report.print_values_json(found, rules, winning_score)
     elif not quiet:
-        values_report.print_values(found, rules)
+        solution_report.print_values(found, rules)

@@ -244,7 +244,7 @@ def _solve_match(
     from tictactoe.match import endless
     from tictactoe.solving import polish as polishing
 
-    from ..reports.solving_report import print_plan
+    from ..reports.solution_report import print_plan
 
     start, output = starting_values(given.start_from, wanted, winning_score), given.directory("my_solution")
     with errors_of_options():
@@ -393,7 +393,7 @@ def _solve_round(
     from tictactoe.algorithms import user_code
     from tictactoe.solving import results_as_data
 
-    from ..reports import solving_report
+    from ..reports import solution_report
 
     rules, values, winning_score = chosen.round(wanted)
     output, iterations = given.directory("my_subgame"), given.max_iterations or 2000
@@ -416,4 +416,4 @@ def _solve_round(
     if given.as_json:
         print_json(results_as_data.solved_round(snapshot))
     elif not given.quiet:
-        solving_report.print_solved(snapshot, output, iterations)
+        solution_report.print_solved(snapshot, output, iterations)

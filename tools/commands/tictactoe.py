@@ -11,7 +11,7 @@ import click
 from click.shell_completion import CompletionItem, get_completion_class
 
 from ..command_list import COMMAND_NAMES, COMMANDS, ON_THE_PATH, RENAMED, module_of, nearest
-from ..program import SETTINGS, run, version_option
+from ..program import SETTINGS, run, with_version
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -119,8 +119,7 @@ command = _Verbs(
             callback=_complete,
             expose_value=False,
             help="Print what lets this shell complete commands with TAB, and exit.",
-        ),
-        version_option(),
+        )
     ],
     help="""Imperfect-information tic-tac-toe: play it, solve it, judge what was solved.
 
@@ -132,3 +131,4 @@ eval "$(tictactoe --completion bash)"
 VERB --help says more. solve-multiround, best-response-multiround, play-multiround and explore are programs of their
 own, too.""",
 )
+with_version(command)

@@ -1,4 +1,4 @@
-"""The conversation of explore: it reads commands from a person and answers them."""
+"""The conversations of explore: they read commands from a person about a round or a described game, and answer them."""
 
 from __future__ import annotations
 
@@ -16,11 +16,21 @@ from tictactoe.errors import printable
 from tictactoe.games.rules import Goal
 from tictactoe.match.scores import Score
 from tictactoe.number_text import counted
+from tictactoe.play.explored_game import GameExplorer, GameView
 from tictactoe.play.explorer import Explorer, MistakeError, check, command_in, iterations_told, position_in, words_after
 from tictactoe.play.notation import GOAL_LETTERS
 
 from ..streams import drawing
-from .explore_screen import ExploreScreen, Look, help_lines, window, wrapped
+from .explore_screen import (
+    ExploreScreen,
+    Look,
+    help_lines,
+    iteration_line,
+    joined,
+    keys_and_paragraphs,
+    window,
+    wrapped,
+)
 
 
 class Talk(cmd.Cmd, ABC):
@@ -33,8 +43,9 @@ class Talk(cmd.Cmd, ABC):
     answer: list[str] | None
     """What a command has answered; None to show the screen."""
 
-    def __init__(self, numpad: bool = False) -> None:
+    def __init__(self, explorer: Explorer | GameExplorer, numpad: bool = False) -> None:
         super().__init__(stdin=sys.stdin or io.StringIO())
+        self._explorer = explorer
         self.look = Look(window(), numpad=numpad)
         self.use_rawinput = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
         self.prompt = "explore> " if self.use_rawinput else ""
@@ -44,10 +55,6 @@ class Talk(cmd.Cmd, ABC):
     @abstractmethod
     def screen(self, look: Look) -> list[str]:
         """The lines of the screen."""
-
-    @abstractmethod
-    def follow(self, name: str, words: str, line: str) -> bool:
-        """Follow a command, as `parseline` gives it. Returns whether to stop. Raises MistakeError."""
 
     @abstractmethod
     def words_after(self, before: list[str]) -> list[str]:
@@ -93,15 +100,26 @@ class Talk(cmd.Cmd, ABC):
             lines = [*lines[:first], f"Press Enter for more ({counted(len(self._rest), 'line')})."]
         print("\n".join(lines), file=drawing(sys.stdout) if self.look.paint.on else None, flush=True)
 
-    def set_look(self, name: str, words: str) -> None:
-        """Follow a command about how things are shown: details, table or digits; any other one does nothing."""
+    def follow(self, name: str, words: str, line: str) -> bool:
+        """Follow a command, as `parseline` gives it. Returns whether to stop. Raises MistakeError."""
+        explorer, words = self._explorer, words.lower()
+        check(name, words)
         match name:
+            case "u":
+                explorer.undo()
+            case "v":
+                explorer.average = words.startswith("a")
+            case "i" if words:
+                explorer.go_to_iteration(words)
+            case "i":
+                self.answer = wrapped(iterations_told(explorer), window().columns, 2)
             case "d":
                 self.look = replace(self.look, details=words == "on" if words else not self.look.details)
             case "t":
                 self.look = replace(self.look, table=words == "on" if words else not self.look.table)
             case "p":
                 self.look = replace(self.look, precision=int(words))
+        return name in ("q", "EOF")
 
     def completedefault(self, text: str, line: str, begidx: int, endidx: int) -> list[str]:
         try:
@@ -117,7 +135,7 @@ class Conversation(Talk):
     """The conversation about a round: it shows the explorer's position."""
 
     def __init__(self, explorer: Explorer) -> None:
-        super().__init__(explorer.numpad)
+        super().__init__(explorer, explorer.numpad)
         self.explorer = explorer
 
     def screen(self, look: Look) -> list[str]:
@@ -128,34 +146,23 @@ class Conversation(Talk):
 
     def follow(self, name: str, words: str, line: str) -> bool:
         """A line without a command goes to its position."""
-        explorer, small = self.explorer, words.lower()
-        check(name, small)
+        stop, explorer, small = super().follow(name, words, line), self.explorer, words.lower()
         match name:
             case "help":
                 self.answer = help_lines(window().columns, explorer.rounds.tree.rules, explorer.numpad)
             case "m":
                 explorer.move(tuple(map(int, words.replace(" ", ""))))
-            case "u":
-                explorer.undo()
             case "r":
                 explorer.restart()
             case "g":
                 letters = (word[0] for word in (small.split() if " " in small else small))
                 first, second = (None if letter == "?" else Goal(GOAL_LETTERS.index(letter)) for letter in letters)
                 explorer.goals = (first, second)
-            case "v":
-                explorer.average = small.startswith("a")
             case "s":
                 explorer.go_to_score(Score(*map(int, re.split("[ -]", words))))
-            case "i" if words:
-                explorer.go_to_iteration(small)
-            case "i":
-                self.answer = wrapped(iterations_told(explorer), window().columns, 2)
             case "" if line:
                 explorer.go_to(position_in(line))
-            case _:
-                self.set_look(name, small)
-        return name in ("q", "EOF")
+        return stop
 
     def words_after(self, before: list[str]) -> list[str]:
         return words_after(before, self.explorer)
@@ -198,3 +205,114 @@ def _line_editing() -> Iterator[None]:
         readline.parse_and_bind("bind ^I ed-insert" if libedit else "tab: self-insert")
         for index in reversed(range(known, readline.get_current_history_length())):
             readline.remove_history_item(index)
+
+
+_COMMANDS = (
+    ("bet, 2, m bet call", "make moves: names, their beginnings, or numbers"),
+    ("/bet/call, /", "go to a history; to the start"),
+    ("u, r", "take a move back; back to the start"),
+    ("i, i 500", "list iterations; go to one (first, last, +, -)"),
+    ("v a, v c", "show the average strategy, or the current"),
+    ("d, p 6, t", "details on or off; more digits (usual: p 4); the table on or off"),
+    ("?, q", "this help; quit"),
+)
+_WORDS = (
+    "The table has rows for what the player who moves next may have. likely: to one who knows the strategies and saw "
+    "the moves. gets: the most that the player still gets on average against the other one's strategy, not seeing "
+    "what the other has. plays: how often it makes the move; costs: how much less it gets than by its best move; "
+    "game play charges the same. - stands where the other player never leads.",
+    "Details: regrets as the solver has added them up, and both strategies.",
+)
+
+
+class GameConversation(Talk):
+    """The conversation about a described game: it shows the explorer's history."""
+
+    def __init__(self, explorer: GameExplorer) -> None:
+        super().__init__(explorer)
+        self.explorer = explorer
+
+    def screen(self, look: Look) -> list[str]:
+        view, saved, numbers = self.explorer.view(), self.explorer.saved_text(), look.numbers
+        title = f"History {view.position or '/'}"
+        first, *others = look.wrapped(f"{title} ({view.game}; happens {numbers.small(view.history_probability)})")
+        player = view.to_move
+        texts = [
+            *([view.shown] if view.shown else []),
+            f"{iteration_line(view, saved)}; exploitability {numbers.small(view.exploitability)}, "
+            f"value {numbers.value(view.solution_value)} to player 0.",
+            "The round is over." if player is None else f"{player[0].upper()}{player[1:]} moves next.",
+        ]
+        if view.value is not None and player is not None:
+            texts.append(f"From here player 0 gets {numbers.value(view.value)}, if both go on like that.")
+        lines = [first.replace(title, look.paint.styled(title)), *others, *look.wrapped(*texts)]
+        told = [belief for belief in view.beliefs if belief is None or len(belief) > 1]
+        if None in told:
+            lines += look.wrapped("The strategies never lead here: nothing is known of what the players have.")
+        elif told:
+            lines.append("")
+            for number, beliefs in enumerate(view.beliefs):
+                likeliest = sorted(beliefs or (), key=lambda each: -each.probability)
+                shown = ", ".join(f"{each.type} {numbers.share(each.probability)}" for each in likeliest[:12])
+                more = f", and {counted(len(likeliest) - 12, 'other')}" if len(likeliest) > 12 else ""
+                lines += look.wrapped(f"Player {number} has: {shown}{more}") if len(likeliest) > 1 else []
+        if look.table:
+            lines += ["", *_table(view, look)]
+        return lines
+
+    def parseline(self, line: str) -> tuple[str, str, str]:
+        name, words, whole = command_in(line)
+        if name in ("u", "r", "v", "i", "d", "p", "t", "q", "help", "EOF") or not whole:
+            return name, words, whole
+        return "", whole.removeprefix("m ").strip(), whole
+
+    def follow(self, name: str, words: str, line: str) -> bool:
+        stop, explorer = super().follow(name, words, line), self.explorer
+        match name:
+            case "help":
+                self.answer = keys_and_paragraphs(_COMMANDS, _WORDS, window().columns)
+            case "r":
+                explorer.go_to(())
+            case "" if words.startswith("/"):
+                explorer.go_to([name for name in words.split("/") if name])
+            case "" if words:
+                view = explorer.view()
+                names = [move.move for row in view.rows[:1] for move in row.moves]
+                names += [move.move for move in view.chance]  # a name may have blanks
+                explorer.move([words] if words.lower() in map(str.lower, names) else words.split())
+        return stop
+
+    def words_after(self, before: list[str]) -> list[str]:
+        moves = [move for row in self.explorer.view().rows[:1] for move in row.moves]
+        return [] if before else [*(move.move for move in moves), "u", "r", "i", "v", "q", "?"]
+
+
+def _table(view: GameView, look: Look) -> list[str]:
+    numbers = look.numbers
+    if view.payoffs:
+        heads = ["player 0 has", "player 1 has", "player 0 gets"]
+        rows = [[*each.types, numbers.value(each.payoff)] for each in view.payoffs]
+        return joined([list(column) for column in zip(heads, *rows, strict=True)], 3)
+    if view.chance:
+        shares = ["-" if each.probability is None else numbers.share(each.probability) for each in view.chance]
+        return joined([["chance", *(each.move for each in view.chance)], ["comes", *shares]], 3)
+    columns = [
+        ["", "", *(row.type for row in view.rows)],
+        ["", "likely", *("-" if row.belief is None else numbers.share(row.belief) for row in view.rows)],
+        ["", "gets", *("-" if row.value is None else numbers.value(row.value) for row in view.rows)],
+    ]
+    groups = []
+    for place, move in enumerate(view.rows[0].moves):
+        moves = [row.moves[place] for row in view.rows]
+        group = [
+            [move.move, "plays", *(numbers.share(each.probability) for each in moves)],
+            ["", "costs", *("-" if each.cost is None else numbers.cost(each.cost, 1) for each in moves)],
+        ]
+        if look.details:
+            group += [
+                ["", "average", *(numbers.probability(each.average) for each in moves)],
+                ["", "current", *(numbers.probability(each.current) for each in moves)],
+                ["", "regret", *(numbers.small(each.total_regret) for each in moves)],
+            ]
+        groups.append(group)
+    return look.blocks(columns, groups, 2)

@@ -5,19 +5,23 @@ from __future__ import annotations
 import os
 import sys
 import textwrap
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import NamedTuple
 
 from tictactoe.games.rules import Goal, Rules, goal_name
 from tictactoe.match.percentages import win_percentage
+from tictactoe.play.explored_game import GameView
 from tictactoe.play.explored_position import MARKS, View, never_drawn, rules_text, turn_text, untold_text
 from tictactoe.play.notation import Numbers
 
 from ..streams import takes_escapes
 
 _WIDEST_WINDOW = 100
+
+Column = Sequence[str]
+"""A column of a table, from its heading down."""
 
 
 class Window(NamedTuple):
@@ -71,13 +75,27 @@ class Look:
         """The texts in lines that fit the window; further lines of a text are indented."""
         return [line for text in texts for line in wrapped(text, self.window.columns, 2)]
 
+    def blocks(
+        self, left: Sequence[Column], groups: Iterable[Sequence[Column]], space: int, bold: Collection[int] = (0, 1)
+    ) -> list[str]:
+        """The rows of a table: the columns `left`, then groups of columns that stay together. What does not fit the
+        window goes into a block below, which repeats the first column. bold: the rows of a block that stand out."""
+        blocks = [[*left]]
+        for group in groups:
+            wide = max(map(len, joined([*blocks[-1], *group], space)))
+            if wide > self.window.columns and len(blocks[-1]) > 1:
+                blocks.append([left[0]])
+            blocks[-1] += group
+        rows = (row for block in blocks for row in enumerate(joined(block, space)))
+        return [self.paint.styled(line) if number in bold else line for number, line in rows]
+
 
 def wrapped(text: str, columns: int, hanging: int = 0) -> list[str]:
     """The text in lines of at most `columns`, broken between words. Further lines begin with `hanging` spaces."""
     return textwrap.wrap(text, max(columns, 20), subsequent_indent=" " * hanging, break_on_hyphens=False) or [text]
 
 
-def joined(columns: Sequence[Sequence[str]], space: int = 2) -> list[str]:
+def joined(columns: Sequence[Column], space: int) -> list[str]:
     """The rows of a table with right-aligned columns."""
     widths = [max(map(len, column)) for column in columns]
     rows = (map(str.rjust, row, widths) for row in zip(*columns, strict=True))
@@ -121,7 +139,7 @@ def details(view: View, saved: str, look: Look) -> list[str]:
     return [*look.wrapped(*texts), *(["", *_table(view, look)] if view.choices and look.table else [])]
 
 
-def iteration_line(view: View, saved: str) -> str:
+def iteration_line(view: View | GameView, saved: str) -> str:
     which = "average strategy" if view.strategy == "average" else "CURRENT strategy"
     return f"Iteration {view.iteration}{f' ({saved})' if saved else ''}, {which}"
 
@@ -132,37 +150,32 @@ def _table(view: View, look: Look) -> list[str]:
     moves, numbers, briefly = view.choices, look.numbers, view.rules.of_round.briefly
     ends = [move.forced_outcome for move in moves]
     columns = [
-        ("value", "to X", [numbers.value(move.expected_value) for move in moves]),
-        ("prob.", "average", [numbers.probability(move.average) for move in moves]),
-        ("prob.", "current", [numbers.probability(move.current) for move in moves]),
-        ("best", "resp.", ["yes" if move.best_response else "-" for move in moves]),
-        ("certain", "end", ["" if end is None else briefly[end] for end in ends]),
-        ("regret", "of goals", [numbers.small(move.regret) for move in moves]),
-        ("regret", "info set", [numbers.small(move.information_set_regret) for move in moves]),
-        ("regret", "total", [numbers.small(move.total_regret or 0.0) for move in moves]),
+        ("value", "to X", [numbers.value(move.expected_value) for move in moves], True),
+        ("prob.", "average", [numbers.probability(move.average) for move in moves], True),
+        ("prob.", "current", [numbers.probability(move.current) for move in moves], True),
+        (
+            *("best", "resp.", ["yes" if move.best_response else "-" for move in moves]),
+            any(move.best_response is not None for move in moves),
+        ),
+        ("certain", "end", ["" if end is None else briefly[end] for end in ends], any(end is not None for end in ends)),
+        ("regret", "of goals", [numbers.small(move.regret) for move in moves], True),
+        ("regret", "info set", [numbers.small(move.information_set_regret) for move in moves], True),
+        (
+            *("regret", "total", [numbers.small(move.total_regret or 0.0) for move in moves]),
+            any(move.total_regret is not None for move in moves),
+        ),
     ]
-    absent = {
-        "resp.": all(move.best_response is None for move in moves),
-        "end": all(end is None for end in ends),
-        "total": all(move.total_regret is None for move in moves),
-    }
     first = ["", f"{MARKS[int(view.to_move or 0)]} plays", *(" ".join(map(str, move.squares)) for move in moves)]
-    blocks, below = [[first]], []
-    for top, bottom, cells in columns:
+    shown, below = [], []
+    for top, bottom, cells, known in columns:
         if bottom == "current" and all(abs(move.average - move.current) <= 1e-12 for move in moves):
             below.append("current strategy as average")
-        elif len(set(cells)) == 1 and len(cells) > 1 and not absent.get(bottom):
+        elif known and len(set(cells)) == 1 and len(cells) > 1:
             below.append(f"{top} {bottom} {cells[0]}")
-        elif not absent.get(bottom):
-            column = [top, bottom, *cells]
-            used = sum(max(map(len, one)) + 1 for one in blocks[-1])
-            if used + max(map(len, column)) > look.window.columns:
-                blocks.append([first])
-            blocks[-1].append(column)
-    lines = [
-        look.paint.styled(row) if index < 2 else row for block in blocks for index, row in enumerate(joined(block, 1))
-    ]
-    return [*lines, *(look.wrapped(f"The same for all moves: {', '.join(below)}.") if below else [])]
+        elif known:
+            shown.append([[top, bottom, *cells]])
+    same = look.wrapped(f"The same for all moves: {', '.join(below)}.") if below else []
+    return [*look.blocks([first], shown, 1), *same]
 
 
 class Part(IntEnum):
@@ -299,7 +312,7 @@ class ExploreScreen:
         of_any = worth(view.mover_value or 0.0, view.mover_wins_percent)
         unit = "points" if view.score is None else "wins"
         if not rows[0].moves:  # the end is certain
-            return joined([["goal", *names, " any "], [unit, *worths, of_any]])
+            return joined([["goal", *names, " any "], [unit, *worths, of_any]], 2)
         left = [["goal", *_every_other(names), " any "], [unit, *_every_other(worths), of_any]]
         left.append(["", *["plays", "costs"] * len(rows), "plays"])
         believed = view.beliefs[self._seat] or view.rules.goal_probabilities
@@ -310,25 +323,16 @@ class ExploreScreen:
                 column += [numbers.share(move.probability), cost(move.cost, move.cost_percent)]
             together = sum(belief * move.probability for belief, move in zip(believed, moves, strict=True))
             cells.append([*column, numbers.share(together)])
-        return self._in_blocks(left, cells)
-
-    def _in_blocks(self, left: list[list[str]], cells: list[list[str]]) -> list[str]:
         tight = joined(left, 1)
-        width = max(map(len, tight))
+        width, bold = (
+            max(map(len, tight)),
+            {0} if self._goal is None else {0, *(2 * int(self._goal) + n for n in (1, 2))},
+        )
+        first = [row.ljust(width) for row in tight]
         for space in (3, 2, 1):
-            blocks: list[list[list[str]]] = [[]]
-            for column in cells:
-                used = width + sum(space + max(map(len, one)) for one in [*blocks[-1], column])
-                if blocks[-1] and used > self._look.window.columns:
-                    blocks.append([])
-                blocks[-1].append(column)
-            if len(blocks) == 1:
+            lines = self._look.blocks([first], ([column] for column in cells), space, bold)
+            if len(lines) == len(tight):
                 break
-        bold = {0} if self._goal is None else {0, 1 + 2 * int(self._goal), 2 + 2 * int(self._goal)}
-        lines = []
-        for block in blocks:
-            for number, line in enumerate(joined([[row.ljust(width) for row in tight], *block], space)):
-                lines.append(self._look.paint.styled(line) if number in bold else line)
         return lines
 
     def _legend(self, without: Part) -> list[str]:
@@ -403,13 +407,14 @@ _PARAGRAPHS = (
 def help_lines(columns: int, rules: Rules, numpad: bool = False) -> list[str]:
     """The help, in lines of at most `columns`."""
     digits = "7 8 9 / 4 5 6 / 1 2 3" if numpad else "1 2 3 / 4 5 6 / 7 8 9"
-    width = max(len(keys) for keys, _ in _COMMANDS) + 2
-    commands = [
-        line
-        for keys, what in _COMMANDS
-        for line in wrapped(f"{keys:<{width}}{what.format(digits=digits)}", columns, width)
-    ]
     to_do = {goal.name.lower(): text.format("the other") for goal, text in rules.of_round.to_do.items()}
     named = f"{rules_text(rules)}. {rules.of_round.text}"
     paragraphs = [text.format(rules=named, untold=untold_text(rules), **to_do) for text in _PARAGRAPHS]
-    return [*commands, *(line for text in paragraphs for line in ["", *wrapped(text, columns)])]
+    return keys_and_paragraphs([(keys, what.format(digits=digits)) for keys, what in _COMMANDS], paragraphs, columns)
+
+
+def keys_and_paragraphs(commands: Sequence[tuple[str, str]], texts: Iterable[str], columns: int) -> list[str]:
+    """A table of commands, each with what it does, and paragraphs, in lines of at most `columns`."""
+    width = max(len(keys) for keys, _ in commands) + 2
+    table = [line for keys, what in commands for line in wrapped(f"{keys:<{width}}{what}", columns, width)]
+    return [*table, *(line for text in texts for line in ["", *wrapped(text, columns)])]

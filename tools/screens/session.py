@@ -1,7 +1,12 @@
-"""A session: rounds with a person at the screen, for a match or for practice, from the first to the review."""
+"""A session: rounds with a person at the screen, for a match or for practice, from the first to the review.
+
+On a terminal, keys lead from the review to explore, and to a position once more.
+"""
 
 from __future__ import annotations
 
+import re
+import shutil
 import sys
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -10,9 +15,10 @@ from typing import Generic, TypeVar
 
 from tictactoe.errors import TicTacToeError
 from tictactoe.number_text import counted, unbroken
+from tictactoe.play import review_text
 from tictactoe.play.bot import opponent_of
 from tictactoe.play.match_history import left_matches
-from tictactoe.play.match_review import TranscriptJudge
+from tictactoe.play.match_review import MatchReview, TranscriptJudge
 from tictactoe.play.mistakes import Mistake
 from tictactoe.play.notation import Position
 from tictactoe.play.opponents import DEFAULT_OPPONENT
@@ -25,8 +31,9 @@ from ..interruption import QuitPlaying, Signals
 from ..program import EXIT_FAILURE, as_typed, say, shown_path
 from .line_reader import LineReader
 from .play_round import RoundTalk, commands
-from .play_screen import Screen
-from .review_screen import explore_in, show_review
+from .play_screen import Screen, prompt, which
+
+_LARGE = 36  # rows of a terminal that has room for more
 
 Played = TypeVar("Played", bound=RecordedPlay)
 
@@ -124,7 +131,7 @@ class Session(ABC, Generic[Played]):
         """Show the position in explore. Raises QuitPlaying."""
         setup, numpad = self.record.setup, self.screen.speaker.numpad
         with self.screen.reader.waiting():
-            explore_in(self._directory, setup.opponent, average=setup.average_strategy, numpad=numpad)(position)
+            _explore(self._directory, position, setup.opponent, average=setup.average_strategy, numpad=numpad)
 
     @property
     def score_line(self) -> str:
@@ -174,14 +181,48 @@ class ReviewTalk:
     player: int = 0
 
     def show(self, replayed: Replayed, title: str = "", *, ask: bool = True) -> None:
-        """Print a title and the review. ask: on a terminal, follow the person's wishes. One round must be over."""
-        judge, review = self.judge, self.judge.review(replayed, self.player)
-        average, numpad = judge.setup.average_strategy, self.speaker.numpad
-        explore = explore_in(judge.directory, judge.opponent_of(self.player), average=average, numpad=numpad)
+        """Print a title and the review. ask: on a terminal, print the worst mistakes alone, without what was better,
+        and then follow the person's wishes. One round must be over."""
+        review, reader = self.judge.review(replayed, self.player), self.reader
+        ask, mistakes = ask and reader.is_terminal and bool(review.mistakes), review.mistakes
+        low = ask and shutil.get_terminal_size().lines < _LARGE
+        most = (2 if low else 3) if ask else None
         if title:
             say(title)
-        acts = {"e": lambda mistake: explore(mistake.position), "t": self._try_again} if ask else {}
-        show_review(self.reader, self.speaker, judge.setup.names, review, acts)
+        self._tell(review, most, low)
+        every = "all answers" if most is not None and len(mistakes) > most else "answers"
+        words = (f"t 1 try mistake 1 again, e 1 explore it, a {every}", "t 1 try again, e 1 explore, a answers")
+        while ask:
+            answer = reader.read(prompt("Enter to end", words))
+            if answer is None or answer.lower() in ("", "q", "quit"):
+                return
+            if (chosen := which(answer, mistakes, "et")) is not None:
+                if answer[0] in "eE":
+                    self._explore(chosen)
+                else:
+                    self._try_again(chosen)
+                self._tell(review, most, low)
+            elif answer.lower() in ("a", "all", "answers"):
+                _say_all(review_text.mistakes_told(self.speaker, mistakes))
+            else:
+                numbers = "1" if len(mistakes) == 1 else f"a number from 1 to {len(mistakes)}"
+                print(f"{answer[:20]!a}: type t or e and {numbers}, a, or press Enter")
+
+    def _tell(self, review: MatchReview, most: int | None, low: bool) -> None:
+        speaker = self.speaker
+        explained, *rounds = review_text.rounds_told(speaker, review, self.judge.setup.names)
+        say(explained)
+        _say_all(rounds)
+        heading, *drawn = review_text.chances(speaker, review, low=low)
+        say(heading)
+        print("\n".join(drawn))
+        _say_all(review_text.mistakes_told(speaker, review.mistakes, most, answers=most is None))
+        _say_all(review_text.luck_and_skill(speaker, review))
+
+    def _explore(self, mistake: Mistake) -> None:
+        judge, opponent = self.judge, self.judge.opponent_of(self.player)
+        average, numpad = judge.setup.average_strategy, self.speaker.numpad
+        _explore(judge.directory, mistake.position, opponent, average=average, numpad=numpad)
 
     def _try_again(self, mistake: Mistake) -> None:
         record = self.judge.again(mistake, self.player)
@@ -191,6 +232,27 @@ class ReviewTalk:
             record, f"at {record.practice.score}, once more, same goals", screen, self.judge.directory
         ).play_once(self.signals)
         screen.clear()
+
+
+def _say_all(lines: list[str]) -> None:
+    for line in lines:
+        say(line, "    " if re.match(" |Luck|Skill", line) else "")
+
+
+def _explore(directory: Path, position: Position, opponent: str, *, average: bool, numpad: bool) -> None:
+    """Show a position of the solution in explore, until the person quits explore. opponent: whom the person plays
+    there; explore shows the play of one that is known."""
+    from tictactoe.play.explorer import Explorer
+    from tictactoe.play.judge import Judge
+    from tictactoe.storage.open_saved import open_saved
+
+    from .conversation import Conversation
+
+    saved = open_saved(directory)
+    known = Judge(saved, average=average).known_opponent(opponent, None)
+    explorer = Explorer(saved, position, known=known if known and known.can_answer else None, numpad=numpad)
+    explorer.average = average
+    Conversation(explorer).cmdloop()
 
 
 _CONTINUE = "play-multiround --resume"
