@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..games.cursor import Cursor
@@ -60,8 +59,3 @@ class Practice:
 def seat_at(start: Position) -> Seat:
     """The seat of the person who practises at a position: the one whose goal is known, or else the first."""
     return Seat.SECOND if start.goals[0] is None and start.goals[1] is not None else Seat.FIRST
-
-
-def points_of(rounds: Sequence[Round]) -> tuple[int, int]:
-    """How often players 0 and 1 have scored in these rounds. Raises ValueError for a round that is not over."""
-    return sum(played.scored[0] for played in rounds), sum(played.scored[1] for played in rounds)

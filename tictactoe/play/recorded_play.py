@@ -19,8 +19,8 @@ from .known_opponent import KnownOpponent
 from .match_history import TranscriptFile, played_from, require_rules_of
 from .mistakes import Mistake, mistakes
 from .opponents import DEFAULT_OPPONENT, OPPONENTS
-from .practice import Practice, points_of
-from .referee import Match, Round
+from .practice import Practice
+from .referee import Match, Round, points_of
 from .transcript import Replayed, Setup, match_lines, practice_lines, read_transcript
 
 
