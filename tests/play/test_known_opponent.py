@@ -30,7 +30,7 @@ from tictactoe.play.known_opponent import MOST_POINTS_TO_GO, WINNING_SCORE, Know
 from tictactoe.play.move_costs import advise, off_equilibrium
 from tictactoe.play.notation import Position
 from tictactoe.play.opponents import DEFAULT_OPPONENT, MEASURED_RULES, OPPONENTS
-from tictactoe.play.practice import Practice
+from tictactoe.play.recorded_play import Practice
 from tictactoe.play.round_text import Speaker
 from tictactoe.storage.open_saved import SavedRounds, open_saved
 from tictactoe.storage.shipped import shipped_for, shipped_solution

@@ -19,8 +19,7 @@ from tictactoe.games.board import Board, has_line
 from tictactoe.games.payoffs import tic_tac_toe_round
 from tictactoe.games.rules import DEFAULT_RULES, RULES, Goal, Outcome, Rules, Seat
 from tictactoe.play.bot import NEGLIGIBLE_COST, Belief
-from tictactoe.play.mistakes import review
-from tictactoe.play.move_costs import advise
+from tictactoe.play.move_costs import advise, review
 from tictactoe.play.round_text import Speaker
 from tictactoe.storage.shipped import shipped_match
 

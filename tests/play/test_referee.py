@@ -12,7 +12,7 @@ from tictactoe import Board, Cursor, GameTree, Goal, Outcome, Position, RoundBot
 from tictactoe.errors import IllegalMoveError
 from tictactoe.games.board import SYMMETRIES
 from tictactoe.play.bot import deal_goals, draw_first
-from tictactoe.play.practice import Practice
+from tictactoe.play.recorded_play import Practice
 from tictactoe.play.referee import COMMITTED_PLAYER, Match, Round, commitment_hash, commitment_text, new_commitment
 from tictactoe.play.transcript import footer
 

@@ -11,7 +11,7 @@ import pytest
 from support.playing import NAMES, played_match, transcript
 
 from tictactoe import FormatError, GameTree, Goal, MatchBot, Position, RoundBot, Score, Seat, Solution
-from tictactoe.play.practice import Practice
+from tictactoe.play.recorded_play import Practice
 from tictactoe.play.referee import Match, commitment_hash
 from tictactoe.play.transcript import Setup, practice_lines, replay, transcript_paths, written_matches
 

@@ -128,6 +128,7 @@ class Round:
         moves = self.cursor.moves if before is None else self.cursor.moves[: before - 1]
         return Position(self.score if score is None else score, (first, second), moves)
 
+
 def points_of(rounds: Sequence[Round]) -> tuple[int, int]:
     """How often players 0 and 1 have scored in these rounds. Raises ValueError for a round that is not over."""
     return sum(played.scored[0] for played in rounds), sum(played.scored[1] for played in rounds)
