@@ -127,8 +127,6 @@ def test_what_its_moves_tell_by_hand(bot: RoundBot) -> None:
             assert known.never_moves_so(cursor, seat, START) == never
             if not never:
                 assert known.belief(cursor, seat, START) == pytest.approx(likely / likely.sum(), abs=1e-12)
-    learner = KnownOpponent("learner-1", lambda score: bot, None)
-    assert learner.belief(Cursor(bot.tree, (5,)), Seat.FIRST, START) == (1.0, 0.0, 0.0)
 
 
 @pytest.mark.parametrize(("rules", "name"), by_default([*product(MEASURED_RULES, KNOWN)], (DEFAULT_RULES, "uniform")))
