@@ -55,13 +55,11 @@ _SCHEDULER = re.compile(r"([a-z]+://)?([a-zA-Z0-9_.-]+|\[[0-9a-f:]+\]):([0-9]{1,
 
 
 class ClusterState(NamedTuple):
-    """The size of a cluster and its load."""
+    """The workers of a cluster, the threads of all of them, and the functions whose results have not arrived."""
 
     workers: int
     threads: int
-    """Threads of all workers together."""
     tasks: int
-    """Functions submitted whose results have not arrived."""
 
 
 class Cluster(Executor):
