@@ -133,8 +133,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1, help="[default: 1]")
     arguments = parser.parse_args()
     to, tree = arguments.winning_score, GameTree.build(arguments.rules)
-    bots = opponent_to_meet(arguments.opponent, arguments.rules, to)
-    theirs = {score: bots.round_bot(score).strategy for score in ([ROUND] if to is None else all_scores(to))}
+    bot_at = opponent_to_meet(arguments.opponent, arguments.rules, to)
+    theirs = {score: bot_at(score).strategy for score in ([ROUND] if to is None else all_scores(to))}
     print("   steps  seconds  moves         first    second   average  exploitability")
     print(f"{'':18}best possible{possible(tree, theirs, to)}")
     options = {"opponent": arguments.opponent, "winning_score": to, "rules": arguments.rules, "merge_symmetric": True}

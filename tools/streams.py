@@ -25,13 +25,11 @@ class _PlainText:
         self.drawing = drawing
 
     def write(self, text: str) -> int:
-        """As streams do."""
         if not text.isprintable():
             text = "".join(part if part in "\n\t" else printable(part) for part in re.split("([\n\t])", text))
         return self.drawing.write(text)
 
     def writelines(self, lines: Iterator[str]) -> None:
-        """As streams do."""
         for line in lines:
             self.write(line)
 

@@ -25,7 +25,7 @@ from tictactoe import (
 )
 from tictactoe.agents import named
 from tictactoe.agents.agent import MatchFacts, RoundFacts
-from tictactoe.agents.named import built_in_agent, parse_agent, parse_agents, round_opponent
+from tictactoe.agents.named import built_in_agents, parse_agent, parse_agents, round_opponent
 from tictactoe.match.best_response_over_match import best_response_over_match
 from tictactoe.match.head_to_head import UniformStrategy, head_to_head
 from tictactoe.play.bot import CARELESS_PROBABILITY, constant_strategy
@@ -154,7 +154,7 @@ def test_agents_travel(text: str) -> None:
     assert pickle.loads(pickle.dumps(named)).name == named.name
     if text == "cmd:cat":
         return
-    making = pickle.loads(pickle.dumps(built_in_agent(text, Rules(), 1)))
+    (making,) = pickle.loads(pickle.dumps(built_in_agents([text], Rules(), 1))).values()
     for agent, is_seeded in ((named.agent(tree, 3), True), (making(3), True), (named.agent(tree), False)):
         agent.begin_match(MatchFacts(1, "three-in-a-row", "somebody"))
         agent.begin_round(RoundFacts(1, Seat.FIRST, Goal.WIN, (0, 0)))

@@ -21,7 +21,7 @@ from tictactoe.agents.named import parse_agents
 from tictactoe.agents.player_names import looks, require_name
 from tictactoe.agents.ratings import rate
 from tictactoe.agents.results import Agreed, MatchResult, PairResult, Results, SavedResults, standings, wilson_interval
-from tictactoe.agents.strategy_agent import StrategyAgent, constant_agent, solution_policy, uniform_agent
+from tictactoe.agents.strategy_agent import StrategyAgent, solution_policy, uniform_agent
 from tictactoe.agents.tournament import (
     TournamentSettings,
     exact_results,
@@ -166,8 +166,6 @@ def test_matches_that_an_agent_cannot_play() -> None:
         short.begin_match(MatchFacts(2, "three-in-a-row", "Bob"))
     with pytest.raises(ValueError, match="cannot play by filled"):
         uniform_agent(tree).begin_match(MatchFacts(2, "filled", "Bob"))
-    with pytest.raises(ValueError, match="'perfect' is not one of"):
-        constant_agent("perfect", tree)
 
 
 def exact(a: str, b: str, wins: float) -> PairResult:

@@ -9,21 +9,14 @@ import pytest
 from support.programs import ROUND, SHORT, call, environment
 from support.slowness import slow
 from support.terminal import Terminal, pexpect, too_wide
-from tictactoe.tools.screens import explore_screen
-from tictactoe.tools.screens.explore_screen import Look, Window
+from tictactoe.tools.screens.explore_screen import ExploreScreen, Look, Window
 
 from tictactoe import Position, Rules, Score, open_saved
-from tictactoe.play.explored_position import View
 from tictactoe.play.explorer import Explorer
 from tictactoe.storage.open_saved import SavedRounds
 
 NAME = "explore"
 SIZES = ((20, 60), (24, 80), (40, 100), (22, 67), (30, 73))
-
-
-def screen(view: View, saved: str, look: Look) -> list[str]:
-    """The lines of a screen of any size, without a terminal."""
-    return explore_screen.ExploreScreen(view, saved, look).lines()
 
 
 BOTH = "0-0 ww 142536978"
@@ -45,7 +38,7 @@ def test_every_screen_fits_every_size(positions: tuple[str, ...], explored: Path
         explorer = Explorer(rounds, Position(score, position.goals, position.moves))
         view, saved = explorer.view(), explorer.saved_text()
         for (rows, columns), details in itertools.product(SIZES, (False, True)):
-            lines = screen(view, saved, Look(Window(columns, rows), 4, details=details))
+            lines = ExploreScreen(view, saved, Look(Window(columns, rows), details=details)).lines()
             assert max(map(len, lines)) <= columns, (text, columns)
             if details:
                 continue
@@ -83,7 +76,8 @@ def test_the_known_goal_stands_out_and_the_size_is_followed(explored: Path) -> N
     assert too_wide(end, 60) == []
     assert len(end.split("\n")) <= 20
     terminal.child.sendeof()
-    assert terminal.finish()[0] == 0
+    code, output = terminal.finish()
+    assert (code, output[-1]) == (0, "\n")
 
 
 def test_in_the_middle_of_another_conversation() -> None:
@@ -94,7 +88,6 @@ from tictactoe.storage.open_saved import open_saved
 from tictactoe.play.notation import Position
 from tictactoe.tools.screens.conversation import Conversation
 from tictactoe.play.explorer import Explorer
-from tictactoe.play.explored_position import View
 print('before', repr(sys.stdin.readline()))
 modes = termios.tcgetattr(0)
 for _ in range(2):
@@ -122,8 +115,8 @@ for _ in range(2):
     assert child.exitstatus == 0
 
 
-def test_on_a_terminal(explored: Path) -> None:
-    terminal = Terminal(NAME, "-s", explored)
+def test_a_terminal_without_colours(explored: Path) -> None:
+    terminal = Terminal(NAME, "-s", explored, NO_COLOR="1")
     terminal.asked()
     for line, answer in (
         ("5", r"0-0 \?\? 5\b"),
@@ -142,14 +135,4 @@ def test_on_a_terminal(explored: Path) -> None:
     assert code == 130
     assert "Traceback" not in output
     assert too_wide(output) == []
-
-
-@pytest.mark.parametrize(("variables", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False)])
-def test_colour_and_the_end_of_the_input(explored: Path, variables: dict[str, str], coloured: bool) -> None:
-    terminal = Terminal(NAME, "-s", explored, **variables)
-    terminal.enter("5", r"\?\? 5")
-    terminal.child.sendeof()
-    code, output = terminal.finish()
-    assert code == 0
-    assert output.endswith("\n")
-    assert bool(re.search(r"\x1b\[[0-9;]+m", output)) is coloured
+    assert not re.search(r"\x1b\[[0-9;]+m", output)

@@ -2,6 +2,7 @@
 
 import contextlib
 import hashlib
+import itertools
 import json
 import os
 import re
@@ -19,7 +20,6 @@ from support.terminal import Terminal
 from tictactoe.tools.program import CommandError
 from tictactoe.tools.program import run as run_command
 
-from tictactoe.play import match_history
 from tictactoe.play.match_history import TranscriptFile
 
 resource = pytest.importorskip("resource")
@@ -49,18 +49,15 @@ def rounds_of(file: Path) -> list[Any]:
 @contextlib.contextmanager
 def at_each_save(monkeypatch: pytest.MonkeyPatch, number: int, act: Callable[[], object]) -> Iterator[None]:
     """Act just before the transcript is saved for the `number`-th time."""
-    saves = 0
-    original = TranscriptFile.save
+    saves, original = itertools.count(1), TranscriptFile.save
 
     def save(self: TranscriptFile, *arguments: Any, **named: Any) -> None:
-        nonlocal saves
-        saves += 1
-        if saves == number:
+        if next(saves) == number:
             act()
         original(self, *arguments, **named)
 
     with monkeypatch.context() as patched:
-        patched.setattr(match_history.TranscriptFile, "save", save)
+        patched.setattr(TranscriptFile, "save", save)
         yield
 
 

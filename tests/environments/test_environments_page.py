@@ -50,8 +50,7 @@ def test_the_tables_of_learning() -> None:
     tree = GameTree.build()
     game = tic_tac_toe_round(tree, SINGLE_ROUND)
     perfect, learner = (
-        opponent_to_meet(name, "three-in-a-row", None).round_bot(Score(0, 0)).strategy
-        for name in ("perfect", "learner-10")
+        opponent_to_meet(name, "three-in-a-row", None)(Score(0, 0)).strategy for name in ("perfect", "learner-10")
     )
     for theirs in (perfect, learner):
         first, second = (best_response_value(game, player, theirs) for player in (0, 1))

@@ -63,7 +63,7 @@ def test_the_opponent_plays_its_strategy(first: int) -> None:
     -1 and 1. A uniform opponent, or one that knew the agent's goal, would be further away."""
     tree, episodes = GameTree.build(), 500
     ours, theirs = uniform_over_squares(tree), opponent_to_meet("perfect", "three-in-a-row", None)
-    strategies = (ours, theirs.round_bot(Score(0, 0)).strategy)
+    strategies = (ours, theirs(Score(0, 0)).strategy)
     game = tic_tac_toe_round(tree, SINGLE_ROUND)
     to_first = exploitability(game, both_seats(tree, *(strategies if first == 0 else strategies[::-1]))).value
     expected = to_first if first == 0 else -to_first

@@ -266,27 +266,28 @@ USUAL, ROOT = "three-in-a-row", Score(0, 0)
 def test_names_solutions_and_bots() -> None:
     shipped = open_saved().load(Score(4, 3)).average_strategy
     for opponent in ("perfect", "shipped", MatchBot(load_solution("shipped"))):
-        assert np.array_equal(opponent_to_meet(opponent, USUAL, 5).round_bot(Score(4, 3)).strategy, shipped)
+        assert np.array_equal(opponent_to_meet(opponent, USUAL, 5)(Score(4, 3)).strategy, shipped)
     single = open_saved("single_round").load().average_strategy
     for opponent in ("perfect", "single_round"):
-        assert np.array_equal(opponent_to_meet(opponent, USUAL, None).round_bot(ROOT).strategy, single)
-    careless, perfect = (opponent_to_meet(name, USUAL, 2).round_bot(ROOT).strategy for name in ("careless", "perfect"))
+        assert np.array_equal(opponent_to_meet(opponent, USUAL, None)(ROOT).strategy, single)
+    careless, perfect = (opponent_to_meet(name, USUAL, 2)(ROOT).strategy for name in ("careless", "perfect"))
     assert careless[1:].min() > 0.0 == perfect[1:].min()
-    bot = opponent_to_meet("uniform", USUAL, None).round_bot(ROOT)
-    assert opponent_to_meet(bot, USUAL, 3).round_bot(Score(2, 1)) is bot
-    assert opponent_to_meet("learner-1", "filled", 5).round_bot(ROOT).tree is GameTree.build("filled")
+    bot = opponent_to_meet("uniform", USUAL, None)(ROOT)
+    assert opponent_to_meet(bot, USUAL, 3)(Score(2, 1)) is bot
+    assert opponent_to_meet("learner-1", "filled", 5)(ROOT).tree is GameTree.build("filled")
 
 
 def test_opponents_that_are_refused(tmp_path: Path) -> None:
     for message, asked in {
-        "it plays by three-in-a-row, not by filled": ("shipped", "filled", 5),
-        "no solution ships by filled-tie": ("perfect", "filled-tie", 5),
-        "shipped is a whole match": ("shipped", USUAL, None),
+        "solved for three-in-a-row, not for filled": ("shipped", "filled", 5),
+        "it plays by three-in-a-row, not by filled": (MatchBot(load_solution("match_to_1")), "filled", 1),
+        "no solution ships for filled-tie": ("perfect", "filled-tie", 5),
+        "a whole solution: take a subgame of it": ("shipped", USUAL, None),
         "winning_score: 6 is not in 1 to 5": ("shipped", USUAL, 6),
     }.items():
-        with pytest.raises(ValueError, match=message):
+        with pytest.raises((ValueError, FormatError), match=message):
             opponent_to_meet(*asked)  # type: ignore[arg-type]
-    with pytest.raises(FormatError):
+    with pytest.raises(ValueError, match="nothing' names no agent"):
         opponent_to_meet(tmp_path / "nothing", USUAL, 5)
 
 
@@ -375,7 +376,7 @@ SCRIPT = runpy.run_path(str(EXAMPLE))
 
 def test_a_round_against_the_perfect_opponent() -> None:
     tree, root = GameTree.build(), Score(0, 0)
-    theirs = {root: opponent_to_meet("perfect", "three-in-a-row", None).round_bot(root).strategy}
+    theirs = {root: opponent_to_meet("perfect", "three-in-a-row", None)(root).strategy}
     best = SCRIPT["possible"](tree, theirs, None)
     assert (best.as_first, best.as_second) == pytest.approx((-1 / 9, 1 / 9), abs=1e-12)
     ours = SCRIPT["strategies_of"](tree, lambda shown, masks: masks / masks.sum(axis=1, keepdims=True), None)

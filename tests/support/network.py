@@ -10,7 +10,7 @@ from support.waiting import HANGS
 
 from tictactoe import Rules
 from tictactoe.agents.agent import MakeAgent
-from tictactoe.agents.named import built_in_agent
+from tictactoe.agents.named import built_in_agents
 from tictactoe.agents.network_player import Patience
 from tictactoe.agents.network_referee import Referee
 from tictactoe.agents.results import Agreed, Results
@@ -31,8 +31,7 @@ def tournament(
     grace: float = 20.0,
     rules: str = "three-in-a-row",
 ) -> Tournament:
-    parsed = Rules.parse(rules)
-    made = {name: built_in_agent(name, parsed, winning_score) for name in agents}
+    made = built_in_agents(agents, Rules.parse(rules), winning_score)
     return Tournament(Agreed(winning_score, rules, matches, seed, agents), made, Patience(seconds, grace))
 
 

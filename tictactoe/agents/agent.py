@@ -110,23 +110,18 @@ class Agent(Protocol):
 
     def begin_match(self, facts: MatchFacts) -> None:
         """A match begins."""
-        ...
 
     def begin_round(self, facts: RoundFacts) -> None:
         """A round begins."""
-        ...
 
     def choose(self, moves: tuple[int, ...]) -> int:
         """The agent's turn: return the square (1-9) to mark after these moves."""
-        ...
 
     def end_round(self, end: RoundEnd) -> None:
         """The round has ended."""
-        ...
 
     def end_match(self, end: MatchEnd) -> None:
         """The match has ended."""
-        ...
 
 
 MakeAgent = Callable[[int | None], Agent]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import ipaddress
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import NamedTuple
 
 from ..errors import TicTacToeError
@@ -23,8 +23,6 @@ class RefusedError(TicTacToeError):
 
 
 class Address(NamedTuple):
-    """The address of a referee."""
-
     host: str
     port: int
 
@@ -83,10 +81,7 @@ class Visit:
         self.address = address
         self.token = token
         self.seconds = 0.0
-        self._name = name
-        self._say = say
-        self._patience = patience
-        self._waiting = waiting
+        self._name, self._say, self._patience, self._waiting = name, say, patience, waiting
         self._line: Line | None = None
         self._left: Line | None = None  # the old connection, kept until the referee welcomes us on the new one
         self._welcome: float | None = None  # the time of the welcome on this connection
@@ -129,8 +124,10 @@ class Visit:
                     problem = ""
                 case _:
                     self._in_vain_since = None
-                    with self._possible():
+                    try:
                         self._tell(hearing, message)
+                    except ValueError as error:
+                        raise self._refused(f"the referee says what cannot be: {shown(str(error))}") from error
 
     def _tell(self, hearing: Hearing, message: FromReferee) -> None:
         if self._welcome is None:
@@ -155,13 +152,6 @@ class Visit:
         if self._left is not None:
             self._left.close()
             self._left = None
-
-    @contextlib.contextmanager
-    def _possible(self) -> Iterator[None]:
-        try:
-            yield
-        except ValueError as error:
-            raise self._refused(f"the referee says what cannot be: {shown(str(error))}") from error
 
     def _refused(self, why: str) -> RefusedError:
         return RefusedError(f"{self.address}: {why}")

@@ -43,23 +43,16 @@ class Connection(asyncio.Protocol):
         self._lines = Lines()
         self._spare = float(SPARE_LINES)
         self._counted = self._loop.time()
-        self._transport: asyncio.Transport | None = None
-
-    @property
-    def is_open(self) -> bool:
-        return self._transport is not None and not self._transport.is_closing()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Part of asyncio.Protocol."""
         assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
+        self._transport: asyncio.Transport = transport
         prepare(transport.get_extra_info("socket"))
         self._listener.connected(self)
 
     def data_received(self, data: bytes) -> None:
-        """Part of asyncio.Protocol."""
         lines = self._lines.of(data)
-        while self.is_open:
+        while not self._transport.is_closing():
             try:
                 line = next(lines, None)
             except ValueError as error:
@@ -70,7 +63,6 @@ class Connection(asyncio.Protocol):
             self._heard(line)
 
     def connection_lost(self, error: Exception | None) -> None:
-        """Part of asyncio.Protocol."""
         self._listener.lost(self)
 
     def _heard(self, line: bytes) -> None:
@@ -95,7 +87,7 @@ class Connection(asyncio.Protocol):
 
     def send(self, *messages: FromReferee) -> None:
         """Send messages, unless the connection is closed. Cuts the connection if the other side does not read."""
-        if self._transport is None or self._transport.is_closing():
+        if self._transport.is_closing():
             return
         self._transport.write(b"".join(map(line_of, messages)))
         if self._transport.get_write_buffer_size() > MOST_UNREAD:
@@ -104,7 +96,7 @@ class Connection(asyncio.Protocol):
     def end(self, *messages: Error | Quit) -> None:
         """Send the last messages and close."""
         self.send(*messages)
-        if self._transport is not None and not self._transport.is_closing():
+        if not self._transport.is_closing():
             self._transport.close()
             self._loop.call_later(LINGERING_SECONDS, self._transport.abort)
 
@@ -142,7 +134,11 @@ class Line:
         """
         end = None if seconds is None else time.monotonic() + seconds
         while not self._heard:
-            self._socket.settimeout(_until(self._line_end or end))
+            until = self._line_end or end
+            left = None if until is None else until - time.monotonic()
+            if left is not None and left <= 0.0:
+                raise TimeoutError("nothing has come in time")
+            self._socket.settimeout(left)
             part = self._socket.recv(1 << 16)
             if not part:
                 return None
@@ -156,16 +152,6 @@ class Line:
     def close(self) -> None:
         """Leave without goodbye."""
         self._socket.close()
-
-
-def _until(end: float | None) -> float | None:
-    """The seconds left until `end`; None for no limit. Raises TimeoutError when no time is left."""
-    if end is None:
-        return None
-    left = end - time.monotonic()
-    if left <= 0.0:
-        raise TimeoutError("nothing has come in time")
-    return left
 
 
 WAITING_LINE = 256
@@ -186,9 +172,7 @@ class Listening:
     def __init__(
         self, make: Callable[[], asyncio.Protocol], has_room: Callable[[], bool], report: Callable[[str], object]
     ) -> None:
-        self._make = make
-        self._has_room = has_room
-        self._report = report
+        self._make, self._has_room, self._report = make, has_room, report
         self._loop = asyncio.get_running_loop()
         self._sockets: list[socket.socket] = []
         self._tasks: list[asyncio.Task[None]] = []

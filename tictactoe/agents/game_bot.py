@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from concurrent.futures import Future
 from contextlib import AbstractContextManager
-from functools import partial
 from pathlib import Path
 from random import SystemRandom
-from typing import NamedTuple
 
 from ..algorithms.learning import StateGraph
 from ..algorithms.strategy import greedy_strategy
@@ -16,7 +15,7 @@ from ..errors import FormatError
 from ..games.named_games import NamedGame
 from ..match.options import GameOptions
 from ..play.game_advice import Advice, GameRules, StateAdvice, TreeAdvice
-from ..play.game_session import Ask, GameSession, GameSetup, Say
+from ..play.game_session import Ask, GameSession, Say
 from ..solving.game_run import last_solved, solve_game, solve_one_player
 from ..solving.learning_run import game_to_learn
 from ..storage.learnt_table import LearntTable
@@ -44,78 +43,53 @@ def advice_of(named: NamedGame, source: Path | None) -> Advice:
     return TreeAdvice(game, greedy_strategy(game.tree, LearntTable.load(source, game).values))
 
 
-class AdviceInTheMaking:
-    """`advice_of`, which another thread makes. The end of the program does not wait for it.
-
-    Raises FormatError for a source that is not there.
-    """
-
-    def __init__(self, named: NamedGame, source: Path | None) -> None:
-        if source is not None and not source.exists():
-            raise FormatError(source, "cannot be read: No such file or directory")
-        self._make = partial(advice_of, named, source)
-        self._found: Advice | None = None
-        self._error: BaseException | None = None
-        self._thread = threading.Thread(target=self._run, daemon=True)
-        self._thread.start()
-
-    def _run(self) -> None:
-        try:
-            self._found = self._make()
-        except BaseException as error:  # raised where the advice is asked for
-            self._error = error
-
-    @property
-    def is_made(self) -> bool:
-        """Whether nobody has to wait for it."""
-        return not self._thread.is_alive()
-
-    def get(self) -> Advice:
-        """Wait for the advice. Raises what the other thread raised."""
-        self._thread.join()
-        if self._error is not None:
-            raise self._error
-        assert self._found is not None
-        return self._found
-
-
-class Sitting(NamedTuple):
-    """What a person wants to play."""
-
-    source: Path | None = None
-    """See `advice_of`."""
-    rounds: int | None = None
-    """None: until the person quits."""
-    seed: int | None = None
-    """Of the cards and of the bot; None for any."""
-
-
 def play_named_game(
-    named: NamedGame, sitting: Sitting, ask: Ask, say: Say, waiting: Callable[[], AbstractContextManager[None]]
+    named: NamedGame,
+    source: Path | None,
+    rounds: int | None,
+    seed: int | None,
+    ask: Ask,
+    say: Say,
+    waiting: Callable[[], AbstractContextManager[None]],
 ) -> None:
     """Let a person play a named game. The first lines come at once, while the bot still solves the game.
 
+    source: as for `advice_of`; raises FormatError for one that is not there, and its errors before a game begins.
+    rounds: None: until the person quits.
+    seed: of the cards and of the bot; None for any.
     waiting: what is entered while the person waits for the bot to be ready.
     """
     with named.faults():
         rules = GameRules(named.description)  # before the other thread asks for it
-        making = AdviceInTheMaking(named, sitting.source)
+        if source is not None and not source.exists():
+            raise FormatError(source, "cannot be read: No such file or directory")
+        making: Future[Advice] = Future()
+        # a daemon: the end of the program does not wait for it
+        threading.Thread(target=_make, args=(making, named, source), daemon=True).start()
 
         def advice() -> Advice:
-            if making.is_made:
-                return making.get()
+            if making.done():
+                return making.result()
             with waiting():
-                return making.get()
+                return making.result()
 
-        if sitting.source is not None:
+        if source is not None:
             advice()  # raises what is wrong with it before a game begins
-        table = GameSetup(
+        GameSession(
             title=named.title,
             rules=rules,
             advice=advice,
             one_player=named.has_one_player,
-            bot_sits_in=sitting.source is not None,
-            seed=SystemRandom().randrange(2**32) if sitting.seed is None else sitting.seed,
-            rounds=sitting.rounds,
-        )
-        GameSession(table, ask, say).run()
+            bot_sits_in=source is not None,
+            seed=SystemRandom().randrange(2**32) if seed is None else seed,
+            rounds=rounds,
+            ask=ask,
+            say=say,
+        ).run()
+
+
+def _make(making: Future[Advice], named: NamedGame, source: Path | None) -> None:
+    try:
+        making.set_result(advice_of(named, source))
+    except BaseException as error:  # raised where the advice is asked for
+        making.set_exception(error)

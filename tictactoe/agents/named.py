@@ -75,8 +75,8 @@ class NamedAgent:
     """The longest match that the agent can play, in points; None for any match."""
     strategies: Policy | None = None
     """The strategies of a fixed policy; None for a program."""
-    program: Callable[[str, int | None], ProgramAgent] | None = None
-    """Makes the agent of a program from its name and seed; None for a fixed policy."""
+    program: Callable[..., ProgramAgent] | None = None
+    """Makes the agent of a program from its name and the keyword `seed`; None for a fixed policy."""
 
     @property
     def is_policy(self) -> bool:
@@ -95,7 +95,7 @@ class NamedAgent:
     def agent(self, tree: GameTree, seed: int | None = None) -> Agent:
         """Make the agent. seed: seed of its draws; None for a new seed every time. The caller closes a ProgramAgent."""
         if self.program is not None:
-            return self.program(self.name, seed)
+            return self.program(self.name, seed=seed)
         return StrategyAgent(self.policy, tree, seed)
 
 
@@ -174,7 +174,7 @@ def _program(text: str, seconds: float) -> NamedAgent:
         raise ValueError(f"{PROGRAM}{words[0]}: no such program, or none that may be run")
     known = [word for word in words[1:] if not word.startswith("-")] if _INTERPRETER.fullmatch(_stem(words[0])) else []
     name = _short(_stem(known[0] if known else words[0]))
-    return NamedAgent(text, name, program=partial(_started, [path, *words[1:]], seconds))
+    return NamedAgent(text, name, program=partial(ProgramAgent, [path, *words[1:]], seconds=seconds))
 
 
 def _words(command: str) -> list[str]:
@@ -187,10 +187,6 @@ def _words(command: str) -> list[str]:
     if sys.platform == "win32":
         parser.escape, parser.quotes = "", '"'
     return list(parser)
-
-
-def _started(words: Sequence[str], seconds: float, name: str, seed: int | None) -> ProgramAgent:
-    return ProgramAgent(words, name, seconds=seconds, seed=seed)
 
 
 def _best_response(text: str) -> NamedAgent:
@@ -245,42 +241,33 @@ def require_agent(text: str) -> NamedAgent:
     return named
 
 
-def built_in_agent(text: str, rules: Rules, winning_score: int) -> MakeAgent:
-    """A function that makes a new agent for each match. text: as for `parse_agent`, but no program: programs join.
+def built_in_agents(texts: Sequence[str], rules: Rules, winning_score: int) -> dict[str, MakeAgent]:
+    """By the names of agents, functions that make a new one for each match.
 
     Raises the errors of `require_agent`, and ValueError for an agent that cannot play by these rules or to so many
-    points.
+    points, and for a name that occurs twice.
 
-    >>> make = built_in_agent("learner-10", Rules(), 5)
+    >>> make = built_in_agents(["learner-10"], Rules(), 5)["learner-10"]
     >>> make(1) is make(1)
     False
     """
-    named, tree = require_agent(text), GameTree.build(rules)
-    named.policy(tree, winning_score)  # raises for a match that the agent cannot play
-    return partial(named.agent, tree)
-
-
-def built_in_agents(texts: Sequence[str], rules: Rules, winning_score: int) -> dict[str, MakeAgent]:
-    """The agents by their names. Raises the errors of `built_in_agent`, and ValueError for a name that occurs twice."""
-    made: dict[str, MakeAgent] = {}
+    tree, made = GameTree.build(rules), dict[str, MakeAgent]()
     for text in texts:
-        name = require_agent(text).name
-        require_name(name, made)
-        made[name] = built_in_agent(text, rules, winning_score)
+        named = require_agent(text)
+        require_name(named.name, made)
+        named.policy(tree, winning_score)  # raises for a match that the agent cannot play
+        made[named.name] = partial(named.agent, tree)
     return made
 
 
 class AgentForAnyMatch(StrategyAgent):
-    """An agent by name, a fixed policy, by the rules and to the winning score of each match.
+    """A fixed policy, by the rules and to the winning score of each match. A match begins with the policy's errors.
 
-    seed: of its draws. tell: called with the name of the opponent and the end of each match. Raises the errors of
-    `require_agent`, and when a match begins those of the policy.
+    seed: of its draws. tell: called with the name of the opponent and the end of each match.
     """
 
-    def __init__(
-        self, name: str, seed: int | None = None, tell: Callable[[str, MatchEnd], None] = lambda opponent, end: None
-    ) -> None:
-        super().__init__(require_agent(name).policy, GameTree.build(), seed)
+    def __init__(self, named: NamedAgent, seed: int | None, tell: Callable[[str, MatchEnd], None]) -> None:
+        super().__init__(named.policy, GameTree.build(), seed)
         self._tell = tell
 
     def begin_match(self, facts: MatchFacts) -> None:
@@ -310,7 +297,11 @@ def round_opponent(
     if name in OPPONENTS and not OPPONENTS[name].uses_solution:
         return constant_strategy(name, tree)
     if name in OPPONENTS:
-        return opponent_of(name, RoundBot(tree, _perfect(tree, solution, score), values)).strategy
+        shipped = shipped_for(tree.rules, "single_round")
+        if solution is None and shipped is None:
+            raise ValueError(f"opponent: no perfect player ships for {tree.rules}; name a solution of yours")
+        _, perfect = _of_solution(SavedRounds(solution or shipped_solution(str(shipped))), score)
+        return opponent_of(name, RoundBot(tree, perfect, values)).strategy
     if Path(name).is_file():
         table = LearntTable.load(Path(name))
         found, strategy = table.tree, table.strategy
@@ -324,15 +315,6 @@ def round_opponent(
     if found.fingerprint != tree.fingerprint:
         raise FormatError(Path(name), f"of a round by the rules {str(found.rules)!r}, not {str(tree.rules)!r}")
     return strategy
-
-
-def _perfect(tree: GameTree, solution: Path | None, score: Score | None) -> FloatArray:
-    if solution is None:
-        shipped = shipped_for(tree.rules, "single_round")
-        if shipped is None:
-            raise ValueError(f"opponent: no perfect player ships for {tree.rules}; name a solution of yours")
-        solution = shipped_solution(shipped)
-    return _of_solution(SavedRounds(solution), score)[1]
 
 
 def _of_solution(saved: SavedRounds, score: Score | None) -> tuple[GameTree, FloatArray]:

@@ -178,7 +178,6 @@ class _Clock:
 
     @property
     def seconds(self) -> float:
-        """The seconds that are left."""
         return self.left if self._timer is None else self._timer.when() - self._loop.time()
 
     def start(self) -> None:

@@ -1,9 +1,8 @@
 """An agent that is a program: docs/protocol.md on its standard input and output, one JSON object per line.
 
 The conversation is that of a network player with the referee: the program says `join` at its start, the welcome tells
-its name here, and matches follow until it is told `quit`. One process plays all matches of an agent, unless the caller
-wants a new process for each match. A program that has failed is started again for the next match. `run_agent` is the
-program's side: it makes a program of an agent written in Python.
+its name here, and matches follow until it is told `quit`. One process plays all matches of an agent. A program that has
+failed is started again for the next match. `run_agent` is the program's side, for an agent written in Python.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ class ProgramAgent:
     """Lets a program play. Raises AgentError, with the program's name first, when it fails; the program is ended then.
 
     command: the program's path and arguments. seconds: its time for every answer. seed: passed in SEED_VARIABLE.
-    anew: whether to start a new process for every match. show: called with every line of its standard error.
+    show: called with every line of its standard error.
 
     `close`, or the end of a `with` block, ends the program.
     """
@@ -44,12 +43,10 @@ class ProgramAgent:
         *,
         seconds: float = DEFAULT_SECONDS,
         seed: int | None = None,
-        anew: bool = False,
         show: Callable[[str], None] = to_stderr,
     ) -> None:
         seconds = positive_number("seconds", seconds)
         self.name = name
-        self.anew = anew
         self._command, self._seconds, self._show = list(command), seconds, show
         self._environment = {} if seed is None else {SEED_VARIABLE: str(seed)}
         self._program: Program | None = None
@@ -65,15 +62,13 @@ class ProgramAgent:
             raise AgentError(f"{self.name} {error}") from error
         joined = self._answered(max(self._seconds, START_SECONDS))
         if not isinstance(joined, said.Join):
-            self._fail(f"said {_kind(joined)} before join")
+            self._fail(f"said {joined.__struct_config__.tag} before join")
         if joined.protocol != said.PROTOCOL_VERSION:
             self._fail(f"speaks version {joined.protocol} of the protocol, not {said.PROTOCOL_VERSION}")
         self._tell(said.Welcome(name=self.name, token="", seconds=self._seconds))
 
     def begin_match(self, facts: MatchFacts) -> None:
         """Starts the program if it does not run."""
-        if self.anew:
-            self.close()
         self.start()
         self._matches, self._turns = self._matches + 1, 0
         self._hear(facts)
@@ -84,16 +79,12 @@ class ProgramAgent:
     def choose(self, moves: tuple[int, ...]) -> int:
         """Raises AgentError for whatever is no move."""
         self._turns += 1
-        try:
-            self._running.require_silence()
-        except AgentError as error:
-            self._fail(str(error), error)
-        self._tell(said.Turn(turn=self._turns, moves=moves))
+        self._tell(said.Turn(turn=self._turns, moves=moves), in_silence=True)
         answer = self._answered(self._seconds)
         if isinstance(answer, said.Quit):
             self._fail(f"has quit{f': {answer.reason[:60]!a}' if answer.reason else ''}")
         if not isinstance(answer, said.Move):
-            self._fail(f"said {_kind(answer)} where a move was asked for")
+            self._fail(f"said {answer.__struct_config__.tag} where a move was asked for")
         if answer.turn != self._turns:
             self._fail(f"answered turn {answer.turn}, not {self._turns}")
         return answer.square
@@ -102,7 +93,6 @@ class ProgramAgent:
         self._hear(end)
 
     def end_match(self, end: MatchEnd) -> None:
-        """A program that lost by an illegal move hears the reason here."""
         self._hear(end)
 
     def close(self) -> None:
@@ -120,15 +110,18 @@ class ProgramAgent:
     @property
     def _running(self) -> Program:
         if self._program is None:
-            raise AgentError(f"{self.name} does not run")
+            raise AgentError("does not run")
         return self._program
 
     def _hear(self, event: MatchFacts | RoundFacts | RoundEnd | MatchEnd) -> None:
         for message in messages_of(event, self._matches):
             self._tell(message)
 
-    def _tell(self, message: said.FromReferee) -> None:
+    def _tell(self, message: said.FromReferee, *, in_silence: bool = False) -> None:
+        """in_silence: only if the program has said nothing that it was not asked."""
         try:
+            if in_silence:
+                self._running.require_silence()
             self._running.tell(said.line_of(message))
         except AgentError as error:
             self._fail(str(error), error)
@@ -145,10 +138,6 @@ class ProgramAgent:
             program, self._program = self._program, None
             program.close()
         raise AgentError(f"{self.name} {why}") from cause
-
-
-def _kind(message: said.FromPlayer) -> str:
-    return type(message).__name__.lower()
 
 
 def run_agent(

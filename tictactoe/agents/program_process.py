@@ -116,9 +116,7 @@ class Program:
             self._end_group()
             process.wait()
         for thread in self._threads:
-            thread.join(
-                SECONDS_TO_END
-            )  # a child that left the group may hold the pipes open; the thread then dies with us
+            thread.join(SECONDS_TO_END)  # a child that left the group may hold the pipes open; then it dies with us
         if not any(thread.is_alive() for thread in self._threads):
             process.stdout.close()
             process.stderr.close()
@@ -143,7 +141,6 @@ class Program:
         self._process.kill()
 
     def _ended(self) -> AgentError:
-        """The error that tells how the program has ended."""
         code = self._wait(SECONDS_TO_END)  # the pipes may close a moment before the program ends
         if code is None:
             return AgentError("has closed its standard input or output")

@@ -31,8 +31,6 @@ _LONGEST_STEP, _MOST_STEPS, _TOLERANCE = 2.0, 500, 1e-10
 
 @dataclass(frozen=True)
 class Rating:
-    """The rating of an agent."""
-
     name: str
     rating: float
     """Points on Elo's scale; the mean over all agents is 0."""
@@ -65,30 +63,23 @@ def rate(names: Sequence[str], results: Sequence[PairResult]) -> list[Rating]:
     incidence = np.zeros((num_pairs, len(names)))
     incidence[np.arange(num_pairs), rows] = 1.0
     incidence[np.arange(num_pairs), columns] = -1.0
-    smoothed = _smoothed(shares, matches)
+    clipped = np.clip(shares, SMALLEST_PROBABILITY, 1.0 - SMALLEST_PROBABILITY)
+    smoothed = np.where(matches > 0, (shares * matches + 0.5) / (matches + 1.0), clipped)
     strengths, curvature = _fitted(incidence, smoothed)
     intervals: list[Interval | None] = [None] * len(names)
     if matches.any():
         variances = np.where(matches > 0, smoothed * (1.0 - smoothed) / (matches + 1.0), 0.0)
         per_share = np.linalg.solve(curvature, incidence.T)
         half = NORMAL_95 * np.sqrt((per_share**2 * variances).sum(axis=1))
-        intervals = [
-            Interval(*ends) for ends in (np.stack([strengths - half, strengths + half], 1) * ELO_PER_LOG_ODDS).tolist()
-        ]
+        ends = np.stack([strengths - half, strengths + half], 1) * ELO_PER_LOG_ODDS
+        intervals = [Interval(*each) for each in ends.tolist()]
     scores = np.zeros(len(names))
     np.add.at(scores, rows, shares)
     np.add.at(scores, columns, 1.0 - shares)
     scores /= len(names) - 1
-    found = [
-        Rating(*row)
-        for row in zip(names, (strengths * ELO_PER_LOG_ODDS).tolist(), intervals, scores.tolist(), strict=True)
-    ]
+    ratings = (strengths * ELO_PER_LOG_ODDS).tolist()
+    found = map(Rating, names, ratings, intervals, scores.tolist())
     return sorted(found, key=lambda row: -row.rating)
-
-
-def _smoothed(shares: FloatArray, matches: FloatArray) -> FloatArray:
-    sampled = (shares * matches + 0.5) / (matches + 1.0)
-    return np.where(matches > 0, sampled, np.clip(shares, SMALLEST_PROBABILITY, 1.0 - SMALLEST_PROBABILITY))
 
 
 def _fitted(incidence: FloatArray, shares: FloatArray) -> tuple[FloatArray, FloatArray]:

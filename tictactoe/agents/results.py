@@ -147,7 +147,7 @@ class SavedResults(Results):
             file.seek(length)
 
     def _read(self) -> None:
-        """Read the results, if the tournament has begun."""
+        """Read the results and go on after them, if the tournament has begun."""
         path, transcripts = self._paths()
         if not path.exists():
             if transcripts.exists() and transcripts.stat().st_size:
@@ -185,6 +185,7 @@ class SavedResults(Results):
         return len(whole), end
 
     def _require_same(self, path: Path, head: _Head) -> None:
+        """Raise ValueError for another format, and StoreError for another tournament."""
         if head.format != TOURNAMENT_FORMAT:
             raise ValueError(f"format: {head.format[:60]!r} is not {TOURNAMENT_FORMAT!r}")
         for name in Agreed.__struct_fields__:
@@ -233,9 +234,8 @@ class SavedResults(Results):
                 self.directory.rmdir()
 
     def _close_files(self) -> None:
-        for file in self._files:
-            file.close()
-        self._files.clear()
+        while self._files:
+            self._files.pop().close()
 
 
 def _line(content: object) -> bytes:

@@ -65,33 +65,23 @@ class StrategyAgent:
 
     def choose(self, moves: tuple[int, ...]) -> int:
         """Raises IllegalMoveError after impossible moves."""
-        cursor = self._cursor_at(moves)
-        if cursor.mover is None:
-            raise IllegalMoveError("the round is over")
-        return self._bot.choose(cursor, self._goal, self._generator)
-
-    def _cursor_at(self, moves: tuple[int, ...]) -> Cursor:
-        """The cursor after these moves, moved on from the last question if that is on the way."""
         known = self._cursor.moves
-        if moves[: len(known)] != known:
+        if moves[: len(known)] != known:  # another history than that of the last question
             self._cursor = Cursor(self._tree)
         for square in moves[len(self._cursor.moves) :]:
             self._cursor.play(square)
-        return self._cursor
+        if self._cursor.mover is None:
+            raise IllegalMoveError("the round is over")
+        return self._bot.choose(self._cursor, self._goal, self._generator)
 
     def end_round(self, end: RoundEnd) -> None: ...
 
     def end_match(self, end: MatchEnd) -> None: ...
 
 
-def constant_agent(name: str, tree: GameTree, seed: int | None = None) -> StrategyAgent:
-    """An opponent of OPPONENTS with one strategy for all scores. Raises ValueError for an opponent with several."""
-    return StrategyAgent(partial(constant_policy, tree, constant_strategy(name, tree)), tree, seed)
-
-
 def uniform_agent(tree: GameTree, seed: int | None = None) -> StrategyAgent:
     """An agent that marks any free square with the same probability."""
-    return constant_agent("uniform", tree, seed)
+    return StrategyAgent(partial(opponent_policy, "uniform"), tree, seed)
 
 
 def learnt_agent(table: LearntTable, seed: int | None = None) -> StrategyAgent:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Protocol
 
 from ..errors import AgentError, EndlessMatchError
 from ..games.tic_tac_toe_tree import GameTree
-from ..match.head_to_head import MatchStrategy, head_to_head
+from ..match.head_to_head import head_to_head
 from ..match.scores import Score
 from ..play.bot import generator_for
 from ..play.referee import Match
@@ -106,15 +106,11 @@ def exact_results(agents: Sequence[NamedAgent], settings: TournamentSettings) ->
 
     Raises the errors of `head_to_head`, and ValueError for an agent that cannot play such a match.
     """
-    if settings.sample:
-        return
-    policies: dict[str, MatchStrategy] = {}
-    for a, b in combinations([agent for agent in agents if agent.is_policy], 2):
-        for agent in (a, b):
-            if agent.name not in policies:
-                policies[agent.name] = agent.policy(settings.tree, settings.winning_score)
-        found = head_to_head(settings.tree, policies[a.name], policies[b.name], settings.winning_score)
-        yield PairResult((a.name, b.name), found)
+    tree, points = settings.tree, settings.winning_score
+    fixed = [] if settings.sample else [agent for agent in agents if agent.is_policy]
+    policies = {agent.name: agent.policy(tree, points) for agent in fixed} if len(fixed) > 1 else {}
+    for a, b in combinations(policies, 2):
+        yield PairResult((a, b), head_to_head(tree, policies[a], policies[b], points))
 
 
 def play_matches(
@@ -127,18 +123,36 @@ def play_matches(
     forfeits the match, and is started again for its next match.
     """
     missing = [pairing for pairing in needs_matches(agents, settings) if pairing.number not in results.matches]
-    with contextlib.closing(_Players(agents, settings)) as players:
-        if missing:
-            players.start()
+    programs: dict[str, ProgramAgent] = {}
+
+    def started(agent: NamedAgent, seed: int | None) -> ProgramAgent:
+        if agent.name in programs:
+            programs[agent.name].close()
+        made = agent.agent(settings.tree, seed)
+        assert isinstance(made, ProgramAgent)
+        programs[agent.name] = made
+        return made
+
+    def player(pairing: Pairing, number: int) -> Agent:
+        """A new agent for a fixed policy, one for all matches for a program, seeded as a referee does."""
+        agent, seed = by_name[pairing.names[number]], pairing.seed(settings.seed, f"agent {number}")
+        if agent.is_policy:
+            return agent.agent(settings.tree, seed)
+        return started(agent, seed) if settings.anew else programs[agent.name]
+
+    by_name = {agent.name: agent for agent in agents}
+    try:
+        for agent in agents if missing else ():
+            if not agent.is_policy:  # to find one that cannot be started before the first match
+                started(agent, generator_for(settings.seed, f"program {agent.name}").getrandbits(62)).start()
         if results.players is None:
             results.begin(())
         for pairing in missing:
             match = Match(
                 settings.tree, settings.winning_score, pairing.names, pairing.first, pairing.seed(settings.seed)
             )
-            one, other = (players.agent(pairing, player) for player in (0, 1))
             try:
-                forfeit = play_or_forfeit((one, other), match)
+                forfeit = play_or_forfeit((player(pairing, 0), player(pairing, 1)), match)
                 reason = "" if forfeit is None else forfeit.reason
                 winner = match.winner if forfeit is None else 1 - forfeit.player
             except EndlessMatchError as error:
@@ -147,6 +161,9 @@ def play_matches(
             result = MatchResult(pairing.number, pairing.names, name, match.points, reason)
             results.add(result, transcript_of(match))
             yield result
+    finally:
+        for program in programs.values():
+            program.close()
 
 
 def sampled_results(results: Iterable[MatchResult]) -> list[PairResult]:
@@ -156,9 +173,8 @@ def sampled_results(results: Iterable[MatchResult]) -> list[PairResult]:
         by_pair.setdefault(result.names, []).append(result)
     found = []
     for names, played in by_pair.items():
-        a, b = ([result for result in played if result.winner == name] for name in names)
-        forfeits = sum(bool(result.reason) for result in b), sum(bool(result.reason) for result in a)
-        found.append(PairResult(names, None, (len(a), len(b)), forfeits, len(played) - len(a) - len(b)))
+        a, b = ([bool(result.reason) for result in played if result.winner == name] for name in names)
+        found.append(PairResult(names, None, (len(a), len(b)), (sum(b), sum(a)), len(played) - len(a) - len(b)))
     return found
 
 
@@ -218,42 +234,6 @@ def play_tournament(
         return found + sampled_results(results.matches[number] for number in numbers)
 
 
-class _Players:
-    """The agents of a tournament. A fixed policy has a new agent in every match, a program one for all matches."""
-
-    def __init__(self, agents: Iterable[NamedAgent], settings: TournamentSettings) -> None:
-        self._agents = {agent.name: agent for agent in agents}
-        self._settings = settings
-        self._programs: dict[str, ProgramAgent] = {}
-
-    def start(self) -> None:
-        """Start every program, to find one that cannot be started before the first match."""
-        for agent in self._agents.values():
-            if not agent.is_policy:
-                seed = generator_for(self._settings.seed, f"program {agent.name}").getrandbits(62)
-                self._program(agent.name, seed).start()
-
-    def agent(self, pairing: Pairing, player: int) -> Agent:
-        """The agent that plays a match as player 0 or 1, with the same seed as in a referee's tournament."""
-        name, seed = pairing.names[player], pairing.seed(self._settings.seed, f"agent {player}")
-        if self._agents[name].is_policy:
-            return self._agents[name].agent(self._settings.tree, seed)
-        return self._program(name, seed) if self._settings.anew else self._programs[name]
-
-    def _program(self, name: str, seed: int | None) -> ProgramAgent:
-        """Make the agent of a program, in place of an earlier one."""
-        if name in self._programs:
-            self._programs[name].close()
-        made = self._agents[name].agent(self._settings.tree, seed)
-        assert isinstance(made, ProgramAgent)
-        self._programs[name] = made
-        return made
-
-    def close(self) -> None:
-        for program in self._programs.values():
-            program.close()
-
-
 def tournament_as_dict(
     agents: Sequence[NamedAgent], settings: TournamentSettings, ratings: Sequence[Rating], results: Sequence[PairResult]
 ) -> dict[str, Any]:
@@ -286,13 +266,10 @@ def _pair(result: PairResult) -> dict[str, Any]:
 
 
 def pairs_as_text(content: dict[str, Any], path: Path) -> str:
-    """A row for every pair, as CSV; in LaTeX if the path ends with .tex. content: the result of
-    `tournament_as_dict`."""
-    return _as_latex(content) if path.suffix == ".tex" else csv_text(content["pairs"])
-
-
-def _as_latex(content: dict[str, Any]) -> str:
-    """A table of the ratings, and one of all pairs."""
+    """A row for every pair, as CSV; if the path ends with .tex, in LaTeX, after a table of the ratings. content: the
+    result of `tournament_as_dict`."""
+    if path.suffix != ".tex":
+        return csv_text(content["pairs"])
     ratings = [(row["name"], row["rating"], 100.0 * row["expected_score"]) for row in content["agents"]]
     shares = ("a_wins", "low_95", "high_95")
     pairs = [

@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -94,72 +95,62 @@ def move_labels(game: Game, node: int) -> list[str]:
 
 
 class _Writer:
-    """Writes the lines of a game."""
-
     def __init__(self, game: Game) -> None:
-        self._game = game
-        self._pairs = [(int(first), int(second)) for first, second in np.argwhere(game.prior > 0.0)]
+        self._game, self._tree = game, game.tree
+        self._chance = game.chance if isinstance(game, BuiltGame) else None
         self._children = [list(game.tree.children(node)) for node in range(game.tree.num_nodes)]
         self._histories: dict[int, str] = {}
         self._labels: dict[int, list[str]] = {}
         for node in game.tree.decision_nodes.tolist():
             self._labels[node] = move_labels(game, node)
-            before = self._histories.get(node, "")
             for child, label in zip(self._children[node], self._labels[node], strict=True):
-                self._histories[child] = f"{before}, {label}" if before else label
+                self._histories[child] = ", ".join(filter(None, (self._histories.get(node, ""), label)))
         self._used: set[tuple[int, str]] = set()
-        self._possible_types: dict[tuple[int, int], list[int]] = {}
-        self.sets = self._sets()
+        self._possible = cache(self._possible_types)
         self._outcomes: dict[str, int] = {}
         self._num_chance_nodes = 0
+        self.sets = dict(self._sets())
 
-    def _sets(self) -> dict[tuple[int, int], GambitSet]:
+    def _sets(self) -> Iterator[tuple[tuple[int, int], GambitSet]]:
         """By decision node and the mover's type: its information set."""
-        result = {}
-        tree, count = self._game.tree, [0, 0]
-        for node in tree.decision_nodes.tolist():
-            player = int(tree.owner[node])
+        count = [0, 0]
+        for node in self._tree.decision_nodes.tolist():
+            player = int(self._tree.owner[node])
             if player == CHANCE:
                 continue
-            possible = self._possible(node, player)
+            possible = self._possible(-1 if self._chance is None else int(self._chance.table_of[node]), player)
             for together in self._told_apart(node, possible):
                 count[player] += 1
                 kind = self._type_name(player, [number for number in together if number in possible])
                 name = self._unique(player, count[player], _joined(kind, self._histories.get(node, "")))
                 for number in together:
-                    result[node, number] = GambitSet(player, count[player], name, node, together)
-        return result
+                    yield (node, number), GambitSet(player, count[player], name, node, together)
 
-    def _possible(self, node: int, player: int) -> Sequence[int]:
-        """The numbers of the player's types that may have come to a node."""
-        chance = self._game.chance if isinstance(self._game, BuiltGame) else None
-        table = -1 if chance is None else int(chance.table_of[node])
-        if (table, player) not in self._possible_types:
-            reached = self._game.prior if chance is None else self._game.prior * chance.tables[table]
-            self._possible_types[table, player] = np.flatnonzero(reached.sum(axis=1 - player) > 0.0).tolist()
-        return self._possible_types[table, player]
+    def _possible_types(self, table: int, player: int) -> list[int]:
+        """The numbers of the player's types that may have come where chance has this table."""
+        reached = self._game.prior if self._chance is None else self._game.prior * self._chance.tables[table]
+        found: list[int] = np.flatnonzero(reached.sum(axis=1 - player) > 0.0).tolist()
+        return found
 
     def _told_apart(self, node: int, numbers: Sequence[int]) -> list[tuple[int, ...]]:
         """All types that the mover at a node cannot tell from one of these, in groups that it can tell apart."""
-        knowledge = self._game.tree.knowledge
+        knowledge = self._tree.knowledge
         if knowledge is None or knowledge.partition[node] < 0:
             return [(number,) for number in numbers]
         together = knowledge.together[knowledge.partition[node]]
-        groups = {tuple(np.flatnonzero(together[number]).tolist()) for number in numbers}
-        return sorted(groups)
+        return sorted({tuple(np.flatnonzero(together[number]).tolist()) for number in numbers})
 
     def _type_name(self, player: int, numbers: Sequence[int]) -> str:
-        names = (
-            [str(self._game.types[player][number]) for number in numbers] if isinstance(self._game, BuiltGame) else None
-        )
-        return " or ".join(names if names is not None else map(str, numbers))
+        names = self._game.types[player] if isinstance(self._game, BuiltGame) else None
+        return " or ".join(str(number if names is None else names[number]) for number in numbers)
 
     def lines(self) -> Iterator[str]:
         """The nodes of the file, in preorder."""
-        if len(self._pairs) > 1:
-            names = _different([self._pair_name(pair) for pair in self._pairs])
-            yield self._chance_line("deal", names, [float(self._game.prior[pair]) for pair in self._pairs])
-        for pair in self._pairs:
+        pairs = [(int(first), int(second)) for first, second in np.argwhere(self._game.prior > 0.0)]
+        if len(pairs) > 1:
+            names = _different([self._pair_name(pair) for pair in pairs])
+            yield self._chance_line("deal", names, [float(self._game.prior[pair]) for pair in pairs])
+        for pair in pairs:
             waiting = [0]
             while waiting:
                 node = waiting.pop()
@@ -169,9 +160,13 @@ class _Writer:
 
     def _node(self, node: int, pair: tuple[int, int]) -> tuple[str, list[int]]:
         """The line of a node if these are the types, and the nodes that follow it."""
-        owner, below = int(self._game.tree.owner[node]), self._children[node]
+        owner, below = int(self._tree.owner[node]), self._children[node]
         if owner < 0:
-            return self._leaf_line(node, pair), []
+            payoff = float(self._game.payoffs[(self._tree.leaf_class[node], *pair)])
+            text = _decimal(payoff / self._reached(node, pair))
+            number = self._outcomes.setdefault(text, len(self._outcomes) + 1)
+            negative = text[1:] if text.startswith("-") else text if text == "0" else f"-{text}"
+            return f't "" {number} "" {{ {text}, {negative} }}', []
         if owner == CHANCE:
             reached = self._reached(node, pair)
             chances = [self._reached(child, pair) / reached for child in below]
@@ -200,16 +195,9 @@ class _Writer:
     def _pair_name(self, pair: tuple[int, int]) -> str:
         return _joined(self._type_name(0, pair[:1]), self._type_name(1, pair[1:]))
 
-    def _leaf_line(self, node: int, pair: tuple[int, int]) -> str:
-        tree, payoffs = self._game.tree, self._game.payoffs
-        text = _decimal(float(payoffs[(tree.leaf_class[node], *pair)]) / self._reached(node, pair))
-        number = self._outcomes.setdefault(text, len(self._outcomes) + 1)
-        negative = text[1:] if text.startswith("-") else text if text == "0" else f"-{text}"
-        return f't "" {number} "" {{ {text}, {negative} }}'
-
     def _reached(self, node: int, pair: tuple[int, int]) -> float:
         """The chance of the moves of chance up to a node if these are the types."""
-        chance = self._game.chance if isinstance(self._game, BuiltGame) else None
+        chance = self._chance
         return 1.0 if chance is None else float(chance.tables[(chance.table_of[node], *pair)])
 
 

@@ -13,7 +13,7 @@ actions are in info["action_mask"], int8 (9,), and in `action_masks()`, which Ma
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 from ..errors import missing_library
 from ..games.rules import Goal
 from ..play.bot import RoundBot, generator_for
-from .match_game import GameSettings, MatchGame, MatchGameOptions, RoundBots, opponent_to_meet
+from ..play.referee import Round
+from .match_game import MatchGame, MatchGameOptions, RoundBots, opponent_to_meet
 from .observations import NUM_SQUARES, OBSERVATION_SIZE, Observations
 
 try:
@@ -51,14 +52,14 @@ class AgainstOpponent(gymnasium.Env[Observations, np.int64]):
         opponent: str | Path | RoundBot | RoundBots = "perfect",
         *,
         render_mode: str | None = None,
-        **settings: Unpack[GameSettings],
+        **settings: Any,
     ) -> None:
         if render_mode not in (None, *RENDER_MODES):
             raise ValueError(f"render_mode: {render_mode!r} is not None or one of {', '.join(RENDER_MODES)}")
         self.render_mode = render_mode
         options = MatchGameOptions(**settings)
         self._game = MatchGame(options)
-        self._bots = opponent_to_meet(opponent, options.rules, options.winning_score)
+        self._bot_at = opponent_to_meet(opponent, options.rules, options.winning_score)
         self.observation_space = spaces.Box(0.0, 1.0, (OBSERVATION_SIZE,), np.float32)
         self.action_space = spaces.Discrete(NUM_SQUARES)
 
@@ -75,12 +76,12 @@ class AgainstOpponent(gymnasium.Env[Observations, np.int64]):
 
     def step(self, action: Any) -> tuple[Observations, float, bool, bool, dict[str, Any]]:
         """Mark square `action` + 1, and let the opponent move until the agent's next turn."""
-        reward = self._game.play(int(action) + 1)[AGENT] + self._let_opponent_move()
         game = self._game
-        ended = game.mover is None
+        reward = game.play(int(action) + 1)[AGENT] + self._let_opponent_move()
         if self.render_mode == "human":
             self.render()
-        return game.observation(AGENT), reward, ended and not game.truncated, game.truncated, game.info(AGENT)
+        terminated = game.mover is None and not game.truncated
+        return game.observation(AGENT), reward, terminated, game.truncated, game.info(AGENT)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """bool (9,): the actions that are allowed now."""
@@ -96,13 +97,11 @@ class AgainstOpponent(gymnasium.Env[Observations, np.int64]):
         """Play the opponent's moves until the agent's turn, or the end. Returns the sum of the agent's rewards."""
         reward = 0.0
         while self._game.mover == OPPONENT:
-            reward += self._game.play(self._opponents_square())[AGENT]
+            reward += self._game.play(self._opponents_square(self._game.round))[AGENT]
         return reward
 
-    def _opponents_square(self) -> int:
-        played = self._game.round
-        bot = self._bots.round_bot(played.score)
-        square = bot.choose(played.cursor, Goal(played.goals[OPPONENT]), self._generator)
+    def _opponents_square(self, played: Round) -> int:
+        square = self._bot_at(played.score).choose(played.cursor, Goal(played.goals[OPPONENT]), self._generator)
         if self._game.options.merge_symmetric:  # only one of several symmetric squares is allowed
             alike = next(squares for squares in played.cursor.squares_by_child().values() if square in squares)
             (square,) = set(alike) & set(self._game.squares)

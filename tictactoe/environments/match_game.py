@@ -7,11 +7,12 @@ changes, in every variant of its moves: other libraries copy their states all th
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass, field, replace
+from functools import partial, reduce
 from pathlib import Path
-from typing import Any, Protocol, TypedDict, TypeVar
+from typing import Any, Protocol, Self
 
+from ..agents.named import parse_agent, round_opponent
 from ..algorithms.game import Game
 from ..algorithms.game_builder import build_game
 from ..checked_numbers import whole_number
@@ -20,12 +21,10 @@ from ..games.board import SQUARES, Board
 from ..games.payoffs import tic_tac_toe_round
 from ..games.rules import DEFAULT_RULES, RESULTS, SINGLE_ROUND, Goal, Outcome, OutcomeValues, Rules, Seat
 from ..games.tic_tac_toe_tree import BoardFacts, GameTree, boards_of
+from ..match.head_to_head import MatchStrategy
 from ..match.scores import Score
-from ..play.bot import MatchBot, RoundBot, constant_strategy, draw_first, opponent_of, saved_bot
-from ..play.opponents import DEFAULT_OPPONENT, OPPONENTS
+from ..play.bot import RoundBot, draw_first
 from ..play.referee import Match, Round
-from ..storage.open_saved import open_saved
-from ..storage.shipped import SHIPPED_MATCHES, shipped_for, shipped_match
 from .observations import Masks, Observations, action_mask, observation
 
 PLAYERS = ("player_0", "player_1")
@@ -33,17 +32,6 @@ DEFAULT_MAX_ROUNDS = 100
 """Rounds of a match at most, by default. Between perfect players, one in 10^23 matches to 5 is longer."""
 
 REWARDS = ("match", "points")
-
-
-class GameSettings(TypedDict, total=False):
-    """Fields of MatchGameOptions as keyword arguments, as Gymnasium and PettingZoo pass them on."""
-
-    winning_score: int | None
-    rules: str
-    first: int | None
-    max_rounds: int
-    rewards: str | None
-    merge_symmetric: bool
 
 
 @dataclass(frozen=True)
@@ -157,10 +145,8 @@ class MatchGame:
     def observation(self, player: int) -> Observations:
         """A player's observation of the present round, or of the last round when the game is over."""
         own, other = self.match.points[player], self.match.points[1 - player]
-        played = self.round
-        return observation(
-            played.cursor.moves, played.goals[player], played.seat(player), (own, other), self.options.winning_score
-        )
+        goal, seat, moves = self.round.goals[player], self.round.seat(player), self.round.cursor.moves
+        return observation(moves, goal, seat, (own, other), self.options.winning_score)
 
     def mask(self, player: int) -> Masks:
         """A player's action mask; all 0 when the opponent is to move."""
@@ -223,13 +209,10 @@ def _end_in_words(played: Round) -> list[str]:
     ]
 
 
-_Self = TypeVar("_Self", bound="_Shared")
-
-
 class _Shared:
     """A value that never changes: its copy is the same object."""
 
-    def __deepcopy__(self: _Self, memo: dict[int, Any]) -> _Self:
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self
 
 
@@ -253,23 +236,15 @@ class RoundVariant(_Shared):
     """What the results are worth to the first mover."""
 
     def __post_init__(self) -> None:
-        board = Board()
+        board, text, boards = Board(), "".join(map(str, self.start)), boards_of(self.rules.of_round)
         for square in self.start:
-            if self._outcome(board) is not None:
-                raise ValueError(f"start: the round is decided before the last move of {self._start_text}")
+            if boards.facts(board).outcome is not None:
+                raise ValueError(f"start: the round is decided before the last move of {text}")
             if square not in board.free_squares:
-                raise ValueError(f"start: {self._start_text} are not different squares from 1 to 9")
+                raise ValueError(f"start: {text} are not different squares from 1 to 9")
             board = board.play(square)
-        if self._outcome(board) is not None:
-            raise ValueError(f"start: the round is decided after {self._start_text}")
-
-    @property
-    def _start_text(self) -> str:
-        return "".join(map(str, self.start))
-
-    def _outcome(self, board: Board) -> Outcome | None:
-        """The outcome, as early as it is certain, with or without `cut_forced`."""
-        return boards_of(self.rules.of_round).facts(board).outcome
+        if boards.facts(board).outcome is not None:  # certain, with or without `cut_forced`
+            raise ValueError(f"start: the round is decided after {text}")
 
     def facts(self, board: Board) -> BoardFacts:
         """The moves of a board, or how the round has ended."""
@@ -278,10 +253,7 @@ class RoundVariant(_Shared):
     @property
     def play(self) -> RoundPlay:
         """The round before anything has been drawn."""
-        board = Board()
-        for square in self.start:
-            board = board.play(square)
-        return RoundPlay(self, (), self.start, board)
+        return RoundPlay(self, (), self.start, reduce(Board.play, self.start, Board()))
 
     def game(self) -> Game:
         """The round as a game for the algorithms of this package: types are goals, moves are squares.
@@ -382,11 +354,10 @@ class _Description:
         return int(state.mover) if state.outcome is None else None
 
     def moves(self, state: RoundPlay) -> list[tuple[int, RoundPlay]]:
-        after = self.variant.facts(state.board).moves
-        return [(square, RoundPlay(self.variant, (), (*state.moves, square), board)) for square, board in after]
+        return [(square, state.mark(square)) for square in state.squares]
 
     def payoff(self, state: RoundPlay, first: Goal, second: Goal) -> float:
-        return RoundPlay(self.variant, (first, second), state.moves, state.board).worth
+        return replace(state, goals=(first, second)).worth
 
 
 class RoundBots(Protocol):
@@ -394,74 +365,42 @@ class RoundBots(Protocol):
 
     def round_bot(self, score: Score) -> RoundBot:
         """The bot for a score."""
-        ...
 
 
-@dataclass
-class BotsByScore:
-    """Bots that `bot_at` makes, each when it is first needed."""
-
-    bot_at: Callable[[Score], RoundBot]
-    _bots: dict[Score, RoundBot] = field(default_factory=dict)
-
-    def round_bot(self, score: Score) -> RoundBot:
-        if score not in self._bots:
-            self._bots[score] = self.bot_at(score)
-        return self._bots[score]
-
-
-def _same(bot: RoundBot, score: Score) -> RoundBot:
-    return bot
-
-
-def _opponent_at(name: str, perfect: RoundBots, score: Score) -> RoundBot:
-    return opponent_of(name, perfect.round_bot(score))
-
-
-def opponent_to_meet(opponent: str | Path | RoundBot | RoundBots, rules: str, winning_score: int | None) -> RoundBots:
+def opponent_to_meet(
+    opponent: str | Path | RoundBot | RoundBots, rules: str, winning_score: int | None
+) -> Callable[[Score], RoundBot]:
     """The agent's opponent at every score of the match, or in a single round.
 
-    opponent: a name of OPPONENTS; or a solved match or round, as open_saved takes it, for its average strategy; or a
-        RoundBot, which plays alike at every score; or any object with the method round_bot(score).
+    opponent: an agent by name, but no program (`parse_agent`); in a single round a name as `round_opponent` takes it;
+        or a RoundBot, which plays alike at every score; or any object with the method round_bot(score).
     rules: the rules of the game, as text.
     winning_score: None for a single round.
 
     Raises ValueError for an opponent by other rules, for a match that is longer than the solution's, and for a solved
     match in a single round, and FormatError for files that cannot be used.
 
-    >>> bots = opponent_to_meet("learner-10", "three-in-a-row", winning_score=None)
-    >>> bots.round_bot(Score(0, 0)).strategy.shape
+    >>> bot_at = opponent_to_meet("learner-10", "three-in-a-row", winning_score=None)
+    >>> bot_at(Score(0, 0)).strategy.shape
     (37538, 3)
     """
-    if isinstance(opponent, RoundBot):
-        bots: RoundBots = BotsByScore(partial(_same, opponent))
-    elif not isinstance(opponent, str | Path):
-        bots = opponent
-    elif opponent in OPPONENTS and not OPPONENTS[str(opponent)].uses_solution:
-        tree = GameTree.build(rules)
-        bots = BotsByScore(partial(_same, RoundBot(tree, constant_strategy(str(opponent), tree), SINGLE_ROUND)))
-    elif opponent in OPPONENTS:
-        parsed = Rules.parse(rules)
-        found = shipped_for(parsed, "single_round")
-        if winning_score is not None:
-            found = shipped_match(parsed, min(winning_score, SHIPPED_MATCHES["shipped"]))
-        if found is None:
-            raise ValueError(f"opponent: no solution ships by {rules}; solve one, and name its directory")
-        perfect = _saved_bots(found, winning_score)
-        bots = perfect if opponent == DEFAULT_OPPONENT else BotsByScore(partial(_opponent_at, str(opponent), perfect))
-    else:
-        bots = _saved_bots(opponent, winning_score)
-    plays = bots.round_bot(Score(0, 0)).tree
-    if plays.fingerprint != GameTree.build(rules).fingerprint:
+    tree = GameTree.build(rules)
+    if isinstance(opponent, str | Path):
+        if winning_score is None:
+            strategies: MatchStrategy = {Score(0, 0): round_opponent(str(opponent), tree, SINGLE_ROUND)}
+        else:
+            strategies = parse_agent(str(opponent)).policy(tree, winning_score)
+        return partial(_bot_at, tree, strategies)
+    bot_at = partial(_same, opponent) if isinstance(opponent, RoundBot) else opponent.round_bot
+    plays = bot_at(Score(0, 0)).tree
+    if plays.fingerprint != tree.fingerprint:
         raise ValueError(f"opponent: it plays by {plays.rules}, not by {rules}")
-    return bots
+    return bot_at
 
 
-def _saved_bots(name: str | Path, winning_score: int | None) -> RoundBots:
-    saved = open_saved(name)
-    if saved.solution is None:
-        found = saved.load()
-        return BotsByScore(partial(_same, saved_bot(found, average=True)))
-    if winning_score is None:
-        raise ValueError(f"opponent: {name} is a whole match; for a single round name one, such as single_round")
-    return MatchBot(saved.solution, winning_score)
+def _bot_at(tree: GameTree, strategies: MatchStrategy, score: Score) -> RoundBot:
+    return RoundBot(tree, strategies[score], SINGLE_ROUND)
+
+
+def _same(bot: RoundBot, score: Score) -> RoundBot:
+    return bot

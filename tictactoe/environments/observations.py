@@ -152,23 +152,13 @@ def _positions(tree: GameTree) -> tuple[Observations, Masks, NDArray[np.int8]]:
 
 def _ask(policy: Policy, shown: Observations, masks: Masks) -> FloatArray:
     """The policy's probabilities, float64, in rows that sum to 1."""
-    parts = [
-        np.asarray(
-            policy(shown[start : start + MOST_POSITIONS_AT_ONCE], masks[start : start + MOST_POSITIONS_AT_ONCE]),
-            np.float64,
-        )
-        for start in range(0, len(shown), MOST_POSITIONS_AT_ONCE)
-    ]
-    result = np.concatenate(parts)
+    starts = range(0, len(shown), MOST_POSITIONS_AT_ONCE)
+    parts = [slice(start, start + MOST_POSITIONS_AT_ONCE) for start in starts]
+    result = np.concatenate([np.asarray(policy(shown[part], masks[part]), np.float64) for part in parts])
     if result.shape != masks.shape:
         raise ValueError(f"policy: probabilities of shape {result.shape}, expected {masks.shape}")
-    sums = result.sum(axis=1)
-    forbidden = np.where(masks == 0, result, 0.0)
-    if not (
-        np.all(result >= 0.0)
-        and np.all(np.abs(sums - 1.0) <= PROBABILITY_TOLERANCE)
-        and forbidden.max() <= PROBABILITY_TOLERANCE
-    ):
+    off = np.abs(result.sum(axis=1) - 1.0), result[masks == 0]
+    if not (np.all(result >= 0.0) and all(np.all(each <= PROBABILITY_TOLERANCE) for each in off)):
         raise ValueError("policy: these are no probabilities of the allowed actions")
     result[masks == 0] = 0.0
     normalised: FloatArray = result / result.sum(axis=1, keepdims=True)

@@ -171,7 +171,6 @@ class RoundGame(_Game):
         return RoundState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None) -> RoundObserver:
-        """See RoundObserver."""
         return RoundObserver(iig_obs_type, params)
 
 
@@ -207,7 +206,6 @@ class MatchGame(_Game):
         return MatchState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None) -> MatchObserver:
-        """See MatchObserver."""
         return MatchObserver(iig_obs_type, params, self.winning_score, self.max_rounds)
 
 
@@ -360,7 +358,6 @@ class RoundObserver:
         self.dict = {name: part.reshape(shape) for (name, shape), part in zip(shapes.items(), parts, strict=True)}
 
     def set_from(self, state: RoundState, player: int) -> None:
-        """Fill the tensor."""
         self.tensor.fill(0)
         self.dict["player"][player] = 1
         play, seat = state.play, (player + state.first) % 2
@@ -408,7 +405,6 @@ class MatchObserver(RoundObserver):
         super().__init__(kind, parameters, more)
 
     def set_from(self, state: MatchState, player: int) -> None:
-        """Fill the tensor."""
         super().set_from(state, player)
         if not self._public:
             return

@@ -295,7 +295,6 @@ class _Walk:
 
     @staticmethod
     def _alike(states: Iterable[Any]) -> bool:
-        """Whether the same player moves in all states, and may make the same moves."""
         kinds = {
             (player := int(state.current_player()), tuple(state.legal_actions()) if player >= 0 else ())
             for state in states
@@ -400,7 +399,6 @@ class _Walk:
         return f"player {player} {verb} {whose} {self._where(before)}: {names}"
 
     def _path(self, number: int) -> list[int]:
-        """The nodes from the root to a node."""
         path = []
         while number >= 0:
             path.append(number)
@@ -479,7 +477,6 @@ def _one_line(text: object) -> str:
 
 
 def _cut(text: str) -> str:
-    """A text in one line of a few characters."""
     text = _one_line(text)
     return text if len(text) <= _CHARACTERS_SHOWN else f"{text[:_CHARACTERS_SHOWN]}..."
 

@@ -14,12 +14,12 @@ it is *truncated*, without a reward, when the match has no winner after `max_rou
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 
 from ..errors import missing_library
-from .match_game import PLAYERS, GameSettings, MatchGame, MatchGameOptions
+from .match_game import PLAYERS, MatchGame, MatchGameOptions
 from .observations import NUM_SQUARES, OBSERVATION_SIZE
 
 try:
@@ -61,7 +61,7 @@ class raw_env(AECEnv, EzPickle):
         "render_fps": 1,
     }
 
-    def __init__(self, *, render_mode: str | None = None, **settings: Unpack[GameSettings]) -> None:
+    def __init__(self, *, render_mode: str | None = None, **settings: Any) -> None:
         EzPickle.__init__(self, render_mode=render_mode, **settings)
         super().__init__()
         if render_mode not in (None, *RENDER_MODES):
@@ -79,11 +79,9 @@ class raw_env(AECEnv, EzPickle):
         self.action_spaces = {agent: spaces.Discrete(NUM_SQUARES) for agent in PLAYERS}
 
     def observation_space(self, agent: str) -> Any:
-        """The space of an agent's observations; the same object every time."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
-        """The space of an agent's actions; the same object every time."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
@@ -99,7 +97,6 @@ class raw_env(AECEnv, EzPickle):
         self._after_move()
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """An agent's observation."""
         player = PLAYERS.index(agent)
         return {"observation": self._game.observation(player), "action_mask": self._game.mask(player)}
 
@@ -127,15 +124,12 @@ class raw_env(AECEnv, EzPickle):
         print(text)
         return None
 
-    def close(self) -> None:
-        """Nothing to close."""
+    def close(self) -> None: ...
 
     def _after_move(self) -> None:
         game = self._game
         if game.mover is None:
             ended = self.truncations if game.truncated else self.terminations
             ended.update(dict.fromkeys(PLAYERS, True))
-            self.agent_selection = PLAYERS[0]
-        else:
-            self.agent_selection = PLAYERS[game.mover]
+        self.agent_selection = PLAYERS[game.mover or 0]
         self.infos = {agent: game.info(player) for player, agent in enumerate(PLAYERS)}

@@ -77,11 +77,9 @@ class WalkedGame:
         self.knows = None if early else self._knows
 
     def prior(self, first: str, second: str) -> float:
-        """The probability of a pair of types."""
         return float(self._prior[self._pair(first, second)])
 
     def root(self) -> int:
-        """The first public node."""
         return 0
 
     def owner(self, state: int) -> int | None:
@@ -89,7 +87,6 @@ class WalkedGame:
         return self.nodes[state].owner
 
     def moves(self, state: int) -> list[tuple[Any, int]]:
-        """The names of the moves, and where they lead."""
         return list(self.nodes[state].moves)
 
     def chance(self, state: int, name: Any, first: str, second: str) -> float:

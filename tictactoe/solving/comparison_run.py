@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 import contextlib
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property, partial
+from itertools import chain, count
 from threading import Event
 from typing import Any, Protocol
 
@@ -124,18 +124,16 @@ class ComparisonPlan:
 
 
 class ComparisonReporter(Protocol):
-    """Follows a comparison on several rounds. A call reports a measurement of the run in progress."""
+    """Follows a comparison on several rounds. A call reports a measurement of the run in progress.
 
-    def begins(self, num_runs: int, num_before: int, samples: bool) -> None:
-        """num_before: runs that an earlier comparison has finished. samples: whether the first contender samples."""
+    num_before: runs that an earlier comparison has finished; only others are reported when they end. samples: whether
+    the first contender samples. name: of the round; empty for the only one.
+    """
 
-    def round_begins(self, name: str) -> None:
-        """name: empty for the only round."""
-
+    def begins(self, num_runs: int, num_before: int, samples: bool) -> None: ...
+    def round_begins(self, name: str) -> None: ...
     def __call__(self, trial: Trial, measurement: Measurement) -> None: ...
-
-    def run_ended(self, ended: Run) -> None:
-        """Only of new runs."""
+    def run_ended(self, ended: Run) -> None: ...
 
 
 Compared = list[tuple[ComparedGame, list[Run]]]
@@ -336,25 +334,15 @@ def solver_figures(
     >>> [figures.rounds for figures in alone][-2:], alone[-1].nodes >= 500, alone[-1].exploitability < 0.01
     ([60, 80], True, True)
     """
-    solver = CFRSolver(game, rule)
+    solver, later = CFRSolver(game, rule), count(POINTS_PER_DECADE + 1)
+    stops = chain(range(1, 11), (10 * round(10.0 ** (number / POINTS_PER_DECADE - 1.0)) for number in later))
     found: list[list[LearningFigures]] = [[] for _ in range(len(opponents) + 1)]
     while solver.num_visits < nodes:
         if stop is not None and stop.is_set():
             raise Interrupted
-        solver.run(_next_iteration(solver.iteration) - solver.iteration)
+        solver.run(next(stop for stop in stops if stop > solver.iteration) - solver.iteration)
         judged, average = solver.evaluate(current=False), solver.average_strategy()
         for place, opponent in zip(found, [*opponents, average], strict=True):
             values = values_against(game, average, opponent)
             place.append(LearningFigures(solver.iteration, solver.num_visits, *values, judged.average_exploitability))
     return found
-
-
-def _next_iteration(iteration: int) -> int:
-    if iteration < 10:
-        return iteration + 1
-    exponent = math.floor(POINTS_PER_DECADE * math.log10(iteration))
-    later = iteration
-    while later <= iteration:
-        exponent += 1
-        later = round(10.0 ** (exponent / POINTS_PER_DECADE - 1.0)) * 10
-    return int(later)

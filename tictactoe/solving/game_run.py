@@ -260,47 +260,36 @@ class _GameRun:
         if self._directory is None:
             return None
         iterations, target = list_snapshots(self._directory), self._options.target
-        latest = self._checked(snapshot_name(iterations[-1])) if iterations else None
+        checkpoint, options = self._directory / CHECKPOINT_FILE, self._options.as_dict()
+        latest = _loaded(self._directory / snapshot_name(iterations[-1]), self._game, options) if iterations else None
         if latest is not None and (
             latest.iteration >= self._last or (target is not None and latest.exploitability <= target)
         ):
-            self._remove_outdated(self._directory / CHECKPOINT_FILE, latest)
+            if checkpoint.exists() and latest.iteration % self._solver.flush_every == 0:
+                with contextlib.suppress(FormatError, StoreError):  # left by a kill, as longer runs begin from `latest`
+                    if _loaded(checkpoint, self._game, options).iteration <= latest.iteration:
+                        checkpoint.unlink(missing_ok=True)
             return latest
         aligned = [iteration for iteration in iterations if iteration % self._solver.flush_every == 0]
-        names = [snapshot_name(aligned[-1])] if aligned else []
-        if (self._directory / CHECKPOINT_FILE).exists():
-            names.append(CHECKPOINT_FILE)
-        states = [(self._checked(name), name) for name in names]
+        paths = [self._directory / snapshot_name(iteration) for iteration in aligned[-1:]]
+        states = {path: _loaded(path, self._game, options) for path in [*paths, checkpoint] if path.exists()}
         if not states:
             return None
-        newest, name = max(states, key=lambda state: state[0].iteration)
+        path, newest = max(states.items(), key=lambda state: state[1].iteration)
         if newest.iteration > self._last:  # the checkpoint is already past the requested iterations
             return newest
         self._convergence.go_on_from(newest.convergence, newest.iteration)
         try:
             self._solver.set_state(newest)
         except ValueError as error:
-            raise FormatError(self._directory / name, f"nothing to go on from: {error}") from error
+            raise FormatError(path, f"nothing to go on from: {error}") from error
         return None
 
-    def _remove_outdated(self, checkpoint: Path, latest: Snapshot) -> None:
-        """Remove a checkpoint that a kill has left behind: a longer run begins from the latest snapshot as well."""
-        if checkpoint.exists() and latest.iteration % self._solver.flush_every == 0:
-            with contextlib.suppress(FormatError, StoreError):
-                if self._checked(CHECKPOINT_FILE).iteration <= latest.iteration:
-                    checkpoint.unlink(missing_ok=True)
-
-    def _checked(self, name: str) -> Snapshot:
-        assert self._directory is not None
-        return _loaded(self._directory / name, self._game, self._options.as_dict())
-
     def _save(self, state: CFRState, name: str) -> None:
-        if self._directory is None:
-            return
-        snapshot = state if isinstance(state, Snapshot) else self._snapshot(state)
-        if name != CHECKPOINT_FILE:
-            remove_response(self._directory, state.iteration)
-        snapshot.save(self._directory / name)
+        if self._directory is not None:
+            if name != CHECKPOINT_FILE:
+                remove_response(self._directory, state.iteration)
+            (state if isinstance(state, Snapshot) else self._snapshot(state)).save(self._directory / name)
 
     def _snapshot(self, state: CFRState) -> Snapshot:
         """A state as a snapshot, judged anew: it may be of an earlier iteration than the solver's."""

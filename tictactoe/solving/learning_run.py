@@ -211,16 +211,12 @@ class LearntReport:
     @cached_property
     def figures(self) -> LearningFigures:
         """How good the best moves of the table are."""
-        return self._learner.figures()
-
-    @cached_property
-    def _learner(self) -> TabularLearner:
-        return learner_of(self.table, self.described)
+        return learner_of(self.table, self.described).figures()
 
     @cached_property
     def best_values(self) -> tuple[float, float] | None:
         """The most that anybody gets against the opponent, moving first and moving second; None without one."""
-        game, strategy = self._learner.game, self.table.opponent_strategy
+        game, strategy = self.described or self.table.game, self.table.opponent_strategy
         return None if strategy is None or isinstance(game, StateGraph) else best_values_against(game, strategy)
 
     @property

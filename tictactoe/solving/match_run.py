@@ -35,10 +35,10 @@ from ..storage.directory_layout import list_snapshots, subgame_name
 from ..storage.snapshot import Snapshot
 from ..storage.solution import Solution, SubgameResult
 from ..storage.solution_writer import SolutionWriter, load_checkpoint, save_checkpoint, unusable
-from .cluster import SHORTEST_PART, executor_for
+from .cluster import SHORTEST_PART, run_by_workers
 from .game_run import CheckpointClock
 from .pair_work import PairProgress, PairTask, SnapshotFile, pair_in_parts, pair_work
-from .task_graph import Work, run_graph
+from .task_graph import Work
 
 
 class MatchReporter(Protocol):
@@ -85,8 +85,7 @@ def solve_match(
     check_that_it_ends(tree)
     with SolutionWriter(directory, tree, options.winning_score, options.as_dict(), existing=control.existing) as writer:
         run = _MatchRun(writer, options, max_iterations, control)
-        with executor_for(control) as (executor, most_at_once):
-            run_graph(run.graph, run.solve, executor, most_at_once=most_at_once, stop=control.stop)
+        run_by_workers(run.graph, run.solve, control)
     return writer.solution()
 
 
@@ -158,24 +157,22 @@ class _MatchRun:
         state = load_checkpoint(path, pair, following, tree, self._options)
         if state is None:
             self._writer.forget(pair)
-            return PairTask(pair, following, self._options, self._limit, start=self._warm_start(pair))
+            similar, start = similar_score(pair, self._options.winning_score), tuple[Snapshot, ...]()
+            if similar is not None and self._options.algorithm.warm_start_at is not None:
+                # From its file, even right after it was solved, so that a continued run gets the same bits.
+                start = (self._writer.solution().snapshot(similar),)
+            return PairTask(pair, following, self._options, self._limit, start=start)
         if state.converged:
             try:
                 PairSolver(tree, pair, following, self._options).set_state(state)
             except ValueError as error:
                 raise unusable(path, str(error)) from error
-        self._remove_unscheduled(pair)
+        for score in pair:  # the last snapshots of runs that were killed before they recorded the results
+            result = self._writer.results.get(score)
+            for iteration in list_snapshots(self._writer.place / subgame_name(score)):
+                if not self._options.is_snapshot(iteration) and (result is None or result.iteration != iteration):
+                    self._writer.remove_snapshot(score, iteration)
         return PairTask(pair, following, self._options, self._limit, state=state)
-
-    def _warm_start(self, pair: Pair) -> tuple[Snapshot, ...]:
-        """The start of a pair: the last snapshot of a similar score, if such a score exists and the rule can use it.
-
-        The snapshot is read from its file even right after it was solved, so that a continued run gets the same bits.
-        """
-        score = similar_score(pair, self._options.winning_score)
-        if score is None or self._options.algorithm.warm_start_at is None:
-            return ()
-        return (self._writer.solution().snapshot(score),)
 
     def _record(self, pair: Pair, results: Sequence[SubgameResult]) -> None:
         """Record the results of a pair, solved or at the limit of iterations, whose last snapshots are already saved.
@@ -189,14 +186,6 @@ class _MatchRun:
         self._writer.record(results)
         if all(result.converged for result in results):
             self._writer.checkpoint_path(pair).unlink(missing_ok=True)
-
-    def _remove_unscheduled(self, pair: Pair) -> None:
-        """Remove the last snapshots of runs that were killed before they recorded the results."""
-        for score in pair:
-            result = self._writer.results.get(score)
-            for iteration in list_snapshots(self._writer.place / subgame_name(score)):
-                if not self._options.is_snapshot(iteration) and (result is None or result.iteration != iteration):
-                    self._writer.remove_snapshot(score, iteration)
 
 
 def dependencies(winning_score: int) -> dict[Pair, set[Pair]]:

@@ -28,7 +28,7 @@ from ..storage.locked_directory import begin_restart, finish, locked
 from ..storage.snapshot import Snapshot
 from ..storage.solution import Solution, SubgameResult, load_solution
 from ..storage.solution_writer import SolutionWriter, check_output, differences_between
-from .cluster import executor_for
+from .cluster import run_by_workers
 from .match_run import dependencies
 from .pair_work import SnapshotFile
 from .task_graph import SerialExecutor, Work, run_graph
@@ -160,13 +160,15 @@ def polish_solution(
         "polished_random": RANDOM_ROUND_PROBABILITY,
         **({"refined": True} if refined else {}),
     }
-    existing = Existing.RESTART if _has_other_source(source, directory, options) else control.existing
+    existing, place = control.existing, place_of_run(directory)
+    is_within = source.directory == directory / UNPOLISHED and (place / SOLUTION_FILE).exists()
+    if is_within and differences_between(load_solution(place), options, source.tree):
+        existing = Existing.RESTART  # the solution within has changed since it was polished
     with SolutionWriter(
         directory, source.tree, source.winning_score, options, existing=existing, allowed=UNPOLISHED
     ) as writer:
         run = _PolishRun(source, writer, keep, control)
-        with executor_for(control) as (executor, most_at_once):
-            run_graph(run.graph, run.polish, executor, most_at_once=most_at_once, stop=control.stop)
+        run_by_workers(run.graph, run.polish, control)
     return writer.solution()
 
 
@@ -206,14 +208,6 @@ def prepare_polish_output(directory: Path, existing: Existing, refined: bool = T
         with locked(directory):
             begin_restart(directory)
     return source
-
-
-def _has_other_source(source: Solution, directory: Path, options: Mapping[str, Any]) -> bool:
-    """Whether the run of `directory` has polished the solution within it, and that has changed since."""
-    place = place_of_run(directory)
-    if source.directory != directory / UNPOLISHED or not (place / SOLUTION_FILE).exists():
-        return False
-    return bool(differences_between(load_solution(place), options, source.tree))
 
 
 class _PolishRun:

@@ -48,8 +48,11 @@ def command(game: NamedGame, solution: Path | None, rounds: int | None, seed: in
     from ..screens import line_reader
 
     reader, waiting = line_reader.LineReader(plain=True), StatusLine("the bot solves the game, {elapsed} elapsed")
-    sitting = game_bot.Sitting(solution, rounds, seed)
-    game_bot.play_named_game(game, sitting, lambda text: reader.read(printable(text)), _say, waiting.showing)
+
+    def ask(text: str) -> str | None:
+        return reader.read(printable(text))
+
+    game_bot.play_named_game(game, solution, rounds, seed, ask, _say, waiting.showing)
 
 
 def _say(text: str) -> None:

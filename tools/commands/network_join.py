@@ -76,7 +76,7 @@ def _play_agent(
     name = name or chosen.name
     visit = client.Visit(address, name, remark, token, patience)
     try:
-        goodbye = visit.play(named.AgentForAnyMatch(agent, seed, _tell))
+        goodbye = visit.play(named.AgentForAnyMatch(chosen, seed, _tell))
     except KeyboardInterrupt:
         _say_how_to_come_back(visit, name)
         raise

@@ -304,11 +304,11 @@ def _practise(
 ) -> int:
     """Play single rounds; the exit code. goals: the person's and the bot's."""
     from tictactoe.play import bot as bots
-    from tictactoe.play import judge, match_history, practice, recorded_play, round_text
+    from tictactoe.play import judge, match_history, recorded_play, round_text
 
     from ..screens import line_reader, play_round, play_screen, session
 
-    seat = wanted_seat(seat_name or "random") if seat_name or start is None else practice.seat_at(start)
+    seat = wanted_seat(seat_name or "random") if seat_name or start is None else recorded_play.seat_at(start)
     if start is not None:
         of_position = start.goals if seat is not tictactoe.Seat.SECOND else start.goals[::-1]
         if any(goal is not None and known is not None for goal, known in zip(goals, of_position, strict=True)):
@@ -322,7 +322,7 @@ def _practise(
     bot = bots.saved_bot(saved, play.average)
     opponent = judge.Judge(opened, average=play.average).known_opponent(play.opponent, None)
     score = saved.score if start is None else start.score
-    rounds = practice.Practice(bot, score, seat, play.seed, goals, start, opponent)
+    rounds = recorded_play.Practice(bot, score, seat, play.seed, goals, start, opponent)
     in_match = saved.snapshot.score is not None
     setup = _setup(play, saved.tree, ("You", "Bot"), position=None if start is None else str(start))
     where = f"at {rounds.score} of a match to {saved.snapshot.winning_score}" if in_match else "on its own"

@@ -50,15 +50,12 @@ class Collected:
     judged: list[dict[str, Any]] = field(default_factory=list)
     """The JSON of each match and round of practice."""
 
-    def count(self, judged: Judged) -> None:
-        if judged.winning_score is None:
-            self.num_rounds += 1
-        else:
-            self.num_matches += 1
-
-    def add(self, written: WrittenMatch, judged: Judged) -> None:
-        """Keep a match or round of practice for `print`."""
-        self.judged.append(judged_as_dict(written, judged))
+    def add(self, written: WrittenMatch, judged: Judged, *, keep: bool) -> None:
+        """Count a match or round of practice. keep: for `print`, too."""
+        self.num_rounds += judged.winning_score is None
+        self.num_matches += judged.winning_score is not None
+        if keep:
+            self.judged.append(judged_as_dict(written, judged))
 
     def print(self, tally: Tally, in_points: bool, sources: Mapping[str, str]) -> None:
         content = {

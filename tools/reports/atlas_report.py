@@ -16,7 +16,7 @@ from tictactoe.solving.pair_work import PairProgress
 from tictactoe.solving.rules_atlas import RulesFacts
 
 from ..program import say
-from ..progress import StatusLine
+from ..progress import PAIRS, StatusLine
 from .report import Table, print_tables
 
 if TYPE_CHECKING:
@@ -149,14 +149,14 @@ class AtlasProgress(StatusLine):
 
     def __init__(self, num_rules: int, cluster: Cluster | None = None, *, quiet: bool = False) -> None:
         super().__init__("starting{cluster}", cluster, seconds=10.0, quiet=quiet)
-        self.matches, self.polishing = _Solving(self), _Polishing(self)
+        self.matches, self.polishing = _Pairs(self, "solved"), _Pairs(self, "exact")
         self._num_rules = num_rules
         self._rules = ""
         self._number = 0
 
     def rules_begin(self, rules: Rules) -> None:
         self._number += 1
-        self.matches = _Solving(self)
+        self.matches = _Pairs(self, "solved")
         self._rules = f"{rules} ({self._number} of {self._num_rules})"
 
     def rules_end(self, facts: RulesFacts) -> None:
@@ -188,35 +188,19 @@ class AtlasProgress(StatusLine):
         return Group(*(Text(line, overflow="ellipsis", no_wrap=True) for line in self.filled(self._text).split("\n")))
 
 
-class _Part:
-    """Reports the pairs of scores in a part of the work."""
+class _Pairs:
+    """A MatchReporter and a PolishReporter. done: what the pairs of scores are in the end."""
 
-    def __init__(self, progress: AtlasProgress) -> None:
-        self._progress = progress
+    def __init__(self, progress: AtlasProgress, done: str) -> None:
+        self._progress, self._done, self._so_far = progress, done, f"no {PAIRS[1]} {done}"
 
     def pair_started(self, started: object) -> None:
         pass
 
-
-class _Solving(_Part):
-    """A MatchReporter."""
-
-    _done = "no pairs of scores"
-
     def pair_checked(self, progress: PairProgress) -> None:
-        self._progress.tell(f"exploitability {brief(max(progress.exploitabilities))}", f"{self._done} solved")
+        self._progress.tell(f"exploitability {brief(max(progress.exploitabilities))}", self._so_far)
 
-    def pair_finished(self, pair: Pair, num_done: int, num_pairs: int) -> None:
-        self._done = _of_pairs(num_done, num_pairs)
-
-
-class _Polishing(_Part):
-    """A PolishReporter."""
-
-    def pair_finished(self, result: PairEquilibrium, num_done: int, num_pairs: int) -> None:
-        exploitability = brief(max(result.exploitabilities.values()))
-        self._progress.tell(f"exploitability {exploitability}", f"{_of_pairs(num_done, num_pairs)} exact")
-
-
-def _of_pairs(number: int, num_pairs: int) -> str:
-    return f"{number} of {counted(num_pairs, 'pair of scores', 'pairs of scores')}"
+    def pair_finished(self, ended: Pair | PairEquilibrium, num_done: int, num_pairs: int) -> None:
+        self._so_far = f"{num_done} of {counted(num_pairs, *PAIRS)} {self._done}"
+        if isinstance(ended, PairEquilibrium):
+            self._progress.tell(f"exploitability {brief(max(ended.exploitabilities.values()))}", self._so_far)

@@ -21,7 +21,16 @@ from tictactoe.play.explorer import Explorer, MistakeError, check, command_in, i
 from tictactoe.play.notation import GOAL_LETTERS
 
 from ..streams import drawing
-from .explore_screen import ExploreScreen, Look, help_lines, joined, keys_and_paragraphs, window, wrapped
+from .explore_screen import (
+    ExploreScreen,
+    Look,
+    help_lines,
+    iteration_line,
+    joined,
+    keys_and_paragraphs,
+    window,
+    wrapped,
+)
 
 
 class Talk(cmd.Cmd, ABC):
@@ -224,7 +233,32 @@ class GameConversation(Talk):
         self.explorer = explorer
 
     def screen(self, look: Look) -> list[str]:
-        return lines_of(self.explorer.view(), self.explorer.saved_text(), look)
+        view, saved, numbers = self.explorer.view(), self.explorer.saved_text(), look.numbers
+        title = f"History {view.position or '/'}"
+        first, *others = look.wrapped(f"{title} ({view.game}; happens {numbers.small(view.history_probability)})")
+        player = view.to_move
+        texts = [
+            *([view.shown] if view.shown else []),
+            f"{iteration_line(view, saved)}; exploitability {numbers.small(view.exploitability)}, "
+            f"value {numbers.value(view.solution_value)} to player 0.",
+            "The round is over." if player is None else f"{player[0].upper()}{player[1:]} moves next.",
+        ]
+        if view.value is not None and player is not None:
+            texts.append(f"From here player 0 gets {numbers.value(view.value)}, if both go on like that.")
+        lines = [first.replace(title, look.paint.styled(title)), *others, *look.wrapped(*texts)]
+        told = [belief for belief in view.beliefs if belief is None or len(belief) > 1]
+        if None in told:
+            lines += look.wrapped("The strategies never lead here: nothing is known of what the players have.")
+        elif told:
+            lines.append("")
+            for number, beliefs in enumerate(view.beliefs):
+                likeliest = sorted(beliefs or (), key=lambda each: -each.probability)
+                shown = ", ".join(f"{each.type} {numbers.share(each.probability)}" for each in likeliest[:12])
+                more = f", and {counted(len(likeliest) - 12, 'other')}" if len(likeliest) > 12 else ""
+                lines += look.wrapped(f"Player {number} has: {shown}{more}") if len(likeliest) > 1 else []
+        if look.table:
+            lines += ["", *_table(view, look)]
+        return lines
 
     def parseline(self, line: str) -> tuple[str, str, str]:
         name, words, whole = command_in(line)
@@ -251,42 +285,6 @@ class GameConversation(Talk):
     def words_after(self, before: list[str]) -> list[str]:
         moves = [move for row in self.explorer.view().rows[:1] for move in row.moves]
         return [] if before else [*(move.move for move in moves), "u", "r", "i", "v", "q", "?"]
-
-
-def lines_of(view: GameView, saved: str, look: Look) -> list[str]:
-    """The screen of a history. saved: the saved iterations in words."""
-    numbers = look.numbers
-    title = f"History {view.position or '/'}"
-    first, *others = look.wrapped(f"{title} ({view.game}; happens {numbers.small(view.history_probability)})")
-    which = "average strategy" if view.strategy == "average" else "CURRENT strategy"
-    texts = [
-        *([view.shown] if view.shown else []),
-        f"Iteration {view.iteration}{f' ({saved})' if saved else ''}, {which}; exploitability "
-        f"{numbers.small(view.exploitability)}, value {numbers.value(view.solution_value)} to player 0.",
-        "The round is over." if view.to_move is None else f"{view.to_move[0].upper()}{view.to_move[1:]} moves next.",
-    ]
-    if view.value is not None and view.to_move is not None:
-        texts.append(f"From here player 0 gets {numbers.value(view.value)}, if both go on like that.")
-    lines = [first.replace(title, look.paint.styled(title)), *others, *look.wrapped(*texts)]
-    told = [belief for belief in view.beliefs if belief is None or len(belief) > 1]
-    if None in told:
-        lines += look.wrapped("The strategies never lead here: nothing is known of what the players have.")
-    elif told:
-        lines += ["", *_beliefs(view, look)]
-    if look.table:
-        lines += ["", *_table(view, look)]
-    return lines
-
-
-def _beliefs(view: GameView, look: Look) -> list[str]:
-    texts = []
-    for player, beliefs in enumerate(view.beliefs):
-        if beliefs is not None and len(beliefs) > 1:
-            likeliest = sorted(beliefs, key=lambda each: -each.probability)
-            shown = ", ".join(f"{each.type} {look.numbers.share(each.probability)}" for each in likeliest[:12])
-            more = f", and {counted(len(likeliest) - 12, 'other')}" if len(likeliest) > 12 else ""
-            texts.append(f"Player {player} has: {shown}{more}")
-    return look.wrapped(*texts)
 
 
 def _table(view: GameView, look: Look) -> list[str]:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from tictactoe.games.rules import Goal, Rules, goal_name
 from tictactoe.match.percentages import win_percentage
+from tictactoe.play.explored_game import GameView
 from tictactoe.play.explored_position import MARKS, View, never_drawn, rules_text, turn_text, untold_text
 from tictactoe.play.notation import Numbers
 
@@ -138,7 +139,7 @@ def details(view: View, saved: str, look: Look) -> list[str]:
     return [*look.wrapped(*texts), *(["", *_table(view, look)] if view.choices and look.table else [])]
 
 
-def iteration_line(view: View, saved: str) -> str:
+def iteration_line(view: View | GameView, saved: str) -> str:
     which = "average strategy" if view.strategy == "average" else "CURRENT strategy"
     return f"Iteration {view.iteration}{f' ({saved})' if saved else ''}, {which}"
 
