@@ -218,8 +218,8 @@ def test_runs_in_seeds_and_perturbations() -> None:
     trials = [(each.label, each.trial.seed, each.trial.perturbation) for each in runs]
     assert trials == [("dcfr", None, 0), ("dcfr", None, 1), *(("es-mccfr", seed, seed % 2) for seed in range(3))]
     for each in runs:
-        game, rule = perturbed(KUHN, each.trial.perturbation), each.trial.contender
-        alone = run_algorithm(game, rule, Budget(100, Unit.ITERATIONS), seed=each.trial.seed or 0)
+        game, trial = perturbed(KUHN, each.trial.perturbation), Trial(each.trial.contender, each.trial.seed)
+        alone = run_algorithm(game, trial, Budget(100, Unit.ITERATIONS))
         assert without_seconds(each).measurements == without_seconds(alone).measurements
     assert len({each.measurements[-1].value for each in runs}) == len(runs)
 
@@ -229,7 +229,7 @@ def test_runs_in_seeds_and_perturbations() -> None:
 )
 def test_histories_are_nodes_times_the_pairs_of_types_that_a_visit_serves(rule: str, pairs: int) -> None:
     """In Kuhn poker, where nobody has the other's card."""
-    measured = run_algorithm(KUHN, parse_contender(rule), Budget(200, Unit.HISTORIES)).measurements
+    measured = run_algorithm(KUHN, Trial(parse_contender(rule)), Budget(200, Unit.HISTORIES)).measurements
     assert [m.histories for m in measured] == [pairs * m.nodes for m in measured]
     assert all(m.histories < 200 for m in measured[:-1])
     assert measured[-1].histories >= 200

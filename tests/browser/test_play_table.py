@@ -26,7 +26,7 @@ from tictactoe.match.percentages import percentage_points
 from tictactoe.play.judge import Judge
 from tictactoe.play.move_costs import LEAST_PLAYED_PROBABILITY, advise, off_equilibrium
 from tictactoe.play.referee import Round, new_commitment
-from tictactoe.play.round_text import ending, standing
+from tictactoe.play.round_text import Speaker
 
 
 def test_taking_back(page: Page, server: PageServer) -> None:
@@ -407,7 +407,6 @@ def test_endings_are_told_as_in_the_terminal(library: PageLibrary, rules: str) -
         while played.mover is not None:
             played.play(generator.choice(played.cursor.board.free_squares))
             rounds.append({"first": played.first, "moves": played.cursor.moves})
-            told = standing if played.outcome is None else ending
-            words = told(played, "Bot", lambda squares: " ".join(map(str, squares)))
-            expected.append([words] if isinstance(words, str) else words)
+            speaker = Speaker()
+            expected.append([speaker.standing(played)] if played.outcome is None else speaker.ending(played))
     assert library.call(WORDS, [rules, rounds]) == expected

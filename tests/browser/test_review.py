@@ -17,7 +17,7 @@ from tictactoe.browser.server import PageServer
 from tictactoe.match.percentages import percentage_points
 from tictactoe.play.known_opponent import KnownOpponent
 from tictactoe.play.match_review import mark_of
-from tictactoe.play.mistakes import mistakes
+from tictactoe.play.move_costs import mistakes
 from tictactoe.play.referee import Match
 from tictactoe.play.review_text import better, in_words
 from tictactoe.play.round_text import Speaker
@@ -25,6 +25,7 @@ from tictactoe.play.transcript import Setup, match_lines, read_transcript
 
 RULES = "three-in-a-row"
 SMALL = {"width": 320, "height": 568}
+HISTORY = KEPT.replace("match", "history")
 
 
 @pytest.fixture(scope="module")
@@ -41,8 +42,13 @@ def fewest_mistakes(bot: MatchBot, match: Match) -> int:
     return min(len(mistakes_of(bot, match, player)) for player in (0, 1))
 
 
-def show(page: Page, record: str | dict[str, Any], address: str = "review") -> None:
-    keep(page, record)
+def show(page: Page, match: object = None, address: str = "review", history: object = None) -> None:
+    """An address of Review. match, history: what the browser has kept, as text or to be written as JSON; None for what
+    is there."""
+    for name, kept in ((KEPT, match), (HISTORY, history)):
+        if kept is not None:
+            text = kept if isinstance(kept, str) else json.dumps(kept)
+            page.evaluate("([name, text]) => localStorage.setItem(name, text)", [name, text])
     page.evaluate("address => { location.hash = 'learn'; location.hash = address; }", address)
     expect(page.locator("main h1")).to_contain_text("Review")
     expect(page.get_by_text("Looking at every move")).to_have_count(0)
@@ -275,9 +281,6 @@ def test_transcript_is_read(tab: Page, usual: MatchBot, tmp_path: Path, start: S
     expect(tab.locator(".mistake").first).to_contain_text(f"This cost you {max(costs):.2f} points")
 
 
-HISTORY = KEPT.replace("match", "history")
-
-
 @pytest.fixture(scope="module")
 def bot() -> MatchBot:
     return MatchBot(load_solution("shipped"), 2)
@@ -290,14 +293,6 @@ def matches(bot: MatchBot) -> list[Match]:
 
 def past(match: Match, time: int, **other: Any) -> dict[str, Any]:
     return {"time": time, "match": match_record(match, RULES, **other), "cost": None}
-
-
-def look(page: Page, address: str, history: object = None) -> None:
-    if history is not None:
-        text = history if isinstance(history, str) else json.dumps(history)
-        page.evaluate("([name, text]) => localStorage.setItem(name, text)", [HISTORY, text])
-    page.evaluate("address => { location.hash = 'learn'; location.hash = address; }", address)
-    expect(page.locator("main h1")).to_contain_text("Review")
 
 
 def cost(bot: MatchBot, match: Match, opponent: str | None = "perfect") -> float:
@@ -319,7 +314,7 @@ def test_matches_by_opponent_and_each_of_them(tab: Page, bot: MatchBot, matches:
     ]
     unplayable = past(matches[1], 6)
     unplayable["match"]["rounds"][0]["moves"] = [1, 1]
-    look(tab, "review/matches", [*kept, *hostile, unplayable])
+    show(tab, address="review/matches", history=[*kept, *hostile, unplayable])
     expect(tab.locator(".match-list .notice")).to_have_text(
         "5 matches of the list are damaged, or of another page. They are left out."
     )
@@ -343,13 +338,13 @@ def test_matches_by_opponent_and_each_of_them(tab: Page, bot: MatchBot, matches:
     expect(tab.locator(".summary h2")).to_contain_text("{} : {}".format(*matches[best].points))
     tab.locator(".rounds .card").first.click()
     expect(tab.locator("main h1")).to_have_text("Review of round 1")
-    look(tab, "review/match-77")
+    show(tab, address="review/match-77")
     expect(tab.locator("main")).to_contain_text("This match is not kept any more")
 
 
 @pytest.mark.parametrize("history", ["{", '{"a": 1}', "[" * 999, '"<img src=x onerror=alert(1)>"'])
 def test_a_damaged_list_is_one_line(tab: Page, history: str) -> None:
-    look(tab, "review/matches", history)
+    show(tab, address="review/matches", history=history)
     expect(tab.locator(".match-list .notice")).to_contain_text("is damaged, or of another page. It is left out.")
     expect(tab.locator(".past")).to_have_count(0)
 
@@ -385,7 +380,7 @@ def test_a_match_that_is_played_comes_into_the_list(tab: Page) -> None:
     tab.evaluate("location.hash = 'play'")
     tab.locator(".play [data-square='3']").click()
     expect(tab.get_by_role("link", name="Review the match")).to_be_visible()
-    look(tab, "review/matches")
+    show(tab, address="review/matches")
     expect(tab.locator(".past .card")).to_have_count(1)
 
 
@@ -399,7 +394,7 @@ def test_files_are_opened_or_refused_in_a_line(tab: Page, bot: MatchBot, matches
         text.splitlines()[0]: "no round in it is over",
     }
     path = tmp_path / "match.jsonl"
-    look(tab, "review/matches")
+    show(tab, address="review/matches")
     for content, why in wrong.items():
         path.write_text(content, "utf-8")
         tab.locator("input[type=file]").set_input_files(path)
@@ -413,10 +408,9 @@ def test_files_are_opened_or_refused_in_a_line(tab: Page, bot: MatchBot, matches
 
 
 def test_a_result_is_sent_or_copied(tab: Page, bot: MatchBot, matches: list[Match]) -> None:
-    keep(tab, match_record(matches[0], RULES))
+    show(tab, match_record(matches[0], RULES))
     tab.evaluate("() => { navigator.share = undefined; globalThis.sent = []; }")
     tab.evaluate("() => { navigator.clipboard.writeText = async (text) => { sent.push(text); }; }")
-    look(tab, "review")
     share = tab.get_by_role("button", name="Share the result")
     share.click()
     expect(tab.locator("#announcer")).to_have_text("Copied: paste it where you like.")
@@ -452,7 +446,6 @@ def test_a_result_names_the_address_that_the_page_was_built_for(
     page.route(f"{server.url}data/manifest.json", lambda route: route.fulfill(json=manifest))
     page.add_init_script("navigator.share = async ({ text }) => { window.shared = text; };")
     page.goto(f"{server.url}#learn")
-    keep(page, match_record(matches[0], RULES))
-    look(page, "review")
+    show(page, match_record(matches[0], RULES))
     page.get_by_role("button", name="Share the result").click()
     page.wait_for_function("() => window.shared?.split('\\n')[2] === 'https://example.org/game/'")

@@ -9,7 +9,7 @@ import pytest
 from tictactoe import RULES, Board, GameTree, Goal, Outcome, Rules, Score
 from tictactoe.games.board import LINES
 from tictactoe.play.referee import Round, new_commitment
-from tictactoe.play.round_text import ending, rules_told, standing
+from tictactoe.play.round_text import Speaker, rules_told
 
 LINE = r"\d \d \d(?: and \d \d \d)?"
 
@@ -52,7 +52,7 @@ def has_row(marks: int) -> bool:
 def test_who_has_three_in_a_row_while_the_round_goes_on(name: str) -> None:
     said = set()
     for played in played_rounds(Rules(name), 100):
-        text, mine, theirs = plain(standing(played, "Bot", digits)), rows(played, 0), rows(played, 1)
+        text, mine, theirs = plain(Speaker().standing(played)), rows(played, 0), rows(played, 1)
         if played.outcome is not None or not (mine or theirs):
             assert text == ""
         else:
@@ -69,7 +69,7 @@ def test_what_is_said_of_an_ending_is_true(name: str) -> None:
     for played in played_rounds(rules, 250):
         if played.outcome is None:
             continue
-        ended, counts = map(plain, ending(played, "Bot", digits))
+        ended, counts = map(plain, Speaker().ending(played))
         mine, theirs = rows(played, 0), rows(played, 1)
         assert set(re.findall(LINE, ended)) == {row for row in (mine, theirs) if row}
         ends = {tuple(has_row(marks) for marks in board) for board in filled(played.cursor.board)}
@@ -104,7 +104,7 @@ def test_what_is_said_of_an_ending_is_true(name: str) -> None:
 
 def test_endings_by_the_default_rules() -> None:
     over_rounds = [played for played in played_rounds(Rules(), 100) if played.outcome is not None]
-    seen = {line for played in over_rounds for line in ending(played, "Bot", digits)}
+    seen = {line for played in over_rounds for line in Speaker().ending(played)}
     mine = "ou complete three in a row: a win for you, a loss for Bot."
     theirs = "Bot completes three in a row: a win for Bot, a loss for you."
     over = {f"Y{mine}", theirs}
@@ -112,7 +112,7 @@ def test_endings_by_the_default_rules() -> None:
     decided = {f"{now}y{mine}", now + theirs, f"{now}nobody completes three in a row: a tie."}
     assert seen == over | decided
     with pytest.raises(ValueError, match="the round goes on"):
-        ending(next(played_rounds(Rules("filled"), 1)), "Bot", digits)
+        Speaker().ending(next(played_rounds(Rules("filled"), 1)))
 
 
 @pytest.mark.parametrize("name", list(RULES))

@@ -12,7 +12,7 @@ from tictactoe import best_response_value, build_game, uniform_strategy
 from tictactoe.algorithms.strategy import greedy_strategy
 from tictactoe.games.named_games import named_game
 from tictactoe.play.game_advice import CHANCE, GameRound, GameRules, TreeAdvice
-from tictactoe.play.game_session import GameSession, GameSetup
+from tictactoe.play.game_session import GameSession
 
 KUHN, LEDUC = named_game("kuhn"), named_game("leduc")
 
@@ -119,8 +119,8 @@ def test_a_player_who_does_not_know_its_type_has_one_best_move() -> None:
 def test_the_end_of_the_input_ends_the_session_in_the_middle_of_a_round() -> None:
     game, said = KUHN.build(), list[str]()
     advice, rules = TreeAdvice(game, uniform_strategy(game.tree)), GameRules(KUHN.description)
-    table = GameSetup(title=KUHN.title, rules=rules, advice=lambda: advice, one_player=False, seed=1)
-    GameSession(table, said.append, said.append).run()
+    about = {"title": KUHN.title, "rules": rules, "ask": said.append, "say": said.append}
+    GameSession(advice=lambda: advice, one_player=False, seed=1, **about).run()
     assert said[-1].startswith("Your move: ")
 
 
@@ -141,7 +141,7 @@ def test_the_end_of_the_input_ends_a_game_that_asks_for_nothing() -> None:
     def never() -> Any:
         raise AssertionError("nobody moves")
 
-    table = GameSetup(title="Coins", rules=GameRules(Coins()), advice=never, one_player=False, seed=1)
-    GameSession(table, ask, said.append).run()
+    rules = GameRules(Coins())
+    GameSession(title="Coins", rules=rules, advice=never, one_player=False, seed=1, ask=ask, say=said.append).run()
     assert asked == ["Enter: the next round; q: quit."] * 3
     assert said[-1].startswith("3 rounds: ")

@@ -78,7 +78,7 @@ def test_a_tampered_strategy_is_refused(one: Bot, tmp_path: Path) -> None:
         one.verify(edited(one.certificate, f"files {file}", digest), solution)
 
 
-ODD = (None, True, 1.5, 7, -1, 10**15, "x", "1/3", "2/4", "1/-2", "1/0", "1/2\n", "1" * 300 + "/2", [], {}, [0, 0])
+ODD = (None, True, 1.5, float("nan"), -1, 10**400, "x", "1/3", "2/4", "1/-2", "1/0", "1/2\n", "1" * 300 + "/2", [], {})
 
 
 def places(value: Any, *place: Any) -> Iterator[list[Any]]:
@@ -103,7 +103,7 @@ def test_every_value_of_a_certificate_counts(bot: Bot, tmp_path: Path) -> None:
             apply(path, edit, path)
             with pytest.raises((FormatError, Refused)) as caught:
                 bot.verify(read_certificate(path), bot.path)
-            assert re.search(f"{place[0]}|bound|progress|exploitability|is not an integer", str(caught.value)), edit
+            assert re.search(f"{place[0]}|bound|progress|exploitability", str(caught.value)), edit
 
 
 IN_WORDS: list[tuple[str, Any, str]] = [

@@ -26,7 +26,6 @@ def test_certificates_are_written_byte_for_byte_as_read(tmp_path: Path) -> None:
         assert certificate_bytes(certificate) == (tmp_path / "c.json").read_bytes() == path.read_bytes()
 
 
-DIGITS = "is not an integer of at most 15 digits"
 MALFORMED: list[tuple[bytes, str]] = [
     (b"", "not a certificate: not JSON"),
     (b"{", "not a certificate: not JSON: it breaks off"),
@@ -36,8 +35,6 @@ MALFORMED: list[tuple[bytes, str]] = [
     (b'{"format": "' + b"x" * 5000 + b'"}', "not a certificate: format: invalid value 'xxx"),
     (b'{"format": "smbc-tictactoe certificate"}', "missing required field format_version"),
     ('{"é": 1}'.encode(), "not a certificate: a byte that is not ASCII"),
-    (b'{"a": 1.5}', f"the number 1.5 {DIGITS}"),
-    (b'{"a": ' + b"1" * 5000 + b"}", f"the number {40 * '1'} {DIGITS}"),
     (b'{"a": 1, "a": 1}', "a map has a key twice"),
     (b'{"\\ud800": 1}', "not a certificate: half a character, which is no text"),
 ]

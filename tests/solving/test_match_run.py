@@ -28,7 +28,7 @@ from tictactoe.storage.directory_layout import snapshot_name
 from tictactoe.storage.file_format import read_file, write_file
 from tictactoe.storage.snapshot import SNAPSHOT_KIND
 from tictactoe.storage.solution import RecordWriter, Solution, load_solution
-from tictactoe.storage.solution_writer import CHECKPOINT_KIND, load_checkpoint, save_checkpoint
+from tictactoe.storage.solution_writer import CHECKPOINT_KIND, save_checkpoint
 
 V_4_4 = -1 / 13
 V_4_3 = 0.654312197083
@@ -340,19 +340,3 @@ def test_a_limit_does_not_save_play_that_was_just_forgotten(tmp_path: Path) -> N
     assert solution.results[Score(0, 0)].iteration == limit
     assert not np.array_equal(solution.average_strategy[Score(0, 0)], naive.uniform_strategy(short_tree()))
     assert_what_is_claimed_holds(tmp_path / "match")
-
-
-LATER = {Score(1, 1): -0.1}
-
-
-def test_a_checkpoint_of_other_values_is_not_used(tmp_path: Path) -> None:
-    tree, path, options = short_tree(), tmp_path / "checkpoint", quick_options(winning_score=2)
-    solver = PairSolver(tree, TWINS, LATER, options)
-    solver.check([solver.advance(twin, 10) for twin in range(2)])
-    state, others = solver.state(), ({Score(1, 1): -0.1 + 1e-16}, {})
-    assert load_checkpoint(path, TWINS, LATER, tree, options) is None
-    save_checkpoint(path, state, tree, options)
-    loaded = load_checkpoint(path, TWINS, LATER, tree, options)
-    assert loaded is not None
-    assert (loaded.pair, loaded.values, loaded.iteration) == (TWINS, state.values, 10)
-    assert [load_checkpoint(path, TWINS, following, tree, options) for following in others] == [None, None]

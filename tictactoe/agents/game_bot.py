@@ -15,7 +15,7 @@ from ..errors import FormatError
 from ..games.named_games import NamedGame
 from ..match.options import GameOptions
 from ..play.game_advice import Advice, GameRules, StateAdvice, TreeAdvice
-from ..play.game_session import Ask, GameSession, GameSetup, Say
+from ..play.game_session import Ask, GameSession, Say
 from ..solving.game_run import last_solved, solve_game, solve_one_player
 from ..solving.learning_run import game_to_learn
 from ..storage.learnt_table import LearntTable
@@ -75,7 +75,7 @@ def play_named_game(
 
         if source is not None:
             advice()  # raises what is wrong with it before a game begins
-        table = GameSetup(
+        GameSession(
             title=named.title,
             rules=rules,
             advice=advice,
@@ -83,8 +83,9 @@ def play_named_game(
             bot_sits_in=source is not None,
             seed=SystemRandom().randrange(2**32) if seed is None else seed,
             rounds=rounds,
-        )
-        GameSession(table, ask, say).run()
+            ask=ask,
+            say=say,
+        ).run()
 
 
 def _make(making: Future[Advice], named: NamedGame, source: Path | None) -> None:

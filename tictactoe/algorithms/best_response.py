@@ -99,7 +99,8 @@ def best_response_value(game: Game, player: int, strategy: FloatArray | Rows, wo
     [6.0, 5.0]
     """
     player = whole_number("player", player, 0, 1)
-    return _respond(game, player, as_rows(game.tree, strategy), work or make_workspace(game.tree.sweep_arrays), 0)[0]
+    rows, work = as_rows(game.tree, strategy), work or make_workspace(game.tree.sweep_arrays)
+    return best_response_of_rows(game, player, rows, work, with_moves=False)[0]
 
 
 def best_response(game: Game, player: int, strategy: FloatArray) -> BestResponse:
@@ -188,14 +189,16 @@ def nash_conv_of_rows(game: Game, strategy: Rows, work: Workspace) -> float:
     return max(0.0, sum(responses))
 
 
-def best_response_of_rows(game: Game, player: int, strategy: Rows, work: Workspace) -> tuple[float, Rows]:
-    """The player's best-response value and, as_rows, `strategy` with the player's moves replaced by a best response."""
-    return _respond(game, player, strategy, work, game.tree.num_nodes)
+def best_response_of_rows(
+    game: Game, player: int, strategy: Rows, work: Workspace, *, with_moves: bool = True
+) -> tuple[float, Rows]:
+    """The player's best-response value and, as_rows, `strategy` with the player's moves replaced by a best response.
 
-
-def _respond(game: Game, player: int, strategy: Rows, work: Workspace, num_moves: int) -> tuple[float, Rows]:
+    with_moves: False for the value alone, and no rows.
+    """
     tree = game.tree
-    values, moves = zero_rows(tree.num_decision_nodes, tree.num_types), zero_rows(num_moves, tree.num_types)
+    values = zero_rows(tree.num_decision_nodes, tree.num_types)
+    moves = zero_rows(tree.num_nodes if with_moves else 0, tree.num_types)
     if game.is_wide:
         wide_kernels.best_response(game.wide_arrays, player, strategy, work, values, moves)
     else:

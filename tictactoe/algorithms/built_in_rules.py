@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 
 from .arrays import FloatArray
-from .rule_definition import Coefficients, Fill, Parameters, Restart, RuleDefinition
+from .rule_definition import Coefficients, Fill, Parameters, Restart, Restarts, RuleDefinition, Sweep, no_restarts
 
 LARGEST_EXPONENT = 20.0
 """The largest alpha, beta (either sign) and gamma: keeps every weight of a run of millions of iterations finite."""
@@ -34,6 +33,7 @@ _LIMITS = {
     "full_average": (0.0, 1.0),
     "draw_own_type": (0.0, 1.0),
 }
+_SWITCHES = ("full_average", "draw_own_type")
 
 
 def _discount(t: FloatArray, exponent: float | FloatArray) -> FloatArray:
@@ -199,41 +199,35 @@ def _doubling_restarts(parameters: Parameters) -> Iterator[tuple[int, Restart]]:
         last *= 2
 
 
-def _rule(fill: Fill, **defaults: float) -> RuleDefinition:
-    return RuleDefinition(fill, defaults, {name: _LIMITS[name] for name in defaults})
+def _rule(
+    fill: Fill, restarts: Restarts = no_restarts, sweep: Sweep = Sweep.FULL_WIDTH, **defaults: float
+) -> RuleDefinition:
+    switches = tuple(name for name in defaults if name in _SWITCHES)
+    return RuleDefinition(fill, defaults, {name: _LIMITS[name] for name in defaults}, restarts, sweep, switches)
 
 
 _DCFR_DEFAULTS = {"discount_alpha": 1.5, "discount_beta": 0.0, "discount_gamma": 2.0}
-
 BUILT_IN_RULES = {
     "cfr": _rule(_fill_cfr),
     "linear-cfr": _rule(_fill_linear_cfr),
     "cfr+": _rule(_fill_cfr_plus),
-    "dcfr": _rule(_fill_dcfr, **_DCFR_DEFAULTS),
-    "rdcfr": replace(
-        _rule(_fill_restarted_dcfr, **_DCFR_DEFAULTS, first_restart=100.0),
-        restarts=_doubling_restarts,
-        averages_twice=True,
+    "dcfr": _rule(_fill_dcfr, no_restarts, Sweep.FULL_WIDTH, **_DCFR_DEFAULTS),
+    "rdcfr": _rule(
+        _fill_restarted_dcfr, _doubling_restarts, Sweep.AVERAGED_TWICE, **_DCFR_DEFAULTS, first_restart=100.0
     ),
     "hs-dcfr": _rule(_fill_scheduled_dcfr, schedule_horizon=1000.0),
     "pcfr+": _rule(_fill_pcfr_plus, discount_gamma=2.0),
     "pdcfr+": _rule(_fill_pdcfr_plus, discount_alpha=2.3, discount_gamma=5.0),
-    "rpcfr+": replace(
-        _rule(
-            _fill_restarted_pcfr_plus,
-            discount_gamma=10.0,
-            first_restart=300.0,
-            second_restart=2300.0,
-            shrink=0.03,
-            grow=2.0,
-            blend=0.2,
-        ),
-        restarts=_two_restarts,
+    "rpcfr+": _rule(
+        _fill_restarted_pcfr_plus,
+        _two_restarts,
+        discount_gamma=10.0,
+        first_restart=300.0,
+        second_restart=2300.0,
+        shrink=0.03,
+        grow=2.0,
+        blend=0.2,
     ),
-    "es-mccfr": replace(
-        _rule(_fill_es_mccfr, full_average=1.0, draw_own_type=1.0),
-        samples=True,
-        switches=("full_average", "draw_own_type"),
-    ),
+    "es-mccfr": _rule(_fill_es_mccfr, sweep=Sweep.SAMPLED, full_average=1.0, draw_own_type=1.0),
 }
 """The rules by the names that commands and files use."""

@@ -89,8 +89,8 @@ def compare_algorithms(
     >>> [(run.label, round(run.measurements[-1].average_exploitability, 3)) for run in runs]
     [('cfr', 0.016), ('dcfr', 0.003), ('slow', 0.036)]
     """
-    given = [rule for rule in rules if not isinstance(rule, Trial)]
-    planned = [rule for rule in rules if isinstance(rule, Trial)] + planned_trials(given)
+    planned = [rule for rule in rules if isinstance(rule, Trial)]
+    planned += planned_trials([rule for rule in rules if not isinstance(rule, Trial)])
     made = {_key(run.trial): run for run in known}
     missing = [trial for trial in planned if _key(trial) not in made]
     workers = control.workers
@@ -145,7 +145,7 @@ def _from_here(
         _compile(game, contender)
 
     def run(trial: Trial) -> Run:
-        ended = _run(game, budget, trial, control)
+        ended = run_algorithm(game, trial, budget, control=control)
         if keep:
             keep(ended)
         return ended
@@ -154,13 +154,7 @@ def _from_here(
         yield from map(run, planned)
         return
     with ThreadPoolExecutor(threads) as executor:
-        waiting = [executor.submit(run, trial) for trial in planned]
-        try:
-            for each in waiting:
-                yield each.result()
-        finally:
-            for each in waiting:
-                each.cancel()
+        yield from executor.map(run, planned)  # cancels what has not begun if it ends early
 
 
 def _from_elsewhere(
@@ -191,7 +185,7 @@ def _from_elsewhere(
 def _measured_elsewhere(game: Game, budget: Budget, trial: Trial) -> tuple[Measurement, ...]:
     """Make a run in another process; its measurements."""
     _compile(game, trial.contender)
-    return _run(game, budget, trial, DEFAULT_CONTROL).measurements
+    return run_algorithm(game, trial, budget).measurements
 
 
 def _compile(game: Game, contender: Contender) -> None:
@@ -199,11 +193,6 @@ def _compile(game: Game, contender: Contender) -> None:
     solver = CFRSolver(game, contender.rule, alternate_updates=contender.alternate_updates)
     solver.run(solver.flush_every)
     solver.evaluate()
-
-
-def _run(game: Game, budget: Budget, trial: Trial, control: RunControl[RunReporter]) -> Run:
-    seed, number = trial.seed, trial.perturbation
-    return run_algorithm(game, trial.contender, budget, seed=seed, perturbation=number, control=control)
 
 
 MOST_CHECKS = 2**16
@@ -228,13 +217,13 @@ class ConvergenceLog:
 
     def __init__(self, every: int) -> None:
         self._every = every
-        self._rows: list[tuple[float, ...]] = []
+        self._rows: list[list[float]] = []
 
     def add(self, iteration: int, average: float, current: float, value: float) -> None:
         """The exploitabilities of the average and the current strategy, and the value, after a check's iteration."""
-        self._rows.append((float(iteration), average, current, value))
+        self._rows.append([float(iteration), average, current, value])
         if len(self._rows) > 3 * MOST_CHECKS:
-            self._set(self.rows)
+            self._rows = self.rows.tolist()
 
     @property
     def rows(self) -> FloatArray:
@@ -243,10 +232,7 @@ class ConvergenceLog:
 
     def go_on_from(self, rows: FloatArray, iteration: int) -> None:
         """Take over the rows of an earlier run up to `iteration`. The run will add the later ones again."""
-        self._set(self._thinned(rows[rows[:, 0] <= iteration]))
-
-    def _set(self, rows: FloatArray) -> None:
-        self._rows = [tuple(row) for row in rows.tolist()]
+        self._rows = self._thinned(rows[rows[:, 0] <= iteration]).tolist()
 
     def _thinned(self, rows: FloatArray) -> FloatArray:
         if len(rows) == 0:
@@ -288,11 +274,7 @@ class Spread:
 
 
 def spread(numbers: Sequence[float]) -> Spread:
-    """The spread of one number or more; quartiles are interpolated.
-
-    >>> spread([4.0, 1.0, 2.0, 3.0, 10.0])
-    Spread(median=3.0, lower_quartile=2.0, upper_quartile=4.0, worst=10.0)
-    """
+    """The spread of one number or more; quartiles are interpolated."""
     lower, median, upper, worst = np.percentile(np.asarray(numbers, np.float64), (25, 50, 75, 100)).tolist()
     return Spread(median, lower, upper, worst)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -51,32 +51,29 @@ class Game:
     def __post_init__(self) -> None:
         num_classes, pair = int(self.tree.leaf_class.max()) + 1, (self.tree.num_types, self.tree.num_types)
         if self.shared is not None:
-            self._check_shared(num_classes)
-            num_classes = int(self.shared.matrix.max()) + 1
+            matrix, factor = self.shared
+            if not self.is_wide:
+                raise ValueError(f"shared: is for more than {LARGEST_NUM_TYPES} types")
+            if not (len(matrix) == len(factor) >= num_classes and matrix.min() >= 0 and np.all(np.isfinite(factor))):
+                raise ValueError("shared: not a matrix and a finite factor for each leaf class")
+            num_classes = int(matrix.max()) + 1
         if self.payoffs.shape[1:] != pair or len(self.payoffs) < num_classes:
             raise ValueError(f"payoffs: shape {self.payoffs.shape}, expected {(num_classes, *pair)}")
         if not np.all(np.isfinite(self.payoffs)):
             raise ValueError("payoffs: not all finite")
         if self.prior.shape != pair or not (np.all(self.prior >= 0) and abs(self.prior.sum() - 1) <= 1e-9):
             raise ValueError("prior: not a joint probability of two players' types")
-        if self.bonus is not None and self.bonus.shape != (self.tree.num_nodes,):
-            raise ValueError(f"bonus: shape {self.bonus.shape}, expected ({self.tree.num_nodes},)")
-        if self.bonus is not None and not np.all(np.isfinite(self.bonus)):
-            raise ValueError("bonus: not all finite")
-        if self.bonus is not None and self.is_wide:
-            raise ValueError(f"bonus: is for at most {LARGEST_NUM_TYPES} types")
-
-    def _check_shared(self, num_classes: int) -> None:
-        assert self.shared is not None
-        matrix, factor = self.shared
-        if not self.is_wide:
-            raise ValueError(f"shared: is for more than {LARGEST_NUM_TYPES} types")
-        if not (len(matrix) == len(factor) >= num_classes and matrix.min() >= 0 and np.all(np.isfinite(factor))):
-            raise ValueError("shared: not a matrix and a finite factor for each leaf class")
+        if self.bonus is not None:
+            if self.bonus.shape != (self.tree.num_nodes,):
+                raise ValueError(f"bonus: shape {self.bonus.shape}, expected ({self.tree.num_nodes},)")
+            if not np.all(np.isfinite(self.bonus)):
+                raise ValueError("bonus: not all finite")
+            if self.is_wide:
+                raise ValueError(f"bonus: is for at most {LARGEST_NUM_TYPES} types")
 
     def __reduce__(self) -> tuple[Any, ...]:
         """For `pickle`: the fields, without the arrays that are computed from them."""
-        return _game, (self.tree, self.payoffs, self.prior, self.bonus, self.shared)
+        return partial(Game, shared=self.shared), (self.tree, self.payoffs, self.prior, self.bonus)
 
     @property
     def is_wide(self) -> bool:
@@ -102,12 +99,6 @@ class Game:
         prior = rows_of(np.stack([self.prior.T, self.prior]))
         bonus = np.zeros(0) if self.bonus is None else self.bonus
         return GameArrays(self.tree.sweep_arrays, payoffs, prior, bonus)
-
-
-def _game(
-    tree: PublicTree, payoffs: FloatArray, prior: FloatArray, bonus: FloatArray | None, shared: SharedMatrices | None
-) -> Game:
-    return Game(tree, payoffs, prior, bonus, shared=shared)
 
 
 @dataclass(frozen=True)

@@ -113,6 +113,16 @@ def probability(number: object) -> float | None:
     return result if result is not None and result >= 0.0 else None
 
 
+def _fault_of_names(names: Sequence[Any], what: str, whose: str = "") -> str | None:
+    """Why these cannot be names, in words; None if they can."""
+    try:
+        if len(set(names)) == len(names):
+            return None
+    except TypeError as error:
+        return f"no name for {what}{whose}: {error}; take a string"
+    return f"two{whose} have the same name: {', '.join(map(str, names[:_MOVES_SHOWN]))}"
+
+
 _MOVES_SHOWN = 8
 """Moves of a history that a message shows."""
 
@@ -256,13 +266,8 @@ class Walk(Generic[State]):
         for move in moves:
             if not isinstance(move, tuple) or len(move) != 2:
                 raise self.wrong("moves", node, f"{shown(move)} is not a pair (name, state)")
-        names = [name for name, _ in moves]
-        try:
-            repeated = len(set(names)) < len(names)
-        except TypeError as error:
-            raise self.wrong("moves", node, f"no name for a move: {error}; take a string, for instance") from error
-        if repeated:
-            raise self.wrong("moves", node, f"two have the same name: {', '.join(map(str, names[:_MOVES_SHOWN]))}")
+        if (fault := _fault_of_names([name for name, _ in moves], "a move")) is not None:
+            raise self.wrong("moves", node, fault)
         return moves
 
     def _possible(
@@ -295,10 +300,10 @@ class Walk(Generic[State]):
     def _reached(self, reach: tuple[float, ...], chances: list[float]) -> int:
         """The number of the reach after a chance move."""
         after = tuple(map(operator.mul, reach, chances))
-        number = self._number_of_reach.setdefault(after, len(self.reaches))
-        if number == len(self.reaches):
+        if after not in self._number_of_reach:
+            self._number_of_reach[after] = len(self.reaches)
             self.reaches.append(after)
-        return number
+        return self._number_of_reach[after]
 
     def names(self, first: int, second: int) -> tuple[Any, Any]:
         """The names of a pair of types."""
@@ -419,20 +424,15 @@ def _types(description: GameDescription[Any]) -> Types:
     try:
         given = [tuple(names) for names in description.types]
     except TypeError as error:
-        raise ValueError(
-            f"types: {shown(description.types)} is not two lists of names, one for either player"
-        ) from error
+        what = f"{shown(description.types)} is not two lists of names, one for either player"
+        raise ValueError(f"types: {what}") from error
     if len(given) != 2:
         raise ValueError(f"types: of {len(given)} players; give those of player 0 and those of player 1")
     for player, names in enumerate(given):
         if not names:
             raise ValueError(f"types: player {player} has none; a player without a secret has one")
-        try:
-            repeated = len(set(names)) < len(names)
-        except TypeError as error:
-            raise ValueError(f"types: no name for a type of player {player}: {error}; take a string") from error
-        if repeated:
-            raise ValueError(f"types: two of player {player} have the same name: {', '.join(map(str, names))}")
+        if (fault := _fault_of_names(names, "a type", f" of player {player}")) is not None:
+            raise ValueError(f"types: {fault}")
     return given[0], given[1]
 
 
@@ -553,14 +553,11 @@ class MatrixPayoffs(LeafPayoffs):
 
     def __init__(self, walk: Walk[Any]) -> None:
         super().__init__(walk)
-        self._given = {name: self._checked(name, given) for name, given in self._dictionary().items()}
-        self._matrices: dict[tuple[Any, int], int] = {}  # by name and reach
-
-    def _dictionary(self) -> dict[Any, Any]:
-        given = getattr(self._walk.description, "matrices", None)
+        given = getattr(walk.description, "matrices", None)
         if not isinstance(given, dict):
             raise ValueError(f"matrices: {shown(given)} is not a dictionary of names and arrays")
-        return given
+        self._given = {name: self._checked(name, matrix) for name, matrix in given.items()}
+        self._matrices: dict[tuple[Any, int], int] = {}  # by name and reach
 
     def _checked(self, name: Any, given: Any) -> FloatArray:
         """A matrix with room for all types."""

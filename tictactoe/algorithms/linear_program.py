@@ -130,7 +130,12 @@ def _solver(program: Program, options: dict[str, Any]) -> Any:
     model.a_matrix_.start_ = program.starts
     model.a_matrix_.index_ = program.columns
     model.a_matrix_.value_ = program.entries
-    solver = _silent_solver()
+
+    class Silent(highspy.Highs):  # type: ignore[misc]
+        def enableCallbacks(self) -> None:
+            """Does nothing: since 1.16 HiGHS prints a banner here, before any option can say no."""
+
+    solver = Silent()
     for name, value in {**_OPTIONS, **options}.items():
         _require(solver.setOptionValue(name, value), name)
     _require(solver.passModel(model), "the model")
@@ -203,17 +208,6 @@ def _optimum(solver: Any) -> Any:
     if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
         raise ProgramError(f"the linear program was not solved: {solver.modelStatusToString(solver.getModelStatus())}")
     return solver
-
-
-def _silent_solver() -> Any:
-    """HiGHS without its callbacks: since 1.16 it prints a banner when it enables them, before any option can say no."""
-    import highspy
-
-    class Silent(highspy.Highs):  # type: ignore[misc]
-        def enableCallbacks(self) -> None:
-            pass
-
-    return Silent()
 
 
 def _require(status: Any, what: str) -> None:

@@ -45,15 +45,6 @@ def perturbed(game: Game, number: int) -> Game:
     """The game with every payoff multiplied by 1 + k * 2^-52, k from -8 to 8 but not 0; as it is for number 0.
 
     Payoffs that are equal stay equal, and 0 stays 0. The numbers k are drawn with `number` as the seed.
-
-    >>> from tictactoe import kuhn_poker
-    >>> from tictactoe.algorithms.measured_run import perturbed
-    >>> kuhn = kuhn_poker()
-    >>> change = abs(perturbed(kuhn, 1).payoffs - kuhn.payoffs)
-    >>> 0 < float(change.max()) < 1e-14
-    True
-    >>> perturbed(kuhn, 0) is kuhn
-    True
     """
     if number == 0:
         return game
@@ -138,12 +129,7 @@ def parse_contender(text: str) -> Contender:
 
 def parse_contenders(text: str) -> list[Contender]:
     """Contenders separated by commas; those within brackets separate parameters. Raises ValueError as
-    `parse_contender`.
-
-    >>> from tictactoe.algorithms.measured_run import parse_contenders
-    >>> [each.label for each in parse_contenders("cfr, dcfr(discount_alpha=2, discount_gamma=4), fast=pcfr+")]
-    ['cfr', 'dcfr(discount_alpha=2, discount_gamma=4)', 'fast']
-    """
+    `parse_contender`."""
     return [parse_contender(part) for part in re.split(r",(?![^(]*\))", text)]
 
 
@@ -258,29 +244,23 @@ RunReporter = Callable[[Trial, Measurement], None]
 
 
 def run_algorithm(
-    game: Game,
-    rule: Contender | UpdateRule,
-    budget: Budget,
-    *,
-    seed: int | None = None,
-    perturbation: int = 0,
-    control: RunControl[RunReporter] = DEFAULT_CONTROL,
+    game: Game, rule: Trial | UpdateRule, budget: Budget, *, control: RunControl[RunReporter] = DEFAULT_CONTROL
 ) -> Run:
     """One run, measured on the way and at its end.
 
     Unless the budget is in seconds, all figures but the seconds depend on the arguments alone.
 
-    seed: for a sampling rule, 0 by default. Other rules ignore it, and their trial says None.
-    perturbation: of the payoffs' last bits, see `perturbed`.
+    rule: with alternating updates, and 0 for the seed of one that samples, unless it is a trial.
     control: its reporter is called with every measurement. One thread does the work, whatever the number of workers.
 
     Raises Interrupted once `control.stop` is set.
     """
-    contender = rule if isinstance(rule, Contender) else Contender(rule)
-    trial = Trial(contender, (seed or 0) if contender.rule.samples else None, perturbation)
-    alternate = contender.alternate_updates
-    game = perturbed(game, perturbation)
-    meter = _Meter(CFRSolver(game, contender.rule, alternate_updates=alternate, seed=trial.seed or 0), budget)
+    trial = rule if isinstance(rule, Trial) else Trial(Contender(rule), 0 if rule.samples else None)
+    alternate, seed = trial.contender.alternate_updates, trial.seed or 0
+    solver = CFRSolver(
+        perturbed(game, trial.perturbation), trial.contender.rule, alternate_updates=alternate, seed=seed
+    )
+    meter = _Meter(solver, budget)
     measurements: list[Measurement] = []
     while not measurements or meter.spent < budget.amount:
         meter.run_to(meter.next_target(), control)
@@ -310,15 +290,8 @@ class _Meter:
     def spent(self) -> float:
         """What the updates have used up, in the unit of the budget."""
         solver = self._solver
-        match self._budget.unit:
-            case Unit.ITERATIONS:
-                return solver.iteration
-            case Unit.NODES:
-                return solver.num_visits
-            case Unit.HISTORIES:
-                return solver.num_histories
-            case Unit.SECONDS:
-                return solver.seconds
+        spent = solver.iteration, solver.num_visits, solver.num_histories, solver.seconds
+        return dict(zip(Unit, spent, strict=True))[self._budget.unit]
 
     def next_target(self) -> float:
         """The next of ten points per decade, in the unit of the budget; near the budget's end, the budget itself."""
@@ -347,15 +320,8 @@ class _Meter:
     def measure(self) -> Measurement:
         """A measurement after the present iteration."""
         solver, found = self._solver, self._solver.evaluate()
-        return Measurement(
-            solver.iteration,
-            solver.num_visits,
-            solver.num_histories,
-            solver.seconds,
-            found.average_exploitability,
-            found.current_exploitability,
-            found.value,
-        )
+        used = solver.iteration, solver.num_visits, solver.num_histories, solver.seconds
+        return Measurement(*used, found.average_exploitability, found.current_exploitability, found.value)
 
     def _next_stop(self, target: float) -> int:
         """The iteration to run to on the way to the target, too early rather than too late."""

@@ -19,7 +19,7 @@ the one that gets most from a trembling opponent (`Trembling`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,7 +106,7 @@ class Resolving:
         bounds: float64 (num_entries, 3), V by Q's types, with these weights.
         """
         tree, form, half = self._tree, self._form, self._form.size // 2
-        below = self._below(entries)
+        below = _ranges(tree.first_child[entries], self.sizes(entries))  # those of the first entry first
         kept = self._kept(entries, below, weights)
         losses = form.losses(self._game, precision.unit)
         scales = self._trembling[entries].max(axis=1, keepdims=True)
@@ -124,12 +124,6 @@ class Resolving:
             plans[form.size + half :].reshape(shape),
             np.where(multipliers < DUAL_NOISE, 0.0, multipliers),
         )
-
-    def _below(self, entries: Nodes) -> Nodes:
-        """All nodes below the entries, those of the first entry first."""
-        sizes = self.sizes(entries)
-        starts = self._tree.first_child[entries] - np.r_[0, np.cumsum(sizes)[:-1]]
-        return np.repeat(starts, sizes) + np.arange(sizes.sum())
 
     def _kept(self, entries: Nodes, below: Nodes, weights: FloatArray) -> Kept:
         """The rows and columns of the programs; none for types of P that do not come."""
@@ -174,9 +168,7 @@ class Resolving:
         full form."""
         tree, half = self._tree, self._form.size // 2
         counts = tree.num_children[entries]
-        nodes = np.repeat(tree.first_child[entries] - np.r_[0, np.cumsum(counts)[:-1]], counts) + np.arange(
-            counts.sum()
-        )
+        nodes = _ranges(tree.first_child[entries], counts)
         block = np.repeat(np.arange(len(entries)), counts)
         is_leaf = tree.leaf_class[nodes] >= 0
         leaves, others, types = nodes[is_leaf], nodes[~is_leaf], np.arange(NUM_TYPES)
@@ -202,6 +194,11 @@ class Resolving:
         result = np.zeros((tree.num_nodes, NUM_TYPES))
         np.add.at(result, last, (losses[tree.leaf_class[leaves]] * trembling[ends][:, None, :]).sum(axis=2))
         return np.concatenate([result.ravel(), np.zeros(self._form.size // 2)])
+
+
+def _ranges(starts: NDArray[Any], counts: NDArray[Any]) -> Nodes:
+    """Numbers from each start on, as many as its count."""
+    return np.repeat(starts - np.r_[0, np.cumsum(counts)[:-1]], counts) + np.arange(counts.sum())
 
 
 def _ends(tree: PublicTree) -> Nodes:
@@ -371,7 +368,7 @@ class _Refinement:
     def _costs(self, roots: Nodes) -> FloatArray:
         """float64 (num_roots,): the most that a move costs that is played in a root's region."""
         tree = self._tree
-        values = _Values(self._game, expected_values(tree, self._strategy, self._game.payoffs), self._weights)
+        values = expected_values(tree, self._strategy, self._game.payoffs)
         region = np.full(tree.num_nodes, -1, np.intp)
         region[roots] = np.arange(len(roots))
         result = np.zeros(len(roots))
@@ -379,7 +376,7 @@ class _Refinement:
             nodes = level[region[tree.parent[level]] >= 0]
             if not len(nodes):
                 continue
-            gets = values.to_mover(nodes)
+            gets = _to_mover(self._game, values, self._weights, nodes)
             played = self._weights[tree.mover[nodes], nodes] > 0.0
             family = tree.families(nodes)
             costs = np.where(played, family.at_nodes(family.largest(gets)) - gets, 0.0).max(axis=1)
@@ -389,27 +386,22 @@ class _Refinement:
         return result
 
 
-class _Values(NamedTuple):
-    """What moves are worth to those who make them."""
+def _to_mover(game: Game, values: FloatArray, weights: FloatArray, nodes: Nodes) -> FloatArray:
+    """float64 (len(nodes), 3): what the moves into these nodes are worth to the mover's types, by its belief.
 
-    game: Game
-    values: FloatArray
-    """float64 (num_nodes, 3, 3), [node, type of player 0, type of player 1], to player 0."""
-    weights: FloatArray
-    """float64 (2, num_nodes, 3), as `weights_by_belief` returns them."""
-
-    def to_mover(self, nodes: Nodes) -> FloatArray:
-        """float64 (len(nodes), 3): what the moves into these nodes are worth to the mover's types, by its belief."""
-        tree, prior = self.game.tree, self.game.prior
-        result = np.zeros((len(nodes), NUM_TYPES))
-        for player, odds, axes, sign in ((0, prior, (0, 1, 2), 1.0), (1, prior.T, (0, 2, 1), -1.0)):
-            own = tree.mover[nodes] == player
-            moves = nodes[own]
-            belief = odds * self.weights[1 - player, tree.parent[moves]][:, None, :]
-            totals = belief.sum(axis=2, keepdims=True)
-            belief = np.divide(belief, totals, out=np.zeros_like(belief), where=totals > 0.0)
-            result[own] = sign * (belief * self.values[moves].transpose(axes)).sum(axis=2)
-        return result
+    values: float64 (num_nodes, 3, 3), [node, type of player 0, type of player 1], to player 0.
+    weights: float64 (2, num_nodes, 3), as `weights_by_belief` returns them.
+    """
+    tree, prior = game.tree, game.prior
+    result = np.zeros((len(nodes), NUM_TYPES))
+    for player, odds, axes, sign in ((0, prior, (0, 1, 2), 1.0), (1, prior.T, (0, 2, 1), -1.0)):
+        own = tree.mover[nodes] == player
+        moves = nodes[own]
+        belief = odds * weights[1 - player, tree.parent[moves]][:, None, :]
+        totals = belief.sum(axis=2, keepdims=True)
+        belief = np.divide(belief, totals, out=np.zeros_like(belief), where=totals > 0.0)
+        result[own] = sign * (belief * values[moves].transpose(axes)).sum(axis=2)
+    return result
 
 
 def _with_absent_types(
@@ -424,11 +416,9 @@ def _with_absent_types(
     trembling_reach = np.stack([player.reach for player in trembling])
     for level in reversed(tree.levels):
         nodes, mover = level.nodes, tree.mover[level.nodes]
-        gets = _Values(game, against_strategy, weights).to_mover(nodes)
-        gets_if_trembling = np.where(
-            (mover == 0)[:, None],
-            *(_Values(game, against_trembling[player], trembling_reach).to_mover(nodes) for player in (0, 1)),
-        )
+        gets = _to_mover(game, against_strategy, weights, nodes)
+        if_trembling = (_to_mover(game, values, trembling_reach, nodes) for values in against_trembling)
+        gets_if_trembling = np.where((mover == 0)[:, None], *if_trembling)
         best = level.first_largest(
             np.where(gets >= level.at_nodes(level.largest(gets)) - TIE, gets_if_trembling, -np.inf)
         )

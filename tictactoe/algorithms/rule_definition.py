@@ -156,9 +156,6 @@ class RuleDefinition:
     limits: Mapping[str, tuple[float, float]]
     """Smallest and largest value, by parameter."""
     restarts: Restarts = no_restarts
-    samples: bool = False
-    """See UpdateRule.samples."""
-    averages_twice: bool = False
-    """See UpdateRule.averages_twice."""
+    sweep: Sweep = Sweep.FULL_WIDTH
     switches: tuple[str, ...] = ()
     """The parameters that must be 0 for no or 1 for yes."""

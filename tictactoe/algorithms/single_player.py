@@ -107,7 +107,10 @@ class _Search:
 
     def __init__(self, description: GameDescription[Any], maximum_states: int) -> None:
         self._description, self._maximum_states = description, maximum_states
-        self._types = _only_types(description)
+        numbers = [len(list(names)) for names in description.types]
+        if numbers != [1, 1]:
+            raise ValueError(f"types: the players have {numbers}; best_play takes games without secrets, one type each")
+        self._types = [next(iter(names)) for names in description.types]
         self._branches: dict[Any, list[_Branch]] = {}  # of every state that has been opened; none when the game is over
         self.values: dict[Any, Any] = {}
         self.moves: dict[Any, Any] = {}
@@ -178,15 +181,6 @@ class _Search:
         if finite(payoff) is None:
             raise _wrong("payoff", state, f"{shown(payoff)} is not a finite number")
         return payoff
-
-
-def _only_types(description: GameDescription[Any]) -> tuple[Any, Any]:
-    """The only type of each player."""
-    numbers = [len(list(names)) for names in description.types]
-    if numbers != [1, 1]:
-        raise ValueError(f"types: the players have {numbers}; best_play takes games without secrets, one type each")
-    (first,), (second,) = description.types
-    return first, second
 
 
 def _hashable(state: Any) -> Any:

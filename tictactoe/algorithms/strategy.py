@@ -44,7 +44,7 @@ def strategy_problem(
         right = np.abs(sums - 1.0) <= tolerance
         right[tree.owner[tree.decision_nodes] == CHANCE] = True
         if np.all(right) and np.all(strategy[1:] >= 0.0):
-            return _problem_of_chance(tree, strategy, tolerance) or _problem_of_knowledge(tree, strategy, tolerance)
+            return _problem_of_valid_numbers(tree, strategy, tolerance)
         usable = np.isfinite(strategy) & (strategy >= 0.0)
         bad = ~right | (tree.sums_over_children(np.where(usable, 0.0, 1.0)) > 0.0)
     decision, own_type = (int(number) for number in np.argwhere(bad)[0])
@@ -56,14 +56,11 @@ def strategy_problem(
     return StrategyProblem(node, own_type, f"the probabilities sum to {float(sums[decision, own_type])!r}, not 1")
 
 
-def _problem_of_chance(tree: PublicTree, strategy: FloatArray, tolerance: float) -> StrategyProblem | None:
+def _problem_of_valid_numbers(tree: PublicTree, strategy: FloatArray, tolerance: float) -> StrategyProblem | None:
+    """A chance move whose weight is not 1, or types played differently that the mover cannot tell apart."""
     for child, own_type in np.argwhere((tree.mover == CHANCE)[:, None] & (np.abs(strategy - 1.0) > tolerance)).tolist():
         what = f"{tree.move_name(child)} is a chance move of weight {float(strategy[child, own_type])!r}, not 1"
         return StrategyProblem(int(tree.parent[child]), own_type, what)
-    return None
-
-
-def _problem_of_knowledge(tree: PublicTree, strategy: FloatArray, tolerance: float) -> StrategyProblem | None:
     if tree.knowledge is None:
         return None
     partition, together = tree.knowledge

@@ -32,7 +32,7 @@ from .rule_definition import (
 ALGORITHMS = tuple(BUILT_IN_RULES)
 """The names of the rules that come with the library."""
 
-FULL_WIDTH_ALGORITHMS = tuple(name for name, definition in BUILT_IN_RULES.items() if not definition.samples)
+FULL_WIDTH_ALGORITHMS = tuple(name for name, rule in BUILT_IN_RULES.items() if rule.sweep is not Sweep.SAMPLED)
 """The rules among them that follow all moves, and do not sample."""
 
 _RULES = dict(BUILT_IN_RULES)
@@ -64,7 +64,7 @@ class UpdateRule:
     @property
     def samples(self) -> bool:
         """Whether a sweep follows one sampled move of the opponent; without sampling it follows all."""
-        return self._definition.samples
+        return self._definition.sweep is Sweep.SAMPLED
 
     @property
     def full_average(self) -> bool:
@@ -92,7 +92,7 @@ class UpdateRule:
 
         Then iteration t of T weighs (T - t) times its averaging weight, in steps of a flush.
         """
-        return self._definition.averages_twice
+        return self._definition.sweep is Sweep.AVERAGED_TWICE
 
     @property
     def warm_start_at(self) -> int | None:
@@ -270,5 +270,4 @@ def register_rule(
         if parameter not in defaults:
             raise ValueError(f"limits: {parameter} has no default")
     floats = {parameter: float(value) for parameter, value in defaults.items()}
-    samples, averages_twice = sweep is Sweep.SAMPLED, sweep is Sweep.AVERAGED_TWICE
-    _RULES[name] = RuleDefinition(fill, floats, limits, restarts, samples, averages_twice)
+    _RULES[name] = RuleDefinition(fill, floats, limits, restarts, sweep)

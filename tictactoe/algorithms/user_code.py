@@ -75,10 +75,12 @@ def load_rules(names: Sequence[str]) -> list[str]:
     found: list[str] = []
     for name in dict.fromkeys(names):
         before = registered_rules()
-        if _is_file(name):
-            _run_file(Path(name))
-        else:
+        if not _is_file(name):
             _import_module(name)
+        elif (what := what_is_no_file(Path(name))) is not None:
+            raise ValueError(f"algorithms_from: {Path(name)}: {what}")
+        else:
+            run_file(Path(name))
         new = [rule for rule, definition in registered_rules().items() if before.get(rule) is not definition]
         if not new:
             raise UserCodeError(f"{name}: registers no rule; call register_rule in it, as docs/adding-a-rule.md shows")
@@ -142,12 +144,6 @@ def _is_file(name: str) -> bool:
     return name.endswith(".py") or "/" in name or "\\" in name
 
 
-def _run_file(path: Path) -> None:
-    if (what := what_is_no_file(path)) is not None:
-        raise ValueError(f"algorithms_from: {path}: {what}")
-    run_file(path)
-
-
 def _import_module(name: str) -> None:
     if not all(part.isidentifier() for part in name.split(".")):
         raise ValueError(f"algorithms_from: {name[:60]!r} is neither a file, which ends in .py, nor a module")
@@ -167,8 +163,8 @@ def faults_of_rules() -> Iterator[None]:
 
     A rule fails if its code raises an error, or sets a coefficient that the sweep cannot use.
     """
-    found = {name: _code(definition.fill) for name, definition in registered_rules().items()}
-    codes = {name: code for name, code in found.items() if code is not None}
+    found = ((name, _code(definition.fill)) for name, definition in registered_rules().items())
+    codes = {name: code for name, code in found if code is not None}
     with faults_with_lines({code.co_filename for code in codes.values()}):
         try:
             yield

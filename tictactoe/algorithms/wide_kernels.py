@@ -38,8 +38,8 @@ class WideArrays(NamedTuple):
     """By matrix."""
 
 
-def run_iterations(
-    game: WideArrays, rules: NDArray[np.float64], alternate: bool, state: SweepState, work: Workspace
+def run_stretches(
+    game: WideArrays, rules: NDArray[np.float64], length: int, alternate: bool, state: SweepState, work: Workspace
 ) -> int:
     tree, strategy = game.tree, state.strategy[TYPES]
     regrets, sums = state.regrets[TYPES], state.strategy_sums[TYPES]
@@ -50,15 +50,13 @@ def run_iterations(
             sums[own] += rule[rule_definition.AVERAGING_WEIGHT] * tree.own_reach_of_player(player, strategy)[own]
             values = _values(game, player, tree.own_reach_of_player(1 - player, met), strategy)
             gained = summed_over_unknown(tree, np.flatnonzero(own), values[own] - values[tree.parent[own]])
-            regrets[own], predicted = _updated(rule, regrets[own], gained)
+            discounts = rule[rule_definition.POSITIVE_DISCOUNT], rule[rule_definition.NEGATIVE_DISCOUNT]
+            kept = regrets[own] * np.where(regrets[own] > 0, *discounts)
+            cumulative = regrets[own] = np.maximum(kept + gained, rule[rule_definition.FLOOR])
+            discount, weight = rule[rule_definition.PREDICTION_DISCOUNT], rule[rule_definition.PREDICTION_WEIGHT]
+            predicted = np.maximum(np.maximum(cumulative, 0.0) * discount + weight * gained, 0.0)
             strategy[own] = _shares(tree, predicted, own)
     return 2 * len(rules) * tree.num_decision_nodes
-
-
-def run_stretches(
-    game: WideArrays, rules: NDArray[np.float64], length: int, alternate: bool, state: SweepState, work: Workspace
-) -> int:
-    return run_iterations(game, rules, alternate, state, work)
 
 
 def _values(game: WideArrays, player: int, reach: FloatArray, strategy: FloatArray) -> FloatArray:
@@ -81,14 +79,6 @@ def _leaf_values(game: WideArrays, player: int, reach: FloatArray) -> FloatArray
     for matrix, leaves in zip(game.matrices[player], game.leaves, strict=True):
         values[leaves.nodes] = leaves.factors * (reach[leaves.nodes] @ matrix)
     return values
-
-
-def _updated(rule: FloatArray, regrets: FloatArray, gained: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Cumulative and predicted regrets after an iteration, as `run_iterations` of kernels.py has them."""
-    positive, negative = rule[rule_definition.POSITIVE_DISCOUNT], rule[rule_definition.NEGATIVE_DISCOUNT]
-    cumulative = np.maximum(regrets * np.where(regrets > 0, positive, negative) + gained, rule[rule_definition.FLOOR])
-    discount, weight = rule[rule_definition.PREDICTION_DISCOUNT], rule[rule_definition.PREDICTION_WEIGHT]
-    return cumulative, np.maximum(np.maximum(cumulative, 0.0) * discount + weight * gained, 0.0)
 
 
 def _shares(tree: PublicTree, predicted: FloatArray, own: NDArray[np.bool_]) -> FloatArray:

@@ -47,7 +47,7 @@ FIRST_MATCH = 3
 class PageData:
     """The data of a page for some solved matches, each by different rules.
 
-    address: the page's future address, as `link_preview.page_address` returns it; None if nobody has named one.
+    address: the page's future address, as `page_folder.page_address` returns it; None if nobody has named one.
     compression: gzip's level of trees and strategies, 1 (fast) to 9 (small).
 
     Raises FormatError for a match that is not solved at every score or by unknown rules, and ValueError for two by the

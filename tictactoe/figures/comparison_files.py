@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import re
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,26 +58,18 @@ class ComparisonFiles:
         """
         journal = ComparisonJournal(self.output / JOURNAL_FILE, about)
         with locked(self.output):
-            self._check(restart or journal.path.is_file())
+            may_replace = restart or journal.path.is_file()
+            for path in self._there():
+                if not may_replace:
+                    raise StoreError(f"{self.output}: holds a comparison", Remedy.REPLACE)
+                if not path.is_file():
+                    raise StoreError(f"{path}: not a regular file; choose another output directory")
             try:
                 if not restart:
                     journal.read()
             except (StoreError, FormatError) as error:
                 raise StoreError(str(error), Remedy.REPLACE) from error
             yield journal
-
-    def _check(self, may_replace: bool) -> None:
-        for path in self._there():
-            if not may_replace:
-                raise StoreError(f"{self.output}: holds a comparison", Remedy.REPLACE)
-            if not path.is_file():
-                raise StoreError(f"{path}: not a regular file; choose another output directory")
-        try:
-            with tempfile.TemporaryFile(dir=self.output):
-                pass
-        except OSError as error:
-            error.filename = str(self.output)
-            raise
 
     def _there(self) -> list[Path]:
         return [path for path in sorted(self.output.iterdir()) if _OUR_FILES.fullmatch(path.name)]

@@ -149,29 +149,23 @@ def learning_picture(
 ) -> LearningPicture:
     """The picture of agents that learnt the same round, or the same other game; no solver is drawn beside the latter.
 
-    solver: its label and its rule. Raises FormatError for a file that is not of this kind, and Interrupted when `stop`
-    is set.
+    solver: its label and its rule. Raises FormatError for a file that is not of this kind, of another game than the
+    first, or without a log, and Interrupted when `stop` is set.
     """
     tables = {path: LearntTable.of_any_game(path) for path in paths}
-    require_one_game(tables)
-    table = next(iter(tables.values()))
+    table = tables[paths[0]]
+    for path, other in tables.items():
+        if (other.tree_fingerprint, other.outcome_values) != (table.tree_fingerprint, table.outcome_values):
+            raise FormatError(path, f"learnt another game than {paths[0]}, or has other outcome values")
+    for path, other in tables.items():
+        if not len(other.log):
+            raise FormatError(path, f"nothing to draw yet: it has played {other.rounds} rounds; go on with it")
     if table.outcome_values is None:
         curves = [LearningCurve(path.stem, learnt.figures) for path, learnt in tables.items()]
         return LearningPicture(f"Learning by trial and error: {table.rules}", curves, {})
     score = "" if table.score is None else f", the round at {table.score} of a match to {table.winning_score}"
     title = f"Learning by trial and error: {table.rules}{score}"
     return LearningPicture(title, *learning_curves(tables, solver, stop), table.score is not None)
-
-
-def require_one_game(tables: Mapping[Path, LearntTable]) -> None:
-    """Raises FormatError if the agents learnt different games or rounds, or an agent has no log yet."""
-    (first, one), *others = tables.items()
-    for path, table in others:
-        if table.tree_fingerprint != one.tree_fingerprint or table.outcome_values != one.outcome_values:
-            raise FormatError(path, f"learnt another game than {first}, or has other outcome values")
-    for path, table in tables.items():
-        if not len(table.log):
-            raise FormatError(path, f"nothing to draw yet: it has played {table.rounds} rounds; go on with it")
 
 
 def learning_curves(

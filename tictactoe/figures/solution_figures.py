@@ -35,7 +35,7 @@ def figures_of(solution: Solution) -> dict[str, Figure]:
     """The pictures of a solution by name: values, and convergence if scores have enough of a record to draw."""
     figures = {}
     logs = {score: solution.snapshot(score).convergence for score in solution.results}
-    logs = {score: log for score, log in logs.items() if is_drawable(log)}
+    logs = {score: log for score, log in logs.items() if len(_drawable(log))}  # that of an imported solution is empty
     points, rules = solution.winning_score, solution.rules
     if logs:
         target: Any = solution.options.get("maximum_subgame_exploitability")
@@ -89,11 +89,6 @@ def convergence_figure(
         return figure
 
 
-def is_drawable(log: FloatArray) -> bool:
-    """Whether a record of convergence has a row that can be drawn. The record of an imported solution is empty."""
-    return len(_drawable(log)) > 0
-
-
 def _drawable(log: FloatArray) -> FloatArray:
     """The rows of a log that logarithmic axes can show, thinned to _MOST_POINTS, with the last row."""
     if log.ndim != 2 or log.shape[1] < 3:
@@ -131,8 +126,10 @@ def _draw_grid(
             what = "no log" if score in solved else "not solved"
             axes.text(0.5, 0.4, what, transform=axes.transAxes, ha="center", va="center", color="#808080")
         axes.text(0.95, 0.94, str(score), transform=axes.transAxes, ha="right", va="top", weight="bold")
-    _limit_to_averages(grid[0, 0], logs)
     low, high = grid[0, 0].get_ylim()
+    # Current strategies are sometimes exact to rounding for a while; showing that would take ten empty decades.
+    smallest = min(float(log[:, 1].min()) for log in logs.values())
+    low = max(low, 10.0 ** (math.floor(math.log10(smallest)) - 0.7))
     grid[0, 0].set_ylim(low, high * (high / low) ** 0.17)  # room for the scores
     most_ticks = 9 if winning_score <= 5 else 3
     for (row, column), axes in np.ndenumerate(grid):
@@ -141,15 +138,6 @@ def _draw_grid(
         axes.tick_params(axis="y", which="both", length=2.0 if column == 0 else 0.0)
     numbers = [at for at in grid[0, 0].yaxis.get_major_locator().tick_values(low, high) if at <= high]
     grid[0, 0].yaxis.set_major_locator(FixedLocator(numbers))
-
-
-def _limit_to_averages(axes: Axes, logs: Mapping[Score, FloatArray]) -> None:
-    """Let the axis end below the average strategies.
-
-    Current strategies are sometimes exact to rounding for a while; showing that would take ten empty decades.
-    """
-    smallest = min(float(log[:, 1].min()) for log in logs.values())
-    axes.set_ylim(bottom=max(axes.get_ylim()[0], 10.0 ** (math.floor(math.log10(smallest)) - 0.7)))
 
 
 def _draw_all_in_one(figure: Figure, logs: Mapping[Score, FloatArray], target: float | None) -> None:

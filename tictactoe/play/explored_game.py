@@ -25,7 +25,7 @@ from ..storage.locked_directory import finish
 from ..storage.open_saved import shortened
 from ..storage.snapshot import Snapshot
 from .explored_position import plain
-from .explorer import MistakeError, SavedIterations
+from .explorer import MistakeError, SavedIterations, iteration_in
 from .game_advice import CHANCE, GameRound, TreeAdvice
 from .game_session import moves_meant
 
@@ -157,8 +157,7 @@ class GameExplorer(SavedIterations):
         saved = self.iterations()
         if not saved:
             raise StoreError(f"{directory}: holds no solved game")
-        number = saved[-1] if iteration is None else {"first": saved[0], "last": saved[-1]}.get(iteration)
-        number = int(str(iteration)) if number is None else number
+        number = saved[-1] if iteration is None else iteration_in(iteration, saved)
         if number not in saved:
             raise NotSavedError(f"iteration {number} is not saved; saved: {shortened(saved)}")
         self.saved = Snapshot.load(directory / snapshot_name(number), self.game)
@@ -204,14 +203,14 @@ class GameExplorer(SavedIterations):
 
     def view(self) -> GameView:
         """What is known here."""
-        seen = _Seen(self._named, self.saved, _shown(self.game, self.saved, self.average), self.node)
+        seen = _Seen(self._named, self.game, self.saved, self.average, self.node)
         names = tuple(map(str, self.game.tree.history(self.node)))
         owner = int(self.game.tree.owner[self.node])
         return GameView(
             game=self._named.name,
             position="/".join(names),
             history=names,
-            shown=seen.shown,
+            shown=seen.position().shown,
             iteration=self.saved.iteration,
             strategy="average" if self.average else "current",
             solution_value=self.saved.value,
@@ -226,51 +225,29 @@ class GameExplorer(SavedIterations):
         )
 
 
-@dataclass(frozen=True, eq=False)
-class _Shown:
-    """The strategy that is shown, and what follows from it. All of it takes a walk through the whole tree."""
-
-    game: BuiltGame
-    average: FloatArray
-    """float64 (num_nodes, k): the average strategy."""
-    strategy: FloatArray
-    """float64 (num_nodes, k): the same, or the current one."""
-
-    @cached_property
-    def reach(self) -> FloatArray:
-        """float64 (2, num_nodes, k): each player's own reach."""
-        return self.game.tree.own_reach(self.strategy)
-
-    @cached_property
-    def advice(self) -> TreeAdvice:
-        """What moves are worth against it."""
-        return TreeAdvice(self.game, self.strategy)
-
-
 @lru_cache(maxsize=2)
-def _shown(game: BuiltGame, saved: Snapshot, average: bool) -> _Shown:
-    of_snapshot = saved.average_strategy(game)
-    return _Shown(game, of_snapshot, of_snapshot if average else saved.current_strategy)
+def _under(game: BuiltGame, saved: Snapshot, average: bool) -> TreeAdvice:
+    """What follows from a strategy, for which all nodes are visited."""
+    return TreeAdvice(game, saved.average_strategy(game) if average else saved.current_strategy)
 
 
 @dataclass(frozen=True, eq=False)
 class _Seen:
-    """A node of a built game under a strategy."""
+    """A node of a built game under the average strategy or the current one."""
 
     named: NamedGame
+    game: BuiltGame
     saved: Snapshot
-    under: _Shown
+    average: bool
     node: int
 
-    @property
-    def game(self) -> BuiltGame:
-        return self.under.game
+    @cached_property
+    def under(self) -> TreeAdvice:
+        return _under(self.game, self.saved, self.average)
 
     def joint_at(self, node: int) -> FloatArray:
         """float64 (k, k), by the types of player 0 and player 1: how likely they are dealt and lead to a node."""
-        chance = self.game.chance
-        dealt = self.game.prior if chance is None else self.game.prior * chance.tables[chance.table_of[node]]
-        return dealt * np.outer(self.under.reach[0, node], self.under.reach[1, node])
+        return self.under.dealt(node) * np.outer(self.under.reach[0, node], self.under.reach[1, node])
 
     @cached_property
     def joint(self) -> FloatArray:
@@ -309,11 +286,11 @@ class _Seen:
             state = dict(description.moves(state))[name]
         return state
 
-    @property
-    def shown(self) -> str | None:
-        """What lies on the table, if the description has words for it."""
-        show = getattr(self.named.description, "show", None)
-        return None if show is None else " ".join(str(show(self._state)).split())
+    def position(self, types: tuple[Any, Any] = (None, None)) -> GameRound:
+        """A round that has come here."""
+        position = GameRound(self.named.description, types, self._state, Random(0))
+        position.history = self.game.tree.history(self.node)
+        return position
 
     def beliefs(self, player: int) -> tuple[TypeBelief, ...] | None:
         """By the player's types, of those that are ever dealt."""
@@ -328,19 +305,16 @@ class _Seen:
 
     def rows(self) -> tuple[TypeRow, ...]:
         """By the mover's types, of those that are ever dealt."""
-        game, player, history = self.game, int(self.game.tree.owner[self.node]), self.game.tree.history(self.node)
+        game, player, average = self.game, int(self.game.tree.owner[self.node]), _under(self.game, self.saved, True)
         beliefs = self.beliefs(player)
         others = self.under.reach[1 - player, self.node] * (game.prior if player == 0 else game.prior.T)
         result = []
         for place, number in enumerate(self._dealt(player)):
             other = game.types[1 - player][int(np.argmax(others[number]))]
             own = game.types[player][number]
-            position = GameRound(
-                self.named.description, (own, other) if player == 0 else (other, own), self._state, Random(0)
-            )
-            position.history = history
+            position = self.position((own, other) if player == 0 else (other, own))
             known = float(others[number].sum()) > NEVER
-            worths = {name: move.worth for name, move in self.under.advice.moves(position).items()}
+            worths = {name: move.worth for name, move in self.under.moves(position).items()}
             best = max(worths.values())
             moves = []
             for child in game.tree.children(self.node):
@@ -350,7 +324,7 @@ class _Seen:
                         move=str(game.tree.move(child)),
                         probability=float(self.under.strategy[child, number]),
                         current=float(self.saved.current_strategy[child, number]),
-                        average=float(self.under.average[child, number]),
+                        average=float(average.strategy[child, number]),
                         value=worth if known else None,
                         cost=max(0.0, best - worth) if known else None,
                         total_regret=float(self.saved.regrets[child, number]),
@@ -372,11 +346,6 @@ class _Seen:
 
     def payoffs(self) -> tuple[Payoff, ...]:
         """What player 0 gets, by pairs of types that chance allows here."""
-        chance = self.game.chance
-        dealt = self.game.prior if chance is None else self.game.prior * chance.tables[chance.table_of[self.node]]
-        result = []
-        for first, second in np.argwhere(dealt > 0.0).tolist():
-            pair = self.game.types[0][first], self.game.types[1][second]
-            paid = GameRound(self.named.description, pair, self._state, Random(0)).payoff
-            result.append(Payoff((str(pair[0]), str(pair[1])), paid))
-        return tuple(result)
+        possible = np.argwhere(self.under.dealt(self.node) > 0.0).tolist()
+        pairs = [(self.game.types[0][first], self.game.types[1][second]) for first, second in possible]
+        return tuple(Payoff((str(pair[0]), str(pair[1])), self.position(pair).payoff) for pair in pairs)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import replace
 
 from ..errors import FormatError, IllegalMoveError, NotSavedError
@@ -19,6 +20,11 @@ from .notation import NUMPAD, Position
 
 class MistakeError(Exception):
     """A wish that cannot be granted; the message says what would be possible."""
+
+
+def iteration_in(word: str, saved: Sequence[int]) -> int:
+    """The iteration that a word names: a number, or "first" or "last" of those that are saved."""
+    return saved[0 if word == "first" else -1] if word in ("first", "last") else int(word)
 
 
 class SavedIterations(ABC):
@@ -47,7 +53,7 @@ class SavedIterations(ABC):
                 raise MistakeError(f"{present} is the {end} iteration that is saved")
             number = beyond[0] if word == "+" else beyond[-1]
         else:
-            number = {"first": saved[0], "last": saved[-1]}[word] if word in ("first", "last") else int(word)
+            number = iteration_in(word, saved)
         self.load_iteration(number)
 
     def saved_text(self) -> str:
@@ -88,9 +94,8 @@ class Explorer(SavedIterations):
         self.numpad = numpad
         self.saved = rounds.load(None if position is None else position.score)
         if iteration is not None:
-            saved = rounds.iterations(self.saved.score)
-            number = {"first": saved[0], "last": saved[-1]}.get(iteration)
-            self.saved = rounds.load(self.saved.score, int(iteration) if number is None else number)
+            number = iteration_in(iteration, rounds.iterations(self.saved.score))
+            self.saved = rounds.load(self.saved.score, number)
         self.goals: Goals = (None, None) if position is None else position.goals
         self.cursor = Cursor(rounds.tree, () if position is None else self._squares(position))
         self.average = True
@@ -136,9 +141,6 @@ class Explorer(SavedIterations):
             self.saved = self._load(position.score, None)
         self.cursor, self.goals = cursor, position.goals
 
-    def go_to_score(self, score: Score) -> None:
-        self.saved = self._load(score, None)
-
     def iterations(self) -> list[int]:
         """The saved iterations of this score."""
         try:
@@ -149,6 +151,9 @@ class Explorer(SavedIterations):
     def load_iteration(self, number: int) -> None:
         """Go to a saved iteration of this score."""
         self.saved = self._load(self.saved.score, number)
+
+    def go_to_score(self, score: Score) -> None:
+        self.saved = self._load(score, None)
 
     def _cursor(self, moves: tuple[int, ...]) -> Cursor:
         try:

@@ -97,6 +97,12 @@ class GameRound:
         first, second = (list(names).index(own) for names, own in zip(self.description.types, self.types, strict=True))
         return float(factor) * float(self.description.matrices[name][first][second])
 
+    @property
+    def shown(self) -> str | None:
+        """What lies on the table, in the words of the description; None if it has none."""
+        show = getattr(self.description, "show", None)
+        return None if show is None else " ".join(str(show(self.state)).split())
+
     def known_types(self, player: int) -> list[Any]:
         """The types that the player may have, as far as it knows: one, unless it has not looked yet."""
         knows = getattr(self.description, "knows", None)
@@ -130,7 +136,7 @@ class TreeAdvice:
     """Of a strategy of a built game, float64 (num_nodes, k)."""
 
     def __init__(self, game: BuiltGame, strategy: FloatArray) -> None:
-        self._game, self._strategy = game, strategy
+        self._game, self.strategy = game, strategy
         self._values: dict[int, FloatArray] = {}
 
     def moves(self, position: GameRound) -> dict[Any, MoveAdvice]:
@@ -143,23 +149,27 @@ class TreeAdvice:
         values = self._values_of(player)
         return {
             game.tree.move(child): MoveAdvice(
-                float(self._strategy[child, number]),
+                float(self.strategy[child, number]),
                 float(values[child][together].sum()) / weight if weight > 0.0 else 0.0,
             )
             for child in game.tree.children(node)
         }
 
+    def dealt(self, node: int) -> FloatArray:
+        """float64 (k, k), by the types of both: how likely they are dealt and chance makes its moves on the way."""
+        game = self._game
+        return game.prior if game.chance is None else game.prior * game.chance.tables[game.chance.table_of[node]]
+
     def _weights(self, node: int, player: int) -> FloatArray:
         """float64 (k,): how likely chance and the other player come to a node, and the player's type is dealt."""
-        game = self._game
-        chances = game.prior if game.chance is None else game.prior * game.chance.tables[game.chance.table_of[node]]
-        weights: FloatArray = (chances if player == 0 else chances.T) @ self._reach[1 - player, node]
+        dealt = self.dealt(node)
+        weights: FloatArray = (dealt if player == 0 else dealt.T) @ self.reach[1 - player, node]
         return weights
 
     @cached_property
-    def _reach(self) -> FloatArray:
+    def reach(self) -> FloatArray:
         """float64 (2, num_nodes, k): each player's own reach."""
-        return self._game.tree.own_reach(self._strategy)
+        return self._game.tree.own_reach(self.strategy)
 
     def _values_of(self, player: int) -> FloatArray:
         """float64 (num_nodes, k): what the player's best response gets from a node on, times the probability of the
@@ -171,7 +181,7 @@ class TreeAdvice:
         return self._values[player]
 
     def _leaves(self, player: int, sign: float, result: FloatArray) -> FloatArray:
-        game, reach = self._game, self._reach[1 - player]
+        game, reach = self._game, self.reach[1 - player]
         leaves = np.flatnonzero(game.tree.leaf_class >= 0)
         classes = game.tree.leaf_class[leaves]
         if game.shared is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import count
 from random import Random
 from typing import Any
 
@@ -19,9 +20,9 @@ NO_COST = 5e-7
 HELP = "Type a move's name or number; h: a hint; q: quit."
 
 
-@dataclass(frozen=True, kw_only=True)
-class GameSetup:
-    """Who plays what."""
+@dataclass(kw_only=True)
+class GameSession:
+    """Rounds between a person and a bot, until all are played, the person quits or the input ends."""
 
     title: str
     rules: GameRules
@@ -34,91 +35,77 @@ class GameSetup:
     seed: int
     rounds: int | None = None
     """The rounds to play; None for no end."""
-
-
-class GameSession:
-    """Rounds, until all are played, the person quits or the input ends."""
-
-    def __init__(self, table: GameSetup, ask: Ask, say: Say) -> None:
-        self._table, self._ask, self._say = table, ask, say
-        self._won = self._cost = 0.0
-        self._num_rounds = self._num_moves = 0
+    ask: Ask
+    say: Say
+    _won = _cost = 0.0
+    _num_rounds = _num_moves = 0
 
     def run(self) -> None:
         """Play."""
-        table = self._table
-        self._say(f"{table.title}. {HELP}")
-        number = 0
-        while table.rounds is None or number < table.rounds:
-            random = Random(f"{table.seed} {number}")
-            first = Random(table.seed).randrange(2)
-            if not (self._watched(random, number) if self._is_watched(number) else self._round(random, number, first)):
+        self.say(f"{self.title}. {HELP}")
+        first = Random(self.seed).randrange(2)
+        for number in count() if self.rounds is None else range(self.rounds):
+            position = self.rules.dealt(Random(f"{self.seed} {number}"))
+            if self.one_player and self.bot_sits_in and number % 2 == 1:
+                self._watched(position, number)
+            elif not self._round(position, number, 0 if self.one_player else (number + first) % 2):
                 break
-            number += 1
         if self._num_rounds:
             cost = f"your moves cost {self._cost:.4f}" if self._cost > NO_COST else "your moves cost nothing"
-            self._say(f"{counted(self._num_rounds, 'round')}: you got {signed_text(self._won, 2)}; {cost}.")
+            self.say(f"{counted(self._num_rounds, 'round')}: you got {signed_text(self._won, 2)}; {cost}.")
 
-    def _is_watched(self, number: int) -> bool:
-        return self._table.one_player and self._table.bot_sits_in and number % 2 == 1
-
-    def _round(self, random: Random, number: int, first: int) -> bool:
+    def _round(self, position: GameRound, number: int, you: int) -> bool:
         """Whether to go on after it."""
-        table, position = self._table, self._table.rules.dealt(random)
-        you = 0 if table.one_player else (number + first) % 2
-        self._say(f"\nRound {number + 1}{'' if table.one_player else f': you are player {you}'}.")
+        self.say(f"\nRound {number + 1}{'' if self.one_player else f': you are player {you}'}.")
         shown: list[Any] = []
         moves_before = self._num_moves
         while (owner := position.owner) is not None:
             if self._has_types(you) and (known := position.known_types(you)) != shown:
-                shown = known
-                self._say(_type_text(position, you, known))
+                shown, many = known, f"You do not know yet what you have: one of {len(known)}."
+                self.say(f"You have {known[0]}." if len(known) == 1 else many)
             if owner == CHANCE:
-                self._say(f"Chance: {position.draw()}")
+                self.say(f"Chance: {position.draw()}")
             elif owner == you:
                 self._show(position)
                 if not self._your_move(position):
                     return False
             else:
-                moves = table.advice().moves(position)
-                self._say(f"Bot: {position.play_one_of(list(moves), [each.played for each in moves.values()])}")
+                moves = self.advice().moves(position)
+                self.say(f"Bot: {position.play_one_of(list(moves), [each.played for each in moves.values()])}")
         self._end(position, you)
-        if self._num_moves > moves_before or table.rounds is not None:
+        if self._num_moves > moves_before or self.rounds is not None:
             return True
-        return not _is_end(self._ask("Enter: the next round; q: quit."))  # nothing else was asked in this one
+        return not _is_end(self.ask("Enter: the next round; q: quit."))  # nothing else was asked in this one
 
     def _has_types(self, player: int) -> bool:
         """Whether a player has a secret."""
-        return len(self._table.rules.description.types[player]) > 1
+        return len(self.rules.description.types[player]) > 1
 
     def _show(self, position: GameRound) -> None:
         """Say what lies on the table, if the description has words for it."""
-        show = getattr(position.description, "show", None)
-        if show is not None:
-            self._say(" ".join(str(show(position.state)).split()))
+        if (shown := position.shown) is not None:
+            self.say(shown)
 
-    def _watched(self, random: Random, number: int) -> bool:
-        """A round that the bot plays in the person's place. Whether to go on after it."""
-        position = self._table.rules.dealt(random)
-        self._say(f"\nRound {number + 1}: the bot plays it.")
+    def _watched(self, position: GameRound, number: int) -> None:
+        """A round that the bot plays in the person's place."""
+        self.say(f"\nRound {number + 1}: the bot plays it.")
         while (owner := position.owner) is not None:
             if owner == CHANCE:
-                self._say(f"Chance: {position.draw()}")
+                self.say(f"Chance: {position.draw()}")
                 continue
             self._show(position)
-            moves = self._table.advice().moves(position)
+            moves = self.advice().moves(position)
             name = max(moves, key=lambda each: moves[each].played)
-            self._say(f"Bot: {name}. {_cost_text(moves, name, 'it')}")
+            self.say(f"Bot: {name}. {_cost_text(moves, name, 'it')}")
             position.play(name)
         self._show(position)
-        self._say(f"The bot gets {signed_text(position.payoff, 2)}.")
-        return True
+        self.say(f"The bot gets {signed_text(position.payoff, 2)}.")
 
     def _your_move(self, position: GameRound) -> bool:
         """Ask until there is a move, and make it. Whether there was one."""
         names = list(position.moves)
         while True:
-            line = self._ask(f"Your move: {_listed(names)}?")
+            line = self.ask(f"Your move: {_listed(names)}?")
             if line is None or _is_end(line):
                 return False
             if line.lower() in ("h", "hint"):
@@ -127,22 +114,22 @@ class GameSession:
             found = moves_meant(line, names)
             if found:
                 break
-            self._say(HELP if line in ("?", "help") else f"{line[:40]!r} is no move here. {HELP}")
-        moves = self._table.advice().moves(position)
+            self.say(HELP if line in ("?", "help") else f"{line[:40]!r} is no move here. {HELP}")
+        moves = self.advice().moves(position)
         (name,) = found
         position.play(name)
         self._num_moves += 1
         self._cost += _cost(moves, name)
-        self._say(f"You: {name}. {_cost_text(moves, name, 'the bot' if not self._table.one_player else 'chance')}")
+        self.say(f"You: {name}. {_cost_text(moves, name, 'the bot' if not self.one_player else 'chance')}")
         return True
 
     def _hint(self, position: GameRound) -> None:
-        moves, one_player = self._table.advice().moves(position), self._table.one_player
+        moves, one_player = self.advice().moves(position), self.one_player
         width = max(len(str(name)) for name in moves)
-        self._say(f"{'':{width}}  on average{'' if one_player else '   a bot in your place'}")
+        self.say(f"{'':{width}}  on average{'' if one_player else '   a bot in your place'}")
         for name, move in moves.items():
             played = "" if one_player else f"{100 * move.played:17.1f} %"
-            self._say(f"{name!s:{width}}  {signed_text(move.worth, 4):>10}{played}")
+            self.say(f"{name!s:{width}}  {signed_text(move.worth, 4):>10}{played}")
 
     def _end(self, position: GameRound, you: int) -> None:
         own = position.payoff * (1 - 2 * you)
@@ -152,19 +139,13 @@ class GameSession:
         sides = (("You", you), ("the bot", 1 - you))
         had = [f"{name} had {position.types[player]}" for name, player in sides if self._has_types(player)]
         if had:
-            self._say(f"{had[0][0].upper()}{', '.join(had)[1:]}.")
-        self._say(f"You get {signed_text(own, 2)}.")
+            self.say(f"{had[0][0].upper()}{', '.join(had)[1:]}.")
+        self.say(f"You get {signed_text(own, 2)}.")
 
 
 def _is_end(line: str | None) -> bool:
     """Whether a person wants to leave, or the input has ended."""
     return line is None or line.lower() in ("q", "quit", "exit")
-
-
-def _type_text(position: GameRound, you: int, known: list[Any]) -> str:
-    if len(known) == 1:
-        return f"You have {known[0]}."
-    return f"You do not know yet what you have: one of {len(known)}."
 
 
 def _listed(names: list[Any]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from ..match.percentages import percentage_points
 from ..number_text import counted, decimal_text, signed_text, unbroken
 from .match_review import MARKS, MARKS_IN_POINTS, MatchReview, ReviewedRound, mark_of
-from .mistakes import Mistake
+from .move_costs import Mistake
 from .round_text import Speaker
 
 CHART_WIDTH = 52
@@ -22,10 +22,12 @@ def of_a_round(speaker: Speaker, mistakes: Sequence[Mistake]) -> list[str]:
     """Lines about the mistakes of a round, to stand beside its final board."""
     if not mistakes:
         return [NO_MISTAKES]
-    lines = ["Your mistakes, worst first:" if len(mistakes) > 1 else "Your mistake:"]
-    return lines + [
-        f"{number}. {in_words(speaker, mistake, short=number > 1)}" for number, mistake in enumerate(mistakes, 1)
-    ]
+    told = (f"{number}. {in_words(speaker, one, short=number > 1)}" for number, one in enumerate(mistakes, 1))
+    return [_heading(speaker, mistakes), *told]
+
+
+def _heading(speaker: Speaker, mistakes: Sequence[Mistake]) -> str:
+    return f"{_capital(speaker.whose)} {'mistakes, worst first' if len(mistakes) > 1 else 'mistake'}:"
 
 
 def in_words(speaker: Speaker, mistake: Mistake, where: str = "", *, short: bool = False, answers: bool = True) -> str:
@@ -33,8 +35,8 @@ def in_words(speaker: Speaker, mistake: Mistake, where: str = "", *, short: bool
     answers: whether to say what was better."""
     move = mistake.move
     sentences = (
-        marked(speaker, move.number, move.square, where),
-        cost(speaker, move.cost, short=short),
+        f"{f'{where}, move' if where else 'Move'} {move.number}: {speaker.who} marked {speaker.digit(move.square)}.",
+        f"This cost {speaker.who} {speaker.cost(move.cost)}{'' if short else _of_what(speaker)}.",
         better(speaker, mistake) if answers else "",
         reason(speaker, mistake),
     )
@@ -44,17 +46,6 @@ def in_words(speaker: Speaker, mistake: Mistake, where: str = "", *, short: bool
 def once_more(speaker: Speaker, mistakes: Sequence[Mistake]) -> list[str]:
     """Lines about the move that was made in place of a mistake. mistakes: itself, if it is one again."""
     return [in_words(speaker, mistakes[0]) if mistakes else "That costs nothing: well played."]
-
-
-def marked(speaker: Speaker, number: int, square: int, where: str = "") -> str:
-    """The sentence "Move 5: you marked 7."."""
-    place = f"{where}, move {number}" if where else f"Move {number}"
-    return f"{place}: {speaker.who} marked {speaker.digit(square)}."
-
-
-def cost(speaker: Speaker, value: float, *, short: bool = False) -> str:
-    """The sentence "This cost you 4.46 points of winning chance."."""
-    return f"This cost {speaker.who} {speaker.cost(value)}{'' if short else _of_what(speaker)}."
 
 
 def better(speaker: Speaker, mistake: Mistake) -> str:
@@ -79,11 +70,7 @@ def mistakes_told(
     answers: whether to say what was better."""
     if not mistakes:
         return [NO_MISTAKES if speaker.who == "you" else f"{speaker.who} made no mistakes."]
-    lines = [
-        f"{_capital(speaker.whose)} mistakes, worst first:"
-        if len(mistakes) > 1
-        else f"{_capital(speaker.whose)} mistake:"
-    ]
+    lines = [_heading(speaker, mistakes)]
     for number, mistake in enumerate(mistakes[:most], 1):
         told = in_words(speaker, mistake, f"Round {mistake.played.number}", short=number > 1, answers=answers)
         lines.append(f"{number:>2}. {told} ({unbroken(speaker.position(mistake.position))})")
@@ -99,12 +86,13 @@ def mistakes_told(
 
 def rounds_told(speaker: Speaker, review: MatchReview, names: tuple[str, str]) -> list[str]:
     """Lines about the rounds: what the marks mean, and of each round both goals, the moves and who scored."""
-    starts = [_round_start(one, names) for one in review.rounds]
+    starts = []
+    for played in (one.played for one in review.rounds):
+        goals = (f"{names[player]} {played.goals[player].name}" for player in (played.first, 1 - played.first))
+        starts.append(f"{played.number:>2}. {', '.join(goals)}:")
     width = max(map(len, starts), default=0)
-    rounds = (
-        f"{start:<{width}}  {_moves(speaker, one, names)}" for start, one in zip(starts, review.rounds, strict=True)
-    )
-    return [thresholds(speaker), *rounds]
+    moves = (_moves(speaker, one, names) for one in review.rounds)
+    return [thresholds(speaker), *(f"{start:<{width}}  {told}" for start, told in zip(starts, moves, strict=True))]
 
 
 def thresholds(speaker: Speaker) -> str:
@@ -114,12 +102,6 @@ def thresholds(speaker: Speaker) -> str:
     least = f"{doubtful} costs less than {some}{_of_what(speaker)}"
     more = f"{bad} {some} or more, {worst} {much} or more"
     return f"The player who moves first is named first. Mistakes have a sign: {least}, {more}."
-
-
-def _round_start(one: ReviewedRound, names: tuple[str, str]) -> str:
-    played = one.played
-    goals = ", ".join(f"{names[player]} {played.goals[player].name}" for player in (played.first, 1 - played.first))
-    return f"{played.number:>2}. {goals}:"
 
 
 def _moves(speaker: Speaker, one: ReviewedRound, names: tuple[str, str]) -> str:

@@ -6,7 +6,7 @@ which end is certain before the board is full, and what the end counts as.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
 
@@ -19,9 +19,6 @@ from .known_opponent import BestResponder, KnownOpponent
 from .move_costs import LEAST_PLAYED_PROBABILITY, Advice, advise, off_equilibrium
 from .notation import NUMPAD, Position
 from .referee import Round
-
-Digits = Callable[[Sequence[int]], str]
-"""From squares to the digits of the person's board."""
 
 POINTS = "Points of winning chance: 1 is one match in a hundred."
 """What costs are in."""
@@ -97,7 +94,26 @@ class Speaker:
 
     def standing(self, played: Round) -> str:
         """A sentence about three in a row while the round goes on; empty while nobody has three in a row."""
-        return standing(played, self.bot_name, self.digits_of)
+        rows = _rows(*self._lines(played), self.bot_name)
+        return f"{rows}; the round goes on." if rows and played.outcome is None else ""
+
+    def ending(self, played: Round) -> list[str]:
+        """Sentences about how a round ended and what that counts as. Raises ValueError while the round goes on."""
+        if played.outcome is None:
+            raise ValueError("the round goes on")
+        name, over = self.bot_name, played.cursor.outcome is not None
+        if played.rules.of_round.ends_with_line:
+            return [_with_line(played, name, over)]
+        mine, theirs = self._lines(played)
+        rows = _rows(mine, theirs, name) or "Nobody has three in a row"
+        said = rows if over else f"The round is decided: {_decided(played, mine, theirs, name)}"
+        return [f"{said}.", _counts_as(played, name)]
+
+    def _lines(self, played: Round) -> tuple[str, str]:
+        """The squares of three in a row, of the person and of the other player."""
+        by_player = lines_by_player(played)
+        mine, theirs = (" and ".join(unbroken(self.digits_of(line)) for line in lines) for lines in by_player)
+        return mine, theirs
 
     def board(self, played: Round) -> str:
         """The board on one line."""
@@ -208,7 +224,7 @@ class Speaker:
 
     def result(self, played: Round, score: str) -> list[str]:
         """Lines about the end of the round: the ending, each goal and whether it scored, and the score."""
-        facts = ending(played, self.bot_name, self.digits_of)
+        facts = self.ending(played)
         for name, goal, scores in zip(("You", self.bot_name), played.goals, played.scored, strict=True):
             facts.append(f"{name} wanted to {goal.name}: {'a point' if scores else 'no point'}.")
         return [*facts, score]
@@ -248,25 +264,6 @@ def lines_by_player(played: Round) -> tuple[tuple[tuple[int, ...], ...], tuple[t
     board = played.cursor.board
     first, second = lines_of(board.first), lines_of(board.second)
     return (first, second) if played.first == 0 else (second, first)
-
-
-def standing(played: Round, name: str, digits: Digits) -> str:
-    """A sentence about three in a row while the round goes on; empty while nobody has three in a row."""
-    rows = _rows(*_squares(played, digits), name)
-    return f"{rows}; the round goes on." if rows and played.outcome is None else ""
-
-
-def ending(played: Round, name: str, digits: Digits) -> list[str]:
-    """Sentences about how a round ended and what that counts as. Raises ValueError while the round goes on."""
-    if played.outcome is None:
-        raise ValueError("the round goes on")
-    over = played.cursor.outcome is not None
-    if played.rules.of_round.ends_with_line:
-        return [_with_line(played, name, over)]
-    mine, theirs = _squares(played, digits)
-    rows = _rows(mine, theirs, name) or "Nobody has three in a row"
-    decided = "" if over else f"The round is decided: {_decided(played, mine, theirs, name)}"
-    return [f"{decided or rows}.", _counts_as(played, name)]
 
 
 def _with_line(played: Round, name: str, over: bool) -> str:
@@ -321,12 +318,6 @@ def _counts_as(played: Round, name: str) -> str:
 
 def _done(goals: frozenset[Goal]) -> str:
     return " and ".join(_PAST_TENSE[goal] for goal in sorted(goals)) or "reached no goal"
-
-
-def _squares(played: Round, digits: Digits) -> tuple[str, str]:
-    """The squares of three in a row, of the person and of the other player."""
-    mine, theirs = (" and ".join(unbroken(digits(line)) for line in lines) for lines in lines_by_player(played))
-    return mine, theirs
 
 
 PERSON, BOT = 0, 1

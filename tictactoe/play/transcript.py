@@ -79,7 +79,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         return msgspec.structs.replace(self, solution=None)
 
 
-class Replayed(msgspec.Struct, frozen=True):
+class Replayed(msgspec.Struct):
     """The play that a transcript records."""
 
     setup: Setup
@@ -87,7 +87,7 @@ class Replayed(msgspec.Struct, frozen=True):
     """None for practice."""
     rounds: list[Round]
     """The rounds that are over."""
-    current: Round | None
+    current: Round | None = None
     """The unfinished round; None if all rounds are over."""
 
 
@@ -208,20 +208,24 @@ def replay(lines: Iterable[str | bytes], tree: GameTree, first_line: int = 1) ->
     Traceback (most recent call last):
     ValueError: line 2: the match goes on
     """
-    replaying: _Replaying | None = None
-    number = first_line - 1
+    replayed, ended, number = None, False, first_line - 1
     for number, line in enumerate(lines, first_line):
         content = content_of(line, number)
         try:
-            if replaying is None:
-                replaying = _Replaying(setup_of(content), tree)
+            if replayed is None:
+                replayed = _begun(setup_of(content), tree)
+            elif ended or replayed.current is not None:
+                raise ValueError("stands after the end")
+            elif replayed.match is not None and "winner" in content:
+                _compare(content, footer(replayed.match))
+                ended = True
             else:
-                replaying.follow(content)
+                _follow(replayed, content, tree)
         except ValueError as error:
             raise ValueError(f"line {number}: {error}") from error
-    if replaying is None:
+    if replayed is None:
         raise ValueError(f"line {number + 1}: the header is missing")
-    return Replayed(replaying.setup, replaying.match, replaying.rounds, replaying.current)
+    return replayed
 
 
 class _Help(msgspec.Struct, forbid_unknown_fields=True):
@@ -232,59 +236,51 @@ class _Help(msgspec.Struct, forbid_unknown_fields=True):
     """Whether what the moves tell of the goals was looked at."""
 
 
-class _Replaying:
-    def __init__(self, setup: Setup, tree: GameTree) -> None:
-        if setup.rules != str(tree.rules):
-            raise ValueError(f"rules: played by {setup.rules!r}, not by {str(tree.rules)!r}")
-        self.setup, self.tree = setup, tree
-        self.match = None
-        if setup.winning_score is not None:
-            self.match = Match(tree, setup.winning_score, setup.names, 0, setup.seed)
-        self.rounds: list[Round] = []
-        self.current: Round | None = None
-        self._ended = False
+def _begun(setup: Setup, tree: GameTree) -> Replayed:
+    if setup.rules != str(tree.rules):
+        raise ValueError(f"rules: played by {setup.rules!r}, not by {str(tree.rules)!r}")
+    points = setup.winning_score
+    return Replayed(setup, None if points is None else Match(tree, points, setup.names, 0, setup.seed), [])
 
-    def follow(self, content: dict[str, Any]) -> None:
-        if self._ended or self.current is not None:
-            raise ValueError("stands after the end")
-        if self.match is not None and "winner" in content:
-            self._ended = True
-            _compare(content, footer(self.match))
-            return
-        if content.get("first_mover") not in self.setup.names:
-            raise ValueError(f"first_mover: {_shown(content.get('first_mover'))} does not play")
-        first = self.setup.names.index(content["first_mover"])
-        played = self._played(content, first)
-        abandoned = content.get("abandoned", False)
-        if abandoned is not False and self.match is None:
-            raise ValueError("abandoned: only a round of a match can be")
-        if "help" in content:
-            _field(content, "help", _Help)
-        compared = {name: value for name, value in content.items() if name not in ("help", "review")}
-        _compare(compared, round_line(played, self.setup.names) | ({"abandoned": True} if abandoned else {}))
-        if abandoned and self.match is not None:
-            self.match.abandon(played)
-        elif played.outcome is None:
-            self.current = played
-        else:
-            self.rounds.append(played)
-            if self.match is not None:
-                self.match.finish(played)
 
-    def _played(self, content: dict[str, Any], first: int) -> Round:
-        goals = [Goal[name.upper()] for name in _field(content, "goals", tuple[_GoalName, _GoalName])]
-        by_player = goals[first], goals[1 - first]
-        text = _field(content, "commitment", dict[str, str]).get("text", "")
-        moves = _field(content, "moves", tuple[int, ...])
-        if self.match is not None:
-            if not self.match.rounds and not self.match.abandoned:
-                self.match.first = first
-            return self.match.next_round(by_player, text, moves)
-        score = Score(*_field(content, "score", tuple[int, int]))
-        start = None if self.setup.position is None else Position.parse(self.setup.position)
-        if start is not None and (start.score, start.moves) != (score, moves[: len(start.moves)]):
-            raise ValueError(f"does not go on from the position {start}")
-        return Round(len(self.rounds) + 1, score, first, by_player, text, self.tree, moves)
+def _follow(replayed: Replayed, content: dict[str, Any], tree: GameTree) -> None:
+    """Play the round of a line."""
+    names, match = replayed.setup.names, replayed.match
+    if content.get("first_mover") not in names:
+        raise ValueError(f"first_mover: {_shown(content.get('first_mover'))} does not play")
+    played = _played(replayed, content, names.index(content["first_mover"]), tree)
+    abandoned = content.get("abandoned", False)
+    if abandoned is not False and match is None:
+        raise ValueError("abandoned: only a round of a match can be")
+    if "help" in content:
+        _field(content, "help", _Help)
+    compared = {name: value for name, value in content.items() if name not in ("help", "review")}
+    _compare(compared, round_line(played, names) | ({"abandoned": True} if abandoned else {}))
+    if abandoned and match is not None:
+        match.abandon(played)
+    elif played.outcome is None:
+        replayed.current = played
+    else:
+        replayed.rounds.append(played)
+        if match is not None:
+            match.finish(played)
+
+
+def _played(replayed: Replayed, content: dict[str, Any], first: int, tree: GameTree) -> Round:
+    match, setup = replayed.match, replayed.setup
+    goals = [Goal[name.upper()] for name in _field(content, "goals", tuple[_GoalName, _GoalName])]
+    by_player = goals[first], goals[1 - first]
+    text = _field(content, "commitment", dict[str, str]).get("text", "")
+    moves = _field(content, "moves", tuple[int, ...])
+    if match is not None:
+        if not match.rounds and not match.abandoned:
+            match.first = first
+        return match.next_round(by_player, text, moves)
+    score = Score(*_field(content, "score", tuple[int, int]))
+    start = None if setup.position is None else Position.parse(setup.position)
+    if start is not None and (start.score, start.moves) != (score, moves[: len(start.moves)]):
+        raise ValueError(f"does not go on from the position {start}")
+    return Round(len(replayed.rounds) + 1, score, first, by_player, text, tree, moves)
 
 
 def content_of(line: str | bytes, number: int) -> dict[str, Any]:
@@ -459,6 +455,4 @@ def _require_short(path: Path, number: int, line: bytes) -> None:
 
 
 def _is_gzipped(path: Path) -> bool:
-    for part in read_parts(path):
-        return part.startswith(_GZIP_START)
-    return False
+    return next(read_parts(path), b"").startswith(_GZIP_START)

@@ -99,11 +99,10 @@ def read_certificate(path: Path) -> dict[str, Any]:
     (5, '0.000000000000026425773004867168')
     """
     data = read_bytes(path, MAXIMUM_SIZE)
-    hooks: dict[str, Any] = dict.fromkeys(("parse_int", "parse_float", "parse_constant"), _small_integer)
     try:
         if not data.isascii():
             raise ValueError("a byte that is not ASCII")
-        content: dict[str, Any] = json_of(data, object_pairs_hook=_without_duplicates, **hooks)
+        content: dict[str, Any] = json_of(data, object_pairs_hook=_without_duplicates)
         if _SURROGATE.search(json.dumps(content, ensure_ascii=False)):
             raise ValueError("half a character, which is no text")
     except ValueError as error:
@@ -135,12 +134,6 @@ def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(result) != len(pairs):
         raise ValueError("a map has a key twice")
     return result
-
-
-def _small_integer(text: str) -> int:
-    if not re.fullmatch("-?[0-9]{1,15}", text):
-        raise ValueError(f"the number {text[:40]} is not an integer of at most 15 digits")
-    return int(text)
 
 
 def certificate_bytes(certificate: Json) -> bytes:

@@ -14,7 +14,7 @@ import re
 import signal
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -24,6 +24,7 @@ from ..errors import ClusterError, FormatError, missing_library
 from ..run_control import RunControl
 from ..storage.atomic_files import read_bytes
 from ..storage.texts import json_of
+from .task_graph import Node, Result, Work, run_graph
 from .versions import COMPARED_LIBRARIES, Versions, differences, versions_here
 
 if TYPE_CHECKING:
@@ -122,14 +123,14 @@ class Cluster(Executor):
         return min(LONGEST_PART, max(SHORTEST_PART, self.state().threads / 2.0))
 
 
-@contextlib.contextmanager
-def executor_for(control: RunControl[Any]) -> Iterator[tuple[Executor, int | None]]:
-    """The executor and `most_at_once` for `run_graph`: a pool of threads, or the caller's executor without a limit."""
+def run_by_workers(
+    graph: Mapping[Node, Collection[Node]], work: Callable[[Node], Work[Result]], control: RunControl[Any]
+) -> dict[Node, Result]:
+    """As `run_graph`, by the workers of a run: so many threads, or the caller's executor without a limit."""
     if isinstance(control.workers, Executor):
-        yield control.workers, None
-    else:
-        with ThreadPoolExecutor(control.workers) as pool:
-            yield pool, control.workers
+        return run_graph(graph, work, control.workers, stop=control.stop)
+    with ThreadPoolExecutor(control.workers) as pool:
+        return run_graph(graph, work, pool, most_at_once=control.workers, stop=control.stop)
 
 
 @contextlib.contextmanager

@@ -61,7 +61,6 @@ class MatchPlan:
     """A forecast of solve_match, and of polish_solution after it."""
 
     subgames: int
-    """Scores of the match."""
     subgames_solved: int
     """Scores that the directory already holds, solved."""
     conflicts: Sequence[Conflict]
@@ -69,9 +68,7 @@ class MatchPlan:
     pairs: int
     """Tasks of the match: pairs of scores that are solved together."""
     jobs: int
-    """Pairs to solve at the same time."""
     memory_bytes: int
-    """Memory of this process."""
     worker_memory_bytes: int | None
     """Memory of each worker process of a cluster; None without a cluster."""
     disk_bytes: int
@@ -96,7 +93,6 @@ class MatchPlan:
     kept: str
     """What is kept of every score, in words."""
     rules: str
-    """The rules, as str(Rules) writes them."""
     options: dict[str, Any]
     """MatchOptions.as_dict()."""
 

@@ -35,10 +35,10 @@ from ..storage.directory_layout import list_snapshots, subgame_name
 from ..storage.snapshot import Snapshot
 from ..storage.solution import Solution, SubgameResult
 from ..storage.solution_writer import SolutionWriter, load_checkpoint, save_checkpoint, unusable
-from .cluster import SHORTEST_PART, executor_for
+from .cluster import SHORTEST_PART, run_by_workers
 from .game_run import CheckpointClock
 from .pair_work import PairProgress, PairTask, SnapshotFile, pair_in_parts, pair_work
-from .task_graph import Work, run_graph
+from .task_graph import Work
 
 
 class MatchReporter(Protocol):
@@ -85,8 +85,7 @@ def solve_match(
     check_that_it_ends(tree)
     with SolutionWriter(directory, tree, options.winning_score, options.as_dict(), existing=control.existing) as writer:
         run = _MatchRun(writer, options, max_iterations, control)
-        with executor_for(control) as (executor, most_at_once):
-            run_graph(run.graph, run.solve, executor, most_at_once=most_at_once, stop=control.stop)
+        run_by_workers(run.graph, run.solve, control)
     return writer.solution()
 
 

@@ -28,7 +28,7 @@ from ..storage.locked_directory import begin_restart, finish, locked
 from ..storage.snapshot import Snapshot
 from ..storage.solution import Solution, SubgameResult, load_solution
 from ..storage.solution_writer import SolutionWriter, check_output, differences_between
-from .cluster import executor_for
+from .cluster import run_by_workers
 from .match_run import dependencies
 from .pair_work import SnapshotFile
 from .task_graph import SerialExecutor, Work, run_graph
@@ -168,8 +168,7 @@ def polish_solution(
         directory, source.tree, source.winning_score, options, existing=existing, allowed=UNPOLISHED
     ) as writer:
         run = _PolishRun(source, writer, keep, control)
-        with executor_for(control) as (executor, most_at_once):
-            run_graph(run.graph, run.polish, executor, most_at_once=most_at_once, stop=control.stop)
+        run_by_workers(run.graph, run.polish, control)
     return writer.solution()
 
 

@@ -25,7 +25,6 @@ from ..run_control import DEFAULT_CONTROL, RunControl
 from ..storage.open_saved import open_saved
 from ..storage.shipped import shipped_for, shipped_match, shipped_solution
 from ..storage.solution import Solution, load_solution
-from .cluster import executor_for
 from .match_run import MatchReporter, solve_match
 from .polish import PolishReporter, polish_solution
 
@@ -138,9 +137,7 @@ def _round_strategy(tree: GameTree, target: float, exact: bool, control: RunCont
         control.reporter.single_round_begins()
     if control.elsewhere is None:
         return solve_single_round(tree, target, exact=exact, stop=control.stop)
-    with executor_for(control) as (executor, _):
-        strategy: FloatArray = executor.submit(solve_single_round, tree, target, exact=exact).result()
-    return strategy
+    return control.elsewhere.submit(solve_single_round, tree, target, exact=exact).result()
 
 
 def _solved(
