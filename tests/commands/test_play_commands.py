@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 
-import pytest
 from support.programs import call, environment, program, text_of
 from support.terminal import Terminal
 from support.waiting import HANGS
@@ -90,14 +89,10 @@ print(*sys.modules)
     assert not {"numba", "tictactoe.algorithms.kernels", "rich", "matplotlib"} & loaded
 
 
-@pytest.mark.parametrize(
-    ("arguments", "variables"), [((), {"NO_COLOR": "1"}), ((), {"TERM": "dumb"}), (("--plain",), {})]
-)
-def test_no_colour_dumb_and_plain(arguments: tuple[str, ...], variables: dict[str, str]) -> None:
-    terminal = Terminal(PLAY, "--rounds", 1, "--seed", 1, "--seat", "first", *arguments, **variables)
-    terminal.until(r"q quit\)")
-    terminal.talk(("5", r"X1(.|\n)*It is your turn|Move 2"), ("h", "Hint"))
+def test_a_dumb_terminal() -> None:
+    """It is no place for drawings. test_play_terminal.py has NO_COLOR and --plain."""
+    terminal = Terminal(PLAY, "--rounds", 1, "--seed", 1, "--seat", "first", TERM="dumb")
+    terminal.talk(("5", "Move 2"), ("h", "Hint"))
     terminal.child.sendeof()
     assert terminal.finish()[0] == 0
-    assert not re.search(r"\x1b\[[0-9;]*m", terminal.raw)
-    assert "NO_COLOR" in variables or "\x1b" not in terminal.raw
+    assert "\x1b" not in terminal.raw

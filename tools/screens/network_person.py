@@ -20,7 +20,7 @@ from .play_screen import Screen
 
 
 class NetworkPerson:
-    """An agent whose moves a person types. seconds: returns the seconds allowed for a move."""
+    """An `Agent` whose moves a person types, with QuitPlaying. seconds: returns the seconds allowed for a move."""
 
     def __init__(self, screen: Screen, seconds: Callable[[], float], *, numpad: bool) -> None:
         self._screen, self._seconds, self._numpad = screen, seconds, numpad
@@ -30,7 +30,6 @@ class NetworkPerson:
         screen.clock = self._clock
 
     def begin_match(self, facts: MatchFacts) -> None:
-        """See `Agent`."""
         self._tree = GameTree.build(Rules.parse(facts.rules))
         self._opponent = shown(facts.opponent)[:LONGEST_NAME]
         self._winning_score = facts.winning_score
@@ -42,7 +41,6 @@ class NetworkPerson:
             self._told_of_time = True
 
     def begin_round(self, facts: RoundFacts) -> None:
-        """See `Agent`."""
         self._round, self._asked = SeenRound(facts, self._tree), None
         played = self._round.played
         self._screen.heading = f"Round {facts.number} of a match to {self._winning_score}"
@@ -51,7 +49,6 @@ class NetworkPerson:
         self._screen.wait(played, f"It is {self._opponent}'s turn.")
 
     def choose(self, moves: tuple[int, ...]) -> int:
-        """See `Agent`. Raises QuitPlaying."""
         played = self._round.played
         self._follow(moves)
         if moves != self._asked:  # the referee repeats a turn after a lost connection
@@ -67,14 +64,12 @@ class NetworkPerson:
         return square
 
     def end_round(self, end: RoundEnd) -> None:
-        """See `Agent`. Raises QuitPlaying."""
         self._follow(end.moves)
         ended = self._round.ended(end)
         self._screen.score_line = self._score_line(end.points)
         self._screen.finish(ended, f"Score: {self._score_line(end.points)}.", None, pause="to go on")
 
     def end_match(self, end: MatchEnd) -> None:
-        """See `Agent`."""
         self._screen.clear()
         if end.reason:
             say(f"The match has ended: {shown(end.reason)}.")
