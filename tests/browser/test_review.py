@@ -17,7 +17,7 @@ from tictactoe.browser.server import PageServer
 from tictactoe.match.percentages import percentage_points
 from tictactoe.play.known_opponent import KnownOpponent
 from tictactoe.play.match_review import mark_of
-from tictactoe.play.mistakes import mistakes
+from tictactoe.play.move_costs import mistakes
 from tictactoe.play.referee import Match
 from tictactoe.play.review_text import better, in_words
 from tictactoe.play.round_text import Speaker

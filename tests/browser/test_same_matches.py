@@ -39,7 +39,7 @@ from tictactoe.match.scores import all_scores, continuation, score_in_longer_mat
 from tictactoe.play.judge import Judge
 from tictactoe.play.luck_and_mistakes import Analyst, Judged, JudgedRound
 from tictactoe.play.match_review import mark_of, match_review
-from tictactoe.play.mistakes import Mistake, mistakes
+from tictactoe.play.move_costs import Mistake, mistakes
 from tictactoe.play.opponents import DEFAULT_OPPONENT
 from tictactoe.play.referee import Match, Round, commitment_text
 from tictactoe.play.review_text import in_words, luck_and_skill, mistakes_told, of_a_round, thresholds

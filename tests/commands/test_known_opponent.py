@@ -19,7 +19,7 @@ from tictactoe import Goal, MatchBot, Seat, load_solution
 from tictactoe.match.scores import Score
 from tictactoe.number_text import unbroken
 from tictactoe.play.known_opponent import MOST_POINTS_TO_GO, KnownOpponent
-from tictactoe.play.mistakes import mistakes
+from tictactoe.play.move_costs import mistakes
 from tictactoe.play.referee import Round, new_commitment
 from tictactoe.play.round_text import Speaker
 from tictactoe.play.transcript import replay

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tictactoe import Cursor, Goal, MatchBot, RoundBot, Score, Seat, Solution
+from tictactoe.play.move_costs import advise
 
 
 def test_the_bot_plays_its_strategy(bot: RoundBot) -> None:
@@ -29,7 +30,7 @@ def test_the_bot_plays_its_strategy(bot: RoundBot) -> None:
 
 def test_a_decided_round_has_no_choice(bot: RoundBot) -> None:
     cursor = Cursor(bot.tree, (1, 4, 2, 5, 3))
-    assert bot.choices(cursor, Goal.WIN) == []
+    assert bot.choices(cursor, Goal.WIN) == advise(bot, cursor, Goal.WIN) == []
     with pytest.raises(ValueError, match="decided"):
         bot.choose(cursor, Goal.WIN, random.Random(1))
 
@@ -51,19 +52,10 @@ def test_a_shorter_match_is_the_end_of_a_longer_one(solution: Solution, tmp_path
     assert MatchBot(part, 1).winning_score == 1
 
 
-def test_beliefs_of_goals(bot: RoundBot) -> None:
-    assert bot.belief(0, Seat.FIRST) == pytest.approx((1 / 3,) * 3)
-    for node in range(0, bot.tree.num_nodes, 97):
-        for seat in Seat:
-            assert sum(bot.belief(node, seat)) == pytest.approx(1.0)
-    strategy = bot.strategy.copy()
+def test_moves_that_are_made_with_no_goal(bot: RoundBot) -> None:
+    """Then a bot that is not refined believes what was drawn."""
     child = bot.tree.children(0)[0]
-    strategy[child] = (0.5, 0.25, 0.0)
-    changed = RoundBot(bot.tree, strategy, bot.values)
-    assert changed.belief(child, Seat.FIRST) == pytest.approx((2 / 3, 1 / 3, 0.0))
-    assert changed.belief(child, Seat.SECOND) == pytest.approx((1 / 3,) * 3)
-    assert not any(changed.is_lost(child, seat) for seat in Seat)
-    never = strategy.copy()
+    never = bot.strategy.copy()
     never[child] = 0.0
     lost = RoundBot(bot.tree, never, bot.values)
     assert lost.belief(child, Seat.FIRST) == pytest.approx((1 / 3,) * 3)

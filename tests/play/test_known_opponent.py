@@ -30,7 +30,7 @@ from tictactoe.play.known_opponent import MOST_POINTS_TO_GO, WINNING_SCORE, Know
 from tictactoe.play.move_costs import advise, off_equilibrium
 from tictactoe.play.notation import Position
 from tictactoe.play.opponents import DEFAULT_OPPONENT, MEASURED_RULES, OPPONENTS
-from tictactoe.play.practice import Practice
+from tictactoe.play.recorded_play import Practice
 from tictactoe.play.round_text import Speaker
 from tictactoe.storage.open_saved import SavedRounds, open_saved
 from tictactoe.storage.shipped import shipped_for, shipped_solution
@@ -127,8 +127,6 @@ def test_what_its_moves_tell_by_hand(bot: RoundBot) -> None:
             assert known.never_moves_so(cursor, seat, START) == never
             if not never:
                 assert known.belief(cursor, seat, START) == pytest.approx(likely / likely.sum(), abs=1e-12)
-    learner = KnownOpponent("learner-1", lambda score: bot, None)
-    assert learner.belief(Cursor(bot.tree, (5,)), Seat.FIRST, START) == (1.0, 0.0, 0.0)
 
 
 @pytest.mark.parametrize(("rules", "name"), by_default([*product(MEASURED_RULES, KNOWN)], (DEFAULT_RULES, "uniform")))

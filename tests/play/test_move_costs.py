@@ -4,23 +4,37 @@ import json
 import random
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
 from oracle.lifting import possible_outcomes
+from oracle.matches import SHORT_RULE, short_rounds
 from oracle.refined import best_play, weights_at
 from support.playing import played_match, random_moves
 from support.slowness import by_default
 
-from tictactoe import Cursor, MatchBot, Position, RoundBot, Score, Solution, load_solution
+from tictactoe import (
+    Cursor,
+    DoubleOracle,
+    GameTree,
+    MatchBot,
+    OutcomeValues,
+    Position,
+    RoundBot,
+    Score,
+    Solution,
+    load_solution,
+    uniform_strategy,
+)
+from tictactoe.algorithms.refinement import refine
 from tictactoe.games.board import Board, has_line
 from tictactoe.games.payoffs import tic_tac_toe_round
 from tictactoe.games.rules import DEFAULT_RULES, RULES, Goal, Outcome, Rules, Seat
 from tictactoe.play.bot import NEGLIGIBLE_COST, Belief
-from tictactoe.play.mistakes import review
-from tictactoe.play.move_costs import advise
+from tictactoe.play.move_costs import advise, off_equilibrium, review
 from tictactoe.play.round_text import Speaker
 from tictactoe.storage.shipped import shipped_match
 
@@ -90,18 +104,6 @@ def test_advice_against_the_boards_that_may_come(player: RoundBot) -> None:
             seen.add((move.possible, move.completes_row, bool(move.answers), bool(move.spoiling), move.outcome))
     assert len(seen) >= 8
     assert any(spoiling for *_, spoiling, _ in seen) is not rules.of_round.ends_with_line
-
-
-def test_probabilities_and_costs(bot: RoundBot) -> None:
-    cursor = Cursor(bot.tree, (5, 1))
-    for goal in Goal:
-        advice = advise(bot, cursor, goal)
-        assert [(move.squares, move.probability) for move in advice] == bot.choices(cursor, goal)
-        assert min(move.cost for move in advice) == 0.0
-        best = max(move.value for move in advice)
-        for move in advice:
-            assert move.cost == pytest.approx(best - move.value if best - move.value > NEGLIGIBLE_COST else 0.0)
-    assert advise(bot, Cursor(bot.tree, (1, 4, 2, 5, 3)), Goal.WIN) == []
 
 
 def test_blame_spares_the_effects_of_good_moves(player: RoundBot) -> None:
@@ -193,3 +195,25 @@ def test_the_review_that_the_page_of_transcripts_shows() -> None:
     assert (found.square, list(found.best)) == (told["square"], told["best"])
     assert round(50 * found.cost, 2) == told["cost"] > 0.0
     assert Position(score, (None, goal), moves[: found.number - 1]).text() == told["position"]
+
+
+@pytest.fixture
+def refined() -> Iterator[RoundBot]:
+    pytest.importorskip("highspy")
+    with short_rounds():
+        tree, values = GameTree.build(SHORT_RULE), OutcomeValues(0.1, 1.0, -1.0, 0.2)
+        game = tic_tac_toe_round(tree, values)
+        found = refine(game, DoubleOracle(tree, uniform_strategy(tree)).solve(game).strategy)
+        yield RoundBot(tree, found.strategy, values, found.beliefs)
+
+
+def test_whoever_obeys_every_hint_of_a_refined_bot_pays_nothing(refined: RoundBot) -> None:
+    """At every position, after any mistakes, with any goal; without the beliefs many hints cost something."""
+    unrefined = replace(refined, after_mistakes=None)
+    costs = dict.fromkeys((refined, unrefined), 0)
+    for node in refined.tree.decision_nodes.tolist():
+        cursor = Cursor(refined.tree, refined.tree.history(node))
+        for one, goal in product(costs, Goal):
+            costs[one] += any(move.probability > 0.0 and move.cost for move in advise(one, cursor, goal))
+        assert not any(off_equilibrium(refined, cursor, Seat(seat), Goal.WIN) for seat in (0, 1))
+    assert costs[refined] == 0 < costs[unrefined]

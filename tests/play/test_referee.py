@@ -12,7 +12,7 @@ from tictactoe import Board, Cursor, GameTree, Goal, Outcome, Position, RoundBot
 from tictactoe.errors import IllegalMoveError
 from tictactoe.games.board import SYMMETRIES
 from tictactoe.play.bot import deal_goals, draw_first
-from tictactoe.play.practice import Practice
+from tictactoe.play.recorded_play import Practice
 from tictactoe.play.referee import COMMITTED_PLAYER, Match, Round, commitment_hash, commitment_text, new_commitment
 from tictactoe.play.transcript import footer
 
@@ -101,13 +101,10 @@ def play_a_round(played: Round, order: tuple[str, str], generator: random.Random
 
 
 def test_a_position_hides_the_goal_of_a_player(tree: GameTree) -> None:
-    goals = (Goal.LOSE, Goal.TIE)
-    text = commitment_text(1, Goal.TIE, "00")
-    first = Round(1, Score(1, 0), 0, goals, text, tree, (5, 1))
-    second = Round(1, Score(1, 0), 1, goals, text, tree)
-    assert str(first.position(hidden=1)) == "1-0 l? 51"
-    assert str(second.position(hidden=1)) == "1-0 ?l -"
-    assert second.position() == Position(Score(1, 0), (Goal.TIE, Goal.LOSE), ())
+    about = Score(1, 0), 1, (Goal.LOSE, Goal.TIE), commitment_text(1, Goal.TIE, "00"), tree, (5, 1)
+    played = Round(1, *about)
+    shown = (played.position(hidden=1), played.position(), played.position(0, 2, Score(3, 2)))
+    assert [*map(str, shown)] == ["1-0 ?l 51", "1-0 tl 51", "3-2 t? 5"]
 
 
 def test_matches_that_cannot_be(tree: GameTree) -> None:

@@ -4,7 +4,7 @@ import random
 from typing import Any
 
 from tictactoe import Cursor, Goal, MatchBot, RoundBot, Score, Solution
-from tictactoe.play.mistakes import Mistake, mistakes
+from tictactoe.play.move_costs import Mistake, mistakes
 from tictactoe.play.referee import Match, Round
 
 from .playing_page import record, round_record

@@ -18,7 +18,7 @@ from ..number_text import counted
 from ..storage.atomic_files import move, replacing, replacing_output, sync_directory
 from ..storage.shipped import shipped_for, shipped_solution, solution_directory, with_names
 from ..storage.texts import json_of, json_text
-from .practice import points_of
+from .referee import points_of
 from .transcript import Replayed, Setup, read_transcript
 
 MOST_KEPT = 100

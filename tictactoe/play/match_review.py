@@ -18,11 +18,10 @@ from .bot import RoundBot, require_opponent
 from .judge import Judge
 from .luck_and_mistakes import Analyst, Judged, JudgedRound, Terms
 from .match_history import TranscriptFile, played_from, require_rules_of
-from .mistakes import Mistake, MoveCost, mistakes, review
+from .move_costs import Mistake, MoveCost, mistakes, review
 from .notation import Position
 from .opponents import DEFAULT_OPPONENT
-from .practice import Practice, seat_at
-from .recorded_play import RecordedPractice
+from .recorded_play import Practice, RecordedPractice, seat_at
 from .referee import Round
 from .transcript import Replayed, Setup, content_of
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from ..match.percentages import percentage_points
 from ..number_text import counted, decimal_text, signed_text, unbroken
 from .match_review import MARKS, MARKS_IN_POINTS, MatchReview, ReviewedRound, mark_of
-from .mistakes import Mistake
+from .move_costs import Mistake
 from .round_text import Speaker
 
 CHART_WIDTH = 52

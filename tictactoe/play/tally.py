@@ -18,7 +18,7 @@ from ..match.percentages import percentage_points
 from ..storage.atomic_files import replacing_output
 from ..storage.texts import picked
 from .luck_and_mistakes import Judged, JudgedRound, MoveTerms, Terms
-from .mistakes import Mistake, mistakes
+from .move_costs import Mistake, mistakes
 from .transcript import WrittenMatch
 
 _DEVIATIONS_OF_95_PERCENT = 1.959963984540054

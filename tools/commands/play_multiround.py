@@ -295,11 +295,11 @@ def _practise(
 ) -> int:
     """Play single rounds; the exit code. goal_names: the person's goal and the bot's."""
     from tictactoe.play import bot as bots
-    from tictactoe.play import judge, match_history, practice, recorded_play, round_text
+    from tictactoe.play import judge, match_history, recorded_play, round_text
 
     from ..screens import line_reader, play_round, play_screen, session
 
-    seat = wanted_seat(seat_name or "random") if seat_name or start is None else practice.seat_at(start)
+    seat = wanted_seat(seat_name or "random") if seat_name or start is None else recorded_play.seat_at(start)
     if start is not None:
         of_position = start.goals if seat is not tictactoe.Seat.SECOND else start.goals[::-1]
         for name, goal, known in zip(("--goal", "--bot-goal"), goal_names, of_position, strict=True):
@@ -315,7 +315,7 @@ def _practise(
     bot = bots.saved_bot(saved, play.average)
     opponent = judge.Judge(opened, average=play.average).known_opponent(play.opponent, None)
     score = saved.score if start is None else start.score
-    rounds = practice.Practice(bot, score, seat, play.seed, (goals[0], goals[1]), start, opponent)
+    rounds = recorded_play.Practice(bot, score, seat, play.seed, (goals[0], goals[1]), start, opponent)
     in_match = saved.snapshot.score is not None
     setup = _setup(play, saved.tree, ("You", "Bot"), position=None if start is None else str(start))
     where = f"at {rounds.score} of a match to {saved.snapshot.winning_score}" if in_match else "on its own"

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 
 from tictactoe.match.scores import Score
-from tictactoe.play.mistakes import Mistake
+from tictactoe.play.move_costs import Mistake
 from tictactoe.play.notation import Position
 from tictactoe.play.referee import Round, commitment_hash
 from tictactoe.play.review_text import of_a_round

@@ -19,7 +19,7 @@ from tictactoe.play import review_text
 from tictactoe.play.bot import opponent_of
 from tictactoe.play.match_history import left_matches
 from tictactoe.play.match_review import MatchReview, TranscriptJudge
-from tictactoe.play.mistakes import Mistake
+from tictactoe.play.move_costs import Mistake
 from tictactoe.play.notation import Position
 from tictactoe.play.opponents import DEFAULT_OPPONENT
 from tictactoe.play.recorded_play import RecordedMatch, RecordedPlay, RecordedPractice
