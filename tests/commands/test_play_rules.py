@@ -5,12 +5,11 @@ import re
 from pathlib import Path
 
 import pytest
-from support.programs import call, complaint, json_of, text_of
+from support.programs import ANYTHING, call, complaint, json_of, text_of
 from support.terminal import Terminal, panel
 from tictactoe.tools.commands import play_multiround
 
 PLAY = "play-multiround"
-ANYTHING = "\n".join("123456789" * 40)
 
 
 @pytest.fixture

@@ -37,6 +37,8 @@ TWO_POINTS = ("--winning-score", "2", "--algorithm", "pdcfr+", "--maximum-subgam
 """Four subgames in three pairs."""
 SHORT = ("--algorithm", "pdcfr+", "--max-iterations", "30", "--check-exploitability-every", "10")
 """For a round."""
+ANYTHING = "\n".join("123456789" * 60)
+"""Lines that play whole matches: digits end any round, for taken squares are refused, and change nothing."""
 
 
 @dataclass(frozen=True)
