@@ -216,7 +216,7 @@ def shown_path(path: Any) -> str:
 
 
 def _one_line(text: str) -> str:
-    return printable(" ".join(text.split()))
+    return printable(re.sub("[ \n]+", " ", text).strip(" "))
 
 
 def _complain(line: str) -> None:

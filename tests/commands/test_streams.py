@@ -87,7 +87,7 @@ def test_useless_settings_of_libraries(tmp_path: Path) -> None:
     """In a fresh process, as libraries read them when they are imported; matplotlib cannot write to its home."""
     (tmp_path / "file").touch()
     home = {"MPLBACKEND": "garbage", "MPLCONFIGDIR": str(tmp_path / "file" / "none"), "TMPDIR": str(tmp_path)}
-    words = ("-s", "match_to_1", "-o", "plots", "--quiet", "--format", "svg")
+    words = ("-s", "match_to_1", "-o", "plots", "--quiet")
     result = run("plot", *words, cwd=tmp_path, env=environment(NUMBA_NUM_THREADS="0", COLUMNS="0", **home))
     assert result.code == 0, result
     assert re.fullmatch("[^\n]*: no picture of convergence: [^\n]*\n", result.err), result

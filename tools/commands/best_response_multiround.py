@@ -157,17 +157,17 @@ def command(
     refuse(_PROVING, "is for --prove")
     if isinstance(solution, str):
         refuse(("save", "iteration", "strategy", "outcome_values"), f"{solution} is an opponent; this is for solutions")
-        _show(*_of_opponent(solution, rules.over(), winning_score), judged.as_json)
+        _show(*_of_opponent(solution, rules.over(), winning_score), judged.as_json, proof.quiet)
         return
     directory = chosen_solution(solution, quiet=proof.quiet)
     if judged.save:
         refuse_to_write_into(directory, "--save")
     if _is_round(directory):
         refuse(FOR_MATCHES, f"{directory} is a round")
-        _judge_round(directory, rules, judged)
+        _judge_round(directory, rules, judged, proof.quiet)
     else:
         refuse(FOR_ROUNDS, f"{directory} is a match, whose values follow from it")
-        _judge_match(directory, winning_score, rules, judged)
+        _judge_match(directory, winning_score, rules, judged, proof.quiet)
 
 
 def _solution_of(opponent: str) -> Path:
@@ -188,7 +188,7 @@ def _is_round(directory: Path) -> bool:
     return bool(directory_layout.list_snapshots(directory)) and not record.exists()
 
 
-def _judge_match(directory: Path, winning_score: int | None, rules: WantedRules, judged: Judged) -> None:
+def _judge_match(directory: Path, winning_score: int | None, rules: WantedRules, judged: Judged, quiet: bool) -> None:
     from tictactoe.match import scores
     from tictactoe.storage import open_saved
 
@@ -206,7 +206,7 @@ def _judge_match(directory: Path, winning_score: int | None, rules: WantedRules,
         if judged.save:
             open_saved.save_match_response(loaded, response, average=judged.average, iteration=judged.iteration)
     finally:  # show the result even if saving fails
-        _show(shown, winning_score, loaded.rules, judged.as_json)
+        _show(shown, winning_score, loaded.rules, judged.as_json, quiet)
 
 
 def _of_opponent(
@@ -231,7 +231,9 @@ def _of_opponent(
     return tictactoe.best_response_over_match(tree, strategies, points).scores, points, str(rules)
 
 
-def _show(shown: Mapping[tictactoe.Score, ScoreResponse], winning_score: int, rules: str, as_json: bool) -> None:
+def _show(
+    shown: Mapping[tictactoe.Score, ScoreResponse], winning_score: int, rules: str, as_json: bool, quiet: bool
+) -> None:
     from tictactoe.match import scores
     from tictactoe.solving import results_as_data
 
@@ -240,11 +242,11 @@ def _show(shown: Mapping[tictactoe.Score, ScoreResponse], winning_score: int, ru
     missing = [score for score in scores.all_scores(winning_score) if score not in shown]
     if as_json:
         print_json({"rules": rules, **results_as_data.best_response_of_match(shown, missing, winning_score)})
-    else:
+    elif not quiet:
         best_response_report.print_match(shown, missing, match_to(winning_score, rules))
 
 
-def _judge_round(directory: Path, rules: WantedRules, judged: Judged) -> None:
+def _judge_round(directory: Path, rules: WantedRules, judged: Judged, quiet: bool) -> None:
     from tictactoe.solving import results_as_data
     from tictactoe.storage import open_saved
 
@@ -270,7 +272,7 @@ def _judge_round(directory: Path, rules: WantedRules, judged: Judged) -> None:
     finally:  # show the result even if saving fails
         if judged.as_json:
             print_json(results_as_data.best_response_of_round(snapshot, values, responses, in_match_value))
-        else:
+        elif not quiet:
             best_response_report.print_round(snapshot, values, responses, in_match_value)
 
 

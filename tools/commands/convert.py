@@ -149,10 +149,14 @@ def command(
         if output is None:
             raise click.UsageError("--output: name a directory for the round that is made of this")
         learning_run.export_agent(tictactoe.LearntTable.load(directory), output)
-        if not quiet:
+        if as_json:
+            print_json({"output": str(output)})
+        elif not quiet:
             print(f"what it plays is a round in {shown_path(output)}")
         return
     if not (rounds or record.exists()):
+        if table != TableOptions(None, (), False, None):
+            raise CommandError(f"{shown_path(source)}: holds no solution, of which a table could be made")
         _refuse_others("an import", "strategy")
         if output is None:
             raise click.UsageError("--output: name a directory for the solution that is made of this")
@@ -163,14 +167,22 @@ def command(
         if strategy == "better":
             raise click.UsageError("--strategy better: this makes a table")
         _refuse_others("a table")
-        _write_table(directory, output, table, form, average=strategy == "average", restart=restart, quiet=quiet)
+        if as_json and output is None:
+            raise click.UsageError(
+                "--json: the table goes to standard output; name an --output, or take --format jsonl"
+            )
+        rows = _write_table(directory, output, table, form, average=strategy == "average", restart=restart)
+        if as_json:
+            print_json({"output": str(output), "rows": rows})
+        elif output is not None and not quiet:
+            print(f"{counted(rows, 'row')} written to {shown_path(output)}")
         return
     _refuse_others("a copy")
     assert output is not None
     if not record.exists():
         raise click.UsageError(f"--output: {directory} holds one round, of which a table can be made: NAME.csv")
     how = tictactoe.CompactOptions(smallest=smallest, bits=bits, strategy=strategy)
-    _copy(directory, output, how, keep, restart=restart, quiet=quiet)
+    _copy(directory, output, how, keep, restart=restart, quiet=quiet, as_json=as_json)
 
 
 def _is_agent(path: Path) -> bool:
@@ -214,6 +226,7 @@ def _copy(
     *,
     restart: bool,
     quiet: bool,
+    as_json: bool,
 ) -> None:
     from ..reports import solution_report
 
@@ -227,13 +240,16 @@ def _copy(
 
     with followed(status, tictactoe.RunControl(existing=existing_of(restart)), told) as control:
         num_bytes = tictactoe.compact_solution(loaded, output, how, keep=keep, control=control)
-    if not quiet:
+    if as_json:
+        print_json({"output": str(output), "bytes": num_bytes})
+    elif not quiet:
         solution_report.print_compacted(output, num_bytes)
 
 
 def _write_table(
-    directory: Path, output: Path | None, table: TableOptions, form: str, *, average: bool, restart: bool, quiet: bool
-) -> None:
+    directory: Path, output: Path | None, table: TableOptions, form: str, *, average: bool, restart: bool
+) -> int:
+    """The number of rows that were written to `output`."""
     from tictactoe.storage import atomic_files, strategy_tables
 
     if output is not None and atomic_files.output_file(output).exists() and not restart:
@@ -244,11 +260,10 @@ def _write_table(
     )
     if output is None:
         _write_all(texts)
-        return
+        return 0
     with stop_on_signals() as stop:
         num_lines = strategy_tables.write_table(output, texts, tictactoe.RunControl(stop=stop))
-    if not quiet:
-        print(f"{counted(num_lines - (form == 'csv'), 'row')} written to {shown_path(output)}")
+    return num_lines - (form == "csv")
 
 
 def _chosen(
