@@ -94,10 +94,10 @@ class StatusLine:
 
         samples: look at the solver for rules that sample.
         """
-        from tictactoe.algorithms import kernels, sampling
+        from tictactoe.algorithms import compiling, kernels, sampling
 
         kernel = sampling.run_sampled_iterations if samples else kernels.run_iterations
-        if not kernels.is_compiled(kernel):
+        if not compiling.is_compiled(kernel):
             self._text = compiling_text(kernel)
             self.print(self._text)
 

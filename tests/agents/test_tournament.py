@@ -5,7 +5,6 @@ import math
 import re
 import sys
 from collections import Counter
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ from tictactoe.agents.named import parse_agents
 from tictactoe.agents.player_names import looks, require_name
 from tictactoe.agents.ratings import rate
 from tictactoe.agents.results import Agreed, MatchResult, PairResult, Results, SavedResults, standings, wilson_interval
-from tictactoe.agents.strategy_agent import StrategyAgent, solution_policy, uniform_agent
+from tictactoe.agents.strategy_agent import uniform_agent
 from tictactoe.agents.tournament import (
     TournamentSettings,
     exact_results,
@@ -159,13 +158,13 @@ def test_what_both_are_told(seed: int) -> None:
 
 
 def test_matches_that_an_agent_cannot_play() -> None:
-    tree = game_tree()
-    solution = open_saved("match_to_1").solution
-    short = StrategyAgent(partial(solution_policy, solution, True), solution.tree)
-    with pytest.raises(ValueError, match="winning_score: 2 is not in 1 to 1"):
-        short.begin_match(MatchFacts(2, "three-in-a-row", "Bob"))
-    with pytest.raises(ValueError, match="cannot play by filled"):
-        uniform_agent(tree).begin_match(MatchFacts(2, "filled", "Bob"))
+    (short,) = parse_agents(["match_to_1"])
+    for agent, rules, why in (
+        (short.agent(game_tree()), "three-in-a-row", "winning_score: 2 is not in 1 to 1"),
+        (uniform_agent(game_tree()), "filled", "cannot play by filled"),
+    ):
+        with pytest.raises(ValueError, match=why):
+            agent.begin_match(MatchFacts(2, rules, "Bob"))
 
 
 def exact(a: str, b: str, wins: float) -> PairResult:

@@ -9,22 +9,22 @@ from pathlib import Path
 import pytest
 
 import tictactoe
-from tictactoe.algorithms.kernels import is_compiled
+from tictactoe.algorithms.compiling import is_compiled
 
 PROGRAM = """
 import importlib, os
 from pathlib import Path
-from tictactoe.algorithms import kernels
+from tictactoe.algorithms import compiling, kernels
 from tictactoe.algorithms.arrays import zero_rows
 
 def foretold():
-    return importlib.reload(kernels).is_compiled(kernels._apply_discounts)
+    return compiling.is_compiled(importlib.reload(kernels)._apply_discounts)
 
 def compiled():
     before = foretold()
     kernels._apply_discounts(zero_rows(1, 3), 0.5, 0.5)
     missed = bool(kernels._apply_discounts.stats.cache_misses)
-    assert before != missed and kernels.is_compiled(kernels._apply_discounts)
+    assert before != missed and compiling.is_compiled(kernels._apply_discounts)
     return missed
 
 print(compiled(), compiled())

@@ -348,22 +348,12 @@ def test_it_is_asked_with_what_the_environment_shows() -> None:
         assert seen <= asked
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        lambda masks: masks / 9.0,
-        lambda masks: np.full(masks.shape, 1.0 / 9.0),
-        lambda masks: np.full(masks.shape, np.nan),
-        lambda masks: np.where(np.arange(9) == 0, 2.0, -1.0 / 8.0) * np.ones_like(masks),
-    ],
-    ids=["too little", "of forbidden moves", "not numbers", "negative"],
-)
-def test_no_probabilities(wrong: object) -> None:
-    with pytest.raises(ValueError, match="policy: these are no probabilities"):
-        strategy_of_policy(TREE, lambda shown, masks: wrong(masks))  # type: ignore[operator]
-
-
-def test_other_shapes_and_scores() -> None:
+def test_no_probabilities() -> None:
+    shape = TREE.num_decision_nodes, 9
+    negative = np.where(np.arange(9) == 0, 2.0, -1.0 / 8.0) * np.ones(shape)
+    for scale, wrong in ((1.0 / 9.0, 0.0), (0.0, 1.0 / 9.0), (0.0, np.nan), (0.0, negative)):  # 1/9 even if forbidden
+        with pytest.raises(ValueError, match="policy: these are no probabilities"):
+            strategy_of_policy(TREE, lambda shown, masks, a=scale, b=wrong: a * masks + b)  # type: ignore[misc]
     with pytest.raises(ValueError, match="expected"):
         strategy_of_policy(TREE, lambda shown, masks: masks[:, :3])
     with pytest.raises(ValueError, match="score:"):

@@ -180,19 +180,6 @@ def test_rounds_with_little_at_stake(stake: str, short_tree: GameTree) -> None:
     assert (exact.num_programs > 0) == (small > 1e-7)
 
 
-def test_a_reference_that_is_far_off_is_improved_first(short_tree: GameTree) -> None:
-    polishing = polisher(short_tree, AHEAD, AFTER_AHEAD, 2)
-    improved = [program() for program in next(polishing.solve())]
-    for score, strategy in zip(AHEAD, improved, strict=True):
-        values = outcome_values(score, {**AFTER_AHEAD, **polishing.values}, 2)
-        payoffs = small_games.round_payoffs(values)
-        gained = naive.exploitability(short_tree, strategy, payoffs, small_games.uniform_prior())
-        assert gained <= 1e-3 * (max(values) - min(values))
-    again = polisher(short_tree, AHEAD, AFTER_AHEAD, 2, references=dict(zip(AHEAD, improved, strict=True)))
-    for program, strategy in zip(next(again.solve()), improved, strict=True):
-        assert program() is strategy
-
-
 @pytest.mark.slow
 def test_values_are_mended_before_gains_that_come_of_them() -> None:
     """With a value that is off by a little, both and neither scoring are worth nearly the same, and programs give away

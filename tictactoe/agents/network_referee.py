@@ -198,9 +198,8 @@ class Referee(Reception):
         """Begin a match if it is its turn, or settle it if a player is gone; return whether it was settled."""
         involved = [self.players[each] for each in pairing.names if each in self.players]
         if gone := {player.name for player in involved if player.gone}:
-            left = next((name for name in pairing.names if name not in gone), None)
-            reason = f"{' and '.join(sorted(gone))} did not play"
-            self._add(pairing, MatchResult(pairing.number, pairing.names, left, (0, 0), reason), [])
+            left = next((player for player, name in enumerate(pairing.names) if name not in gone), None)
+            self._add(pairing, pairing.result(left, (0, 0), f"{' and '.join(sorted(gone))} did not play"), [])
             return True
         heads = all(self._next[queue][0] is pairing for queue in self._queues(pairing))
         if pairing.number in self._playing or not heads or not all(player.is_expected for player in involved):
@@ -229,8 +228,7 @@ class Referee(Reception):
         if self.is_stopped:
             return
         match, pairing = ended.match, ended.pairing
-        winner = None if ended.winner is None else pairing.names[ended.winner]
-        result = MatchResult(pairing.number, pairing.names, winner, match.points, ended.reason)
+        result = pairing.result(ended.winner, match.points, ended.reason)
         del self._playing[pairing.number]
         for name in pairing.names:
             if name in self.players:

@@ -80,6 +80,9 @@ class _Line(MatchResult, frozen=True):
     transcripts_end: int = 0
 
 
+_lines_of = msgspec.json.Encoder().encode_lines
+
+
 class Results:
     """The results of a tournament, in memory.
 
@@ -199,9 +202,8 @@ class SavedResults(Results):
 
         super().begin(players)
         path, transcripts = self._paths()
-        head = _line(_Head(**msgspec.structs.asdict(self.agreed), version=__version__)) + _line(
-            _Players(tuple(players))
-        )
+        settings = _Head(**msgspec.structs.asdict(self.agreed), version=__version__)
+        head = _lines_of([settings, _Players(tuple(players))])
         with replacing(transcripts):
             pass
         with replacing(path) as file:
@@ -211,7 +213,7 @@ class SavedResults(Results):
     def add(self, result: MatchResult, transcript: Sequence[dict[str, Any]]) -> None:
         super().add(result, transcript)
         self._append(1, b"".join(f"{json_text(line)}\n".encode() for line in transcript))
-        self._append(0, _line(_Line(**msgspec.structs.asdict(result), transcripts_end=self._files[1].tell())))
+        self._append(0, _lines_of([_Line(**msgspec.structs.asdict(result), transcripts_end=self._files[1].tell())]))
 
     def _append(self, which: int, text: bytes) -> None:
         file = self._files[which]
@@ -236,10 +238,6 @@ class SavedResults(Results):
     def _close_files(self) -> None:
         while self._files:
             self._files.pop().close()
-
-
-def _line(content: object) -> bytes:
-    return msgspec.json.encode(content) + b"\n"
 
 
 def _shown(value: object) -> str:

@@ -42,6 +42,10 @@ class Pairing(NamedTuple):
     game: int
     """The number of earlier matches of these two players."""
 
+    def result(self, winner: int | None, points: tuple[int, int], reason: str) -> MatchResult:
+        """The result of this match. winner: player 0 or 1; None for a match without a winner."""
+        return MatchResult(self.number, self.names, None if winner is None else self.names[winner], points, reason)
+
     def seed(self, tournament_seed: int | None, purpose: str = "match") -> int | None:
         """The seed of the draws in this match for a purpose; None for a tournament without a seed.
 
@@ -157,8 +161,7 @@ def play_matches(
                 winner = match.winner if forfeit is None else 1 - forfeit.player
             except EndlessMatchError as error:
                 winner, reason = None, str(error)
-            name = None if winner is None else pairing.names[winner]
-            result = MatchResult(pairing.number, pairing.names, name, match.points, reason)
+            result = pairing.result(winner, match.points, reason)
             results.add(result, transcript_of(match))
             yield result
     finally:

@@ -66,32 +66,16 @@ class BuiltGame(Game):
 
     `tree.find(history)` and `tree.history(node)` lead from names to node numbers and back.
 
-    >>> from tictactoe import build_game, uniform_strategy
-    >>> class HighCard:
-    ...     types = ("low", "high"), ("low", "high")
-    ...     def prior(self, first, second):
-    ...         return 1 / 4
-    ...     def root(self):
-    ...         return "start"
-    ...     def owner(self, state):
-    ...         return {"start": 0, "bet": 1}.get(state)
-    ...     def moves(self, state):
-    ...         return [(name, name) for name in {"start": ("check", "bet"), "bet": ("call", "fold")}[state]]
-    ...     def payoff(self, state, first, second):
-    ...         won = (first == "high") - (second == "high")
-    ...         return 1 if state == "fold" else won * (2 if state == "call" else 1)
-    >>> game = build_game(HighCard())
+    >>> from tictactoe import uniform_strategy
+    >>> from tictactoe.games.named_games import named_game
+    >>> game = named_game("kuhn").build()
     >>> strategy = uniform_strategy(game.tree)
     >>> game.tree.find(("bet", "fold")), game.tree.history(3)
-    (4, ('bet', 'call'))
-    >>> game.information_set(strategy, ("bet",), "low")
-    InformationSet(history=('bet',), player=1, type='low', reached=0.25, probabilities={'call': 0.5, 'fold': 0.5})
-    >>> print(game.describe(strategy))
-    history  player  type  reached  strategy
-    -        0       low   0.500    check 0.500, bet 0.500
-    -        0       high  0.500    check 0.500, bet 0.500
-    bet      1       low   0.250    call 0.500, fold 0.500
-    bet      1       high  0.250    call 0.500, fold 0.500
+    (7, ('check', 'check'))
+    >>> game.information_set(strategy, ("bet",), "jack").probabilities
+    {'fold': 0.5, 'call': 0.5}
+    >>> print(game.describe(strategy).splitlines()[1])
+    -          0       jack   0.333    check 0.500, bet 0.500
     """
 
     tree: NamedTree

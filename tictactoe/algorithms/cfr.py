@@ -177,7 +177,6 @@ class CFRSolver:
         self._normalise(self._arrays.strategy_sums, self._arrays.strategy)
 
     def _normalise(self, sums: Rows, out: Rows) -> None:
-        """Make strategies of sums."""
         from . import kernels
 
         normalise = wide_kernels.normalise_sums if self._game.is_wide else kernels.normalise_sums
@@ -210,16 +209,12 @@ class CFRSolver:
             if next_flush > end and (self.iteration == start or self.iteration % self.flush_every == 0):
                 self._last_flush = _Flush(self.state(), self.num_visits, self.num_histories, self.seconds)
             started = perf_counter()
-            stop = min(end, self._next_restart() or end)
+            restarts = (self.started_at + after for after, _ in self.rule.restarts())
+            stop = min(end, next((at for at in restarts if at > self.iteration), end))
             if self._in_one_call and self.iteration % self.flush_every == 0:
                 next_flush = max(next_flush, stop // self.flush_every * self.flush_every)
             self._run_block(min(next_flush, stop))
             self.seconds += perf_counter() - started
-
-    def _next_restart(self) -> int | None:
-        """The iteration after which the rule restarts next; None if it does not."""
-        stops = (self.started_at + after for after, _ in self.rule.restarts())
-        return next((stop for stop in stops if stop > self.iteration), None)
 
     def _run_block(self, end: int) -> None:
         """Run to iteration `end` in one call of a kernel, which flushes after every `flush_every` iterations."""

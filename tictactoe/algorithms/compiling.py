@@ -24,7 +24,7 @@ def compiled_with(*parts: ModuleType) -> Callable[[_Function], _Function]:
 
     def compiled(function: _Function) -> _Function:
         if numba.config.DISABLE_JIT:
-            return _interpreted(function)
+            return np.errstate(all="ignore")(function)  # as in compiled code, integers wrap around without a warning
         options = {"nogil": True, "error_model": "numpy"}
         try:
             kernel = numba.njit(cache=True, **options)(function)
@@ -61,10 +61,5 @@ def is_kept(kernel: Callable[..., Any]) -> bool:
 def inlined(function: _Function) -> _Function:
     """A part of kernels, copied into them. Without reference counts: they cost ten times as much as the arithmetic."""
     if numba.config.DISABLE_JIT:
-        return _interpreted(function)
+        return np.errstate(all="ignore")(function)
     return cast(_Function, numba.njit(error_model="numpy", forceinline=True, _nrt=False)(function))
-
-
-def _interpreted(function: _Function) -> _Function:
-    """The function in plain Python. As in compiled code, integers wrap around without a warning."""
-    return np.errstate(all="ignore")(function)

@@ -446,23 +446,11 @@ _ROWS_PER_NODE = 8
 class GameSize(NamedTuple):
     """What a game takes, told when its histories are known and before its payoffs are asked for.
 
-    >>> from tictactoe import build_game
-    >>> class Guess:  # player 1 guesses a number from 1 to 100 that player 0 alone knows
-    ...     types = range(1, 101), ("",)
-    ...     def prior(self, first, second):
-    ...         return 1 / 100
-    ...     def root(self):
-    ...         return None
-    ...     def owner(self, said):
-    ...         return 1 if said is None else None
-    ...     def moves(self, said):
-    ...         return [(number, number) for number in range(1, 101)]
-    ...     def payoff(self, said, first, second):
-    ...         return -float(said == first)
+    >>> from tictactoe.games.named_games import named_game
     >>> sizes = []
-    >>> game = build_game(Guess(), announce=sizes.append)
+    >>> game = named_game("kuhn").build(announce=sizes.append)
     >>> sizes[0].histories, sizes[0].leaves, sizes[0].num_types, sizes[0].payoffs
-    (101, 100, 100, 10000)
+    (9, 5, 3, 30)
     """
 
     histories: int

@@ -25,7 +25,6 @@ from numpy.typing import NDArray
 from . import arrays, rule_definition, simd
 from .arrays import CHANCE, GameArrays, Rows, SweepArrays, SweepState, Workspace
 from .compiling import compiled_with, inlined
-from .compiling import is_compiled as is_compiled
 from .simd import (
     Lanes,
     any_nonzero,
@@ -46,7 +45,6 @@ from .simd import (
 )
 
 _compiled = compiled_with(arrays, rule_definition, simd)
-_inlined = inlined
 
 _FEW_CLASSES = 4  # so many leaf classes are evaluated at once, for all leaves of a node
 _SMALLEST_FACTOR = 1e-100  # a smaller discount no longer waits: regrets are multiplied by it
@@ -76,25 +74,25 @@ class Step(NamedTuple):
     prediction_weight: Lanes
 
 
-@_inlined
+@inlined
 def children(tree: SweepArrays, decision: int) -> tuple[int, int]:
     """The first child of a decision node, and the node after its last."""
     return item(tree.first_child, decision), item(tree.first_child, decision + 1)
 
 
-@_inlined
+@inlined
 def _leaf_value(payoffs: Rows, leaf_class: int, reach: Lanes) -> Lanes:
     """Counterfactual value of a leaf of a class that the opponent's types reach with `reach`."""
     return weighted_sum(payoffs, num_types(payoffs) * leaf_class, reach)
 
 
-@_inlined
+@inlined
 def _shared_regret(tree: SweepArrays, decision: int, regret: Lanes) -> Lanes:
     """The regret of every type together with the types that the mover cannot tell from it."""
     return merged(tree.partitions, tree.group, decision, regret)
 
 
-@_inlined
+@inlined
 def _average(side: Side, state: SweepState, decision: int, first: int, end: int) -> Lanes:
     """Add the own reach that waits at one of the player's nodes, times the strategy, to the sums; return that reach."""
     mass = load(side.mass, decision)
@@ -107,7 +105,7 @@ def _average(side: Side, state: SweepState, decision: int, first: int, end: int)
     return mass
 
 
-@_inlined
+@inlined
 def _descend_own(
     tree: SweepArrays, side: Side, state: SweepState, work: Workspace, decision: int, reach: Lanes
 ) -> None:
@@ -122,7 +120,7 @@ def _descend_own(
         child = following(child)
 
 
-@_inlined
+@inlined
 def _descend(tree: SweepArrays, side: Side, work: Workspace, decision: int, reach: Lanes) -> None:
     """Pass reach and own mass on from one of the opponent's nodes, or a chance node."""
     mass = load(side.mass, decision)
@@ -136,7 +134,7 @@ def _descend(tree: SweepArrays, side: Side, work: Workspace, decision: int, reac
         child = following(child)
 
 
-@_inlined
+@inlined
 def _update(step: Step, state: SweepState, child: int, regret: Lanes) -> Lanes:
     """Discount the cumulative regret of a move and add `regret`; return the predicted regret, for the strategy."""
     zero = broadcast(state.regrets, 0.0)
@@ -148,7 +146,7 @@ def _update(step: Step, state: SweepState, child: int, regret: Lanes) -> Lanes:
     return maximum(maximum(cumulative, zero) * step.prediction_discount + step.prediction_weight * regret, zero)
 
 
-@_inlined
+@inlined
 def _share(rows: Rows, predicted: Lanes, total: Lanes, num_moves: int) -> Lanes:
     """A move's probability, in proportion to its predicted regret; `total` sums over the node's moves.
 
@@ -158,7 +156,7 @@ def _share(rows: Rows, predicted: Lanes, total: Lanes, num_moves: int) -> Lanes:
     return where_positive(total, predicted, padded(rows, 1.0)) / where_positive(total, total, count)
 
 
-@_inlined
+@inlined
 def _learn_last(game: GameArrays, side: Side, step: Step, state: SweepState, work: Workspace, decision: int) -> None:
     """Average, value, regrets and new strategy of one of the player's own nodes with only leaves below.
 
@@ -182,7 +180,7 @@ def _learn_last(game: GameArrays, side: Side, step: Step, state: SweepState, wor
     store(state.strategy, first + 1, _share(state.strategy, other_predicted, predictions, 2))
 
 
-@_inlined
+@inlined
 def _learn(game: GameArrays, side: Side, step: Step, state: SweepState, work: Workspace, decision: int) -> None:
     """Value, regrets and new strategy of one of the player's own decision nodes."""
     tree, payoffs, value = game.tree, side.payoffs, work.value
@@ -231,7 +229,7 @@ def _learn(game: GameArrays, side: Side, step: Step, state: SweepState, work: Wo
         child = following(child)
 
 
-@_inlined
+@inlined
 def _collect(game: GameArrays, side: Side, work: Workspace, decision: int, reach: Lanes) -> None:
     """Value of one of the opponent's decision nodes, or of a chance node: the sum over its children."""
     tree, value = game.tree, work.value
@@ -252,7 +250,7 @@ def _collect(game: GameArrays, side: Side, work: Workspace, decision: int, reach
     store(value, decision, total)
 
 
-@_inlined
+@inlined
 def sweep(game: GameArrays, side: Side, step: Step, state: SweepState, work: Workspace, predicts: bool) -> int:
     """One player's half of an iteration. Modifies the state, reach, value and mass. Returns the number of visits.
 
@@ -301,7 +299,7 @@ def sweep(game: GameArrays, side: Side, step: Step, state: SweepState, work: Wor
     return num_visited
 
 
-@_inlined
+@inlined
 def _step(rows: Rows, positive: float, negative: float, rule: NDArray[np.float64]) -> Step:
     """An iteration's rule, a row of `run_iterations`, with the factors in which discounts wait."""
     return Step(
@@ -351,11 +349,7 @@ def run_iterations(
 ) -> int:
     """Run len(rules) full iterations; modifies `state` and `work`. Returns the visits of decision nodes.
 
-    `rules` is float64 (n, 7), one row per iteration, columns as named in rule_definition.py:
-        R <- max(R * (positive discount if R > 0 else negative discount) + r, floor), floor -inf or 0
-        predicted = max(max(R, 0) * prediction discount + prediction weight * r, 0)
-        strategy = predicted / its sum over the moves, uniform where all are 0
-        strategy sums += averaging weight * own reach without prior * the strategy that produced r
+    `rules` is float64 (n, 7), one row per iteration: rule_definition.py names the columns and says what they do.
     Player 0's sweep comes first. Player 1's sweep then meets player 0's new strategy with `alternate`, the old one
     without. Splitting a run into calls changes rounding, and nothing else; the same calls give the same bits.
     """
@@ -436,7 +430,7 @@ def normalise_sums(tree: SweepArrays, sums: Rows, out: Rows) -> None:
             child = following(child)
 
 
-@_inlined
+@inlined
 def _mark_first_largest(out: Rows, first: int, end: int) -> None:
     """Make the rows of some moves 1 where they have the largest number of a type, the first of equals, and 0
     elsewhere."""
@@ -496,6 +490,7 @@ def best_response(game: GameArrays, player: int, strategy: Rows, work: Workspace
         decision = item(work.open_nodes, visit)
         reach = load(work.reach, decision)
         own = tree.owner[decision] == player
+        marks = own and len(out) > 0
         best = broadcast(values, -np.inf)
         highest = best
         total = broadcast(values, 0.0)
@@ -508,21 +503,14 @@ def best_response(game: GameArrays, player: int, strategy: Rows, work: Workspace
             else:
                 value = _leaf_value(payoffs, target - num_decisions, reach if own else reach * load(strategy, child))
             together = _shared_regret(tree, decision, value)
+            if marks:
+                store(out, child, together)
             best = where_positive(highest - together, best, value)
             highest = maximum(highest, together)
             total = total + value
             child = following(child)
         store(values, decision, best if own else total)
-        if own and len(out) > 0:
-            child = first
-            while child < end:
-                target = item(tree.target, child)
-                if target < num_decisions:
-                    value = load(values, target)
-                else:
-                    value = _leaf_value(payoffs, target - num_decisions, reach)
-                store(out, child, _shared_regret(tree, decision, value))
-                child = following(child)
+        if marks:
             _mark_first_largest(out, first, end)
 
 

@@ -256,11 +256,8 @@ def run_algorithm(
     Raises Interrupted once `control.stop` is set.
     """
     trial = rule if isinstance(rule, Trial) else Trial(Contender(rule), 0 if rule.samples else None)
-    alternate, seed = trial.contender.alternate_updates, trial.seed or 0
-    solver = CFRSolver(
-        perturbed(game, trial.perturbation), trial.contender.rule, alternate_updates=alternate, seed=seed
-    )
-    meter = _Meter(solver, budget)
+    game, alternate = perturbed(game, trial.perturbation), trial.contender.alternate_updates
+    meter = _Meter(CFRSolver(game, trial.contender.rule, alternate_updates=alternate, seed=trial.seed or 0), budget)
     measurements: list[Measurement] = []
     while not measurements or meter.spent < budget.amount:
         meter.run_to(meter.next_target(), control)

@@ -26,21 +26,10 @@ class BestMoves:
     """The best play of a single player, by state.
 
     >>> from tictactoe import best_play
-    >>> class TakeOrLeave:
-    ...     types = ("",), ("",)
-    ...     def prior(self, first, second):
-    ...         return 1
-    ...     def root(self):
-    ...         return "start"
-    ...     def owner(self, state):
-    ...         return 0 if state == "start" else None
-    ...     def moves(self, state):
-    ...         return [("leave", 0), ("take", 5)]
-    ...     def payoff(self, state, first, second):
-    ...         return state
-    >>> best = best_play(TakeOrLeave())
-    >>> best.value, best.moves, best.values
-    (5, {'start': 'take'}, {5: 5, 0: 0, 'start': 5})
+    >>> from tictactoe.games.named_games import named_game
+    >>> best = best_play(named_game("twenty-one").description)
+    >>> round(best.value, 6), list(best.moves.values())[:2]
+    (-0.046556, ['stand', 'stand'])
     """
 
     value: float

@@ -26,6 +26,7 @@ too. docs/environments.md says more.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from math import isfinite
 from typing import Any
 
@@ -105,7 +106,6 @@ class _Game(pyspiel.Game):
     """What both games share. variant: the variant of the rounds."""
 
     def __init__(self, kind: Any, given: Mapping[str, Any], largest: float, max_rounds: int, length: int) -> None:
-        """largest: the largest payoff. length: the moves of all rounds at most."""
         self.max_rounds = max_rounds
         info = pyspiel.GameInfo(
             num_distinct_actions=NUM_SQUARES,
@@ -457,7 +457,7 @@ class StrategyPolicy(open_spiel_policy.Policy):
             raise ValueError(f"tree: of the rules {tree.rules.name}, and the game's are {game.variant.rules.name}")
         self._tree = tree
         self._strategy_at = strategy_at
-        self._moves: dict[tuple[int, ...], dict[int, list[int]]] = {}
+        self._moves: dict[tuple[int, ...], dict[int, list[int]]] = {}  # by history, the actions that lead to a child
 
     def action_probabilities(self, state: RoundState, player_id: int | None = None) -> dict[int, float]:
         """The probability of every legal action.
@@ -466,10 +466,14 @@ class StrategyPolicy(open_spiel_policy.Policy):
         """
         if player_id not in (None, state.current_player()) or state.current_player() < 0:
             raise ValueError(f"player_id: {player_id} is not to move at {state}")
-        play = state.play
-        actions = state.legal_actions()
-        moves = self._moves_at(play.moves, actions)
-        if not moves:
+        play, actions = state.play, state.legal_actions()
+        if play.moves not in self._moves:
+            squares = Cursor(self._tree, play.moves).squares_by_child()
+            self._moves[play.moves] = {
+                child: [square - 1 for square in shared if square - 1 in actions] for child, shared in squares.items()
+            }
+        moves = self._moves[play.moves]
+        if not moves:  # the tree has a leaf here
             return dict.fromkeys(actions, 1.0 / len(actions))
         strategy, goal = self._strategy_at(state), play.goals[play.mover]
         shares = ((shared, float(strategy[child, goal])) for child, shared in moves.items())
@@ -477,15 +481,6 @@ class StrategyPolicy(open_spiel_policy.Policy):
         if abs(sum(result.values()) - 1.0) > SUM_TOLERANCE:
             raise ValueError(f"strategy: its tree has moves after {play.moves} that the game has not")
         return {action: result[action] for action in actions}
-
-    def _moves_at(self, moves: tuple[int, ...], actions: list[int]) -> dict[int, list[int]]:
-        """For every child in the tree, the actions that lead to the child; empty if the tree has a leaf here."""
-        if moves not in self._moves:
-            squares = Cursor(self._tree, moves).squares_by_child()
-            self._moves[moves] = {
-                child: [square - 1 for square in shared if square - 1 in actions] for child, shared in squares.items()
-            }
-        return self._moves[moves]
 
 
 def round_policy(game: RoundGame, strategy: FloatArray, tree: GameTree | None = None) -> StrategyPolicy:
@@ -527,16 +522,13 @@ def match_policy(
     missing = [str(score) for score in all_scores(game.winning_score) if score not in strategies]
     if missing:
         raise ValueError(f"strategies: none for {len(missing)} scores, such as {missing[0]}")
-    checked: dict[Score, FloatArray] = {}
 
-    def strategy_at(state: MatchState) -> FloatArray:
-        score = state.score
-        if score not in checked:
-            as_rows(tree, strategies[score])
-            checked[score] = strategies[score]
-        return checked[score]
+    @cache
+    def strategy_at(score: Score) -> FloatArray:
+        as_rows(tree, strategies[score])  # raises for an array that is no strategy
+        return strategies[score]
 
-    return StrategyPolicy(game, tree, strategy_at)
+    return StrategyPolicy(game, tree, lambda state: strategy_at(state.score))
 
 
 def strategy_of(game: RoundGame, policy: open_spiel_policy.Policy) -> FloatArray:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from math import gcd
 from typing import NamedTuple
@@ -160,13 +160,28 @@ def _full_board_or_tie(board: Board) -> Outcome | None:
 
 
 _USUAL = {Outcome.WIN: _goals("win", "lose"), Outcome.LOSE: _goals("lose", "win"), Outcome.TIE: _goals("tie", "tie")}
-_HAPPENED = {
-    Outcome.WIN: "X has three in a row, O has not",
-    Outcome.LOSE: "O has three in a row, X has not",
-    Outcome.TIE: "nobody has three in a row",
-    Outcome.BOTH_LINES: "both have three in a row",
-}
 _BRIEFLY = {Outcome.WIN: "X row", Outcome.LOSE: "O row", Outcome.TIE: "tie", Outcome.BOTH_LINES: "X+O row"}
+
+_FILLED = RoundRules(
+    outcome=_full_board,
+    goals_true=_USUAL | {Outcome.BOTH_LINES: _goals("win", "win")},
+    title="the board is filled",
+    text="Three in a row does not end the round, which goes on until all nine squares are marked. Then whoever has "
+    "three in a row has won, both if both have. If only one has won, the other one has lost. If nobody has three "
+    "in a row, it is a tie.",
+    to_do={
+        Goal.WIN: "have three in a row in the end",
+        Goal.LOSE: "let only {} have three in a row",
+        Goal.TIE: "see that nobody gets three in a row",
+    },
+    happened={
+        Outcome.WIN: "X has three in a row, O has not",
+        Outcome.LOSE: "O has three in a row, X has not",
+        Outcome.TIE: "nobody has three in a row",
+        Outcome.BOTH_LINES: "both have three in a row",
+    },
+    briefly=_BRIEFLY,
+)
 
 RULES: dict[str, RoundRules] = {
     "three-in-a-row": RoundRules(
@@ -187,37 +202,18 @@ RULES: dict[str, RoundRules] = {
         },
         briefly=_BRIEFLY,
     ),
-    "filled": RoundRules(
-        outcome=_full_board,
-        goals_true=_USUAL | {Outcome.BOTH_LINES: _goals("win", "win")},
-        title="the board is filled",
-        text="Three in a row does not end the round, which goes on until all nine squares are marked. Then whoever has "
-        "three in a row has won, both if both have. If only one has won, the other one has lost. If nobody has three "
-        "in a row, it is a tie.",
-        to_do={
-            Goal.WIN: "have three in a row in the end",
-            Goal.LOSE: "let only {} have three in a row",
-            Goal.TIE: "see that nobody gets three in a row",
-        },
-        happened=_HAPPENED,
-        briefly=_BRIEFLY,
-    ),
-    "filled-none": RoundRules(
-        outcome=_full_board,
+    "filled": _FILLED,
+    "filled-none": replace(
+        _FILLED,
         goals_true=_USUAL | {Outcome.BOTH_LINES: _goals("", "")},
         title="the board is filled; rows of both count for nobody",
         text="Three in a row does not end the round, which goes on until all nine squares are marked. If only one "
         "player has three in a row then, that one has won, and the other one has lost. If nobody has, it is a tie. If "
         "both have, nobody's goal comes true.",
-        to_do={
-            Goal.WIN: "be the only one with three in a row",
-            Goal.LOSE: "let only {} have three in a row",
-            Goal.TIE: "see that nobody gets three in a row",
-        },
-        happened=_HAPPENED,
-        briefly=_BRIEFLY,
+        to_do={**_FILLED.to_do, Goal.WIN: "be the only one with three in a row"},
     ),
-    "filled-tie": RoundRules(
+    "filled-tie": replace(
+        _FILLED,
         outcome=_full_board_or_tie,
         goals_true=_USUAL,
         title="the board is filled; rows of both are a tie",
@@ -225,12 +221,11 @@ RULES: dict[str, RoundRules] = {
         "player has three in a row then, that one has won, and the other one has lost. If nobody has, or both have, it "
         "is a tie.",
         to_do={
+            **_FILLED.to_do,
             Goal.WIN: "be the only one with three in a row",
-            Goal.LOSE: "let only {} have three in a row",
             Goal.TIE: "let nobody or both have three in a row",
         },
-        happened=_HAPPENED | {Outcome.TIE: "nobody has three in a row, or both have"},
-        briefly=_BRIEFLY,
+        happened={**_FILLED.happened, Outcome.TIE: "nobody has three in a row, or both have"},
     ),
 }
 """By the name that commands and files use."""

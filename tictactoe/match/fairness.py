@@ -28,11 +28,9 @@ class Bounded:
     """A value to the player who moves first, with bounds."""
 
     value: float
-    """Of the strategies."""
+    """Of the strategies; the true value is between the bounds."""
     least: float
-    """The least that the true value can be."""
     most: float
-    """The most that the true value can be."""
 
     @property
     def favoured(self) -> str | None:

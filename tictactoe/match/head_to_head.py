@@ -137,16 +137,13 @@ SMALLEST_CHANCE_TO_LEAVE = 1e-12
 
 @dataclass(frozen=True)
 class HeadToHead:
-    """A match of A against B, by A's seat in the first round."""
+    """A match of A against B, by A's seat in the first round: the probability that A wins the match, and the expected
+    number of rounds."""
 
     wins_as_first: float
-    """The probability that A wins the match."""
     wins_as_second: float
-    """The same in the second seat."""
     rounds_as_first: float
-    """The expected number of rounds."""
     rounds_as_second: float
-    """The same in the second seat."""
 
     @property
     def wins(self) -> float:
@@ -239,7 +236,6 @@ class RoundPlay:
     """How a round goes."""
 
     results: ResultProbabilities
-    """The probability of each result."""
     endings: Mapping[Outcome, float]
     """The probability of each ending that the rules have; they sum to 1."""
 

@@ -78,7 +78,6 @@ class PairEquilibrium:
     exploitabilities: dict[Score, float]
     """NashConv of the strategies in the round, in match value."""
     num_steps: int
-    """Steps of the method."""
     num_programs: int
     """Linear programs solved."""
 
@@ -113,10 +112,8 @@ _Rounds = Generator[list[Callable[[], Any]], list[Any], dict[Score, Equilibrium]
 
 
 def _learnt(game: Game, target: float, most_iterations: int) -> FloatArray:
-    """float64 (num_nodes, 3): the average strategy of regret minimization.
-
-    It runs until the strategy's exploitability is at most `target`, or for `most_iterations`.
-    """
+    """The average strategy of regret minimization, until its exploitability is at most `target`, or for
+    `most_iterations`."""
     solver = CFRSolver(game, update_rule("rdcfr"))
     while solver.iteration < most_iterations:
         solver.run(LONGEST_STRETCH)
@@ -127,10 +124,7 @@ def _learnt(game: Game, target: float, most_iterations: int) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class PairPolisher:
-    """Solves one pair on the tree of a round.
-
-    Values are match values to the first mover.
-    """
+    """Solves one pair on the tree of a round. Values are match values to the first mover."""
 
     tree: GameTree
     pair: Pair

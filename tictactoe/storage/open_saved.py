@@ -77,12 +77,10 @@ def response_to_snapshot(
 
 @dataclass(frozen=True, eq=False)
 class SavedResponse:
-    """Best responses from both seats to the strategies of one snapshot."""
+    """Best responses from both seats to the strategies of one snapshot, which has this score and iteration."""
 
     score: Score | None
-    """The snapshot's score; None for a round on its own."""
     iteration: int
-    """The snapshot's iteration."""
     average: bool
     """Whether the responses answer the average strategy, else the current one."""
     outcome_values: tuple[OutcomeValues, OutcomeValues]

@@ -142,17 +142,6 @@ def format_of_name(path: Path) -> str | None:
     return match[1].lower() if match else None
 
 
-@contextlib.contextmanager
-def replacing_table(path: Path) -> Iterator[IO[bytes]]:
-    """Like `replacing_output`, but gzips the file if its name ends in .gz."""
-    with replacing_output(path) as file:
-        if path.resolve().name.lower().endswith(".gz"):  # without name and time: the same content gives the same bytes
-            with gzip.GzipFile("", "wb", 6, file, mtime=0) as packed:
-                yield packed  # type: ignore[misc]
-        else:
-            yield file
-
-
 def table_texts(
     tree: GameTree,
     snapshots: Iterable[Snapshot],
@@ -177,7 +166,10 @@ def write_table(path: Path, texts: Iterable[str], control: RunControl[Any] = DEF
     """Write a table, gzipped if the file's name ends in .gz. Returns the number of lines. Raises OSError, and
     Interrupted after a stop; an earlier file is then unchanged."""
     num_lines = 0
-    with replacing_table(path) as file:
+    with contextlib.ExitStack() as stack:
+        file: IO[bytes] | gzip.GzipFile = stack.enter_context(replacing_output(path))
+        if path.resolve().name.lower().endswith(".gz"):  # without name and time: the same content gives the same bytes
+            file = stack.enter_context(gzip.GzipFile("", "wb", 6, file, mtime=0))
         for text in texts:
             control.check_stop("nothing was written")
             file.write(text.encode("ascii"))
