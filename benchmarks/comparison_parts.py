@@ -55,15 +55,15 @@ def all_parts(output: Path) -> Iterator[tuple[str, list[str]]]:
     """The parts in order: name of the directory, options of compare-algorithms."""
     runs, fewer = (["--perturbations", str(number)] for number in (PERTURBATIONS, FEWER_PERTURBATIONS))
     for rule in (*OURS, *reversed(PUBLISHED)):
-        yield f"all/{rule}", ["--algorithm", rule, "--all-scores", "--budget", BUDGET, *runs]
+        yield f"all/{rule}", ["--algorithm", rule, "--score", "all", "--budget", BUDGET, *runs]
     for rule, settings in SETTINGS.items():
         yield f"tuning/{rule}", ["--algorithm", ", ".join(settings), *scores(TUNED_ON), "--budget", BUDGET, *fewer]
     for rule in SETTINGS:
         best = tuned(output, rule) if (output / "tuning" / rule).is_dir() else rule
-        yield f"tuned/{rule}", ["--algorithm", best, "--all-scores", "--budget", BUDGET, *fewer]
+        yield f"tuned/{rule}", ["--algorithm", best, "--score", "all", "--budget", BUDGET, *fewer]
     yield "gamma", ["--algorithm", ", ".join(ABLATED), *scores(TUNED_ON), "--budget", BUDGET, *fewer]
     for rule in SAMPLING:
-        yield f"all/{rule}", ["--algorithm", rule, "--all-scores", "--budget", BUDGET, *runs, "--seeds", str(SEEDS)]
+        yield f"all/{rule}", ["--algorithm", rule, "--score", "all", "--budget", BUDGET, *runs, "--seeds", str(SEEDS)]
     pictures = ["--against", "nodes", "--against", "seconds", "--seeds", str(SEEDS)]
     yield "long", ["--algorithm", ", ".join(LONG), *scores(LONG_SCORES), "--budget", LONG_BUDGET, *fewer, *pictures]
 

@@ -64,7 +64,9 @@ REWORDED = (
     (r"--average-strategy false", "--strategy current"),
     (r"^plot (.*) --format svg", r"plot \1"),
     (r"^(play-multiround .*)--continue", r"\1--resume"),
-    (r"--agent ", "--player "),
+    (r"--agent ", ""),
+    (r"^page (.*)--single-file", r"page \1-o"),
+    (r"^review (.*)--csv", r"review \1-o"),
     (r"--results ", "-o "),
     (r"(--one-round .*)--iterations", r"\1--max-iterations"),
     (r"^convert -s ", "convert "),
@@ -72,6 +74,7 @@ REWORDED = (
     (r"^best-response-multiround -s round$", r"best-response-multiround -s round --save"),
     (r"^tournament -s (\S+) -s (\S+) --strategy current", r"tournament current:\1 current:\2"),
     (r"^tournament -s (\S+) -s (\S+)", r"tournament \1 \2"),
+    (r"^train-agent -o (\S+) .*--export", r"convert \1 -o"),
     (r"^train-agent (.*)--continue", r"train-agent \1--resume"),
     (r"^game solve (.*)--iterations", r"game solve \1--max-iterations"),
 )

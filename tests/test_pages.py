@@ -48,7 +48,7 @@ def code_with(text: str, name: str) -> str:
 
 
 GIVEN: dict[str, Callable[[], object]] = {
-    "my_solution": lambda: call("solve-multiround", "--by-formula", "-o", "my_solution"),
+    "my_solution": lambda: call("solve-multiround", "--algorithm", "formula", "-o", "my_solution"),
     "match.jsonl": transcripts,
     "tournament/": lambda: call("tournament", "learner-1", "uniform", "--sample", "--matches", 2, "-o", "tournament"),
     "my_rule.py": lambda: Path("my_rule.py").write_text(code_with("register_rule(", "tutorial.md"), encoding="utf-8"),

@@ -47,7 +47,7 @@ RENAMED = {
     "referee": "network host",
     "join": "network join",
     "polish-multiround": "solve-multiround --polish",
-    "solve-by-formula": "solve-multiround --by-formula",
+    "solve-by-formula": "solve-multiround --algorithm formula",
     "match-values": "rules-atlas --values",
     "solve-subgame": "solve-multiround --one-round",
     "solve-game": "game solve",
@@ -61,6 +61,30 @@ RENAMED = {
     "compact-solution": "convert",
 }
 """By the name of a command of version 1, the verb that does its work now, with the option that asks for it."""
+
+OPTIONS_NOW = {
+    "--all-scores": "--score all",
+    "--bot-goal": "--goal YOURS,ITS, such as --goal win,lose or --goal any,lose",
+    "--by-formula": "--algorithm formula",
+    "--continue": "left out: a run goes on where there is one",
+    "--csv": "-o NAME.csv",
+    "--epsilon": "--method 'average-reward(epsilon=1)'",
+    "--epsilon-end": "--method 'average-reward(epsilon_end=0.1)'",
+    "--epsilon-episodes": "--method 'average-reward(epsilon_episodes=1e5)'",
+    "--exact": "--algorithm exact",
+    "--export": "tictactoe convert AGENT -o DIRECTORY",
+    "--fractions": "--digits fractions",
+    "--goal-odds": "--rules 2:1:1, or with a name --rules 'filled 2:1:1'",
+    "--learning-rate": "--method 'q-learning(learning_rate=0.1)'",
+    "--no-refine": "--polish unrefined",
+    "--player": "the name of the agent alone",
+    "--plot": "-o NAME.png",
+    "--resume": "left out: a run goes on where there is one",
+    "--schedule-horizon": "--algorithm 'hs-dcfr(schedule_horizon=1000)'",
+    "--single-file": "-o NAME.html",
+    "--state": "--method 'average-reward(state=board)'",
+}
+"""By an option that a verb no longer has, what to type in its place."""
 
 
 def module_of(name: str) -> str:

@@ -22,6 +22,7 @@ import click
 import tictactoe
 from tictactoe.errors import Interrupted, NotOnDiskWarning, TicTacToeError, printable
 
+from .command_list import OPTIONS_NOW
 from .interruption import EXIT_INTERRUPTED, handling, signals_to_end
 from .streams import discard_output, ignore_useless_settings, plain_streams
 
@@ -140,6 +141,9 @@ def _report(name: str, error: Exception) -> int:
         return error.exit_code
     if isinstance(error, click.exceptions.Abort):
         return EXIT_INTERRUPTED
+    if isinstance(error, click.NoSuchOption) and error.option_name in OPTIONS_NOW:
+        _complain(f"{name}: {error.option_name} is now {OPTIONS_NOW[error.option_name]} (see {name} --help)")
+        return error.exit_code
     if isinstance(error, click.ClickException):
         _complain(f"{name}: {shipped.with_names(_one_line(error.format_message()))} (see {name} --help)")
         return error.exit_code

@@ -17,7 +17,7 @@ from .program import note
 from .streams import live_console
 
 if TYPE_CHECKING:
-    from rich.console import Console, Group, RenderableType
+    from rich.console import Console, Group
 
     from tictactoe.algorithms.cfr import Evaluation
     from tictactoe.match.pair_exact import PairEquilibrium
@@ -77,11 +77,12 @@ class StatusLine:
         with Live(get_renderable=self.drawn, console=self._console, refresh_per_second=5, transient=True):
             yield
 
-    def drawn(self) -> RenderableType:
-        """The present drawing for a terminal."""
+    def drawn(self) -> Group:
+        """The present drawing for a terminal: each line as far as it fits."""
+        from rich.console import Group
         from rich.text import Text
 
-        return Text(self.filled(self._text), overflow="ellipsis", no_wrap=True)
+        return Group(*(Text(line, overflow="ellipsis", no_wrap=True) for line in self.filled(self._text).split("\n")))
 
     def set(self, text: str) -> None:
         """Replace the line's text. Without a terminal, print the text if enough time has passed since the last line."""
@@ -181,7 +182,7 @@ class MatchProgress(StatusLine):
         from rich.text import Text
 
         if self._text.startswith(COMPILING):
-            return Group(super().drawn())
+            return super().drawn()
         if self._cluster is not None:
             self._forecast.jobs = self._cluster.state().threads
         left = self._forecast.seconds_left()

@@ -169,7 +169,7 @@ def test_lines_that_do_not_come(
     assert connection.Line(("127.0.0.1", 9), 60.0, 30.0).receive(None) is None  # the end of a connection
 
 
-@pytest.mark.parametrize("who", [("--name", "Ann"), ("--player", "perfect")])
+@pytest.mark.parametrize("who", [("--name", "Ann"), ("perfect",)])
 def test_the_command(who: tuple[str, str]) -> None:
     with mock.patch("tictactoe.agents.client.Line", Script([WELCOME, BEGIN, TURN])):
         result = call("network join", "127.0.0.1:9", *who, typed="")

@@ -111,7 +111,7 @@ async def mortal(port: int, name: str, choice: Choice, generator: random.Random,
             return deaths
         with contextlib.suppress(ConnectionError):
             while message := await wire.hear():
-                if message["type"] == "quit":
+                if message["type"] == "quit" or message.get("message") == "the tournament is over":
                     return deaths
                 if message["type"] == "error":
                     told.append(message["message"].removeprefix(name))

@@ -121,10 +121,7 @@ def test_wrong_fields_and_restarts_are_refused() -> None:
         ("dcfr(discount_alpha=x)", "algorithm: discount_alpha: 'x' is not a number, such as 2.3 or 1e-6"),
         ("dcfr(discount_alpha=nan)", "algorithm: discount_alpha: 'nan' is not a finite number"),
         ("dcfr(discount_alpha=1_0)", "algorithm: discount_alpha: '1_0' is not a number, such as 2.3 or 1e-6"),
-        (
-            "dcfr(discount_alpha=1e-999)",
-            "algorithm: discount_alpha: '1e-999' is not 0, but too small for a computer's numbers",
-        ),
+        ("dcfr(discount_alpha=1e-999)", "algorithm: discount_alpha: '1e-999' is not 0, but too small for a"),
         ("dcfr(delta=1)", "delta: dcfr has no such parameter; it has discount_alpha, discount_beta, discount_gamma"),
     ],
 )
@@ -134,16 +131,9 @@ def test_texts_that_are_no_rules(text: str, message: str) -> None:
 
 
 def test_texts_are_read_back_to_the_last_bit() -> None:
-    for rule in (
-        update_rule("dcfr", discount_alpha=0.1 + 0.2, discount_beta=-1 / 3, discount_gamma=5),
-        *map(update_rule, ALGORITHMS),
-    ):
+    odd = update_rule("dcfr", discount_alpha=0.1 + 0.2, discount_beta=-1 / 3, discount_gamma=5)
+    for rule in (odd, *map(update_rule, ALGORITHMS)):
         assert parse_rule(str(rule)) == rule
-    assert (
-        str(update_rule("dcfr", discount_alpha=2.30, discount_gamma=5)) == "dcfr(discount_alpha=2.3, discount_gamma=5)"
-    )
-    assert parse_rule(" dcfr ( discount_gamma = 5,discount_alpha=1e0,) ").parameters == {
-        "discount_alpha": 1.0,
-        "discount_beta": 0.0,
-        "discount_gamma": 5.0,
-    }
+    rule = update_rule("dcfr", discount_alpha=2.30, discount_gamma=5)
+    assert str(rule) == "dcfr(discount_alpha=2.3, discount_gamma=5)"
+    assert parse_rule(" dcfr ( discount_gamma = 5,discount_alpha=23e-1,) ") == rule

@@ -7,6 +7,8 @@ import pytest
 from tictactoe.algorithms.measured_run import Contender, distinct, parse_contender, parse_contenders
 from tictactoe.algorithms.update_rules import update_rule
 
+BOTH_AT_ONCE = "dcfr(discount_alpha=2.3, simultaneous)"
+
 
 @pytest.mark.parametrize(
     ("text", "label", "settings", "alternate"),
@@ -14,24 +16,9 @@ from tictactoe.algorithms.update_rules import update_rule
         ("cfr", "cfr", "cfr", True),
         (" dcfr( discount_alpha = 2.3 ) ", "dcfr(discount_alpha=2.3)", "dcfr(discount_alpha=2.3)", True),
         ("dcfr(discount_alpha=1.5)", "dcfr", "dcfr", True),
-        (
-            "dcfr(simultaneous, discount_alpha=2.3)",
-            "dcfr(discount_alpha=2.3, simultaneous)",
-            "dcfr(discount_alpha=2.3, simultaneous)",
-            False,
-        ),
-        (
-            "dcfr(discount_alpha=2.3 , simultaneous )",
-            "dcfr(discount_alpha=2.3, simultaneous)",
-            "dcfr(discount_alpha=2.3, simultaneous)",
-            False,
-        ),
-        (
-            "my best = dcfr(discount_alpha=2.3,discount_beta=1)",
-            "my best",
-            "dcfr(discount_alpha=2.3, discount_beta=1)",
-            True,
-        ),
+        ("dcfr(simultaneous, discount_alpha=2.3)", BOTH_AT_ONCE, BOTH_AT_ONCE, False),
+        ("dcfr(discount_alpha=2.3 , simultaneous )", BOTH_AT_ONCE, BOTH_AT_ONCE, False),
+        ("my best = dcfr(discount_beta=1)", "my best", "dcfr(discount_beta=1)", True),
         ("x=cfr", "x", "cfr", True),
     ],
 )

@@ -148,9 +148,7 @@ def test_summaries() -> None:
     assert one.reached[1e-4] == Reached(4, 400, 3600, 4.0)
     assert one.reached[1e-5] is None
     assert (many.num_runs, many.iterations) == (3, 2)
-    assert many.average_exploitability == Spread(
-        3e-5, pytest.approx(2e-5), pytest.approx(5.015e-3), 1e-2
-    )  # of 1e-5, 1e-2
+    assert many.average_exploitability == Spread(3e-5, pytest.approx(2e-5), pytest.approx(5.015e-3), 1e-2)
     assert many.reached[1e-3] == Reached(4, 400, 3600, 4.0), "1, 4, never"
     assert many.reached[1e-5] is None, "only one of three got there"
     games = [
@@ -169,9 +167,8 @@ def test_summaries() -> None:
 def test_the_example_that_compares_algorithms_on_it() -> None:
     example = runpy.run_path(str(Path(__file__).parents[2] / "examples" / "compare_on_kuhn.py"))
     *_, first, second = example["table"](["pdcfr+", "slow=cfr(simultaneous)"], 100, 3).splitlines()
-    (name, average, *_), (other, slower, *_) = (
-        [cell.strip() for cell in row.split("|")[1:]] for row in (first, second)
-    )
+    rows = ([cell.strip() for cell in row.split("|")[1:]] for row in (first, second))
+    (name, average, *_), (other, slower, *_) = rows
     assert (name, other) == ("`pdcfr+`", "`slow`")
     solver = CFRSolver(KUHN, update_rule("pdcfr+"))
     solver.run(100)
@@ -180,12 +177,8 @@ def test_the_example_that_compares_algorithms_on_it() -> None:
 
 
 def test_two_settings_of_a_rule_are_two_rows() -> None:
-    rules = [
-        DCFR,
-        parse_contender("dcfr(discount_alpha=3)"),
-        parse_contender("slow=dcfr(simultaneous)"),
-        Contender(DCFR),
-    ]
+    others = map(parse_contender, ("dcfr(discount_alpha=3)", "slow=dcfr(simultaneous)", "dcfr"))
+    rules = [DCFR, *others]
     runs = list(compared(rules, 20))
     assert [each.label for each in runs] == ["dcfr", "dcfr(discount_alpha=3)", "slow"]
     ends = [each.measurements[-1] for each in runs]

@@ -142,10 +142,7 @@ REFUSED: list[tuple[Any, str]] = [
     (then(("a", 1), ("b", 2), ("a", 3)), "moves after left: two have the same name: a, b, a"),
     (then((["a"], 1)), "moves after left: no name for a move: .*unhashable type: 'list'.*; take a string"),
     (Table(worth=lambda *leaf: math.inf), "payoff after left: inf for a and c is not a finite number"),
-    (
-        Table(worth=lambda state, first, _: None if (state, first) == ("r", "b") else 1),
-        "payoff after right: None for b and c is not a finite number",
-    ),
+    (Table(worth=lambda *leaf: None if leaf[:2] == ("r", "b") else 1), "payoff after right: None for b and c is not"),
     (Table(worth=lambda *leaf: 10**400), r"payoff after left: 1000\d*\.\.\.0000\d* for"),
     (Table(worth=lambda *leaf: np.eye(3)), r"payoff after left: array\(.* for"),
 ]  # fmt: skip

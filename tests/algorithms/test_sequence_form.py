@@ -28,9 +28,7 @@ def full_program(game: NaiveGame, player: int) -> tuple[SequenceForm, Kept, Prog
 
 def dense(program: Program) -> Floats:
     result = np.zeros((len(program.row_lower), len(program.costs)))
-    for row in range(len(program.row_lower)):
-        for entry in range(program.starts[row], program.starts[row + 1]):
-            result[row, program.columns[entry]] += program.entries[entry]
+    np.add.at(result, (np.repeat(np.arange(len(result)), np.diff(program.starts)), program.columns), program.entries)
     return result
 
 

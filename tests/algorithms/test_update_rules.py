@@ -37,22 +37,12 @@ def test_defaults_are_those_of_the_papers() -> None:
 
 def test_parameters_that_are_none_and_the_limits_of_others() -> None:
     assert update_rule("dcfr", discount_alpha=None, discount_beta=None, discount_gamma=None) == update_rule("dcfr")
-    assert update_rule("dcfr", discount_beta=-0.5).parameters == {
-        "discount_alpha": 1.5,
-        "discount_beta": -0.5,
-        "discount_gamma": 2.0,
-    }
-    assert update_rule("dcfr").parameters["discount_beta"] == 0.0  # the defaults themselves have not changed
-    extreme = update_rule(
-        "dcfr", discount_alpha=LARGEST_EXPONENT, discount_beta=-LARGEST_EXPONENT, discount_gamma=LARGEST_EXPONENT
-    )
-    assert dict(extreme.parameters) == {"discount_alpha": 20.0, "discount_beta": -20.0, "discount_gamma": 20.0}
-    assert dict(update_rule("dcfr", discount_alpha=0, discount_gamma=0).parameters) == {
-        "discount_alpha": 0.0,
-        "discount_beta": 0.0,
-        "discount_gamma": 0.0,
-    }
-    beyond = [*product(("discount_alpha", "discount_beta", "discount_gamma"), (math.nan, INF, -INF, 20.001, -20.001))]
+    names = "discount_alpha", "discount_beta", "discount_gamma"
+    for given in ((1.5, -0.5, 2.0), (1.5, 0.0, 2.0), (20.0, -20.0, 20.0), (0.0, 0.0, 0.0)):
+        usual = {"discount_alpha": 1.5, "discount_beta": 0.0, "discount_gamma": 2.0}
+        changed = {name: value for name, value in zip(names, given, strict=True) if value != usual[name]}
+        assert update_rule("dcfr", **changed).parameters == dict(zip(names, given, strict=True))
+    beyond = [*product(names, (math.nan, INF, -INF, 20.001, -20.001))]
     for name, value in (*beyond, ("discount_alpha", -0.001), ("discount_gamma", -0.001)):
         with pytest.raises(ValueError, match=rf"{name}: {value}"):
             update_rule("dcfr", **{name: value})
@@ -71,14 +61,12 @@ def test_a_switch_is_0_or_1(name: str) -> None:
 
 def test_the_bonus_schedule() -> None:
     assert not BonusSchedule().at(np.array([1.0, 2.0])).any()
-    for name, value in product(
-        ("small_move_epsilon", "small_move_epsilon_decay"), (math.nan, INF, -INF, -1e-9, 1.0 + 1e-9)
-    ):
+    names = "small_move_epsilon", "small_move_epsilon_decay"
+    for name, value in product(names, (math.nan, INF, -INF, -1e-9, 1.0 + 1e-9)):
         with pytest.raises(ValueError, match=rf"^{name}: {value} is not in 0 to 1$"):
             BonusSchedule(**{name: value})
-    with pytest.raises(
-        ValueError, match=r"^small_move_epsilon_decay: 1e-17 is so small that nothing is ever lost; use 0, or"
-    ):
+    lost = r"^small_move_epsilon_decay: 1e-17 is so small that nothing is ever lost; use 0, or"
+    with pytest.raises(ValueError, match=lost):
         BonusSchedule(0.5, 1e-17)  # and not taken for 0 without a word
     assert BonusSchedule(0.5, 2e-16).at(np.array([1e12]))[0] < 0.5
 

@@ -8,7 +8,7 @@ import pytest
 from support.contract import SCRIPTS
 from support.programs import Result, call, environment, run
 from support.slowness import slow
-from tictactoe.tools.command_list import COMMAND_NAMES, COMMANDS, ON_THE_PATH, RENAMED, module_of
+from tictactoe.tools.command_list import COMMAND_NAMES, COMMANDS, ON_THE_PATH, OPTIONS_NOW, RENAMED, module_of
 
 from tictactoe.storage.shipped import SHIPPED
 
@@ -32,6 +32,12 @@ def test_what_commands_of_version_1_are_called_now() -> None:
         assert words.startswith(COMMAND_NAMES)
         said = f"tictactoe: {old} is called tictactoe {words} now (see tictactoe --help)\n"
         assert call(ALL, old, "-s", "anything") == Result(2, "", said)
+
+
+def test_what_is_typed_now_for_an_option_that_has_gone() -> None:
+    for option, now in OPTIONS_NOW.items():
+        said = f"tictactoe plot: {option} is now {now} (see tictactoe plot --help)\n"
+        assert call("plot", option, "anything") == Result(2, "", said)
 
 
 def test_a_command_runs_as_if_it_had_been_called_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -139,7 +139,7 @@ def test_a_scheduler_that_goes_away_from_a_comparison(tmp_path: Path, monkeypatc
 
 
 def test_rules_atlas(tmp_path: Path, opened: list[dict[str, Any]]) -> None:
-    rules = ("--rules", "three-in-a-row", "--goal-odds", "2:1:1", "--winning-score", 1)
+    rules = ("--rules", "three-in-a-row 2:1:1", "--winning-score", 1)
     target = ("--maximum-subgame-exploitability", 0.05, "--no-plot", "--quiet")
     for output, where in (("here", ("--jobs", 1)), ("there", ON_CLUSTER)):
         assert call("rules-atlas", *rules, *target, "-o", tmp_path / output, *where) == Result(0, "", "")

@@ -109,7 +109,7 @@ def test_several_scores_and_perturbations(tmp_path: Path, monkeypatch: pytest.Mo
     assert [each["score"] for each in judged["rounds"]] == [[0, 0], [1, 0]]
     medians = [each["algorithms"][0]["average_exploitability"]["median"] for each in judged["rounds"]]
     assert (judged["overall"][0]["best"], judged["overall"][0]["num_games"]) == (min(medians), 2)
-    all_scores = ("--all-scores", "--values-from", "match_to_1", "--no-plot")
+    all_scores = ("--score", "all", "--values-from", "match_to_1", "--no-plot")
     judged = json_of(COMPARE, "-o", tmp_path / "all", *SHORTEST, *all_scores)
     assert [each["score"] for each in judged["rounds"]] == [[0, 0]]
     (entry,) = judged["rounds"][0]["algorithms"]

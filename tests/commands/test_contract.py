@@ -76,7 +76,7 @@ def test_usage_errors(name: str, world: Path) -> None:
         assert isinstance(option, click.Option)
         for spelt in option.opts:
             if may_be_alone(option):
-                expected, line = None, complaint(used(name, spelt), 2, name)
+                expected, line = None, complaint(used(name, spelt, "nonsense"), 2, name)
             elif option.is_flag:
                 expected = f"Option '{spelt}' does not take a value." if spelt.startswith("--") else None
                 line = complaint(used(name, f"{spelt}=1"), 2, name)
@@ -118,10 +118,16 @@ BAD_VALUES = {
     ),
     "game": ("", " ", "nobody", "kuhn(", "kuhn(x, y)", "kuhn(print())", "kuhn(1e999)", "missing.py:Game", "9" * 5000),
     "NAME=PLAYER": ("", "=", "Bot", "Bot=", "=perfect", "Bot=a\0b"),
-    "win:lose:tie": (
-        *("", "1", "1:1", "1:1:1:1", "1:1:-1", "0:0:0", "1:1:0.5", "a:b:c", "1:1:1000001", "1 1 1"),
-        *("\u0661:1:1", "9" * 5000),
+    "rules": (
+        *("", " ", "nonsense", "1", "1:1", "1:1:1:1", "1:1:-1", "0:0:0", "1:1:0.5", "a:b:c", "1:1:1000001", "1 1 1"),
+        *("\u0661:1:1", "9" * 5000, "filled 1", "filled  1:1:1", "filled 1:1:1 ", "1:1:1 filled"),
     ),
+    "method": (
+        *("", "nonsense", "q-learning(", "q-learning(x=1)", "q-learning(state=x)", "q-learning(epsilon=2)"),
+        *("average-reward(learning_rate=1)", "average-reward(epsilon_episodes=0.5)", "q-learning(epsilon_end=nan)"),
+    ),
+    "digits": ("", "0", "x", "1.5", "10001"),
+    "goal": ("", "nonsense", "win,", "win,x", "win,lose,tie"),
 }
 FREE = {"names", "position", "iteration"}
 """Texts that the commands themselves read."""
@@ -154,12 +160,9 @@ RANGES: tuple[tuple[float, float, str], ...] = (
     (1, 10**9, f"--max-iterations {MATCH}, --check-exploitability-every {MATCH}"),
     (0.0, 20.0, f"--discount-alpha {MATCH}, --discount-gamma {MATCH}"),
     (-20.0, 20.0, f"--discount-beta {MATCH}"),
-    (1.0, 1e9, f"--schedule-horizon {MATCH}"),
     (0.0, 1.0, f"--small-move-epsilon {MATCH}, --small-move-epsilon-decay {MATCH}"),
-    (0.0, 1.0, "--epsilon train-agent, --epsilon-end train-agent"),
     (0, 2**63 - 1, f"--seed {MATCH} train-agent tournament"),
     (1, 10**12 - 1, "--episodes train-agent"),
-    (0, 10**12 - 1, "--epsilon-episodes train-agent"),
     (8, 52, "--bits convert"),
     (0.0, 0.1, "--smallest convert"),
     (1, 1000, "--seeds compare-algorithms, --perturbations compare-algorithms"),

@@ -134,7 +134,7 @@ def test_an_export_is_read_back_bit_for_bit(
     assert call(EXPORT, "in", "-o", first) == Result(0, f"1,041 rows written to {first}\n", "")
     content = Path(first).read_bytes()
     Path("first").write_bytes(gzip.compress(content, 1) if file_format == "csv" else content)
-    said = text_of(IMPORT, "first", "-o", "new/out", "--goal-odds", same_odds, "--rules", DEFAULT_RULES)
+    said = text_of(IMPORT, "first", "-o", "new/out", "--rules", f"{DEFAULT_RULES} {same_odds}")
     assert re.match(r"1 score of a match to 1 .*imported into new/out\n0-0: value to the first mover ", said)
     assert call(EXPORT, "new/out", "-o", second, "--quiet").code == 0
     assert gzip.decompress(Path(second).read_bytes()) == content

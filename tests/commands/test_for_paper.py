@@ -8,7 +8,7 @@ from support.programs import call
 
 COMPARE = "compare-algorithms --game kuhn --algorithm cfr --budget 3 --perturbations 2 --against nodes --for-paper -o ."
 ATLAS = "rules-atlas --rules filled --winning-score 1 --maximum-subgame-exploitability 0.1 --for-paper -o ."
-TOURNAMENT = "tournament match_to_1 uniform --csv t.tex --plot t.pdf"
+TOURNAMENT = "tournament match_to_1 uniform -o t.tex -o t.pdf"
 
 
 @pytest.mark.parametrize(

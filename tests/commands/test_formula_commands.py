@@ -9,7 +9,7 @@ from support.programs import call, json_of
 @pytest.mark.parametrize("rules", ["three-in-a-row", "filled", "filled-none", "filled-tie"])
 def test_nobody_gains_anything_over_the_match(rules: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)  # by_formula is the name of the output that nobody names
-    solved = json_of("solve-multiround", "--by-formula", "--rules", rules, "--winning-score", "3")
+    solved = json_of("solve-multiround", "--algorithm", "formula", "--rules", rules, "--winning-score", "3")
     assert solved["rules"] == rules
     assert solved["converged"] is True
     assert len(solved["subgames"]) == 9

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.programs import call, complaint, json_of, text_of
+from support.programs import ANYTHING, call, complaint, json_of, text_of
 from support.slowness import by_default
 from support.terminal import Terminal
 
@@ -19,7 +19,6 @@ from tictactoe.play import match_history
 from tictactoe.play.match_history import MOST_KEPT, TranscriptFile, history, kept_matches, left_matches
 
 PLAY = "play-multiround"
-ANYTHING = "\n".join("123456789" * 60)
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from support.consoles import follows
-from support.programs import call, json_of
+from support.programs import ANYTHING, call, json_of
 from support.slowness import slow
 from support.terminal import Terminal
 from tictactoe.tools.screens.line_reader import LineReader
@@ -30,9 +30,8 @@ NO_PARTS = ("result", "without_goals")
 
 def played_against(opponent: str, file: Path, points: int = 1) -> Path:
     """The transcript of a match to so many points, in which the person marks the first free square."""
-    typed = "\n".join("123456789" * 40)
     arguments = ("--opponent", opponent, "--winning-score", points, "--seed", 5, "--transcript", file)
-    assert call("play-multiround", *arguments, typed=typed).code == 0
+    assert call("play-multiround", *arguments, typed=ANYTHING).code == 0
     return file
 
 

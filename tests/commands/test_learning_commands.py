@@ -8,27 +8,28 @@ from support.pictures import check_png, check_svg
 from support.programs import Result, call, called, complaint, json_of, text_of
 from tictactoe.tools.commands import train_agent
 
-from tictactoe.algorithms import learning
-from tictactoe.games import tic_tac_toe_tree
+from tictactoe.algorithms.learning import LearningMethod
 from tictactoe.storage.learnt_table import LearntTable
 
 TRAIN, PLOT = "train-agent", "plot"
 
 
-def test_the_choices_are_those_of_the_library() -> None:
-    """Said again, because importing numpy is slow."""
-    assert (train_agent.METHODS, train_agent.STATES) == (learning.METHODS, tic_tac_toe_tree.STATES)
-    assert learning.MOST_LEARNING_ROUNDS - 1 == train_agent.MOST_EPISODES
+def test_a_method_has_its_parameters_in_brackets() -> None:
+    method, state = train_agent.read_method("q-learning(learning_rate=0.1, epsilon_episodes=2e3, state=board)")
+    assert method == LearningMethod(method="q-learning", learning_rate=0.1, epsilon_episodes=2000)
+    assert state == "board"
+    assert train_agent.read_method("average-reward") == (LearningMethod(), "history")
 
 
 def test_other_options_for_the_same_file(tmp_path: Path) -> None:
     path = tmp_path / "agent"
     assert call(TRAIN, "-o", path, "--episodes", "50", "--quiet").code == 0
-    line = complaint(call(TRAIN, "-o", path, "--episodes", "60", "--epsilon-end", "0.2"), 1, TRAIN)
+    other = ("-o", path, "--episodes", "60", "--method", "average-reward(epsilon_end=0.2)")
+    line = complaint(call(TRAIN, *other), 1, TRAIN)
     assert line.startswith(f"{called(TRAIN)}: {path}: learnt with other options: epsilon_end; ")
     nobody = complaint(call(TRAIN, "-o", tmp_path / "none", "--resume"), 1, TRAIN)
     assert nobody.endswith("none: no agent to continue; leave resume out to begin one")
-    assert call(TRAIN, "-o", path, "--episodes", "60", "--epsilon-end", "0.2", "--restart", "--quiet").code == 0
+    assert call(TRAIN, *other, "--restart", "--quiet").code == 0
     assert LearntTable.load(path).method.epsilon_end == 0.2
 
 

@@ -40,7 +40,7 @@ def referee(*arguments: object, port: int = 0) -> tuple[subprocess.Popen[str], i
 
 def test_an_interrupted_referee(tmp_path: Path) -> None:
     process, port = referee("--players", 2, "-o", tmp_path / "saved")
-    joined = started(JOIN, f"127.0.0.1:{port}", "--name", "Ann", "--player", "uniform")
+    joined = started(JOIN, f"127.0.0.1:{port}", "uniform", "--name", "Ann")
     assert process.stderr is not None
     while "Ann has joined" not in process.stderr.readline():
         pass
@@ -80,7 +80,7 @@ def test_two_people(tmp_path: Path) -> None:
 
 
 def test_a_person_at_a_terminal() -> None:
-    process, port = referee("--players", 2, "--matches", 1, "--player", "uniform", "--seed", 3, "--json")
+    process, port = referee("--players", 2, "--matches", 1, "uniform", "--seed", 3, "--json")
     terminal = Terminal(JOIN, f"127.0.0.1:{port}", "--name", "Ann")
     shown = terminal.asked()
     for words in ("Your move (1-9, ? help, q quit):", "Round 1 of a match to 5", "You 0 : 0 uniform"):
@@ -103,7 +103,7 @@ def test_enter_begins_and_ctrl_c_says_how_to_go_on(
     """On Windows an event loop watches neither a terminal nor signals."""
     for name in () if watches else ("add_reader", "add_signal_handler"):
         monkeypatch.setattr(asyncio.SelectorEventLoop, name, Mock(side_effect=NotImplementedError))
-    more = ("--listen", "127.0.0.1:0", "--winning-score", 1, "--matches", 1, "--player", "uniform")
+    more = ("--listen", "127.0.0.1:0", "--winning-score", 1, "--matches", 1, "uniform")
     alone = Terminal(HOST, *more, "-o", tmp_path / "saved")
     alone.until("Press Enter to begin")
     for number in (1, 2):
@@ -111,7 +111,7 @@ def test_enter_begins_and_ctrl_c_says_how_to_go_on(
         alone.until(rf"(at least two players are needed\s+){{{number}}}")
     code, shown = alone.interrupt()
     assert (code, "0 matches were played; continue with: tictactoe network host --listen" in shown) == (130, True)
-    both = Terminal(HOST, *more, "--player", "perfect")
+    both = Terminal(HOST, *more, "perfect")
     both.until("Press Enter to begin")
     both.child.sendline("")
     assert "0 of all 1 were not played to their ends" in both.finish()[1]
@@ -119,7 +119,7 @@ def test_enter_begins_and_ctrl_c_says_how_to_go_on(
 
 @pytest.mark.skipif(os.name != "posix", reason="addresses of Linux")
 def test_another_address_is_warned_about() -> None:
-    arguments = ("--player", "shipped", "--player", "uniform", "--players", 2, "--matches", 1)
+    arguments = ("shipped", "uniform", "--players", 2, "--matches", 1)
     assert "nothing that is sent is secret" in call(HOST, "--listen", "0.0.0.0:0", *arguments).err
     assert "nothing that is sent is secret" not in call(HOST, "--listen", "127.0.0.1:0", *arguments).err
     line = complaint(call(HOST, "--listen", "192.0.2.1:8080"), 1, HOST)
@@ -141,7 +141,7 @@ def test_open_files() -> None:
         "tictactoe network host: --players: 300 players need 480 open files, and this system allows 300: "
         "allow more, as by ulimit -n 480, or take fewer players"
     )
-    agents = ("--player", "uniform", "--player", "perfect")
+    agents = ("uniform", "perfect")
     assert call_in_a_child(HOST, *QUIET, *agents, prepare=limited(100, 500)) == Result(0, "", "")
 
 
@@ -150,12 +150,12 @@ def test_an_agent_whose_file_is_damaged(tmp_path: Path) -> None:
     shutil.copytree(shipped_solution("match_to_1"), tmp_path / "mine")
     (snapshot,) = (tmp_path / "mine" / "subgame_0_0").glob("snapshot_*.msgpack")
     snapshot.write_bytes(snapshot.read_bytes()[:-1])
-    result = call(HOST, *QUIET, "--player", tmp_path / "mine", "--player", "uniform")
+    result = call(HOST, *QUIET, tmp_path / "mine", "uniform")
     assert str(snapshot) in complaint(result, 1, HOST)
 
 
 def test_results_that_cannot_be_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(tmp_path / "saved"))
     monkeypatch.setattr(SavedResults, "add", Mock(side_effect=full))
-    result = call(HOST, *QUIET, "--player", "uniform", "--player", "perfect", "-o", tmp_path / "saved")
+    result = call(HOST, *QUIET, "uniform", "perfect", "-o", tmp_path / "saved")
     assert "No space left on device" in complaint(result, 1, HOST)

@@ -82,7 +82,7 @@ def test_it_writes_a_folder_and_a_file(tmp_path: Path) -> None:
     folder, file = tmp_path / "page", tmp_path / "page.html"
     mask = os.umask(0o022)
     try:
-        printed = json_of("page", *MATCH_TO_1, "-o", folder, "--single-file", file)
+        printed = json_of("page", *MATCH_TO_1, "-o", folder, "-o", file)
     finally:
         os.umask(mask)
     for path in folder.rglob("*"):  # a server of another user can read them

@@ -19,7 +19,7 @@ EVERYTHING = "1\n2\n3\n4\n5\n6\n7\n8\n9\n" * 12
 def test_the_goal_of_the_bot_stays_secret_during_the_round() -> None:
     screens = set()
     for goal in ("win", "lose", "tie"):
-        options = ("--seed", 1, "--goal", "win", "--bot-goal", goal, "--seat", "first")
+        options = ("--seed", 1, "--goal", f"win,{goal}", "--seat", "first")
         out = call(PLAY, *options, typed="h\nb\n?\n").out
         before, _, after = out.partition("Stopped (end of input)")
         assert "nonce" not in before

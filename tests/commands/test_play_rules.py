@@ -5,12 +5,11 @@ import re
 from pathlib import Path
 
 import pytest
-from support.programs import call, complaint, json_of, text_of
+from support.programs import ANYTHING, call, complaint, json_of, text_of
 from support.terminal import Terminal, panel
 from tictactoe.tools.commands import play_multiround
 
 PLAY = "play-multiround"
-ANYTHING = "\n".join("123456789" * 40)
 
 
 @pytest.fixture
@@ -35,7 +34,7 @@ def test_what_ships_is_played_at_once(tmp_path: Path) -> None:
     assert all("review" in line for line in json_of("review", file, "--json")["transcript"][1:-1])
 
 
-@pytest.mark.parametrize("given", [(), ("--rules", "filled-none", "--goal-odds", "2:0:4")], ids=["none", "the same"])
+@pytest.mark.parametrize("given", [(), ("--rules", "filled-none 2:0:4")], ids=["none", "the same"])
 def test_rules_are_those_of_the_solution(given: tuple[str, ...], odd: Path, tmp_path: Path) -> None:
     file = tmp_path / "match.jsonl"
     assert call(PLAY, "-s", odd, "--seed", 1, "--transcript", file, *given, typed="5\n").code == 0
@@ -60,7 +59,7 @@ def test_odds_are_told(odd: Path) -> None:
         assert "larger window" not in shown
         assert "Goals are not drawn equally often: WIN 33 %, LOSE 0 %, TIE 67 %." in panel(shown)
     terminal.interrupt()
-    for options in (("--goal", "lose"), ("--bot-goal", "lose"), ("--position", "0-0 l? 5")):
+    for options in (("--goal", "lose"), ("--goal", "any,lose"), ("--position", "0-0 l? 5")):
         line = complaint(call(PLAY, "-s", odd, *options), 2, PLAY)
         assert "by the rules filled-none 1:0:2 nobody draws the goal lose" in line
 
@@ -73,7 +72,7 @@ def test_a_match_that_is_watched_has_an_end(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_match_of_many_rounds_says_how_exploitable_it_is(tmp_path: Path) -> None:
-    rare = ("--goal-odds", "1:0:500")
+    rare = ("--rules", "1:0:500")
     result = call("solve-multiround", "-o", tmp_path, "--winning-score", 1, *rare, "--json", "--quiet")
     assert result.code == 0
     solved, judged = json.loads(result.out), json_of("best-response-multiround", "-s", tmp_path)

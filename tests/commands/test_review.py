@@ -6,14 +6,13 @@ import re
 from pathlib import Path
 
 import pytest
-from support.programs import call, complaint, json_of, text_of
+from support.programs import ANYTHING, call, complaint, json_of, text_of
 from support.slowness import slow
 from support.terminal import Terminal
 from tictactoe.tools.command_list import typed
 
 PLAY = "play-multiround"
 ASKED = r"Enter to end \(t 1 try"
-ANYTHING = "\n".join("123456789" * 60)
 
 
 @pytest.fixture(scope="module")

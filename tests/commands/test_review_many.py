@@ -27,7 +27,7 @@ def matches(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_as_json_and_as_a_table(matches: Path, tmp_path: Path) -> None:
     table = tmp_path / "moves.csv"
-    report = json_of(REVIEW, matches, "--csv", table, "--worst", 1)
+    report = json_of(REVIEW, matches, "-o", table, "--worst", 1)
     assert report["unit"] == "percentage points of matches won"
     assert report["solutions"] == {"three-in-a-row": "shipped"}
     assert (report["transcripts"], len(report["judged"]), len(report["worst"])) == (4, 4, 1)
@@ -79,9 +79,9 @@ def test_damaged_ones_are_left_out_and_named(matches: Path, tmp_path: Path) -> N
     damaged = good.replace(b'"score": [0, 0]', b'"score": [0, 1]', 1)
     file.write_bytes(damaged)
     (tmp_path / "broken.jsonl.gz").write_bytes(b"\x1f\x8b")
-    line = complaint(call(REVIEW, file, "--csv", tmp_path / "moves.csv"), 1, REVIEW)
+    line = complaint(call(REVIEW, file, "-o", tmp_path / "moves.csv"), 1, REVIEW)
     assert line == f"tictactoe review: {file}: line 2: score: [0, 1] where [0, 0] is right"
-    nothing = call(REVIEW, tmp_path, "--csv", tmp_path / "moves.csv")
+    nothing = call(REVIEW, tmp_path, "-o", tmp_path / "moves.csv")
     assert (nothing.code, nothing.out, nothing.err.count("left out: ")) == (1, "", 2)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["all.jsonl", "broken.jsonl.gz"]
     file.write_bytes(good + damaged + good)

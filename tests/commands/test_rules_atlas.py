@@ -84,7 +84,7 @@ def test_a_match_that_never_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     words = ("--rules", "three-in-a-row", "--winning-score", "1", "--no-plot", "--quiet")
     assert complaint(call(ATLAS, "-o", tmp_path, *words), 1, ATLAS) == (
         f"tictactoe {ATLAS}: three-in-a-row: at 0-0 neither player ever scores alone: the match never ends; choose "
-        "other odds, or other rules (--goal-odds, --rules)"
+        "other odds, or other rules (--rules)"
     )
 
 

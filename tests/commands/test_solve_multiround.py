@@ -53,10 +53,10 @@ def test_no_place_to_keep_compiled_code(tmp_path: Path) -> None:
     program = "from tictactoe.tools.commands.solve_multiround import command; command()"
     nowhere = {"HOME": "/proc/no", "XDG_CACHE_HOME": "/proc/no", "NUMBA_CACHE_DIR": ""}
     env = environment(PYTHONPATH=str(package.parent), **nowhere)
-    command = [sys.executable, "-c", program, "--one-round", "-o", tmp_path, "--resume"]
+    command = [sys.executable, "-c", program, "--one-round", "-o", tmp_path]
     done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=300, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (1, "")
-    assert "no earlier run to resume" in done.stderr
+    assert "choose another output directory" in done.stderr
 
 
 @pytest.mark.parametrize("name", [MATCH, *slow(ROUND)])
@@ -83,7 +83,7 @@ def test_a_foreign_directory_is_refused(name: str, tmp_path: Path, started: dict
     before = contents(tmp_path)
     for directory in ("photos", "notes", "of the other program", ".", "used"):
         output = tmp_path / directory
-        for more in ((), ("--restart",), ("--resume",)):
+        for more in ((), ("--restart",)):
             line = complaint(call(name, "-o", output, *QUICK[name], *more), 1, name)
             assert line.startswith(f"{called(name)}: {output}: ")
             assert ("another run is using it" in line) == (directory == "used")
@@ -121,7 +121,7 @@ def test_a_finished_match_is_left_alone(tmp_path: Path, solved: Path) -> None:
     output = Path(shutil.copytree(solved, tmp_path / "out"))
     first = call(MATCH, "-o", output, *TWO_POINTS)
     before = {path: path.stat().st_mtime_ns for path in output.rglob("*")}
-    for more in ((), ("--resume",), ("--max-iterations", "5"), ("--jobs", "7")):
+    for more in ((), ("--max-iterations", "5"), ("--jobs", "7")):
         again = call(MATCH, "-o", output, *TWO_POINTS, *more)
         assert (again.code, again.out, again.err) == (0, first.out, "")
     assert {path: path.stat().st_mtime_ns for path in output.rglob("*")} == before
@@ -155,7 +155,7 @@ def test_dry_run_to_the_byte_and_what_solving_refuses(tmp_path: Path, solved: Pa
     plans = [plan_of(*new, "--jobs", 2, *more) for more in ((), ("--polish",), ("--rules", "filled"))]
     assert [(plan["memory_bytes"], plan["disk_bytes"]) for plan in plans] == MEMORY_AND_DISK
     assert plan_of("-o", solved, "--restart")["conflicts"] == []  # whatever its options were
-    for arguments in (("-o", solved, "--polish"), ("-o", solved / "subgame_0_0"), (*new, "--resume")):
+    for arguments in (("-o", solved, "--polish"), ("-o", solved / "subgame_0_0")):
         (refusal,) = plan_of(*arguments)["conflicts"]
         assert refusal == complaint(call(MATCH, *arguments), 1, MATCH).partition(": ")[2]
     assert (contents(tmp_path), contents(solved)) == ({}, before)

@@ -15,7 +15,6 @@ from unittest import mock
 import pytest
 from support.programs import EXPORT, MATCH, ONE_POINT, Result, call, complaint, environment, run
 from support.slowness import slow
-from support.terminal import Terminal
 from support.waiting import HANGS, wait_until
 from tictactoe.tools.progress import StatusLine
 from tictactoe.tools.reports.report import print_table
@@ -81,14 +80,6 @@ def test_outputs_of_any_name(words: tuple[str, ...], tmp_path: Path, monkeypatch
 def test_names_in_what_is_typed() -> None:
     for words in ((MATCH, f"--{EVIL}"), (MATCH, "--jobs", EVIL), (MATCH, "--algorithm", EVIL), ("explore", EVIL)):
         assert is_harmless(complaint(call(*words), 2, words[0]))
-
-
-def test_columns_that_are_none(tmp_path: Path) -> None:
-    terminal = Terminal(MATCH, "-o", tmp_path / "out", *ONE_POINT, COLUMNS="-5", LINES="-5")
-    code, shown = terminal.finish()
-    assert code == 0
-    assert "Traceback" not in shown
-    assert "In a match to 1 between perfect players" in " ".join(shown.split())
 
 
 @pytest.mark.slow

@@ -41,13 +41,15 @@ def test_the_live_table_and_an_interruption(tmp_path: Path) -> None:
     assert list((tmp_path / "my out").glob("checkpoint*"))
 
 
-def test_the_result_of_a_match_without_colours(tmp_path: Path) -> None:
+def test_the_result_of_a_match_without_colours_or_sane_columns(tmp_path: Path) -> None:
     """The console solve.txt shows it."""
-    code, output = Terminal(MATCH, "-o", tmp_path / "out", *TWO_POINTS, NO_COLOR="1").finish()
+    odd = {"NO_COLOR": "1", "COLUMNS": "-5", "LINES": "-5"}
+    code, output = Terminal(MATCH, "-o", tmp_path / "out", *TWO_POINTS, **odd).finish()
     assert code == 0
     styles = re.findall(r"\x1b\[([0-9;]*)m", output)
     assert [style for style in styles if re.search(r"\b([349]\d|10\d)\b", style)] == []
     assert too_wide(output) == []
+    assert "In a match to 2 between perfect players" in " ".join(output.split())
     assert output.count(SHOW_CURSOR) >= output.count(HIDE_CURSOR)
 
 

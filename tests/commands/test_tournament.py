@@ -23,7 +23,7 @@ SLOW = 'import json, time\nprint(\'{"type":"join","name":"x"}\', flush=True)\nwh
 
 def test_with_a_program(tmp_path: Path) -> None:
     table, picture = tmp_path / "table.csv", tmp_path / "picture.png"
-    words = ("match_to_1", LOWEST, "uniform", "--matches", 6, "-o", tmp_path / "out", "--csv", table, "--plot", picture)
+    words = ("match_to_1", LOWEST, "uniform", "--matches", 6, "-o", tmp_path / "out", "-o", table, "-o", picture)
     report = json_of(NAME, *words)
     assert json_of(NAME, *words) == report, "read from the results"
     assert json_of(NAME, *words[:5]) == report, "played again"
@@ -37,7 +37,7 @@ def test_with_a_program(tmp_path: Path) -> None:
         ("lowest_square", "uniform"): 6,
     }
     check_png(picture)
-    assert call(NAME, "match_to_1", "uniform", "--plot", tmp_path / "x.svg", "--quiet").code == 0
+    assert call(NAME, "match_to_1", "uniform", "-o", tmp_path / "x.svg", "--quiet").code == 0
     check_svg(tmp_path / "x.svg", "1 match_to_1", "2 uniform")
 
 

@@ -156,7 +156,7 @@ def _options(name: str) -> tuple[click.Option, ...]:
     return tuple(option for option in module.command.params if isinstance(option, click.Option))
 
 
-_LEFT_OUT = {"--unreduced", "--polish", "--prove", "--all-scores", "--continue", "--no-open", "--version", "--help"}
+_LEFT_OUT = {"--unreduced", "--polish", "--prove", "--continue", "--no-open", "--version", "--help"}
 """Flags that are right and make a command work for long, or do something else."""
 
 
@@ -179,7 +179,7 @@ def _argument(option: click.Option) -> st.SearchStrategy[str]:
         return st.sampled_from([*map(str, option.type.choices), "", "nonsense", "\x1b[31m"])
     if name in ("directory", "file", "path") or option.name in ("opponent", "agent"):
         return st.sampled_from(values.PATHS)
-    if name in ("count", "number", "list", "budget", "win:lose:tie", "true|false"):
+    if name in ("count", "number", "list", "budget", "rules", "digits", "true|false"):
         return st.sampled_from(values.OPTION_NUMBERS)
     return st.one_of(st.sampled_from(values.PATHS), values.texts)
 

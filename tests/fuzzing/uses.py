@@ -10,7 +10,7 @@ CONFIGURATION = "configuration"
 """Where, in the world, commands keep the match that was left."""
 LEFT = f"{CONFIGURATION}/smbc-tictactoe/unfinished_match.jsonl"
 ONE, TWO, A_ROUND = " ".join(ONE_POINT), " ".join(TWO_POINTS), " ".join(SHORT)
-REFEREE = "network host --listen 127.0.0.1:0 --player match --player uniform --players 2 --winning-score 1 --seed 1"
+REFEREE = "network host --listen 127.0.0.1:0 match uniform --players 2 --winning-score 1 --seed 1"
 ATLAS = f"--rules {SHORT_RULE} --winning-score 1 --maximum-subgame-exploitability 0.01 --jobs 1 --no-plot"
 FILES = {
     "ONE": "match/solution.msgpack match/subgame_0_0/snapshot_*.msgpack",

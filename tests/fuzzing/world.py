@@ -16,9 +16,8 @@ from support.event_loops import without_running_loop
 from support.measured import two_seconds_a_pair
 from support.programs import MATCH, ROUND, call, verb_and_words
 from support.storage_files import bincode, entries_of, publish
-from tictactoe.tools.commands import convert, solve_multiround
 
-from tictactoe import RULES, GameTree, load_solution
+from tictactoe import GameTree, load_solution
 from tictactoe.agents.messages import Quit, Welcome
 from tictactoe.algorithms import update_rules
 from tictactoe.algorithms.built_in_rules import BUILT_IN_RULES
@@ -107,23 +106,14 @@ def _ended_tournament(*_: object) -> SimpleNamespace:
 
 @contextlib.contextmanager
 def replaced_parts() -> Iterator[None]:
-    """Short rounds are known, also as --rules, and no algorithm that a test has registered. No pair is measured. The
+    """Short rounds are known, and no algorithm that a test has registered. No pair is measured. The
     page is served to nobody; `network join` finds a tournament that is over."""
-    of_rules = [
-        option.type
-        for command in (convert.command, solve_multiround.command)
-        for option in command.params
-        if option.name == "rules"
-    ]
     with (
         without_running_loop(),
         short_rounds(),
         two_seconds_a_pair(),
         mock.patch.dict(update_rules._RULES, BUILT_IN_RULES, clear=True),
-        contextlib.ExitStack() as stack,
         mock.patch("tictactoe.browser.server.PageServer.serve_forever"),
         mock.patch("tictactoe.agents.client.Line", _ended_tournament),
     ):
-        for kind in of_rules:
-            stack.enter_context(mock.patch.object(kind, "choices", (*RULES, SHORT_RULE)))
         yield

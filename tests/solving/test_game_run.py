@@ -99,7 +99,7 @@ def test_a_game_without_decisions() -> None:
 
 def test_who_still_gains_something_is_not_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solved_game, "LARGEST_PART_GAINED", -1.0)
-    result = call("game solve", "kuhn", "--exact")
+    result = call("game solve", "kuhn", "--algorithm", "exact")
     assert result.code == 1
     assert "exploitability: 1.67e-16" in result.out
     problem = "not solved exactly: by a best response somebody still gains 1.7e-16, more than rounding"

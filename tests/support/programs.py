@@ -25,7 +25,7 @@ from tictactoe.storage.solution import SOLUTION_KIND
 
 MATCH = "solve-multiround"
 ROUND = "solve-multiround --one-round"
-FORMULA, POLISH = "solve-multiround --by-formula", "solve-multiround --polish"
+FORMULA, POLISH = "solve-multiround --algorithm formula", "solve-multiround --polish"
 PROVE, VALUES = "best-response-multiround --prove", "rules-atlas --values"
 IMPORT, EXPORT = "convert --rules four-moves", "convert --format csv"
 """As uses.txt has them."""
@@ -37,6 +37,8 @@ TWO_POINTS = ("--winning-score", "2", "--algorithm", "pdcfr+", "--maximum-subgam
 """Four subgames in three pairs."""
 SHORT = ("--algorithm", "pdcfr+", "--max-iterations", "30", "--check-exploitability-every", "10")
 """For a round."""
+ANYTHING = "\n".join("123456789" * 60)
+"""Lines that play whole matches: digits end any round, for taken squares are refused, and change nothing."""
 
 
 @dataclass(frozen=True)

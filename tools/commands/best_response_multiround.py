@@ -20,7 +20,7 @@ from tictactoe.play.opponents import OPPONENTS
 
 from ..options.common import json_option, one_value, quiet_option, refuse, strategy_option, winning_score_option
 from ..options.parameters import Count, File, SolutionOrOpponent
-from ..options.rules_options import WantedRules, require_rules, rules_options
+from ..options.rules_options import WantedRules, require_rules, rules_option
 from ..options.solution_choice import chosen_solution, refuse_to_write_into, solution_option
 from ..options.solving_options import outcome_values_option
 from ..options.workers import Workers, connected, workers_options
@@ -30,7 +30,7 @@ from ..progress import StatusLine
 if TYPE_CHECKING:
     from tictactoe.match.best_response_over_match import ScoreResponse
 
-_JUDGING = ("winning_score", "strategy", "iteration", "outcome_values", "save", "rules", "goal_odds")
+_JUDGING = ("winning_score", "strategy", "iteration", "outcome_values", "save", "rules")
 _PROVING = ("unreduced", "output", "jobs", "cluster")
 FOR_MATCHES, FOR_ROUNDS = ("winning_score",), ("outcome_values",)
 
@@ -114,7 +114,7 @@ proof_options = one_value(
     "solution's; 5]",
     None,
 )
-@rules_options("those of the solution, else three-in-a-row")
+@rules_option("those of the solution, else three-in-a-row")
 @judged_options
 @proof_options
 @workers_options("Processes that prove.  [default: the processors available]")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,26 +18,41 @@ from ..options.common import (
     for_paper_option,
     json_option,
     quiet_option,
-    require_plots_unless,
+    require_plots,
     restart_option,
 )
-from ..options.comparison_options import (
-    BUDGET_UNITS,
-    Amounts,
-    ChosenRounds,
-    amounts_options,
-    comparison_workers,
-    contenders_of,
-    rounds_options,
+from ..options.game_option import ROUND_OPTIONS, game_option, refuse_beside_game
+from ..options.parameters import NAME, SCORE, Count, Number, Reader, shortened
+from ..options.rules_options import WantedRules, rules_option
+from ..options.solving_options import (
+    algorithms_from_option,
+    errors_of_options,
+    outcome_values_option,
+    round_of,
+    values_from_option,
 )
-from ..options.parameters import NAME
-from ..options.rules_options import WantedRules
-from ..options.solving_options import algorithms_from_option, errors_of_options
-from ..options.workers import Workers, connected, followed
+from ..options.workers import Workers, connected, followed, workers_options
 from ..program import CommandError, Program, print_json, say, shown_path
 
 if TYPE_CHECKING:
+    from tictactoe.games.named_games import NamedGame
     from tictactoe.solving import comparison_run
+
+BUDGET_UNITS = ("iterations", "nodes", "histories", "seconds")  # a test compares them with measured_run.Unit
+_SUFFIXES = {"": "iterations", "s": "seconds"} | {unit: unit for unit in BUDGET_UNITS}
+LARGEST_BUDGET = 1e15
+USUAL_SEEDS = 5
+
+
+def read_budget(text: str) -> tuple[float, str]:
+    """An amount with its unit: 2000, 2000iterations, 5e7nodes, 1e9histories, 20s or 20seconds."""
+    match = re.fullmatch(r"\s*([0-9.]+(?:[eE][+-]?[0-9]+)?)\s*([a-z]*)\s*", text, re.ASCII)
+    if match is None or match[2] not in _SUFFIXES:
+        raise ValueError(f"{shortened(text)} is not a number followed by iterations, nodes, histories or s")
+    amount, unit = Number(0.0, LARGEST_BUDGET, above_least=True).convert(match[1], None, None), _SUFFIXES[match[2]]
+    if unit == "iterations" and amount != int(amount):
+        raise ValueError(f"{match[1]} is not a whole number of iterations")
+    return amount, unit
 
 
 @click.command(cls=Program)
@@ -51,9 +67,41 @@ if TYPE_CHECKING:
     "updates see the old strategies. May be given more than once.  [default: every algorithm there is]",
 )
 @algorithms_from_option
-@rounds_options
-@amounts_options
-@comparison_workers
+@rules_option("three-in-a-row, or those of --values-from")
+@outcome_values_option()
+@click.option(
+    "--score",
+    "scores",
+    type=Reader("score", lambda text: None if text == "all" else SCORE.convert(text, None, None)),
+    multiple=True,
+    metavar="A-B|all",
+    help="Take the outcome values from a solved match: of the round at A points for the first mover and B, or of all "
+    "rounds. May be given more than once: a table for each, and one over all.",
+)
+@values_from_option
+@game_option("Compare on another game instead")
+@click.option(
+    "--budget",
+    type=Reader("budget", read_budget),
+    default="5e7nodes",
+    metavar="AMOUNT[UNIT]",
+    help="How long every run is: 2000 or 2000iterations, 5e7nodes or 1e9histories (touched), or 20s (of updates).",
+)
+@click.option(
+    "--perturbations",
+    type=Count(1, 1000),
+    default=1,
+    help="Runs of every algorithm: the first on the round as it is, each other with the last bits of the outcome "
+    "values changed. Tables show medians and quartiles.",
+)
+@click.option(
+    "--seeds",
+    type=Count(1, 1000),
+    help="Runs of every algorithm that draws random numbers.  [default: 5, or as many as --perturbations]",
+)
+@workers_options(
+    "Runs at a time. Results are the same; but measured seconds get longer, for runs disturb each other.  [default: 1]"
+)
 @directory_option("comparison", "Directory for comparison.csv, comparison.json and pictures.")
 @restart_option
 @click.option(
@@ -71,8 +119,13 @@ def command(
     algorithms: tuple[str, ...],
     algorithms_from: tuple[str, ...],
     rules: WantedRules,
-    chosen: ChosenRounds,
-    amounts: Amounts,
+    outcome_values: tuple[float, ...] | None,
+    scores: tuple[tictactoe.Score | None, ...],
+    values_from: Path | None,
+    game: NamedGame | None,
+    budget: tuple[float, str],
+    perturbations: int,
+    seeds: int | None,
     workers: Workers,
     output: Path,
     restart: bool,
@@ -102,8 +155,8 @@ def command(
     tictactoe compare-algorithms --algorithms dcfr,cfr --score 4-3 --values-from shipped --budget 500
     tictactoe compare-algorithms --algorithms 'cfr+, slow=dcfr(discount_alpha=1, simultaneous)'
     tictactoe compare-algorithms --algorithms-from my_rule.py --algorithms 'cfr+, x=my-rule(share=1)'
-    tictactoe compare-algorithms --all-scores --values-from shipped --perturbations 20 --jobs 4
-    tictactoe compare-algorithms --all-scores --values-from shipped --cluster local:4
+    tictactoe compare-algorithms --score all --values-from shipped --perturbations 20 --jobs 4
+    tictactoe compare-algorithms --score all --values-from shipped --cluster local:4
     tictactoe compare-algorithms --game leduc --budget 2000
     tictactoe compare-algorithms --budget 20s --against seconds -o by_time/
     """
@@ -117,12 +170,16 @@ def command(
         new = user_code.load_rules(algorithms_from) if algorithms_from else []
     if workers.cluster is not None:
         user_code.send_modules_of(algorithms_from)
-    contenders = contenders_of(algorithms, [*tictactoe.ALGORITHMS, *new])
+    contenders = _contenders(algorithms, [*tictactoe.ALGORITHMS, *new])
     if no_plot and against:
         raise click.UsageError("--against: it is about pictures, and --no-plot leaves them out")
-    plan = amounts.plan(contenders)
-    require_plots_unless(no_plot, "pictures")
-    rounds = chosen.rounds(rules)
+    if seeds is not None and not any(contender.rule.samples for contender in contenders):
+        raise click.UsageError("--seeds: none of these algorithms draws random numbers; see --perturbations")
+    num_seeds = seeds or (perturbations if perturbations > 1 else USUAL_SEEDS)
+    run_length = tictactoe.Budget(budget[0], tictactoe.Unit(budget[1]))
+    plan = comparison_run.ComparisonPlan(contenders, run_length, num_seeds, perturbations)
+    require_plots(not no_plot, "leave the pictures out with --no-plot")
+    rounds = [_described(game)] if game is not None else _rounds(outcome_values, scores, values_from, rules)
     units = [] if no_plot else _units(against, contenders)
     files = comparison_files.ComparisonFiles(output, units, for_paper)
     started = time.monotonic()
@@ -166,6 +223,46 @@ def command(
             raise tictactoe.Interrupted(f"the runs that had ended are in {output}, and the same command goes on")
         show(written)
         journal.remove()
+
+
+def _contenders(texts: Sequence[str], known: Sequence[str]) -> list[tictactoe.Contender]:
+    """The contenders that the texts of --algorithm name; without texts, the `known` algorithms."""
+    from tictactoe.algorithms import measured_run as comparing
+
+    try:
+        return comparing.distinct([each for text in texts or known for each in comparing.parse_contenders(text)])
+    except ValueError as error:
+        problem = str(error).removeprefix("algorithm: ").removeprefix("label: ")
+        raise click.UsageError(f"--algorithm: {problem}") from error
+
+
+def _described(game: NamedGame) -> comparison_run.ComparedGame:
+    from tictactoe.solving import comparison_run
+
+    refuse_beside_game(ROUND_OPTIONS)
+    if game.has_one_player:
+        raise click.UsageError("--game: one player against chance: game solve solves it exactly")
+    return comparison_run.compared_game(game)
+
+
+def _rounds(
+    outcome_values: tuple[float, ...] | None,
+    scores: Sequence[tictactoe.Score | None],
+    values_from: Path | None,
+    rules: WantedRules,
+) -> Sequence[comparison_run.ComparedGame]:
+    """The rounds, all by the same rules. scores: None among them stands for all."""
+    from tictactoe.match.scores import all_scores
+    from tictactoe.solving import comparison_run
+
+    if None in scores:
+        if values_from is None:
+            raise click.UsageError("--score all needs --values-from")
+        scores = list(all_scores(tictactoe.load_solution(values_from).winning_score))
+    return [
+        comparison_run.compared_round(*round_of(outcome_values, score, values_from, rules), score)
+        for score in dict.fromkeys(scores or [None])
+    ]
 
 
 def _units(against: Sequence[str], contenders: Sequence[tictactoe.Contender]) -> list[tictactoe.Unit]:

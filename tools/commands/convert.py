@@ -1,4 +1,4 @@
-"""convert: a solution as a table or as a small copy, and a table or strategies of others as a solution."""
+"""convert: a solution as a table or a small copy; tables, strategies of others and agents as solutions and rounds."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from ..options.common import (
     winning_score_option,
 )
 from ..options.parameters import Count, Number, PathName
-from ..options.rules_options import WantedRules, rules_options
+from ..options.rules_options import WantedRules, rules_option
 from ..options.workers import followed
 from ..program import CommandError, Program, print_json, shown_path
 from ..progress import StatusLine
@@ -35,7 +35,7 @@ from ..progress import StatusLine
 ONLY = {
     "a table": ("file_format", "scores", "reachable_only", "iteration"),
     "a copy": ("smallest", "bits", "keep"),
-    "an import": ("winning_score", "rules", "goal_odds"),
+    "an import": ("winning_score", "rules"),
 }
 """Parameters that are for one kind of conversion."""
 
@@ -88,7 +88,7 @@ table_options = one_value(
 @click.option("--bits", type=Count(8, 52), default=20, help="Binary digits of probabilities in a copy.")
 @scores_option("A copy keeps the earlier snapshots of this score, too.", "--keep")
 @winning_score_option("Points that win the match that is imported.  [default: 5, or what the table says]", None)
-@rules_options("those of the table; of the published program, which knows no others, three-in-a-row")
+@rules_option("those of the table; of the published program, which knows no others, three-in-a-row")
 @restart_option
 @quiet_option()
 @json_option
@@ -124,6 +124,9 @@ def command(
     leads to a missing score has neither: it can be explored and exported, and is named at the end. With --rules, a
     table of other rules is refused.
 
+    Of the file of train-agent to a directory: what the agent plays, as a round such as solve-multiround --one-round
+    makes, for best-response-multiround, explore and others.
+
     \b
     tictactoe convert my_solution/ -o strategy.csv.gz
     tictactoe convert my_solution/ --score 4-4 --reachable-only | head
@@ -131,6 +134,7 @@ def command(
     tictactoe convert ../smbc-tictactoe-cfr/solution -o theirs/
     tictactoe convert strategy.csv.gz -o copy/
     """
+    from tictactoe.solving import learning_run
     from tictactoe.storage import directory_layout, locked_directory, shipped, strategy_tables
 
     directory = shipped.solution_directory(str(source))
@@ -140,6 +144,14 @@ def command(
     if directory.is_dir():
         locked_directory.finish(directory)
         rounds = bool(directory_layout.list_snapshots(directory))
+    if _is_agent(directory):
+        _refuse_others("a round", "strategy", "restart")
+        if output is None:
+            raise click.UsageError("--output: name a directory for the round that is made of this")
+        learning_run.export_agent(tictactoe.LearntTable.load(directory), output)
+        if not quiet:
+            print(f"what it plays is a round in {shown_path(output)}")
+        return
     if not (rounds or record.exists()):
         _refuse_others("an import", "strategy")
         if output is None:
@@ -161,6 +173,16 @@ def command(
     _copy(directory, output, how, keep, restart=restart, quiet=quiet)
 
 
+def _is_agent(path: Path) -> bool:
+    from tictactoe.storage import file_format, learnt_table
+
+    start = file_format.start_of(learnt_table.LEARNT_KIND)
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(len(start)) == start
+
+
 def _refuse_others(kind: str, *others: str) -> None:
     """Raises click.UsageError for a parameter of another kind of conversion, or one of the others."""
     refuse([*others, *(name for other, own in ONLY.items() if other != kind for name in own)], f"this makes {kind}")
@@ -174,7 +196,7 @@ def _import(
 
     from ..reports import solution_report
 
-    expected = rules.over() if rules.are_given else None
+    expected = None if rules == WantedRules() else rules.over()
     with stop_on_signals() as stop:
         control: tictactoe.RunControl[Any] = tictactoe.RunControl(existing=existing_of(restart), stop=stop)
         result = import_strategies.import_solution(source, output, points, rules=expected, control=control)

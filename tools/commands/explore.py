@@ -14,7 +14,7 @@ from tictactoe.errors import IllegalMoveError, NotSavedError
 from ..options.game_option import GAME
 from ..options.parameters import NAME, POSITION, Reader, SolutionDirectory
 from ..options.play_options import keypad_option
-from ..options.rules_options import WantedRules, require_rules, rules_options, rules_with_position, shipped_by
+from ..options.rules_options import WantedRules, require_rules, rules_option, rules_with_position, shipped_by
 from ..options.solution_choice import note_if_not_refined
 from ..program import Program, print_json
 
@@ -115,7 +115,7 @@ def _iteration(text: str) -> str:
     help="With --position: print it as JSON and exit; squares are those of a phone there.",
 )
 @keypad_option()
-@rules_options("those of --solution, or of a transcript that --position names, else three-in-a-row")
+@rules_option("those of --solution, or of a transcript that --position names, else three-in-a-row")
 def command(
     solution: Path | None,
     iteration: str | None,

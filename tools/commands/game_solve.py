@@ -10,7 +10,7 @@ import click
 
 import tictactoe
 
-from ..options.common import earlier_options, json_option, quiet_option, refuse, seed_option, target_option
+from ..options.common import existing_of, json_option, quiet_option, refuse, restart_option, seed_option, target_option
 from ..options.game_option import GAME, print_about_game
 from ..options.parameters import ITERATIONS, NAME, Count, Directory
 from ..options.solving_options import errors_of_options
@@ -34,18 +34,19 @@ if TYPE_CHECKING:
     "--algorithm",
     type=NAME,
     default="rdcfr",
-    help="The update rule, NAME[(PARAMETER=VALUE,...)], as compare-algorithms takes it.",
+    metavar="NAME[(PARAMETER=VALUE,...)]",
+    help="The update rule, as compare-algorithms takes it; or exact: by linear programs, exact but for rounding, which "
+    "needs highspy.",
 )
 @click.option(
     "--max-iterations", type=Count(1), help="Run until this iteration.  [default: 2000, or with --target without end]"
 )
 @target_option("Stop as soon as both players together gain at most this against the strategy.", None)
 @click.option("--check-exploitability-every", type=Count(1), default=100, help="Iterations between two checks of that.")
-@click.option("--exact", is_flag=True, help="Solve by linear programs instead: exact but for rounding. Needs highspy.")
 @click.option("--snapshot-at", type=ITERATIONS, metavar="N,N,...|none", help="Iterations to save beside the last one.")
 @seed_option("Of the random draws of es-mccfr.  [default: 0]")
 @click.option("--maximum-nodes", type=Count(1), default=1_000_000, help="Refuse a game of more histories.")
-@earlier_options
+@restart_option
 @quiet_option()
 @json_option
 def command(
@@ -55,11 +56,10 @@ def command(
     max_iterations: int | None,
     target: float | None,
     check_exploitability_every: int,
-    exact: bool,
     snapshot_at: tuple[int, ...] | None,
     seed: int | None,
     maximum_nodes: int,
-    existing: tictactoe.Existing,
+    restart: bool,
     quiet: bool,
     as_json: bool,
 ) -> None:
@@ -74,15 +74,16 @@ def command(
     \b
     tictactoe game solve kuhn
     tictactoe game solve 'leduc(cards=6)' -o my_leduc/ --algorithm cfr+ --target 0.001
-    tictactoe game solve liars-dice --exact --json
+    tictactoe game solve liars-dice --algorithm exact --json
     tictactoe game solve my_game.py:MyGame --max-iterations 10000
     tictactoe game solve 'openspiel:liars_dice(numdice=1)'
     """
     from tictactoe.solving import game_run, solved_game
 
+    exact = algorithm == "exact"
     with errors_of_options():
         options = game_run.options_of_contender(
-            algorithm,
+            "rdcfr" if exact else algorithm,
             iterations=max_iterations,
             target=target,
             check_exploitability_every=check_exploitability_every,
@@ -103,9 +104,9 @@ def command(
         progress.set("walking through the game, {elapsed} elapsed")
         game.described(maximum_nodes, walked)
     if exact or game.has_one_player:
-        how = "--exact uses no update rule" if exact else "one player against chance: it is solved exactly"
-        refuse(("algorithm", "max_iterations", "target", "seed", "snapshot_at"), how)
-    control: tictactoe.RunControl[Any] = tictactoe.RunControl(existing=existing)
+        how = "linear programs have no iterations" if exact else "one player against chance: it is solved exactly"
+        refuse((*("algorithm",)[exact:], "max_iterations", "target", "seed", "snapshot_at"), how)
+    control: tictactoe.RunControl[Any] = tictactoe.RunControl(existing=existing_of(restart))
     if game.has_one_player:
         solved: Any = game_run.solve_one_player(game, output, restart=control.restarts)
     else:

@@ -16,7 +16,7 @@ import click
 from ..interruption import EXIT_INTERRUPTED, handling
 from ..options.common import existing_of, json_option, quiet_option, restart_option, winning_score_option
 from ..options.parameters import NAME, Count, Directory, Number, address_type
-from ..options.rules_options import WantedRules, rules_options
+from ..options.rules_options import WantedRules, rules_option
 from ..program import CommandError, Program, as_typed, note, print_json, remark
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ Report = Callable[[str], None]
 
 
 @click.command(cls=Program)
+@click.argument("agents", type=NAME, nargs=-1, metavar="[AGENT...]")
 @click.option(
     "--listen",
     type=address_type(0),
@@ -41,17 +42,8 @@ Report = Callable[[str], None]
 @click.option(
     "--players",
     type=Count(2, 1000),
-    help=f"Begin when so many are there, those of --player included.  [default: {USUAL_MOST_PLAYERS}, or when you "
-    "press Enter]",
-)
-@click.option(
-    "--player",
-    "agents",
-    type=NAME,
-    multiple=True,
-    metavar="NAME",
-    help="An agent that takes part from the start, such as shipped or learner-10; any that tournament takes, but for "
-    "programs, which join by themselves. May be given more than once.",
+    help=f"Begin when so many are there, every AGENT included.  [default: {USUAL_MOST_PLAYERS}, or when you press "
+    "Enter]",
 )
 @click.option("--matches", type=Count(1, 10**6), default=2, help="Matches of each pair.")
 @winning_score_option()
@@ -77,13 +69,13 @@ Report = Callable[[str], None]
     help="Save every match here, as soon as it is over; the same command goes on where it was.",
 )
 @restart_option
-@rules_options("three-in-a-row")
+@rules_option("three-in-a-row")
 @json_option
 @quiet_option("No news and no standings: nothing but errors.")
 def command(
+    agents: tuple[str, ...],
     listen: client.Address,
     players: int | None,
-    agents: tuple[str, ...],
     matches: int,
     winning_score: int,
     seed: int | None,
@@ -99,14 +91,15 @@ def command(
 
     People come with `tictactoe network join HOST:PORT`, programs as docs/protocol.md says. It begins when enough
     players are there. Whoever moves first alternates from match to match of a pair. In the end the standings are
-    printed.
+    printed. An AGENT, such as shipped or learner-10, takes part from the start: any that tournament takes, but for
+    programs, which join by themselves.
 
     Only programs of this machine get to the usual address. With another one, anybody who can reach it may play.
 
     \b
     tictactoe network host
     tictactoe network host --players 2 --matches 1 --timeout 300
-    tictactoe network host --player shipped --player learner-10 --players 4 -o tournament/
+    tictactoe network host shipped learner-10 --players 4 -o tournament/
     tictactoe network host --listen 0.0.0.0:8080
     """
     import asyncio
@@ -129,7 +122,7 @@ def command(
     try:
         made = named.built_in_agents(agents, wanted, winning_score)
     except ValueError as error:
-        raise click.UsageError(f"--player: {str(error).removeprefix('agent: ')}") from error
+        raise click.UsageError(str(error).removeprefix("agent: ")) from error
     agreed = Agreed(winning_score, str(wanted), matches, seed, agents)
     patience = network_player.Patience(timeout, grace)
 

@@ -20,13 +20,8 @@ if TYPE_CHECKING:
 
 @click.command(cls=Program)
 @click.argument("address", type=address_type(), metavar="HOST:PORT")
+@click.argument("agent", type=NAME, required=False, metavar="[AGENT]")
 @click.option("--name", type=NAME, help="How the others see you: 20 characters at most.  [default: the agent's name]")
-@click.option(
-    "--player",
-    type=NAME,
-    metavar="NAME",
-    help="Let an agent play, such as shipped or learner-10; any that tournament takes.",
-)
 @click.option("--seed", type=Count(0), help="Of the agent's draws, to repeat them.")
 @click.option("--token", type=NAME, help="Come back: what this program printed when you were in the tournament before.")
 @click.option(
@@ -41,31 +36,32 @@ if TYPE_CHECKING:
 @plain_option
 def command(
     address: client.Address,
+    agent: str | None,
     name: str | None,
-    player: str | None,
     seed: int | None,
     token: str | None,
     patience: float,
     keypad: str | None,
     plain: bool | None,
 ) -> int:
-    """Play in a tournament that somebody holds with `network host`.
+    """Play in a tournament that somebody holds with `network host`, or let an AGENT play.
 
     You play one match after another against the others, and see the standings in the end. A lost connection is made
     again; if this program is ended by Ctrl-C, it says how to come back. Quitting (q) loses the matches that are left.
-    Programs of your own join as docs/protocol.md says.
+    AGENT is any that tournament takes, such as shipped or learner-10. Programs of your own join as docs/protocol.md
+    says.
 
     \b
     tictactoe network join 127.0.0.1:8080 --name Ann
-    tictactoe network join 127.0.0.1:8080 --player learner-10 --seed 1
+    tictactoe network join 127.0.0.1:8080 learner-10 --seed 1
     """
-    if name is None and player is None:
+    if agent is not None:
+        return _play_agent(address, name, agent, seed, token, patience)
+    if name is None:
         raise click.UsageError("--name: say how you want to be called")
-    if player is None and seed is not None:
-        raise click.UsageError("--seed is for --player")
-    if player is not None:
-        return _play_agent(address, name, player, seed, token, patience)
-    return _play_person(address, str(name), token, patience, numpad=keypad == "numpad", plain=bool(plain))
+    if seed is not None:
+        raise click.UsageError("--seed is for an agent's draws")
+    return _play_person(address, name, token, patience, numpad=keypad == "numpad", plain=bool(plain))
 
 
 def _play_agent(
@@ -76,7 +72,7 @@ def _play_agent(
     try:
         chosen = named.require_agent(agent)
     except ValueError as error:
-        raise click.UsageError(f"--player: {str(error).removeprefix('agent: ')}") from error
+        raise click.UsageError(str(error).removeprefix("agent: ")) from error
     name = name or chosen.name
     visit = client.Visit(address, name, remark, token, patience)
     try:

@@ -12,8 +12,8 @@ import tictactoe
 from tictactoe.number_text import counted, size_text
 
 from ..interruption import EXIT_INTERRUPTED, stop_on_signals
-from ..options.common import is_given, json_option, quiet_option
-from ..options.parameters import Count, Directory, File, Reader
+from ..options.common import check_directory, is_given, json_option, quiet_option
+from ..options.parameters import Count, PathName, Reader
 from ..options.solution_choice import page_data, solutions_option
 from ..program import CommandError, Program, print_json, remark, say, shown_path
 
@@ -38,8 +38,15 @@ def _address(text: str) -> str:
     help=f"Where to serve the page.  [default: {USUAL_PORT}, or any free one if that is taken]",
 )
 @click.option("--no-open", is_flag=True, help="Only print the address; do not open a browser.")
-@click.option("-o", "--output", type=Directory(), help="Folder to write; an earlier page in it is replaced.")
-@click.option("--single-file", type=File(), help="Write all into one HTML file; an earlier one is replaced.")
+@click.option(
+    "-o",
+    "--output",
+    "outputs",
+    type=PathName(),
+    multiple=True,
+    metavar="FOLDER|NAME.html",
+    help="Folder to write, or one HTML file that has all; an earlier page there is replaced. May be given for both.",
+)
 @click.option(
     "--url",
     type=Reader("url", _address),
@@ -51,8 +58,7 @@ def command(
     solutions: tuple[Path, ...],
     port: int | None,
     no_open: bool,
-    output: Path | None,
-    single_file: Path | None,
+    outputs: tuple[Path, ...],
     url: str | None,
     as_json: bool,
     quiet: bool,
@@ -63,7 +69,7 @@ def command(
     browser keeps a match that you leave, and goes on with it at the same address.
 
     -o writes the page as a folder for a web server: any one will do, and nothing runs on it. Whoever has opened the
-    page once can go on without a network. --single-file writes one file for a friend: it opens with a double click.
+    page once can go on without a network. -o page.html writes one file for a friend: it opens with a double click.
 
     \b
     tictactoe page
@@ -71,15 +77,19 @@ def command(
     tictactoe page -s my_solution/
     tictactoe page -o page/ -s my_solution/ -s filled
     tictactoe page -o page/ --url https://example.org/game/
-    tictactoe page --single-file page.html
+    tictactoe page -o page.html
     """
-    writes = output is not None or single_file is not None
-    for name in ("port", "no_open") if writes else ("url", "as_json", "quiet"):
+    files, folders = ([path for path in outputs if (path.suffix == ".html") == ends] for ends in (True, False))
+    if max(len(files), len(folders)) > 1:
+        raise click.UsageError("--output: one folder and one file at most")
+    for name in ("port", "no_open") if outputs else ("url", "as_json", "quiet"):
         if is_given(name):
-            what = "for a page that is served: leave it out" if writes else "for a page that is written: add -o FOLDER"
+            what = "for a page that is served: leave it out" if outputs else "for a page that is written: add -o FOLDER"
             raise click.UsageError(f"--{name.removeprefix('as_').replace('_', '-')} is {what}")
-    if not writes:
+    if not outputs:
         return _serve(solutions, port, opens=not no_open)
+    output, single_file = (each[0] if each else None for each in (folders, files))
+    check_directory(output, ".html")
     _write(solutions, output, single_file, url, quiet=quiet, as_json=as_json)
     return 0
 
@@ -133,9 +143,7 @@ def _write(
     from ..progress import StatusLine
 
     if output is not None and single_file is not None and atomic_files.leads_into(single_file, output):
-        raise click.UsageError(
-            f"--single-file {single_file} is in the folder of -o, which has a page of its own; name another"
-        )
+        raise click.UsageError(f"-o {single_file} is in the folder of -o, which has a page of its own; name another")
     data = page_data(solutions, url)
     progress = StatusLine(quiet=quiet)
     built = content = None

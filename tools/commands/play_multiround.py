@@ -14,9 +14,9 @@ from tictactoe.play.opponents import DEFAULT_OPPONENT
 
 from ..interruption import Signals
 from ..options.common import is_given
-from ..options.parameters import POSITION, Count, Reader
+from ..options.parameters import POSITION, Count, Reader, shortened
 from ..options.play_options import SEATS, Playing, must_be_new, playing_options, wanted_seat
-from ..options.rules_options import WantedRules, require_rules, rules_options, rules_with_position, shipped_by
+from ..options.rules_options import WantedRules, require_rules, rules_option, rules_with_position, shipped_by
 from ..options.solution_choice import note_if_not_refined
 from ..program import CommandError, Program, say
 
@@ -26,18 +26,25 @@ if TYPE_CHECKING:
 
     from ..screens import line_reader
 
-_OF_PRACTICE = ("rounds", "position", "goal", "bot_goal")
+_OF_PRACTICE = ("rounds", "position", "goal")
 _OF_A_MATCH = ("winning_score", "auto")
-_OF_SOMETHING_NEW = (
-    *_OF_PRACTICE,
-    *_OF_A_MATCH,
-    *("seed", "seat", "names", "opponent", "strategy", "rules", "goal_odds"),
-)
+_OF_SOMETHING_NEW = (*_OF_PRACTICE, *_OF_A_MATCH, *("seed", "seat", "names", "opponent", "strategy", "rules"))
 
+ANY = "any"
 LAST = 0
 """In place of a number: the match that was left last."""
 MOST_WATCHED = 10_000
 """Rounds of a watched match, at most: by some odds of the goals, no player ever gets ahead."""
+
+
+def _goals(text: str) -> tuple[tictactoe.Goal | None, tictactoe.Goal | None]:
+    """A goal or any, or two with a comma between them. Raises ValueError."""
+    yours, _, its = text.partition(",")
+    for name in (yours, its or ANY):
+        if name not in (*GOAL_NAMES, ANY):
+            raise ValueError(f"{shortened(name)} is not a goal: win, lose or tie, or any for one that is drawn")
+    mine, theirs = (None if name == ANY else tictactoe.Goal[name.upper()] for name in (yours, its or ANY))
+    return mine, theirs
 
 
 @click.command(cls=Program)
@@ -70,11 +77,14 @@ MOST_WATCHED = 10_000
     help='Practice from here, with these goals, such as "4-3 wl 513", or at a score, "4-3"; a goal that is "?" is '
     "drawn by what the moves tell. Of one known goal you are the owner.",
 )
-@click.option("--goal", type=click.Choice(GOAL_NAMES), help="Practice with this goal.  [default: drawn each round]")
 @click.option(
-    "--bot-goal", type=click.Choice(GOAL_NAMES), help="Practice against this goal.  [default: drawn each round]"
+    "--goal",
+    type=Reader("goal", _goals),
+    metavar="YOURS[,ITS]",
+    help="Practice with this goal, win, lose or tie, or with any, and against this one: win, or any,lose.  [default: "
+    "drawn each round]",
 )
-@rules_options("those of -s, or of a transcript for --position, else three-in-a-row")
+@rules_option("those of -s, or of a transcript for --position, else three-in-a-row")
 def command(
     play: Playing,
     winning_score: int | None,
@@ -83,8 +93,7 @@ def command(
     auto: bool,
     rounds: int | None,
     position: tictactoe.Position | None,
-    goal: str | None,
-    bot_goal: str | None,
+    goal: tuple[tictactoe.Goal | None, tictactoe.Goal | None] | None,
     rules: WantedRules,
 ) -> int:
     """Play a match of imperfect-information tic-tac-toe against the bot, or single rounds for practice.
@@ -93,8 +102,8 @@ def command(
     way your goal says; whoever reaches the winning score first wins. If both reach it at once, the match goes on
     from one point below. Type ? while playing for help.
 
-    --rounds, --position, --goal, --bot-goal, or -s of a single round, such as my_solution/subgame_4_3: practice,
-    single rounds as at one score of a match, in which moves can be taken back. The score is that of --position, else
+    --rounds, --position, --goal, or -s of a single round, such as my_solution/subgame_4_3: practice, single rounds
+    as at one score of a match, in which moves can be taken back. The score is that of --position, else
     0-0.
 
     Before each round the bot shows a commitment, the SHA-256 of a text with its goal; after the round it shows the
@@ -125,7 +134,7 @@ def command(
     if opened.solution is None or any(map(is_given, _OF_PRACTICE)):
         if name := next(filter(is_given, _OF_A_MATCH), None):
             raise click.UsageError(f"--{name.replace('_', '-')} is for a match, and single rounds are played")
-        return _practise(play, opened, position, seat, (goal, bot_goal), rounds or 1)
+        return _practise(play, opened, position, seat, goal or (None, None), rounds or 1)
     begun = _new(play, opened.solution, winning_score, seat, auto=auto)
     if auto:
         _watch(begun)
@@ -290,10 +299,10 @@ def _practise(
     opened: SavedRounds,
     start: tictactoe.Position | None,
     seat_name: str | None,
-    goal_names: tuple[str | None, str | None],
+    goals: tuple[tictactoe.Goal | None, tictactoe.Goal | None],
     wanted: int,
 ) -> int:
-    """Play single rounds; the exit code. goal_names: the person's goal and the bot's."""
+    """Play single rounds; the exit code. goals: the person's and the bot's."""
     from tictactoe.play import bot as bots
     from tictactoe.play import judge, match_history, recorded_play, round_text
 
@@ -302,12 +311,10 @@ def _practise(
     seat = wanted_seat(seat_name or "random") if seat_name or start is None else recorded_play.seat_at(start)
     if start is not None:
         of_position = start.goals if seat is not tictactoe.Seat.SECOND else start.goals[::-1]
-        for name, goal, known in zip(("--goal", "--bot-goal"), goal_names, of_position, strict=True):
-            if goal is not None and known is not None:
-                raise click.UsageError(f"--position names that goal already: leave out {name}")
+        if any(goal is not None and known is not None for goal, known in zip(goals, of_position, strict=True)):
+            raise click.UsageError("--position names that goal already: leave it out of --goal")
     saved = _saved(opened, start)
-    goals = tuple(None if name is None else tictactoe.Goal[name.upper()] for name in goal_names)
-    for option, given in (("--goal or --bot-goal", goals), ("--position", () if start is None else start.goals)):
+    for option, given in (("--goal", goals), ("--position", () if start is None else start.goals)):
         for each in given:
             if each is not None and not saved.tree.rules.goal_odds[each]:  # the solver has learnt nothing about it
                 what = f"by the rules {saved.tree.rules} nobody draws the goal {each.name.lower()}"
@@ -315,7 +322,7 @@ def _practise(
     bot = bots.saved_bot(saved, play.average)
     opponent = judge.Judge(opened, average=play.average).known_opponent(play.opponent, None)
     score = saved.score if start is None else start.score
-    rounds = recorded_play.Practice(bot, score, seat, play.seed, (goals[0], goals[1]), start, opponent)
+    rounds = recorded_play.Practice(bot, score, seat, play.seed, goals, start, opponent)
     in_match = saved.snapshot.score is not None
     setup = _setup(play, saved.tree, ("You", "Bot"), position=None if start is None else str(start))
     where = f"at {rounds.score} of a match to {saved.snapshot.winning_score}" if in_match else "on its own"

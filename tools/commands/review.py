@@ -24,9 +24,9 @@ from ..program import EXIT_FAILURE, CommandError, Program, note, print_json, say
 if TYPE_CHECKING:
     from tictactoe.play import analysts, luck_and_mistakes, match_review, transcript
 
-_OF_ONE = ("player", "output", "keypad", "plain")
-_OF_MANY = ("known", "worst", "table", "skip_damaged")
-_SPELT = {"files": "the file", "table": "--csv", "skip_damaged": "--skip-damaged"}
+_OF_ONE = ("player", "keypad", "plain")
+_OF_MANY = ("known", "worst", "skip_damaged")
+_SPELT = {"files": "the file", "skip_damaged": "--skip-damaged"}
 
 
 def _file_or_number(text: str) -> Path | int:
@@ -52,7 +52,12 @@ def _known(text: str) -> tuple[str, str]:
     "that comes with the program for the rules]",
 )
 @click.option("--player", type=NAME, help="Whose moves, by name.  [default: the first name of the transcript]")
-@click.option("-o", "--output", type=NEW_FILE, help="Write the transcript with the review in it to this new file.")
+@click.option(
+    "-o",
+    "--output",
+    type=NEW_FILE,
+    help="Write the transcript with the review in it to this new file; of many a line for every move, NAME.csv.",
+)
 @click.option(
     "--known",
     type=Reader("NAME=PLAYER", _known),
@@ -61,7 +66,6 @@ def _known(text: str) -> tuple[str, str]:
     f"solution, or one of {', '.join(OPPONENTS)}. May be repeated.",
 )
 @click.option("--worst", type=Count(0, 10**6), default=10, help="Of many: how many of the worst moves to show.")
-@click.option("--csv", "table", type=NEW_FILE, help="Of many: write a line for every move to this new file.")
 @click.option(
     "--skip-damaged",
     is_flag=True,
@@ -79,7 +83,6 @@ def command(
     output: Path | None,
     known: tuple[tuple[str, str], ...],
     worst: int,
-    table: Path | None,
     skip_damaged: bool,
     as_json: bool,
     keypad: str | None,
@@ -105,11 +108,10 @@ def command(
     tictactoe review match.jsonl --player Bot
     tictactoe review match.jsonl -o reviewed.jsonl
     tictactoe review --history
-    tictactoe review tournament/ --csv moves.csv
+    tictactoe review tournament/ -o moves.csv
     tictactoe review match.jsonl more.jsonl.gz --known Bot=perfect
     """
     must_be_new(output, "-o")
-    must_be_new(table, "--csv")
     if show_list:
         others = ("files", "history", "solution", "player", "output", *_OF_MANY)
         _leave_out(others, "--list shows the list alone")
@@ -118,8 +120,11 @@ def command(
     if history:
         _leave_out(("files",), "--history takes all that are kept")
     named = _whole_history() if history else [_path(each) for each in files or (None,)]
-    if history or len(named) > 1 or any(map(is_given, _OF_MANY)) or _holds_many(named[0]):
+    table = output if output is not None and output.suffix == ".csv" else None
+    if history or len(named) > 1 or table or any(map(is_given, _OF_MANY)) or _holds_many(named[0]):
         _leave_out(_OF_ONE, "many matches are priced")
+        if output != table:
+            raise click.UsageError("-o: many matches are priced: their table is NAME.csv")
         if len(dict(known)) < len(known):
             raise click.UsageError("--known: the same name is given twice")
         return _price(named, solution, dict(known), worst, table, skips=skip_damaged, as_json=as_json)

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.shell_completion import CompletionItem
 
 import tictactoe
 from tictactoe.errors import EndlessMatchError
@@ -23,14 +22,14 @@ from ..options.common import (
     one_value,
     quiet_option,
     refuse,
-    require_plots_unless,
+    require_plots,
     restart_option,
     scores_option,
     target_option,
     winning_score_option,
 )
-from ..options.parameters import Count, PathName, Reader, shortened
-from ..options.rules_options import errors_of_formulas, goal_odds_option, require_end
+from ..options.parameters import Count, PathName, Reader
+from ..options.rules_options import ODDS, RulesReader, WantedRules, errors_of_formulas, require_end, wanted_rules
 from ..options.solving_options import errors_of_options
 from ..options.workers import THREADS, Workers, cluster_of, control_of, followed, workers_options
 from ..program import CommandError, Program, note, print_json, say, shown_path
@@ -42,27 +41,12 @@ if TYPE_CHECKING:
 LARGE_MEMORY = 1e9
 """Bytes, of which somebody should be told."""
 _OF_THE_ATLAS = ("target", "polish", "jobs", "cluster", "restart", "no_plot", "for_paper")
-_OF_VALUES = ("scores", "digits", "fractions")
+_OF_VALUES = ("scores", "digits")
+FRACTIONS = "fractions"
 
 
-def _names(text: str) -> tuple[str, ...]:
-    names = tuple(name.strip() for name in text.split(","))
-    for name in names:
-        if name not in RULES:
-            raise ValueError(f"{shortened(name)} is not the name of rules; known: {', '.join(RULES)}")
-    return names
-
-
-class RulesNames(Reader):
-    """Names of rules, separated by commas."""
-
-    def __init__(self) -> None:
-        super().__init__("choice", _names)
-
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """The names of all rules, to continue the list that has been typed."""
-        before, comma, last = incomplete.rpartition(",")
-        return [CompletionItem(f"{before}{comma}{name}") for name in RULES if name.startswith(last)]
+def _several(text: str) -> list[WantedRules]:
+    return [wanted_rules(each.strip()) for each in text.split(",")]
 
 
 @dataclass(frozen=True)
@@ -82,21 +66,19 @@ class Values:
 
     values: bool
     scores: tuple[tictactoe.Score, ...]
-    digits: int | None
-    fractions: bool
+    digits: int | str | None
 
 
 @click.command(cls=Program)
 @click.option(
     "--rules",
     "chosen",
-    type=RulesNames(),
+    type=RulesReader(_several),
     multiple=True,
     metavar="NAME,NAME,...",
-    help=f"Which rules to compare: {', '.join(RULES)}; may be given more than once.  [default: all of them, with "
-    f"--values {DEFAULT_RULES}]",
+    help=f"Which rules to compare: {', '.join(RULES)}; may be given more than once. All {ODDS}.  [default: all of "
+    f"them, with --values {DEFAULT_RULES}]",
 )
-@goal_odds_option
 @winning_score_option(most=10_000)
 @click.option(
     "-o",
@@ -126,17 +108,16 @@ class Values:
     scores_option("With --values: only this score; may be repeated."),
     click.option(
         "--digits",
-        type=Count(1, 10_000),
-        help="With --values: so many digits behind the point.  [default: 12, from floats; the last may be wrong beyond "
-        "1000 points]",
+        type=Reader("digits", lambda text: text if text == FRACTIONS else Count(1, 10_000).convert(text, None, None)),
+        metavar=f"N|{FRACTIONS}",
+        help="With --values: so many digits behind the point, or fractions, by the rules that fill the board.  "
+        "[default: 12, from floats; the last may be wrong beyond 1000 points]",
     ),
-    click.option("--fractions", is_flag=True, help="With --values: as fractions, by the rules that fill the board."),
 )
 @quiet_option("No progress and no tables: nothing but errors.")
 @json_option
 def command(
-    chosen: tuple[tuple[str, ...], ...],
-    goal_odds: tuple[int, int, int] | None,
+    chosen: tuple[list[WantedRules], ...],
     winning_score: int,
     output: Path | None,
     atlas: Atlas,
@@ -162,12 +143,16 @@ def command(
     \b
     tictactoe rules-atlas
     tictactoe rules-atlas --rules three-in-a-row,filled --winning-score 3 --no-plot
-    tictactoe rules-atlas --goal-odds 2:1:1 -o more_wins/ --polish
+    tictactoe rules-atlas --rules 2:1:1 -o more_wins/ --polish
     tictactoe rules-atlas --values --digits 50 --score 0-0
-    tictactoe rules-atlas --values --rules filled --fractions --score 4-3
+    tictactoe rules-atlas --values --rules filled --digits fractions --score 4-3
     """
-    names = list(dict.fromkeys(name for several in chosen for name in several))
-    odds = goal_odds or (1, 1, 1)
+    wanted = [each for several in chosen for each in several]
+    names = list(dict.fromkeys(each.name for each in wanted if each.name))
+    known = {each.goal_odds for each in wanted if each.goal_odds} or {(1, 1, 1)}
+    if len(known) > 1:
+        raise click.UsageError("--rules: one row of odds is for all rules that are compared; name one")
+    odds = known.pop()
     if values.values:
         refuse(_OF_THE_ATLAS, "does not go with --values")
         if len(names) > 1:
@@ -199,7 +184,7 @@ def _compare(
 
     from ..reports import atlas_report
 
-    require_plots_unless(atlas.no_plot, "picture")
+    require_plots(not atlas.no_plot, "leave the picture out with --no-plot")
     require_end(rules)
     atomic_files.make_directory(output)  # a bad name fails here, before the solving
     with control_of(workers, existing_of(atlas.restart), quiet=quiet, exact=atlas.polish) as control:
@@ -227,7 +212,7 @@ def _facts(
     try:
         facts = tictactoe.rules_facts(output, rules, options, polish=polish, control=control)
     except EndlessMatchError as error:
-        advice = "choose other odds, or other rules (--goal-odds, --rules)"
+        advice = "choose other odds, or other rules (--rules)"
         raise CommandError(f"{rules}: {error}; {advice}") from error
     progress.rules_end(facts)
     return facts
@@ -241,8 +226,6 @@ def _print_values(
 
     from ..reports import solution_report
 
-    if wanted.fractions and wanted.digits is not None:
-        raise click.UsageError("--fractions and --digits exclude each other")
     for score in wanted.scores:
         if max(score) >= winning_score:
             raise click.UsageError(f"--score: {score} does not exist in a match to {winning_score}")
@@ -250,7 +233,8 @@ def _print_values(
         check_picture(picture, "--output")
     some = wanted.scores if picture is None else ()
     status = SpeedLine(match_values.num_needed(some, winning_score) if some else winning_score**2, quiet=quiet)
-    memory = match_values.memory_of_all(winning_score, wanted.digits)
+    digits = wanted.digits if isinstance(wanted.digits, int) else None
+    memory = match_values.memory_of_all(winning_score, digits)
     if not some and memory > LARGE_MEMORY and not quiet:
         note(f"all values take about {size_text(memory)} of memory; some scores (--score, without -o) take little")
 
@@ -258,7 +242,7 @@ def _print_values(
         status.set(f"{done:,} of {scores:,} values worked out, {{elapsed}} elapsed{status.speed(done)[1]}")
 
     with errors_of_formulas(), status.showing():
-        numbers: dict[str, Any] = {"digits": wanted.digits, "exact": wanted.fractions, "reporter": told}
+        numbers: dict[str, Any] = {"digits": digits, "exact": wanted.digits == FRACTIONS, "reporter": told}
         if some:
             found: Any = match_values.values_at(some, winning_score, rules, **numbers)
         else:

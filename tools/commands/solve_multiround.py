@@ -14,20 +14,22 @@ from tictactoe.match.percentages import at_most, exploitability_text
 from tictactoe.number_text import counted, listed
 
 from ..options.common import (
-    earlier_options,
+    existing_of,
     json_option,
     one_value,
     quiet_option,
     refuse,
     refuse_all_but,
+    restart_option,
     scores_option,
     seed_option,
     target_option,
     winning_score_option,
 )
 from ..options.parameters import ITERATIONS, Count, Directory, SolutionDirectory
-from ..options.rules_options import WantedRules, errors_of_formulas, require_end, rules_options
+from ..options.rules_options import WantedRules, errors_of_formulas, require_end, rules_option
 from ..options.solving_options import (
+    FORMULA,
     ChosenRound,
     UpdateOptions,
     errors_of_options,
@@ -43,20 +45,21 @@ from ..progress import MatchProgress, PolishProgress, SolverLine, StatusLine
 if TYPE_CHECKING:
     from tictactoe.solving import dry_run
 
+UNREFINED = "unrefined"
 MANY_ROUNDS = 100
 """At a score. An exploitability in one round says little of a match then."""
 TABLE_UP_TO = 10
 """The largest winning score whose scores are all printed of a match by formula."""
 
-_PRINTING = ("output", "resume", "restart", "quiet", "as_json")
-_POLISHING = ("polish", "no_refine", "keep", "jobs", "cluster")
+_PRINTING = ("output", "restart", "quiet", "as_json")
+_POLISHING = ("polish", "keep", "jobs", "cluster")
 _UPDATES = tuple(UpdateOptions.__annotations__)
 _ROUND = ("one_round", "score", "outcome_values", "values_from", "seed")
 TAKEN = {
-    "--by-formula": ("by_formula", "winning_score", "rules", "goal_odds", "jobs", *_PRINTING),
+    "--algorithm formula": ("algorithm", "winning_score", "rules", "jobs", *_PRINTING),
     "--polish with --solution": ("solution", *_POLISHING, *_PRINTING),
     "one round": (
-        *("rules", "goal_odds", "max_iterations", "check_exploitability_every", "snapshot_at"),
+        *("rules", "max_iterations", "check_exploitability_every", "snapshot_at"),
         *(*_ROUND, *_UPDATES, *_PRINTING),
     ),
 }
@@ -76,8 +79,8 @@ class Given:
     snapshot_at: tuple[int, ...] | None
     max_iterations: int | None
     seed: int | None
-    polish: bool
-    no_refine: bool
+    polish: str | None
+    """Whether the match is made exact, and whether it is refined or unrefined."""
     dry_run: bool
     quiet: bool
     as_json: bool
@@ -85,6 +88,11 @@ class Given:
     def directory(self, default: str) -> Path:
         """What is written to."""
         return self.output or Path(default)
+
+    @property
+    def refined(self) -> bool:
+        """Whether a polished match plays best after mistakes, too."""
+        return self.polish != UNREFINED
 
     @property
     def prints(self) -> bool:
@@ -131,12 +139,12 @@ class Given:
     seed_option("Of one round, the random draws of es-mccfr: the same seed gives the same bits.  [default: 0]"),
     click.option(
         "--polish",
-        is_flag=True,
-        help="Then make the match exact by linear programs; OUTPUT/unpolished keeps what it was made from. Needs "
-        "highspy: pip install highspy.",
-    ),
-    click.option(
-        "--no-refine", is_flag=True, help="With --polish: leave play after mistakes as it comes, in less time."
+        type=click.Choice(["refined", UNREFINED]),
+        is_flag=False,
+        flag_value="refined",
+        metavar="[refined|unrefined]",
+        help="Then make the match exact by linear programs; OUTPUT/unpolished keeps what it was made from. unrefined: "
+        "leave play after mistakes as it comes, in less time. Needs highspy: pip install highspy.",
     ),
     click.option(
         "--dry-run",
@@ -147,10 +155,10 @@ class Given:
     json_option,
 )
 @winning_score_option()
-@rules_options("three-in-a-row, or those of --start-from or --values-from")
+@rules_option("three-in-a-row, or those of --start-from or --values-from")
 @update_options
 @workers_options(THREADS)
-@earlier_options
+@restart_option
 @click.option(
     "-s",
     "--solution",
@@ -161,7 +169,6 @@ class Given:
     "With --polish -s: a score whose earlier snapshots are copied, for exploring over iterations; may be repeated.",
     "--keep",
 )
-@click.option("--by-formula", is_flag=True, help="A perfect match at once from closed forms; even odds of the goals.")
 @click.option("--one-round", is_flag=True, help="Solve one round on its own, in which scoring is worth a point.")
 @round_options
 def command(
@@ -170,10 +177,9 @@ def command(
     rules: WantedRules,
     updates: UpdateOptions,
     workers: Workers,
-    existing: tictactoe.Existing,
+    restart: bool,
     solution: Path | None,
     keep: tuple[tictactoe.Score, ...],
-    by_formula: bool,
     one_round: bool,
     chosen: ChosenRound,
 ) -> int:
@@ -187,8 +193,9 @@ def command(
     and refines: after a mistake of either player, too, every move is a best one. Among such strategies it takes those
     that punish mistakes.
 
-    --by-formula solves nothing: values come from formulas, strategies from tables, one to three for each set of rules.
-    docs/closed-forms.md has them and why they are right. The result is not refined: after a mistake it may play badly.
+    --algorithm formula solves nothing: values come from formulas, strategies from tables, one to three for each set of
+    rules. docs/closed-forms.md has them and why they are right. The result is not refined: after a mistake it may play
+    badly.
 
     --one-round, or --score or --outcome-values, which imply it, solves one round: by default 2,000 iterations. A larger
     --max-iterations continues a run that has ended.
@@ -201,11 +208,12 @@ def command(
     solve-multiround -s quick/ --polish -o exact/
     solve-multiround -o comic/ --rules filled
     solve-multiround -o sooner/ --start-from formula
-    solve-multiround -o to_ten/ --winning-score 10 --by-formula
+    solve-multiround -o to_ten/ --winning-score 10 --algorithm formula
     solve-multiround -o four_three/ --score 4-3 --values-from my_solution/ --algorithm pdcfr+
     """
-    if by_formula:
-        refuse_all_but(TAKEN["--by-formula"], "--by-formula")
+    existing = existing_of(restart)
+    if updates.algorithm == FORMULA:
+        refuse_all_but(TAKEN["--algorithm formula"], "--algorithm formula")
         _solve_by_formula(given, winning_score, rules, workers, existing)
     elif solution is not None:
         if not given.polish:
@@ -264,10 +272,10 @@ def _solve_match(
         if given.prints:
             print_plan(output, plan, as_json=given.as_json)
         return 0
-    with control_of(workers, existing, quiet=given.quiet, exact=given.polish) as control:
+    with control_of(workers, existing, quiet=given.quiet, exact=given.polish is not None) as control:
         if given.polish:
             linear_program.require_solver()
-            unpolished = polishing.prepare_polish_output(output, control.existing, not given.no_refine)
+            unpolished = polishing.prepare_polish_output(output, control.existing, given.refined)
             solution = _solve(given, unpolished, start.rules, options, control)
             exact = _polish(given, solution, output, control)
         else:
@@ -309,7 +317,7 @@ def _polish(
     """Make the exact solution. Raises Interrupted after a signal."""
     progress = PolishProgress(source.winning_score, cluster_of(control), quiet=given.quiet)
     with followed(progress, control) as control:
-        return tictactoe.polish_solution(source, output, control=control, keep=keep, refined=not given.no_refine)
+        return tictactoe.polish_solution(source, output, control=control, keep=keep, refined=given.refined)
 
 
 def _complain_of_rounds(rounds: float) -> None:
@@ -343,7 +351,7 @@ def _plan(
     if address is not None:
         jobs = clusters.local_workers(address) or 0
         if not jobs:
-            with connected(address, quiet=quiet, exact=given.polish) as cluster:
+            with connected(address, quiet=quiet, exact=given.polish is not None) as cluster:
                 assert cluster is not None
                 jobs = max(1, cluster.state().threads)
     with StatusLine("measuring how long a pair of scores takes, {elapsed} elapsed", quiet=quiet).showing():
@@ -353,8 +361,8 @@ def _plan(
             options,
             control=tictactoe.RunControl(jobs, existing),
             on_cluster=address is not None,
-            polish=given.polish,
-            refined=not given.no_refine,
+            polish=given.polish is not None,
+            refined=given.refined,
             max_iterations=given.max_iterations,
         )
 

@@ -10,19 +10,20 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import tictactoe
-from tictactoe.errors import MissingPlotsError
 
 from ..options.common import (
-    check_picture,
+    PICTURES,
+    check_directory,
     existing_of,
     json_option,
     quiet_option,
+    require_plots,
     restart_option,
     seed_option,
     winning_score_option,
 )
-from ..options.parameters import NAME, Count, Directory, File, Number
-from ..options.rules_options import WantedRules, option_of, rules_options
+from ..options.parameters import NAME, Count, Number, PathName
+from ..options.rules_options import WantedRules, rules_option
 from ..options.workers import followed
 from ..program import CommandError, Program, print_json, say, shown_path
 from ..progress import StatusLine
@@ -37,7 +38,7 @@ MOST_SHOWN = 5
 @click.command(cls=Program)
 @click.argument("texts", type=NAME, nargs=-1, metavar="AGENT...")
 @winning_score_option("Points that win a match.  [default: the solutions'; else 5]", None)
-@rules_options("those of the solutions, else three-in-a-row")
+@rules_option("those of the solutions, else three-in-a-row")
 @click.option("--matches", type=Count(1, 10**6), default=400, help="Of every pair that plays.")
 @seed_option("Of goals and of agents' draws.", 1)
 @click.option("--sample", is_flag=True, help="Let fixed policies play, too, instead of computing how they fare.")
@@ -51,19 +52,14 @@ MOST_SHOWN = 5
 @click.option(
     "-o",
     "--output",
-    type=Directory(),
-    help="Save every match here as it ends: results, and transcripts for review. A tournament that was stopped goes on "
-    "where it was.",
+    "outputs",
+    type=PathName(),
+    multiple=True,
+    help="A directory for every match as it ends, with results, and transcripts for review: a tournament that was "
+    "stopped goes on where it was. NAME.csv: a table of all pairs, NAME.tex the same in LaTeX. NAME.png, .svg or .pdf: "
+    "a picture of who beats whom, and of the ratings. Earlier files are replaced. May be given more than once.",
 )
 @restart_option
-@click.option(
-    "--csv", "csv_file", type=File(), help="A table of all pairs, or NAME.tex for LaTeX; an earlier one is replaced."
-)
-@click.option(
-    "--plot",
-    type=File(),
-    help="Draw who beats whom, and the ratings: NAME.png, NAME.svg or NAME.pdf; an earlier one is replaced.",
-)
 @quiet_option("No progress and no tables: nothing but errors.")
 @json_option
 def command(
@@ -75,10 +71,8 @@ def command(
     sample: bool,
     timeout: float,
     restart_programs: bool,
-    output: Path | None,
+    outputs: tuple[Path, ...],
     restart: bool,
-    csv_file: Path | None,
-    plot: Path | None,
     quiet: bool,
     as_json: bool,
 ) -> None:
@@ -97,7 +91,7 @@ def command(
     tictactoe tournament perfect careless learner-10 uniform
     tictactoe tournament my_solution/ current:my_solution/ best-response:my_solution/
     tictactoe tournament "cmd:python my_bot.py" perfect learner-1 --matches 1000 -o results/
-    tictactoe tournament perfect uniform --rules filled --winning-score 3 --plot table.png --json
+    tictactoe tournament perfect uniform --rules filled --winning-score 3 -o pairs.csv -o all.png
     """
     from tictactoe.agents import named, ratings, tournament
     from tictactoe.figures import solution_figures, style
@@ -107,11 +101,16 @@ def command(
 
     if len(texts) < 2:
         raise click.UsageError("give two agents or more, such as: tictactoe tournament perfect uniform")
-    if plot is not None:
-        _require_picture(plot)
-    for path in (csv_file, plot):
-        if path is not None:
-            atomic_files.output_file(path)  # a bad name fails here, before the matches
+    tables = [path for path in outputs if path.suffix in (".csv", ".tex")]
+    pictures = [path for path in outputs if path.suffix in PICTURES]
+    directories = [path for path in outputs if path not in (*tables, *pictures)]
+    if len(directories) > 1:
+        raise click.UsageError("--output: the matches go into one directory; tables are NAME.csv, pictures NAME.png")
+    output = directories[0] if directories else None
+    check_directory(output, f".csv, .tex, {', '.join(PICTURES)}")
+    require_plots(bool(pictures), "leave the picture out")
+    for path in (*tables, *pictures):
+        atomic_files.output_file(path)  # a bad name fails here, before the matches
     try:
         agents = named.parse_agents(texts, seconds=timeout)
     except ValueError as error:
@@ -128,23 +127,15 @@ def command(
         raise tictactoe.Interrupted("" if output else "nothing is saved without -o") from error
     rated = ratings.rate([agent.name for agent in agents], found)
     content = tournament.tournament_as_dict(agents, settings, rated, found)
-    tables = {} if csv_file is None else {csv_file: tournament.pairs_as_text(content, csv_file)}
-    drawn = () if plot is None else (plot,)
-    figures = ((path, solution_figures.tournament_figure(points, str(by), rated, found)) for path in drawn)
-    written = style.replace_together(tables, figures)
+    written_tables = {path: tournament.pairs_as_text(content, path) for path in tables}
+    figures = ((path, solution_figures.tournament_figure(points, str(by), rated, found)) for path in pictures)
+    written = style.replace_together(written_tables, figures)
     if as_json:
         print_json(content)
     elif not quiet:
         tournament_report.print_tournament(settings, rated, found)
         if written:
             say(f"written: {', '.join(map(shown_path, written))}")
-
-
-def _require_picture(plot: Path) -> None:
-    try:
-        check_picture(plot, "--plot")
-    except MissingPlotsError as error:
-        raise CommandError(f"--plot: {error}") from error
 
 
 def _rules(agents: Sequence[tictactoe.NamedAgent], wanted: WantedRules) -> tictactoe.Rules:
@@ -156,9 +147,7 @@ def _rules(agents: Sequence[tictactoe.NamedAgent], wanted: WantedRules) -> ticta
         return wanted.over()
     first, rules = known
     if wanted.over(rules) != rules:
-        raise click.UsageError(
-            f"{option_of(wanted.over(rules), rules)}: {first} plays by {rules}, not by {wanted.over(rules)}"
-        )
+        raise click.UsageError(f"--rules: {first} plays by {rules}, not by {wanted.over(rules)}")
     return rules
 
 

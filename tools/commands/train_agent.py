@@ -2,30 +2,65 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 import tictactoe
-from tictactoe.number_text import counted, decimal_text, signed_text
+from tictactoe.number_text import counted, decimal_text, read_number, read_whole_number, signed_text
 
 from ..options.common import existing_of, json_option, one_value, quiet_option, refuse, restart_option, seed_option
 from ..options.game_option import ROUND_OPTIONS, game_option, print_about_game, refuse_beside_game
-from ..options.parameters import NAME, Count, Directory, File, Number
-from ..options.rules_options import WantedRules, rules_options
+from ..options.parameters import NAME, Count, File, Reader, shortened
+from ..options.rules_options import WantedRules, rules_option
 from ..options.solving_options import ChosenRound, errors_of_options, round_options
 from ..options.workers import followed
-from ..program import Program, say, shown_path
+from ..program import Program, shown_path
 from ..progress import SpeedLine, compiling_text
 
 if TYPE_CHECKING:
     from tictactoe.games.named_games import NamedGame
 
-METHODS = ("average-reward", "q-learning")
-STATES = ("history", "board")
-MOST_EPISODES = 10**12 - 1
+HISTORY, BOARD = "history", "board"
+NUMBERS = {
+    "learning_rate": read_number,
+    "epsilon": read_number,
+    "epsilon_end": read_number,
+    "epsilon_episodes": read_whole_number,
+}
+"""By the parameter of a method, how its number is read."""
+
+
+class Method(NamedTuple):
+    """How an agent learns, and what it distinguishes."""
+
+    learning: tictactoe.LearningMethod
+    state: str
+
+
+def read_method(text: str) -> Method:
+    """A name, perhaps with parameters in brackets. Raises ValueError."""
+    match = re.fullmatch(r"\s*([^()\s]+)\s*(?:\(([^()]*)\))?\s*", text)
+    if match is None:
+        raise ValueError(f"{shortened(text)} is not a method such as q-learning(learning_rate=0.1,state=board)")
+    numbers: dict[str, Any] = {}
+    state = HISTORY
+    for item in filter(None, map(str.strip, (match[2] or "").split(","))):
+        name, _, value = (part.strip() for part in item.partition("="))
+        if name == "state" and value in (HISTORY, BOARD):
+            state = value
+        elif name in NUMBERS:
+            try:
+                numbers[name] = NUMBERS[name](value)
+            except ValueError as error:
+                raise ValueError(f"{name}: {shortened(value)} {error}") from None
+        else:
+            known = f"state=history, state=board, or a number for {', '.join(NUMBERS)}"
+            raise ValueError(f"{shortened(item)} is not {known}")
+    return Method(tictactoe.LearningMethod(method=match[1], **numbers), state)
 
 
 @dataclass(frozen=True)
@@ -33,25 +68,8 @@ class Way:
     """How an agent learns, and against whom."""
 
     opponent: str
-    method: str
-    learning_rate: float | None
-    state: str
-    epsilon: float
-    epsilon_end: float
-    epsilon_episodes: int
+    method: Method
     seed: int
-
-    def learning_method(self) -> tictactoe.LearningMethod:
-        """The method. Raises click.UsageError for a rate that nothing would use."""
-        if self.learning_rate is not None and self.method != "q-learning":
-            raise click.UsageError(f"--learning-rate: {self.method} has none; it is for --method q-learning")
-        return tictactoe.LearningMethod(
-            method=self.method,
-            learning_rate=self.learning_rate,
-            epsilon=self.epsilon,
-            epsilon_end=self.epsilon_end,
-            epsilon_episodes=self.epsilon_episodes,
-        )
 
 
 way_options = one_value(
@@ -67,35 +85,15 @@ way_options = one_value(
     ),
     click.option(
         "--method",
-        type=click.Choice(METHODS),
+        type=Reader("method", read_method),
         default="average-reward",
+        metavar="NAME[(PARAMETER=VALUE,...)]",
         help="average-reward: the value of a move is the average reward of the rounds in which it was made. "
-        "q-learning: it is learnt from the values of the agent's next state.",
+        "q-learning: it is learnt from the values of the agent's next state, at the rate 6 / (5 + n) at the n-th visit "
+        "or learning_rate. state=history: the agent keeps all moves in mind, beside its goal; state=board: the board "
+        "alone. epsilon=1: how often it tries any move instead of the best one in the first round; epsilon_end=0.1: "
+        "from round epsilon_episodes=1e5 on, between which it falls evenly.",
     ),
-    click.option(
-        "--learning-rate",
-        type=Number(0.0, 1.0, above_least=True),
-        help="A constant rate for q-learning.  [default: 6 / (5 + n) at the n-th visit]",
-    ),
-    click.option(
-        "--state",
-        type=click.Choice(STATES),
-        default="history",
-        help="What it keeps in mind, beside its goal: all moves in order, or the board alone.",
-    ),
-    click.option(
-        "--epsilon",
-        type=Number(0.0, 1.0),
-        default=1.0,
-        help="How often it tries any move instead of the best one, in the first round.",
-    ),
-    click.option(
-        "--epsilon-end",
-        type=Number(0.0, 1.0),
-        default=0.1,
-        help="The same from round --epsilon-episodes on; in between it falls evenly.",
-    ),
-    click.option("--epsilon-episodes", type=Count(0, MOST_EPISODES), default=100_000, help="See --epsilon-end."),
     seed_option("Of the random draws: the same seed gives the same bits.", 0),
 )
 """How an agent learns, and against whom: `way`."""
@@ -110,9 +108,9 @@ way_options = one_value(
     default=Path("my_agent.msgpack"),
     help="The agent's file, replaced every five seconds. Learning that was stopped goes on where it was.",
 )
-@click.option("--episodes", type=Count(1, MOST_EPISODES), default=1_000_000, help="Play so many rounds.")
+@click.option("--episodes", type=Count(1, 10**12 - 1), default=1_000_000, help="Play so many rounds.")
 @way_options
-@rules_options("three-in-a-row, or those of --values-from")
+@rules_option("three-in-a-row, or those of --values-from")
 @round_options
 @click.option(
     "--resume",
@@ -120,13 +118,6 @@ way_options = one_value(
     help="Go on with the agent in the file, with the options that it was begun with; only --episodes is given.",
 )
 @restart_option
-@click.option(
-    "--export",
-    type=Directory(),
-    metavar="DIRECTORY",
-    help="Also save what it plays as a round, as solve-multiround --one-round does: for best-response-multiround and "
-    "others.",
-)
 @quiet_option()
 @json_option
 def command(
@@ -138,7 +129,6 @@ def command(
     chosen: ChosenRound,
     resume: bool,
     restart: bool,
-    export: Path | None,
     quiet: bool,
     as_json: bool,
 ) -> None:
@@ -148,7 +138,8 @@ def command(
     made. Without options: a round in which scoring is worth a point, against itself, a million times, which takes a
     second. Progress shows exactly how good the best moves of the table are: what they get against the opponent, and
     how much the best responder would gain against them (exploitability). docs/learning.md says what to expect. Press
-    Ctrl-C to stop: the same command goes on from there. plot draws the file.
+    Ctrl-C to stop: the same command goes on from there. plot draws the file, convert makes a round of it for
+    best-response-multiround, explore and others.
 
     With --game the opponent is self, uniform, or a directory of game solve. Of a single player against chance, such as
     twenty-one, you see how much less it gets than the best play, by rounds played, and since when it is enough.
@@ -157,19 +148,21 @@ def command(
     tictactoe train-agent --game twenty-one -o 21.msgpack --method q-learning --episodes 5e6
     tictactoe train-agent -o agent.msgpack --opponent uniform
     tictactoe train-agent -o agent.msgpack --resume --episodes 1e7
-    tictactoe train-agent -o q.msgpack --method q-learning --state board --opponent learner-10
+    tictactoe train-agent -o q.msgpack --method 'q-learning(state=board)' --opponent learner-10
     tictactoe train-agent -o four_three.msgpack --score 4-3 --values-from shipped --opponent perfect
-    tictactoe train-agent -o agent.msgpack --resume --export agent_round/
+    tictactoe convert agent.msgpack -o agent_round/
     """
     from tictactoe.solving import learning_run
 
     if resume:
-        theirs = {"game", "output", "episodes", "resume", "export", "quiet", "as_json"}
+        theirs = {"game", "output", "episodes", "resume", "quiet", "as_json"}
         others = {parameter.name or "" for parameter in click.get_current_context().command.params} - theirs
         refuse(others, "the file says how to go on, with --resume")
     described = None
     if game is not None:
-        refuse_beside_game((*ROUND_OPTIONS, "state", "export"))
+        refuse_beside_game(ROUND_OPTIONS)
+        if way.method.state != HISTORY:
+            raise click.UsageError("--method: state: it is about tic-tac-toe, and --game is another game")
         described = learning_run.game_to_learn(game)
     progress = _Progress(episodes, quiet)
     control: tictactoe.RunControl[Any] = tictactoe.RunControl(existing=existing_of(restart))
@@ -177,14 +170,10 @@ def command(
     with followed(progress, control) as control:
         progress.starting_to_learn()
         table = tictactoe.train_agent(output, episodes, start, described=described, control=control)
-    if export is not None:
-        learning_run.export_agent(table, export)
     if not as_json and not quiet and table.rounds > episodes:
         print(f"{shown_path(output)} holds a later state already: nothing was learnt")
     if as_json or not quiet:
         print_about_game(game, learning_run.LearntReport(table, described, game), output, quiet=quiet, as_json=as_json)
-    if export is not None and not as_json and not quiet:
-        say(f"what it plays is also in {shown_path(export)}")
 
 
 def _new(
@@ -198,7 +187,7 @@ def _new(
     from tictactoe.solving import learning_run
     from tictactoe.storage import learnt_table
 
-    method = way.learning_method()
+    method, state = way.method
     if game is not None:
         with errors_of_options():
             opponent = learning_run.opponent_in(way.opponent, game, described)
@@ -212,7 +201,7 @@ def _new(
     except ValueError as error:
         raise click.UsageError(f"--opponent: {str(error).removeprefix('opponent: ')}") from error
     played = learnt_table.RoundToLearn(values, score, winning_score)
-    return tictactoe.LearntTable.new(tree, method, played=played, state=way.state, opponent=opponent, seed=way.seed)
+    return tictactoe.LearntTable.new(tree, method, played=played, state=state, opponent=opponent, seed=way.seed)
 
 
 class _Progress(SpeedLine):

@@ -7,12 +7,12 @@ tools/command_list.py. Its options are click's, and its docstring is its help:
     @click.argument("source", type=PathName())
     @directory_option("copy", "Directory for the copy.")
     @click.option("--bits", type=Count(8, 52), default=20, help="Binary digits that are kept.")
-    @rules_options("three-in-a-row")
+    @workers_options()
     @json_option
-    def command(source: Path, output: Path, bits: int, rules: WantedRules, as_json: bool) -> None:
+    def command(source: Path, output: Path, bits: int, workers: Workers, as_json: bool) -> None:
 
 An option that a second verb needs moves here, or beside its like: one name and one type for one thing. Options that
-belong together reach the function as one value, by `one_value`, as --rules and --goal-odds do above. --help shows
+belong together reach the function as one value, by `one_value`, as --jobs and --cluster do. --help shows
 defaults, which click adds. Nothing that is imported at the top of a module of tools/commands/ or tools/options/ may
 import numpy, for --help would wait for it: such imports stand in functions, and under TYPE_CHECKING for annotations.
 """
@@ -113,20 +113,9 @@ restart_option = click.option(
 )
 
 
-def earlier_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """--resume and --restart: `existing`, what becomes of an earlier run. With neither, a run goes on if there is
-    one."""
-    resume = click.option("--resume", is_flag=True, help="Insist on going on: an error when there is no earlier run.")
-    return one_value("existing", existing_of, resume, restart_option)(function)
-
-
-def existing_of(restart: bool, resume: bool = False) -> tictactoe.Existing:
-    """The meaning of --restart and --resume. Raises click.UsageError for both."""
-    if resume and restart:
-        raise click.UsageError("--resume and --restart exclude each other")
-    if restart:
-        return tictactoe.Existing.RESTART
-    return tictactoe.Existing.RESUME if resume else tictactoe.Existing.CONTINUE
+def existing_of(restart: bool) -> tictactoe.Existing:
+    """What becomes of an earlier run: without --restart it goes on."""
+    return tictactoe.Existing.RESTART if restart else tictactoe.Existing.CONTINUE
 
 
 def is_given(name: str) -> bool:
@@ -149,21 +138,31 @@ def refuse_all_but(names: Collection[str], way: str) -> None:
     refuse(others, f"{way} does not take it")
 
 
+PICTURES = (".png", ".svg", ".pdf")
+"""How the names of pictures end."""
+
+
 def check_picture(path: Path, option: str) -> None:
     """Raises click.UsageError for a name that does not end as a picture's, and MissingPlotsError."""
     from tictactoe.figures import style
 
-    if path.suffix not in (".png", ".svg", ".pdf"):
-        raise click.UsageError(f"{option}: {path.name}: the name must end with .png, .svg, .pdf")
+    if path.suffix not in PICTURES:
+        raise click.UsageError(f"{option}: {path.name}: the name must end with {', '.join(PICTURES)}")
     style.require_plots()
 
 
-def require_plots_unless(no_plot: bool, pictures: str) -> None:
-    """Raises CommandError without matplotlib, which draws the pictures of a command with --no-plot."""
+def check_directory(path: Path | None, endings: str) -> None:
+    """Raises click.UsageError for a new directory that is named as a file of another kind. endings: of known kinds."""
+    if path is not None and path.suffix[1:].isalpha() and not path.is_dir():
+        raise click.UsageError(f"--output: {path.name}: the name must end with {endings}, or be a directory's")
+
+
+def require_plots(wanted: bool, otherwise: str) -> None:
+    """Raises CommandError without matplotlib, if pictures are wanted. otherwise: what to do without them."""
     from tictactoe.figures import style
 
     try:
-        if not no_plot:
+        if wanted:
             style.require_plots()
     except MissingPlotsError as error:
-        raise CommandError(f"{error}; or leave the {pictures} out with --no-plot") from error
+        raise CommandError(f"{error}; or {otherwise}") from error

@@ -17,7 +17,7 @@ from .parameters import Reader
 if TYPE_CHECKING:
     from tictactoe.games.named_games import NamedGame
 
-ROUND_OPTIONS = ("rules", "goal_odds", "outcome_values", "score", "scores", "all_scores", "values_from")
+ROUND_OPTIONS = ("rules", "outcome_values", "score", "scores", "values_from")
 """Parameters that choose a round of tic-tac-toe."""
 
 

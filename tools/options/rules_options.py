@@ -1,64 +1,74 @@
-"""The options for the rules of a round, and comparing them with the rules of files."""
+"""The option for the rules of a round, and comparing them with the rules of files."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import click
+from click.shell_completion import CompletionItem
 
 import tictactoe
 from tictactoe.errors import EndlessMatchError, NoFormulaError
 from tictactoe.games.rules import DEFAULT_RULES, RULES, Rules, parse_odds
 
-from .common import Decorator, one_value
-from .parameters import Reader
+from ..program import as_typed
+from .common import Decorator
+from .parameters import Reader, shortened
+
+ODDS = "with other odds of the goals win, lose and tie than even ones: 2:1:1 alone or behind the name, 'filled 2:1:1'"
+"""What --rules takes beside a name, for the help."""
 
 
-def _odds(text: str) -> tuple[int, int, int]:
+class WantedRules(NamedTuple):
+    """What --rules says; None stands for what it leaves open."""
+
+    name: str | None = None
+    goal_odds: tuple[int, int, int] | None = None
+    """Of win, lose and tie."""
+
+    def over(self, known: Rules = Rules()) -> Rules:  # noqa: B008
+        """The `known` rules, changed by what is wanted."""
+        return Rules(self.name or known.name, self.goal_odds or known.goal_odds)
+
+
+def wanted_rules(text: str) -> WantedRules:
+    """Read the name of rules, odds of the goals, or both with a blank between them. Raises ValueError."""
+    name, _, odds = text.rpartition(" ") if ":" in text else (text, "", "")
+    if (name or not odds) and name not in RULES:
+        raise ValueError(f"{shortened(name)} is not the name of rules; known: {', '.join(RULES)}")
     try:
-        return Rules(DEFAULT_RULES, parse_odds(text)).goal_odds
+        return WantedRules(name or None, Rules(DEFAULT_RULES, parse_odds(odds)).goal_odds if odds else None)
     except ValueError as error:
         raise ValueError(str(error).removeprefix("goal_odds: ")) from None
 
 
-goal_odds_option = click.option(
-    "--goal-odds",
-    type=Reader("win:lose:tie", _odds),
-    metavar="WIN:LOSE:TIE",
-    help="How likely each goal is drawn, as whole numbers.  [default: 1:1:1]",
-)
+class RulesReader(Reader):
+    """The type of rules, one or several with commas between them."""
 
-_RULES = (
-    "When a round ends: at the first three in a row, or when the board is filled; if both have three in a row then, "
-    "both have won (filled), nobody's goal comes true (filled-none), or it is a tie (filled-tie)."
-)
+    def __init__(self, read: Callable[[str], Any]) -> None:
+        super().__init__("rules", read)
 
-
-@dataclass(frozen=True)
-class WantedRules:
-    """The values of --rules and --goal-odds; None stands for an absent option."""
-
-    rules: str | None = None
-    goal_odds: tuple[int, int, int] | None = None
-    """Of win, lose and tie."""
-
-    @property
-    def are_given(self) -> bool:
-        """Whether an option was given."""
-        return self != WantedRules()
-
-    def over(self, known: Rules = Rules()) -> Rules:  # noqa: B008
-        """The `known` rules, changed by the options that were given."""
-        return Rules(self.rules or known.name, self.goal_odds or known.goal_odds)
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """The names of all rules, to continue the list that has been typed."""
+        before, comma, last = incomplete.rpartition(",")
+        return [CompletionItem(f"{before}{comma}{name}") for name in RULES if name.startswith(last)]
 
 
-def rules_options(default: str) -> Decorator:
-    """--rules and --goal-odds: `rules`, a WantedRules. default: in words, for the help."""
-    names = click.option("--rules", type=click.Choice(tuple(RULES)), help=f"{_RULES}  [default: {default}]")
-    return one_value("rules", WantedRules, names, goal_odds_option)
+def rules_option(default: str) -> Decorator:
+    """The rules: a WantedRules. default: in words, for the help."""
+    return click.option(
+        "--rules",
+        type=RulesReader(wanted_rules),
+        default=WantedRules(),
+        show_default=False,
+        metavar="RULES",
+        help="When a round ends: at the first three in a row (three-in-a-row), or when the board is filled; if both "
+        "have three in a row then, both have won (filled), nobody's goal comes true (filled-none), or it is a tie "
+        f"(filled-tie). {ODDS.capitalize()}.  [default: {default}]",
+    )
 
 
 @contextlib.contextmanager
@@ -78,12 +88,7 @@ def require_end(rules: Sequence[Rules]) -> None:
         try:
             endless.check_that_it_ends(tictactoe.GameTree.build(each))
         except EndlessMatchError as error:
-            raise click.UsageError(f"--goal-odds: {error}; choose other odds, or other rules") from error
-
-
-def option_of(rules: Rules, known: Rules) -> str:
-    """The option that the rules differ in from the known rules."""
-    return "--rules" if rules.name != known.name else "--goal-odds"
+            raise click.UsageError(f"--rules: {error}; choose other odds, or other rules") from error
 
 
 def require_rules(
@@ -92,9 +97,7 @@ def require_rules(
     """Raises click.UsageError if the wanted rules, or those of `position`, are not the rules of the tree from
     `source`."""
     if (expected := wanted.over(tree.rules)) != tree.rules:
-        raise click.UsageError(
-            f"{option_of(expected, tree.rules)}: {source} is played by {tree.rules}, not by {expected}"
-        )
+        raise click.UsageError(f"--rules: {source} is played by {tree.rules}, not by {expected}")
     if position is not None and position.rules not in (None, tree.rules):
         what = f"{source} is solved for {tree.rules}"
         raise click.UsageError(f"--position: is by the rules {position.rules}, but {what}")
@@ -118,11 +121,9 @@ def shipped_by(rules: Rules) -> Path:
 
     name = shipped.shipped_for(rules)
     if name is None:
-        odds = "" if rules.has_even_odds else f" --goal-odds {rules.odds_text}"
-        formula = " --by-formula" if rules.has_even_odds else ""
-        how = f"solve-multiround{formula} --rules {rules.name}{odds} -o DIR, then -s DIR"
+        formula = " --algorithm formula" if rules.has_even_odds else ""
+        how = f"solve-multiround{formula} {as_typed(['--rules', str(rules)])} -o DIR, then -s DIR"
         short = shipped.shipped_for(rules, "match_to_1")
         what = f"there is a match to 1, -s {short}; for more points" if short else "make one"
-        option = "--rules" if rules.has_even_odds else "--goal-odds"  # nothing ships with others
-        raise click.UsageError(f"{option}: no match to 5 by the rules {rules} comes with the program; {what}: {how}")
+        raise click.UsageError(f"--rules: no match to 5 by the rules {rules} comes with the program; {what}: {how}")
     return shipped.shipped_solution(name)

@@ -31,15 +31,19 @@ algorithms_from_option = click.option(
 )
 
 
+FORMULA = "formula"
+"""In place of an algorithm, or of a solution: the closed forms."""
 # A test compares these with tictactoe.algorithms.update_rules, whose import (numpy) would be slow here.
 ALGORITHMS = ("rdcfr", "dcfr", "cfr", "linear-cfr", "cfr+", "hs-dcfr", "pcfr+", "pdcfr+", "rpcfr+", "es-mccfr")
 
 
 class Algorithm(click.Choice):
-    """The name of an algorithm, or a rule of the user, NAME[(PARAMETER=VALUE,...)]."""
+    """NAME[(PARAMETER=VALUE,...)], the name that of an algorithm or of a rule of the user."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        return value if ctx is not None and ctx.params["algorithms_from"] else super().convert(value, param, ctx)
+        if ctx is None or not ctx.params["algorithms_from"]:
+            super().convert(value.partition("(")[0], param, ctx)
+        return value
 
 
 @dataclass(frozen=True)
@@ -52,7 +56,6 @@ class UpdateOptions:
     discount_alpha: float | None
     discount_beta: float | None
     discount_gamma: float | None
-    schedule_horizon: float | None
     small_move_epsilon: float
     small_move_epsilon_decay: float
     alternate_updates: bool
@@ -65,7 +68,7 @@ class UpdateOptions:
             raise click.UsageError(
                 "--small-move-epsilon-decay: there is no bonus to decay; give --small-move-epsilon too"
             )
-        names = ("discount_alpha", "discount_beta", "discount_gamma", "schedule_horizon")
+        names = ("discount_alpha", "discount_beta", "discount_gamma")
         with errors_of_options():
             new = user_code.load_rules(self.algorithms_from)
             rule = tictactoe.parse_rule(self.algorithm)
@@ -88,12 +91,14 @@ update_options = one_value(
     UpdateOptions,
     click.option(
         "--algorithm",
-        type=Algorithm(ALGORITHMS),
+        type=Algorithm((*ALGORITHMS, FORMULA)),
         default="rdcfr",
         metavar="NAME[(PARAMETER=VALUE,...)]",
         help="rdcfr: discounted CFR that restarts from its average. dcfr: the same without restarts, as published. "
-        "hs-dcfr: discounts on a schedule. pcfr+, pdcfr+, rpcfr+: predictive. cfr, linear-cfr, cfr+: the classics. "
-        "es-mccfr: sampling, for single rounds. See docs/algorithms.md.",
+        "hs-dcfr: discounts on a schedule, which ends at schedule_horizon=1000. pcfr+, pdcfr+, rpcfr+: predictive. "
+        "cfr, linear-cfr, cfr+: the classics. es-mccfr: sampling, for single rounds. See "
+        "docs/algorithms.md. formula: no solving, but a perfect match at once from closed forms, for even odds of the "
+        "goals.",
     ),
     algorithms_from_option,
     click.option(
@@ -116,11 +121,6 @@ update_options = one_value(
         type=Number(0.0, 20.0),
         help="Iteration t weighs t^gamma in the average strategy.  [default: 2 for rdcfr, dcfr and pcfr+, 5 for "
         "pdcfr+, 10 for rpcfr+]",
-    ),
-    click.option(
-        "--schedule-horizon",
-        type=Number(1.0, 1e9),
-        help="The iteration at which the schedule of hs-dcfr ends.  [default: 1000]",
     ),
     click.option(
         "--small-move-epsilon",
@@ -155,7 +155,9 @@ def errors_of_options() -> Iterator[None]:
         yield
     except ValueError as error:
         name, _, problem = str(error).partition(":")
-        raise click.UsageError(f"--{OPTIONS.get(name, name).replace('_', '-')}:{problem}") from error
+        option = f"--{OPTIONS.get(name, name).replace('_', '-')}"
+        known = {spelt for each in click.get_current_context().command.params for spelt in each.opts}
+        raise click.UsageError(f"{option if option in known else f'--algorithm: {name}'}:{problem}") from error
 
 
 def _discounting(algorithm: str, discount: bool | None) -> str:
@@ -258,9 +260,6 @@ round_options = one_value(
 """Which round, but for its rules: `chosen`."""
 
 
-FORMULA = "formula"
-
-
 class StartSource(SolutionDirectory):
     """The word formula, or a solution. A directory named formula comes before the word."""
 
@@ -296,7 +295,7 @@ class Start(NamedTuple):
 
 
 def starting_values(source: str | Path | None, wanted: WantedRules, winning_score: int) -> Start:
-    """Combine --start-from, --rules and --goal-odds.
+    """Combine --start-from and --rules.
 
     Raises click.UsageError if the solution has other rules than the wanted ones, CommandError if no formula is known,
     FormatError if the directory holds no solution, and StoreError if the solution lacks values.

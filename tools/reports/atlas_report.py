@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from tictactoe.games.rules import Outcome, Rules
 from tictactoe.match.fairness import fairest_text, favoured_text, who_gains, who_wins
@@ -18,9 +17,6 @@ from tictactoe.solving.rules_atlas import RulesFacts
 from ..program import say
 from ..progress import PAIRS, StatusLine
 from .report import Table, print_tables
-
-if TYPE_CHECKING:
-    from rich.console import Group
 
 _ADVICE = "solve more exactly, with --polish or a smaller --maximum-subgame-exploitability"
 
@@ -180,12 +176,6 @@ class AtlasProgress(StatusLine):
 
     def print(self, text: str) -> None:
         super().print(text.replace("\n", ": "))
-
-    def drawn(self) -> Group:
-        from rich.console import Group
-        from rich.text import Text
-
-        return Group(*(Text(line, overflow="ellipsis", no_wrap=True) for line in self.filled(self._text).split("\n")))
 
 
 class _Pairs:

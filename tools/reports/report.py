@@ -76,10 +76,10 @@ def report(solution: Solution, *, as_json: bool, total: bool) -> None:
     exceeds that of its rounds."""
     from tictactoe.solving import results_as_data
 
-    content = results_as_data.solved_match(solution) if as_json else {}
     gain = results_as_data.total_exploitability(solution) if total else None
     if as_json:
-        print_json(content | ({} if gain is None else in_both_units("total_exploitability", gain)))
+        in_total = {} if gain is None else in_both_units("total_exploitability", gain)
+        print_json(results_as_data.solved_match(solution) | in_total)
         return
     print_solution(solution)
     if gain is not None:

@@ -82,9 +82,8 @@ export function pastedAddress(catalogue, present, text) {
   const link = /#([^\s#]+)\s*$/.exec(text)?.[1];
   if (link !== undefined) return addressOfPlace(catalogue, placeAt(catalogue, decoded(link)));
   const command = /--position[\s=]+(["']?)(.+?)\1(?:\s+-|\s*$)/.exec(text)?.[2];
-  const rules = command === undefined ? undefined : /--rules[\s=]+([\w-]+)/.exec(text)?.[1];
-  const odds = /--goal-odds[\s=]+([\d:]+)/.exec(text)?.[1];
-  const named = rules === undefined ? "" : [rules, ...(odds === undefined ? [] : [odds])].join("_");
+  const rules = command === undefined ? undefined : /--rules[\s=]+(["']?)([\w-]+(?: [\d:]+)?)\1/.exec(text)?.[2];
+  const named = rules === undefined ? "" : rules.replace(" ", "_");
   const place = placeAt(catalogue, `${named} ${command ?? text}`);
   const solution = command === undefined && place.solution === catalogue.first ? present : place.solution;
   solution.scoreData(place.position.score);
@@ -100,9 +99,8 @@ export function shownPosition(position) {
 
 /** What to type for the program to show the same. @param {Place} place */
 export function commandFor({ solution, position }) {
-  const [rules, odds] = solution.data.rules.name.split(" ");
-  const wanted = `--rules ${rules}${odds === undefined ? "" : ` --goal-odds ${odds}`}`;
-  return `explore ${wanted} --position "${shownPosition(position)}"`;
+  const rules = solution.data.rules.name;
+  return `explore --rules ${rules.includes(" ") ? `"${rules}"` : rules} --position "${shownPosition(position)}"`;
 }
 
 /** Of an address, which browsers encode or leave as it is. @param {string} text */
