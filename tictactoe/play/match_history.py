@@ -18,7 +18,6 @@ from ..number_text import counted
 from ..storage.atomic_files import move, replacing, replacing_output, sync_directory
 from ..storage.shipped import shipped_for, shipped_solution, solution_directory, with_names
 from ..storage.texts import json_of, json_text
-from .referee import points_of
 from .transcript import Replayed, Setup, read_transcript
 
 MOST_KEPT = 100
@@ -239,13 +238,6 @@ class KeptMatch(NamedTuple):
         return time.strftime("%Y-%m-%d %H:%M", time.localtime(self.seconds))
 
     @property
-    def points(self) -> tuple[int, int]:
-        """Of players 0 and 1. Not for a damaged file."""
-        assert self.replayed is not None
-        match = self.replayed.match
-        return points_of(self.replayed.rounds) if match is None else match.points
-
-    @property
     def state(self) -> str:
         """won, lost, left, practice or damaged; player 0 has won or lost."""
         if self.replayed is None:
@@ -259,7 +251,7 @@ class KeptMatch(NamedTuple):
         if self.replayed is None:
             return str(self.number), self.date, "-", "-", self.state
         setup, at = self.replayed.setup, " at" * (self.state == "left")
-        result = "{}{} {}-{}".format(self.state, at, *self.points)
+        result = "{}{} {}-{}".format(self.state, at, *self.replayed.points)
         return str(self.number), self.date, _short(setup.opponent), _short(setup.rules), result
 
     def as_dict(self) -> dict[str, Any]:
@@ -268,7 +260,12 @@ class KeptMatch(NamedTuple):
         if self.replayed is None:
             return about | {"opponent": None, "rules": None, "points": None, "problem": self.problem}
         setup = self.replayed.setup
-        return about | {"opponent": setup.opponent, "rules": setup.rules, "points": list(self.points), "problem": None}
+        return about | {
+            "opponent": setup.opponent,
+            "rules": setup.rules,
+            "points": list(self.replayed.points),
+            "problem": None,
+        }
 
 
 HEADINGS = ("number", "date", "against", "rules", "result")

@@ -26,7 +26,7 @@ from .match_history import TranscriptFile, played_from, require_rules_of
 from .move_costs import Mistake, mistakes
 from .notation import Position
 from .opponents import DEFAULT_OPPONENT, OPPONENTS
-from .referee import COMMITTED_PLAYER, Match, Round, new_commitment, points_of
+from .referee import COMMITTED_PLAYER, Match, Round, new_commitment
 from .transcript import Replayed, Setup, match_lines, practice_lines, read_transcript
 
 
@@ -146,6 +146,8 @@ class RecordedPlay(ABC):
     yet. given: how many moves each round begins with. solved_score: from a round's score to the solution's.
     """
 
+    match: Match | None = None
+    """None for practice."""
     given = 0
     solved_score: Callable[[Score], Score] = staticmethod(lambda score: score)
 
@@ -158,11 +160,6 @@ class RecordedPlay(ABC):
         """Whether a match without a file gets one with its first move, so that it can go on however play ends."""
         self.not_kept = ""
         """Why the rounds that are over could not be kept in the history, in words; "" if they were."""
-
-    @property
-    @abstractmethod
-    def points(self) -> tuple[int, int]:
-        """By player."""
 
     @property
     @abstractmethod
@@ -181,18 +178,21 @@ class RecordedPlay(ABC):
     def judge(self, played: Round) -> RoundBot:
         """The perfect player that judges the round."""
 
-    @abstractmethod
-    def lines(self) -> list[dict[str, Any]]:
-        """The transcript."""
-
     def replayed(self) -> Replayed:
         """The finished rounds, in the form of a replayed transcript."""
-        return Replayed(self.setup, None, self.rounds, None)
+        return Replayed(self.setup, self.match, self.rounds)
+
+    def lines(self) -> list[dict[str, Any]]:
+        """The transcript."""
+        if self.match is not None:
+            return match_lines(self.setup, self.match, self.going_on)
+        return practice_lines(self.setup, [*self.rounds, *filter(None, [self.going_on])])
 
     @property
     def going_on(self) -> Round | None:
-        """The current round, unless it has been counted."""
-        return None if self.current in self.rounds else self.current
+        """The current round, unless it has been counted or abandoned."""
+        over = [*self.rounds, *([] if self.match is None else self.match.abandoned)]
+        return None if self.current in over else self.current
 
     @property
     def stays_sealed(self) -> bool:
@@ -235,10 +235,6 @@ class RecordedPractice(RecordedPlay):
         self.given = 0 if practice.start is None else len(practice.start.moves)
 
     @property
-    def points(self) -> tuple[int, int]:
-        return points_of(self.rounds)
-
-    @property
     def is_over(self) -> bool:
         return len(self.rounds) >= self.wanted
 
@@ -259,13 +255,12 @@ class RecordedPractice(RecordedPlay):
     def judge(self, played: Round) -> RoundBot:
         return self.practice.bot
 
-    def lines(self) -> list[dict[str, Any]]:
-        return practice_lines(self.setup, [*self.rounds, *filter(None, [self.going_on])])
-
 
 class RecordedMatch(RecordedPlay):
     """A match, or the rest of one. directory: of the solution that the bot plays from. current: the round that has been
     begun, if any."""
+
+    match: Match
 
     def __init__(
         self,
@@ -285,10 +280,6 @@ class RecordedMatch(RecordedPlay):
         self._without_file = False  # as none could be written
 
     @property
-    def points(self) -> tuple[int, int]:
-        return self.match.points
-
-    @property
     def is_over(self) -> bool:
         return self.match.winner is not None
 
@@ -302,16 +293,6 @@ class RecordedMatch(RecordedPlay):
 
     def judge(self, played: Round) -> RoundBot:
         return self.bot.round_bot(played.score)
-
-    def lines(self) -> list[dict[str, Any]]:
-        return match_lines(self.setup, self.match, self.going_on)
-
-    def replayed(self) -> Replayed:
-        return Replayed(self.setup, self.match, self.rounds, None)
-
-    @property
-    def going_on(self) -> Round | None:
-        return None if self.current in self.match.abandoned else super().going_on
 
     @property
     def stays_sealed(self) -> bool:

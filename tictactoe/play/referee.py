@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
 from dataclasses import InitVar, dataclass, field
 
 from ..checked_numbers import whole_number
@@ -127,11 +126,6 @@ class Round:
         first, second = (None if player == hidden else self.goals[player] for player in (self.first, 1 - self.first))
         moves = self.cursor.moves if before is None else self.cursor.moves[: before - 1]
         return Position(self.score if score is None else score, (first, second), moves)
-
-
-def points_of(rounds: Sequence[Round]) -> tuple[int, int]:
-    """How often players 0 and 1 have scored in these rounds. Raises ValueError for a round that is not over."""
-    return sum(played.scored[0] for played in rounds), sum(played.scored[1] for played in rounds)
 
 
 @dataclass(eq=False)

@@ -90,6 +90,12 @@ class Replayed(msgspec.Struct):
     current: Round | None = None
     """The unfinished round; None if all rounds are over."""
 
+    @property
+    def points(self) -> tuple[int, int]:
+        """Of players 0 and 1; in practice, how often they have scored."""
+        first, second = (sum(played.scored[player] for played in self.rounds) for player in (0, 1))
+        return (first, second) if self.match is None else self.match.points
+
 
 def match_lines(setup: Setup, match: Match, current: Round | None = None) -> list[dict[str, Any]]:
     """The transcript of a match so far. current: the unfinished round, if any."""

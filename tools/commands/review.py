@@ -229,17 +229,16 @@ def _review(
 def _show(
     judge: match_review.TranscriptJudge, replayed: transcript.Replayed, player: int, numpad: bool, plain: bool
 ) -> None:
-    from tictactoe.play import referee, round_text
+    from tictactoe.play import round_text
 
     from ..screens import line_reader, session
 
     names, rounds, match = judge.setup.names, replayed.rounds, replayed.match
     who = "you" if player == 0 and names[0] == "You" else names[player]
     speaker = round_text.Speaker(names[1 - player], numpad=numpad, in_points=judge.in_points, who=who)
-    points = referee.points_of(rounds) if match is None else match.points
     what = "Practice" if match is None else f"A match to {match.winning_score}"
     state = "over" if match is not None and match.winner is not None else f"{counted(len(rounds), 'round')} played"
-    title = f"{what}{by_rules(judge.setup.rules)}, {state}: {round_text.score_line(names, points)}."
+    title = f"{what}{by_rules(judge.setup.rules)}, {state}: {round_text.score_line(names, replayed.points)}."
     if not rounds:
         say(title)
         return

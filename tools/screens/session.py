@@ -135,7 +135,7 @@ class Session(ABC, Generic[Played]):
 
     @property
     def score_line(self) -> str:
-        return score_line(self.record.setup.names, self.record.points)
+        return score_line(self.record.setup.names, self.record.replayed().points)
 
 
 class PracticeSession(Session[RecordedPractice]):
