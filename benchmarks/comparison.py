@@ -39,7 +39,7 @@ def run_parts(output: Path, jobs: int, chosen: Sequence[str] = (), *, quick: boo
         directory = output / name
         if (directory / "comparison.json").exists():
             continue
-        words = ["compare-algorithms", *options, "--values-from", "shipped", "--jobs", str(jobs)]
+        words = ["tictactoe", "compare-algorithms", *options, "--values-from", "shipped", "--jobs", str(jobs)]
         words += [] if "--against" in options else ["--no-plot"]
         print(shlex.join(words), flush=True)  # without the option -o, which names the part's directory
         program = Path(sys.executable).parent / words[0]

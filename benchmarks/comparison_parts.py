@@ -48,7 +48,7 @@ LONG_BUDGET = "2e8nodes"
 
 def scores(chosen: Sequence[tuple[int, int]]) -> list[str]:
     """The options for these scores."""
-    return [word for score in chosen for word in ("--score", *map(str, score))]
+    return [word for first, second in chosen for word in ("--score", f"{first}-{second}")]
 
 
 def all_parts(output: Path) -> Iterator[tuple[str, list[str]]]:

@@ -37,13 +37,13 @@ REPLACING = {
     PROVE: "",
     "plot": "",
     "page": "-o page.html",
-    "network host": "",
     "rules-atlas": "",
     "tournament": "-o table.csv -o table.svg",
     VALUES: "-o out.svg",
 }
 """The options that make a verb replace all files of its earlier use."""
 RESTARTING = dict.fromkeys((MATCH, ROUND, POLISH, "game solve", "train-agent"), "--restart")
+RESTARTING["network host"] = "-o out --restart"
 """Verbs whose runs go on unless --restart is given."""
 NEW_ONLY = ("review",)
 """Write a new file, or none."""
