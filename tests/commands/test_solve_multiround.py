@@ -26,7 +26,7 @@ from support.slowness import slow
 
 import tictactoe
 from tictactoe import GameTree, MatchOptions, load_solution, tools
-from tictactoe.algorithms import compiling, kernels
+from tictactoe.algorithms import compiling
 from tictactoe.solving.dry_run import BYTES_IN_FULL
 from tictactoe.solving.match_run import start_values_by_formula, start_values_of
 from tictactoe.storage.directory_layout import CERTIFICATE_FILE
@@ -108,7 +108,7 @@ def test_it_says_that_it_compiles(name: str, tmp_path: Path) -> None:
     once, anew = "only this once, 0:00 elapsed", "0:00 elapsed; its code cannot be kept here: set NUMBA_CACHE_DIR to"
     for compiled, kept, words in ((False, True, once), (False, False, anew), (True, True, "")):
         with (
-            mock.patch.object(kernels, "is_compiled", return_value=compiled),
+            mock.patch.object(compiling, "is_compiled", return_value=compiled),
             mock.patch.object(compiling, "is_kept", return_value=kept),
         ):
             said = call(name, "-o", tmp_path / f"{compiled}{kept}", *size).err
