@@ -64,12 +64,14 @@ def test_usage_errors(name: str, world: Path) -> None:
     unknown = complaint(used(name, "--nonsense"), 2, name)
     words = (": --nonsense ", " '--nonsense'.")  # click's up to 8.3, and since
     assert unknown.startswith(tuple(f"{called(name)}: No such option{each}" for each in words))
-    takes_files, takes_agents = name in ("review", "plot"), name == "tournament"
-    surplus = complaint(used(name, "surplus"), 1 if takes_files or takes_agents else 2, name)
+    takes_files, takes_agents = name in ("review", "plot"), name in ("tournament", "network join")
+    surplus = complaint(used(name, "surplus"), 1 if takes_files or name == "tournament" else 2, name)
     if takes_files:  # as many as there are
         assert surplus == f"{called(name)}: surplus: cannot be read: No such file or directory"
     elif takes_agents:
         assert surplus.startswith(f"{called(name)}: 'surplus' names no agent; ")
+    elif name == "network host":
+        assert surplus.startswith(f"{called(name)}: --players: 2 are fewer than the agents that are named")
     elif name != "tictactoe":  # which takes it for a command
         assert surplus == f"{called(name)}: Got unexpected extra argument (surplus) (see {called(name)} --help)"
     for option in options_of(name):

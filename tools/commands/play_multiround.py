@@ -39,11 +39,11 @@ MOST_WATCHED = 10_000
 
 def _goals(text: str) -> tuple[tictactoe.Goal | None, tictactoe.Goal | None]:
     """A goal or any, or two with a comma between them. Raises ValueError."""
-    yours, _, its = text.partition(",")
-    for name in (yours, its or ANY):
+    names = text.split(",", 1)
+    for name in names:
         if name not in (*GOAL_NAMES, ANY):
             raise ValueError(f"{shortened(name)} is not a goal: win, lose or tie, or any for one that is drawn")
-    mine, theirs = (None if name == ANY else tictactoe.Goal[name.upper()] for name in (yours, its or ANY))
+    mine, theirs = (None if name == ANY else tictactoe.Goal[name.upper()] for name in [*names, ANY][:2])
     return mine, theirs
 
 

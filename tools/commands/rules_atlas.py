@@ -46,7 +46,7 @@ FRACTIONS = "fractions"
 
 
 def _several(text: str) -> list[WantedRules]:
-    return [wanted_rules(each.strip()) for each in text.split(",")]
+    return [wanted_rules(each.lstrip()) for each in text.split(",")]
 
 
 @dataclass(frozen=True)
