@@ -62,29 +62,43 @@ RENAMED = {
 }
 """By the name of a command of version 1, the verb that does its work now, with the option that asks for it."""
 
+_ODDS = {"--goal-odds": "--rules 2:1:1, or with a name --rules 'filled 2:1:1'"}
+_GOES_ON = {"--resume": "not needed: a run goes on where there is one"}
+_AGENTS = {"--player": "not needed: name the agent alone"}
 OPTIONS_NOW = {
-    "--all-scores": "--score all",
-    "--bot-goal": "--goal YOURS,ITS, such as --goal win,lose or --goal any,lose",
-    "--by-formula": "--algorithm formula",
-    "--continue": "left out: a run goes on where there is one",
-    "--csv": "-o NAME.csv",
-    "--epsilon": "--method 'average-reward(epsilon=1)'",
-    "--epsilon-end": "--method 'average-reward(epsilon_end=0.1)'",
-    "--epsilon-episodes": "--method 'average-reward(epsilon_episodes=1e5)'",
-    "--exact": "--algorithm exact",
-    "--export": "tictactoe convert AGENT -o DIRECTORY",
-    "--fractions": "--digits fractions",
-    "--goal-odds": "--rules 2:1:1, or with a name --rules 'filled 2:1:1'",
-    "--learning-rate": "--method 'q-learning(learning_rate=0.1)'",
-    "--no-refine": "--polish unrefined",
-    "--player": "the name of the agent alone",
-    "--plot": "-o NAME.png",
-    "--resume": "left out: a run goes on where there is one",
-    "--schedule-horizon": "--algorithm 'hs-dcfr(schedule_horizon=1000)'",
-    "--single-file": "-o NAME.html",
-    "--state": "--method 'average-reward(state=board)'",
+    **dict.fromkeys(("explore", "best-response-multiround", "convert"), _ODDS),
+    "play-multiround": {
+        **_ODDS,
+        "--continue": "--resume",
+        "--bot-goal": "--goal YOURS,ITS, such as --goal win,lose or --goal any,lose",
+    },
+    "review": {"--csv": "-o NAME.csv"},
+    "page": {"--single-file": "-o NAME.html"},
+    "network host": {**_ODDS, **_AGENTS},
+    "network join": _AGENTS,
+    "solve-multiround": {
+        **_ODDS,
+        **_GOES_ON,
+        "--by-formula": "--algorithm formula",
+        "--no-refine": "--polish unrefined",
+        "--schedule-horizon": "--algorithm 'hs-dcfr(schedule_horizon=1000)'",
+    },
+    "game solve": {**_GOES_ON, "--exact": "--algorithm exact"},
+    "compare-algorithms": {**_ODDS, "--all-scores": "--score all"},
+    "train-agent": {
+        **_ODDS,
+        "--continue": "--resume",
+        "--epsilon": "--method 'average-reward(epsilon=1)'",
+        "--epsilon-end": "--method 'average-reward(epsilon_end=0.1)'",
+        "--epsilon-episodes": "--method 'average-reward(epsilon_episodes=1e5)'",
+        "--export": "tictactoe convert AGENT -o DIRECTORY",
+        "--learning-rate": "--method 'q-learning(learning_rate=0.1)'",
+        "--state": "--method 'average-reward(state=board)'",
+    },
+    "tournament": {**_ODDS, "--csv": "-o NAME.csv", "--plot": "-o NAME.png"},
+    "rules-atlas": {**_ODDS, "--fractions": "--digits fractions"},
 }
-"""By an option that a verb no longer has, what to type in its place."""
+"""By verb and an option that it no longer has, what to type in its place."""
 
 
 def module_of(name: str) -> str:

@@ -141,9 +141,11 @@ def _report(name: str, error: Exception) -> int:
         return error.exit_code
     if isinstance(error, click.exceptions.Abort):
         return EXIT_INTERRUPTED
-    if isinstance(error, click.NoSuchOption) and error.option_name in OPTIONS_NOW:
-        _complain(f"{name}: {error.option_name} is now {OPTIONS_NOW[error.option_name]} (see {name} --help)")
-        return error.exit_code
+    if isinstance(error, click.NoSuchOption):
+        now = OPTIONS_NOW.get(name.removeprefix("tictactoe "), {}).get(error.option_name)
+        if now is not None:
+            _complain(f"{name}: {error.option_name} is now {now} (see {name} --help)")
+            return error.exit_code
     if isinstance(error, click.ClickException):
         _complain(f"{name}: {shipped.with_names(_one_line(error.format_message()))} (see {name} --help)")
         return error.exit_code
