@@ -8,7 +8,7 @@ import pytest
 from support.contract import SCRIPTS
 from support.programs import Result, call, environment, run
 from support.slowness import slow
-from tictactoe.tools.command_list import COMMAND_NAMES, COMMANDS, ON_THE_PATH, OPTIONS_NOW, RENAMED, module_of
+from tictactoe.tools.command_list import COMMAND_NAMES, COMMANDS, ON_THE_PATH, OPTIONS_NOW, RENAMED, module_of, typed
 
 from tictactoe.storage.shipped import SHIPPED
 
@@ -35,9 +35,14 @@ def test_what_commands_of_version_1_are_called_now() -> None:
 
 
 def test_what_is_typed_now_for_an_option_that_has_gone() -> None:
-    for option, now in OPTIONS_NOW.items():
-        said = f"tictactoe plot: {option} is now {now} (see tictactoe plot --help)\n"
-        assert call("plot", option, "anything") == Result(2, "", said)
+    """Of a verb that had it; of another one an option is unknown, and one that a verb has is not in the table."""
+    for name, gone in OPTIONS_NOW.items():
+        for option, now in gone.items():
+            said = f"{typed(name)}: {option} is now {now} (see {typed(name)} --help)\n"
+            assert call(name, option, "anything") == Result(2, "", said)
+    gone = {option for options in OPTIONS_NOW.values() for option in options}
+    for option in gone:
+        assert " is now " not in call("plot", option, "anything").err
 
 
 def test_a_command_runs_as_if_it_had_been_called_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
