@@ -10,6 +10,7 @@ import click
 import tictactoe
 from tictactoe.errors import IllegalMoveError, NotSavedError
 from tictactoe.games.rules import GOAL_NAMES
+from tictactoe.number_text import counted
 from tictactoe.play.opponents import DEFAULT_OPPONENT
 
 from ..interruption import Signals
@@ -180,7 +181,8 @@ def _new(
     from tictactoe.play import bot, match_history, recorded_play, referee
 
     if winning_score is not None and winning_score > loaded.winning_score:
-        raise click.UsageError(f"--winning-score: {loaded.directory} is a match to {loaded.winning_score} points")
+        points = counted(loaded.winning_score, "point")
+        raise click.UsageError(f"--winning-score: {loaded.directory} is a match to {points}")
     names = ("You", "Bot")
     if auto:
         names = ("Bot A", "Bot B") if play.opponent == DEFAULT_OPPONENT else ("Bot", play.opponent)

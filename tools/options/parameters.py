@@ -138,9 +138,9 @@ class SolutionOrOpponent(SolutionDirectory):
     """A solution, or the name of an opponent, which stays text. A directory of the same name comes before the opponent,
     and the opponent before a solution that ships."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.name = "directory|opponent"
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
+        """What help shows. `name` stays a directory's, for messages begin with it."""
+        return "DIRECTORY|OPPONENT"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         return value if value in OPPONENTS and not os.path.exists(value) else super().convert(value, param, ctx)
