@@ -100,7 +100,6 @@ BAD_VALUES = {
     "score": ("", " ", "x", "4", "4 3", "4-", "-1-0", "4-3-2", "1.5-0", "1e3-0", "9" * 30 + "-0"),
     "choice": ("", "nonsense", "nan"),
     "directory": ("", "a\0b", "afile"),
-    "directory|opponent": ("", "a\0b", "afile"),
     "file": ("", "a\0b", "adirectory"),
     "path": ("", "a\0b"),
     "text": ("", "a\0b"),
