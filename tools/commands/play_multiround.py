@@ -181,8 +181,8 @@ def _new(
     from tictactoe.play import bot, match_history, recorded_play, referee
 
     if winning_score is not None and winning_score > loaded.winning_score:
-        points = counted(loaded.winning_score, "point")
-        raise click.UsageError(f"--winning-score: {loaded.directory} is a match to {points}")
+        what = f"is a match to {counted(loaded.winning_score, 'point')}"
+        raise click.UsageError(f"--winning-score: {loaded.directory} {what}")
     names = ("You", "Bot")
     if auto:
         names = ("Bot A", "Bot B") if play.opponent == DEFAULT_OPPONENT else ("Bot", play.opponent)
