@@ -4,7 +4,7 @@
     python benchmarks/comparison.py [--output DIR] --tables | --summary
 
 Every part is one call of compare-algorithms, with a directory of its own below DIR. Finished parts are not run again,
-so an interrupted benchmark continues. --part runs one part, such as all/rdcfr, or all parts of a folder, such as all.
+so an interrupted benchmark continues. `--part all/rdcfr` runs one part, and `--part all` every part of that folder.
 --quick takes a tenth of the nodes and three perturbations, two minutes a part at most: the order of the algorithms is
 much the same, the figures are not.
 

@@ -54,6 +54,28 @@ def read_whole_number(text: str) -> int:
     return int(text)
 
 
+def name_and_parameters(text: str, example: str) -> tuple[str, dict[str, str]]:
+    """The name in a text such as `example`, and the text of each parameter.
+
+    Raises ValueError for another text, and for a parameter that is given twice.
+
+    >>> name_and_parameters("dcfr(discount_alpha=2.3, discount_gamma=5)", "dcfr(discount_alpha=1)")
+    ('dcfr', {'discount_alpha': '2.3', 'discount_gamma': '5'})
+    """
+    match = re.fullmatch(r"\s*([^()\s]+)\s*(?:\(([^()]*)\))?\s*", text)
+    if match is None:
+        raise ValueError(f"{text[:60]!r} is not a name, or a name with parameters, such as {example}")
+    parameters: dict[str, str] = {}
+    for item in filter(None, (part.strip() for part in (match[2] or "").split(","))):
+        name, equals, value = (part.strip() for part in item.partition("="))
+        if not equals:
+            raise ValueError(f"{item[:60]!r} is not name=number")
+        if name in parameters:
+            raise ValueError(f"{name[:60]}: given twice in {text[:60]!r}")
+        parameters[name] = value
+    return match[1], parameters
+
+
 def shortest(value: float) -> str:
     """The shortest text that reads back as the same number.
 

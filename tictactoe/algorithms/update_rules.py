@@ -14,7 +14,7 @@ from itertools import takewhile
 import numpy as np
 
 from ..checked_numbers import finite_number
-from ..number_text import range_text, read_number, shortest
+from ..number_text import name_and_parameters, range_text, read_number, shortest
 from .arrays import FloatArray
 from .built_in_rules import BUILT_IN_RULES
 from .rule_definition import (
@@ -197,23 +197,17 @@ def parse_rule(text: str) -> UpdateRule:
     >>> parse_rule("dcfr(discount_alpha=2.3, discount_gamma=5)").parameters
     {'discount_alpha': 2.3, 'discount_beta': 0.0, 'discount_gamma': 5.0}
     """
-    match = re.fullmatch(r"\s*([^()\s]+)\s*(?:\(([^()]*)\))?\s*", text)
-    if match is None:
-        raise ValueError(
-            f"algorithm: {text[:60]!r} is not a name, or a name with parameters, such as dcfr(discount_alpha=2.3)"
-        )
+    try:
+        algorithm, given = name_and_parameters(text, "dcfr(discount_alpha=2.3)")
+    except ValueError as error:
+        raise ValueError(f"algorithm: {error}") from None
     parameters: dict[str, float] = {}
-    for item in filter(None, (part.strip() for part in (match[2] or "").split(","))):
-        name, equals, value = (part.strip() for part in item.partition("="))
-        if not equals:
-            raise ValueError(f"algorithm: {item[:60]!r} is not name=number")
-        if name in parameters:
-            raise ValueError(f"{name}: given twice in {text[:60]!r}")
+    for name, value in given.items():
         try:
             parameters[name] = read_number(value)
         except ValueError as error:
             raise ValueError(f"algorithm: {name[:60]}: {value[:40]!r} {error}") from None
-    return update_rule(match[1], **parameters)
+    return update_rule(algorithm, **parameters)
 
 
 def register_rule(

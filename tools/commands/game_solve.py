@@ -105,7 +105,8 @@ def command(
         game.described(maximum_nodes, walked)
     if exact or game.has_one_player:
         how = "linear programs have no iterations" if exact else "one player against chance: it is solved exactly"
-        refuse((*("algorithm",)[exact:], "max_iterations", "target", "seed", "snapshot_at"), how)
+        of_runs = ("max_iterations", "target", "seed", "snapshot_at")
+        refuse(of_runs if exact else ("algorithm", *of_runs), how)
     control: tictactoe.RunControl[Any] = tictactoe.RunControl(existing=existing_of(restart))
     if game.has_one_player:
         solved: Any = game_run.solve_one_player(game, output, restart=control.restarts)

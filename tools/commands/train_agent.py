@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -10,7 +9,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 import tictactoe
-from tictactoe.number_text import counted, decimal_text, read_number, read_whole_number, signed_text
+from tictactoe.number_text import (
+    counted,
+    decimal_text,
+    name_and_parameters,
+    read_number,
+    read_whole_number,
+    signed_text,
+)
 
 from ..options.common import existing_of, json_option, one_value, quiet_option, refuse, restart_option, seed_option
 from ..options.game_option import ROUND_OPTIONS, game_option, print_about_game, refuse_beside_game
@@ -43,24 +49,19 @@ class Method(NamedTuple):
 
 def read_method(text: str) -> Method:
     """A name, perhaps with parameters in brackets. Raises ValueError."""
-    match = re.fullmatch(r"\s*([^()\s]+)\s*(?:\(([^()]*)\))?\s*", text)
-    if match is None:
-        raise ValueError(f"{shortened(text)} is not a method such as q-learning(learning_rate=0.1,state=board)")
+    method, given = name_and_parameters(text, "q-learning(learning_rate=0.1)")
+    state = given.pop("state", HISTORY)
+    if state not in (HISTORY, BOARD):
+        raise ValueError(f"state: {shortened(state)} is neither {HISTORY} nor {BOARD}")
     numbers: dict[str, Any] = {}
-    state = HISTORY
-    for item in filter(None, map(str.strip, (match[2] or "").split(","))):
-        name, _, value = (part.strip() for part in item.partition("="))
-        if name == "state" and value in (HISTORY, BOARD):
-            state = value
-        elif name in NUMBERS:
-            try:
-                numbers[name] = NUMBERS[name](value)
-            except ValueError as error:
-                raise ValueError(f"{name}: {shortened(value)} {error}") from None
-        else:
-            known = f"state=history, state=board, or a number for {', '.join(NUMBERS)}"
-            raise ValueError(f"{shortened(item)} is not {known}")
-    return Method(tictactoe.LearningMethod(method=match[1], **numbers), state)
+    for name, value in given.items():
+        if name not in NUMBERS:
+            raise ValueError(f"{shortened(name)} is no parameter of a method: state, {', '.join(NUMBERS)}")
+        try:
+            numbers[name] = NUMBERS[name](value)
+        except ValueError as error:
+            raise ValueError(f"{name}: {shortened(value)} {error}") from None
+    return Method(tictactoe.LearningMethod(method=method, **numbers), state)
 
 
 @dataclass(frozen=True)

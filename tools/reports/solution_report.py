@@ -1,9 +1,4 @@
-"""A round that was solved, and what --dry-run of a match says before: scores, time, memory and disk.
-
-The values of the scores of a match as text and JSON.
-
-Imported and compact solutions as text and JSON.
-"""
+"""Solutions in words and as JSON: solved rounds, --dry-run, the values of all scores, imports and copies."""
 
 from __future__ import annotations
 

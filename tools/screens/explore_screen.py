@@ -150,24 +150,24 @@ def _table(view: View, look: Look) -> list[str]:
     moves, numbers, briefly = view.choices, look.numbers, view.rules.of_round.briefly
     ends = [move.forced_outcome for move in moves]
     columns = [
-        ("value", "to X", [numbers.value(move.expected_value) for move in moves], True),
-        ("prob.", "average", [numbers.probability(move.average) for move in moves], True),
-        ("prob.", "current", [numbers.probability(move.current) for move in moves], True),
-        (
-            *("best", "resp.", ["yes" if move.best_response else "-" for move in moves]),
-            any(move.best_response is not None for move in moves),
-        ),
-        ("certain", "end", ["" if end is None else briefly[end] for end in ends], any(end is not None for end in ends)),
-        ("regret", "of goals", [numbers.small(move.regret) for move in moves], True),
-        ("regret", "info set", [numbers.small(move.information_set_regret) for move in moves], True),
-        (
-            *("regret", "total", [numbers.small(move.total_regret or 0.0) for move in moves]),
-            any(move.total_regret is not None for move in moves),
-        ),
+        ("value", "to X", [numbers.value(move.expected_value) for move in moves]),
+        ("prob.", "average", [numbers.probability(move.average) for move in moves]),
+        ("prob.", "current", [numbers.probability(move.current) for move in moves]),
+        ("best", "resp.", ["yes" if move.best_response else "-" for move in moves]),
+        ("certain", "end", ["" if end is None else briefly[end] for end in ends]),
+        ("regret", "of goals", [numbers.small(move.regret) for move in moves]),
+        ("regret", "info set", [numbers.small(move.information_set_regret) for move in moves]),
+        ("regret", "total", [numbers.small(move.total_regret or 0.0) for move in moves]),
     ]
+    absent = {
+        "resp.": all(move.best_response is None for move in moves),
+        "end": all(end is None for end in ends),
+        "total": all(move.total_regret is None for move in moves),
+    }
     first = ["", f"{MARKS[int(view.to_move or 0)]} plays", *(" ".join(map(str, move.squares)) for move in moves)]
     shown, below = [], []
-    for top, bottom, cells, known in columns:
+    for top, bottom, cells in columns:
+        known = not absent.get(bottom)
         if bottom == "current" and all(abs(move.average - move.current) <= 1e-12 for move in moves):
             below.append("current strategy as average")
         elif known and len(set(cells)) == 1 and len(cells) > 1:
@@ -324,10 +324,8 @@ class ExploreScreen:
             together = sum(belief * move.probability for belief, move in zip(believed, moves, strict=True))
             cells.append([*column, numbers.share(together)])
         tight = joined(left, 1)
-        width, bold = (
-            max(map(len, tight)),
-            {0} if self._goal is None else {0, *(2 * int(self._goal) + n for n in (1, 2))},
-        )
+        bold = {0} if self._goal is None else {0, 1 + 2 * int(self._goal), 2 + 2 * int(self._goal)}
+        width = max(map(len, tight))
         first = [row.ljust(width) for row in tight]
         for space in (3, 2, 1):
             lines = self._look.blocks([first], ([column] for column in cells), space, bold)
