@@ -345,7 +345,9 @@ def test_a_limit_does_not_save_play_that_was_just_forgotten(tmp_path: Path) -> N
 def test_a_checkpoint_of_other_values_is_not_used(tmp_path: Path) -> None:
     """However little they differ: the values of later scores move by less and less when they are solved on."""
     options, values = quick_options(winning_score=2), {Score(1, 1): -0.1}
-    save_checkpoint(tmp_path / "checkpoint", PairSolver(short_tree(), TWINS, values, options).state(), short_tree(), options)
+    save_checkpoint(
+        tmp_path / "checkpoint", PairSolver(short_tree(), TWINS, values, options).state(), short_tree(), options
+    )
     for following, is_used in ((values, True), ({Score(1, 1): -0.1 + 1e-16}, False), ({}, False)):
         state = load_checkpoint(tmp_path / "checkpoint", TWINS, following, short_tree(), options)
         assert (state is not None) == is_used
