@@ -107,7 +107,7 @@ async def mortal(port: int, name: str, choice: Choice, generator: random.Random,
     while True:
         try:
             wire = await Wire.joined(port, name, token=token)
-        except ConnectionRefusedError:  # died of the last goodbye
+        except ConnectionRefusedError:  # the referee has closed since the player died
             return deaths
         with contextlib.suppress(ConnectionError):
             while message := await wire.hear():

@@ -166,7 +166,7 @@ def played_at_random(game: Any, matches: int) -> Iterable[Any]:
 
 @pytest.mark.parametrize("kind", ["round", "match"])
 def test_what_a_player_may_know(kind: str, two_marks: str) -> None:
-    """A text, or a tensor, belongs to one state of knowledge, which has no second one."""
+    """No two states of knowledge have the same text or the same tensor, and none has two."""
     if kind == "round":
         game = round_game(start=5193, rules="filled", merge_symmetric=False)
         states = get_all_states.get_all_states(game, include_chance_states=True).values()

@@ -106,8 +106,8 @@ def _ended_tournament(*_: object) -> SimpleNamespace:
 
 @contextlib.contextmanager
 def replaced_parts() -> Iterator[None]:
-    """Short rounds are known, and no algorithm that a test has registered. No pair is measured. The
-    page is served to nobody; `network join` finds a tournament that is over."""
+    """Short rounds are known, and no algorithm that a test has registered. No pair is measured. The page is served to
+    nobody; `network join` finds a tournament that is over."""
     with (
         without_running_loop(),
         short_rounds(),

@@ -180,6 +180,19 @@ def test_rounds_with_little_at_stake(stake: str, short_tree: GameTree) -> None:
     assert (exact.num_programs > 0) == (small > 1e-7)
 
 
+def test_a_reference_that_is_far_off_is_improved_first(short_tree: GameTree) -> None:
+    far = polisher(short_tree, AHEAD, AFTER_AHEAD, 2)
+    improved = {score: program() for score, program in zip(AHEAD, next(far.solve()), strict=True)}
+    for score, strategy in improved.items():
+        values = outcome_values(score, {**AFTER_AHEAD, **far.values}, 2)
+        gained = naive.exploitability(
+            short_tree, strategy, small_games.round_payoffs(values), small_games.uniform_prior()
+        )
+        assert gained <= 1e-3 * (max(values) - min(values))
+    again = next(polisher(short_tree, AHEAD, AFTER_AHEAD, 2, references=improved).solve())
+    assert all(program() is improved[score] for score, program in zip(AHEAD, again, strict=True))
+
+
 @pytest.mark.slow
 def test_values_are_mended_before_gains_that_come_of_them() -> None:
     """With a value that is off by a little, both and neither scoring are worth nearly the same, and programs give away

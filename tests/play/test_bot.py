@@ -53,7 +53,7 @@ def test_a_shorter_match_is_the_end_of_a_longer_one(solution: Solution, tmp_path
 
 
 def test_moves_that_are_made_with_no_goal(bot: RoundBot) -> None:
-    """Then a bot that is not refined believes what was drawn."""
+    """After such moves a bot that is not refined believes each goal to be as likely as in the draw."""
     child = bot.tree.children(0)[0]
     never = bot.strategy.copy()
     never[child] = 0.0

@@ -78,6 +78,7 @@ def test_a_bot_is_lifted_as_it_is_played(name: str) -> None:
         node, cursor = 0, Cursor(theirs)
         while node in blocks:
             _, start, stop, owner = blocks[node]
+            assert owner == 1 - (stop - start) % 2  # of as many children as squares are free
             assert {*tree.alike[1 - owner][start:stop]} == {tree.alike[1 - owner][node]}
             if cursor.forced_outcome is not None:  # the lowest free square, whatever the goal
                 assert tree.move[start:stop] == [SURE_MOVE, *(stop - start - 1) * [NEVER_MOVE]]

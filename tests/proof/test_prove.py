@@ -133,6 +133,23 @@ def test_an_executor_needs_no_directory(two: Bot, tmp_path: Path) -> None:
         assert proved(solution, workers=executor) == proved(solution)
 
 
+def test_no_more_groups_are_in_memory_than_are_judged(two: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Checking claims, which could all be handed over at once."""
+    solution, running, most = read_solution(two.path), list[object](), list[int]()
+    claims = proved(solution)
+
+    class Counting(SerialExecutor):
+        def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+            running.append(function)
+            most.append(len(running))
+            return super().submit(function, *arguments, **named)
+
+    monkeypatch.setattr(prove_module, "MOST_AT_ONCE", 2)
+    with Counting() as executor:
+        assert proved(solution, claims, executor, reporter=lambda *state: running.pop()) == claims
+    assert max(most) == 2
+
+
 def test_the_observer_is_told_the_largest_exploitability_so_far(two: Bot) -> None:
     """That of a score is known when both of its groups are done; 1-0 and 0-1 are known together."""
     told: list[tuple[int, int, Fraction | None]] = []

@@ -28,7 +28,7 @@ from tictactoe.storage.directory_layout import snapshot_name
 from tictactoe.storage.file_format import read_file, write_file
 from tictactoe.storage.snapshot import SNAPSHOT_KIND
 from tictactoe.storage.solution import RecordWriter, Solution, load_solution
-from tictactoe.storage.solution_writer import CHECKPOINT_KIND, save_checkpoint
+from tictactoe.storage.solution_writer import CHECKPOINT_KIND, load_checkpoint, save_checkpoint
 
 V_4_4 = -1 / 13
 V_4_3 = 0.654312197083
@@ -340,3 +340,14 @@ def test_a_limit_does_not_save_play_that_was_just_forgotten(tmp_path: Path) -> N
     assert solution.results[Score(0, 0)].iteration == limit
     assert not np.array_equal(solution.average_strategy[Score(0, 0)], naive.uniform_strategy(short_tree()))
     assert_what_is_claimed_holds(tmp_path / "match")
+
+
+def test_a_checkpoint_of_other_values_is_not_used(tmp_path: Path) -> None:
+    """However little they differ: the values of later scores move by less and less when they are solved on."""
+    options, values = quick_options(winning_score=2), {Score(1, 1): -0.1}
+    save_checkpoint(
+        tmp_path / "checkpoint", PairSolver(short_tree(), TWINS, values, options).state(), short_tree(), options
+    )
+    for following, is_used in ((values, True), ({Score(1, 1): -0.1 + 1e-16}, False), ({}, False)):
+        state = load_checkpoint(tmp_path / "checkpoint", TWINS, following, short_tree(), options)
+        assert (state is not None) == is_used

@@ -38,7 +38,7 @@ TWO_POINTS = ("--winning-score", "2", "--algorithm", "pdcfr+", "--maximum-subgam
 SHORT = ("--algorithm", "pdcfr+", "--max-iterations", "30", "--check-exploitability-every", "10")
 """For a round."""
 ANYTHING = "\n".join("123456789" * 60)
-"""Lines that play whole matches: digits end any round, for taken squares are refused, and change nothing."""
+"""Lines that play whole matches: nine digits end any round, as a square that is taken is refused."""
 
 
 @dataclass(frozen=True)

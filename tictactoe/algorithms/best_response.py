@@ -74,7 +74,7 @@ class BestResponses:
 
 
 def as_rows(tree: PublicTree, strategy: FloatArray | Rows) -> Rows:
-    """A strategy as the kernels take it, (num_nodes,); one that is so already is not looked at.
+    """A strategy as rows, (num_nodes,), which the kernels take. Rows come back as they are, without a check.
 
     Raises ValueError when the shape is wrong, or a decision node's probabilities are negative, not finite, or do
     not sum to 1 within 1e-9.
@@ -194,7 +194,7 @@ def best_response_of_rows(
 ) -> tuple[float, Rows]:
     """The player's best-response value and, as_rows, `strategy` with the player's moves replaced by a best response.
 
-    with_moves: False for the value alone, and no rows.
+    with_moves: False computes the value alone, and returns no rows.
     """
     tree = game.tree
     values = zero_rows(tree.num_decision_nodes, tree.num_types)

@@ -120,7 +120,8 @@ def _fault_of_names(names: Sequence[Any], what: str, whose: str = "") -> str | N
             return None
     except TypeError as error:
         return f"no name for {what}{whose}: {error}; take a string"
-    return f"two{whose} have the same name: {', '.join(map(str, names[:_MOVES_SHOWN]))}"
+    repeated = next(name for place, name in enumerate(names) if name in names[:place])
+    return f"two{whose} have the same name: {repeated}"
 
 
 _MOVES_SHOWN = 8
@@ -300,10 +301,10 @@ class Walk(Generic[State]):
     def _reached(self, reach: tuple[float, ...], chances: list[float]) -> int:
         """The number of the reach after a chance move."""
         after = tuple(map(operator.mul, reach, chances))
-        if after not in self._number_of_reach:
-            self._number_of_reach[after] = len(self.reaches)
+        number = self._number_of_reach.setdefault(after, len(self.reaches))
+        if number == len(self.reaches):
             self.reaches.append(after)
-        return self._number_of_reach[after]
+        return number
 
     def names(self, first: int, second: int) -> tuple[Any, Any]:
         """The names of a pair of types."""

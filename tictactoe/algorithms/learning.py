@@ -33,8 +33,19 @@ from numpy.typing import NDArray
 
 from ..checked_numbers import finite_number, positive_number, whole_number
 from . import arrays, sampling, simd
-from .arrays import CHANCE, LARGEST_NUM_TYPES, NUM_TYPES, FloatArray, IntArray, Rows, SweepArrays, rows_of, zero_rows
-from .best_response import as_rows, best_response_value, expected_value, leaf_distribution
+from .arrays import (
+    CHANCE,
+    LARGEST_NUM_TYPES,
+    NUM_TYPES,
+    FloatArray,
+    IntArray,
+    Rows,
+    SweepArrays,
+    make_workspace,
+    rows_of,
+    zero_rows,
+)
+from .best_response import as_rows, best_response_value, expected_value, leaf_distribution, nash_conv_of_rows
 from .built_game import BuiltGame
 from .compiling import compiled_with, inlined
 from .game import Game
@@ -299,7 +310,6 @@ class TabularLearner:
         self._lesson = lesson._replace(tree=tree, row=read_only(lesson.row.view()))
         size = int(lesson.row.max()) + 1, lesson.payoffs.shape[-1]
         self.values, self.visits = np.zeros(size), np.zeros(size, np.int64)
-        self._table = Table(self.values, self.visits)
         bootstraps = method.method == "q-learning"
         schedule = method.epsilon, method.epsilon_end, float(method.epsilon_episodes)
         self._how = Method(bootstraps, method.learning_rate or 0.0, bootstraps * float(RATE_HORIZON), *schedule)
@@ -311,7 +321,8 @@ class TabularLearner:
         Raises ValueError for a number that is not whole, or negative.
         """
         num_rounds = whole_number("num_rounds", num_rounds, 0)
-        self.nodes += play_rounds(self._lesson, self._how, self._key, self.rounds, num_rounds, self._table)
+        table = Table(self.values, self.visits)
+        self.nodes += play_rounds(self._lesson, self._how, self._key, self.rounds, num_rounds, table)
         self.rounds += num_rounds
 
     def set_state(self, rounds: int, nodes: int, values: FloatArray, visits: NDArray[np.int64]) -> None:
@@ -338,7 +349,8 @@ class TabularLearner:
             return LearningFigures(self.rounds, self.nodes, value, value, lost)
         game, greedy = self.game, self.greedy_strategy()
         values = values_against(game, greedy, greedy if self.opponent is None else self.opponent)
-        return LearningFigures(self.rounds, self.nodes, *values, max(0.0, sum(best_values_against(game, greedy))))
+        exploitability = nash_conv_of_rows(game, as_rows(game.tree, greedy), make_workspace(game.tree.sweep_arrays))
+        return LearningFigures(self.rounds, self.nodes, *values, exploitability)
 
 
 def _lesson(game: Game, opponent: FloatArray | None, row: IntArray | None) -> Lesson:

@@ -250,7 +250,7 @@ def run_algorithm(
 
     Unless the budget is in seconds, all figures but the seconds depend on the arguments alone.
 
-    rule: with alternating updates, and 0 for the seed of one that samples, unless it is a trial.
+    rule: a trial; or an update rule, which then updates the players in turn and draws with the seed 0 if it samples.
     control: its reporter is called with every measurement. One thread does the work, whatever the number of workers.
 
     Raises Interrupted once `control.stop` is set.
@@ -284,11 +284,15 @@ class _Meter:
         solver.set_state(state)
 
     @property
+    def _used(self) -> tuple[int, int, int, float]:
+        """What the updates have used up: iterations, nodes, histories, seconds."""
+        solver = self._solver
+        return solver.iteration, solver.num_visits, solver.num_histories, solver.seconds
+
+    @property
     def spent(self) -> float:
         """What the updates have used up, in the unit of the budget."""
-        solver = self._solver
-        spent = solver.iteration, solver.num_visits, solver.num_histories, solver.seconds
-        return dict(zip(Unit, spent, strict=True))[self._budget.unit]
+        return dict(zip(Unit, self._used, strict=True))[self._budget.unit]
 
     def next_target(self) -> float:
         """The next of ten points per decade, in the unit of the budget; near the budget's end, the budget itself."""
@@ -316,9 +320,8 @@ class _Meter:
 
     def measure(self) -> Measurement:
         """A measurement after the present iteration."""
-        solver, found = self._solver, self._solver.evaluate()
-        used = solver.iteration, solver.num_visits, solver.num_histories, solver.seconds
-        return Measurement(*used, found.average_exploitability, found.current_exploitability, found.value)
+        found = self._solver.evaluate()
+        return Measurement(*self._used, found.average_exploitability, found.current_exploitability, found.value)
 
     def _next_stop(self, target: float) -> int:
         """The iteration to run to on the way to the target, too early rather than too late."""

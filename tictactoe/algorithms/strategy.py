@@ -57,7 +57,8 @@ def strategy_problem(
 
 
 def _problem_of_valid_numbers(tree: PublicTree, strategy: FloatArray, tolerance: float) -> StrategyProblem | None:
-    """A chance move whose weight is not 1, or types played differently that the mover cannot tell apart."""
+    """The rest of `strategy_problem`, once all numbers are probabilities: what they say of chance moves and of types
+    that the mover cannot tell apart."""
     for child, own_type in np.argwhere((tree.mover == CHANCE)[:, None] & (np.abs(strategy - 1.0) > tolerance)).tolist():
         what = f"{tree.move_name(child)} is a chance move of weight {float(strategy[child, own_type])!r}, not 1"
         return StrategyProblem(int(tree.parent[child]), own_type, what)

@@ -51,7 +51,8 @@ def run_stretches(
             values = _values(game, player, tree.own_reach_of_player(1 - player, met), strategy)
             gained = summed_over_unknown(tree, np.flatnonzero(own), values[own] - values[tree.parent[own]])
             discounts = rule[rule_definition.POSITIVE_DISCOUNT], rule[rule_definition.NEGATIVE_DISCOUNT]
-            kept = regrets[own] * np.where(regrets[own] > 0, *discounts)
+            before = regrets[own]
+            kept = before * np.where(before > 0, *discounts)
             cumulative = regrets[own] = np.maximum(kept + gained, rule[rule_definition.FLOOR])
             discount, weight = rule[rule_definition.PREDICTION_DISCOUNT], rule[rule_definition.PREDICTION_WEIGHT]
             predicted = np.maximum(np.maximum(cumulative, 0.0) * discount + weight * gained, 0.0)

@@ -12,7 +12,6 @@ from functools import partial, reduce
 from pathlib import Path
 from typing import Any, Protocol, Self
 
-from ..agents.named import parse_agent, round_opponent
 from ..algorithms.game import Game
 from ..algorithms.game_builder import build_game
 from ..checked_numbers import whole_number
@@ -370,20 +369,22 @@ class RoundBots(Protocol):
 def opponent_to_meet(
     opponent: str | Path | RoundBot | RoundBots, rules: str, winning_score: int | None
 ) -> Callable[[Score], RoundBot]:
-    """The agent's opponent at every score of the match, or in a single round.
+    """The agent's opponent at every score of the match, or in a single round: bots that choose moves.
 
     opponent: an agent by name, but no program (`parse_agent`); in a single round a name as `round_opponent` takes it;
         or a RoundBot, which plays alike at every score; or any object with the method round_bot(score).
     rules: the rules of the game, as text.
     winning_score: None for a single round.
 
-    Raises ValueError for an opponent by other rules, for a match that is longer than the solution's, and for a solved
-    match in a single round, and FormatError for files that cannot be used.
+    Raises ValueError for an opponent by other rules, and for a match that is longer than the solution's. Raises
+    FormatError for files that cannot be used, for a solved match in a single round, and for a saved round in a match.
 
     >>> bot_at = opponent_to_meet("learner-10", "three-in-a-row", winning_score=None)
     >>> bot_at(Score(0, 0)).strategy.shape
     (37538, 3)
     """
+    from ..agents.named import parse_agent, round_opponent  # loads the compiler, which other games do without
+
     tree = GameTree.build(rules)
     if isinstance(opponent, str | Path):
         if winning_score is None:

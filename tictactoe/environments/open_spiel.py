@@ -525,8 +525,9 @@ def match_policy(
 
     @cache
     def strategy_at(score: Score) -> FloatArray:
-        as_rows(tree, strategies[score])  # raises for an array that is no strategy
-        return strategies[score]
+        strategy = strategies[score]
+        as_rows(tree, strategy)  # raises for an array that is no strategy
+        return strategy
 
     return StrategyPolicy(game, tree, lambda state: strategy_at(state.score))
 

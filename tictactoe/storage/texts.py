@@ -41,12 +41,14 @@ def csv_text(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def json_text(content: Any, *, indent: int | None = None, compact: bool = False) -> str:
-    """The content as JSON, in ASCII: maps, sequences, text, numbers, booleans, None.
+    r"""The content as JSON, in ASCII: maps, sequences, text, numbers, booleans, None.
 
     compact: without blanks. A float that is not finite stands for an unknown figure and becomes null; -0.0 becomes 0.0.
 
     >>> json_text({"value": float("nan"), "range": (-0.0, float("inf"))})
     '{"value": null, "range": [0.0, null]}'
+    >>> json_text({"name": "Zo\u00eb", "won": 3}, compact=True)
+    '{"name":"Zo\\u00eb","won":3}'
     """
     separators = (",", ":") if compact else None
     return json.dumps(_plain(content), indent=indent, separators=separators, allow_nan=False)
