@@ -66,7 +66,7 @@ class NamedAgent:
     """
 
     text: str
-    """The text as it was typed."""
+    """What the user typed, as `parse_agent` reads it."""
     name: str
     """A name for tables, of at most 20 characters."""
     rules: Rules | None = None

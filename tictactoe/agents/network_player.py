@@ -43,7 +43,7 @@ class NetworkPlayer:
         self.stands: tuple[FromReferee, ...] = ()
         self._patience, self._expel = patience, expel
         self._lose: Callable[[str], None] | None = None  # None between matches
-        self._waiting: NetworkPlayer | None = None  # who hears whether this player is there, in a match
+        self._waiting: NetworkPlayer | None = None  # the opponent, who is told when this player leaves and comes back
         self._mistakes = self._forfeits = 0
         loop = asyncio.get_running_loop()
         self._move_clock = _Clock(loop, self._too_slow)

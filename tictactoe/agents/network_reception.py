@@ -10,6 +10,7 @@ import contextlib
 import hashlib
 import math
 import secrets
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection
 from typing import Any
 
@@ -52,7 +53,7 @@ def open_files_allowed(wanted: int) -> float:
     return limit
 
 
-class Reception:
+class Reception(ABC):
     """Lets players in until the tournament begins, which is when `most_players` are there, or at a call of `begin`.
 
     A subclass says what is played: it overrides `begin`, `go_on`, `moved` and `place_of`.
@@ -76,21 +77,21 @@ class Reception:
 
     # --- what is played
 
+    @abstractmethod
     def begin(self) -> None:
         """Begin with the present players, unless it has begun. Raises ValueError for too few of them."""
-        raise NotImplementedError
 
+    @abstractmethod
     def go_on(self) -> None:
         """Begin what can begin; called whenever somebody has come back or is out."""
-        raise NotImplementedError
 
+    @abstractmethod
     def moved(self, player: NetworkPlayer, move: Move) -> None:
         """A player has answered a question."""
-        raise NotImplementedError
 
+    @abstractmethod
     def place_of(self, name: str) -> str:
         """What a player is told in the end, such as "you are number 1 of 2"."""
-        raise NotImplementedError
 
     # --- connections
 

@@ -50,6 +50,11 @@ _OTHER_FORM = re.compile(r"^(?:import|export)\b.*|\bimport(?:\(|\.meta\b)", re.M
 def parse_module(name: str, text: str) -> Module:
     """Read the module of that name from its source. Raises ModuleError."""
     code = _COMMENT.sub("", text)
+    for comment in _COMMENT.finditer(text):
+        before = _COMMENT.sub("", text[: comment.start()])
+        line = before.rpartition("\n")[2]
+        if before.count("`") % 2 or line.count('"') % 2 or line.count("'") % 2:
+            raise ModuleError(f"{name}: {comment[0][:60].strip()}: a text may not hold what begins a comment")
     body = _EXPORT.sub("", _IMPORT.sub("", code))
     if other := _OTHER_FORM.search(body):
         raise ModuleError(f"{name}: {other[0]}: this form is not one of the page's")
