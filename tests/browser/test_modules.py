@@ -162,6 +162,14 @@ GRAPHS = {
 }
 
 
+@pytest.mark.parametrize(
+    "text", ['const a = "image/*";\n/* b */\n', "const a = `\n// b\n`;\n", "const a = '; // b';\n"]
+)
+def test_a_text_that_would_lose_a_comment_is_refused(text: str) -> None:
+    with pytest.raises(ModuleError, match=r"^a\.js: .*: a text may not hold what begins a comment$"):
+        parse_module("a.js", text)
+
+
 def test_graphs_and_scripts_that_are_refused() -> None:
     for refusal, graph in GRAPHS.items():
         with pytest.raises(ModuleError, match=f"^{refusal}$"):

@@ -67,9 +67,9 @@ def test_the_hints_win_what_the_best_possible_player_wins(rules: str, name: str,
 
 @pytest.mark.parametrize("name", KNOWN)
 def test_one_price(bot: RoundBot, name: str) -> None:
-    """A move costs the best responder's value before it less the value after it, so that a best move costs nothing. These
-    values are averages over the goals that the opponent may have: what its real goal changes is luck. The opponent's
-    own moves cost nothing."""
+    """A move costs the best responder's value before it less the value after it, so that a best move costs nothing.
+    These values are averages over the goals that the opponent may have: what its real goal changes is luck. The
+    opponent's own moves cost nothing."""
     known, generator, score = KnownOpponent(name, lambda score: bot, None), random.Random(3), Score(1, 0)
     for _ in range(60):
         cursor = Cursor(bot.tree, random_moves(generator, bot.tree, generator.randrange(8)))
