@@ -35,7 +35,7 @@ class Rating:
     rating: float
     """Points on Elo's scale; the mean over all agents is 0."""
     interval: Interval | None
-    """95 % confidence interval of the rating; None if the results of all pairs are exact, so that nothing is uncertain."""
+    """95 % confidence interval of the rating; None if the results of all pairs are exact."""
     score: float
     """The share of matches won against an opponent, averaged over all opponents."""
 

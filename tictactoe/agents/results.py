@@ -115,8 +115,8 @@ class SavedResults(Results):
     """The results of a tournament, in a directory. Each method waits until its data is on the disk.
 
     existing: RESTART replaces an earlier tournament once this one is complete. If this one is stopped before, CONTINUE
-    goes on with it. `close` unlocks the directory. Raises StoreError for a directory that cannot be used or holds a tournament with
-    other options, FormatError for damaged files, and OSError for files that cannot be written.
+    goes on with it. `close` unlocks the directory. Raises StoreError for a directory that cannot be used or holds a
+    tournament with other options, FormatError for damaged files, and OSError for files that cannot be written.
     """
 
     is_saved = True

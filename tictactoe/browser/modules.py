@@ -54,7 +54,7 @@ def parse_module(name: str, text: str) -> Module:
         before = _COMMENT.sub("", text[: comment.start()])
         line = before.rpartition("\n")[2]
         if before.count("`") % 2 or line.count('"') % 2 or line.count("'") % 2:
-            raise ModuleError(f"{name}: {comment[0][:60].strip()}: a text may not hold what begins a comment")
+            raise ModuleError(f"{name}: {' '.join(comment[0].split())[:60]}: a text may not hold what begins a comment")
     body = _EXPORT.sub("", _IMPORT.sub("", code))
     if other := _OTHER_FORM.search(body):
         raise ModuleError(f"{name}: {other[0]}: this form is not one of the page's")
