@@ -155,8 +155,8 @@ class CFRSolver:
         self.bonus_schedule = bonus_schedule or BonusSchedule()
         rule.check_use(alternate_updates, self.bonus_schedule.small_move_epsilon > 0.0)
         if rule.samples and not game.in_lanes:
-            kind = f"with more than {LARGEST_NUM_TYPES} private types" if game.is_wide else "with hidden moves"
-            raise ValueError(f"game: {rule.name} is not for games {kind}")
+            what = f"at most {LARGEST_NUM_TYPES} private types" if game.is_wide else "games with public moves"
+            raise ValueError(f"game: {rule.name} is for {what}")
         self._key = np.random.SeedSequence(whole_number("seed", seed, 0)).generate_state(1, np.uint64)[0]
         self.flush_every = FLUSH_EVERY_SAMPLED if rule.samples else FLUSH_EVERY
         self._game = game

@@ -256,9 +256,9 @@ def _check_members(description: object) -> None:
     if isinstance(description, type):
         name = description.__name__
         raise ValueError(f"description: {name} is a class; build_game takes an object of it, {name}()")
-    required = [*_REQUIRED_METHODS, *(() if has_matrices(description) else ("payoff",))]
     needs_types = hasattr(description, "types") or not hasattr(description, "sees")
-    required += ["prior"] if needs_types else []
+    required = ["prior"] if needs_types else []
+    required += [*_REQUIRED_METHODS, *(() if has_matrices(description) else ("payoff",))]
     missing = [f"method {name}" for name in required if not callable(getattr(description, name, None))]
     missing += [] if hasattr(description, "types") or not needs_types else ["types"]
     if missing:
