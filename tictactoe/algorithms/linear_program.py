@@ -153,7 +153,7 @@ def _solve(program: Program, basis: Basis | None) -> ProgramSolution:
         start.row_status = status[basis.rows].tolist()
         start.valid, start.alien = True, False  # the number of basic variables is num_rows
         _require(solver.setBasis(start), "the basis")
-    _optimum(solver)
+    optimum(solver)
     solution, (_, basic) = solver.getSolution(), solver.getBasicVariables()
     columns, duals = np.array(solution.col_value, np.float64), np.array(solution.row_dual, np.float64)
     found = Basis(np.where(np.isinf(program.column_lower), FREE, AT_LOWER).astype(np.int8), np.zeros(num_rows, np.int8))
@@ -170,7 +170,7 @@ def solve_in_turn(program: Program, costs: FloatArray) -> tuple[FloatArray, Floa
     costs: float64 (num_columns,), of the second objective.
     """
     require_solver()
-    solver = _first_optimum(program)
+    solver = first_optimum(program)
     solution = solver.getSolution()
     columns, duals = np.array(solution.col_value, np.float64), np.array(solution.row_dual, np.float64)
     # A column with a reduced cost, and a row with a dual value, is at its bound in all optima.
@@ -183,20 +183,20 @@ def solve_in_turn(program: Program, costs: FloatArray) -> tuple[FloatArray, Floa
     solver.changeColsCost(len(costs), np.arange(len(costs), dtype=np.int32), costs)
     _require(solver.setOptionValue("simplex_strategy", PRIMAL_SIMPLEX), "simplex_strategy")  # it begins at an optimum
     with contextlib.suppress(ProgramError):  # the first optimum is one, too
-        columns = np.array(_optimum(solver).getSolution().col_value, np.float64)
+        columns = np.array(optimum(solver).getSolution().col_value, np.float64)
     return columns, duals
 
 
-def _first_optimum(program: Program) -> Any:
+def first_optimum(program: Program) -> Any:
     """The solver, after it has found an optimum by one of several ways; HiGHS fails by each of them now and then."""
     ways: list[dict[str, Any]] = [_WITHOUT_BASIS, {}, {"presolve": "off"}]
     for options in ways[:-1]:
         with contextlib.suppress(ProgramError):
-            return _optimum(_solver(program, options))
-    return _optimum(_solver(program, ways[-1]))
+            return optimum(_solver(program, options))
+    return optimum(_solver(program, ways[-1]))
 
 
-def _optimum(solver: Any) -> Any:
+def optimum(solver: Any) -> Any:
     """The solver, after it has found an optimum."""
     import highspy
 
