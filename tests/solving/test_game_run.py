@@ -9,6 +9,7 @@ import pytest
 from support.programs import call
 
 from tictactoe import CHANCE, Existing, GameOptions, GameTree, RunControl, best_play, exploitability, uniform_strategy
+from tictactoe.algorithms import one_program
 from tictactoe.errors import FormatError, GameError, OtherOptionsError, StoreError
 from tictactoe.games.named_games import NamedGame, named_game
 from tictactoe.solving import game_run, solved_game
@@ -101,8 +102,8 @@ def test_who_still_gains_something_is_not_at_the_end(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(solved_game, "LARGEST_PART_GAINED", -1.0)
     result = call("game solve", "kuhn", "--algorithm", "exact")
     assert result.code == 1
-    assert "exploitability: 1.67e-16" in result.out
-    problem = "not solved exactly: by a best response somebody still gains 1.7e-16, more than rounding"
+    assert "exploitability: 5.55e-17" in result.out
+    problem = "not solved exactly: by a best response somebody still gains 5.6e-17, more than rounding"
     assert result.err == f"tictactoe game solve: kuhn: {problem}\n"
     assert call("game solve", "kuhn", "--max-iterations", "5", "--quiet").code == 0
 
@@ -131,13 +132,16 @@ def test_the_file_has_no_noise(tmp_path: Path) -> None:
     assert all(found[name, "check"] + found[name, "bet"] == 1.0 for name in GAME.types[0])
 
 
-def test_linear_programs_and_sampling_refuse_many_types() -> None:
-    many = named_game("kuhn(65)")
-    game = many.build()
-    with pytest.raises(GameError, match=r"^kuhn\(65\): 65 private types; linear programs are for at most 64"):
-        solve_exactly(None, game)
+def test_linear_programs_and_sampling_with_many_types(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sampling refuses them, and a linear program a matrix that is too large."""
+    game = named_game("kuhn(65)").build()
+    solved = solve_exactly(None, game)
+    assert solved.exploitability < 1e-12
     with pytest.raises(GameError, match=r"^kuhn\(65\): es-mccfr is for at most 64 private types"):
         solve_game(None, game, options_of_contender("es-mccfr"))
+    monkeypatch.setattr(one_program, "LARGEST_PROGRAM", 20_000)
+    with pytest.raises(GameError, match=r"^kuhn\(65\): 5 leaves with 4,160 pairs of types; a linear program has room"):
+        solve_exactly(None, game)
 
 
 def test_one_player(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ programming").
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -50,6 +51,8 @@ PART_OF_SMALLEST = 1e-3
 """A gain that is left must be smaller than this part of the smallest number in the program, or fractions are used."""
 MAXIMUM_BITS = 2**16
 """Of numbers in fractions, at most."""
+MOST_WORK = 2**31
+"""Bits times entries of the equations, at most: minutes."""
 MAXIMUM_REPAIRS = 20
 """Optima of HiGHS that turn out not to be exact ones, at most."""
 _BITS_A_STEP = 40
@@ -123,7 +126,11 @@ def equilibrium(game: Game) -> Equilibrium:
         found = form.equilibrium(*_by_floats(form.sequences))
     except ProgramError:
         return form.exact()
-    return found if found.largest_gain <= PART_OF_SMALLEST * form.smallest else form.exact()
+    if found.largest_gain > PART_OF_SMALLEST * form.smallest:
+        with contextlib.suppress(ProgramError):
+            exact = form.exact()
+            return exact if exact.largest_gain <= found.largest_gain else found
+    return found
 
 
 def exact_equilibrium(game: Game, elsewhere: FloatArray) -> Equilibrium:
@@ -297,7 +304,8 @@ class _Vertex:
         self._is_answer = np.arange(self._num_rows) >= num_flows
         payoffs = [*program.entries[self._is_answer[self._rows] & ~self._is_free[program.columns]]]
         payoffs += [*program.costs[~self._is_free], *program.row_lower[self._is_answer]]
-        self._unit = 1 << int(max(map(abs, payoffs), default=0)).bit_length()
+        sizes = [int(payoff).bit_length() for payoff in payoffs if payoff] or [0]
+        self._unit = 1 << max((max(sizes) + min(sizes)) // 2, max(sizes) - 40)  # HiGHS takes neither 1e-13 nor 1e16
         divided = [self._unit if answer else 1 for answer in self._is_answer]
         self._row_units = np.array(divided, object)
         self._column_units = np.array([self._unit if free else 1 for free in self._is_free], object)
@@ -408,7 +416,7 @@ def _in_fractions(
         return left
 
     found, bits = np.zeros(len(units), object), 128
-    while bits <= MAXIMUM_BITS:
+    while bits <= MAXIMUM_BITS and bits * len(rows) <= MOST_WORK:
         before = None
         while True:
             left = left_of(found, 1 << bits)
@@ -426,7 +434,7 @@ def _in_fractions(
         if fractions is not None and not np.any(left_of(*fractions)):
             return fractions
         found, bits = found << bits, 2 * bits
-    raise ProgramError(f"the optimum is no fraction of {MAXIMUM_BITS // 2} bits")
+    raise ProgramError(f"not solved in fractions: those of the optimum have more than {bits // 4} bits")
 
 
 def _with_common_denominator(found: Numbers, bits: int) -> tuple[Numbers, int] | None:

@@ -20,7 +20,6 @@ from ..algorithms.convergence import ConvergenceLog
 from ..algorithms.game import Game
 from ..algorithms.measured_run import parse_contender
 from ..algorithms.single_player import best_play
-from ..algorithms.strategy import uniform_strategy
 from ..errors import FormatError, GameError, Interrupted, OtherOptionsError, Remedy, StoreError
 from ..games.named_games import NamedGame
 from ..games.payoffs import tic_tac_toe_round
@@ -309,28 +308,22 @@ class _GameRun:
 
 
 def solve_exactly(directory: Path | None, game: BuiltGame, *, control: RunControl[Any] = DEFAULT_CONTROL) -> Snapshot:
-    """An equilibrium by linear programs (`DoubleOracle`). With a directory, what it holds is not computed again.
+    """An equilibrium by a linear program (`equilibrium`). With a directory, what it holds is not computed again.
 
-    What somebody still gains may be more than rounding: see `SolvedGame.is_solved`. Raises GameError for a game that
-    they do not take, ProgramError, MissingSolverError, and as `solve_game` for the directory.
+    What somebody still gains may be more than rounding: see `SolvedGame.is_solved`. Raises GameError for a game that is
+    too large, ProgramError, MissingSolverError, and as `solve_game` for the directory.
     """
-    from ..algorithms.punishing_double_oracle import DoubleOracle
+    from ..algorithms.one_program import equilibrium
 
-    options = {"algorithm": "double-oracle"}
+    options = {"algorithm": "exact"}
 
     def solved() -> Snapshot:
         try:
-            oracle = DoubleOracle(game.tree, uniform_strategy(game.tree))
+            found = equilibrium(game)
         except ValueError as error:
-            raise GameError(f"{game.name}: {str(error).removeprefix('tree: ')}") from error
-        equilibrium = oracle.approached(game)
-        return Snapshot.of_strategy(
-            game,
-            equilibrium.strategy,
-            options=options,
-            value=equilibrium.value,
-            exploitability=equilibrium.exploitability.total,
-        )
+            raise GameError(f"{game.name}: {str(error).removeprefix('game: ')}") from error
+        gain = found.exploitability.total
+        return Snapshot.of_strategy(game, found.strategy, options=options, value=found.value, exploitability=gain)
 
     if directory is None:
         return solved()
