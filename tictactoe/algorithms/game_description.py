@@ -6,8 +6,11 @@ A walk asks the description's methods, checks their answers, and says in errors 
 from __future__ import annotations
 
 import math
+import re
 import reprlib
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from decimal import Decimal
+from fractions import Fraction
 from itertools import islice, product
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -35,6 +38,8 @@ class GameDescription(Protocol[State]):
     chance move called `name` comes at `state` when these are the types; a card that somebody holds cannot come.
     `knows(state, player, type)` is what the player who moves knows there of its own type: it has one strategy for all
     types with equal answers. Without that method players know their types.
+
+    Payoffs and probabilities are numbers, fractions (`fractions.Fraction`) or texts such as "1/6" and "0.1".
 
     With very many types a description gives its payoffs by matrices. `payoff_matrix(state)`, in place of `payoff`,
     returns a number, such as the pot, and the name of one of `matrices`, a dictionary of float64 (types of player 0,
@@ -116,10 +121,24 @@ def shown(answer: object) -> str:
     return " ".join(reprlib.repr(answer).split())
 
 
-def finite(number: object) -> float | None:
-    """The number as a float; None for anything but a finite number."""
+_NUMBER = re.compile(r"[+-]?(\d{1,300}/\d{1,300}|(\d{1,300}(\.\d{0,300})?|\.\d{1,300})([eE][+-]?\d{1,3})?)", re.ASCII)
+
+
+def exact(number: object) -> Fraction | None:
+    """The number as it is: a text such as "1/6" or "0.1" in tens, a float in twos. None for anything but a finite
+    number."""
     try:
-        result = math.nan if isinstance(number, str) else float(number)  # type: ignore[arg-type]
+        if isinstance(number, str):
+            return Fraction(number) if _NUMBER.fullmatch(number) else None
+        return Fraction(number if isinstance(number, (int, Fraction, Decimal)) else float(number))  # type: ignore[arg-type]
+    except (TypeError, ValueError, ArithmeticError):
+        return None
+
+
+def finite(number: object) -> float | None:
+    """The number as a float; None for anything but a finite number, or a text of one."""
+    try:
+        result = float(exact(number) if isinstance(number, str) else number)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
         return None
     return result if math.isfinite(result) else None
