@@ -22,6 +22,9 @@ State = TypeVar("State")
 Types = tuple[tuple[Any, ...], tuple[Any, ...]]
 """The names of player 0's types and of player 1's."""
 
+Number = float | Fraction | str
+"""A payoff or a probability: also a fraction, or a text such as "1/6" or "0.1"."""
+
 SUM_TOLERANCE = 1e-9
 """How far the probabilities of a description may be from summing to 1."""
 
@@ -68,7 +71,7 @@ class GameDescription(Protocol[State]):
 
         A player without a secret has one type."""
 
-    def prior(self, first: Any, second: Any) -> float:
+    def prior(self, first: Any, second: Any) -> Number:
         """The probability that player 0 has the type `first` and player 1 the type `second`; they may be dependent."""
 
     def root(self) -> State:
@@ -82,7 +85,7 @@ class GameDescription(Protocol[State]):
 
         Both players see the move that is made. The list must not depend on the types."""
 
-    def payoff(self, state: State, first: Any, second: Any) -> float:
+    def payoff(self, state: State, first: Any, second: Any) -> Number:
         """What player 0 gets, and player 1 loses, when the game is over and these are the types.
 
         Called only for types that may be drawn together, and where the chance moves so far may come with them."""
@@ -112,7 +115,7 @@ class HiddenMovesDescription(Protocol[State]):
     def sees(self, state: State, player: int) -> Hashable:
         """What the player who moves sees, such as a string."""
 
-    def payoff(self, state: State) -> float:
+    def payoff(self, state: State) -> Number:
         """What player 0 gets, and player 1 loses, when the game is over."""
 
 

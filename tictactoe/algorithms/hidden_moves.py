@@ -356,7 +356,7 @@ class HiddenWalk(HistoryWalk[Any]):
         self.num_sequences = [1, 1]
         self.ends: dict[tuple[int, int], tuple[float, float]] = {}
         self._set_at: dict[int, int] = {}  # by history
-        self._move_into, self._chance, self._payoffs = [-1], [1.0], dict[int, float]()
+        self._move_into, self._chance, self._payoffs = [-1], [1.0], dict[int, Any]()
 
     @property
     def num_ends(self) -> int:

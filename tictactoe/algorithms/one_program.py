@@ -176,7 +176,9 @@ class _Form:
     def exact(self) -> Equilibrium:
         """In fractions, and rounded."""
         sequences = self.sequences
-        solved = solve_in_fractions(sequences._replace(paid=np.array([*map(Fraction, sequences.paid.tolist())], object)))
+        solved = solve_in_fractions(
+            sequences._replace(paid=np.array([*map(Fraction, sequences.paid.tolist())], object))
+        )
         found, value = self.equilibrium(*(np.array(plan, np.float64) for plan in solved.plans)), float(solved.value)
         return Equilibrium(value, found.strategy, found.exploitability._replace(value=value), 1)
 
@@ -334,7 +336,7 @@ class _Vertex:
             self._go_on(columns, excess, short or one, reduced, dear or other)
         raise ProgramError(f"no exact optimum after {MAXIMUM_REPAIRS} optima of floating point")
 
-    def _times(self, values: Numbers, rows: Indices, columns: Indices, size: int) -> Numbers:
+    def _times(self, values: Numbers, rows: Numbers, columns: Numbers, size: int) -> Numbers:
         """The matrix, or its transpose, times whole numbers."""
         result = np.zeros(size, object)
         used = np.flatnonzero(values[columns] != 0)
@@ -401,7 +403,7 @@ def _in_fractions(
     solve: the solution in floats for a right side and a whole number to divide it by. units: what the unknowns, and the
     equations, are divided by there.
     """
-    units, right_units = units
+    own_units, right_units = units
     order = np.argsort(rows, kind="stable")
     rows, columns, entries = rows[order], columns[order], entries[order]
     starts = np.flatnonzero(np.diff(rows, prepend=-1))
@@ -415,7 +417,7 @@ def _in_fractions(
             left[equations] -= np.add.reduceat(entries * values[columns], starts)
         return left
 
-    found, bits = np.zeros(len(units), object), 128
+    found, bits = np.zeros(len(own_units), object), 128
     while bits <= MAXIMUM_BITS and bits * len(rows) <= MOST_WORK:
         before = None
         while True:
@@ -428,7 +430,7 @@ def _in_fractions(
                 more = solve(left, 1 << size) * 2.0**_BITS_A_STEP
             if not np.all(np.isfinite(more)):
                 raise ProgramError("the basis of the optimum cannot be solved in fractions")
-            more_whole, shift = np.array([*map(int, more.tolist())], object) * units, size - _BITS_A_STEP
+            more_whole, shift = np.array([*map(int, more.tolist())], object) * own_units, size - _BITS_A_STEP
             found += more_whole << shift if shift >= 0 else more_whole >> -shift
         fractions = _with_common_denominator(found, bits)
         if fractions is not None and not np.any(left_of(*fractions)):

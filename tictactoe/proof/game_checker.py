@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from .checker import Refused
 
-_FRACTION = re.compile(r"-?[0-9]{1,100000}/[1-9][0-9]{0,99999}", re.ASCII)
+_FRACTION = re.compile(r"-?[0-9]{1,4300}/[1-9][0-9]{0,4299}", re.ASCII)
 
 
 class _Set(NamedTuple):
@@ -63,17 +63,16 @@ def check_game(certificate: Mapping[str, Any]) -> Fraction:
     return most
 
 
-def check_same_game(certificate: Mapping[str, Any], printed: Mapping[str, Any]) -> None:
-    """Raises Refused if a certificate prints another game than `printed`, which has its fields game, players, ends."""
-    for name, right in printed.items():
-        found = certificate[name]
+def check_same_game(certificate: Mapping[str, Any], printed: Mapping[str, Any], name: str) -> None:
+    """Raises Refused if a certificate prints another game than that of a name, whose fields `printed` has."""
+    for where, right in printed.items():
+        found = certificate[where]
         if found == right:
             continue
-        where = name
         while type(found) is type(right) is list and len(found) == len(right):
             place = next(place for place, pair in enumerate(zip(found, right, strict=True)) if pair[0] != pair[1])
             found, right, where = found[place], right[place], f"{where}[{place}]"
-        raise Refused(f"{where}: of another game than {_cut(printed['game'])}")
+        raise Refused(f"{where}: of another game than {_cut(name)}")
 
 
 def _sets(given: Sequence[Any], where: str) -> list[_Set]:
@@ -131,9 +130,10 @@ def _ends(given: Any, plans: Sequence[Sequence[Fraction]]) -> list[End]:
 def _best(player: int, sets: Sequence[_Set], other: Sequence[Fraction], ends: Sequence[End], chosen: Any) -> Fraction:
     """What player 0 gets when a player plays as is best by `chosen`, max or min, against the other's plan."""
     values = [Fraction(0)] * (1 + sum(each.number for each in sets))
-    for end in ends:
-        if reach := other[end[1 - player]]:
-            values[end[player]] += reach * end[2] * end[3]
+    for first, second, chance, payoff in ends:
+        own, others = (first, second) if player == 0 else (second, first)
+        if reach := other[others]:
+            values[own] += reach * chance * payoff
     for each in reversed(sets):
         values[each.after] += chosen(values[each.first : each.first + each.number])
     return values[0]

@@ -6,7 +6,7 @@ proof/game_checker.py checks them, and imports nothing that makes them.
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -18,6 +18,12 @@ from ..algorithms.hidden_moves import HiddenWalk
 from ..algorithms.one_program import SequenceGame, Sequences, merged, solve_in_fractions
 from ..errors import GameError, ProgramError
 from ..games.named_games import NamedGame
+from ..storage.texts import json_text
+
+MAXIMUM_SIZE = 64 * 2**20
+"""Bytes of a certificate, at most: as many as are read."""
+LARGEST_BITS = 14_000
+"""Of the numbers in a fraction: Python reads no longer ones as text."""
 
 
 class _ExactWalk(HiddenWalk):
@@ -53,8 +59,10 @@ class _ExactWalk(HiddenWalk):
 def printed_game(
     named: NamedGame, maximum_nodes: int = MAXIMUM_NODES, walked: Callable[[int], object] | None = None
 ) -> dict[str, Any]:
-    """A game as its certificate prints it: `game`, `players` and `ends`. Raises as `game_certificate` does."""
-    return {"game": named.name, **_walked(named, maximum_nodes, walked).content()}
+    """A game as its certificate prints it: `players` and `ends`. Raises as `game_certificate` does."""
+    walk = _walked(named, maximum_nodes, walked)
+    with named.faults():
+        return walk.content()
 
 
 def game_certificate(
@@ -62,8 +70,8 @@ def game_certificate(
 ) -> dict[str, Any]:
     """A certificate of an equilibrium of a game, as Python values for JSON.
 
-    Raises GameError where there is none, such as for chances that do not sum to exactly 1, UserCodeError for an error in
-    the description's code, and MissingSolverError.
+    Raises GameError where there is none, such as for chances that do not sum to exactly 1, UserCodeError for an error
+    in the description's code, and MissingSolverError.
 
     >>> from tictactoe.games.named_games import named_game
     >>> game_certificate(named_game("kuhn"))["value"]
@@ -74,21 +82,43 @@ def game_certificate(
         solved = solve_in_fractions(walk.game())
     except ProgramError as error:
         raise GameError(f"{named.name}: {error}") from error
-    value = _text(solved.value)
-    strategies = [
-        [_strategy(plan, each.before, each.first, len(each.places)) for each in sets]
-        for sets, plan in zip(walk.sets, solved.plans, strict=True)
-    ]
-    return {
-        "format": "smbc-tictactoe certificate of a game",
-        "format_version": 2,
-        "program_version": __version__,
-        "python_version": platform.python_version(),
-        "game": named.name,
-        **walk.content(),
-        "strategies": strategies,
-        **dict.fromkeys(("lower", "upper", "value"), value),
-    }
+    with named.faults():
+        strategies = [
+            [_strategy(plan, each.before, each.first, len(each.places)) for each in sets]
+            for sets, plan in zip(walk.sets, solved.plans, strict=True)
+        ]
+        return {
+            "format": "smbc-tictactoe certificate of a game",
+            "format_version": 2,
+            "program_version": __version__,
+            "python_version": platform.python_version(),
+            "game": named.name,
+            **walk.content(),
+            "strategies": strategies,
+            **dict.fromkeys(("lower", "upper", "value"), _text(solved.value)),
+        }
+
+
+def certificate_bytes(certificate: Mapping[str, Any]) -> bytes:
+    """The content of the file: ASCII, JSON with sorted keys, a line for each information set and each end.
+
+    Raises GameError for one of more than MAXIMUM_SIZE."""
+
+    def lines(items: list[Any]) -> str:
+        return "[\n" + ",\n".join(json_text(item) for item in items) + "\n]"
+
+    fields = []
+    for name, value in sorted(certificate.items()):
+        if name in ("players", "strategies"):
+            text = f"[{', '.join(map(lines, value))}]"
+        else:
+            text = lines(value) if name == "ends" else json_text(value)
+        fields.append(f"{json_text(name)}: {text}")
+    data = ("{\n" + ",\n".join(fields) + "\n}\n").encode("ascii")
+    if len(data) > MAXIMUM_SIZE:
+        what = f"its certificate would have {len(data) / 2**20:,.0f} MB, more than {MAXIMUM_SIZE // 2**20}"
+        raise GameError(f"{certificate['game']}: {what}")
+    return data
 
 
 def _walked(named: NamedGame, maximum_nodes: int, walked: Callable[[int], object] | None) -> _ExactWalk:
@@ -108,4 +138,6 @@ def _strategy(plan: list[Fraction], before: int, first: int, number: int) -> lis
 
 
 def _text(number: Fraction) -> str:
+    if max(number.numerator.bit_length(), number.denominator.bit_length()) > LARGEST_BITS:
+        raise ValueError(f"there is a fraction of more than {LARGEST_BITS:,} bits, too long for a certificate")
     return f"{number.numerator}/{number.denominator}"

@@ -18,6 +18,7 @@ from ..algorithms.built_game import BuiltGame
 from ..algorithms.cfr import LONGEST_STRETCH, CFRSolver, CFRState, Evaluation
 from ..algorithms.convergence import ConvergenceLog
 from ..algorithms.game import Game
+from ..algorithms.game_builder import MAXIMUM_NODES
 from ..algorithms.measured_run import parse_contender
 from ..algorithms.single_player import best_play
 from ..errors import FormatError, GameError, Interrupted, OtherOptionsError, Remedy, StoreError
@@ -28,6 +29,7 @@ from ..match.options import GameOptions
 from ..run_control import DEFAULT_CONTROL, Existing, RunControl
 from ..storage.atomic_files import remove_temporary_files
 from ..storage.directory_layout import (
+    CERTIFICATE_FILE,
     CHECKPOINT_FILE,
     check_no_leftovers,
     list_snapshots,
@@ -36,7 +38,7 @@ from ..storage.directory_layout import (
     snapshot_name,
     solution_around,
 )
-from ..storage.file_format import read_file
+from ..storage.file_format import read_file, write_bytes
 from ..storage.locked_directory import DirectoryLock, begin_restart, finish, locked, put_in_place
 from ..storage.snapshot import (
     COLUMNS,
@@ -49,6 +51,7 @@ from ..storage.snapshot import (
     write_strategy,
 )
 from ..storage.solution import option_differences, rules_differences
+from .game_certificate import certificate_bytes, game_certificate
 from .solved_game import SolvedAlone
 
 CHECKPOINT_SECONDS = 5.0
@@ -69,8 +72,8 @@ class CheckpointClock:
         return True
 
 
-def _is_strategy(path: Path) -> bool:
-    return path.name == STRATEGY_FILE
+def _is_ours(path: Path) -> bool:
+    return path.name in (STRATEGY_FILE, CERTIFICATE_FILE)
 
 
 @contextlib.contextmanager
@@ -89,7 +92,7 @@ def run_place(directory: Path, existing: Existing, what: str) -> Iterator[Path]:
         raise StoreError(f"{directory}: no earlier run to resume", Remedy.BEGIN)
     if directory.is_dir() and not _is_begun(directory):
         restarted = restarts or place_of_run(directory) != directory
-        check_no_leftovers(directory, _is_strategy, restarted, what)
+        check_no_leftovers(directory, _is_ours, restarted, what)
     lock = DirectoryLock()
     lock.acquire(directory)
     place = place_of_run(directory)
@@ -307,8 +310,18 @@ class _GameRun:
         )
 
 
-def solve_exactly(directory: Path | None, game: BuiltGame, *, control: RunControl[Any] = DEFAULT_CONTROL) -> Snapshot:
+def solve_exactly(
+    directory: Path | None,
+    game: BuiltGame,
+    named: NamedGame | None = None,
+    maximum_nodes: int = MAXIMUM_NODES,
+    *,
+    control: RunControl[Callable[[str], object]] = DEFAULT_CONTROL,
+) -> Snapshot:
     """An equilibrium by a linear program (`equilibrium`). With a directory, what it holds is not computed again.
+
+    named: with a directory, write a certificate of the game there (`game_certificate`); the control's reporter is told
+    what it proves, or why there is none. maximum_nodes: the most histories of one, with the deal of the types.
 
     What somebody still gains may be more than rounding: see `SolvedGame.is_solved`. Raises GameError for a game that is
     too large, ProgramError, MissingSolverError, and as `solve_game` for the directory.
@@ -333,7 +346,24 @@ def solve_exactly(directory: Path | None, game: BuiltGame, *, control: RunContro
         found = _loaded(place / names[0], game, options) if names else solved()
         found.save(place / snapshot_name(0))
         write_strategy(place, COLUMNS, strategy_rows(game, found.average_strategy(game)))
+        if named is not None and not (names and (place / CERTIFICATE_FILE).exists()):
+            told = _certify(place / CERTIFICATE_FILE, named, maximum_nodes)
+            if control.reporter is not None:
+                control.reporter(told)
     return found
+
+
+def _certify(path: Path, named: NamedGame, maximum_nodes: int) -> str:
+    """Write a game's certificate; what it proves, or why there is none."""
+    try:
+        certificate = game_certificate(named, maximum_nodes)
+        data = certificate_bytes(certificate)
+    except GameError as error:
+        path.unlink(missing_ok=True)
+        return f"no certificate: {error}"
+    write_bytes(path, data)
+    value = certificate["value"].removesuffix("/1")
+    return f"{path.name} proves the value: exactly {value if len(value) <= 200 else 'the fraction that stands there'}"
 
 
 def solve_one_player(named: NamedGame, directory: Path | None = None, *, restart: bool = False) -> SolvedAlone:
@@ -348,7 +378,7 @@ def solve_one_player(named: NamedGame, directory: Path | None = None, *, restart
         with locked(directory):
             if list_snapshots(directory) or (directory / CHECKPOINT_FILE).exists():
                 raise StoreError(f"{directory}: holds another game; choose another output directory")
-            check_no_leftovers(directory, _is_strategy, True, _WHAT)
+            check_no_leftovers(directory, _is_ours, True, _WHAT)
             if (directory / STRATEGY_FILE).exists() and not restart:
                 raise StoreError(f"{directory}: holds a strategy", Remedy.REPLACE)
             show = getattr(named.description, "show", str)

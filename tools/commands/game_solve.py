@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ from ..options.game_option import GAME, print_about_game
 from ..options.parameters import ITERATIONS, NAME, Count, Directory
 from ..options.solving_options import errors_of_options
 from ..options.workers import followed
-from ..program import CommandError, Program
+from ..program import CommandError, Program, note
 from ..progress import SolverLine
 
 if TYPE_CHECKING:
@@ -35,8 +36,8 @@ if TYPE_CHECKING:
     type=NAME,
     default="rdcfr",
     metavar="NAME[(PARAMETER=VALUE,...)]",
-    help="The update rule, as compare-algorithms takes it; or exact: by linear programs, exact but for rounding, which "
-    "needs highspy.",
+    help="The update rule, as compare-algorithms takes it; or exact: by a linear program, exact but for rounding, "
+    "which needs highspy; with -o it writes a certificate in fractions, too.",
 )
 @click.option(
     "--max-iterations", type=Count(1), help="Run until this iteration.  [default: 2000, or with --target without end]"
@@ -104,9 +105,10 @@ def command(
         progress.set("walking through the game, {elapsed} elapsed")
         game.described(maximum_nodes, walked)
     if exact or game.has_one_player:
-        how = "linear programs have no iterations" if exact else "one player against chance: it is solved exactly"
+        how = "a linear program has no iterations" if exact else "one player against chance: it is solved exactly"
         of_runs = ("max_iterations", "target", "seed", "snapshot_at")
         refuse(of_runs if exact else ("algorithm", *of_runs), how)
+    told: list[str] = []
     control: tictactoe.RunControl[Any] = tictactoe.RunControl(existing=existing_of(restart))
     if game.has_one_player:
         solved: Any = game_run.solve_one_player(game, output, restart=control.restarts)
@@ -116,14 +118,18 @@ def command(
             built = game.build(maximum_nodes, announce, walked)
             start = time.perf_counter()
             if exact:
-                progress.set("solving linear programs, {elapsed} elapsed")
-                snapshot = game_run.solve_exactly(output, built, control=control)
+                progress.set("solving a linear program, {elapsed} elapsed")
+                certified = dataclasses.replace(control, reporter=told.append)
+                snapshot = game_run.solve_exactly(output, built, game, maximum_nodes, control=certified)
         if not exact:
             with followed(progress, control) as control:
                 progress.starting(samples=options.algorithm.samples)
                 snapshot = tictactoe.solve_game(output, built, options, control=control)
         solved = solved_game.SolvedGame(built, snapshot, time.perf_counter() - start)
     print_about_game(game, solved, output, quiet=quiet, as_json=as_json)
+    if not quiet:
+        for line in told:
+            note(line)
     if exact and not game.has_one_player and not solved.is_solved:
         what = f"by a best response somebody still gains {snapshot.exploitability:.1e}, more than rounding"
         raise CommandError(f"{game.name}: not solved exactly: {what}")
