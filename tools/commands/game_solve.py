@@ -120,7 +120,7 @@ def command(
                 snapshot = game_run.solve_exactly(output, built, control=control)
         if not exact:
             with followed(progress, control) as control:
-                progress.starting(samples=options.algorithm.samples)
+                progress.starting(samples=options.algorithm.samples, hidden=built.has_hidden_moves)
                 snapshot = tictactoe.solve_game(output, built, options, control=control)
         solved = solved_game.SolvedGame(built, snapshot, time.perf_counter() - start)
     print_about_game(game, solved, output, quiet=quiet, as_json=as_json)
