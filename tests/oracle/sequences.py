@@ -58,7 +58,9 @@ class Program:
 
     def _seen(self, history: Any, state: Any, owner: int, types: Any) -> Any:
         own = types[owner] if types else ""
-        return (self._game.sees(state, owner), own) if self._hidden else (history, known_type(self._game, state, owner, own))
+        if self._hidden:
+            return self._game.sees(state, owner), own
+        return history, known_type(self._game, state, owner, own)
 
     def value(self) -> float:
         """What player 0 gets in equilibrium."""

@@ -296,7 +296,8 @@ class _Reader:
         self._check_size(node + 1)
         if self._walked is not None and node % _NODES_BETWEEN_CALLS == 0:
             self._walked(node)
-        can_come, own, paid = True, (None, None), outcome
+        can_come, paid = True, outcome
+        own: tuple[object, object] = (None, None)
         if parent >= 0:
             above, place_of_move = game._sets[game._set_of[parent]], len(game._below[parent])
             can_come, own, before = self._can_come[parent], self._own[parent], game._paid[parent]
