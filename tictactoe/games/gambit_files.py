@@ -124,9 +124,7 @@ class GambitFile:
         if len(players) != 2:
             raise text.wrong(f"the game has {len(players)} players, and must have two", place)
 
-    def game(
-        self, maximum_nodes: int = MAXIMUM_NODES, walked: Callable[[int], object] | None = None
-    ) -> GambitGame:
+    def game(self, maximum_nodes: int = MAXIMUM_NODES, walked: Callable[[int], object] | None = None) -> GambitGame:
         """Read the rest. walked: is called now and then with the number of histories so far.
 
         Raises FormatError, with file and line, for what is wrong, payoffs that do not add up to the same at all ends,
@@ -182,10 +180,10 @@ class _Reader:
         number = text.whole("the number of an information set")
         what = f"chance move {number}" if owner == CHANCE else f"information set {number} of {_PLAYERS[owner]}"
         place = text.place
-        label = text.any_text()
+        label = text.description()
         labels: list[str] = []
         chances: list[Fraction] = []
-        if described := text.has("{"):
+        if label is not None:
             while not text.has("}"):
                 labels.append(_one_line(text.text("the name of a move in quotation marks")))
                 if owner == CHANCE:
@@ -194,15 +192,15 @@ class _Reader:
         known = self._number_of_set.get((owner, number))
         if known is None:
             if not labels:
-                raise text.wrong(f"{what} has no moves" if described else f"{what} was not described so far", place)
+                raise text.wrong(f"{what} {'was not described so far' if label is None else 'has no moves'}", place)
             if min(chances, default=0) < 0:
                 raise text.wrong(f"{what}: a probability is below 0", place)
             if owner == CHANCE and not text.near(sum(chances), Fraction(1)):
                 raise text.wrong(f"{what}: the probabilities add up to {_number(sum(chances))}, not 1", place)
             known = self._number_of_set[owner, number] = len(self._game._sets)
             names = _different(labels, range(1, len(labels) + 1))
-            self._game._sets.append(_Set(owner, number, _one_line(label), names, tuple(chances), place))
-        elif described:
+            self._game._sets.append(_Set(owner, number, _one_line(label or ""), names, tuple(chances), place))
+        elif label is not None:
             earlier = self._game._sets[known]
             there = f"in line {text.line(earlier.place)}"
             if len(labels) != len(earlier.moves):
@@ -216,8 +214,7 @@ class _Reader:
         text = self._text
         number = text.whole("the number of an outcome")
         place = text.place
-        text.any_text()
-        if text.has("{"):
+        if text.description() is not None:
             payoffs = self._payoffs()
             text.sign("}")
             earlier, there = self._outcomes.setdefault(number, (payoffs, place))
@@ -327,10 +324,11 @@ class _Reader:
 
     def _check_sum(self, node: int) -> None:
         game, text = self._game, self._text
-        total = sum(game._paid[node], Fraction(0))
+        first, second = game._paid[node]
+        total = first + second
         if self._first_end < 0:
             self._first_end, game.total = node, total
-        elif not text.near(total, game.total, max(map(abs, game._paid[node]))):
+        elif not text.near(total, game.total, max(abs(first), abs(second))):
             place = self._place[self._first_end]
             where = f"{self._after(self._first_end)} in line {text.line(place)}"
             what = f"both players get {_number(total)} together {self._after(node)}, and {_number(game.total)} {where}"
@@ -407,6 +405,14 @@ class _Text:
     def any_text(self) -> str:
         """The text that may be next; without one, an empty text."""
         return self.text("") if self._kind == "text" else ""
+
+    def description(self) -> str | None:
+        """The name before a description and its opening brace, if a description is next; None without one."""
+        if self._kind != "text":
+            return "" if self.has("{") else None
+        name = self.any_text()
+        self.sign("{")
+        return name
 
     def text(self, what: str) -> str:
         if self._kind != "text":
