@@ -287,8 +287,8 @@ def test_large_files(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert counted[-1] == 20_000
     with pytest.raises(FormatError, match="line 102: the game has more than 100 histories"):
         GambitFile(folder / "deep.efg").game(100)
-    monkeypatch.setattr(gambit_files, "LARGEST_FILE", 1_000_000)
-    with pytest.raises(FormatError, match="has more than 1 million bytes"):
+    monkeypatch.setattr(gambit_files, "LARGEST_FILE", 100_000)
+    with pytest.raises(FormatError, match="has more than 0.1 million bytes"):
         GambitFile(folder / "deep.efg")
 
 

@@ -112,7 +112,7 @@ class GambitFile:
         with path.open("rb") as file:
             data = file.read(LARGEST_FILE + 1)
         if len(data) > LARGEST_FILE:
-            raise FormatError(path, f"has more than {LARGEST_FILE // 10**6} million bytes")
+            raise FormatError(path, f"has more than {LARGEST_FILE / 1e6:g} million bytes")
         self._text = text = _Text(path, _decoded(data))
         self._is_tree = text.word("EFG or NFG", "EFG", "NFG") == "EFG"
         version = "2" if self._is_tree else "1"
@@ -157,7 +157,8 @@ class _Reader:
             while waiting and len(game._below[waiting[-1]]) == len(game._sets[game._set_of[waiting[-1]]].moves):
                 waiting.pop()
         text.end("the last node")
-        return self._whole()
+        self._name_sets()
+        return game
 
     def _node(self, parent: int) -> None:
         text = self._text
@@ -268,7 +269,8 @@ class _Reader:
             chosen = self._add(0, 1, nothing, 0)
             for payoffs, place in row:
                 self._add(chosen, -1, payoffs, place)
-        return self._whole()
+        self._game._seen = ("", "")  # nothing
+        return self._game
 
     def _strategies(self) -> list[list[str]]:
         """By player, the labels of its strategies; empty ones if the text has only their number."""
@@ -353,8 +355,7 @@ class _Reader:
         shown = [*(["..."] if len(names) > _MOVES_SHOWN else []), *map(_cut, names[:_MOVES_SHOWN][::-1])]
         return f"after {', '.join(shown)}" if shown else "before the first move"
 
-    def _whole(self) -> GambitGame:
-        """The game, in which information sets have names."""
+    def _name_sets(self) -> None:
         seen = dict[int, str]()
         for owner in (0, 1, CHANCE):
             numbers = [number for number, each in enumerate(self._game._sets) if each.owner == owner]
@@ -362,7 +363,6 @@ class _Reader:
             names = _different([each.label for each in sets], [each.number for each in sets], "set ")
             seen |= dict(zip(numbers, names, strict=True))
         self._game._seen = [seen[number] for number in range(len(seen))]
-        return self._game
 
 
 class _Text:

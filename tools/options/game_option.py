@@ -33,7 +33,7 @@ GAME = Reader("game", _game)
 
 def game_option(text: str) -> Decorator:
     """Another game, in place of a round of tic-tac-toe: `game`."""
-    how = "an example such as kuhn or leduc, FILE.py:Class (which is run), or openspiel:NAME; see game solve --help."
+    how = "an example such as kuhn or leduc, FILE.py:Class (which is run), FILE.efg, FILE.nfg or openspiel:NAME; see game solve --help."
     return click.option("--game", type=GAME, metavar="GAME", help=f"{text}: {how}")
 
 
