@@ -22,7 +22,6 @@ from tictactoe.agents.messages import Quit, Welcome
 from tictactoe.algorithms import update_rules
 from tictactoe.algorithms.built_in_rules import BUILT_IN_RULES
 
-
 COIN = """EFG 2 R "A hidden coin" { "hides" "guesses" }
 p "" 1 1 "" { "head" "tail" } 0
 p "" 2 1 "" { "head" "tail" } 0

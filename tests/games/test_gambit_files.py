@@ -288,7 +288,7 @@ def test_large_files(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(FormatError, match="line 102: the game has more than 100 histories"):
         GambitFile(folder / "deep.efg").game(100)
     monkeypatch.setattr(gambit_files, "LARGEST_FILE", 100_000)
-    with pytest.raises(FormatError, match="has more than 0.1 million bytes"):
+    with pytest.raises(FormatError, match=r"has more than 0\.1 million bytes"):
         GambitFile(folder / "deep.efg")
 
 

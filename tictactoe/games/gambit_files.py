@@ -36,7 +36,7 @@ _CHARACTERS_SHOWN = 40
 _MOVES_SHOWN = 8
 _NODES_BETWEEN_CALLS = 1000
 
-_TOKEN = re.compile(r'\s*+(?:(?P<text>"[^"\\]*+(?:\\"?[^"\\]*+)*+")|(?P<sign>[{},])|(?P<word>[^\s{},"]++))')
+_TOKEN = re.compile(r'\s*+("[^"\\]*+(?:\\"?[^"\\]*+)*+"|[{},]|[^\s{},"]++)')
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+/[0-9]+|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?)")
 _WHOLE_NUMBER = re.compile(r"[+-]?[0-9]+")
 _PLAYERS = ("the first player", "the second player")
@@ -54,8 +54,8 @@ class _Set:
     label: str
     moves: tuple[str, ...]
     """Their names, which differ."""
-    chances: tuple[Fraction, ...]
-    """Of the moves of chance."""
+    chances: dict[str, Fraction]
+    """By name, the probabilities of moves of chance."""
     place: int
     """Where the text describes it."""
     first: int = -1
@@ -94,8 +94,7 @@ class GambitGame:
         return self._seen[self._set_of[state]]
 
     def chance(self, state: int, name: str) -> Fraction:
-        found = self._sets[self._set_of[state]]
-        return found.chances[found.moves.index(name)]
+        return self._sets[self._set_of[state]].chances[name]
 
     def payoff(self, state: int) -> Fraction:
         """What player 0 gets. Player 1 gets the rest of `total`."""
@@ -145,6 +144,7 @@ class _Reader:
         self._own: list[tuple[object, object]] = []  # by player: its last information set, and its move there
         self._can_come: list[bool] = []
         self._first_end = -1
+        self._summed = set[int]()  # of payoffs of ends
 
     def tree(self) -> GambitGame:
         game, text = self._game, self._text
@@ -200,14 +200,17 @@ class _Reader:
                 raise text.wrong(f"{what}: the probabilities add up to {_number(sum(chances))}, not 1", place)
             known = self._number_of_set[owner, number] = len(self._game._sets)
             names = _different(labels, range(1, len(labels) + 1))
-            self._game._sets.append(_Set(owner, number, _one_line(label or ""), names, tuple(chances), place))
+            by_name = dict(zip(names, chances, strict=False))  # a player's moves have none
+            self._game._sets.append(_Set(owner, number, _one_line(label or ""), names, by_name, place))
         elif label is not None:
             earlier = self._game._sets[known]
-            there = f"in line {text.line(earlier.place)}"
             if len(labels) != len(earlier.moves):
-                raise text.wrong(f"{what} has {len(labels)} moves here and {len(earlier.moves)} {there}", place)
-            if tuple(chances) != earlier.chances:
-                raise text.wrong(f"{what} has other probabilities here than {there}", place)
+                what = f"{what} has {len(labels)} moves here and {len(earlier.moves)}"
+            elif chances != list(earlier.chances.values()):
+                what = f"{what} has other probabilities here than"
+            else:
+                return known
+            raise text.wrong(f"{what} in line {text.line(earlier.place)}", place)
         return known
 
     def _outcome(self) -> Payoffs:
@@ -261,7 +264,7 @@ class _Reader:
         text.end("the last payoffs")
         nothing = (Fraction(0), Fraction(0))
         self._game._sets = [
-            _Set(player, 0, "", _different(labels, range(1, len(labels) + 1)), (), 0)
+            _Set(player, 0, "", _different(labels, range(1, len(labels) + 1)), {}, 0)
             for player, labels in enumerate(strategies)
         ]
         self._add(-1, 0, nothing, 0)
@@ -300,10 +303,11 @@ class _Reader:
         if parent >= 0:
             above, place_of_move = game._sets[game._set_of[parent]], len(game._below[parent])
             can_come, own, before = self._can_come[parent], self._own[parent], game._paid[parent]
-            paid = before if not any(outcome) else (before[0] + outcome[0], before[1] + outcome[1])
+            if any(before):
+                paid = before if not any(outcome) else (before[0] + outcome[0], before[1] + outcome[1])
             made = (game._set_of[parent], place_of_move)
             if above.owner == CHANCE:
-                can_come = can_come and above.chances[place_of_move] > 0
+                can_come = can_come and above.chances[above.moves[place_of_move]] > 0
             else:
                 own = (made, own[1]) if above.owner == 0 else (own[0], made)
             game._below[parent].append(node)
@@ -325,8 +329,11 @@ class _Reader:
             raise self._text.wrong(f"the game has more than {self._maximum_nodes:,} histories; see maximum_nodes")
 
     def _check_sum(self, node: int) -> None:
-        game, text = self._game, self._text
-        first, second = game._paid[node]
+        game, text, paid = self._game, self._text, self._game._paid[node]
+        if id(paid) in self._summed:
+            return
+        self._summed.add(id(paid))
+        first, second = paid
         total = first + second
         if self._first_end < 0:
             self._first_end, game.total = node, total
@@ -372,7 +379,7 @@ class _Text:
         self._path, self._text, self._end = path, text, 0
         self.place = 0
         """Of the token that was taken last."""
-        self._kind, self._next, self._next_place = "", "", 0  # the kind: text, sign, word, or end
+        self._next, self._next_place = "", 0  # the next token; empty at the end
         self._numbers: dict[str, Fraction] = {}
         self._has_decimals = False
         self._look()
@@ -381,15 +388,14 @@ class _Text:
         """Find the next token."""
         match = _TOKEN.match(self._text, self._end)
         if match is not None:
-            kind = match.lastgroup
-            assert kind is not None
-            self._kind, self._next, self._next_place, self._end = kind, match[kind], match.start(kind), match.end()
+            self._next, self._end = match[1], match.end()
+            self._next_place = self._end - len(self._next)
             return
         while self._end < len(self._text) and self._text[self._end].isspace():
             self._end += 1
         if self._end < len(self._text):
             raise self.wrong("a quotation mark without its second one", self._end)
-        self._kind, self._next, self._next_place = "end", "", self._end
+        self._next, self._next_place = "", self._end
 
     def _take(self) -> str:
         token, self.place = self._next, self._next_place
@@ -398,24 +404,24 @@ class _Text:
 
     def word(self, what: str, *words: str) -> str:
         """One of these words."""
-        if self._kind != "word" or self._next not in words:
+        if self._next not in words:
             raise self._other(what)
         return self._take()
 
     def any_text(self) -> str:
         """The text that may be next; without one, an empty text."""
-        return self.text("") if self._kind == "text" else ""
+        return self.text("") if self._next.startswith('"') else ""
 
     def description(self) -> str | None:
         """The name before a description and its opening brace, if a description is next; None without one."""
-        if self._kind != "text":
+        if not self._next.startswith('"'):
             return "" if self.has("{") else None
         name = self.any_text()
         self.sign("{")
         return name
 
     def text(self, what: str) -> str:
-        if self._kind != "text":
+        if not self._next.startswith('"'):
             raise self._other(what)
         return self._take()[1:-1].replace('\\"', '"')
 
@@ -427,12 +433,12 @@ class _Text:
         return found
 
     def whole(self, what: str) -> int:
-        if self._kind != "word" or len(self._next) > _LONGEST_NUMBER or not _WHOLE_NUMBER.fullmatch(self._next):
+        if len(self._next) > _LONGEST_NUMBER or not _WHOLE_NUMBER.fullmatch(self._next):
             raise self._other(f"{what}, a whole number,")
         return int(self._take())
 
     def number(self, what: str) -> Fraction:
-        if self._kind != "word" or not _NUMBER.fullmatch(self._next):
+        if self._next not in self._numbers and not _NUMBER.fullmatch(self._next):
             raise self._other(f"{what}, such as 1, 0.5 or 1/2,")
         token = self._take()
         if token not in self._numbers:
@@ -449,7 +455,7 @@ class _Text:
 
     def has(self, sign: str) -> bool:
         """Take the sign if it is next."""
-        if self._kind != "sign" or self._next != sign:
+        if self._next != sign:
             return False
         self._take()
         return True
@@ -460,7 +466,7 @@ class _Text:
 
     def end(self, what: str) -> None:
         """Nothing may follow."""
-        if self._kind != "end":
+        if self._next:
             raise self.wrong(f"{_cut(self._next)} follows {what}", self._next_place)
 
     def near(self, total: Fraction | int, wanted: Fraction, size: Fraction | int = 1) -> bool:
@@ -476,7 +482,7 @@ class _Text:
 
     def _other(self, what: str) -> FormatError:
         """The error for another token than this."""
-        if self._kind == "end":
+        if not self._next:
             return self.wrong(f"the file breaks off before {what.rstrip(',')}")
         return self.wrong(f"{what} must be here, not {_cut(self._next)}", self._next_place)
 
