@@ -221,7 +221,7 @@ REFUSED = {
     tree('p "" 1 1 0 t "" 0'): "2: information set 1 of the first player was not described so far",
     tree(
         'p "" 1 1 "" { "a" "b" } 0 t "" 0\np "" 1 1 "" { "a" } 0'
-    ): "3: information set 1 of the first player has 1 moves here and 2 in line 2",
+    ): "3: information set 1 of the first player has 1 move here and 2 in line 2",
     tree('c "" 1 "" { "a" 1/2 "b" 1/3 } 0'): "2: chance move 1: the probabilities add up to 5/6, not 1",
     tree('c "" 1 "" { "a" 0.3333 "b" 0.6666 } 0'): "2: chance move 1: the probabilities add up to 9999/10000, not 1",
     tree('c "" 1 "" { "a" -1 "b" 2 } 0'): "2: chance move 1: a probability is below 0",

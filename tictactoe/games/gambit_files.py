@@ -20,6 +20,7 @@ from pathlib import Path
 from ..algorithms.arrays import CHANCE
 from ..algorithms.game_builder import MAXIMUM_NODES
 from ..errors import FormatError
+from ..number_text import counted
 
 LARGEST_FILE = 100_000_000
 """Bytes."""
@@ -121,7 +122,7 @@ class GambitFile:
         text.sign("{")
         place, players = text.place, text.texts("a player's name")
         if len(players) != 2:
-            raise text.wrong(f"the game has {len(players)} players, and must have two", place)
+            raise text.wrong(f"the game has {counted(len(players), 'player')}, and must have two", place)
 
     def game(self, maximum_nodes: int = MAXIMUM_NODES, walked: Callable[[int], object] | None = None) -> GambitGame:
         """Read the rest. walked: is called now and then with the number of histories so far.
@@ -205,7 +206,7 @@ class _Reader:
         elif label is not None:
             earlier = self._game._sets[known]
             if len(labels) != len(earlier.moves):
-                what = f"{what} has {len(labels)} moves here and {len(earlier.moves)}"
+                what = f"{what} has {counted(len(labels), 'move')} here and {len(earlier.moves)}"
             elif chances != list(earlier.chances.values()):
                 what = f"{what} has other probabilities here than"
             else:
