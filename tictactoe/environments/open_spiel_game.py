@@ -84,15 +84,18 @@ def open_spiel_game(
     maximum_nodes = whole_number("maximum_nodes", maximum_nodes, 1)
     game, label = loaded(name_or_game)
     terms = _Terms(label, maximum_nodes, walked, _Payoffs(label))
-    with _faults(label):
+    found: WalkedGame | SeenGame
+    try:
         initial = game.new_initial_state()
-        found: WalkedGame | SeenGame = SeenGame(terms, game)
+        found = SeenGame(terms, game)
         if not _is_at_once(initial):
             with contextlib.suppress(_NotPublicError):
                 if _is_perfect(game):
                     found = _Walk(terms, all_public=True).run([_Deal(1.0, initial)])
                 else:
                     found = _with_a_deal(terms, initial)
+    except _FAULTS as error:
+        raise _fault(label, error) from error
     found.source = game
     return found
 
@@ -308,9 +311,9 @@ class _Walk:
         label = self._terms.label
         actions = {deal: _by_name(label, state) for deal, state in worlds.items()}
         names = next(iter(actions.values()))
+        _must(all(named.keys() == names.keys() for named in actions.values()))
         if not self.all_public:
             self._note(number, worlds, actions)
-        _must(all(named.keys() == names.keys() for named in actions.values()))
         for name in names:
             after = {deal: state.child(actions[deal][name]) for deal, state in worlds.items()}
             node.moves.append((name, self._enter(number, name, after, node.weights)))
@@ -373,13 +376,12 @@ def _must(holds: bool) -> None:
         raise _NotPublicError
 
 
-@contextlib.contextmanager
-def _faults(label: str) -> Iterator[None]:
-    """Within the block: what OpenSpiel raises is a GameError."""
-    try:
-        yield
-    except (RuntimeError, LookupError) as error:  # a pyspiel.SpielError, or one of C++
-        raise GameError(f"{label}: OpenSpiel fails: {_one_line(error)}") from error
+_FAULTS = (RuntimeError, LookupError)
+"""What OpenSpiel raises: a pyspiel.SpielError, or an error of C++."""
+
+
+def _fault(label: str, error: Exception) -> GameError:
+    return GameError(f"{label}: OpenSpiel fails: {_one_line(error)}")
 
 
 class _At(NamedTuple):
@@ -413,15 +415,15 @@ class SeenGame:
 
     def owner(self, at: _At) -> int | None:
         """0, 1, 2 for chance, None at the end."""
-        if at.state.is_terminal():
-            self._payoffs(at.state)  # may refuse early
-            return None
-        return CHANCE if at.state.is_chance_node() else int(at.state.current_player())
+        player = int(at.state.current_player())
+        return player if player >= 0 else CHANCE if at.state.is_chance_node() else None
 
     def actions(self, at: _At) -> dict[Any, int]:
         """OpenSpiel's numbers of the moves, by name."""
-        with _faults(self._label):
+        try:
             return _by_name(self._label, at.state)
+        except _FAULTS as error:
+            raise _fault(self._label, error) from error
 
     def moves(self, at: _At) -> list[tuple[Any, _At]]:
         actions = self.actions(at)
@@ -442,8 +444,10 @@ class SeenGame:
             now = at.state.simultaneous_game_state()
             hidden = player == 1 and now.is_simultaneous_node() and now.legal_actions(0)
             return at.told if hidden else at.said
-        with _faults(self._label):
+        try:
             return str(at.state.information_state_string(player))
+        except _FAULTS as error:
+            raise _fault(self._label, error) from error
 
     def payoff(self, at: _At) -> float:
         """What player 0 gets."""
