@@ -113,7 +113,7 @@ def loaded(name_or_game: Any) -> tuple[Any, str]:
         raise ValueError(f"name_or_game: {_cut(repr(game))} is neither a name nor a game of OpenSpiel")
     label = file or game.get_type().short_name
     if game.num_players() != 2:
-        raise ValueError(f"{label}: it has {game.num_players()} players, and 2 are supported")
+        raise ValueError(f"{label}: it is not for two players, but for {game.num_players()}")
     types, kind = pyspiel.GameType, game.get_type()
     if kind.chance_mode == types.ChanceMode.SAMPLED_STOCHASTIC:
         raise ValueError(f"{label}: its chance only draws samples, and does not say with which probabilities")
@@ -151,16 +151,14 @@ class _Payoffs:
 
     def __init__(self, label: str) -> None:
         self._label = label
-        self._first: tuple[float, Any] | None = None
+        self._sum: float | None = None
 
     def __call__(self, state: Any) -> float:
         first, second = state.returns()
-        if self._first is None:
-            self._first = (first + second, state)
-        total, before = self._first
-        if not abs(first + second - total) <= SUM_TOLERANCE:
-            ends = f"{total:g} {_after(before)}, and {first + second:g} {_after(state)}"
-            raise GameError(f"{self._label}: it is not constant-sum: the payoffs of both players sum to {ends}")
+        self._sum = first + second if self._sum is None else self._sum
+        if not abs(first + second - self._sum) <= SUM_TOLERANCE:
+            sums = f"{self._sum:g}, and to {first + second:g} {_after(state)}"
+            raise GameError(f"{self._label}: it is not constant-sum: the payoffs of both players sum to {sums}")
         return float(first)
 
 
