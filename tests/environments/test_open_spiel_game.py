@@ -233,8 +233,11 @@ def test_all_moves_before_are_seen_where_only_moves_at_once_are_hidden() -> None
     with pytest.raises(ValueError, match="OpenSpiel takes two information sets for one; take exported"):
         linked(game, description)
     checked(exported(game), learnt(game))
-    soccer = build_game(open_spiel_game("markov_soccer(horizon=2)"))  # has no information states
+    description = open_spiel_game("markov_soccer(horizon=2)")
+    soccer = build_game(description)
     assert exploitability(soccer, uniform_strategy(soccer.tree)).total == 0.0
+    with pytest.raises(ValueError, match="the game has no information states in OpenSpiel; take exported"):
+        linked(soccer, description)
 
 
 def test_a_constant_sum_that_is_not_zero() -> None:
