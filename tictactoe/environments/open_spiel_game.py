@@ -413,8 +413,9 @@ class SeenGame:
 
     def owner(self, at: _At) -> int | None:
         """0, 1, 2 for chance, None at the end."""
-        player = int(at.state.current_player())
-        return player if player >= 0 else CHANCE if at.state.is_chance_node() else None
+        if at.state.is_terminal():
+            return None
+        return CHANCE if at.state.is_chance_node() else int(at.state.current_player())
 
     def actions(self, at: _At) -> dict[Any, int]:
         """OpenSpiel's numbers of the moves, by name."""
