@@ -27,7 +27,13 @@ History = tuple[Any, ...]
 
 
 class RockPaperScissors:
-    """A state is the history: the number that the first player has said, and the throw of the second."""
+    """Rock, paper, scissors, with a pad.
+
+    Player 0 has a secret number, 0, 1 or 2, and says one aloud. The sum is its throw: 0 or 3 is rock, 1 or 4 paper,
+    2 scissors. Player 1 answers with a throw. Rock beats scissors, scissors paper, and paper rock, for 1.
+    """
+
+    # a state is the history: the number that player 0 has said, and the throw of player 1
 
     types = (PADS, ("no secret",))
 
