@@ -57,7 +57,7 @@ def test_words_are_the_docstring(tmp_path: Path) -> None:
     """The first line, and the paragraph below; neither what dataclasses write nor what the library's classes say."""
     (tmp_path / "words.py").write_text(
         "from dataclasses import dataclass\n"
-        "class Told:\n    \"\"\"Coins.\n\n    Toss.\n      Call.\n\n    For readers of the code.\n    \"\"\"\n"
+        'class Told:\n    """Coins.\n\n    Toss.\n      Call.\n\n    For readers of the code.\n    """\n'
         "class Silent(Told): pass\n"
         "@dataclass\nclass Data:\n    sides: int = 2\n"
         "def made():\n    from tictactoe.environments.walked_game import WalkedGame\n"

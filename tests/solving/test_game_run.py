@@ -1,6 +1,8 @@
 """Runs that solve a named game: targets, stops, linear programs, one player, and what their directory may hold."""
 
 import csv
+import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,7 +10,17 @@ import numpy as np
 import pytest
 from support.programs import call
 
-from tictactoe import CHANCE, Existing, GameOptions, GameTree, RunControl, best_play, exploitability, uniform_strategy
+from tictactoe import (
+    CHANCE,
+    CFRSolver,
+    Existing,
+    GameOptions,
+    GameTree,
+    RunControl,
+    best_play,
+    exploitability,
+    uniform_strategy,
+)
 from tictactoe.errors import FormatError, GameError, OtherOptionsError, StoreError
 from tictactoe.games.named_games import NamedGame, named_game
 from tictactoe.solving import game_run, solved_game
@@ -32,7 +44,8 @@ def test_a_solved_game_and_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert abs(solved.value + 1 / 18) < 1e-4
     assert (solved.iteration, num_information_sets(GAME)) == (400, 12)
     assert solved.exploitability == pytest.approx(exploitability(GAME, solved.average_strategy(GAME)).total, abs=1e-15)
-    assert sorted(files(tmp_path)) == ["snapshot_000010.msgpack", "snapshot_000400.msgpack", "strategy.csv"]
+    saved = ["snapshot_000010.msgpack", "snapshot_000400.msgpack"]
+    assert sorted(files(tmp_path)) == ["convergence.csv", *saved, "strategy.csv"]
     rows = list(csv.DictReader((tmp_path / "strategy.csv").open()))
     assert len(rows) == 24
     sets = {(row["history"], row["player"], row["type"]): 0.0 for row in rows}
@@ -41,6 +54,30 @@ def test_a_solved_game_and_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert len(sets) == 12
     assert list(sets.values()) == pytest.approx([1.0] * 12)
     assert solve_game(tmp_path, GAME, replace(options, iterations=20)).iteration == 400
+
+
+def test_the_record_of_convergence(tmp_path: Path) -> None:
+    """Every check and the end, in the file, as JSON, in a picture and on a pipe."""
+    solve_game(tmp_path / "run", GAME, replace(SHORT, iterations=20))
+    solve_game(tmp_path / "run", GAME, SHORT)
+    rows = list(csv.DictReader((tmp_path / "run" / "convergence.csv").open()))
+    assert [int(row["iteration"]) for row in rows] == [10, 20, 30, 35]
+    assert rows[-1]["current_exploitability"] == ""
+    for row in rows:
+        solver = CFRSolver(GAME, SHORT.algorithm)
+        solver.run(int(row["iteration"]))
+        found = solver.evaluate()
+        told = float(row["average_exploitability"]), float(row["value"])
+        assert told == pytest.approx((found.average_exploitability, found.value), abs=1e-15)
+        assert row["current_exploitability"] in ("", str(found.current_exploitability))
+    run = ("--max-iterations", 35, "--check-exploitability-every", 10, "--plot", tmp_path / "picture.svg", "--json")
+    result = call("game solve", "kuhn", *run)
+    assert json.loads(result.out)["convergence"] == [
+        {name: float(text) if text else None for name, text in row.items()} for row in rows
+    ]
+    assert re.findall(r"^(\d+) of 35 iterations, ", result.err, re.MULTILINE) == ["10", "20", "30", "35"]
+    assert "Convergence: Kuhn poker" in (tmp_path / "picture.svg").read_text()
+    assert solve_exactly(None, GAME).convergence_rows[0][0] == 0
 
 
 def test_a_target_ends_a_run_and_a_stricter_one_goes_on(tmp_path: Path) -> None:

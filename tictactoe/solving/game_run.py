@@ -1,8 +1,8 @@
 """Solving one game into a directory of snapshots, or without one: a round of tic-tac-toe, or a described game.
 
 A run in progress also keeps checkpoint.msgpack in its directory: a snapshot that it replaces every few seconds, and
-from which a stopped run continues, bit for bit. That of a described game ends with strategy.csv. A described game is
-also solved by linear programs, or, with a single player, by dynamic programming.
+from which a stopped run continues, bit for bit. That of a described game ends with strategy.csv and convergence.csv. A
+described game is also solved by linear programs, or, with a single player, by dynamic programming.
 """
 
 from __future__ import annotations
@@ -41,13 +41,15 @@ from ..storage.file_format import read_file
 from ..storage.locked_directory import DirectoryLock, begin_restart, finish, locked, put_in_place
 from ..storage.snapshot import (
     COLUMNS,
+    CONVERGENCE_COLUMNS,
+    CONVERGENCE_FILE,
     SNAPSHOT_KIND,
     STRATEGY_FILE,
     AnyGame,
     Snapshot,
     name_of,
     strategy_rows,
-    write_strategy,
+    write_table,
 )
 from ..storage.solution import option_differences, rules_differences
 from .solved_game import SolvedAlone
@@ -70,8 +72,13 @@ class CheckpointClock:
         return True
 
 
-def _is_strategy(path: Path) -> bool:
-    return path.name == STRATEGY_FILE
+def _is_table(path: Path) -> bool:
+    return path.name in (STRATEGY_FILE, CONVERGENCE_FILE)
+
+
+def _write_tables(place: Path, game: BuiltGame, solved: Snapshot) -> None:
+    write_table(place / STRATEGY_FILE, COLUMNS, strategy_rows(game, solved.average_strategy(game)))
+    write_table(place / CONVERGENCE_FILE, CONVERGENCE_COLUMNS, solved.convergence_rows)
 
 
 @contextlib.contextmanager
@@ -90,7 +97,7 @@ def run_place(directory: Path, existing: Existing, what: str) -> Iterator[Path]:
         raise StoreError(f"{directory}: no earlier run to resume", Remedy.BEGIN)
     if directory.is_dir() and not _is_begun(directory):
         restarted = restarts or place_of_run(directory) != directory
-        check_no_leftovers(directory, _is_strategy, restarted, what)
+        check_no_leftovers(directory, _is_table, restarted, what)
     lock = DirectoryLock()
     lock.acquire(directory)
     place = place_of_run(directory)
@@ -161,7 +168,7 @@ def solve_game(
     with run_place(directory, control.existing, _WHAT) as place:
         snapshot = _GameRun(place, game, options, control).run()
         if isinstance(game, BuiltGame):
-            write_strategy(place, COLUMNS, strategy_rows(game, snapshot.average_strategy(game)))
+            _write_tables(place, game, snapshot)
         return snapshot
 
 
@@ -339,7 +346,7 @@ def solve_exactly(directory: Path | None, game: BuiltGame, *, control: RunContro
         names = [name for name in (*saved, CHECKPOINT_FILE) if (place / name).exists()]
         found = _loaded(place / names[0], game, options) if names else solved()
         found.save(place / snapshot_name(0))
-        write_strategy(place, COLUMNS, strategy_rows(game, found.average_strategy(game)))
+        _write_tables(place, game, found)
     return found
 
 
@@ -355,7 +362,7 @@ def solve_one_player(named: NamedGame, directory: Path | None = None, *, restart
         with locked(directory):
             if list_snapshots(directory) or (directory / CHECKPOINT_FILE).exists():
                 raise StoreError(f"{directory}: holds another game; choose another output directory")
-            check_no_leftovers(directory, _is_strategy, True, _WHAT)
+            check_no_leftovers(directory, _is_table, True, _WHAT)
             if (directory / STRATEGY_FILE).exists() and not restart:
                 raise StoreError(f"{directory}: holds a strategy", Remedy.REPLACE)
             show = getattr(named.description, "show", str)
@@ -363,5 +370,5 @@ def solve_one_player(named: NamedGame, directory: Path | None = None, *, restart
             if len(set(names.values())) < len(names):  # two would be called alike
                 names = {state: str(state) for state in names}
             rows = [(names[state], move, float(best.values[state])) for state, move in best.moves.items()]
-            write_strategy(directory, ("state", "move", "value"), rows)
+            write_table(directory / STRATEGY_FILE, ("state", "move", "value"), rows)
     return SolvedAlone(best, time.perf_counter() - start)

@@ -11,7 +11,7 @@ from ..algorithms.built_game import BuiltGame
 from ..algorithms.game_builder import GameSize
 from ..algorithms.single_player import BestMoves
 from ..number_text import counted, signed_text
-from ..storage.snapshot import Snapshot
+from ..storage.snapshot import CONVERGENCE_COLUMNS, Snapshot
 from ..storage.texts import picked
 
 LARGEST_PART_GAINED = 1e-9
@@ -42,6 +42,7 @@ class SolvedGame:
             "information_sets": num_information_sets(self.game),
             "types": list(map(len, self.game.types)),
             "seconds": self.seconds,
+            "convergence": [dict(zip(CONVERGENCE_COLUMNS, row, strict=True)) for row in self.snapshot.convergence_rows],
         }
 
     def lines(self) -> list[str]:
@@ -73,6 +74,7 @@ class SolvedAlone:
             "states": len(self.best.values),
             "information_sets": len(self.best.moves),
             "seconds": self.seconds,
+            "convergence": [],
         }
 
     def lines(self) -> list[str]:

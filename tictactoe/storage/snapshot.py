@@ -21,7 +21,7 @@ import numpy as np
 
 from ..algorithms.arrays import CHANCE, NUM_TYPES, FloatArray
 from ..algorithms.built_game import BuiltGame
-from ..algorithms.cfr import CFRState
+from ..algorithms.cfr import NOT_JUDGED, CFRState
 from ..algorithms.public_tree import PublicTree
 from ..algorithms.strategy import strategy_problem
 from ..errors import FormatError, StateError
@@ -209,6 +209,17 @@ class Snapshot(CFRState):
             raise ValueError(f"outcome_values: {self.rules} has none")
         return self.outcome_values
 
+    @property
+    def convergence_rows(self) -> list[tuple[int, float, float | None, float]]:
+        """The run's checks and its end, by CONVERGENCE_COLUMNS; None where the current strategy was not judged."""
+        rows: list[tuple[int, float, float | None, float]] = [
+            (int(iteration), average, None if current == NOT_JUDGED else current, value)
+            for iteration, average, current, value in self.convergence.tolist()
+        ]
+        if not rows or rows[-1][0] < self.iteration:
+            rows.append((self.iteration, float(self.exploitability), None, float(self.value)))
+        return rows
+
     def without_regrets(self) -> Snapshot:
         """A copy with the same strategies. It can be played, judged and explored, but not solved further."""
         return replace(self, regrets=np.zeros_like(self.regrets), skippable=np.zeros_like(self.skippable))
@@ -306,6 +317,9 @@ STRATEGY_FILE = "strategy.csv"
 SMALLEST_PROBABILITY = 1e-12
 """What is played less often is rounding, or left of the first iterations."""
 COLUMNS = "history", "player", "type", "move", "probability"
+CONVERGENCE_FILE = "convergence.csv"
+"""How a described game's run converged, beside its strategy."""
+CONVERGENCE_COLUMNS = "iteration", "average_exploitability", "current_exploitability", "value"
 
 
 def strategy_rows(game: BuiltGame, strategy: FloatArray) -> Iterator[tuple[Any, ...]]:
@@ -326,14 +340,12 @@ def strategy_rows(game: BuiltGame, strategy: FloatArray) -> Iterator[tuple[Any, 
                 yield history, player, game.types[player][number], tree.move(child), probability
 
 
-def write_strategy(directory: Path, columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> Path:
-    """Write strategy.csv, complete or not at all; its path. Raises OSError and FormatError."""
-    path = regular_file(directory / STRATEGY_FILE)
-    with replacing(path) as file:
+def write_table(path: Path, columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> None:
+    """Write a CSV file, complete or not at all. Raises OSError and FormatError."""
+    with replacing(regular_file(path)) as file:
         text = io.TextIOWrapper(file, "utf-8", newline="")
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(columns)
         writer.writerows(rows)
         text.flush()
         text.detach()
-    return path
