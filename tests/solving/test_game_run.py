@@ -5,6 +5,7 @@ import json
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -155,7 +156,9 @@ def test_values_in_words() -> None:
         (small, -5.6e-29, "0.000000000"),
         (small, 1.0, "+1.000000000"),
     ):
-        assert SolvedGame(of, replace(solved, value=value), 0.0).lines()[1] == f"value to player 0: {text}"
+        told = SolvedGame(of, replace(solved, value=value), 0.0)
+        assert told.lines()[1] == f"value to player 0: {text}"
+        assert told.as_dict()["value"] == (0.0 if value == -5.6e-29 else value)
 
 
 def test_the_file_has_no_noise(tmp_path: Path) -> None:
@@ -200,3 +203,50 @@ def test_directories_that_cannot_be_used(tmp_path: Path) -> None:
     assert Snapshot.load(tmp_path / "snapshot_000035.msgpack", GAME).options == other.as_dict()
     with pytest.raises(OtherOptionsError, match="its rules are unknown here, 'kuhn'"):
         solve_game(tmp_path, GameTree.build(), GameOptions(iterations=1))
+
+
+class Urn:
+    """One player draws from cards that a state of tuples holds, as long as it likes."""
+
+    types = ("",), ("",)
+
+    def prior(self, first: str, second: str) -> int:
+        return 1
+
+    def root(self) -> Any:
+        return (0, (1, 2)), None
+
+    def owner(self, state: Any) -> int | None:
+        (_, left), said = state
+        return None if said == "stop" else 0 if said is None and left else None if said is None else CHANCE
+
+    def moves(self, state: Any) -> list[Any]:
+        (sum_of, left), said = state
+        if said is None:
+            return [(("stop", "now"), ((sum_of, left), "stop")), ("draw", ((sum_of, left), "draw"))]
+        return [(card, ((sum_of + card, tuple(other for other in left if other != card)), None)) for card in left]
+
+    def chance(self, state: Any, name: int, first: str, second: str) -> float:
+        return 1 / len(state[0][1])
+
+    def payoff(self, state: Any, first: str, second: str) -> float:
+        return 0.0 if state[0][0] > 2 else state[0][0] - 1.0 + 1e-15
+
+
+def test_states_in_words(tmp_path: Path) -> None:
+    """As `show` has them, told apart where it shows two alike; without it in words of ours, and without noise."""
+    solve_one_player(NamedGame("urn", "Urn", Urn(), "urn.py"), tmp_path / "plain")
+    rows = list(csv.reader((tmp_path / "plain" / "strategy.csv").open()))[1:]
+    assert [row[:2] for row in rows] == [["0; 1 2; -", "draw"], ["1; 2; -", "stop now"], ["2; 1; -", "stop now"]]
+    assert [float(row[2]) for row in rows] == pytest.approx([0.5, 0.0, 1.0])
+    assert rows[1][2] == "0.0", "1e-15 is noise"
+
+    class Shown(Urn):
+        def show(self, state: Any) -> str:
+            return f"{len(state[0][1])} cards\n left"
+
+    solve_one_player(NamedGame("urn", "Urn", Shown(), "urn.py"), tmp_path / "shown")
+    names = {row[0] for row in csv.reader((tmp_path / "shown" / "strategy.csv").open())} - {"state"}
+    assert len(names) == 3
+    assert "2 cards left" in names
+    assert all(name.startswith(("1 cards left [", "2 cards left")) for name in names)

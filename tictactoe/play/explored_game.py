@@ -20,6 +20,7 @@ from ..algorithms.arrays import FloatArray
 from ..algorithms.built_game import BuiltGame
 from ..errors import FormatError, NotSavedError, StoreError
 from ..games.named_games import NamedGame
+from ..number_text import in_words, without_noise
 from ..storage.directory_layout import list_snapshots, snapshot_name
 from ..storage.locked_directory import finish
 from ..storage.open_saved import shortened
@@ -197,14 +198,14 @@ class GameExplorer(SavedIterations):
             known = [self.game.tree.move(child) for child in children]
             found = moves_meant(name, known)
             if not found:
-                raise MistakeError(f"{name[:40]!r} is no move here: {', '.join(map(str, known))}")
+                raise MistakeError(f"{name[:40]!r} is no move here: {', '.join(map(in_words, known))}")
             node = children[known.index(found[0])]
         return node
 
     def view(self) -> GameView:
         """What is known here."""
         seen = _Seen(self._named, self.game, self.saved, self.average, self.node)
-        names = tuple(map(str, self.game.tree.history(self.node)))
+        names = tuple(map(in_words, self.game.tree.history(self.node)))
         owner = int(self.game.tree.owner[self.node])
         return GameView(
             game=self._named.name,
@@ -297,7 +298,9 @@ class _Seen:
         if not self.is_reached:
             return None
         weights, types = self.joint.sum(axis=1 - player) / self.joint.sum(), self.game.types[player]
-        return tuple(TypeBelief(str(types[number]), float(weights[number])) for number in self._dealt(player))
+        return tuple(
+            TypeBelief(in_words(types[number]), without_noise(float(weights[number]))) for number in self._dealt(player)
+        )
 
     def _dealt(self, player: int) -> list[int]:
         dealt: list[int] = np.flatnonzero(self.game.prior.sum(axis=1 - player) > 0.0).tolist()
@@ -321,17 +324,17 @@ class _Seen:
                 worth = worths[game.tree.move(child)]
                 moves.append(
                     MoveOfType(
-                        move=str(game.tree.move(child)),
-                        probability=float(self.under.strategy[child, number]),
-                        current=float(self.saved.current_strategy[child, number]),
-                        average=float(average.strategy[child, number]),
+                        move=in_words(game.tree.move(child)),
+                        probability=without_noise(float(self.under.strategy[child, number])),
+                        current=without_noise(float(self.saved.current_strategy[child, number])),
+                        average=without_noise(float(average.strategy[child, number])),
                         value=worth if known else None,
                         cost=max(0.0, best - worth) if known else None,
                         total_regret=float(self.saved.regrets[child, number]),
                     )
                 )
             belief = None if beliefs is None else beliefs[place].probability
-            result.append(TypeRow(str(own), belief, best if known else None, tuple(moves)))
+            result.append(TypeRow(in_words(own), belief, best if known else None, tuple(moves)))
         return tuple(result)
 
     def chance(self) -> tuple[ChanceMove, ...]:
@@ -339,7 +342,8 @@ class _Seen:
         total = float(self.joint.sum())
         return tuple(
             ChanceMove(
-                str(self.game.tree.move(child)), float(self.joint_at(child).sum()) / total if self.is_reached else None
+                in_words(self.game.tree.move(child)),
+                float(self.joint_at(child).sum()) / total if self.is_reached else None,
             )
             for child in self.game.tree.children(self.node)
         )
@@ -348,4 +352,4 @@ class _Seen:
         """What player 0 gets, by pairs of types that chance allows here."""
         possible = np.argwhere(self.under.dealt(self.node) > 0.0).tolist()
         pairs = [(self.game.types[0][first], self.game.types[1][second]) for first, second in possible]
-        return tuple(Payoff((str(pair[0]), str(pair[1])), self.position(pair).payoff) for pair in pairs)
+        return tuple(Payoff((in_words(pair[0]), in_words(pair[1])), self.position(pair).payoff) for pair in pairs)

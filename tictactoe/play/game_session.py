@@ -8,7 +8,7 @@ from itertools import count
 from random import Random
 from typing import Any
 
-from ..number_text import counted, signed_text
+from ..number_text import counted, in_words, signed_text
 from .game_advice import CHANCE, Advice, GameRound, GameRules, MoveAdvice
 
 Ask = Callable[[str], str | None]
@@ -85,12 +85,12 @@ class GameSession:
         while (owner := position.owner) is not None:
             if self._has_types(you) and (known := position.known_types(you)) != shown:
                 shown, many = known, f"You do not know yet what you have: one of {len(known)}."
-                self.say(f"You have {known[0]}." if len(known) == 1 else many)
+                self.say(f"You have {in_words(known[0])}." if len(known) == 1 else many)
             if owner == CHANCE:
                 self._drawn(position)
             elif owner == you:
                 self._show(position)
-                if not self._your_move(position, f" ({shown[0]})" if len(shown) == 1 else ""):
+                if not self._your_move(position, f" ({in_words(shown[0])})" if len(shown) == 1 else ""):
                     return False
             else:
                 moves, before = self.advice().moves(position), position.meanings
@@ -125,7 +125,7 @@ class GameSession:
             self._show(position)
             moves = self.advice().moves(position)
             name = max(moves, key=lambda each: moves[each].played)
-            self.say(f"Bot: {name}. {_cost_text(moves, name, 'it')}")
+            self.say(f"Bot: {in_words(name)}. {_cost_text(moves, name, 'it')}")
             position.play(name)
         self._show(position)
         self.say(f"The bot gets {signed_text(position.payoff, 2)}.")
@@ -152,16 +152,16 @@ class GameSession:
         position.play(name)
         self._num_moves += 1
         self._cost_of_round += _cost(moves, name)
-        self.say(f"You: {name}. {_cost_text(moves, name, 'the bot' if not self.one_player else 'chance')}")
+        self.say(f"You: {in_words(name)}. {_cost_text(moves, name, 'the bot' if not self.one_player else 'chance')}")
         return True
 
     def _hint(self, position: GameRound) -> None:
         moves, one_player = self.advice().moves(position), self.one_player
-        width = max(len(str(name)) for name in moves)
+        width = max(len(in_words(name)) for name in moves)
         self.say(f"{'':{width}}  on average{'' if one_player else '   a bot in your place'}")
         for name, move in moves.items():
             played = "" if one_player else f"{100 * move.played:17.1f} %"
-            self.say(f"{name!s:{width}}  {signed_text(move.worth, 4):>10}{played}")
+            self.say(f"{in_words(name):{width}}  {signed_text(move.worth, 4):>10}{played}")
 
     def _end(self, position: GameRound, you: int) -> None:
         own = position.payoff * (1 - 2 * you)
@@ -170,7 +170,7 @@ class GameSession:
         self._won += own
         self._cost += self._cost_of_round
         sides = (("You", you), ("the bot", 1 - you))
-        had = [f"{name} had {position.types[player]}" for name, player in sides if self._has_types(player)]
+        had = [f"{name} had {in_words(position.types[player])}" for name, player in sides if self._has_types(player)]
         if had:
             self.say(f"{had[0][0].upper()}{', '.join(had)[1:]}.")
         self.say(f"You get {signed_text(own, 2)}.")
@@ -191,23 +191,23 @@ def _listed(names: list[Any], meanings: Mapping[Any, str]) -> str:
 
 def _explained(name: Any, meanings: Mapping[Any, str]) -> str:
     """A move's name, and what it means if that is known."""
-    return f"{name} ({meanings[name]})" if meanings.get(name) else str(name)
+    return f"{in_words(name)} ({meanings[name]})" if meanings.get(name) else in_words(name)
 
 
 def _have_digits(names: list[Any]) -> bool:
     """Whether a name begins with a digit, so that numbers would be taken for names."""
-    return any(str(name)[:1].isdigit() for name in names)
+    return any(in_words(name)[:1].isdigit() for name in names)
 
 
 def moves_meant(line: str, names: list[Any]) -> list[Any]:
     """The move that a line means, alone in a list; an empty list for no move or several."""
     wanted = line.strip().lower()
-    by_name = [name for name in names if str(name).lower() == wanted]
+    by_name = [name for name in names if in_words(name).lower() == wanted]
     if by_name or not wanted:
         return by_name[:1]
     if wanted.isdigit() and not _have_digits(names):
         return names[int(wanted) - 1 : int(wanted)] if 1 <= int(wanted) <= len(names) else []
-    begins = [name for name in names if str(name).lower().startswith(wanted)]
+    begins = [name for name in names if in_words(name).lower().startswith(wanted)]
     return begins if len(begins) == 1 else []
 
 
@@ -221,4 +221,4 @@ def _cost_text(moves: dict[Any, MoveAdvice], name: Any, whom: str) -> str:
     if cost <= NO_COST:
         return "It costs nothing."
     best = max(moves, key=lambda each: moves[each].worth)
-    return f"It costs {cost:.4f}: {best} is best here{f' against {whom}' if whom != 'it' else ''}."
+    return f"It costs {cost:.4f}: {in_words(best)} is best here{f' against {whom}' if whom != 'it' else ''}."

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from ..games.named_games import NamedGame
 from ..games.payoffs import tic_tac_toe_round
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.options import GameOptions
+from ..number_text import in_words, without_noise
 from ..run_control import DEFAULT_CONTROL, Existing, RunControl
 from ..storage.atomic_files import remove_temporary_files
 from ..storage.directory_layout import (
@@ -365,10 +367,20 @@ def solve_one_player(named: NamedGame, directory: Path | None = None, *, restart
             check_no_leftovers(directory, _is_table, True, _WHAT)
             if (directory / STRATEGY_FILE).exists() and not restart:
                 raise StoreError(f"{directory}: holds a strategy", Remedy.REPLACE)
-            show = getattr(named.description, "show", str)
-            names = {state: " ".join(str(show(state)).split()) for state in best.moves}
-            if len(set(names.values())) < len(names):  # two would be called alike
-                names = {state: str(state) for state in names}
-            rows = [(names[state], move, float(best.values[state])) for state, move in best.moves.items()]
+            with named.faults():
+                names = _state_names(best.moves, getattr(named.description, "show", in_words))
+            largest = max(map(abs, map(float, best.values.values())))
+            rows = [
+                (names[state], in_words(move), without_noise(float(best.values[state]), largest))
+                for state, move in best.moves.items()
+            ]
             write_table(directory / STRATEGY_FILE, ("state", "move", "value"), rows)
     return SolvedAlone(best, time.perf_counter() - start)
+
+
+def _state_names(states: Iterable[Any], show: Callable[[Any], object]) -> dict[Any, str]:
+    """States in words, each in others: those that are shown alike are told apart by what they consist of."""
+    names = {state: " ".join(str(show(state)).split()) for state in states}
+    often = Counter(names.values())
+    names = {state: name if often[name] == 1 else f"{name} [{in_words(state)}]" for state, name in names.items()}
+    return names if len(set(names.values())) == len(names) else {state: repr(state) for state in names}

@@ -10,9 +10,8 @@ import numpy as np
 from ..algorithms.built_game import BuiltGame
 from ..algorithms.game_builder import GameSize
 from ..algorithms.single_player import BestMoves
-from ..number_text import counted, signed_text
+from ..number_text import counted, signed_text, without_noise
 from ..storage.snapshot import CONVERGENCE_COLUMNS, Snapshot
-from ..storage.texts import picked
 
 LARGEST_PART_GAINED = 1e-9
 """What somebody may still gain against an exact solution, as a part of the largest difference of payoffs."""
@@ -35,7 +34,8 @@ class SolvedGame:
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
         return {
-            **picked(self.snapshot, "value", "exploitability"),
+            "value": without_noise(self.snapshot.value, largest_difference(self.game)),
+            "exploitability": self.snapshot.exploitability,
             "algorithm": self.snapshot.options.get("algorithm"),
             "iterations": self.snapshot.iteration,
             "nodes": self.game.tree.num_nodes,

@@ -28,6 +28,7 @@ from ..errors import FormatError, StateError
 from ..games.rules import OutcomeValues, Rules, goal_name
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import Score
+from ..number_text import NOISE, in_words
 from .atomic_files import read_bytes, regular_file, replacing
 from .directory_layout import MOST_ITERATIONS, parse_snapshot_name, snapshot_name
 from .file_format import content_of, file_bytes, read_file, write_bytes
@@ -314,8 +315,6 @@ _ROOT_ROWS = {"regrets": 0.0, "strategy_sums": 0.0, "current_strategy": 1.0}
 
 STRATEGY_FILE = "strategy.csv"
 """The average strategy of a described game, by the names of its moves and types, in the directory of its snapshots."""
-SMALLEST_PROBABILITY = 1e-12
-"""What is played less often is rounding, or left of the first iterations."""
 COLUMNS = "history", "player", "type", "move", "probability"
 CONVERGENCE_FILE = "convergence.csv"
 """How a described game's run converged, beside its strategy."""
@@ -325,19 +324,20 @@ CONVERGENCE_COLUMNS = "iteration", "average_exploitability", "current_exploitabi
 def strategy_rows(game: BuiltGame, strategy: FloatArray) -> Iterator[tuple[Any, ...]]:
     """The rows of strategy.csv: history (names with "/" between them), player, type, move, probability.
 
-    A probability below SMALLEST_PROBABILITY is 0 there.
+    A probability below NOISE is 0 there.
     """
     tree = game.tree
-    strategy = np.where(strategy < SMALLEST_PROBABILITY, 0.0, strategy)
-    strategy = strategy / np.maximum(tree.at_children(tree.sums_over_children(strategy)), SMALLEST_PROBABILITY)
+    strategy = np.where(strategy < NOISE, 0.0, strategy)
+    strategy = strategy / np.maximum(tree.at_children(tree.sums_over_children(strategy)), NOISE)
     drawn = [np.flatnonzero(game.prior.sum(axis=1 - player) > 0.0).tolist() for player in (0, 1)]
     for node in tree.decision_nodes[tree.owner[tree.decision_nodes] != CHANCE].tolist():
         player = int(tree.owner[node])
-        history = "/".join(map(str, tree.history(node)))
+        history = "/".join(map(in_words, tree.history(node)))
         for number in drawn[player]:
             for child in tree.children(node):
                 probability = float(strategy[child, number])
-                yield history, player, game.types[player][number], tree.move(child), probability
+                own, move = in_words(game.types[player][number]), in_words(tree.move(child))
+                yield history, player, own, move, probability
 
 
 def write_table(path: Path, columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> None:
