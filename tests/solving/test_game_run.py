@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+import threading
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,8 @@ from tictactoe import (
     exploitability,
     uniform_strategy,
 )
-from tictactoe.errors import FormatError, GameError, OtherOptionsError, StoreError
+from tictactoe.algorithms import punishing_double_oracle
+from tictactoe.errors import FormatError, GameError, Interrupted, OtherOptionsError, StoreError
 from tictactoe.games.named_games import NamedGame, named_game
 from tictactoe.solving import game_run, solved_game
 from tictactoe.solving.game_run import options_of_contender, solve_exactly, solve_game, solve_one_player
@@ -99,6 +101,47 @@ def test_linear_programs(tmp_path: Path) -> None:
     assert files(tmp_path) == before
     with pytest.raises(OtherOptionsError):
         solve_game(tmp_path, GAME, SHORT)
+
+
+class StopAt(threading.Event):
+    """Is set when it is looked at for the nth time."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self._left = number
+
+    def is_set(self) -> bool:
+        self._left -= 1
+        return self._left <= 0
+
+
+@pytest.mark.parametrize("trials", [0, 1])
+def test_linear_programs_that_are_stopped_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, trials: int) -> None:
+    """Neither player 0's strategy nor a weight that was too small is worked on again. trials: too small weights."""
+    settles, solve = punishing_double_oracle.DoubleOracle.settles, punishing_double_oracle._Planner.solve
+    found: list[int] = []
+
+    def only_then(self: Any, equilibrium: Any, before: float) -> bool:
+        return len(found) > 2 * trials and settles(self, equilibrium, before)
+
+    def noted(self: Any, game: Any) -> Any:
+        found.append(self._player)
+        return solve(self, game)
+
+    monkeypatch.setattr(punishing_double_oracle.DoubleOracle, "settles", only_then)
+    monkeypatch.setattr(punishing_double_oracle._Planner, "solve", noted)
+    with pytest.raises(Interrupted, match="no strategy was done, nothing is kept: the same command begins anew"):
+        solve_exactly(tmp_path, GAME, control=RunControl(stop=StopAt(1)))
+    for number in [3, 2] if trials else [2]:
+        with pytest.raises(Interrupted, match="what was done is kept: the same command goes on"):
+            solve_exactly(tmp_path, GAME, control=RunControl(stop=StopAt(number)))
+    solved = solve_exactly(tmp_path, GAME)
+    assert solved.value == pytest.approx(-1 / 18, abs=1e-12)
+    assert solved.exploitability < 1e-12
+    assert found == [0, 1] * (trials + 1)
+    assert sorted(files(tmp_path)) == ["convergence.csv", "snapshot_000000.msgpack", "strategy.csv"]
+    with pytest.raises(Interrupted, match="nothing is kept"):
+        solve_exactly(None, GAME, control=RunControl(stop=StopAt(2)))
 
 
 class Chance:
@@ -237,6 +280,7 @@ def test_states_in_words(tmp_path: Path) -> None:
     """As `show` has them, told apart where it shows two alike; without it in words of ours, and without noise."""
     solve_one_player(NamedGame("urn", "Urn", Urn(), "urn.py"), tmp_path / "plain")
     rows = list(csv.reader((tmp_path / "plain" / "strategy.csv").open()))[1:]
+    rows.sort()
     assert [row[:2] for row in rows] == [["0; 1 2; -", "draw"], ["1; 2; -", "stop now"], ["2; 1; -", "stop now"]]
     assert [float(row[2]) for row in rows] == pytest.approx([0.5, 0.0, 1.0])
     assert rows[1][2] == "0.0", "1e-15 is noise"

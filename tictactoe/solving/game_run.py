@@ -21,7 +21,7 @@ from ..algorithms.convergence import ConvergenceLog
 from ..algorithms.game import Game
 from ..algorithms.measured_run import parse_contender
 from ..algorithms.single_player import best_play
-from ..algorithms.strategy import uniform_strategy
+from ..algorithms.strategy import both_seats, uniform_strategy
 from ..errors import FormatError, GameError, Interrupted, OtherOptionsError, Remedy, StoreError
 from ..games.named_games import NamedGame
 from ..games.payoffs import tic_tac_toe_round
@@ -320,19 +320,39 @@ class _GameRun:
 def solve_exactly(directory: Path | None, game: BuiltGame, *, control: RunControl[Any] = DEFAULT_CONTROL) -> Snapshot:
     """An equilibrium by linear programs (`DoubleOracle`). With a directory, what it holds is not computed again.
 
+    A strategy that is done is kept in a checkpoint, from which a stopped run goes on. A stop is heeded before the next
+    one is begun: Interrupted.
+
     What somebody still gains may be more than rounding: see `SolvedGame.is_solved`. Raises GameError for a game that
     they do not take, ProgramError, MissingSolverError, and as `solve_game` for the directory.
     """
-    from ..algorithms.punishing_double_oracle import DoubleOracle
+    from ..algorithms.punishing_double_oracle import DoubleOracle, KeptPlans, Plan
 
-    options = {"algorithm": "double-oracle"}
+    options, uniform = {"algorithm": "double-oracle"}, uniform_strategy(game.tree)
 
-    def solved() -> Snapshot:
+    def solved(checkpoint: Path | None = None) -> Snapshot:
+        kept = None
+        if checkpoint is not None and checkpoint.exists():
+            saved = _loaded(checkpoint, game, options)
+            plan = Plan(saved.current_strategy, 0)
+            kept = KeptPlans(saved.iteration // 2, (plan,) if saved.iteration % 2 else ())
+
+        def keep(found: KeptPlans) -> None:
+            at = 2 * found.trial + len(found.plans)
+            if checkpoint is not None and at > 0:
+                strategy = both_seats(game.tree, found.plans[0].strategy, uniform) if found.plans else uniform
+                described = {"options": options, "value": 0.0, "exploitability": 0.0, "iteration": at}
+                Snapshot.of_strategy(game, strategy, **described).save(checkpoint)
+            if control.stop.is_set():
+                if checkpoint is None or at == 0:
+                    raise Interrupted("no strategy was done, nothing is kept: the same command begins anew")
+                raise Interrupted("what was done is kept: the same command goes on from there")
+
         try:
-            oracle = DoubleOracle(game.tree, uniform_strategy(game.tree))
+            oracle = DoubleOracle(game.tree, uniform)
         except ValueError as error:
             raise GameError(f"{game.name}: {str(error).removeprefix('tree: ')}") from error
-        equilibrium = oracle.approached(game)
+        equilibrium = oracle.approached(game, kept, keep)
         return Snapshot.of_strategy(
             game,
             equilibrium.strategy,
@@ -345,9 +365,9 @@ def solve_exactly(directory: Path | None, game: BuiltGame, *, control: RunContro
         return solved()
     with run_place(directory, control.existing, _WHAT) as place:
         saved = [snapshot_name(at) for at in list_snapshots(place)[-1:]]
-        names = [name for name in (*saved, CHECKPOINT_FILE) if (place / name).exists()]
-        found = _loaded(place / names[0], game, options) if names else solved()
+        found = _loaded(place / saved[0], game, options) if saved else solved(place / CHECKPOINT_FILE)
         found.save(place / snapshot_name(0))
+        (place / CHECKPOINT_FILE).unlink(missing_ok=True)
         _write_tables(place, game, found)
     return found
 

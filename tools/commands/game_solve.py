@@ -133,11 +133,12 @@ def command(
         with progress.showing():
             progress.set("walking through the game, {elapsed} elapsed")
             built = game.build(maximum_nodes, announce, walked)
-            start = time.perf_counter()
-            if exact:
-                progress.set("solving linear programs, {elapsed} elapsed")
+        start = time.perf_counter()
+        if exact:
+            progress.set("solving linear programs, {elapsed} elapsed; Ctrl-C ends it after the strategy in progress")
+            with followed(progress, control) as control:
                 snapshot = game_run.solve_exactly(output, built, control=control)
-        if not exact:
+        else:
             with followed(progress, control) as control:
                 progress.starting(samples=options.algorithm.samples)
                 snapshot = tictactoe.solve_game(output, built, options, control=control)
