@@ -109,7 +109,9 @@ class NamedGame:
 
 
 def _has_one_player(description: Any) -> bool:
-    if [len(list(types)) for types in description.types] != [1, 1] or not hasattr(description, "chance"):
+    if hasattr(description, "sees") or not hasattr(description, "chance"):
+        return False
+    if [len(list(types)) for types in description.types] != [1, 1]:
         return False
     waiting: list[Any] = [description.root()]
     seen: set[Any] = set()
@@ -152,6 +154,7 @@ EXAMPLES = {
     "leduc": Example("leduc_poker", "LeducPoker", _leduc),
     "liars-dice": Example("liars_dice", "LiarsDice"),
     "blackjack": Example("blackjack_plus_plus", "BlackjackPlusPlus", _blackjack),
+    "rock-paper-scissors": Example("rock_paper_scissors", "RockPaperScissors"),
     "twenty-one": Example("twenty_one", "TwentyOne"),
     "duel": Example("duel_at_21", "DuelAt21"),
     "river": Example("river_holdem", "RiverHoldem", _river),
@@ -166,9 +169,9 @@ def named_game(name: str) -> NamedGame:
 
     >>> named_game("kuhn(13)").description.types[0][-1]
     13
-    >>> named_game("chess")
+    >>> named_game("kuhn(x=1)")
     Traceback (most recent call last):
-    ValueError: 'chess' is no game: kuhn, leduc, liars-dice, blackjack, twenty-one, duel, river, or FILE.py:Class
+    ValueError: kuhn: got an unexpected keyword argument 'x'; it takes num_cards in brackets
     """
     what, arguments = _parts(name)
     path, colon, class_name = what.rpartition(":")

@@ -83,6 +83,16 @@ class GameSession:
         shown: list[Any] = []
         moves_before, self._cost_of_round = self._num_moves, 0.0
         while (owner := position.owner) is not None:
+            if position.hides:
+                if owner == you:
+                    self._show_seen(position, you)
+                    if not self._your_move(position):
+                        return False
+                elif owner == CHANCE:
+                    position.draw()
+                else:
+                    self._bot_moves(position)
+                continue
             if self._has_types(you) and (known := position.known_types(you)) != shown:
                 shown, many = known, f"You do not know yet what you have: one of {len(known)}."
                 self.say(f"You have {in_words(known[0])}." if len(known) == 1 else many)
@@ -93,17 +103,28 @@ class GameSession:
                 if not self._your_move(position, f" ({in_words(shown[0])})" if len(shown) == 1 else ""):
                     return False
             else:
-                moves, before = self.advice().moves(position), position.meanings
-                name = position.play_one_of(list(moves), [each.played for each in moves.values()])
-                self.say(f"Bot: {_explained(name, before)}")
+                self.say(f"Bot: {self._bot_moves(position)}")
         self._end(position, you)
         if self._num_moves > moves_before or self.rounds is not None:
             return True
         return not _is_end(self.ask("Enter: the next round; q: quit."))  # nothing else was asked in this one
 
+    def _bot_moves(self, position: GameRound) -> str:
+        """Let the bot move; its move in words."""
+        moves, meanings = self.advice().moves(position), position.meanings
+        return _explained(position.play_one_of(list(moves), [each.played for each in moves.values()]), meanings)
+
+    def _show_seen(self, position: GameRound, you: int) -> None:
+        """Say what a person sees before a move, where moves may be hidden."""
+        seen = " ".join(in_words(position.seen).split())
+        own = [f"You have {in_words(position.types[you])}."] if self._has_types(you) else []
+        if own or seen:
+            self.say(" ".join([*own, *([f"You see: {seen}"] if seen else [])]))
+
     def _has_types(self, player: int) -> bool:
         """Whether a player has a secret."""
-        return len(self.rules.description.types[player]) > 1
+        types = getattr(self.rules.description, "types", ((), ()))
+        return len(types[player]) > 1
 
     def _drawn(self, position: GameRound) -> None:
         """Let chance move."""
@@ -130,7 +151,7 @@ class GameSession:
         self._show(position)
         self.say(f"The bot gets {signed_text(position.payoff, 2)}.")
 
-    def _your_move(self, position: GameRound, having: str) -> bool:
+    def _your_move(self, position: GameRound, having: str = "") -> bool:
         """Ask until there is a move, and make it. Whether there was one. having: what the person has, in words."""
         names, meanings = list(position.moves), position.meanings
         while True:
@@ -165,6 +186,8 @@ class GameSession:
 
     def _end(self, position: GameRound, you: int) -> None:
         own = position.payoff * (1 - 2 * you)
+        if position.hides:
+            self.say(f"All moves: {', '.join(map(str, position.history))}.")
         self._show(position)
         self._num_rounds += 1
         self._won += own
