@@ -90,7 +90,22 @@ class HiddenMovesDescription(Protocol[State]):
     earlier moves and all that it saw before (perfect recall). With chance moves there is one more method,
     `chance(state, name)`, the probability of a move of chance. Where private types are dealt first, it has `types` and
     `prior` as a `GameDescription`: then `payoff` and `chance` take the types, too, and an information set is the own
-    type and what is seen. `HiddenMovesGame` has an example.
+    type and what is seen.
+
+    >>> from tictactoe import HiddenMovesDescription, build_game
+    >>> class Pennies:  # player 1 wants to choose the same side
+    ...     def root(self) -> str:
+    ...         return ""
+    ...     def owner(self, state: str) -> int | None:
+    ...         return len(state) if len(state) < 2 else None
+    ...     def moves(self, state: str) -> list[tuple[str, str]]:
+    ...         return [("head", state + "h"), ("tail", state + "t")]
+    ...     def sees(self, state: str, player: int) -> str:
+    ...         return "nothing"
+    ...     def payoff(self, state: str) -> float:
+    ...         return -1 if state in ("hh", "tt") else 1
+    >>> build_game(Pennies()).num_information_sets
+    2
     """
 
     def root(self) -> State:
@@ -223,6 +238,8 @@ class HistoryWalk(Generic[State]):
         try:
             return getattr(self.description, name)(*arguments)
         except Exception as error:
+            if isinstance(error, TypeError) and error.__traceback__ and error.__traceback__.tb_next is None:
+                raise self.wrong(name, node, str(error)) from error  # it takes other arguments
             error.add_note(f"{name} was asked {self._where(node)}")
             raise
 
