@@ -181,6 +181,7 @@ def test_river_ranges() -> None:
         ({"ranges": ("AsQs 9c8c QsAs", "all")}, "ranges: AsQs comes twice"),
         ({"ranges": ("AsQ", "all")}, "'AsQ' is not 2 different cards, such as AhAs"),
         ({"ranges": ("AsQs", "AsKc")}, "ranges: no two hands can be dealt at once"),
+        ({"ranges": ("1082", "all")}, "ranges: 1082 is not a number of hands from 2 to 1,081"),
         ({"ranges": ("", "all")}, "ranges: no two hands can be dealt at once"),
         ({"board": "Ks Th 7s 4d 4d"}, "'KsTh7s4d4d' is not 5 different cards, such as KsAcAdAhAs"),
     ):
