@@ -88,7 +88,7 @@ def test_exact_numbers_equal_payoffs_and_the_largest_games() -> None:
 def test_a_state_that_many_leaves_share_is_asked_about_once(state: Any) -> None:
     ends = [("win", state("won")), ("lose", state("lost"))]
     by_chance = {"a": 1 / 4, "b": 1 / 2, "c": 1 / 4}
-    nodes = {"start": (2, [(name, name) for name in by_chance]), **{name: (1, ends) for name in by_chance}}
+    nodes = {"start": (2, [(name, name) for name in by_chance]), **dict.fromkeys(by_chance, (1, ends))}
     asked = []
 
     class Shared(Table):

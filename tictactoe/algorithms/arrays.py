@@ -35,10 +35,17 @@ TYPES = "types"
 _LANES_PER_REGISTER = 4
 
 
+def num_lanes(num_types: int) -> int:
+    """The lanes of a row: whole registers. From three registers on some numbers of them are slow, and a power of two
+    is taken."""
+    lanes = -(-num_types // _LANES_PER_REGISTER) * _LANES_PER_REGISTER
+    return 1 << (lanes - 1).bit_length() if lanes == 12 or lanes > 32 else lanes
+
+
 @lru_cache
 def row_type(num_types: int) -> np.dtype[np.void]:
     """The type of a row: `num_types` float64, and room up to the end of the last register."""
-    lanes = -(-num_types // _LANES_PER_REGISTER) * _LANES_PER_REGISTER
+    lanes = num_lanes(num_types)
     fields: Any = {"names": [TYPES], "formats": [(np.float64, (num_types,))], "offsets": [0], "itemsize": 8 * lanes}
     result: np.dtype[np.void] = np.dtype(fields)
     return result
