@@ -49,7 +49,7 @@ from .best_response import as_rows, best_response_value, expected_value, leaf_di
 from .built_game import BuiltGame
 from .compiling import compiled_with, inlined
 from .game import Game
-from .game_builder import GameDescription
+from .game_description import GameDescription
 from .public_tree import read_only
 from .sampling import draw, draw_types
 from .simd import get
