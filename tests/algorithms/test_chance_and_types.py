@@ -272,7 +272,7 @@ def test_the_lanes_of_rows(num_types: int, lanes: int) -> None:
 def wide_game(num_types: int, seed: int = 5) -> Game:
     """A tree with chance moves, where some movers do not know the last bit of their type, and payoffs without ties in
     three matrices."""
-    tree, random = build_game(Drawn(seed, (2, 3), hides=True)).tree, np.random.default_rng(seed)
+    tree, random = build_game(Hiding(seed, (2, 3))).tree, np.random.default_rng(seed)
     assert CHANCE in tree.owner
     assert tree.knowledge is not None
     partition = np.where(tree.knowledge.partition < 0, -1, 0).astype(np.int32)
