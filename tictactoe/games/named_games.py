@@ -149,8 +149,8 @@ def _blackjack(names: Mapping[str, Any], dealer: int = 2, max_hits: int = 1) -> 
 
 
 def _river(names: Mapping[str, Any], hands: str | int = "some") -> Any:
-    if hands not in ("some", "all", *range(2, 65)):
-        raise ValueError(f"hands: {hands!r} is neither some nor all, nor a number from 2 to 64")
+    if hands not in ("some", "all", *range(2, 1082)):
+        raise ValueError(f"hands: {hands!r} is neither some nor all, nor a number from 2 to 1081")
     return names["RiverHoldem"](**({} if hands == "some" else {"ranges": (str(hands), str(hands))}))
 
 
