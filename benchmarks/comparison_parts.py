@@ -9,10 +9,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-PUBLISHED = ("cfr", "linear-cfr", "cfr+", "dcfr", "hs-dcfr", "hs-dcfr(schedule_horizon=10000)", "pcfr+", "pdcfr+")
+PUBLISHED = ("cfr", "linear-cfr", "cfr+", "dcfr", "hs-dcfr", "hs-dcfr(schedule_horizon=10000)",
+             "dcfr+", "pcfr+", "sapcfr+", "pdcfr+")  # fmt: skip
 OURS = ("rdcfr", "rpcfr+")
 SAMPLING = ("es-mccfr", "es-mccfr(full_average=0)", "es-mccfr(draw_own_type=0)",
-            "es-mccfr(full_average=0, draw_own_type=0)")  # fmt: skip
+            "es-mccfr(full_average=0, draw_own_type=0)", "os-mccfr")  # fmt: skip
 BUDGET = "2e7nodes"
 PERTURBATIONS = 20
 SEEDS = 3
@@ -26,7 +27,9 @@ SETTINGS = {
         for a in (1.5, 3) for b in (0, -2) for c in (2, 5)
     ],
     "hs-dcfr": [f"hs-dcfr(schedule_horizon={n})" for n in (250, 500, 1000, 1500, 2000, 4000, 8000, 16000)],
+    "dcfr+": [f"dcfr+(discount_alpha={a}, discount_gamma={c})" for a in (1, 1.5, 2.3, 3) for c in (4, 10)],
     "pcfr+": [f"pcfr+(discount_gamma={c})" for c in (0, 1, 2, 3, 5, 7, 10, 15)],
+    "sapcfr+": [f"sapcfr+(share={a}, discount_gamma={c})" for a in (1 / 3, 2 / 3) for c in (2, 5, 10, 15)],
     "pdcfr+": [f"pdcfr+(discount_alpha={a}, discount_gamma={c})" for a in (1.5, 2.3, 3, 5) for c in (2, 5)],
     "rdcfr": [
         f"rdcfr(discount_alpha={a}, discount_gamma={c}, first_restart={n})"

@@ -56,6 +56,12 @@ def rows_of(columns: FloatArray) -> Rows:
     return result
 
 
+def plain(rows: Rows) -> FloatArray:
+    """The memory of rows as float64 (..., L): the k numbers of a row, and the 0 that fill it up."""
+    result: FloatArray = rows.view(np.float64).reshape(*rows.shape, rows.itemsize // 8)
+    return result
+
+
 class SweepArrays(NamedTuple):
     """What the kernels need to know of a tree with D decision nodes among N nodes, and nothing else.
 
@@ -84,6 +90,24 @@ class GameArrays(NamedTuple):
     bonus: NDArray[np.float64]
     """float64 (N,): bonus of a leaf to player 0, player 1 gets minus it; times the epsilon of the iteration.
     Length 0: no bonus."""
+
+
+class SampledArrays(NamedTuple):
+    """A game as rules that sample take it, read-only, with any number of types: D decision nodes among N nodes, C leaf
+    classes, M matrices of payoffs, rows of L numbers, of which the first k are types and the others 0."""
+
+    owner: ByteArray  # (D,), as in SweepArrays, and so the next two
+    first_child: IntArray  # (D + 1,)
+    target: IntArray  # (N,)
+    group: IntArray  # (D,): the first row in `partitions`, -1 where the mover knows its type
+    partitions: FloatArray  # (P * k, L)
+    payoffs: FloatArray  # (2, M, k, L), [player, matrix, opponent's type, own type]: payoff times prior, to the player
+    matrix: NDArray[np.intp]  # (C,): the matrix of a leaf class
+    scale: FloatArray  # (C,): what it is multiplied by
+    prior: FloatArray  # (2, k, L), [player, opponent's type, own type]
+    met: FloatArray  # (2, k), [player, opponent's type]: the sum of prior over own types
+    table_of: IntArray  # (N,): a number in `tables`; length 0 if the game does not tell how likely chance moves are
+    tables: FloatArray  # (T, k, k), as ChanceReach has them
 
 
 class SweepState(NamedTuple):

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..checked_numbers import whole_number
 from . import wide_kernels
-from .arrays import LARGEST_NUM_TYPES, TYPES, FloatArray, Rows, SweepState, make_workspace, rows_of, zero_rows
+from .arrays import TYPES, FloatArray, Rows, SweepState, make_workspace, plain, rows_of, zero_rows
 from .best_response import expected_value, expected_value_of_rows, leaf_distribution, nash_conv_of_rows
 from .game import BonusSchedule, Game
 from .public_tree import PublicTree
@@ -133,7 +133,7 @@ class CFRSolver:
         sampled one on the drawn pair, or on the own types that can meet the drawn one.
     seconds: the time that updates have taken.
 
-    Raises ValueError for a rule that samples without alternation, with a bonus, or in a game with more than 64 types.
+    Raises ValueError for a rule that samples without alternation, or with a bonus.
 
     >>> from tictactoe import CFRSolver, kuhn_poker, update_rule
     >>> solver = CFRSolver(kuhn_poker(), update_rule("pdcfr+"))
@@ -154,8 +154,6 @@ class CFRSolver:
     ) -> None:
         self.bonus_schedule = bonus_schedule or BonusSchedule()
         rule.check_use(alternate_updates, self.bonus_schedule.small_move_epsilon > 0.0)
-        if rule.samples and game.is_wide:
-            raise ValueError(f"game: {rule.name} is for at most {LARGEST_NUM_TYPES} private types")
         self._key = np.random.SeedSequence(whole_number("seed", seed, 0)).generate_state(1, np.uint64)[0]
         self.flush_every = FLUSH_EVERY_SAMPLED if rule.samples else FLUSH_EVERY
         self._game = game
@@ -229,8 +227,10 @@ class CFRSolver:
         coefficients[:, BONUS_EPSILON] = self.bonus_schedule.at(np.arange(self.iteration + 1.0, end + 1.0))
         arrays, game, work, rule = self._arrays, self._game, self._work, self.rule
         if rule.samples:
-            how, keys = sampling.Sampling(rule.full_average, rule.draw_own_type), self._keys(count)
-            visits, histories = sampling.run_sampled_iterations(game.arrays, coefficients, keys, how, arrays, work)
+            how = sampling.Sampling(rule.full_average, rule.draw_own_type, rule.exploration)
+            state = sampling.SampledState(*map(plain, (arrays.regrets, arrays.strategy_sums, arrays.strategy)))
+            sampled = game.sampled_arrays, coefficients, self._keys(count), how, state
+            visits, histories = sampling.run_sampled_iterations(*sampled)
         else:
             run: Any = wide_kernels.run_stretches if game.is_wide else kernels.run_stretches
             sweeps: Any = game.wide_arrays if game.is_wide else game.arrays
