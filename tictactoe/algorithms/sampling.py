@@ -201,8 +201,8 @@ def _match(state: SampledState, first: int, end: int, lane: int) -> None:
 @inlined
 def _worth(game: SampledArrays, now: _Round, leaf_class: int, lane: int, factor: float) -> float:
     """What a leaf is worth to an own type."""
-    payoff = game.payoffs[now.player, game.matrix[leaf_class], now.other, lane] * game.scale[leaf_class]
-    return payoff / now.chance * factor
+    payoff = game.payoffs[now.player, game.matrix[leaf_class], now.other, lane]
+    return float(payoff * game.scale[leaf_class] / now.chance * factor)
 
 
 @inlined
@@ -353,7 +353,7 @@ def run_sampled_iterations(
         for player in range(2):
             key, weight = keys[iteration, player], rules[iteration, rule_definition.AVERAGING_WEIGHT]
             now = _draw_round(game, player, sampling, key)
-            num_own = 1 if sampling.draw_own_type else np.count_nonzero(game.prior[player, now.other])
+            num_own = 1 if sampling.draw_own_type else int(np.count_nonzero(game.prior[player, now.other]))
             if sampling.full_average:
                 mass[player, 0, :count] += weight
             visited = _sweep(game, now, sampling, key, weight, state, mass[player], scratch)
