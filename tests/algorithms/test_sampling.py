@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from oracle import naive, small_games
 from oracle.lifting import game_tree
 from oracle.naive_learning import draw
-from oracle.small_games import Drawn, Hiding
+from oracle.small_games import Blind, Drawn, Hiding
 
 from tictactoe import (
     CHANCE,
@@ -25,6 +25,7 @@ from tictactoe import (
     tic_tac_toe_round,
 )
 from tictactoe.algorithms import sampling
+from tictactoe.algorithms.hidden_moves import HiddenMovesGame
 from tictactoe.algorithms.rule_definition import Parameters
 from tictactoe.algorithms.update_rules import UpdateRule, register_rule, update_rule
 
@@ -90,9 +91,9 @@ def means(game: Game, rule: UpdateRule, strategy: naive.Floats, monkeypatch: pyt
             monkeypatch.setattr(sampling, name, function.py_func)
     arrays, how = game.sampled_arrays, sampling.Sampling(rule.full_average, rule.draw_own_type, rule.exploration)
     result, mass = np.zeros((2, *strategy.shape)), np.zeros((game.tree.num_decision_nodes, strategy.shape[1]))
-    size = game.tree.num_decision_nodes
+    size, counts = len(arrays.histories.owner), np.diff(arrays.histories.first_child)
     places, numbers = np.zeros((3, size), np.int64), np.zeros((2, size))
-    moves = np.zeros((int(game.tree.num_children.max()), strategy.shape[1]))
+    moves = np.zeros((int(counts.max()), strategy.shape[1]))
     scratch = sampling._Scratch(*places, *numbers, np.zeros((size, strategy.shape[1])), moves, moves[:, 0].copy())
     for player in (0, 1):
         for own, other in np.argwhere(game.prior if player == 0 else game.prior.T):
@@ -118,6 +119,7 @@ GAMES: dict[str, Game] = {
     "no chance": Game(*small_games.random_game(3)),
     "chance": build_game(Drawn(3, (3, 2), depth=3)),
     "types unknown": build_game(Hiding(6, (4, 3), depth=3)),
+    "hidden moves": build_game(Blind(3, (2, 3))),
     "65 types": build_game(Drawn(2, (65, 1), depth=2)),
 }
 GAMES["chance not told"] = replace(build_game(Drawn(3, (2, 2), depth=3)), chance=None)
@@ -145,6 +147,9 @@ def test_means_are_exact(name: str, variant: str, monkeypatch: pytest.MonkeyPatc
         table = np.array([np.prod(even[ancestors(tree, node)]) for node in range(tree.num_nodes)])[:, None, None]
         if game.chance is not None:
             table = game.chance.tables[game.chance.table_of]
+        if isinstance(game, HiddenMovesGame):
+            chance = game.histories.reach(game.histories.chance)
+            table = np.bincount(game.histories.node + 1, chance, tree.num_nodes + 1)[1:][tree.parent][:, None, None]
         met = np.stack([(game.prior * table).sum(axis=2 - player) for player in (0, 1)])
         share = np.where((tree.mover == 0)[:, None], *met)
         own = np.isin(tree.mover, (0, 1))[:, None]

@@ -87,6 +87,19 @@ class Hiding(Drawn):
         return own_type if before else own_type // 2
 
 
+class Blind(Drawn):
+    """A game of random payoffs whose players see their own type and moves alone."""
+
+    def owner(self, state: tuple[int, ...]) -> int | None:
+        return (CHANCE, 1, 0, 1, None)[len(state)]
+
+    def moves(self, state: tuple[int, ...]) -> list[tuple[str, tuple[int, ...]]]:
+        return [(name, (*state, number)) for number, name in enumerate("abc")]
+
+    def sees(self, state: tuple[int, ...], player: int) -> Hashable:
+        return tuple(move for place, move in enumerate(state) if self.owner(state[:place]) == player)
+
+
 def make_tree(parent: list[int], owner: list[int], leaf_class: list[int]) -> PublicTree:
     return PublicTree(np.array(parent, np.int32), np.array(owner, np.int8), np.array(leaf_class, np.int8))
 

@@ -13,7 +13,7 @@ from tictactoe.errors import FormatError, GameError, OtherOptionsError, StoreErr
 from tictactoe.games.named_games import NamedGame, named_game
 from tictactoe.solving import game_run, solved_game
 from tictactoe.solving.game_run import solve_exactly, solve_game, solve_one_player
-from tictactoe.solving.solved_game import SolvedGame, num_information_sets
+from tictactoe.solving.solved_game import SolvedGame
 from tictactoe.storage.snapshot import Snapshot, strategy_rows
 
 KUHN = named_game("kuhn")
@@ -30,7 +30,7 @@ def test_a_solved_game_and_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyP
     options = replace(SHORT, iterations=400, snapshot_at=(10,))
     solved = solve_game(tmp_path, GAME, options)
     assert abs(solved.value + 1 / 18) < 1e-4
-    assert (solved.iteration, num_information_sets(GAME)) == (400, 12)
+    assert (solved.iteration, GAME.num_information_sets) == (400, 12)
     assert solved.exploitability == pytest.approx(exploitability(GAME, solved.average_strategy(GAME)).total, abs=1e-15)
     assert sorted(files(tmp_path)) == ["snapshot_000010.msgpack", "snapshot_000400.msgpack", "strategy.csv"]
     rows = list(csv.DictReader((tmp_path / "strategy.csv").open()))

@@ -37,8 +37,8 @@ _LANES_PER_REGISTER = 4
 
 @lru_cache
 def row_type(num_types: int) -> np.dtype[np.void]:
-    """The type of a row: `num_types` float64, and room up to the end of the last register."""
-    lanes = -(-num_types // _LANES_PER_REGISTER) * _LANES_PER_REGISTER
+    """The type of a row: `num_types` float64, and room up to the end of the last register. A single number has none."""
+    lanes = 1 if num_types == 1 else -(-num_types // _LANES_PER_REGISTER) * _LANES_PER_REGISTER
     fields: Any = {"names": [TYPES], "formats": [(np.float64, (num_types,))], "offsets": [0], "itemsize": 8 * lanes}
     result: np.dtype[np.void] = np.dtype(fields)
     return result
@@ -92,13 +92,27 @@ class GameArrays(NamedTuple):
     Length 0: no bonus."""
 
 
-class SampledArrays(NamedTuple):
-    """A game as rules that sample take it, read-only, with any number of types: D decision nodes among N nodes, C leaf
-    classes, M matrices of payoffs, rows of L numbers, of which the first k are types and the others 0."""
+class Links(NamedTuple):
+    """D decision nodes among N nodes, as in SweepArrays."""
 
-    owner: ByteArray  # (D,), as in SweepArrays, and so the next two
+    owner: ByteArray  # (D,)
     first_child: IntArray  # (D + 1,)
     target: IntArray  # (N,)
+
+
+class SampledArrays(NamedTuple):
+    """A game as rules that sample take it, read-only, with any number of types: D decision nodes among N nodes, C leaf
+    classes, M matrices of payoffs, rows of L numbers, of which the first k are types and the others 0.
+
+    Sweeps walk through its histories, and look up strategies in its information sets. With public moves both are the
+    same tree."""
+
+    histories: Links
+    sets: Links
+    set_of: IntArray  # (D,): the decision node of `sets` where a history's mover is; -1 where chance moves of histories
+    row: IntArray  # (N,): the node of `sets` that a move leads to
+    above: IntArray  # (decision nodes of `sets`,): a node of chance in `sets` that reach passes on the way; -1 for none
+    start: tuple[int, int]  # by player, the decision node of `sets` where its own reach begins
     group: IntArray  # (D,): the first row in `partitions`, -1 where the mover knows its type
     partitions: FloatArray  # (P * k, L)
     payoffs: FloatArray  # (2, M, k, L), [player, matrix, opponent's type, own type]: payoff times prior, to the player
@@ -108,6 +122,25 @@ class SampledArrays(NamedTuple):
     met: FloatArray  # (2, k), [player, opponent's type]: the sum of prior over own types
     table_of: IntArray  # (N,): a number in `tables`; length 0 if the game does not tell how likely chance moves are
     tables: FloatArray  # (T, k, k), as ChanceReach has them
+
+
+class Part(NamedTuple):
+    """One player's part of the tree of a game with hidden moves, and what its leaves are worth.
+
+    Decisions, targets and rows are those of `SweepArrays`."""
+
+    first: int
+    """The first decision of the part."""
+    end: int
+    """The decision after its last."""
+    rows: tuple[int, int]
+    """The row of the first leaf of the part, and the row after its last."""
+    starts: IntArray
+    """int32 (num_leaves + 1,): where the entries of each leaf begin in the arrays below."""
+    other: IntArray
+    """int32 (num_entries,): the row of a leaf of the other part."""
+    paid: FloatArray
+    """float64 (num_entries,): what the player gets in this pair of leaves, times the chance of chance moves."""
 
 
 class SweepState(NamedTuple):

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..checked_numbers import whole_number
-from . import wide_kernels
 from .arrays import TYPES, FloatArray, Rows, SweepState, make_workspace, plain, rows_of, zero_rows
 from .best_response import expected_value, expected_value_of_rows, leaf_distribution, nash_conv_of_rows
 from .game import BonusSchedule, Game
@@ -101,7 +100,7 @@ class Evaluation:
 
     distribution: FloatArray
     """float64 (num_classes, k, k), of the average strategies, as best_response.leaf_distribution gives it.
-    (0, k, k) for more than 64 types."""
+    (0, k, k) for more than 64 types, and for hidden moves."""
     value: float
     """Of the average strategies, to player 0."""
     average_exploitability: float
@@ -175,10 +174,7 @@ class CFRSolver:
         self._normalise(self._arrays.strategy_sums, self._arrays.strategy)
 
     def _normalise(self, sums: Rows, out: Rows) -> None:
-        from . import kernels
-
-        normalise = wide_kernels.normalise_sums if self._game.is_wide else kernels.normalise_sums
-        normalise(self._game.tree.sweep_arrays, sums, out)
+        self._game.sweeps()[0].normalise_sums(self._game.tree.sweep_arrays, sums, out)
 
     @property
     def game(self) -> Game:
@@ -216,7 +212,7 @@ class CFRSolver:
 
     def _run_block(self, end: int) -> None:
         """Run to iteration `end` in one call of a kernel, which flushes after every `flush_every` iterations."""
-        from . import kernels, sampling
+        from . import sampling
 
         first, count = self.iteration - self.started_at + 1, end - self.iteration
         restart = self.rule.restart_after(first - 1)
@@ -232,9 +228,8 @@ class CFRSolver:
             sampled = game.sampled_arrays, coefficients, self._keys(count), how, state
             visits, histories = sampling.run_sampled_iterations(*sampled)
         else:
-            run: Any = wide_kernels.run_stretches if game.is_wide else kernels.run_stretches
-            sweeps: Any = game.wide_arrays if game.is_wide else game.arrays
-            visits = run(sweeps, coefficients, self.flush_every, self.alternate_updates, arrays, work)
+            module, sweeps = game.sweeps()
+            visits = module.run_stretches(sweeps, coefficients, self.flush_every, self.alternate_updates, arrays, work)
             histories = visits * int(np.count_nonzero(game.prior))
         if self._twice is not None:
             self._twice[TYPES] += arrays.strategy_sums[TYPES]
@@ -316,7 +311,7 @@ class CFRSolver:
             self._check_shapes(state)
             sums, strategy = rows_of(state.strategy_sums), rows_of(state.current_strategy)
         self._normalise(sums, self._average)
-        if game.is_wide:
+        if not game.in_lanes:
             distribution = np.zeros((0, tree.num_types, tree.num_types))
             value = expected_value_of_rows(game, self._average, self._work)
         else:

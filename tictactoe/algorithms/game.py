@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..checked_numbers import finite_number
-from .arrays import LARGEST_NUM_TYPES, FloatArray, GameArrays, IntArray, SampledArrays, plain, rows_of
+from . import wide_kernels
+from .arrays import LARGEST_NUM_TYPES, FloatArray, GameArrays, IntArray, Links, SampledArrays, plain, rows_of
 from .public_tree import PublicTree
 from .wide_kernels import LeavesOfMatrix, WideArrays
 
@@ -92,6 +93,19 @@ class Game:
         """Whether players have more types than compiled code takes."""
         return self.tree.num_types > LARGEST_NUM_TYPES
 
+    @property
+    def in_lanes(self) -> bool:
+        """Whether kernels.py sweeps it, all types of a player at once in registers."""
+        return not self.is_wide
+
+    def sweeps(self) -> tuple[Any, Any]:
+        """The module of the functions that sweep this game, and the arrays that they take."""
+        if self.is_wide:
+            return wide_kernels, self.wide_arrays
+        from . import kernels
+
+        return kernels, self.arrays
+
     @cached_property
     def wide_arrays(self) -> WideArrays:
         """The same game as wide_kernels.py takes it."""
@@ -116,8 +130,24 @@ class Game:
         matrix, scale = self.shared or SharedMatrices(np.arange(payoffs.shape[1]), np.ones(payoffs.shape[1]))
         met = np.ascontiguousarray(prior.sum(axis=2))
         table_of, tables = self.chance or ChanceReach(np.zeros(0, np.int32), np.zeros((0, num_types, num_types)))
-        rest = payoffs, matrix, scale, prior, met, table_of, tables
-        return SampledArrays(sweep.owner, sweep.first_child, sweep.target, group, plain(sweep.partitions), *rest)
+        links, num_decisions = Links(sweep.owner, sweep.first_child, sweep.target), len(sweep.owner)
+        return SampledArrays(
+            links,
+            links,
+            np.arange(num_decisions, dtype=np.int32),
+            np.arange(self.tree.num_nodes, dtype=np.int32),
+            np.full(num_decisions, -1, np.int32),
+            (0, 0),
+            group,
+            plain(sweep.partitions),
+            payoffs,
+            matrix,
+            scale,
+            prior,
+            met,
+            table_of,
+            tables,
+        )
 
     @cached_property
     def arrays(self) -> GameArrays:

@@ -48,7 +48,7 @@ from .arrays import (
 from .best_response import as_rows, best_response_value, expected_value, leaf_distribution, nash_conv_of_rows
 from .compiling import compiled_with, inlined
 from .game import Game
-from .game_builder import GameDescription
+from .game_description import GameDescription
 from .public_tree import read_only
 from .sampling import draw, draw_types
 from .simd import get

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import arrays, rule_definition
-from .arrays import CHANCE, FloatArray, SampledArrays
+from .arrays import CHANCE, FloatArray, IntArray, SampledArrays
 from .compiling import compiled_with, inlined, inlined_and_fused
 
 _compiled = compiled_with(arrays, rule_definition)
@@ -138,18 +138,17 @@ def _plus_product(number: float, left: float, right: float) -> float:
 
 @inlined
 def _pass_on(game: SampledArrays, player: int, decision: int, state: SampledState, mass: FloatArray) -> None:
-    """Pass own reach on from a decision node; add it to the strategy sums at one of the player's. mass: (D, L)."""
-    # two loops: in one the compiler would share the product, and fuse it with neither sum
-    own, count = game.owner[decision] == player, game.prior.shape[1]
-    first, end = game.first_child[decision], game.first_child[decision + 1]
-    if own:
+    """Pass own reach on from a node of `sets`; add it to the strategy sums at one of the player's. mass: (D, L)."""
+    sets, count = game.sets, game.prior.shape[1]
+    own, first, end = sets.owner[decision] == player, sets.first_child[decision], sets.first_child[decision + 1]
+    if own:  # two loops: in one the compiler would share the product, and fuse it with neither sum
         for child in range(first, end):
             for lane in range(count):
                 reach, share = mass[decision, lane], state.strategy[child, lane]
                 state.strategy_sums[child, lane] = _plus_product(state.strategy_sums[child, lane], reach, share)
     for child in range(first, end):
-        target = game.target[child]
-        if target < len(game.owner):
+        target = sets.target[child]
+        if target < len(sets.owner):
             for lane in range(count):
                 share = state.strategy[child, lane] if own else 1.0
                 mass[target, lane] = _plus_product(mass[target, lane], mass[decision, lane], share)
@@ -168,12 +167,12 @@ def _draw_child(
     weights: FloatArray,
 ) -> tuple[int, float]:
     """The child of a decision node that is drawn there, and its probability. Modifies `weights`."""
-    first, end = game.first_child[decision], game.first_child[decision + 1]
-    total = 1.0
+    first, end = game.histories.first_child[decision], game.histories.first_child[decision + 1]
+    owner, total = game.histories.owner[decision], 1.0
     for child in range(first, end):
-        if game.owner[decision] != CHANCE:
-            own = game.owner[decision] == now.player
-            weights[child - first] = strategy[child, now.own if own else now.other]
+        if owner != CHANCE:
+            own = owner == now.player
+            weights[child - first] = strategy[game.row[child], now.own if own else now.other]
             if own:
                 kept = (1.0 - sampling.exploration) * weights[child - first]
                 weights[child - first] = kept + sampling.exploration / (end - first)
@@ -182,20 +181,20 @@ def _draw_child(
             total = weights[child - first] + (total if child > first else 0.0)
         else:
             weights[child - first] = 1.0 / (end - first)
-    place = _pick(weights, end - first, total, key, decision)
+    number = game.set_of[decision] if game.set_of[decision] >= 0 else len(game.sets.owner) + decision
+    place = _pick(weights, end - first, total, key, number)
     return first + place, weights[place] / total
 
 
 @inlined
-def _match(state: SampledState, first: int, end: int, lane: int) -> None:
+def _match(row: IntArray, state: SampledState, first: int, end: int, lane: int) -> None:
     """The next strategy of a type at a node whose children are `first` to `end - 1`."""
     total = 0.0
     for child in range(first, end):
-        total += max(state.regrets[child, lane], 0.0)
+        total += max(state.regrets[row[child], lane], 0.0)
     for child in range(first, end):
-        state.strategy[child, lane] = (
-            max(state.regrets[child, lane], 0.0) / total if total > 0.0 else 1.0 / (end - first)
-        )
+        positive = max(state.regrets[row[child], lane], 0.0)
+        state.strategy[row[child], lane] = positive / total if total > 0.0 else 1.0 / (end - first)
 
 
 @inlined
@@ -216,12 +215,13 @@ def _learn(
     scratch: _Scratch,
 ) -> None:
     """Value, regrets and new strategy of one of the player's decision nodes."""
-    first, end = game.first_child[decision], game.first_child[decision + 1]
-    group, moves, num_decisions = game.group[decision], scratch.moves, len(game.owner)
+    histories, row = game.histories, game.row
+    first, end = histories.first_child[decision], histories.first_child[decision + 1]
+    group, moves, num_decisions = game.group[decision], scratch.moves, len(histories.owner)
     for lane in range(now.first, now.end):
         below, total = scratch.below[place], 0.0
         for child in range(first, end):
-            target, value = game.target[child], 0.0
+            target, value = histories.target[child], 0.0
             if sampling.exploration < 0.0 or child == scratch.drawn[place]:
                 if target < num_decisions:
                     value = scratch.value[below, lane]
@@ -229,17 +229,17 @@ def _learn(
                 else:
                     value = _worth(game, now, target - num_decisions, lane, scratch.factor[place])
             moves[child - first, lane] = value
-            total = _plus_product(total, state.strategy[child, lane], value)
+            total = _plus_product(total, state.strategy[row[child], lane], value)
         scratch.value[place, lane] = total
         for like in range(game.prior.shape[1]) if group >= 0 else range(lane, lane + 1):
             if group < 0 or game.partitions[group + lane, like] != 0.0:
                 for child in range(first, end):
-                    state.regrets[child, like] += moves[child - first, lane] - total
+                    state.regrets[row[child], like] += moves[child - first, lane] - total
         if group < 0:
-            _match(state, first, end, lane)
+            _match(row, state, first, end, lane)
     if group >= 0:
         for lane in range(game.prior.shape[1]):
-            _match(state, first, end, lane)
+            _match(row, state, first, end, lane)
 
 
 @inlined
@@ -254,18 +254,23 @@ def _sweep(
     scratch: _Scratch,
 ) -> int:
     """One player's half of an iteration. Returns the number of visits. mass: (D, L), the player's."""
-    player, other, num_decisions = now.player, now.other, len(game.owner)
+    player, other, histories, num_decisions = now.player, now.other, game.histories, len(game.histories.owner)
     scratch.opened[0], scratch.factor[0], scratch.own_factor[0] = 0, 1.0, 1.0
     num_opened, place = 1, 0
     while place < num_opened:
         decision = scratch.opened[place]
-        owner, first, end = game.owner[decision], game.first_child[decision], game.first_child[decision + 1]
+        owner, where = histories.owner[decision], game.set_of[decision]
+        first, end = histories.first_child[decision], histories.first_child[decision + 1]
         factor, own_factor = scratch.factor[place], scratch.own_factor[place]
         if sampling.full_average:
-            _pass_on(game, player, decision, state, mass)
+            if where >= 0 and game.above[where] >= 0:
+                _pass_on(game, player, game.above[where], state, mass)
+            if where >= 0:
+                _pass_on(game, player, where, state, mass)
         elif owner == 1 - player:
             for child in range(first, end):
-                state.strategy_sums[child, other] += weight * own_factor * state.strategy[child, other]
+                row = game.row[child]
+                state.strategy_sums[row, other] += weight * own_factor * state.strategy[row, other]
         if owner != player or sampling.exploration >= 0.0:
             first, chance = _draw_child(game, now, sampling, key, decision, state.strategy, scratch.weights)
             end = first + 1
@@ -274,7 +279,7 @@ def _sweep(
             scratch.drawn[place], scratch.factor[place] = first, factor
         scratch.below[place] = num_opened
         for child in range(first, end):
-            target = game.target[child]
+            target = histories.target[child]
             if target < num_decisions:
                 scratch.opened[num_opened], scratch.factor[num_opened] = target, factor
                 scratch.own_factor[num_opened] = own_factor
@@ -283,10 +288,10 @@ def _sweep(
     while place > 0:
         place -= 1
         decision = scratch.opened[place]
-        if game.owner[decision] == player:
+        if histories.owner[decision] == player:
             _learn(game, now, sampling, decision, place, state, scratch)
         else:
-            target, below = game.target[scratch.drawn[place]], scratch.below[place]
+            target, below = histories.target[scratch.drawn[place]], scratch.below[place]
             for lane in range(now.first, now.end):
                 if target < num_decisions:
                     scratch.value[place, lane] = scratch.value[below, lane]
@@ -335,8 +340,9 @@ def run_sampled_iterations(
     Modifies `state`. Returns the visits of decision nodes, and the visits of histories: every visit counted once for
     each own type that the sweep works on, 1 with `draw_own_type`, else the number of types that can meet h.
     """
-    count, lanes, num_decisions = game.prior.shape[1], game.prior.shape[2], len(game.owner)
-    num_moves = (game.first_child[1:] - game.first_child[:-1]).max()
+    count, lanes, sets = game.prior.shape[1], game.prior.shape[2], game.sets
+    num_decisions, num_sets = len(game.histories.owner), len(sets.owner)
+    num_moves = (game.histories.first_child[1:] - game.histories.first_child[:-1]).max()
     scratch = _Scratch(
         np.empty(num_decisions, np.int64),
         np.empty(num_decisions, np.int64),
@@ -347,7 +353,7 @@ def run_sampled_iterations(
         np.empty((num_moves, lanes)),
         np.empty(num_moves),
     )
-    mass = np.zeros((2, num_decisions if sampling.full_average else 0, lanes))
+    mass = np.zeros((2, num_sets if sampling.full_average else 0, lanes))
     num_visited = num_histories = 0
     for iteration in range(len(rules)):
         for player in range(2):
@@ -355,19 +361,19 @@ def run_sampled_iterations(
             now = _draw_round(game, player, sampling, key)
             num_own = 1 if sampling.draw_own_type else int(np.count_nonzero(game.prior[player, now.other]))
             if sampling.full_average:
-                mass[player, 0, :count] += weight
+                mass[player, game.start[player], :count] += weight
             visited = _sweep(game, now, sampling, key, weight, state, mass[player], scratch)
             num_visited += visited
             num_histories += visited * num_own
     if sampling.full_average:
         for player in range(2):
-            for decision in range(num_decisions):
-                for child in range(game.first_child[decision], game.first_child[decision + 1]):
+            for decision in range(num_sets):
+                for child in range(sets.first_child[decision], sets.first_child[decision + 1]):
                     for lane in range(count):
                         share = mass[player, decision, lane]
-                        if game.owner[decision] == player:
+                        if sets.owner[decision] == player:
                             share *= state.strategy[child, lane]
                             state.strategy_sums[child, lane] += share
-                        if game.target[child] < num_decisions:
-                            mass[player, game.target[child], lane] += share
+                        if sets.target[child] < num_sets:
+                            mass[player, sets.target[child], lane] += share
     return num_visited, num_histories

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from ..algorithms.built_game import BuiltGame
 from ..algorithms.game_builder import GameSize
 from ..algorithms.single_player import BestMoves
@@ -30,7 +28,7 @@ class SolvedGame:
     @property
     def is_solved(self) -> bool:
         """Whether nobody gains more than LARGEST_PART_GAINED."""
-        return self.snapshot.exploitability <= LARGEST_PART_GAINED * largest_difference(self.game)
+        return self.snapshot.exploitability <= LARGEST_PART_GAINED * self.game.largest_difference
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -39,19 +37,19 @@ class SolvedGame:
             "algorithm": self.snapshot.options.get("algorithm"),
             "iterations": self.snapshot.iteration,
             "nodes": self.game.tree.num_nodes,
-            "information_sets": num_information_sets(self.game),
+            "information_sets": self.game.num_information_sets,
             "types": list(map(len, self.game.types)),
             "seconds": self.seconds,
         }
 
     def lines(self) -> list[str]:
         """In words."""
-        solved, sets = self.snapshot, counted(num_information_sets(self.game), "information set")
+        solved, sets = self.snapshot, counted(self.game.num_information_sets, "information set")
         rule = solved.options.get("algorithm")
         how = counted(solved.iteration, f"iteration of {rule}", f"iterations of {rule}")
         return [
             f"{counted(self.game.tree.num_nodes, 'node')}, {sets}; {how if solved.iteration else 'linear programs'}",
-            f"value to player 0: {_value_text(solved.value, largest_difference(self.game))}",
+            f"value to player 0: {_value_text(solved.value, self.game.largest_difference)}",
             f"exploitability: {solved.exploitability:.2e}",
         ]
 
@@ -91,36 +89,6 @@ def _value_text(value: float, largest: float) -> str:
         return f"{value:+.9e}"
     text = signed_text(value, 9)
     return text if float(text) else text.removeprefix("+")
-
-
-def largest_difference(game: BuiltGame) -> float:
-    """The largest payoff less the smallest, of all ends that may come. The game has a matrix for each leaf class."""
-    tree, payoffs, possible = game.tree, game.payoffs, game.prior > 0.0
-    if game.chance is not None:  # which is a factor of them
-        leaves = np.flatnonzero(tree.leaf_class >= 0)
-        classes, tables = np.unique([tree.leaf_class[leaves], game.chance.table_of[leaves]], axis=1)
-        reach = game.chance.tables[tables]
-        possible = possible & (reach > 0.0)
-        payoffs = np.divide(payoffs[classes], reach, out=np.zeros_like(reach), where=possible)
-    found = payoffs[np.broadcast_to(possible, payoffs.shape)]
-    return float(found.max() - found.min())
-
-
-def num_information_sets(game: BuiltGame) -> int:
-    """Decisions that a player can tell apart: by history, and by own type if that is ever drawn."""
-    tree, total = game.tree, 0
-    for player in (0, 1):
-        drawn = game.prior.sum(axis=1 - player) > 0.0
-        nodes = np.flatnonzero(tree.owner == player)
-        if tree.knowledge is None:
-            total += len(nodes) * int(drawn.sum())
-            continue
-        partition = tree.knowledge.partition[nodes]
-        groups = [len(np.unique(each[drawn], axis=0)) for each in tree.knowledge.together]
-        total += int(np.sum(partition < 0)) * int(drawn.sum()) + sum(
-            groups[number] for number in partition[partition >= 0]
-        )
-    return total
 
 
 def size_text(size: GameSize) -> str:
