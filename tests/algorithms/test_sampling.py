@@ -156,6 +156,22 @@ def test_means_are_exact(name: str, variant: str, monkeypatch: pytest.MonkeyPatc
         np.testing.assert_allclose(sums, np.where(own, share * full.state().strategy_sums, 0.0), rtol=0, atol=1e-12)
 
 
+@pytest.mark.parametrize("rule", [SAMPLED, RULES["outcome, full average"]], ids=str)
+@pytest.mark.parametrize("name", ["no chance", "chance", "hidden moves", "65 types"])
+def test_a_full_average_has_every_strategy_at_every_node(name: str, rule: UpdateRule) -> None:
+    game, expected = GAMES[name], 0.0
+    at_once, one_by_one = CFRSolver(game, rule), CFRSolver(game, rule)
+    at_once.run(30)
+    for _ in range(30):
+        strategy = one_by_one.current_strategy()
+        reach = game.tree.own_reach(strategy)
+        expected = expected + np.where((game.tree.mover == 0)[:, None], *reach)
+        one_by_one.run(1)
+    own = np.isin(game.tree.mover, (0, 1))
+    np.testing.assert_allclose(at_once.state().strategy_sums[own], expected[own], rtol=0, atol=1e-12)
+    assert at_once.current_strategy()[own].min() < 0.2
+
+
 @pytest.mark.parametrize("variant", RULES)
 def test_a_seed_gives_the_same_bits_however_the_run_is_cut_and_another_seed_others(variant: str) -> None:
     game = tic_tac_toe_round(game_tree(), SINGLE_ROUND)
