@@ -107,10 +107,11 @@ class SampledArrays(NamedTuple):
     Sweeps walk through its histories, and look up strategies in its information sets. With public moves both are the
     same tree."""
 
+    few: tuple[int, ...]  # for a few types as many numbers, so that compiled code knows how many; otherwise empty
     histories: Links
     sets: Links
     set_of: IntArray  # (D,): the decision node of `sets` where a history's mover is; -1 where chance moves of histories
-    row: IntArray  # (N,): the node of `sets` that a move leads to
+    row: NDArray[np.uint32]  # (N,): the node of `sets` that a player's move leads to
     above: IntArray  # (decision nodes of `sets`,): a node of chance in `sets` that reach passes on the way; -1 for none
     start: tuple[int, int]  # by player, the decision node of `sets` where its own reach begins
     group: IntArray  # (D,): the first row in `partitions`, -1 where the mover knows its type

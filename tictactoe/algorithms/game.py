@@ -15,6 +15,9 @@ from .arrays import LARGEST_NUM_TYPES, FloatArray, GameArrays, IntArray, Links, 
 from .public_tree import PublicTree
 from .wide_kernels import LeavesOfMatrix, WideArrays
 
+_FEW_TYPES = 4
+"""Sampling is compiled anew for each number of types up to this one, and once for all others."""
+
 
 class SharedMatrices(NamedTuple):
     """Leaf classes that share matrices of payoffs: class c has factor[c] times the matrix number matrix[c]."""
@@ -132,10 +135,11 @@ class Game:
         table_of, tables = self.chance or ChanceReach(np.zeros(0, np.int32), np.zeros((0, num_types, num_types)))
         links, num_decisions = Links(sweep.owner, sweep.first_child, sweep.target), len(sweep.owner)
         return SampledArrays(
+            (0,) * num_types if num_types <= _FEW_TYPES else (),
             links,
             links,
             np.arange(num_decisions, dtype=np.int32),
-            np.arange(self.tree.num_nodes, dtype=np.int32),
+            np.arange(self.tree.num_nodes, dtype=np.uint32),
             np.full(num_decisions, -1, np.int32),
             (0, 0),
             group,

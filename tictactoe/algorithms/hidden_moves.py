@@ -196,10 +196,11 @@ class HiddenMovesGame(BuiltGame):
         chance = self.histories.reach(self.histories.chance)
         ends = self.histories.arrays[1] < 0
         return SampledArrays(
+            (0,),
             Links(walked.owner, walked.first_child, walked.target),
             Links(sets.owner, sets.first_child, sets.target),
             np.where(node >= 0, number_of[node], -1).astype(np.int32),
-            self.histories.move,
+            self.histories.move.astype(np.uint32),
             np.where((sets.owner[before] == CHANCE) & (before > 0), before, -1).astype(np.int32),
             (max(int(number_of[1]), 0), max(int(number_of[2]), 0)),
             np.full(len(walked.owner), -1, np.int32),

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import arrays, rule_definition
-from .arrays import CHANCE, FloatArray, IntArray, SampledArrays
+from .arrays import CHANCE, FloatArray, SampledArrays
 from .compiling import compiled_with, inlined, inlined_and_fused
 
 _compiled = compiled_with(arrays, rule_definition)
@@ -139,7 +139,7 @@ def _plus_product(number: float, left: float, right: float) -> float:
 @inlined
 def _pass_on(game: SampledArrays, player: int, decision: int, state: SampledState, mass: FloatArray) -> None:
     """Pass own reach on from a node of `sets`; add it to the strategy sums at one of the player's. mass: (D, L)."""
-    sets, count = game.sets, game.prior.shape[1]
+    sets, count = game.sets, len(game.few) if len(game.few) > 0 else game.prior.shape[1]
     own, first, end = sets.owner[decision] == player, sets.first_child[decision], sets.first_child[decision + 1]
     if own:  # two loops: in one the compiler would share the product, and fuse it with neither sum
         for child in range(first, end):
@@ -187,7 +187,7 @@ def _draw_child(
 
 
 @inlined
-def _match(row: IntArray, state: SampledState, first: int, end: int, lane: int) -> None:
+def _match(row: NDArray[np.uint32], state: SampledState, first: int, end: int, lane: int) -> None:
     """The next strategy of a type at a node whose children are `first` to `end - 1`."""
     total = 0.0
     for child in range(first, end):
