@@ -27,7 +27,7 @@ from tictactoe.algorithms import punishing_double_oracle
 from tictactoe.errors import FormatError, GameError, Interrupted, OtherOptionsError, StoreError
 from tictactoe.games.named_games import NamedGame, named_game
 from tictactoe.solving import game_run, solved_game
-from tictactoe.solving.game_run import options_of_contender, solve_exactly, solve_game, solve_one_player
+from tictactoe.solving.game_run import solve_exactly, solve_game, solve_one_player
 from tictactoe.solving.solved_game import SolvedGame
 from tictactoe.storage.snapshot import Snapshot, strategy_rows
 
@@ -214,13 +214,11 @@ def test_the_file_has_no_noise(tmp_path: Path) -> None:
     assert all(found[name, "check"] + found[name, "bet"] == 1.0 for name in GAME.types[0])
 
 
-def test_linear_programs_and_sampling_refuse_many_types() -> None:
+def test_linear_programs_refuse_many_types() -> None:
     many = named_game("kuhn(65)")
     game = many.build()
     with pytest.raises(GameError, match=r"^kuhn\(65\): 65 private types; linear programs are for at most 64"):
         solve_exactly(None, game)
-    with pytest.raises(GameError, match=r"^kuhn\(65\): es-mccfr is for at most 64 private types"):
-        solve_game(None, game, options_of_contender("es-mccfr"))
 
 
 def test_one_player(tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 @target_option("Stop as soon as both players together gain at most this against the strategy.", None)
 @click.option("--check-exploitability-every", type=Count(1), default=100, help="Iterations between two checks of that.")
 @click.option("--snapshot-at", type=ITERATIONS, metavar="N,N,...|none", help="Iterations to save beside the last one.")
-@seed_option("Of the random draws of es-mccfr.  [default: 0]")
+@seed_option("Of the random draws of es-mccfr and os-mccfr.  [default: 0]")
 @click.option("--maximum-nodes", type=Count(1), default=1_000_000, help="Refuse a game of more histories.")
 @click.option(
     "--plot",
