@@ -518,14 +518,18 @@ def game_by_name(name: str) -> NamedGame:
     if name.startswith(DOOR):
         found = name.removeprefix(DOOR)
         try:
-            loaded(found)
+            game, _ = loaded(found)
         except ValueError as error:
             raise ValueError(str(error).removeprefix("name_or_game: ")) from error
 
         def described(maximum_nodes: int, walked: Callable[[int], object] | None) -> Any:
             return open_spiel_game(found, maximum_nodes=maximum_nodes, walked=walked)
 
-        return NamedGame(name, found, described)
+        least, most = game.min_utility(), game.max_utility()
+        rules = (
+            f"A game of OpenSpiel, {found}: its documentation has the rules. You get {least:+g} to {most:+g} a round."
+        )
+        return NamedGame(name, game.get_type().long_name, described, rules=(rules,))
     try:
         return named_game(name)
     except ValueError as error:

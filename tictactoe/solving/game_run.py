@@ -1,15 +1,16 @@
 """Solving one game into a directory of snapshots, or without one: a round of tic-tac-toe, or a described game.
 
 A run in progress also keeps checkpoint.msgpack in its directory: a snapshot that it replaces every few seconds, and
-from which a stopped run continues, bit for bit. That of a described game ends with strategy.csv. A described game is
-also solved by linear programs, or, with a single player, by dynamic programming.
+from which a stopped run continues, bit for bit. That of a described game ends with strategy.csv and convergence.csv. A
+described game is also solved by linear programs, or, with a single player, by dynamic programming.
 """
 
 from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from ..games.named_games import NamedGame
 from ..games.payoffs import tic_tac_toe_round
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.options import GameOptions
+from ..number_text import in_words, without_noise
 from ..run_control import DEFAULT_CONTROL, Existing, RunControl
 from ..storage.atomic_files import remove_temporary_files
 from ..storage.directory_layout import (
@@ -42,13 +44,15 @@ from ..storage.file_format import read_file, write_bytes
 from ..storage.locked_directory import DirectoryLock, begin_restart, finish, locked, put_in_place
 from ..storage.snapshot import (
     COLUMNS,
+    CONVERGENCE_COLUMNS,
+    CONVERGENCE_FILE,
     SNAPSHOT_KIND,
     STRATEGY_FILE,
     AnyGame,
     Snapshot,
     name_of,
     strategy_rows,
-    write_strategy,
+    write_table,
 )
 from ..storage.solution import option_differences, rules_differences
 from .game_certificate import certificate_bytes, game_certificate
@@ -73,7 +77,12 @@ class CheckpointClock:
 
 
 def _is_ours(path: Path) -> bool:
-    return path.name in (STRATEGY_FILE, CERTIFICATE_FILE)
+    return path.name in (STRATEGY_FILE, CONVERGENCE_FILE, CERTIFICATE_FILE)
+
+
+def _write_tables(place: Path, game: BuiltGame, solved: Snapshot) -> None:
+    write_table(place / STRATEGY_FILE, COLUMNS, strategy_rows(game, solved.average_strategy(game)))
+    write_table(place / CONVERGENCE_FILE, CONVERGENCE_COLUMNS, solved.convergence_rows)
 
 
 @contextlib.contextmanager
@@ -163,7 +172,7 @@ def solve_game(
     with run_place(directory, control.existing, _WHAT) as place:
         snapshot = _GameRun(place, game, options, control).run()
         if isinstance(game, BuiltGame):
-            write_strategy(place, COLUMNS, strategy_rows(game, snapshot.average_strategy(game)))
+            _write_tables(place, game, snapshot)
         return snapshot
 
 
@@ -321,7 +330,8 @@ def solve_exactly(
     """An equilibrium by a linear program (`equilibrium`). With a directory, what it holds is not computed again.
 
     named: with a directory, write a certificate of the game there (`game_certificate`); the control's reporter is told
-    what it proves, or why there is none. maximum_nodes: the most histories of one, with the deal of the types.
+    what it proves, or why there is none. maximum_nodes: the most histories of one, with the deal of the types. A stop
+    is heeded before that, when the strategy is saved: Interrupted.
 
     What somebody still gains may be more than rounding: see `SolvedGame.is_solved`. Raises GameError for a game that is
     too large, ProgramError, MissingSolverError, and as `solve_game` for the directory.
@@ -345,8 +355,10 @@ def solve_exactly(
         names = [name for name in (*saved, CHECKPOINT_FILE) if (place / name).exists()]
         found = _loaded(place / names[0], game, options) if names else solved()
         found.save(place / snapshot_name(0))
-        write_strategy(place, COLUMNS, strategy_rows(game, found.average_strategy(game)))
-        if named is not None and not (names and (place / CERTIFICATE_FILE).exists()):
+        _write_tables(place, game, found)
+        if named is not None and not (saved and (place / CERTIFICATE_FILE).exists()):
+            if control.stop.is_set():
+                raise Interrupted("the strategy is saved: the same command goes on with its certificate")
             told = _certify(place / CERTIFICATE_FILE, named, maximum_nodes)
             if control.reporter is not None:
                 control.reporter(told)
@@ -381,10 +393,20 @@ def solve_one_player(named: NamedGame, directory: Path | None = None, *, restart
             check_no_leftovers(directory, _is_ours, True, _WHAT)
             if (directory / STRATEGY_FILE).exists() and not restart:
                 raise StoreError(f"{directory}: holds a strategy", Remedy.REPLACE)
-            show = getattr(named.description, "show", str)
-            names = {state: " ".join(str(show(state)).split()) for state in best.moves}
-            if len(set(names.values())) < len(names):  # two would be called alike
-                names = {state: str(state) for state in names}
-            rows = [(names[state], move, float(best.values[state])) for state, move in best.moves.items()]
-            write_strategy(directory, ("state", "move", "value"), rows)
+            with named.faults():
+                names = _state_names(best.moves, getattr(named.description, "show", in_words))
+            largest = max(map(abs, map(float, best.values.values())))
+            rows = [
+                (names[state], in_words(move), without_noise(float(best.values[state]), largest))
+                for state, move in best.moves.items()
+            ]
+            write_table(directory / STRATEGY_FILE, ("state", "move", "value"), rows)
     return SolvedAlone(best, time.perf_counter() - start)
+
+
+def _state_names(states: Iterable[Any], show: Callable[[Any], object]) -> dict[Any, str]:
+    """States in words, each in others: those that are shown alike are told apart by what they consist of."""
+    names = {state: " ".join(str(show(state)).split()) for state in states}
+    often = Counter(names.values())
+    names = {state: name if often[name] == 1 else f"{name} [{in_words(state)}]" for state, name in names.items()}
+    return names if len(set(names.values())) == len(names) else {state: repr(state) for state in names}
