@@ -214,7 +214,8 @@ class Visit:
             seconds = max(self._answer_by - time.monotonic(), 0.0)
         try:
             with self._waiting():
-                return self._line.receive(seconds)
+                message: FromReferee | None = self._line.receive(seconds)
+            return message
         except TimeoutError:
             raise
         except OSError:
