@@ -31,7 +31,10 @@ _LOST = ""  # in place of an answer: the hand is lost
 
 
 def _decoded(message: bytes) -> Join | Quit | str:
-    text = message.decode("ascii", "backslashreplace")
+    try:
+        text = message.decode()
+    except UnicodeDecodeError:
+        raise ValueError(f"{message[:40]!r} is not UTF-8") from None
     if text in (HIT, STAND):
         return text
     if text == "QUIT":
@@ -226,10 +229,11 @@ class Table:
 
     def _give_up(self, seat: int, reason: str) -> None:
         self._given_up[seat] = reason
-        self._send_away(*self._seats[seat], reason)
+        player, connection = self._seats[seat]
         if self._asked == seat:
-            self._seats[seat][0].answered()
+            player.answered()
             self._advance(_LOST)
+        self._send_away(player, connection, reason)
 
     def _advance(self, answer: str | None) -> None:
         """Go on up to the next question or the end of the game."""
@@ -397,15 +401,11 @@ class Dealer(Reception):
 
     def _away(self, player: NetworkPlayer, connection: Connection, reason: str) -> None:
         """Send a player away whose hand was given up, so that no late answer counts for a later question."""
-
-        def leave() -> None:
-            if player.connection is connection and not player.gone:
-                self.report(f"{reason}; {player.name} may join again")
-                del self._joined[connection]
-                connection.end()
-                player.vanished()
-
-        self._loop.call_soon(leave)
+        if player.connection is connection and not player.gone:
+            self.report(f"{reason}; {player.name} may join again")
+            del self._joined[connection]
+            connection.end()
+            player.vanished()
 
     # --- results
 
