@@ -1,4 +1,4 @@
-"""The dealer of twenty-one over real sockets: its messages to the byte, tables and finals, and whoever breaks the rules."""
+"""The dealer of twenty-one over real sockets: its messages to the byte, tables and finals, whoever breaks the rules."""
 
 import asyncio
 import contextlib
@@ -22,7 +22,7 @@ from tictactoe.agents.network_player import Patience
 def points_of(cards: list[str]) -> int:
     """As the document has it, said once more: every ace 1 or 11, the most that is not above 21."""
     values = {"Jack": 10, "Queen": 10, "King": 10, "Ace": 1}
-    numbers = "Two Three Four Five Six Seven Eight Nine Ten".split()
+    numbers = ["Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"]
     values |= {name: number for number, name in enumerate(numbers, 2)}
     ranks = [card.split(" of ")[0] for card in cards]
     totals = [sum(values[rank] for rank in ranks) + 10 * elevens for elevens in range(ranks.count("Ace") + 1)]
