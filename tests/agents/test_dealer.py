@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import random
+import sys
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
@@ -368,6 +369,30 @@ async def test_strangers_who_do_not_join(monkeypatch: pytest.MonkeyPatch) -> Non
             assert [await seat.hear(), await seat.hear()] == ["QUIT", ""]
         assert not table.dealer.has_begun
         await (await Seat.joined(table.port, "Ann")).play()
+
+
+async def test_the_player_of_the_page(tmp_path: Path) -> None:
+    """Two of them, and ours."""
+    page = (Path(__file__).parents[2] / "docs/protocol.md").read_text().split("# Twenty-one over a network")[1]
+    (tmp_path / "player.py").write_text(page.split("```python\n")[1].split("```")[0])
+    async with held(3, rounds=100) as table:
+        theirs = [
+            await asyncio.create_subprocess_exec(
+                sys.executable,
+                tmp_path / "player.py",
+                "127.0.0.1",
+                str(table.port),
+                name,
+                stdout=asyncio.subprocess.PIPE,
+            )
+            for name in ("Ann", "Bob")
+        ]
+        await asyncio.to_thread(CardPlayer(QTable()).sit, Address("127.0.0.1", table.port), "Cy", 30.0)
+        outs = [(await player.communicate())[0].decode().split() for player in theirs]
+    scores = {row.score.name: row.score for row in table.dealer.standings()}
+    assert [scores[name].won for name in ("Ann", "Bob")] == [out.count("WIN") for out in outs]
+    assert [len(out) for out in outs] == [100, 100]
+    assert 20 < scores["Ann"].won < 60
 
 
 # --- the player, and its table
