@@ -141,6 +141,12 @@ def _blackjack(names: Mapping[str, Any], dealer: int = 2, max_hits: int = 1) -> 
     return names["BlackjackPlusPlus"](dealer=dealer, max_hits=max_hits)
 
 
+def _twenty_one(names: Mapping[str, Any], deck: int | str = "endless") -> Any:
+    if deck not in ("endless", 52):
+        raise ValueError(f"deck: {deck!r} is neither endless nor 52")
+    return names["From52" if deck == 52 else "TwentyOne"]()
+
+
 def _river(names: Mapping[str, Any], hands: str | int = "some") -> Any:
     if hands not in ("some", "all", *range(2, 65)):
         raise ValueError(f"hands: {hands!r} is neither some nor all, nor a number from 2 to 64")
@@ -152,7 +158,7 @@ EXAMPLES = {
     "leduc": Example("leduc_poker", "LeducPoker", "Leduc hold'em", _leduc),
     "liars-dice": Example("liars_dice", "LiarsDice", "Liar's dice"),
     "blackjack": Example("blackjack_plus_plus", "BlackjackPlusPlus", "Blackjack++", _blackjack),
-    "twenty-one": Example("twenty_one", "TwentyOne", "Twenty-one against a dealer"),
+    "twenty-one": Example("twenty_one", "TwentyOne", "Twenty-one against a dealer", _twenty_one),
     "duel": Example("duel_at_21", "DuelAt21", "A duel at 21"),
     "river": Example("river_holdem", "RiverHoldem", "River hold'em", _river),
 }
@@ -177,7 +183,8 @@ def named_game(name: str) -> NamedGame:
         file = _folder() / f"{example.file}.py"
         names = run_file(file)
         make = partial(example.adapted, names) if example.adapted else names[example.class_name]
-        return NamedGame(name, example.title, _made(make, arguments, what, str(file)), str(file))
+        description = _made(make, arguments, what, str(file))
+        return NamedGame(name, getattr(description, "title", example.title), description, str(file))
     if not colon or not path.endswith(".py"):
         known = f"{', '.join(EXAMPLES)}, or FILE.py:Class"
         raise ValueError(f"{_cut(what)} is no game: {known}")
