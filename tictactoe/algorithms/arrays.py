@@ -37,8 +37,8 @@ _LANES_PER_REGISTER = 4
 
 @lru_cache
 def row_type(num_types: int) -> np.dtype[np.void]:
-    """The type of a row: `num_types` float64, and room up to the end of the last register."""
-    lanes = -(-num_types // _LANES_PER_REGISTER) * _LANES_PER_REGISTER
+    """The type of a row: `num_types` float64, and room up to the end of the last register. A single number has none."""
+    lanes = 1 if num_types == 1 else -(-num_types // _LANES_PER_REGISTER) * _LANES_PER_REGISTER
     fields: Any = {"names": [TYPES], "formats": [(np.float64, (num_types,))], "offsets": [0], "itemsize": 8 * lanes}
     result: np.dtype[np.void] = np.dtype(fields)
     return result
@@ -84,6 +84,25 @@ class GameArrays(NamedTuple):
     bonus: NDArray[np.float64]
     """float64 (N,): bonus of a leaf to player 0, player 1 gets minus it; times the epsilon of the iteration.
     Length 0: no bonus."""
+
+
+class Part(NamedTuple):
+    """One player's part of the tree of a game with hidden moves, and what its leaves are worth.
+
+    Decisions, targets and rows are those of `SweepArrays`."""
+
+    first: int
+    """The first decision of the part."""
+    end: int
+    """The decision after its last."""
+    rows: tuple[int, int]
+    """The row of the first leaf of the part, and the row after its last."""
+    starts: IntArray
+    """int32 (num_leaves + 1,): where the entries of each leaf begin in the arrays below."""
+    other: IntArray
+    """int32 (num_entries,): the row of a leaf of the other part."""
+    paid: FloatArray
+    """float64 (num_entries,): what the player gets in this pair of leaves, times the chance of chance moves."""
 
 
 class SweepState(NamedTuple):

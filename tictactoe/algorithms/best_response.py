@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import NamedTuple, cast
 
 from ..checked_numbers import whole_number
-from . import wide_kernels
 from .arrays import LARGEST_NUM_TYPES, TYPES, FloatArray, Rows, Workspace, make_workspace, rows_of, zero_rows
 from .game import Game
 from .public_tree import PublicTree
@@ -178,8 +177,9 @@ def expected_value(game: Game, distribution: FloatArray) -> float:
 
 def expected_value_of_rows(game: Game, strategy: Rows, work: Workspace) -> float:
     """What player 0 gets when both play `strategy`."""
-    if game.is_wide:
-        return wide_kernels.expected_value(game.wide_arrays, strategy)
+    if not game.in_lanes:
+        module, arrays = game.sweeps()
+        return float(module.expected_value(arrays, strategy))
     return expected_value(game, leaf_distribution(game.tree, strategy, work))
 
 
@@ -199,10 +199,6 @@ def best_response_of_rows(
     tree = game.tree
     values = zero_rows(tree.num_decision_nodes, tree.num_types)
     moves = zero_rows(tree.num_nodes if with_moves else 0, tree.num_types)
-    if game.is_wide:
-        wide_kernels.best_response(game.wide_arrays, player, strategy, work, values, moves)
-    else:
-        from . import kernels
-
-        kernels.best_response(game.arrays, player, strategy, work, values, moves)
+    module, arrays = game.sweeps()
+    module.best_response(arrays, player, strategy, work, values, moves)
     return float(values[TYPES][0].sum()), moves

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -49,7 +49,7 @@ class InformationSet(NamedTuple):
     """What the mover knows at a decision, the history and the own type, and what a strategy does there."""
 
     history: tuple[Any, ...]
-    """The names of the moves so far."""
+    """The names of the moves so far; where moves are hidden, what the mover sees, if that is anything."""
     player: int
     """The mover, 0 or 1."""
     type: Any
@@ -87,15 +87,61 @@ class BuiltGame(Game):
     name: str = field(default="", kw_only=True)
     """By which files know it, see `named_game`; "" for a game that nobody has named."""
 
+    @property
+    def has_hidden_moves(self) -> bool:
+        """Whether it is a `HiddenMovesGame`."""
+        return False
+
     @cached_property
     def fingerprint(self) -> str:
         """SHA-256 (hexadecimal) of everything that a strategy depends on: tree, payoffs, prior and names."""
         digest, tree = hashlib.sha256(), self.tree
-        arrays = [tree.parent, tree.owner, tree.leaf_class.astype(np.int32), self.payoffs, self.prior]
-        for array in [*arrays, *(tree.knowledge or ()), *(self.shared or ())]:
+        for array in (tree.parent, tree.owner, tree.leaf_class.astype(np.int32)):
             digest.update(str(array.shape).encode() + np.ascontiguousarray(array).tobytes())
+        for part in self._told():
+            digest.update(part)
         digest.update("\0".join(map(str, (*tree.names, self.types))).encode())
         return digest.hexdigest()
+
+    def _told(self) -> Iterator[bytes]:
+        """What a strategy depends on besides tree and names."""
+        for array in (self.payoffs, self.prior, *(self.tree.knowledge or ()), *(self.shared or ())):
+            yield str(array.shape).encode() + np.ascontiguousarray(array).tobytes()
+
+    @property
+    def num_information_sets(self) -> int:
+        """Decisions that a player can tell apart: by history, and by own type if that is ever drawn."""
+        tree, total = self.tree, 0
+        for player in (0, 1):
+            drawn = self.prior.sum(axis=1 - player) > 0.0
+            nodes = np.flatnonzero(tree.owner == player)
+            if tree.knowledge is None:
+                total += len(nodes) * int(drawn.sum())
+                continue
+            partition = tree.knowledge.partition[nodes]
+            groups = [len(np.unique(each[drawn], axis=0)) for each in tree.knowledge.together]
+            total += int(np.sum(partition < 0)) * int(drawn.sum()) + sum(
+                groups[number] for number in partition[partition >= 0]
+            )
+        return total
+
+    @property
+    def largest_payoff(self) -> float:
+        """The largest payoff without its sign; infinite where the arrays do not tell it at once."""
+        return float(np.abs(self.payoffs).max()) if self.chance is None and not self.shared else np.inf
+
+    @property
+    def largest_difference(self) -> float:
+        """The largest payoff less the smallest, of all ends that may come; with a matrix for each leaf class."""
+        tree, payoffs, possible = self.tree, self.payoffs, self.prior > 0.0
+        if self.chance is not None:  # which is a factor of them
+            leaves = np.flatnonzero(tree.leaf_class >= 0)
+            classes, tables = np.unique([tree.leaf_class[leaves], self.chance.table_of[leaves]], axis=1)
+            reach = self.chance.tables[tables]
+            possible = possible & (reach > 0.0)
+            payoffs = np.divide(payoffs[classes], reach, out=np.zeros_like(reach), where=possible)
+        found = payoffs[np.broadcast_to(possible, payoffs.shape)]
+        return float(found.max() - found.min())
 
     def information_sets(self, strategy: FloatArray) -> list[InformationSet]:
         """Every information set, decision by decision in preorder; without types that are never drawn. Types that the
@@ -144,7 +190,7 @@ class BuiltGame(Game):
         for each in self.information_sets(strategy):
             if each.reached >= SMALLEST_REACH_SHOWN:
                 moves = ", ".join(f"{move} {share:.3f}" for move, share in each.probabilities.items())
-                history = " ".join(map(str, each.history)) or "-"
+                history = " ".join(" ".join(map(str, each.history)).split()) or "-"
                 rows.append((history, str(each.player), str(each.type), f"{each.reached:.3f}", moves))
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..checked_numbers import whole_number
-from . import wide_kernels
 from .arrays import LARGEST_NUM_TYPES, TYPES, FloatArray, Rows, SweepState, make_workspace, rows_of, zero_rows
 from .best_response import expected_value, expected_value_of_rows, leaf_distribution, nash_conv_of_rows
 from .game import BonusSchedule, Game
@@ -101,7 +100,7 @@ class Evaluation:
 
     distribution: FloatArray
     """float64 (num_classes, k, k), of the average strategies, as best_response.leaf_distribution gives it.
-    (0, k, k) for more than 64 types."""
+    (0, k, k) for more than 64 types, and for hidden moves."""
     value: float
     """Of the average strategies, to player 0."""
     average_exploitability: float
@@ -133,7 +132,8 @@ class CFRSolver:
         sampled one on the drawn pair, or on the own types that can meet the drawn one.
     seconds: the time that updates have taken.
 
-    Raises ValueError for a rule that samples without alternation, with a bonus, or in a game with more than 64 types.
+    Raises ValueError for a rule that samples without alternation, with a bonus, or in a game with more than 64 types or
+    hidden moves.
 
     >>> from tictactoe import CFRSolver, kuhn_poker, update_rule
     >>> solver = CFRSolver(kuhn_poker(), update_rule("pdcfr+"))
@@ -154,8 +154,9 @@ class CFRSolver:
     ) -> None:
         self.bonus_schedule = bonus_schedule or BonusSchedule()
         rule.check_use(alternate_updates, self.bonus_schedule.small_move_epsilon > 0.0)
-        if rule.samples and game.is_wide:
-            raise ValueError(f"game: {rule.name} is for at most {LARGEST_NUM_TYPES} private types")
+        if rule.samples and not game.in_lanes:
+            what = f"at most {LARGEST_NUM_TYPES} private types" if game.is_wide else "games with public moves"
+            raise ValueError(f"game: {rule.name} is for {what}")
         self._key = np.random.SeedSequence(whole_number("seed", seed, 0)).generate_state(1, np.uint64)[0]
         self.flush_every = FLUSH_EVERY_SAMPLED if rule.samples else FLUSH_EVERY
         self._game = game
@@ -177,10 +178,7 @@ class CFRSolver:
         self._normalise(self._arrays.strategy_sums, self._arrays.strategy)
 
     def _normalise(self, sums: Rows, out: Rows) -> None:
-        from . import kernels
-
-        normalise = wide_kernels.normalise_sums if self._game.is_wide else kernels.normalise_sums
-        normalise(self._game.tree.sweep_arrays, sums, out)
+        self._game.sweeps()[0].normalise_sums(self._game.tree.sweep_arrays, sums, out)
 
     @property
     def game(self) -> Game:
@@ -218,7 +216,7 @@ class CFRSolver:
 
     def _run_block(self, end: int) -> None:
         """Run to iteration `end` in one call of a kernel, which flushes after every `flush_every` iterations."""
-        from . import kernels, sampling
+        from . import sampling
 
         first, count = self.iteration - self.started_at + 1, end - self.iteration
         restart = self.rule.restart_after(first - 1)
@@ -232,9 +230,8 @@ class CFRSolver:
             how, keys = sampling.Sampling(rule.full_average, rule.draw_own_type), self._keys(count)
             visits, histories = sampling.run_sampled_iterations(game.arrays, coefficients, keys, how, arrays, work)
         else:
-            run: Any = wide_kernels.run_stretches if game.is_wide else kernels.run_stretches
-            sweeps: Any = game.wide_arrays if game.is_wide else game.arrays
-            visits = run(sweeps, coefficients, self.flush_every, self.alternate_updates, arrays, work)
+            module, sweeps = game.sweeps()
+            visits = module.run_stretches(sweeps, coefficients, self.flush_every, self.alternate_updates, arrays, work)
             histories = visits * int(np.count_nonzero(game.prior))
         if self._twice is not None:
             self._twice[TYPES] += arrays.strategy_sums[TYPES]
@@ -316,7 +313,7 @@ class CFRSolver:
             self._check_shapes(state)
             sums, strategy = rows_of(state.strategy_sums), rows_of(state.current_strategy)
         self._normalise(sums, self._average)
-        if game.is_wide:
+        if not game.in_lanes:
             distribution = np.zeros((0, tree.num_types, tree.num_types))
             value = expected_value_of_rows(game, self._average, self._work)
         else:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..checked_numbers import finite_number
+from . import wide_kernels
 from .arrays import LARGEST_NUM_TYPES, FloatArray, GameArrays, rows_of
 from .public_tree import PublicTree
 from .wide_kernels import LeavesOfMatrix, WideArrays
@@ -79,6 +80,19 @@ class Game:
     def is_wide(self) -> bool:
         """Whether players have more types than compiled code takes."""
         return self.tree.num_types > LARGEST_NUM_TYPES
+
+    @property
+    def in_lanes(self) -> bool:
+        """Whether kernels.py sweeps it, all types of a player at once in registers."""
+        return not self.is_wide
+
+    def sweeps(self) -> tuple[Any, Any]:
+        """The module of the functions that sweep this game, and the arrays that they take."""
+        if self.is_wide:
+            return wide_kernels, self.wide_arrays
+        from . import kernels
+
+        return kernels, self.arrays
 
     @cached_property
     def wide_arrays(self) -> WideArrays:

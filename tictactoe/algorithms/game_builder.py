@@ -1,4 +1,4 @@
-"""Games from descriptions of their rules, without node numbers and leaf classes: `GameDescription` and `build_game`.
+"""Games from descriptions of their rules, without node numbers and leaf classes: `build_game`.
 
 A walk through all histories finds the tree, the chance of its chance moves, and who knows what, and checks the answers.
 A caller learns the size of a game before the work of asking for its payoffs. With many types they are a number for each
@@ -7,128 +7,33 @@ leaf, times one of a few matrices (`MatrixPayoffs`).
 
 from __future__ import annotations
 
-import math
 import operator
-import reprlib
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import islice, product
 from math import fsum
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, cast
 
 import numpy as np
 
 from ..checked_numbers import whole_number
-from .arrays import CHANCE, LARGEST_NUM_TYPES, NUM_TYPES, ByteArray, FloatArray, IntArray, row_type
+from .arrays import CHANCE, LARGEST_NUM_TYPES, ByteArray, FloatArray, IntArray, row_type
 from .built_game import BuiltGame, ChanceReach, NamedTree
 from .game import SharedMatrices
+from .game_description import (
+    SUM_TOLERANCE,
+    GameDescription,
+    HiddenMovesDescription,
+    HistoryWalk,
+    State,
+    Types,
+    finite,
+    probability,
+    shown,
+    types_and_prior,
+)
+from .hidden_moves import HiddenWalk
 from .public_tree import Knowledge
-
-State = TypeVar("State")
-Types = tuple[tuple[Any, ...], tuple[Any, ...]]
-"""The names of player 0's types and of player 1's."""
-
-SUM_TOLERANCE = 1e-9
-"""How far the probabilities of a description may be from summing to 1."""
-
-
-class GameDescription(Protocol[State]):
-    """A two-player zero-sum game with public moves, as `build_game` takes it: any object with these members.
-
-    Before the first move a private type is drawn for either player, such as a card, and shown to that player alone.
-    Then the players move, and public chance moves may come in between. A state is any object that suits the
-    description: a board, a string of moves. It must tell everything that matters about the public moves so far, and
-    nothing about the types.
-
-    Two methods are needed only where they matter. `chance(state, name, first, second)` is the probability that the
-    chance move called `name` comes at `state` when these are the types; a card that somebody holds cannot come.
-    `knows(state, player, type)` is what the player who moves knows there of its own type: it has one strategy for all
-    types with equal answers. Without that method players know their types.
-
-    With very many types a description gives its payoffs by matrices. `payoff_matrix(state)`, in place of `payoff`,
-    returns a number, such as the pot, and the name of one of `matrices`, a dictionary of float64 (types of player 0,
-    types of player 1). Their product is the payoff to player 0.
-
-    >>> from tictactoe import GameDescription, build_game
-    >>> class Guess:  # which side of the coin is up, as player 0 alone can see? Player 1 guesses
-    ...     types = ("head", "tail"), ("",)
-    ...     def prior(self, first: str, second: str) -> float:
-    ...         return 1 / 2
-    ...     def root(self) -> str:
-    ...         return "start"
-    ...     def owner(self, state: str) -> int | None:
-    ...         return 1 if state == "start" else None
-    ...     def moves(self, state: str) -> list[tuple[str, str]]:
-    ...         return [("head", "head"), ("tail", "tail")]
-    ...     def payoff(self, state: str, first: str, second: str) -> float:
-    ...         return -1 if state == first else 1
-    >>> build_game(Guess()).payoffs[:, :2, 0].tolist()
-    [[-1.0, 1.0], [1.0, -1.0]]
-    """
-
-    @property
-    def types(self) -> Sequence[Sequence[Any]]:
-        """The private types of player 0 and of player 1: different names, such as strings.
-
-        A player without a secret has one type."""
-
-    def prior(self, first: Any, second: Any) -> float:
-        """The probability that player 0 has the type `first` and player 1 the type `second`; they may be dependent."""
-
-    def root(self) -> State:
-        """The state before the first move."""
-
-    def owner(self, state: State) -> int | None:
-        """Who moves: 0, 1 or CHANCE; None when the game is over."""
-
-    def moves(self, state: State) -> Iterable[tuple[Any, State]]:
-        """The moves of whoever moves, each with a name (such as a string) and the state that it leads to.
-
-        Both players see the move that is made. The list must not depend on the types."""
-
-    def payoff(self, state: State, first: Any, second: Any) -> float:
-        """What player 0 gets, and player 1 loses, when the game is over and these are the types.
-
-        Called only for types that may be drawn together, and where the chance moves so far may come with them."""
-
-
-def shown(answer: object) -> str:
-    """A description's answer, cut to a few characters of one line."""
-    return " ".join(reprlib.repr(answer).split())
-
-
-def finite(number: object) -> float | None:
-    """The number as a float; None for anything but a finite number."""
-    try:
-        result = math.nan if isinstance(number, str) else float(number)  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
-        return None
-    return result if math.isfinite(result) else None
-
-
-def probability(number: object) -> float | None:
-    """The number as a float; None for anything but a finite number from 0 on."""
-    result = finite(number)
-    return result if result is not None and result >= 0.0 else None
-
-
-def _fault_of_names(names: Sequence[Any], what: str, whose: str = "") -> str | None:
-    """Why these cannot be names, in words; None if they can."""
-    try:
-        if len(set(names)) == len(names):
-            return None
-    except TypeError as error:
-        return f"no name for {what}{whose}: {error}; take a string"
-    repeated = next(name for place, name in enumerate(names) if name in names[:place])
-    return f"two{whose} have the same name: {repeated}"
-
-
-_MOVES_SHOWN = 8
-"""Moves of a history that a message shows."""
-
-_NODES_BETWEEN_CALLS = 1000
-"""The walk tells how far it is after so many nodes."""
 
 Groups = tuple[int, ...]
 """For every type the first type that its player cannot tell from it."""
@@ -144,13 +49,19 @@ class _Position(Generic[State]):
     """By player: what it knew of its own type when it moved last."""
 
 
-class Walk(Generic[State]):
+class Walk(HistoryWalk[State]):
     """Walks through all histories in preorder, and collects lists that become the arrays of the tree."""
 
     def __init__(
-        self, description: GameDescription[State], types: Types, prior: FloatArray, maximum_nodes: int
+        self,
+        description: GameDescription[State],
+        types: Types,
+        prior: FloatArray,
+        maximum_nodes: int,
+        walked: Callable[[int], object] | None = None,
     ) -> None:
-        self.description, self.types, self.num_types = description, types, len(prior)
+        super().__init__(description, maximum_nodes, walked)
+        self.types, self.num_types = types, len(prior)
         self.pairs = [(int(first), int(second)) for first, second in np.argwhere(prior > 0.0)]
         """The types that may be drawn together."""
         self.leaves: list[tuple[int, State]] = []
@@ -158,41 +69,25 @@ class Walk(Generic[State]):
         """Different chances of the chance moves of a history, a number for each of `pairs`."""
         self.reach_of = [0]
         """By node: its number in `reaches`."""
-        self._maximum_nodes = maximum_nodes
         self._number_of_reach = {self.reaches[0]: 0}
-        self._parent, self._owner, self._depth = [-1], [-1], [0]
-        self._names: list[Any] = [None]
         self._partition_of: dict[int, int] = {}  # of nodes whose movers do not know their type
         self._number_of_partition: dict[Groups, int] = {}
         self._knows = callable(getattr(description, "knows", None))
 
-    @property
-    def num_nodes(self) -> int:
-        return len(self._parent)
-
-    def run(self, walked: Callable[[int], object] | None = None) -> None:
-        """Walk. walked: is called now and then with the number of nodes so far."""
-        told = 0
+    def run(self) -> None:
+        """Walk."""
         waiting = [_Position(0, self.description.root(), (None, None))]
         while waiting:
-            if walked is not None and self.num_nodes - told >= _NODES_BETWEEN_CALLS:
-                walked(told := self.num_nodes)
+            self._tell()
             position = waiting.pop()
             node, state = position.node, position.state
-            owner = self.ask("owner", node, state)
+            owner = self._mover(node, state)
             if owner is None:
-                if node == 0:
-                    raise self.wrong("owner", node, "None, but a game has one move at least")
                 self.leaves.append((node, state))
-            elif owner == CHANCE and not callable(getattr(self.description, "chance", None)):
-                raise self.wrong("owner", node, f"CHANCE ({CHANCE}), but the description has no method chance")
-            elif owner in (0, 1, CHANCE):
-                self._owner[node] = int(owner)
-                known = self._known(position) if self._knows and owner != CHANCE else position.known
-                waiting.extend(_Position(child, after, known) for child, after in reversed(self._children(node, state)))
-            else:
-                what = f"{shown(owner)} is not 0, 1, CHANCE ({CHANCE}), or None when the game is over"
-                raise self.wrong("owner", node, what)
+                continue
+            self._owner[node] = owner
+            known = self._known(position) if self._knows and owner != CHANCE else position.known
+            waiting.extend(_Position(child, after, known) for child, after in reversed(self._children(node, state)))
 
     def tree(self, leaf_class: IntArray) -> NamedTree:
         """The tree. leaf_class: int32 (num_nodes,), as `PublicTree` has it."""
@@ -244,32 +139,9 @@ class Walk(Generic[State]):
         reaches = [self.reach_of[node]] * len(moves)
         if self._owner[node] == CHANCE:
             moves, reaches = self._possible(node, state, moves)
-        first = len(self._parent)
-        if first + len(moves) > self._maximum_nodes:
-            what = f"the game has more than {self._maximum_nodes:,} histories; see maximum_nodes"
-            raise self.wrong("moves", node, what)
-        self._parent += [node] * len(moves)
-        self._owner += [-1] * len(moves)
-        self._depth += [self._depth[node] + 1] * len(moves)
-        self._names += [name for name, _ in moves]
+        first = self._add(node, [name for name, _ in moves])
         self.reach_of += reaches
         return [(first + number, after) for number, (_, after) in enumerate(moves)]
-
-    def _moves(self, node: int, state: State) -> list[tuple[Any, State]]:
-        """The description's answer, checked."""
-        answer = self.ask("moves", node, state)
-        if not isinstance(answer, Iterable):
-            raise self.wrong("moves", node, f"{shown(answer)} is not a list of pairs (name, state)")
-        moves = list(islice(answer, self._maximum_nodes))  # stops even an endless iterator
-        if not moves:
-            mover = "chance" if self._owner[node] == CHANCE else f"player {self._owner[node]}"
-            raise self.wrong("moves", node, f"there are none, and {mover} is to move")
-        for move in moves:
-            if not isinstance(move, tuple) or len(move) != 2:
-                raise self.wrong("moves", node, f"{shown(move)} is not a pair (name, state)")
-        if (fault := _fault_of_names([name for name, _ in moves], "a move")) is not None:
-            raise self.wrong("moves", node, fault)
-        return moves
 
     def _possible(
         self, node: int, state: State, moves: list[tuple[Any, State]]
@@ -310,36 +182,15 @@ class Walk(Generic[State]):
         """The names of a pair of types."""
         return self.types[0][first], self.types[1][second]
 
-    def ask(self, name: str, node: int, *arguments: Any) -> Any:
-        """The answer of a method of the description. Adds the history to an error that the method raises."""
-        try:
-            return getattr(self.description, name)(*arguments)
-        except Exception as error:
-            error.add_note(f"{name} was asked {self._where(node)}")
-            raise
-
-    def wrong(self, name: str, node: int, what: str) -> ValueError:
-        """The error for a wrong answer of a method at a node."""
-        return ValueError(f"{name} {self._where(node)}: {what}")
-
-    def _where(self, node: int) -> str:
-        """The history of a node in words: its last moves."""
-        left = self._depth[node] - _MOVES_SHOWN
-        names: list[str] = []
-        while node > 0 and len(names) < _MOVES_SHOWN:
-            names, node = [str(self._names[node]), *names], self._parent[node]
-        before = f"{left} moves and " if left > 0 else ""
-        return f"after {before}{', '.join(names)}" if names else "before the first move"
-
 
 MAXIMUM_NODES = 1_000_000
 """Histories of a game, unless the caller allows more."""
 
-_REQUIRED_METHODS = ("prior", "root", "owner", "moves")
+_REQUIRED_METHODS = ("root", "owner", "moves")
 
 
 def build_game(
-    description: GameDescription[State],
+    description: GameDescription[State] | HiddenMovesDescription[State],
     *,
     maximum_nodes: int = MAXIMUM_NODES,
     announce: Callable[[GameSize], object] | None = None,
@@ -350,7 +201,7 @@ def build_game(
 
     Nodes are numbered as in `PublicTree`, siblings in the order of `moves`. Leaves with equal payoffs for all types
     form a leaf class. A state that two histories lead to becomes two nodes. Chance moves that come with no types are
-    left out.
+    left out. Of a description with `sees` it makes a `HiddenMovesGame`.
 
     announce: is called once with what the game takes, before its payoffs are asked for, which is most of the work.
     walked: is called now and then during the walk, with the number of histories found so far.
@@ -384,9 +235,17 @@ def build_game(
     True
     """
     _check_members(description)
-    types, prior = _types_and_prior(description)
-    walk = Walk(description, types, prior, whole_number("maximum_nodes", maximum_nodes, 1))
-    walk.run(walked)
+    maximum_nodes = whole_number("maximum_nodes", maximum_nodes, 1)
+    if callable(getattr(description, "sees", None)):
+        hidden = HiddenWalk(description, maximum_nodes, walked)
+        hidden.run()
+        if announce is not None:
+            announce(GameSize(hidden.num_nodes, hidden.num_ends, 1, 0, 0.0, hidden.megabytes))
+        return hidden.game(name)
+    public = cast(GameDescription[State], description)
+    types, prior = types_and_prior(public)
+    walk = Walk(public, types, prior, maximum_nodes, walked)
+    walk.run()
     payoffs = MatrixPayoffs(walk) if has_matrices(description) else LeafPayoffs(walk)
     if announce is not None:
         announce(payoffs.size())
@@ -399,42 +258,13 @@ def _check_members(description: object) -> None:
     if isinstance(description, type):
         name = description.__name__
         raise ValueError(f"description: {name} is a class; build_game takes an object of it, {name}()")
-    required = (*_REQUIRED_METHODS, *(() if has_matrices(description) else ("payoff",)))
+    needs_types = hasattr(description, "types") or not hasattr(description, "sees")
+    required = ["prior"] if needs_types else []
+    required += [*_REQUIRED_METHODS, *(() if has_matrices(description) else ("payoff",))]
     missing = [f"method {name}" for name in required if not callable(getattr(description, name, None))]
-    missing += [] if hasattr(description, "types") else ["types"]
+    missing += [] if hasattr(description, "types") or not needs_types else ["types"]
     if missing:
         raise ValueError(f"description: {type(description).__name__} has no {', no '.join(missing)}")
-
-
-def _types_and_prior(description: GameDescription[Any]) -> tuple[Types, FloatArray]:
-    types = _types(description)
-    num_types = max(NUM_TYPES, *map(len, types))
-    prior = np.zeros((num_types, num_types))
-    for (i, first), (j, second) in product(*map(enumerate, types)):
-        answer = description.prior(first, second)
-        chance = probability(answer)
-        if chance is None:
-            raise ValueError(f"prior: {shown(answer)} for {first} and {second} is not a probability")
-        prior[i, j] = chance
-    if abs(prior.sum() - 1.0) > SUM_TOLERANCE:
-        raise ValueError(f"prior: the probabilities of all pairs of types sum to {float(prior.sum())!r}, not 1")
-    return types, prior
-
-
-def _types(description: GameDescription[Any]) -> Types:
-    try:
-        given = [tuple(names) for names in description.types]
-    except TypeError as error:
-        what = f"{shown(description.types)} is not two lists of names, one for either player"
-        raise ValueError(f"types: {what}") from error
-    if len(given) != 2:
-        raise ValueError(f"types: of {len(given)} players; give those of player 0 and those of player 1")
-    for player, names in enumerate(given):
-        if not names:
-            raise ValueError(f"types: player {player} has none; a player without a secret has one")
-        if (fault := _fault_of_names(names, "a type", f" of player {player}")) is not None:
-            raise ValueError(f"types: {fault}")
-    return given[0], given[1]
 
 
 _LEAVES_TIMED = 200

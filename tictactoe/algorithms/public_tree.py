@@ -92,7 +92,7 @@ class PublicTree:
     leaf_class: ByteArray | IntArray
     """int8 or int32 (num_nodes,): which payoff matrix a leaf has; -1 at a decision node."""
     num_types: int = field(default=NUM_TYPES, kw_only=True)
-    """k: the columns of strategies, a private type each; 3 at least."""
+    """k: the columns of strategies, a private type each; 3 at least, or 1 in a game with hidden moves."""
     knowledge: Knowledge | None = field(default=None, kw_only=True)
     """Where players do not know their own type; None if they always do."""
 
@@ -108,8 +108,8 @@ class PublicTree:
             array.flags.writeable = False
         if np.any(self.owner > CHANCE) or np.any((self.num_children > 0) != (self.owner >= 0)):
             raise ValueError("owner: 0, 1 or CHANCE at a node with children, -1 at a leaf")
-        if self.num_types < NUM_TYPES:
-            raise ValueError(f"num_types: {self.num_types}, expected {NUM_TYPES} or more")
+        if self.num_types < NUM_TYPES and self.num_types != 1:
+            raise ValueError(f"num_types: {self.num_types}, expected {NUM_TYPES} or more, or 1")
         order = self.decision_nodes
         blocks = np.repeat(order, self.num_children[order])
         if not np.array_equal(blocks, self.parent[1:]) or not np.array_equal(order, self._preorder()):

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from ..checked_numbers import whole_number
 from .arrays import CHANCE
-from .game_builder import SUM_TOLERANCE, GameDescription, State, finite, probability, shown
+from .game_description import SUM_TOLERANCE, GameDescription, State, finite, probability, shown
 
 PLAYER = 0
 MAXIMUM_STATES = 1_000_000

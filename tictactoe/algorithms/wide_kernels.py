@@ -7,7 +7,7 @@ leaves with the same matrix. No subtree is skipped. Functions have the names and
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,8 +28,18 @@ class LeavesOfMatrix(NamedTuple):
     """float64 (len(nodes), 1): what the matrix is multiplied by."""
 
 
+class LeafValues(Protocol):
+    """A game as these functions take it, read-only, with k private types per player."""
+
+    @property
+    def tree(self) -> PublicTree: ...
+
+    def leaf_values(self, player: int, reach: FloatArray) -> FloatArray:
+        """float64 (num_nodes, k): what leaves are worth to a player; 0 at other nodes. reach: the opponent's."""
+
+
 class WideArrays(NamedTuple):
-    """A game, read-only, with k private types per player."""
+    """A game whose leaves share matrices."""
 
     tree: PublicTree
     matrices: FloatArray
@@ -37,9 +47,15 @@ class WideArrays(NamedTuple):
     leaves: tuple[LeavesOfMatrix, ...]
     """By matrix."""
 
+    def leaf_values(self, player: int, reach: FloatArray) -> FloatArray:
+        values = np.zeros_like(reach)
+        for matrix, leaves in zip(self.matrices[player], self.leaves, strict=True):
+            values[leaves.nodes] = leaves.factors * (reach[leaves.nodes] @ matrix)
+        return values
+
 
 def run_stretches(
-    game: WideArrays, rules: NDArray[np.float64], length: int, alternate: bool, state: SweepState, work: Workspace
+    game: LeafValues, rules: NDArray[np.float64], length: int, alternate: bool, state: SweepState, work: Workspace
 ) -> int:
     tree, strategy = game.tree, state.strategy[TYPES]
     regrets, sums = state.regrets[TYPES], state.strategy_sums[TYPES]
@@ -60,7 +76,7 @@ def run_stretches(
     return 2 * len(rules) * tree.num_decision_nodes
 
 
-def _values(game: WideArrays, player: int, reach: FloatArray, strategy: FloatArray) -> FloatArray:
+def _values(game: LeafValues, player: int, reach: FloatArray, strategy: FloatArray) -> FloatArray:
     """float64 (num_nodes, k): counterfactual values to a player who plays `strategy`.
 
     reach: float64 (num_nodes, k), the opponent's.
@@ -71,15 +87,7 @@ def _values(game: WideArrays, player: int, reach: FloatArray, strategy: FloatArr
         own = (tree.mover[level.nodes] == player)[:, None]
         return level.sums(np.where(own, strategy[level.nodes] * below, below))
 
-    return tree.from_leaves(_leaf_values(game, player, reach), met)
-
-
-def _leaf_values(game: WideArrays, player: int, reach: FloatArray) -> FloatArray:
-    """float64 (num_nodes, k): what leaves are worth to a player; 0 at other nodes."""
-    values = np.zeros_like(reach)
-    for matrix, leaves in zip(game.matrices[player], game.leaves, strict=True):
-        values[leaves.nodes] = leaves.factors * (reach[leaves.nodes] @ matrix)
-    return values
+    return tree.from_leaves(game.leaf_values(player, reach), met)
 
 
 def _shares(tree: PublicTree, predicted: FloatArray, own: NDArray[np.bool_]) -> FloatArray:
@@ -107,17 +115,17 @@ def normalise_sums(tree: SweepArrays, sums: Rows, out: Rows) -> None:
     np.divide(moves, total, out=out[TYPES][1:], where=total > 0.0)
 
 
-def best_response(game: WideArrays, player: int, strategy: Rows, work: Workspace, values: Rows, out: Rows) -> None:
+def best_response(game: LeafValues, player: int, strategy: Rows, work: Workspace, values: Rows, out: Rows) -> None:
     tree, others = game.tree, game.tree.own_reach_of_player(1 - player, strategy[TYPES])
     moves = np.zeros(others.shape, np.bool_) if len(out) else None
-    found = best_response_from_leaves(tree, player, _leaf_values(game, player, others), moves)
+    found = best_response_from_leaves(tree, player, game.leaf_values(player, others), moves)
     values[TYPES] = found[tree.decision_nodes]
     if moves is not None:
         out[TYPES] = np.where((tree.mover == player)[:, None], moves, strategy[TYPES])
         out[TYPES][0] = 1.0
 
 
-def expected_value(game: WideArrays, strategy: Rows) -> float:
+def expected_value(game: LeafValues, strategy: Rows) -> float:
     """What player 0 gets when both play `strategy`, (num_nodes,)."""
     first, second = game.tree.own_reach(strategy[TYPES])
-    return float((first * _leaf_values(game, 0, second)).sum())
+    return float((first * game.leaf_values(0, second)).sum())

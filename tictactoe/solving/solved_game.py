@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from ..algorithms.built_game import BuiltGame
 from ..algorithms.game_builder import GameSize
+from ..algorithms.hidden_moves import HiddenMovesGame
 from ..algorithms.single_player import BestMoves
-from ..number_text import counted, signed_text
-from ..storage.snapshot import Snapshot
-from ..storage.texts import picked
+from ..number_text import counted, signed_text, without_noise
+from ..storage.snapshot import CONVERGENCE_COLUMNS, Snapshot
 
 LARGEST_PART_GAINED = 1e-9
 """What somebody may still gain against an exact solution, as a part of the largest difference of payoffs."""
@@ -30,28 +28,34 @@ class SolvedGame:
     @property
     def is_solved(self) -> bool:
         """Whether nobody gains more than LARGEST_PART_GAINED."""
-        return self.snapshot.exploitability <= LARGEST_PART_GAINED * largest_difference(self.game)
+        return self.snapshot.exploitability <= LARGEST_PART_GAINED * self.game.largest_difference
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
         return {
-            **picked(self.snapshot, "value", "exploitability"),
+            "value": without_noise(self.snapshot.value, self.game.largest_difference),
+            "exploitability": self.snapshot.exploitability,
             "algorithm": self.snapshot.options.get("algorithm"),
             "iterations": self.snapshot.iteration,
             "nodes": self.game.tree.num_nodes,
-            "information_sets": num_information_sets(self.game),
+            "hidden_moves": self.game.has_hidden_moves,
+            "information_sets": self.game.num_information_sets,
             "types": list(map(len, self.game.types)),
             "seconds": self.seconds,
+            "convergence": [dict(zip(CONVERGENCE_COLUMNS, row, strict=True)) for row in self.snapshot.convergence_rows],
         }
 
     def lines(self) -> list[str]:
         """In words."""
-        solved, sets = self.snapshot, counted(num_information_sets(self.game), "information set")
+        solved, sets = self.snapshot, counted(self.game.num_information_sets, "information set")
         rule = solved.options.get("algorithm")
         how = counted(solved.iteration, f"iteration of {rule}", f"iterations of {rule}")
+        nodes = counted(self.game.tree.num_nodes, "node")
+        if isinstance(self.game, HiddenMovesGame):
+            nodes = f"moves may be hidden: {counted(len(self.game.histories.chance), 'history', 'histories')}"
         return [
-            f"{counted(self.game.tree.num_nodes, 'node')}, {sets}; {how if solved.iteration else 'linear programs'}",
-            f"value to player 0: {_value_text(solved.value, largest_difference(self.game))}",
+            f"{nodes}, {sets}; {how if solved.iteration else 'linear programs'}",
+            f"value to player 0: {_value_text(solved.value, self.game.largest_difference)}",
             f"exploitability: {solved.exploitability:.2e}",
         ]
 
@@ -73,6 +77,7 @@ class SolvedAlone:
             "states": len(self.best.values),
             "information_sets": len(self.best.moves),
             "seconds": self.seconds,
+            "convergence": [],
         }
 
     def lines(self) -> list[str]:
@@ -91,36 +96,6 @@ def _value_text(value: float, largest: float) -> str:
         return f"{value:+.9e}"
     text = signed_text(value, 9)
     return text if float(text) else text.removeprefix("+")
-
-
-def largest_difference(game: BuiltGame) -> float:
-    """The largest payoff less the smallest, of all ends that may come. The game has a matrix for each leaf class."""
-    tree, payoffs, possible = game.tree, game.payoffs, game.prior > 0.0
-    if game.chance is not None:  # which is a factor of them
-        leaves = np.flatnonzero(tree.leaf_class >= 0)
-        classes, tables = np.unique([tree.leaf_class[leaves], game.chance.table_of[leaves]], axis=1)
-        reach = game.chance.tables[tables]
-        possible = possible & (reach > 0.0)
-        payoffs = np.divide(payoffs[classes], reach, out=np.zeros_like(reach), where=possible)
-    found = payoffs[np.broadcast_to(possible, payoffs.shape)]
-    return float(found.max() - found.min())
-
-
-def num_information_sets(game: BuiltGame) -> int:
-    """Decisions that a player can tell apart: by history, and by own type if that is ever drawn."""
-    tree, total = game.tree, 0
-    for player in (0, 1):
-        drawn = game.prior.sum(axis=1 - player) > 0.0
-        nodes = np.flatnonzero(tree.owner == player)
-        if tree.knowledge is None:
-            total += len(nodes) * int(drawn.sum())
-            continue
-        partition = tree.knowledge.partition[nodes]
-        groups = [len(np.unique(each[drawn], axis=0)) for each in tree.knowledge.together]
-        total += int(np.sum(partition < 0)) * int(drawn.sum()) + sum(
-            groups[number] for number in partition[partition >= 0]
-        )
-    return total
 
 
 def size_text(size: GameSize) -> str:

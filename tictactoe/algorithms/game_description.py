@@ -1,0 +1,288 @@
+"""What `build_game` takes, `GameDescription`, and what every walk through a description's histories does.
+
+A walk asks the description's methods, checks their answers, and says in errors after which history an answer was wrong.
+"""
+
+from __future__ import annotations
+
+import math
+import reprlib
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from itertools import islice, product
+from typing import Any, Generic, Protocol, TypeVar
+
+import numpy as np
+
+from .arrays import CHANCE, NUM_TYPES, FloatArray
+
+State = TypeVar("State")
+Types = tuple[tuple[Any, ...], tuple[Any, ...]]
+"""The names of player 0's types and of player 1's."""
+
+SUM_TOLERANCE = 1e-9
+"""How far the probabilities of a description may be from summing to 1."""
+
+
+class GameDescription(Protocol[State]):
+    """A two-player zero-sum game with public moves, as `build_game` takes it: any object with these members.
+
+    Before the first move a private type is drawn for either player, such as a card, and shown to that player alone.
+    Then the players move, and public chance moves may come in between. A state is any object that suits the
+    description: a board, a string of moves. It must tell everything that matters about the public moves so far, and
+    nothing about the types.
+
+    Two methods are needed only where they matter. `chance(state, name, first, second)` is the probability that the
+    chance move called `name` comes at `state` when these are the types; a card that somebody holds cannot come.
+    `knows(state, player, type)` is what the player who moves knows there of its own type: it has one strategy for all
+    types with equal answers. Without that method players know their types.
+
+    With very many types a description gives its payoffs by matrices. `payoff_matrix(state)`, in place of `payoff`,
+    returns a number, such as the pot, and the name of one of `matrices`, a dictionary of float64 (types of player 0,
+    types of player 1). Their product is the payoff to player 0.
+
+    >>> from tictactoe import GameDescription, build_game
+    >>> class Guess:  # which side of the coin is up, as player 0 alone can see? Player 1 guesses
+    ...     types = ("head", "tail"), ("",)
+    ...     def prior(self, first: str, second: str) -> float:
+    ...         return 1 / 2
+    ...     def root(self) -> str:
+    ...         return "start"
+    ...     def owner(self, state: str) -> int | None:
+    ...         return 1 if state == "start" else None
+    ...     def moves(self, state: str) -> list[tuple[str, str]]:
+    ...         return [("head", "head"), ("tail", "tail")]
+    ...     def payoff(self, state: str, first: str, second: str) -> float:
+    ...         return -1 if state == first else 1
+    >>> build_game(Guess()).payoffs[:, :2, 0].tolist()
+    [[-1.0, 1.0], [1.0, -1.0]]
+    """
+
+    @property
+    def types(self) -> Sequence[Sequence[Any]]:
+        """The private types of player 0 and of player 1: different names, such as strings.
+
+        A player without a secret has one type."""
+
+    def prior(self, first: Any, second: Any) -> float:
+        """The probability that player 0 has the type `first` and player 1 the type `second`; they may be dependent."""
+
+    def root(self) -> State:
+        """The state before the first move."""
+
+    def owner(self, state: State) -> int | None:
+        """Who moves: 0, 1 or CHANCE; None when the game is over."""
+
+    def moves(self, state: State) -> Iterable[tuple[Any, State]]:
+        """The moves of whoever moves, each with a name (such as a string) and the state that it leads to.
+
+        Both players see the move that is made. The list must not depend on the types."""
+
+    def payoff(self, state: State, first: Any, second: Any) -> float:
+        """What player 0 gets, and player 1 loses, when the game is over and these are the types.
+
+        Called only for types that may be drawn together, and where the chance moves so far may come with them."""
+
+
+class HiddenMovesDescription(Protocol[State]):
+    """A two-player zero-sum game whose moves may be hidden or at the same time, as `build_game` takes it.
+
+    All states in which a player who moves sees the same are one information set. What a player sees must tell its own
+    earlier moves and all that it saw before (perfect recall). With chance moves there is one more method,
+    `chance(state, name)`, the probability of a move of chance. Where private types are dealt first, it has `types` and
+    `prior` as a `GameDescription`: then `payoff` and `chance` take the types, too, and an information set is the own
+    type and what is seen.
+
+    >>> from tictactoe import HiddenMovesDescription, build_game
+    >>> class Pennies:  # player 1 wants to choose the same side
+    ...     def root(self) -> str:
+    ...         return ""
+    ...     def owner(self, state: str) -> int | None:
+    ...         return len(state) if len(state) < 2 else None
+    ...     def moves(self, state: str) -> list[tuple[str, str]]:
+    ...         return [("head", state + "h"), ("tail", state + "t")]
+    ...     def sees(self, state: str, player: int) -> str:
+    ...         return "nothing"
+    ...     def payoff(self, state: str) -> float:
+    ...         return -1 if state in ("hh", "tt") else 1
+    >>> build_game(Pennies()).num_information_sets
+    2
+    """
+
+    def root(self) -> State:
+        """The state before the first move."""
+
+    def owner(self, state: State) -> int | None:
+        """Who moves: 0, 1 or CHANCE; None when the game is over."""
+
+    def moves(self, state: State) -> Iterable[tuple[Any, State]]:
+        """The moves of whoever moves, each with a name (such as a string) and the state that it leads to.
+
+        They must be called the same in all states in which the mover sees the same."""
+
+    def sees(self, state: State, player: int) -> Hashable:
+        """What the player who moves sees, such as a string."""
+
+    def payoff(self, state: State) -> float:
+        """What player 0 gets, and player 1 loses, when the game is over."""
+
+
+def shown(answer: object) -> str:
+    """A description's answer, cut to a few characters of one line."""
+    return " ".join(reprlib.repr(answer).split())
+
+
+def finite(number: object) -> float | None:
+    """The number as a float; None for anything but a finite number."""
+    try:
+        result = math.nan if isinstance(number, str) else float(number)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return result if math.isfinite(result) else None
+
+
+def probability(number: object) -> float | None:
+    """The number as a float; None for anything but a finite number from 0 on."""
+    result = finite(number)
+    return result if result is not None and result >= 0.0 else None
+
+
+def fault_of_names(names: Sequence[Any], what: str, whose: str = "") -> str | None:
+    """Why these cannot be names, in words; None if they can."""
+    try:
+        if len(set(names)) == len(names):
+            return None
+    except TypeError as error:
+        return f"no name for {what}{whose}: {error}; take a string"
+    repeated = next(name for place, name in enumerate(names) if name in names[:place])
+    return f"two{whose} have the same name: {repeated}"
+
+
+_MOVES_SHOWN = 8
+"""Moves of a history that a message shows."""
+
+_NODES_BETWEEN_CALLS = 1000
+"""The walk tells how far it is after so many nodes."""
+
+
+class HistoryWalk(Generic[State]):
+    """A walk through all histories of a description, in lists by history.
+
+    maximum_nodes: the most histories. walked: is called now and then with the number of histories so far.
+    """
+
+    def __init__(
+        self,
+        description: GameDescription[State] | HiddenMovesDescription[State],
+        maximum_nodes: int,
+        walked: Callable[[int], object] | None = None,
+    ) -> None:
+        self.description = description
+        self._maximum_nodes, self._walked, self._told = maximum_nodes, walked, 0
+        self._parent, self._owner, self._depth = [-1], [-1], [0]
+        self._names: list[Any] = [None]
+
+    @property
+    def num_nodes(self) -> int:
+        return len(self._parent)
+
+    def _tell(self) -> None:
+        """Tell how far the walk is, if it is time to."""
+        if self._walked is not None and self.num_nodes - self._told >= _NODES_BETWEEN_CALLS:
+            self._told = self.num_nodes
+            self._walked(self._told)
+
+    def _mover(self, node: int, state: State) -> int | None:
+        """Who moves: the description's answer, checked."""
+        owner = self.ask("owner", node, state)
+        if owner is None:
+            if node == 0:
+                raise self.wrong("owner", node, "None, but a game has one move at least")
+            return None
+        if owner == CHANCE and not callable(getattr(self.description, "chance", None)):
+            raise self.wrong("owner", node, f"CHANCE ({CHANCE}), but the description has no method chance")
+        if owner not in (0, 1, CHANCE):
+            what = f"{shown(owner)} is not 0, 1, CHANCE ({CHANCE}), or None when the game is over"
+            raise self.wrong("owner", node, what)
+        return int(owner)
+
+    def _add(self, node: int, names: Sequence[Any]) -> int:
+        """Number the histories that moves with these names lead to; the first of the numbers."""
+        first = len(self._parent)
+        if first + len(names) > self._maximum_nodes:
+            what = f"the game has more than {self._maximum_nodes:,} histories; see maximum_nodes"
+            raise self.wrong("moves", node, what)
+        self._parent += [node] * len(names)
+        self._owner += [-1] * len(names)
+        self._depth += [self._depth[node] + 1] * len(names)
+        self._names += names
+        return first
+
+    def _moves(self, node: int, state: State) -> list[tuple[Any, State]]:
+        """The description's answer, checked."""
+        answer = self.ask("moves", node, state)
+        if not isinstance(answer, Iterable):
+            raise self.wrong("moves", node, f"{shown(answer)} is not a list of pairs (name, state)")
+        moves = list(islice(answer, self._maximum_nodes))  # stops even an endless iterator
+        if not moves:
+            mover = "chance" if self._owner[node] == CHANCE else f"player {self._owner[node]}"
+            raise self.wrong("moves", node, f"there are none, and {mover} is to move")
+        for move in moves:
+            if not isinstance(move, tuple) or len(move) != 2:
+                raise self.wrong("moves", node, f"{shown(move)} is not a pair (name, state)")
+        if (fault := fault_of_names([name for name, _ in moves], "a move")) is not None:
+            raise self.wrong("moves", node, fault)
+        return moves
+
+    def ask(self, name: str, node: int, *arguments: Any) -> Any:
+        """The answer of a method of the description. Adds the history to an error that the method raises."""
+        try:
+            return getattr(self.description, name)(*arguments)
+        except Exception as error:
+            if isinstance(error, TypeError) and error.__traceback__ and error.__traceback__.tb_next is None:
+                raise self.wrong(name, node, str(error)) from error  # it takes other arguments
+            error.add_note(f"{name} was asked {self._where(node)}")
+            raise
+
+    def wrong(self, name: str, node: int, what: str) -> ValueError:
+        """The error for a wrong answer of a method at a node."""
+        return ValueError(f"{name} {self._where(node)}: {what}")
+
+    def _where(self, node: int) -> str:
+        """The history of a node in words: its last moves."""
+        left = self._depth[node] - _MOVES_SHOWN
+        names: list[str] = []
+        while node > 0 and len(names) < _MOVES_SHOWN:
+            names, node = [str(self._names[node]), *names], self._parent[node]
+        before = f"{left} moves and " if left > 0 else ""
+        return f"after {before}{', '.join(names)}" if names else "before the first move"
+
+
+def types_and_prior(description: GameDescription[Any]) -> tuple[Types, FloatArray]:
+    types = _types(description)
+    num_types = max(NUM_TYPES, *map(len, types))
+    prior = np.zeros((num_types, num_types))
+    for (i, first), (j, second) in product(*map(enumerate, types)):
+        answer = description.prior(first, second)
+        chance = probability(answer)
+        if chance is None:
+            raise ValueError(f"prior: {shown(answer)} for {first} and {second} is not a probability")
+        prior[i, j] = chance
+    if abs(prior.sum() - 1.0) > SUM_TOLERANCE:
+        raise ValueError(f"prior: the probabilities of all pairs of types sum to {float(prior.sum())!r}, not 1")
+    return types, prior
+
+
+def _types(description: GameDescription[Any]) -> Types:
+    try:
+        given = [tuple(names) for names in description.types]
+    except TypeError as error:
+        what = f"{shown(description.types)} is not two lists of names, one for either player"
+        raise ValueError(f"types: {what}") from error
+    if len(given) != 2:
+        raise ValueError(f"types: of {len(given)} players; give those of player 0 and those of player 1")
+    for player, names in enumerate(given):
+        if not names:
+            raise ValueError(f"types: player {player} has none; a player without a secret has one")
+        if (fault := fault_of_names(names, "a type", f" of player {player}")) is not None:
+            raise ValueError(f"types: {fault}")
+    return given[0], given[1]
