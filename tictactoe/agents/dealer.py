@@ -291,7 +291,6 @@ class Dealer(Reception):
     """
 
     wire = DEALER_WIRE
-    how_to_join = "TABLE.csv --name NAME --game twenty-one"
 
     def __init__(self, terms: Terms, report: Callable[[str], object]) -> None:
         super().__init__((), terms.patience, terms.players or MOST_SEATS, report)

@@ -65,8 +65,6 @@ class Reception(ABC):
 
     wire = REFEREE_WIRE
     """How messages are written."""
-    how_to_join = "--name NAME"
-    """What `tictactoe network join` takes beside the address."""
 
     def __init__(
         self, ours: Collection[str], patience: Patience, most_players: int, report: Callable[[str], object]

@@ -207,7 +207,7 @@ def _deal(listen: client.Address, terms: dealer.Terms, report: Report, *, quiet:
         made.append(dealer.Dealer(terms, report))
         return made[0]
 
-    held = asyncio.run(_hold(make, listen, waits=True, report=report))
+    held = asyncio.run(_hold(make, listen, waits=True, report=report, how="TABLE.csv --name NAME --game twenty-one"))
     if held is None:
         remark(f"interrupted; {counted(made[0].dealt, 'game')} had begun")
         return EXIT_INTERRUPTED
@@ -224,9 +224,11 @@ def _continuation() -> str:
     return as_typed(word for word in words if word != "--restart")
 
 
-async def _hold(make: Callable[[], _Held], listen: client.Address, *, waits: bool, report: Report) -> _Held | None:
+async def _hold(
+    make: Callable[[], _Held], listen: client.Address, *, waits: bool, report: Report, how: str = "--name NAME"
+) -> _Held | None:
     """Let the players come and play. Returns the referee of a tournament that is over; None if it was interrupted.
-    waits: whether for all who were named, and not for Enter."""
+    waits: whether for all who were named, and not for Enter. how: what network join takes beside the address."""
     from tictactoe.agents import network_reception
 
     referee = make()
@@ -238,7 +240,7 @@ async def _hold(make: Callable[[], _Held], listen: client.Address, *, waits: boo
         report(f"Whoever can reach {listen.host} can join; nothing that is sent is secret on the way.")
     host, port = server.address
     where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-    report(f"Join with: tictactoe network join {where} {referee.how_to_join}")
+    report(f"Join with: tictactoe network join {where} {how}")
     report(f"{referee.waits_for[:1].upper()}{referee.waits_for[1:]}.")
     if referee.is_full:
         referee.begin()
