@@ -33,6 +33,7 @@ from .game_description import (
 )
 from .hidden_moves import HiddenWalk
 from .public_tree import Knowledge
+from .ranked_game import RankedWalk, is_ranked
 
 Groups = tuple[int, ...]
 """For every type the first type that its player cannot tell from it."""
@@ -241,6 +242,13 @@ def build_game(
         if announce is not None:
             announce(GameSize(hidden.num_nodes, hidden.num_ends, 1, 0, 0.0, hidden.megabytes))
         return hidden.game(name)
+    if is_ranked(description):
+        ranked = RankedWalk(description, maximum_nodes, walked)
+        ranked.run()
+        if announce is not None:
+            num_leaves = len(ranked.leaves)
+            announce(GameSize(ranked.num_nodes, num_leaves, ranked.num_types, num_leaves, 0.0, ranked.megabytes))
+        return ranked.game(name)
     types, prior = types_and_prior(description)
     walk = Walk(description, types, prior, maximum_nodes, walked)
     walk.run()
@@ -257,8 +265,8 @@ def _check_members(description: object) -> None:
         name = description.__name__
         raise ValueError(f"description: {name} is a class; build_game takes an object of it, {name}()")
     needs_types = hasattr(description, "types") or not hasattr(description, "sees")
-    required = ["prior"] if needs_types else []
-    required += [*_REQUIRED_METHODS, *(() if has_matrices(description) else ("payoff",))]
+    required = ["prior"] if needs_types and not is_ranked(description) else []
+    required += [*_REQUIRED_METHODS, *(() if has_matrices(description) or is_ranked(description) else ("payoff",))]
     missing = [f"method {name}" for name in required if not callable(getattr(description, name, None))]
     missing += [] if hasattr(description, "types") or not needs_types else ["types"]
     if missing:

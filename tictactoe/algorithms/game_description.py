@@ -210,7 +210,7 @@ class HistoryWalk(Generic[State]):
 
 
 def types_and_prior(description: GameDescription[Any]) -> tuple[Types, FloatArray]:
-    types = _types(description)
+    types = types_of(description)
     num_types = max(NUM_TYPES, *map(len, types))
     prior = np.zeros((num_types, num_types))
     for (i, first), (j, second) in product(*map(enumerate, types)):
@@ -224,7 +224,8 @@ def types_and_prior(description: GameDescription[Any]) -> tuple[Types, FloatArra
     return types, prior
 
 
-def _types(description: GameDescription[Any]) -> Types:
+def types_of(description: GameDescription[Any]) -> Types:
+    """The names of all types, checked."""
     try:
         given = [tuple(names) for names in description.types]
     except TypeError as error:

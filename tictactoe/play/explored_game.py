@@ -269,12 +269,7 @@ class _Seen:
             if game.tree.owner[node] >= 0:
                 waiting += game.tree.children(node)
                 continue
-            leaf_class = int(game.tree.leaf_class[node])
-            matrix, factor = leaf_class, 1.0
-            if game.shared is not None:
-                matrix, factor = int(game.shared.matrix[leaf_class]), float(game.shared.factor[leaf_class])
-            paid = game.payoffs[matrix] * game.prior
-            total += factor * float(self.under.reach[0, node] @ paid @ self.under.reach[1, node])
+            total += float(self.under.reach[0, node] @ game.paid(node) @ self.under.reach[1, node])
         return total / float(self.joint.sum())
 
     @cached_property

@@ -155,14 +155,9 @@ class TreeAdvice:
             for child in game.tree.children(node)
         }
 
-    def dealt(self, node: int) -> FloatArray:
-        """float64 (k, k), by the types of both: how likely they are dealt and chance makes its moves on the way."""
-        game = self._game
-        return game.prior if game.chance is None else game.prior * game.chance.tables[game.chance.table_of[node]]
-
     def _weights(self, node: int, player: int) -> FloatArray:
         """float64 (k,): how likely chance and the other player come to a node, and the player's type is dealt."""
-        dealt = self.dealt(node)
+        dealt = self._game.dealt(node)
         weights: FloatArray = (dealt if player == 0 else dealt.T) @ self.reach[1 - player, node]
         return weights
 
@@ -184,9 +179,9 @@ class TreeAdvice:
         game, reach = self._game, self.reach[1 - player]
         leaves = np.flatnonzero(game.tree.leaf_class >= 0)
         classes = game.tree.leaf_class[leaves]
-        if game.shared is not None:
-            for leaf, leaf_class in zip(leaves.tolist(), classes.tolist(), strict=True):
-                paid = game.payoffs[game.shared.matrix[leaf_class]] * game.prior * game.shared.factor[leaf_class]
+        if game.is_wide:
+            for leaf in leaves.tolist():
+                paid = game.paid(leaf)
                 result[leaf] = sign * ((paid if player == 0 else paid.T) @ reach[leaf])
             return result
         for start in range(0, len(leaves), _LEAVES_AT_ONCE):
