@@ -363,8 +363,9 @@ def _run(
         if not alternate:
             for row in range(len(strategy)):
                 store(frozen, row, load(strategy, row))
-        _sweep(game, 0, LEARN, rule, strategy, strategy, regrets, sums, top, below)
-        _sweep(game, 1, LEARN, rule, strategy, strategy if alternate else frozen, regrets, sums, top, below)
+        for player in range(2):
+            met = frozen if player == 1 and not alternate else strategy
+            _sweep(game, player, LEARN, rule, strategy, met, regrets, sums, top, below)
 
 
 def _blocks(rows: Rows) -> Rows:
@@ -420,8 +421,8 @@ def expected_value(game: RankedArrays, strategy: Rows) -> float:
 
 def arrays_of(game: RankedGame) -> RankedArrays:
     """A game as these functions take it."""
-    tree, num_blocks = game.tree, -(-game.tree.num_types // BLOCK)
-    weight = np.zeros((2, num_blocks * BLOCK))
+    tree = game.tree
+    weight = np.zeros((2, row_type(tree.num_types).itemsize // 8))
     weight[:, : tree.num_types] = game.weights
     part, row, root_row = _parts(tree)
     num_parts = int(part.max()) + 1
