@@ -28,6 +28,8 @@ from .algorithms.game import Game as Game
 from .algorithms.game_builder import GameSize as GameSize
 from .algorithms.game_builder import build_game as build_game
 from .algorithms.game_description import GameDescription as GameDescription
+from .algorithms.game_description import HiddenMovesDescription as HiddenMovesDescription
+from .algorithms.hidden_moves import HiddenMovesGame as HiddenMovesGame
 from .algorithms.learning import LearningFigures as LearningFigures
 from .algorithms.learning import LearningMethod as LearningMethod
 from .algorithms.learning import TabularLearner as TabularLearner

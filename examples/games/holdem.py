@@ -24,14 +24,14 @@ from __future__ import annotations
 
 import math
 import re
-import sys
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import combinations
 from typing import NamedTuple
 
-from tictactoe import CFRSolver, build_game, exploitability, update_rule
 from tictactoe.example_games.river_holdem import DECK, RANKS, cards_of, rank_of
+
+from tictactoe import CFRSolver, build_game, exploitability, update_rule
 
 CHANCE = 2
 SIZE = re.compile(r"(?P<part>\d+\.?\d*|\.\d+)(?P<unit>%|x)|(?P<word>geometric|all-in)")
@@ -98,7 +98,9 @@ def hands_of(text: str, group: str | None, plus: str | None, last: str | None) -
         return
     pairs = [(high, low)]
     if plus:
-        pairs = [(rank, rank) for rank in range(low, 13)] if high == low else [(high, rank) for rank in range(low, high)]
+        pairs = (
+            [(rank, rank) for rank in range(low, 13)] if high == low else [(high, rank) for rank in range(low, high)]
+        )
     if last:
         ends = sorted([(high, low), tuple(sorted(map(RANKS.index, last[:2]), reverse=True))])
         (high, low), (top, bottom) = ends
@@ -138,10 +140,10 @@ def rounded(number: float) -> int:
 class Holdem:
     def __init__(
         self,
-        board: str,
-        ranges: str,
-        pot: int,
-        stack: int,
+        board: str = "Ks Th 7s 4d 2s",
+        ranges: str = "22+,A2s+,KTo+ : AA-88,AKs,87s@0.5",
+        pot: int = 100,
+        stack: int = 450,
         bets: str = "50%, 100%",
         raises: str = "3x",
         river_bets: str | None = None,
@@ -218,7 +220,11 @@ class Holdem:
             called = passed._replace(left=(lowest, lowest), matched=self._stack - lowest, donks=mover == 0)
             found = [("fold", passed._replace(last="fold")), ("call", called._replace(last="call"))]
         for amount in [] if state.all_in else self._amounts(state):
-            name = "all-in" if amount == state.left[other] + state.level else f"{'raise' if state.level else 'bet'} {amount}"
+            name = (
+                "all-in"
+                if amount == state.left[other] + state.level
+                else f"{'raise' if state.level else 'bet'} {amount}"
+            )
             before = state.left[other] + state.level  # of the mover's stack, when the street began
             left = (before - amount, state.left[1]) if mover == 0 else (state.left[0], before - amount)
             after = passed._replace(left=left, level=amount, bets=state.bets + 1, last="bet")
@@ -240,7 +246,13 @@ class Holdem:
             if unit == "geometric":
                 times = max(streets - state.bets + (level > 0), 1)
                 part = ((2.0 * behind / pot + 1.0) ** (1.0 / times) - 1.0) * 50.0
-            amount = most if unit == "all-in" else rounded(level * part) if unit == "x" else level + rounded(pot * part / 100.0)
+            amount = (
+                most
+                if unit == "all-in"
+                else rounded(level * part)
+                if unit == "x"
+                else level + rounded(pot * part / 100.0)
+            )
             amount = min(max(amount, min(max(level + to_call, 1), most)), most)
             left = rounded((pot + 2 * (amount - level)) * force)
             found.append(most if most <= amount + left else amount)
@@ -267,12 +279,13 @@ class Holdem:
 
 
 def main() -> None:
-    ranges = sys.argv[1] if len(sys.argv) > 1 else "22+,A2s+,KTo+ : AA-88,AKs,87s@0.5"
-    game = build_game(Holdem("Ks Th 7s 4d 2s", ranges, 100, 450))
+    game = build_game(Holdem())
     solver = CFRSolver(game, update_rule("pdcfr+"))
     solver.run(500)
     found = exploitability(game, solver.average_strategy())
-    print(f"Hold'em, {len(game.types[0])} hands against {len(game.types[1])}, value to player 0: {found.value:.3f} of 100")
+    print(
+        f"Hold'em, {len(game.types[0])} hands against {len(game.types[1])}, value to player 0: {found.value:.3f} of 100"
+    )
     print(f"exploitability: {found.total:.1e}, nodes: {game.tree.num_nodes}")
 
 

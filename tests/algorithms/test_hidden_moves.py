@@ -2,13 +2,13 @@
 
 import pickle
 from collections.abc import Hashable
-from fractions import Fraction
 from itertools import product
 from typing import Any
 from unittest import mock
 
 import numpy as np
 import pytest
+from oracle.hidden_games import Matrix, SecretThief
 
 from tictactoe import CFRSolver, best_response, build_game, exploitability, uniform_strategy, update_rule
 from tictactoe.algorithms import hidden_kernels, wide_kernels
@@ -39,53 +39,6 @@ class AllSeen:
 
     def sees(self, state: Any, player: int) -> Hashable:
         return state[1]
-
-
-class Matrix:
-    """Both players choose at once."""
-
-    def __init__(self, *rows: tuple[float, ...]) -> None:
-        self.rows = rows
-
-    def root(self) -> Any:
-        return ()
-
-    def owner(self, state: Any) -> int | None:
-        return len(state) if len(state) < 2 else None
-
-    def moves(self, state: Any) -> Any:
-        return [(f"move {place}", (*state, place)) for place in range(len(self.rows[0] if state else self.rows))]
-
-    def sees(self, state: Any, player: int) -> Hashable:
-        return ""
-
-    def payoff(self, state: Any) -> Any:
-        return self.rows[state[0]][state[1]]
-
-
-class SecretThief(Matrix):
-    """Chance hides a coin left or right, 2 : 1. Player 0 looks and moves it or not; player 1 guesses, unseen; player 0
-    may double without knowing the guess."""
-
-    def __init__(self) -> None:
-        super().__init__()
-
-    def owner(self, state: Any) -> int | None:
-        return (2, 0, 1, 0, None)[len(state)]
-
-    def moves(self, state: Any) -> Any:
-        names = (("left", "right"), ("stay", "move"), ("left", "right"), ("single", "double"))[len(state)]
-        return [(name, (*state, name)) for name in names]
-
-    def chance(self, state: Any, name: str) -> Any:
-        return Fraction(2 if name == "left" else 1, 3)
-
-    def sees(self, state: Any, player: int) -> Hashable:
-        return "" if player else tuple(state[:2])
-
-    def payoff(self, state: Any) -> Any:
-        there = (state[0] == "left") == (state[1] == "stay")
-        return (-1 if there == (state[2] == "left") else 1) * (2 if state[3] == "double" else 1)
 
 
 def solved(game: Any, rule: str = "rdcfr", iterations: int = 2000) -> Any:
@@ -154,7 +107,7 @@ def test_what_each_player_knows() -> None:
     found = solved(game).evaluate()
     assert found.value == pytest.approx(0.0, abs=1e-9)
     uniform = uniform_strategy(game.tree)
-    node = game.node_seen(0, ("left", "stay"))
+    node = game.node_seen(0, "left stay")
     assert game.tree.owner[node] == 0
     assert game.information_sets(uniform)[0].reached == pytest.approx(2 / 3)
     assert sum(each.reached for each in game.information_sets(uniform)) == pytest.approx(3.0)

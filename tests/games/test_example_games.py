@@ -233,24 +233,14 @@ def test_kuhn_poker_and_row_of_four() -> None:
 
 @pytest.mark.parametrize(("worth", "throws"), [(1.0, (1, 1, 1)), (2.0, (1, 2, 1)), (3.0, (1, 3, 1))])
 def test_hidden_throws(worth: float, throws: tuple[int, ...]) -> None:
-    """The equilibrium of the game in which both throw at once is one of the game with a pad, and CFR finds it.
-
-    With a win of rock over scissors that counts w, it is 1 : w : 1, against which each throw gets 0."""
-    description = RPS["RockPaperScissors"](worth)
-    chance = dict(zip(RPS["THROWS"], (Fraction(each, sum(throws)) for each in throws), strict=True))
-
-    def first(history: Any, pad: int) -> dict[int, Fraction]:
-        return {said: chance[RPS["thrown"](pad, said)] for said in RPS["PADS"]}
-
-    assert gains(description, (first, lambda *_: chance)) == [0, 0, 0]
-    game = build_game(description)
+    """With a win of rock over scissors that counts w, the equilibrium is 1 : w : 1, against which each throw gets 0."""
+    game = build_game(RPS["RockPaperScissors"](worth))
     solver = CFRSolver(game, update_rule("pdcfr+"))
     solver.run(2000)
     strategy = solver.average_strategy()
     assert exploitability(game, strategy).total < 1e-9
-    for said in RPS["PADS"]:
-        assert RPS["first_throws"](game, strategy, said) == pytest.approx([*map(float, chance.values())], abs=1e-6)
-    assert RPS["second_throws"](game, strategy) == pytest.approx([*map(float, chance.values())], abs=1e-6)
+    for each in game.information_sets(strategy):
+        assert [*each.probabilities.values()] == pytest.approx([part / sum(throws) for part in throws], abs=1e-6)
     assert (exploitability(game, uniform_strategy(game.tree)).total > 0.1) == (worth != 1.0)
 
 
@@ -262,8 +252,8 @@ PRINTED = {
     ],
     "rock_paper_scissors": [
         "Rock beats scissors: 1. Value: 0.000000",
-        "  rock    paper scissors",
-        "having said 0    0.333    0.333",
+        "player 0: rock 0.333, paper 0.333, scissors 0.333",
+        "player 1: rock 0.333, paper 0.333, scissors 0.333",
     ],
     "blackjack_plus_plus": [
         "Blackjack++, value to player 0: 0.000000, exploitability: ",

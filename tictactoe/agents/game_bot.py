@@ -14,7 +14,7 @@ from ..algorithms.strategy import greedy_strategy
 from ..errors import FormatError
 from ..games.named_games import NamedGame
 from ..match.options import GameOptions
-from ..play.game_advice import Advice, GameRules, StateAdvice, TreeAdvice
+from ..play.game_advice import Advice, GameRules, StateAdvice, advice_under
 from ..play.game_session import Ask, GameSession, Say
 from ..solving.game_run import last_solved, solve_game, solve_one_player
 from ..solving.learning_run import game_to_learn
@@ -37,10 +37,10 @@ def advice_of(named: NamedGame, source: Path | None) -> Advice:
         return StateAdvice(solve_one_player(named).best, played)
     if source is None:
         options = GameOptions(iterations=BOT_ITERATIONS, target=BOT_TARGET)
-        return TreeAdvice(game, solve_game(None, game, options).average_strategy(game))
+        return advice_under(game, solve_game(None, game, options).average_strategy(game))
     if source.is_dir():
-        return TreeAdvice(game, last_solved(source, game).average_strategy(game))
-    return TreeAdvice(game, greedy_strategy(game.tree, LearntTable.load(source, game).values))
+        return advice_under(game, last_solved(source, game).average_strategy(game))
+    return advice_under(game, greedy_strategy(game.tree, LearntTable.load(source, game).values))
 
 
 def play_named_game(

@@ -137,6 +137,11 @@ class BuiltGame(Game):
         return total
 
     @property
+    def largest_payoff(self) -> float:
+        """The largest payoff without its sign; infinite where the arrays do not tell it at once."""
+        return float(np.abs(self.payoffs).max()) if self.chance is None and not self.shared else np.inf
+
+    @property
     def largest_difference(self) -> float:
         """The largest payoff less the smallest, of all ends that may come; with a matrix for each leaf class."""
         tree, payoffs, possible = self.tree, self.payoffs, self.prior > 0.0

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import fsum
-from typing import Any, Generic, NamedTuple
+from typing import Any, Generic, NamedTuple, cast
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from .game import SharedMatrices
 from .game_description import (
     SUM_TOLERANCE,
     GameDescription,
+    HiddenMovesDescription,
     HistoryWalk,
     State,
     Types,
@@ -190,7 +191,7 @@ _REQUIRED_METHODS = ("root", "owner", "moves")
 
 
 def build_game(
-    description: GameDescription[State],
+    description: GameDescription[State] | HiddenMovesDescription[State],
     *,
     maximum_nodes: int = MAXIMUM_NODES,
     announce: Callable[[GameSize], object] | None = None,
@@ -201,7 +202,7 @@ def build_game(
 
     Nodes are numbered as in `PublicTree`, siblings in the order of `moves`. Leaves with equal payoffs for all types
     form a leaf class. A state that two histories lead to becomes two nodes. Chance moves that come with no types are
-    left out.
+    left out. Of a description with `sees` it makes a `HiddenMovesGame`.
 
     announce: is called once with what the game takes, before its payoffs are asked for, which is most of the work.
     walked: is called now and then during the walk, with the number of histories found so far.
@@ -249,8 +250,9 @@ def build_game(
             num_leaves = len(ranked.leaves)
             announce(GameSize(ranked.num_nodes, num_leaves, ranked.num_types, num_leaves, 0.0, ranked.megabytes))
         return ranked.game(name)
-    types, prior = types_and_prior(description)
-    walk = Walk(description, types, prior, maximum_nodes, walked)
+    public = cast(GameDescription[State], description)
+    types, prior = types_and_prior(public)
+    walk = Walk(public, types, prior, maximum_nodes, walked)
     walk.run()
     payoffs = MatrixPayoffs(walk) if has_matrices(description) else LeafPayoffs(walk)
     if announce is not None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import reprlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import islice, product
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -83,6 +83,49 @@ class GameDescription(Protocol[State]):
         Called only for types that may be drawn together, and where the chance moves so far may come with them."""
 
 
+class HiddenMovesDescription(Protocol[State]):
+    """A two-player zero-sum game whose moves may be hidden or at the same time, as `build_game` takes it.
+
+    All states in which a player who moves sees the same are one information set. What a player sees must tell its own
+    earlier moves and all that it saw before (perfect recall). With chance moves there is one more method,
+    `chance(state, name)`, the probability of a move of chance. Where private types are dealt first, it has `types` and
+    `prior` as a `GameDescription`: then `payoff` and `chance` take the types, too, and an information set is the own
+    type and what is seen.
+
+    >>> from tictactoe import HiddenMovesDescription, build_game
+    >>> class Pennies:  # player 1 wants to choose the same side
+    ...     def root(self) -> str:
+    ...         return ""
+    ...     def owner(self, state: str) -> int | None:
+    ...         return len(state) if len(state) < 2 else None
+    ...     def moves(self, state: str) -> list[tuple[str, str]]:
+    ...         return [("head", state + "h"), ("tail", state + "t")]
+    ...     def sees(self, state: str, player: int) -> str:
+    ...         return "nothing"
+    ...     def payoff(self, state: str) -> float:
+    ...         return -1 if state in ("hh", "tt") else 1
+    >>> build_game(Pennies()).num_information_sets
+    2
+    """
+
+    def root(self) -> State:
+        """The state before the first move."""
+
+    def owner(self, state: State) -> int | None:
+        """Who moves: 0, 1 or CHANCE; None when the game is over."""
+
+    def moves(self, state: State) -> Iterable[tuple[Any, State]]:
+        """The moves of whoever moves, each with a name (such as a string) and the state that it leads to.
+
+        They must be called the same in all states in which the mover sees the same."""
+
+    def sees(self, state: State, player: int) -> Hashable:
+        """What the player who moves sees, such as a string."""
+
+    def payoff(self, state: State) -> float:
+        """What player 0 gets, and player 1 loses, when the game is over."""
+
+
 def shown(answer: object) -> str:
     """A description's answer, cut to a few characters of one line."""
     return " ".join(reprlib.repr(answer).split())
@@ -128,7 +171,10 @@ class HistoryWalk(Generic[State]):
     """
 
     def __init__(
-        self, description: GameDescription[State], maximum_nodes: int, walked: Callable[[int], object] | None = None
+        self,
+        description: GameDescription[State] | HiddenMovesDescription[State],
+        maximum_nodes: int,
+        walked: Callable[[int], object] | None = None,
     ) -> None:
         self.description = description
         self._maximum_nodes, self._walked, self._told = maximum_nodes, walked, 0

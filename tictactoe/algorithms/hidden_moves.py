@@ -23,6 +23,7 @@ from .built_game import BuiltGame, InformationSet, NamedTree
 from .game_description import (
     SUM_TOLERANCE,
     GameDescription,
+    HiddenMovesDescription,
     HistoryWalk,
     State,
     Types,
@@ -45,7 +46,17 @@ class Seen(NamedTuple):
 
     def __str__(self) -> str:
         what = " ".join(str(self.what).split())
-        return what if self.type == "" else f"{self.type}: {what}"
+        return what if self.type == "" else f"{self.type}: {what}" if what else str(self.type)
+
+
+class Deal(NamedTuple):
+    """The name of the chance move that deals both players' types."""
+
+    first: Any
+    second: Any
+
+    def __str__(self) -> str:
+        return f"{self.first}, {self.second}"
 
 
 class Ends(NamedTuple):
@@ -234,6 +245,10 @@ class HiddenMovesGame(BuiltGame):
         return len(self._nodes_seen)
 
     @property
+    def largest_payoff(self) -> float:
+        return float(np.abs(self.histories.payoff).max())
+
+    @property
     def largest_difference(self) -> float:
         owner = self.histories.arrays[1]
         payoffs = self.histories.payoff[owner < 0]
@@ -247,7 +262,8 @@ class _Dealt:
     def __init__(self, description: GameDescription[Any], types: Types, prior: FloatArray) -> None:
         self._asked = description
         self._deals = {
-            (types[0][first], types[1][second]): float(prior[first, second]) for first, second in np.argwhere(prior > 0)
+            Deal(types[0][first], types[1][second]): float(prior[first, second])
+            for first, second in np.argwhere(prior > 0.0)
         }
         if callable(getattr(description, "chance", None)):
             self._chance = description.chance  # type: ignore[attr-defined]
@@ -260,7 +276,7 @@ class _Dealt:
 
     def moves(self, state: Any) -> Any:
         if state is None:
-            return [(types, (self._asked.root(), *types)) for types in self._deals]
+            return [(deal, (self._asked.root(), *deal)) for deal in self._deals]
         answer = self._asked.moves(state[0])
         try:
             return [(name, (after, *state[1:])) for name, after in answer]
@@ -295,14 +311,17 @@ class HiddenWalk(HistoryWalk[Any]):
     """Walks through all histories in preorder, and collects the information sets and the ends."""
 
     def __init__(
-        self, description: GameDescription[State], maximum_nodes: int, walked: Callable[[int], object] | None = None
+        self,
+        description: GameDescription[State] | HiddenMovesDescription[State],
+        maximum_nodes: int,
+        walked: Callable[[int], object] | None = None,
     ) -> None:
         self.types: Types = (("",), ("",))
         walked_through: Any = description
         self._deals = hasattr(description, "types")
         if self._deals:
-            self.types, prior = types_and_prior(description)
-            walked_through = _Dealt(description, self.types, prior)
+            self.types, prior = types_and_prior(walked_through)
+            walked_through = _Dealt(walked_through, self.types, prior)
         super().__init__(walked_through, maximum_nodes, walked)
         self.sets: tuple[list[_Set], list[_Set]] = ([], [])
         self._set_of: tuple[dict[Seen, int], dict[Seen, int]] = ({}, {})

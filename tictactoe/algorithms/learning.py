@@ -45,11 +45,12 @@ from .arrays import (
     rows_of,
     zero_rows,
 )
-from .best_response import as_rows, best_response_value, expected_value, leaf_distribution, nash_conv_of_rows
+from .best_response import as_rows, best_response_value, expected_value_of_rows, nash_conv_of_rows
 from .built_game import BuiltGame
 from .compiling import compiled_with, inlined
 from .game import Game
 from .game_description import GameDescription
+from .hidden_moves import HiddenMovesGame
 from .public_tree import read_only
 from .sampling import draw, draw_types
 from .simd import get
@@ -304,7 +305,12 @@ class TabularLearner:
     ) -> None:
         self.game, self.method, self.opponent = game, method, opponent
         self.rounds = self.nodes = 0
-        lesson = _lesson_of_states(game) if isinstance(game, StateGraph) else _lesson(game, opponent, row)
+        if isinstance(game, StateGraph):
+            lesson = _lesson_of_states(game)
+        elif isinstance(game, HiddenMovesGame):
+            lesson = _lesson_of_histories(game, opponent)
+        else:
+            lesson = _lesson(game, opponent, row)
         # read-only, so that numba compiles one function for all games, not another one for writable arrays
         tree = SweepArrays._make(each if each is None else read_only(each.view()) for each in lesson.tree)
         self._lesson = lesson._replace(tree=tree, row=read_only(lesson.row.view()))
@@ -339,7 +345,8 @@ class TabularLearner:
         """
         if isinstance(self.game, StateGraph):
             raise TypeError("a game of a single player has no strategy by nodes")
-        return greedy_strategy(self.game.tree, self.values[self._lesson.row])
+        values = self.values if isinstance(self.game, HiddenMovesGame) else self.values[self._lesson.row]
+        return greedy_strategy(self.game.tree, values)
 
     def figures(self) -> LearningFigures:
         """How good the greedy policy is now. Alone, its exploitability is how much more the best play gets."""
@@ -372,6 +379,25 @@ def _lesson(game: Game, opponent: FloatArray | None, row: IntArray | None) -> Le
     return Lesson(*arrays, reach_of, reaches, True, path)
 
 
+def _lesson_of_histories(game: HiddenMovesGame, opponent: FloatArray | None) -> Lesson:
+    """A game with hidden moves, as compiled code takes it: its histories, whose moves have the rows of the game's tree.
+    There are types, of which one is ever drawn."""
+    told, num_histories = game.histories, len(game.histories.chance)
+    row = np.maximum(told.move, 0)
+    row[0] = game.tree.num_nodes - 1  # the root's row means nothing; so the table has a row for every node
+    fixed = zero_rows(0, NUM_TYPES)
+    if opponent is not None:
+        as_rows(game.tree, opponent)  # raises for an array that is no strategy
+        fixed = rows_of(np.repeat(opponent[row], NUM_TYPES, axis=1))
+    prior = np.zeros((NUM_TYPES, NUM_TYPES))
+    prior[0, 0] = 1.0
+    payoffs = told.payoff[told.tree.leaf_class >= 0][:, None, None]
+    path = np.zeros((len(told.tree.nodes_by_depth), 2), np.int32)
+    numbers = np.arange(num_histories, dtype=np.int32)
+    chances = told.chance[:, None, None]
+    return Lesson(told.tree.sweep_arrays, payoffs, rows_of(prior), row, fixed, numbers, chances, False, path)
+
+
 def _lesson_of_states(graph: StateGraph) -> Lesson:
     """A game of a single player, as compiled code takes it: with types, of which one is ever drawn."""
     num_moves, nobody = len(graph.names), zero_rows(0, NUM_TYPES)
@@ -399,7 +425,8 @@ def values_against(game: Game, strategy: FloatArray, opponent: FloatArray) -> tu
     [0.125, -0.125]
     """
     seated = (both_seats(game.tree, *pair) for pair in ((strategy, opponent), (opponent, strategy)))
-    first, second = (expected_value(game, leaf_distribution(game.tree, both)) for both in seated)
+    work = make_workspace(game.tree.sweep_arrays)
+    first, second = (expected_value_of_rows(game, as_rows(game.tree, both), work) for both in seated)
     return first, -second
 
 

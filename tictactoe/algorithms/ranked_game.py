@@ -143,6 +143,33 @@ class RankedTypes:
         return amount, answer[1]
 
 
+def _places(description: Any, types: tuple[Any, Any]) -> list[int]:
+    """The numbers of both players' types."""
+    return [list(names).index(own) for names, own in zip(description.types, types, strict=True)]
+
+
+def ranked_payoff(description: Any, state: Any, first: Any, second: Any) -> float:
+    """What player 0 gets at the end, when these are the types."""
+    amount, name = description.payoff_strength(state)
+    sign = 1
+    if name is not None:
+        mine, its = (
+            each[n] for each, n in zip(description.strengths[name], _places(description, (first, second)), strict=True)
+        )
+        sign = (mine > its) - (mine < its)
+    return float(amount) * sign + float(getattr(description, "base", 0.0))
+
+
+def ranked_chance(description: Any, state: Any, name: Any, first: Any, second: Any) -> float:
+    """The probability of a chance move, when these are the types."""
+    blocked = {*description.blocks(state, name)} if hasattr(description, "blocks") else set()
+    held = getattr(description, "blockers", None)
+    places = zip((0, 1), _places(description, (first, second)), strict=True)
+    if held is not None and any(blocked & {*held[player][number]} for player, number in places):
+        return 0.0
+    return float(description.chance(state, name))
+
+
 class RankedLeaves(NamedTuple):
     """The ends of a game. Arrays are (num_leaves,), by leaf class."""
 

@@ -109,7 +109,9 @@ class NamedGame:
 
 
 def _has_one_player(description: Any) -> bool:
-    if [len(list(types)) for types in description.types] != [1, 1] or not hasattr(description, "chance"):
+    if hasattr(description, "sees") or not hasattr(description, "chance"):
+        return False
+    if [len(list(types)) for types in description.types] != [1, 1]:
         return False
     waiting: list[Any] = [description.root()]
     seen: set[Any] = set()
@@ -152,9 +154,11 @@ EXAMPLES = {
     "leduc": Example("leduc_poker", "LeducPoker", "Leduc hold'em", _leduc),
     "liars-dice": Example("liars_dice", "LiarsDice", "Liar's dice"),
     "blackjack": Example("blackjack_plus_plus", "BlackjackPlusPlus", "Blackjack++", _blackjack),
+    "rock-paper-scissors": Example("rock_paper_scissors", "RockPaperScissors", "Rock-paper-scissors"),
     "twenty-one": Example("twenty_one", "TwentyOne", "Twenty-one against a dealer"),
     "duel": Example("duel_at_21", "DuelAt21", "A duel at 21"),
     "river": Example("river_holdem", "RiverHoldem", "River hold'em", _river),
+    "holdem": Example("holdem", "Holdem", "Hold'em from the turn on"),
 }
 """By short name."""
 
@@ -166,9 +170,9 @@ def named_game(name: str) -> NamedGame:
 
     >>> named_game("kuhn(13)").description.types[0][-1]
     13
-    >>> named_game("chess")
+    >>> named_game("kuhn(x=1)")
     Traceback (most recent call last):
-    ValueError: 'chess' is no game: kuhn, leduc, liars-dice, blackjack, twenty-one, duel, river, or FILE.py:Class
+    ValueError: kuhn: got an unexpected keyword argument 'x'; it takes num_cards in brackets
     """
     what, arguments = _parts(name)
     path, colon, class_name = what.rpartition(":")
@@ -204,7 +208,7 @@ def _parts(name: str) -> tuple[str, dict[int | str, Any]]:
             raise SyntaxError
         return match[1].strip(), values
     except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError) as error:
-        what = "only numbers and words stand in brackets, such as (13) or (cards=6)"
+        what = "only numbers, words and texts in quotes stand in brackets, such as (13) or (cards=6)"
         raise ValueError(f"{_cut(name)}: {what}") from error
 
 

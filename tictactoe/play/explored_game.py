@@ -18,6 +18,7 @@ import numpy as np
 
 from ..algorithms.arrays import FloatArray
 from ..algorithms.built_game import BuiltGame
+from ..algorithms.hidden_moves import Deal, HiddenMovesGame, Histories
 from ..errors import FormatError, NotSavedError, StoreError
 from ..games.named_games import NamedGame
 from ..storage.directory_layout import list_snapshots, snapshot_name
@@ -26,9 +27,11 @@ from ..storage.open_saved import shortened
 from ..storage.snapshot import Snapshot
 from .explored_position import plain
 from .explorer import MistakeError, SavedIterations, iteration_in
-from .game_advice import CHANCE, GameRound, TreeAdvice
+from .game_advice import CHANCE, GameRound, advice_under
 from .game_session import moves_meant
 
+MOST_HISTORIES = 50
+"""Histories of an information set that a view has."""
 NEVER = 1e-15
 """Histories that are reached less often have no beliefs and no values: what is left there is rounding."""
 
@@ -121,6 +124,9 @@ class GameView:
     """Where chance moves."""
     payoffs: tuple[Payoff, ...]
     """At the end: by pairs of types that may come here."""
+    may_be: tuple[TypeBelief, ...] = ()
+    """Where moves may be hidden: the histories that the mover cannot tell from this one, this one among them, and how
+    likely each is to it; the likeliest MOST_HISTORIES, and none if the strategy never leads to any."""
 
     def as_dict(self) -> Any:
         """The view as JSON has it."""
@@ -154,6 +160,9 @@ class GameExplorer(SavedIterations):
         self.saved: Snapshot
         self._named, self._directory = named, directory
         self.game: BuiltGame = named.build()
+        hidden = isinstance(self.game, HiddenMovesGame)
+        self._tree = self.game.histories.tree if isinstance(self.game, HiddenMovesGame) else self.game.tree
+        self._seen = _SeenHidden if hidden else _Seen
         saved = self.iterations()
         if not saved:
             raise StoreError(f"{directory}: holds no solved game")
@@ -187,14 +196,14 @@ class GameExplorer(SavedIterations):
         """Take a move back."""
         if self.node == 0:
             raise MistakeError("no move to take back")
-        self.node = int(self.game.tree.parent[self.node])
+        self.node = int(self._tree.parent[self.node])
 
     def _after(self, node: int, names: Sequence[str]) -> int:
         for name in names:
-            children = list(self.game.tree.children(node)) if self.game.tree.owner[node] >= 0 else []
+            children = list(self._tree.children(node))
             if not children:
                 raise MistakeError(f"{name[:40]!r}: the game is over before it")
-            known = [self.game.tree.move(child) for child in children]
+            known = [self._tree.move(child) for child in children]
             found = moves_meant(name, known)
             if not found:
                 raise MistakeError(f"{name[:40]!r} is no move here: {', '.join(map(str, known))}")
@@ -203,9 +212,9 @@ class GameExplorer(SavedIterations):
 
     def view(self) -> GameView:
         """What is known here."""
-        seen = _Seen(self._named, self.game, self.saved, self.average, self.node)
-        names = tuple(map(str, self.game.tree.history(self.node)))
-        owner = int(self.game.tree.owner[self.node])
+        seen = self._seen(self._named, self.game, self.saved, self.average, self.node)
+        names = tuple(map(str, self._tree.history(self.node)))
+        owner = int(self._tree.owner[self.node])
         return GameView(
             game=self._named.name,
             position="/".join(names),
@@ -217,18 +226,19 @@ class GameExplorer(SavedIterations):
             exploitability=self.saved.exploitability,
             to_move={0: "player 0", 1: "player 1", CHANCE: "chance"}.get(owner),
             value=seen.value,
-            history_probability=float(seen.joint.sum()),
+            history_probability=seen.probability,
             beliefs=(seen.beliefs(0), seen.beliefs(1)),
             rows=seen.rows() if owner in (0, 1) else (),
             chance=seen.chance() if owner == CHANCE else (),
             payoffs=seen.payoffs() if owner < 0 else (),
+            may_be=seen.may_be() if owner in (0, 1) else (),
         )
 
 
 @lru_cache(maxsize=2)
-def _under(game: BuiltGame, saved: Snapshot, average: bool) -> TreeAdvice:
+def _under(game: BuiltGame, saved: Snapshot, average: bool) -> Any:
     """What follows from a strategy, for which all nodes are visited."""
-    return TreeAdvice(game, saved.average_strategy(game) if average else saved.current_strategy)
+    return advice_under(game, saved.average_strategy(game) if average else saved.current_strategy)
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,20 +252,31 @@ class _Seen:
     node: int
 
     @cached_property
-    def under(self) -> TreeAdvice:
+    def under(self) -> Any:
+        """`advice_under` of the strategy."""
         return _under(self.game, self.saved, self.average)
 
     def joint_at(self, node: int) -> FloatArray:
         """float64 (k, k), by the types of player 0 and player 1: how likely they are dealt and lead to a node."""
-        return self.under.dealt(node) * np.outer(self.under.reach[0, node], self.under.reach[1, node])
+        dealt: FloatArray = self.under.dealt(node)
+        return dealt * np.outer(self.under.reach[0, node], self.under.reach[1, node])
 
     @cached_property
     def joint(self) -> FloatArray:
         return self.joint_at(self.node)
 
-    @cached_property
+    @property
+    def probability(self) -> float:
+        """Of the history, over all types."""
+        return float(self.joint.sum())
+
+    @property
     def is_reached(self) -> bool:
-        return float(self.joint.sum()) > NEVER
+        return self.probability > NEVER
+
+    def may_be(self) -> tuple[TypeBelief, ...]:
+        """Nobody takes one history for another."""
+        return ()
 
     @property
     def value(self) -> float | None:
@@ -300,7 +321,7 @@ class _Seen:
 
     def rows(self) -> tuple[TypeRow, ...]:
         """By the mover's types, of those that are ever dealt."""
-        game, player, average = self.game, int(self.game.tree.owner[self.node]), _under(self.game, self.saved, True)
+        game, player = self.game, int(self.game.tree.owner[self.node])
         beliefs = self.beliefs(player)
         others = self.under.reach[1 - player, self.node] * (game.prior if player == 0 else game.prior.T)
         result = []
@@ -311,23 +332,26 @@ class _Seen:
             known = float(others[number].sum()) > NEVER
             worths = {name: move.worth for name, move in self.under.moves(position).items()}
             best = max(worths.values())
-            moves = []
-            for child in game.tree.children(self.node):
-                worth = worths[game.tree.move(child)]
-                moves.append(
-                    MoveOfType(
-                        move=str(game.tree.move(child)),
-                        probability=float(self.under.strategy[child, number]),
-                        current=float(self.saved.current_strategy[child, number]),
-                        average=float(average.strategy[child, number]),
-                        value=worth if known else None,
-                        cost=max(0.0, best - worth) if known else None,
-                        total_regret=float(self.saved.regrets[child, number]),
-                    )
-                )
+            moves = self.moves(self.node, number, worths, known)
             belief = None if beliefs is None else beliefs[place].probability
-            result.append(TypeRow(str(own), belief, best if known else None, tuple(moves)))
+            result.append(TypeRow(str(own), belief, best if known else None, moves))
         return tuple(result)
+
+    def moves(self, node: int, number: int, worths: dict[Any, float], known: bool) -> tuple[MoveOfType, ...]:
+        """The moves at a node of the game's tree, of a type by its number. known: whether `worths` mean anything."""
+        tree, best, average = self.game.tree, max(worths.values()), _under(self.game, self.saved, True).strategy
+        return tuple(
+            MoveOfType(
+                move=str(tree.move(child)),
+                probability=float(self.under.strategy[child, number]),
+                current=float(self.saved.current_strategy[child, number]),
+                average=float(average[child, number]),
+                value=worths[tree.move(child)] if known else None,
+                cost=max(0.0, best - worths[tree.move(child)]) if known else None,
+                total_regret=float(self.saved.regrets[child, number]),
+            )
+            for child in tree.children(node)
+        )
 
     def chance(self) -> tuple[ChanceMove, ...]:
         """The moves of chance, each as likely as it comes after these moves."""
@@ -344,3 +368,80 @@ class _Seen:
         possible = np.argwhere(self.under.dealt(self.node) > 0.0).tolist()
         pairs = [(self.game.types[0][first], self.game.types[1][second]) for first, second in possible]
         return tuple(Payoff((str(pair[0]), str(pair[1])), self.position(pair).payoff) for pair in pairs)
+
+
+@lru_cache(maxsize=2)
+def _histories_under(game: HiddenMovesGame, saved: Snapshot, average: bool) -> tuple[FloatArray, FloatArray]:
+    """float64 (num_histories,): how likely each history is, and what player 0 gets from there on."""
+    told = game.histories
+    moves = told.probabilities(_under(game, saved, average).strategy)
+    values = told.tree.from_leaves(told.payoff.copy(), lambda level, below: level.sums(moves[level.nodes] * below))
+    return told.reach(moves), values
+
+
+class _SeenHidden(_Seen):
+    """A history of a game with hidden moves."""
+
+    @property
+    def histories(self) -> Histories:
+        assert isinstance(self.game, HiddenMovesGame)
+        return self.game.histories
+
+    @property
+    def _under_all(self) -> tuple[FloatArray, FloatArray]:
+        assert isinstance(self.game, HiddenMovesGame)
+        return _histories_under(self.game, self.saved, self.average)
+
+    @property
+    def probability(self) -> float:
+        return float(self._under_all[0][self.node])
+
+    @property
+    def value(self) -> float | None:
+        return float(self._under_all[1][self.node]) if self.is_reached else None
+
+    def position(self, types: tuple[Any, Any] = ("", "")) -> GameRound:
+        description, history = self.named.description, self.histories.tree.history(self.node)
+        if isinstance(next(iter(history), None), Deal):
+            types, history = tuple(history[0]), history[1:]
+        position = GameRound(description, types, description.root(), Random(0))
+        for name in history:
+            position.play(name)
+        return position
+
+    def beliefs(self, player: int) -> tuple[TypeBelief, ...] | None:
+        return ()
+
+    def may_be(self) -> tuple[TypeBelief, ...]:
+        told, reach = self.histories, self._under_all[0]
+        alike = np.flatnonzero(told.node == told.node[self.node])
+        total = float(reach[alike].sum())
+        if total <= NEVER:
+            return ()
+        likeliest = alike[np.argsort(-reach[alike], kind="stable")][:MOST_HISTORIES].tolist()
+        return tuple(
+            TypeBelief("/".join(map(str, told.tree.history(each))), float(reach[each]) / total) for each in likeliest
+        )
+
+    def rows(self) -> tuple[TypeRow, ...]:
+        node = int(self.histories.node[self.node])
+        worths = {name: move.worth for name, move in self.under.moves_at(node).items()}
+        known = self.under.met(node) > NEVER
+        return (
+            TypeRow(
+                str(self.game.tree.names[node]),
+                1.0 if self.is_reached else None,
+                max(worths.values()) if known else None,
+                self.moves(node, 0, worths, known),
+            ),
+        )
+
+    def chance(self) -> tuple[ChanceMove, ...]:
+        told = self.histories
+        return tuple(
+            ChanceMove(str(told.tree.move(child)), float(told.chance[child])) for child in told.tree.children(self.node)
+        )
+
+    def payoffs(self) -> tuple[Payoff, ...]:
+        first, second = map(str, self.position().types)
+        return (Payoff((first, second), float(self.histories.payoff[self.node])),)

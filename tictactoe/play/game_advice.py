@@ -9,18 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import product
 from random import Random
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 
 import numpy as np
 
+from ..algorithms.ranked_game import RankedTypes, is_ranked, ranked_chance, ranked_payoff
 from ..algorithms.strategy import best_response_from_leaves
 
 if TYPE_CHECKING:
     from ..algorithms.arrays import FloatArray
     from ..algorithms.built_game import BuiltGame
+    from ..algorithms.hidden_moves import HiddenMovesGame
     from ..algorithms.single_player import BestMoves
 
 CHANCE = 2
@@ -36,6 +38,13 @@ class GameRules:
     @cached_property
     def deals(self) -> tuple[list[tuple[Any, Any]], list[float]]:
         """The pairs of types that may be dealt, and their probabilities."""
+        if not hasattr(self.description, "types"):
+            return [("", "")], [1.0]
+        if is_ranked(self.description):
+            ranked = RankedTypes(self.description)
+            some = [tuple(place) for place in np.argwhere(ranked.prior > 0.0).tolist()]
+            found = [(ranked.types[0][first], ranked.types[1][second]) for first, second in some]
+            return found, ranked.prior[ranked.prior > 0.0].tolist()
         pairs = product(*(list(names) for names in self.description.types))
         likely = [(pair, float(self.description.prior(*pair))) for pair in pairs]
         possible = [each for each in likely if each[1] > 0.0]
@@ -63,6 +72,21 @@ class GameRound:
         self.history: tuple[Any, ...] = ()
 
     @property
+    def _told(self) -> tuple[Any, ...]:
+        """The types, if the description has any."""
+        return self.types if hasattr(self.description, "types") else ()
+
+    @property
+    def hides(self) -> bool:
+        """Whether moves may be hidden."""
+        return hasattr(self.description, "sees")
+
+    @property
+    def seen(self) -> Any:
+        """What the mover sees where moves may be hidden."""
+        return self.description.sees(self.state, self.owner)
+
+    @property
     def owner(self) -> int | None:
         """Who moves: 0, 1, CHANCE, or None at the end."""
         owner: int | None = self.description.owner(self.state)
@@ -79,8 +103,10 @@ class GameRound:
 
     def draw(self) -> Any:
         """Make the move of chance; its name."""
-        names = list(self.moves)
-        return self.play_one_of(names, [self.description.chance(self.state, name, *self.types) for name in names])
+        names, chance = list(self.moves), self.description.chance
+        if is_ranked(self.description):
+            chance = partial(ranked_chance, self.description)
+        return self.play_one_of(names, [chance(self.state, name, *self._told) for name in names])
 
     def play_one_of(self, names: Sequence[Any], chances: Sequence[float]) -> Any:
         """Make a move that these chances draw; return its name."""
@@ -92,7 +118,9 @@ class GameRound:
     def payoff(self) -> float:
         """At the end: to player 0."""
         if hasattr(self.description, "payoff"):
-            return float(self.description.payoff(self.state, *self.types))
+            return float(self.description.payoff(self.state, *self._told))
+        if is_ranked(self.description):
+            return ranked_payoff(self.description, self.state, *self.types)
         factor, name = self.description.payoff_matrix(self.state)
         first, second = (list(names).index(own) for names, own in zip(self.description.types, self.types, strict=True))
         return float(factor) * float(self.description.matrices[name][first][second])
@@ -105,6 +133,8 @@ class GameRound:
 
     def known_types(self, player: int) -> list[Any]:
         """The types that the player may have, as far as it knows: one, unless it has not looked yet."""
+        if self.hides:
+            return [self.types[player]]
         knows = getattr(self.description, "knows", None)
         own = self.types[player]
         if knows is None:
@@ -190,6 +220,51 @@ class TreeAdvice:
             subscripts = "nab,nb->na" if player == 0 else "nab,na->nb"
             result[some] = sign * np.einsum(subscripts, paid, reach[some])
         return result
+
+
+class HiddenAdvice:
+    """Of a strategy of a game with hidden moves, float64 (num_nodes, 1)."""
+
+    def __init__(self, game: HiddenMovesGame, strategy: FloatArray) -> None:
+        self._game, self.strategy = game, strategy
+        self._values: dict[int, tuple[FloatArray, FloatArray]] = {}
+
+    def moves(self, position: GameRound) -> dict[Any, MoveAdvice]:
+        player = position.owner
+        assert player in (0, 1)
+        return self.moves_at(self._game.node_seen(player, position.seen, position.types[player]))
+
+    def moves_at(self, node: int) -> dict[Any, MoveAdvice]:
+        """By name, the moves at an information set."""
+        tree, (values, _) = self._game.tree, self._of(int(self._game.tree.owner[node]))
+        met = self.met(node)
+        return {
+            tree.move(child): MoveAdvice(
+                float(self.strategy[child, 0]), float(values[child, 0]) / met if met > 0.0 else 0.0
+            )
+            for child in tree.children(node)
+        }
+
+    def met(self, node: int) -> float:
+        """How likely chance and the other player let the mover come to an information set."""
+        return float(self._of(int(self._game.tree.owner[node]))[1][node, 0])
+
+    def _of(self, player: int) -> tuple[FloatArray, FloatArray]:
+        """float64 (num_nodes, 1): a best response's values times how likely its nodes are met, and how likely that
+        is."""
+        if player not in self._values:
+            game = self._game
+            reach = game.tree.own_reach_of_player(1 - player, self.strategy)
+            values = best_response_from_leaves(game.tree, player, game.sweeps()[1].leaf_values(player, reach))
+            self._values[player] = values, game.met(player, self.strategy)
+        return self._values[player]
+
+
+def advice_under(game: BuiltGame, strategy: FloatArray) -> TreeAdvice | HiddenAdvice:
+    """What is known of a strategy of a built game, float64 (num_nodes, k)."""
+    if game.has_hidden_moves:
+        return HiddenAdvice(cast("HiddenMovesGame", game), strategy)
+    return TreeAdvice(game, strategy)
 
 
 class StateAdvice:

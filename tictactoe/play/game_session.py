@@ -60,6 +60,16 @@ class GameSession:
         shown: list[Any] = []
         moves_before = self._num_moves
         while (owner := position.owner) is not None:
+            if position.hides:
+                if owner == you:
+                    self._show_seen(position, you)
+                    if not self._your_move(position):
+                        return False
+                elif owner == CHANCE:
+                    position.draw()
+                else:
+                    self._bot_moves(position)
+                continue
             if self._has_types(you) and (known := position.known_types(you)) != shown:
                 shown, many = known, f"You do not know yet what you have: one of {len(known)}."
                 self.say(f"You have {known[0]}." if len(known) == 1 else many)
@@ -70,16 +80,27 @@ class GameSession:
                 if not self._your_move(position):
                     return False
             else:
-                moves = self.advice().moves(position)
-                self.say(f"Bot: {position.play_one_of(list(moves), [each.played for each in moves.values()])}")
+                self.say(f"Bot: {self._bot_moves(position)}")
         self._end(position, you)
         if self._num_moves > moves_before or self.rounds is not None:
             return True
         return not _is_end(self.ask("Enter: the next round; q: quit."))  # nothing else was asked in this one
 
+    def _bot_moves(self, position: GameRound) -> Any:
+        moves = self.advice().moves(position)
+        return position.play_one_of(list(moves), [each.played for each in moves.values()])
+
+    def _show_seen(self, position: GameRound, you: int) -> None:
+        """Say what a person sees before a move, where moves may be hidden."""
+        seen = " ".join(str(position.seen).split())
+        own = [f"You have {position.types[you]}."] if self._has_types(you) else []
+        if own or seen:
+            self.say(" ".join([*own, *([f"You see: {seen}"] if seen else [])]))
+
     def _has_types(self, player: int) -> bool:
         """Whether a player has a secret."""
-        return len(self.rules.description.types[player]) > 1
+        types = getattr(self.rules.description, "types", ((), ()))
+        return len(types[player]) > 1
 
     def _show(self, position: GameRound) -> None:
         """Say what lies on the table, if the description has words for it."""
@@ -133,6 +154,8 @@ class GameSession:
 
     def _end(self, position: GameRound, you: int) -> None:
         own = position.payoff * (1 - 2 * you)
+        if position.hides:
+            self.say(f"All moves: {', '.join(map(str, position.history))}.")
         self._show(position)
         self._num_rounds += 1
         self._won += own

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..algorithms.built_game import BuiltGame
 from ..algorithms.game_builder import GameSize
+from ..algorithms.hidden_moves import HiddenMovesGame
 from ..algorithms.single_player import BestMoves
 from ..number_text import counted, signed_text
 from ..storage.snapshot import Snapshot
@@ -37,6 +38,7 @@ class SolvedGame:
             "algorithm": self.snapshot.options.get("algorithm"),
             "iterations": self.snapshot.iteration,
             "nodes": self.game.tree.num_nodes,
+            "hidden_moves": self.game.has_hidden_moves,
             "information_sets": self.game.num_information_sets,
             "types": list(map(len, self.game.types)),
             "seconds": self.seconds,
@@ -47,8 +49,11 @@ class SolvedGame:
         solved, sets = self.snapshot, counted(self.game.num_information_sets, "information set")
         rule = solved.options.get("algorithm")
         how = counted(solved.iteration, f"iteration of {rule}", f"iterations of {rule}")
+        nodes = counted(self.game.tree.num_nodes, "node")
+        if isinstance(self.game, HiddenMovesGame):
+            nodes = f"moves may be hidden: {counted(len(self.game.histories.chance), 'history', 'histories')}"
         return [
-            f"{counted(self.game.tree.num_nodes, 'node')}, {sets}; {how if solved.iteration else 'linear programs'}",
+            f"{nodes}, {sets}; {how if solved.iteration else 'linear programs'}",
             f"value to player 0: {_value_text(solved.value, self.game.largest_difference)}",
             f"exploitability: {solved.exploitability:.2e}",
         ]

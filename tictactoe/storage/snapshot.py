@@ -170,8 +170,8 @@ class Snapshot(CFRState):
         tree = tree_of_game(game)
         for problem in snapshot._problems((tree.num_nodes, tree.num_types), tree.num_decision_nodes):
             raise FormatError(path, problem)
-        if isinstance(game, BuiltGame):  # its arrays may tell the largest payoff at once
-            largest = float(np.abs(game.payoffs).max()) if game.chance is None and not game.shared else np.inf
+        if isinstance(game, BuiltGame):
+            largest = game.largest_payoff
             if abs(snapshot.value) > largest * (1.0 + RELATIVE_TOLERANCE) or snapshot.exploitability < -1e-9:
                 raise FormatError(path, "value, exploitability: impossible in this game")
         if parse_snapshot_name(path.name) not in (None, snapshot.iteration):
@@ -277,7 +277,8 @@ def _place(game: AnyGame, node: int, own_type: int) -> str:
     if isinstance(game, GameTree):
         return f"{game.history_name(node)}, goal {goal_name(own_type)}"
     history = "/".join(map(str, game.tree.history(node))) or "empty"
-    return f"history {history}, type {game.types[int(game.tree.owner[node])][own_type]}"
+    own = "" if game.has_hidden_moves else f", type {game.types[int(game.tree.owner[node])][own_type]}"
+    return f"history {' '.join(history.split())}{own}"
 
 
 def tree_of(path: Path, rules: Any, fingerprint: Any) -> GameTree:
@@ -309,13 +310,18 @@ COLUMNS = "history", "player", "type", "move", "probability"
 
 
 def strategy_rows(game: BuiltGame, strategy: FloatArray) -> Iterator[tuple[Any, ...]]:
-    """The rows of strategy.csv: history (names with "/" between them), player, type, move, probability.
+    """The rows of strategy.csv: history (names with "/" between them; where moves are hidden what the player sees),
+    player, type, move, probability.
 
     A probability below SMALLEST_PROBABILITY is 0 there.
     """
     tree = game.tree
-    strategy = np.where(strategy < SMALLEST_PROBABILITY, 0.0, strategy)
-    strategy = strategy / np.maximum(tree.at_children(tree.sums_over_children(strategy)), SMALLEST_PROBABILITY)
+    if game.has_hidden_moves:
+        for each in game.information_sets(noiseless(tree, strategy)):
+            seen = " ".join(" ".join(map(str, each.history)).split())
+            yield from ((seen, each.player, each.type, move, share) for move, share in each.probabilities.items())
+        return
+    strategy = noiseless(tree, strategy)
     drawn = [np.flatnonzero(game.prior.sum(axis=1 - player) > 0.0).tolist() for player in (0, 1)]
     for node in tree.decision_nodes[tree.owner[tree.decision_nodes] != CHANCE].tolist():
         player = int(tree.owner[node])
@@ -324,6 +330,16 @@ def strategy_rows(game: BuiltGame, strategy: FloatArray) -> Iterator[tuple[Any, 
             for child in tree.children(node):
                 probability = float(strategy[child, number])
                 yield history, player, game.types[player][number], tree.move(child), probability
+
+
+def noiseless(tree: PublicTree, strategy: FloatArray) -> FloatArray:
+    """A strategy without probabilities below SMALLEST_PROBABILITY; the others still sum to 1."""
+    strategy = np.where(strategy < SMALLEST_PROBABILITY, 0.0, strategy)
+    totals = tree.at_children(tree.sums_over_children(strategy))
+    totals[tree.mover == CHANCE] = 1.0
+    result: FloatArray = strategy / np.maximum(totals, SMALLEST_PROBABILITY)
+    result[0] = 1.0
+    return result
 
 
 def write_strategy(directory: Path, columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> Path:

@@ -256,6 +256,10 @@ class GameConversation(Talk):
                 shown = ", ".join(f"{each.type} {numbers.share(each.probability)}" for each in likeliest[:12])
                 more = f", and {counted(len(likeliest) - 12, 'other')}" if len(likeliest) > 12 else ""
                 lines += look.wrapped(f"Player {number} has: {shown}{more}") if len(likeliest) > 1 else []
+        if len(view.may_be) > 1:
+            shown = "; ".join(f"{each.type} {numbers.share(each.probability)}" for each in view.may_be[:6])
+            more = f"; {counted(len(view.may_be) - 6, 'other')}" if len(view.may_be) > 6 else ""
+            lines += ["", *look.wrapped(f"To who moves it may be: {shown}{more}")]
         if look.table:
             lines += ["", *_table(view, look)]
         return lines
@@ -289,6 +293,8 @@ class GameConversation(Talk):
 
 def _table(view: GameView, look: Look) -> list[str]:
     numbers = look.numbers
+    if view.payoffs and not any(view.payoffs[0].types):
+        return [f"player 0 gets {numbers.value(view.payoffs[0].payoff)}"]
     if view.payoffs:
         heads = ["player 0 has", "player 1 has", "player 0 gets"]
         rows = [[*each.types, numbers.value(each.payoff)] for each in view.payoffs]
