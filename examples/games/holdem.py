@@ -1,4 +1,4 @@
-"""Texas hold'em from the turn or the river on, with ranges, bet sizes and stacks as players type them, as a description.
+"""Texas hold'em from the turn or the river on, with ranges and bet sizes as players type them, as a description.
 
 Player 0 acts first on each street (it is "out of position"), player 1 last. The pot lies in the middle, and both have
 the same stack behind. Payoffs are what player 0 takes out of the pot less what it puts in from here on, in chips: the
@@ -29,7 +29,7 @@ from functools import cached_property
 from itertools import combinations
 from typing import NamedTuple
 
-from tictactoe.example_games.river_holdem import DECK, RANKS, cards_of, rank_of
+from tictactoe.example_games.river_holdem import DECK, RANKS, cards_of, rank_of  # type: ignore[import-not-found]
 
 from tictactoe import CFRSolver, build_game, exploitability, update_rule
 

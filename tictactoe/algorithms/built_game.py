@@ -117,7 +117,8 @@ class BuiltGame(Game):
         matrix, factor = int(self.tree.leaf_class[leaf]), 1.0
         if self.shared is not None:
             matrix, factor = int(self.shared.matrix[matrix]), float(self.shared.factor[matrix])
-        return self.payoffs[matrix] * self.prior * factor
+        result: FloatArray = self.payoffs[matrix] * self.prior * factor
+        return result
 
     @property
     def num_information_sets(self) -> int:

@@ -25,6 +25,7 @@ from .game_description import (
     GameDescription,
     HiddenMovesDescription,
     HistoryWalk,
+    RankedDescription,
     State,
     Types,
     finite,
@@ -191,7 +192,7 @@ _REQUIRED_METHODS = ("root", "owner", "moves")
 
 
 def build_game(
-    description: GameDescription[State] | HiddenMovesDescription[State],
+    description: GameDescription[State] | HiddenMovesDescription[State] | RankedDescription[State],
     *,
     maximum_nodes: int = MAXIMUM_NODES,
     announce: Callable[[GameSize], object] | None = None,
@@ -202,7 +203,8 @@ def build_game(
 
     Nodes are numbered as in `PublicTree`, siblings in the order of `moves`. Leaves with equal payoffs for all types
     form a leaf class. A state that two histories lead to becomes two nodes. Chance moves that come with no types are
-    left out. Of a description with `sees` it makes a `HiddenMovesGame`.
+    left out. Of a description with `sees` it makes a `HiddenMovesGame`, and of a `RankedDescription` with more than
+    64 types a `RankedGame`.
 
     announce: is called once with what the game takes, before its payoffs are asked for, which is most of the work.
     walked: is called now and then during the walk, with the number of histories found so far.
@@ -238,7 +240,7 @@ def build_game(
     _check_members(description)
     maximum_nodes = whole_number("maximum_nodes", maximum_nodes, 1)
     if callable(getattr(description, "sees", None)):
-        hidden = HiddenWalk(description, maximum_nodes, walked)
+        hidden = HiddenWalk(cast(HiddenMovesDescription[State], description), maximum_nodes, walked)
         hidden.run()
         if announce is not None:
             announce(GameSize(hidden.num_nodes, hidden.num_ends, 1, 0, 0.0, hidden.megabytes))

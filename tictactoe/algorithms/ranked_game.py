@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property, partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,10 @@ from numpy.typing import NDArray
 from .arrays import CHANCE, NUM_TYPES, ByteArray, FloatArray, IntArray, row_type
 from .built_game import BuiltGame, ChanceReach, NamedTree
 from .game_description import SUM_TOLERANCE, HistoryWalk, Types, finite, probability, shown, types_of
+from .public_tree import PublicTree
+
+if TYPE_CHECKING:
+    from .ranked_kernels import RankedArrays, Tables
 
 _ROWS_PER_NODE = 8
 
@@ -331,10 +335,8 @@ class RankedGame(BuiltGame):
         return ranked_kernels, self.ranked_arrays
 
     @cached_property
-    def ranked_arrays(self) -> Any:
+    def ranked_arrays(self) -> RankedArrays:
         """The game as ranked_kernels.py takes it."""
-        from .ranked_kernels import arrays_of
-
         return arrays_of(self)
 
     def _told(self) -> Iterator[bytes]:
@@ -394,3 +396,124 @@ class RankedGame(BuiltGame):
         return BuiltGame(
             again, payoffs * (self.prior > 0.0), self.prior, types=self.types, chance=chance, name=self.name
         )
+
+
+def arrays_of(game: RankedGame) -> RankedArrays:
+    """A game as ranked_kernels.py takes it."""
+    from .ranked_kernels import LANES, Groups, RankedArrays
+
+    tree = game.tree
+    weight = np.zeros((2, row_type(tree.num_types).itemsize // 8))
+    weight[:, : tree.num_types] = game.weights
+    part, row, root_row = _parts(tree)
+    num_parts = int(part.max()) + 1
+    decisions = tree.decision_nodes
+    decisions = decisions[np.argsort(part[decisions], kind="stable")]
+    reach_row = np.zeros((2, tree.num_nodes), np.int32)
+    root_reach_row = np.zeros((2, num_parts), np.int32)
+    of_root = np.flatnonzero(root_row >= 0)
+    for node in range(1, tree.num_nodes):
+        parent, mover = tree.parent[node], tree.mover[node]
+        reach_row[:, node] = reach_row[:, parent]
+        if mover in (0, 1):
+            reach_row[mover, node] = row[node]
+        if root_row[node] >= 0:
+            root_reach_row[:, part[node]] = reach_row[:, node]
+            reach_row[:, node] = 0
+    leaves = np.flatnonzero(tree.leaf_class >= 0)
+    order, factor = np.full(tree.num_nodes, -1, np.int32), np.zeros(tree.num_nodes)
+    order[leaves] = game.leaves.order[tree.leaf_class[leaves]]
+    factor[leaves] = game.leaves.amount[tree.leaf_class[leaves]] * game.happened.chance[leaves]
+    keys: dict[tuple[int, int], int] = {}
+    together: dict[tuple[int, int, bool], list[int]] = {}
+    for leaf in leaves.tolist():
+        key = int(order[leaf]), int(game.happened.blocked[leaf])
+        table = keys.setdefault(key, len(keys))
+        together.setdefault((int(part[leaf]), table, key[0] >= 0), []).append(leaf)
+    groups = [
+        (*key, some[start : start + LANES])
+        for key, some in sorted(together.items())
+        for start in range(0, len(some), LANES)
+    ]
+    members = np.full((len(groups), LANES), -1, np.int32)
+    for number, (*_, some) in enumerate(groups):
+        members[number, : len(some)] = some
+    of_part = [each[0] for each in groups]
+    child_row = np.where(tree.first_child >= 0, np.where(root_row >= 0, root_row, row)[tree.first_child], 0)
+    root_rows = np.zeros(num_parts, np.int32)
+    root_rows[part[of_root]] = root_row[of_root]
+    marginals = np.stack([game.prior.sum(axis=1), -game.prior.sum(axis=0)])
+    return RankedArrays(
+        owner=tree.owner,
+        first_child=tree.first_child,
+        num_children=tree.num_children,
+        decisions=decisions,
+        part_start=np.searchsorted(part[decisions], np.arange(num_parts + 1)).astype(np.int32),
+        group_start=np.searchsorted(of_part, np.arange(num_parts + 1)).astype(np.int32),
+        row=row,
+        child_row=child_row.astype(np.int32),
+        reach_row=reach_row,
+        root_row=root_rows,
+        root_reach_row=root_reach_row,
+        num_rows=int(max(row.max(), root_row.max())) + 1,
+        groups=Groups(
+            np.array([each[1] for each in groups], np.int32), np.array([each[2] for each in groups], np.bool_), members
+        ),
+        tables=_tables(game, list(keys)),
+        factor=factor,
+        weight=weight,
+        base=game.base * marginals,
+        visits=2 * tree.num_decision_nodes,
+    )
+
+
+def _parts(tree: PublicTree) -> tuple[IntArray, IntArray, IntArray]:
+    """int32 (num_nodes,) each: the number of a node's part, its row there, and of a part's root its row in the last
+    part, -1 for other nodes."""
+    arrays = tree.sweep_arrays
+    decisions, ends = tree.decision_nodes, arrays.subtree_end
+    chances = np.r_[0, np.cumsum(tree.owner[decisions] == CHANCE)]  # chance nodes before each decision
+    roots = np.flatnonzero((chances[ends] == chances[:-1]) & (tree.mover[decisions] == CHANCE))
+    part = np.full(tree.num_nodes, len(roots), np.int32)
+    row, root_row = np.zeros(tree.num_nodes, np.int32), np.full(tree.num_nodes, -1, np.int32)
+    for number, root in enumerate(roots.tolist()):
+        first, end = arrays.first_child[root], arrays.first_child[ends[root]]
+        part[first:end] = number
+        row[first:end] = np.arange(1, end - first + 1)
+        part[decisions[root]] = number
+    last = np.flatnonzero((part == len(roots)) | (tree.mover == CHANCE))
+    rows_of_last = np.arange(len(last))
+    is_root = np.isin(last, decisions[roots])
+    root_row[last[is_root]] = rows_of_last[is_root]
+    row[last[~is_root]] = rows_of_last[~is_root]
+    return part, row, root_row
+
+
+def _tables(game: RankedGame, keys: list[tuple[int, int]]) -> Tables:
+    """keys: strengths, -1 for none, and what is blocked, of each order."""
+    from .ranked_kernels import Tables
+
+    start, size = np.zeros((2, len(keys), 2), np.int32)
+    num_blockers = int(game.blockers.max()) + 1
+    entries: list[list[int]] = []  # type, rank, two blockers, same
+    holds = [[frozenset(each) - {-1} for each in player] for player in game.blockers.tolist()]
+    for table, (order, blocked) in enumerate(keys):
+        strength = np.zeros_like(game.weights) if order < 0 else game.strengths[order]
+        ranks = np.unique(strength, return_inverse=True)[1].reshape(strength.shape)
+        sorted_types = []
+        for player in (0, 1):
+            usable = np.flatnonzero(game.happened.free[blocked, player] & (game.weights[player] > 0.0))
+            sorted_types.append(usable[np.argsort(ranks[player, usable], kind="stable")].tolist())
+        for player in (0, 1):
+            start[table, player], size[table, player] = len(entries), len(sorted_types[player])
+            places = {holds[1 - player][number]: place for place, number in enumerate(sorted_types[1 - player])}
+            for number in sorted_types[player]:
+                held = holds[player][number]
+                same = places.get(held, -1) if len(held) == 2 else -1
+                entries.append([number, int(ranks[player, number]), *game.blockers[player, number].tolist(), same])
+    columns = np.array(entries, np.int32).reshape(-1, 5).T
+    types, rank, first, second, partner = map(np.ascontiguousarray, columns)
+    read, write = (
+        [np.where(each < 0, other, each) for each in (first, second)] for other in (num_blockers, num_blockers + 1)
+    )
+    return Tables(start, size, types, rank, (read[0], read[1]), (write[0], write[1]), partner, num_blockers + 2)
