@@ -32,6 +32,11 @@ LANES = 8
 """Leaves that are evaluated at once."""
 
 
+_ROUNDING = 1e-13
+"""Values below this part of the opponent's whole reach are 0. So a type that the opponent cannot meet learns nothing
+from what is left when reach is taken away again."""
+
+
 class Tables(NamedTuple):
     """Orders of types, by [table, player]: types that nothing on the table blocks, from the weakest on.
 
@@ -177,6 +182,7 @@ def _evaluate(game: RankedArrays, group: int, player: int, work: Buffers) -> Non
         _add(sums, tables, other + met, load(lanes, met))
         met = following(met)
     factor = load(work.factors, 0)
+    zero, noise = broadcast(sums, 0.0), broadcast(sums, _ROUNDING) * total
     place = 0
     while place < num_own:
         value = _without_shared(sums, tables, own + place, total)
@@ -184,6 +190,7 @@ def _evaluate(game: RankedArrays, group: int, player: int, work: Buffers) -> Non
             value = load(result, place) - value
         elif item(tables.same, own + place) >= 0:
             value = value + load(lanes, item(tables.same, own + place))
+        value = where_positive(maximum(value, zero - value) - noise, value, zero)
         number = item(tables.type, own + place)
         store(result, place, value * factor * broadcast(result, weights[number]))
         for lane in range(num_lanes):

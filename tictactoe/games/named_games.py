@@ -208,7 +208,7 @@ def _parts(name: str) -> tuple[str, dict[int | str, Any]]:
             raise SyntaxError
         return match[1].strip(), values
     except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError) as error:
-        what = "only numbers, words and texts in quotes stand in brackets, such as (13) or (cards=6)"
+        what = "only numbers and words stand in brackets, such as (13) or (cards=6)"
         raise ValueError(f"{_cut(name)}: {what}") from error
 
 

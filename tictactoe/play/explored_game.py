@@ -258,7 +258,7 @@ class _Seen:
 
     def joint_at(self, node: int) -> FloatArray:
         """float64 (k, k), by the types of player 0 and player 1: how likely they are dealt and lead to a node."""
-        dealt: FloatArray = self.under.dealt(node)
+        dealt = self.game.dealt(node)
         return dealt * np.outer(self.under.reach[0, node], self.under.reach[1, node])
 
     @cached_property
@@ -365,7 +365,7 @@ class _Seen:
 
     def payoffs(self) -> tuple[Payoff, ...]:
         """What player 0 gets, by pairs of types that chance allows here."""
-        possible = np.argwhere(self.under.dealt(self.node) > 0.0).tolist()
+        possible = np.argwhere(self.game.dealt(self.node) > 0.0).tolist()
         pairs = [(self.game.types[0][first], self.game.types[1][second]) for first, second in possible]
         return tuple(Payoff((str(pair[0]), str(pair[1])), self.position(pair).payoff) for pair in pairs)
 
