@@ -53,6 +53,16 @@ def cards_of(text: str, number: int) -> list[str]:
     return cards
 
 
+def hands_of(text: str, every: Sequence[str]) -> tuple[str, ...]:
+    """The hands of a range."""
+    if not (text == "all" or text.isdecimal()):
+        return tuple(text.split())
+    number = len(every) if text == "all" else int(text)
+    if not 2 <= number <= len(every):
+        raise ValueError(f"ranges: {text} is not a number of hands from 2 to {len(every):,}")
+    return tuple(every[place * len(every) // number] for place in range(number))
+
+
 class RiverHoldem:
     def __init__(self, board: str = BOARD, ranges: Sequence[str] = RANGES) -> None:
         if isinstance(ranges, str) or len(ranges) != 2:
@@ -60,8 +70,7 @@ class RiverHoldem:
         self._board = cards_of("".join(board.split()), 5)
         left = [card for card in DECK if card not in self._board]
         every = [first + second for first, second in combinations(left, 2)]
-        spread = {str(number): every[:: -(-len(every) // number)] for number in range(2, 65)} | {"all": every}
-        self.types = tuple(tuple(spread.get(hands) or hands.split()) for hands in ranges)
+        self.types = tuple(hands_of(hands, every) for hands in ranges)
         for hands in self.types:
             for cards, times in Counter(frozenset(cards_of(hand, 2)) for hand in hands).items():
                 if times > 1:

@@ -22,6 +22,17 @@ from tictactoe.agents.messages import Quit, Welcome
 from tictactoe.algorithms import update_rules
 from tictactoe.algorithms.built_in_rules import BUILT_IN_RULES
 
+COIN = """EFG 2 R "A hidden coin" { "hides" "guesses" }
+p "" 1 1 "" { "head" "tail" } 0
+p "" 2 1 "" { "head" "tail" } 0
+t "" 1 "" { -1, 1 }
+t "" 2 "" { 3, -3 }
+p "" 2 1 0
+t "" 3 "" { 1, -1 }
+t "" 1
+"""
+"""A file of Gambit."""
+
 
 def unchanged() -> dict[str, str]:
     """Variables that commands get. matplotlib's fonts are looked for once, in a directory outside of the world."""
@@ -95,6 +106,7 @@ def _add_odd_paths() -> None:
     Path("to_match").symlink_to("match")
     Path("to_record").symlink_to("match/solution.msgpack")
     os.mkfifo("pipe")
+    Path("coin.efg").write_text(COIN)
     Path("rule.py").write_text("raise ValueError('one\\ntwo \\x1b[31m')\n")
 
 

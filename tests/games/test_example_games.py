@@ -181,6 +181,7 @@ def test_river_ranges() -> None:
         ({"ranges": ("AsQs 9c8c QsAs", "all")}, "ranges: AsQs comes twice"),
         ({"ranges": ("AsQ", "all")}, "'AsQ' is not 2 different cards, such as AhAs"),
         ({"ranges": ("AsQs", "AsKc")}, "ranges: no two hands can be dealt at once"),
+        ({"ranges": ("1082", "all")}, "ranges: 1082 is not a number of hands from 2 to 1,081"),
         ({"ranges": ("", "all")}, "ranges: no two hands can be dealt at once"),
         ({"board": "Ks Th 7s 4d 4d"}, "'KsTh7s4d4d' is not 5 different cards, such as KsAcAdAhAs"),
     ):
@@ -291,7 +292,7 @@ def test_the_page(most_compiled: int, monkeypatch: pytest.MonkeyPatch) -> None:
     assert all(f"(../examples/games/{path.name})" in text for path in FOLDER.glob("[a-z]*.py"))
     assert f"All of tic-tac-toe, {count_histories(Rules()):,} histories" in text
     assert "a million histories unless" in text
-    assert f"Up to {LARGEST_NUM_TYPES} types run on compiled code" in text
+    assert f"Sampling is for at most {LARGEST_NUM_TYPES} types" in text
     assert MAXIMUM_NODES == 1_000_000
     assert sequences.value(names["NearOrFar"](20)) == pytest.approx(1397 / 10260, abs=1e-9)
     assert sequences.value(names["FirstMarkBlind"]()) == pytest.approx(0.0, abs=1e-9)

@@ -10,10 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..checked_numbers import finite_number
-from . import wide_kernels
 from .arrays import LARGEST_NUM_TYPES, FloatArray, GameArrays, rows_of
 from .public_tree import PublicTree
-from .wide_kernels import LeavesOfMatrix, WideArrays
 
 
 class SharedMatrices(NamedTuple):
@@ -89,21 +87,21 @@ class Game:
     def sweeps(self) -> tuple[Any, Any]:
         """The module of the functions that sweep this game, and the arrays that they take."""
         if self.is_wide:
-            return wide_kernels, self.wide_arrays
+            from . import wide_sweep
+
+            return wide_sweep, self.wide_arrays
         from . import kernels
 
         return kernels, self.arrays
 
     @cached_property
-    def wide_arrays(self) -> WideArrays:
-        """The same game as wide_kernels.py takes it."""
+    def wide_arrays(self) -> Any:
+        """The same game as wide_sweep.py takes it."""
+        from .wide_sweep import TiledGame
+
         weighted = self.payoffs * self.prior
-        leaves = np.flatnonzero(self.tree.leaf_class >= 0)
-        matrix, factor = self.shared or SharedMatrices(np.arange(len(weighted)), np.ones(len(weighted)))
-        of_leaf = matrix[self.tree.leaf_class[leaves]]
-        by_matrix = (leaves[of_leaf == number] for number in range(len(weighted)))
-        parts = tuple(LeavesOfMatrix(nodes, factor[self.tree.leaf_class[nodes]][:, None]) for nodes in by_matrix)
-        return WideArrays(self.tree, np.stack([weighted.transpose(0, 2, 1), -weighted]), parts)
+        shared = self.shared or SharedMatrices(np.arange(len(weighted)), np.ones(len(weighted)))
+        return TiledGame(self.tree, weighted, *shared)
 
     @cached_property
     def arrays(self) -> GameArrays:

@@ -294,6 +294,8 @@ class HistoryWalk(Generic[State]):
         try:
             return getattr(self.description, name)(*arguments)
         except Exception as error:
+            if isinstance(error, TypeError) and error.__traceback__ and error.__traceback__.tb_next is None:
+                raise self.wrong(name, node, str(error)) from error  # it takes other arguments
             error.add_note(f"{name} was asked {self._where(node)}")
             raise
 

@@ -19,7 +19,7 @@ from ..algorithms.arrays import CHANCE, FloatArray
 from ..algorithms.game_builder import MAXIMUM_NODES
 from ..checked_numbers import whole_number
 from ..errors import GameError, missing_library
-from ..games.named_games import NamedGame, named_game
+from ..games.named_games import FILES, NamedGame, named_game
 from .walked_game import Labels, WalkedGame, WalkedNode
 
 MAXIMUM_DEALS = 4096
@@ -509,6 +509,6 @@ def game_by_name(name: str) -> NamedGame:
     try:
         return named_game(name)
     except ValueError as error:
-        if str(error).endswith("FILE.py:Class"):
-            raise ValueError(f"{str(error).replace(', or FILE', ', FILE')}, or {DOOR}NAME") from error
+        if str(error).endswith(FILES):
+            raise ValueError(f"{str(error).replace(' or FILE', ', FILE')} or {DOOR}NAME") from error
         raise

@@ -63,19 +63,21 @@ def command(
     quiet: bool,
     as_json: bool,
 ) -> None:
-    """Solve another game than tic-tac-toe: an example, a game of yours, or one of OpenSpiel.
+    """Solve another game than tic-tac-toe: an example, a game of yours, a file of Gambit, or one of OpenSpiel.
 
     GAME is an example: kuhn, leduc, liars-dice, blackjack, twenty-one, duel, river, perhaps with settings such as
     kuhn(13), leduc(cards=6) or river(hands=all); FILE.py:Class, a description as docs/adding-a-game.md shows, which is
-    run, so it must be trusted; or openspiel:NAME, a game of OpenSpiel. A game of one player against chance, such as
-    twenty-one, is solved exactly by dynamic programming. The value is what player 0 gets. Press Ctrl-C to stop: with
-    -o the same command goes on from there.
+    run, so it must be trusted; FILE.efg or FILE.nfg, a file of Gambit with two players and payoffs that always add up
+    to the same; or openspiel:NAME, a game of OpenSpiel. A game of one player against chance, such as twenty-one, is
+    solved exactly by dynamic programming. The value is what player 0 gets. Press Ctrl-C to stop: with -o the same
+    command goes on from there.
 
     \b
     tictactoe game solve kuhn
     tictactoe game solve 'leduc(cards=6)' -o my_leduc/ --algorithm cfr+ --target 0.001
     tictactoe game solve liars-dice --algorithm exact --json
     tictactoe game solve my_game.py:MyGame --max-iterations 10000
+    tictactoe game solve poker.efg --target 0.0001
     tictactoe game solve 'openspiel:liars_dice(numdice=1)'
     """
     from tictactoe.solving import game_run, solved_game
@@ -120,7 +122,7 @@ def command(
                 snapshot = game_run.solve_exactly(output, built, control=control)
         if not exact:
             with followed(progress, control) as control:
-                progress.starting(samples=options.algorithm.samples)
+                progress.starting(samples=options.algorithm.samples, hidden=built.has_hidden_moves)
                 snapshot = tictactoe.solve_game(output, built, options, control=control)
         solved = solved_game.SolvedGame(built, snapshot, time.perf_counter() - start)
     print_about_game(game, solved, output, quiet=quiet, as_json=as_json)

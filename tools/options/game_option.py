@@ -33,7 +33,8 @@ GAME = Reader("game", _game)
 
 def game_option(text: str) -> Decorator:
     """Another game, in place of a round of tic-tac-toe: `game`."""
-    how = "an example such as kuhn or leduc, FILE.py:Class (which is run), or openspiel:NAME; see game solve --help."
+    files = "FILE.py:Class (which is run), FILE.efg, FILE.nfg"
+    how = f"an example such as kuhn or leduc, {files} or openspiel:NAME; see game solve --help."
     return click.option("--game", type=GAME, metavar="GAME", help=f"{text}: {how}")
 
 
