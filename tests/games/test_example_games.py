@@ -12,7 +12,6 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from oracle import card_totals, descriptions, poker_hands, sequences, small_games
 from oracle.descriptions import exact_behaviour, exactly, gains
@@ -263,7 +262,7 @@ PRINTED = {
     ],
     "twenty_one": ["Twenty-one, value to the player: -0.046556, exact; states: 1,706", "", "Best moves", "2  3  4"],
     "river_holdem": ["River, 10 hands against 8, value to player 0: -0.006088", "exploitability: "],
-    "holdem": ["Hold'em, 173 hands against 63, value to player 0: ", "exploitability: "],
+    "holdem": ["Hold'em, 131 hands against 42, value to player 0: ", "exploitability: "],
     "leduc_poker": [
         *("Leduc by ranks, value to player 0: -0.085606; known: -0.085606", ", nodes: 240, "),
         *("Leduc by six cards, value to player 0: -0.085606; known: -0.085606", ", nodes: 465, "),
