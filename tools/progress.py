@@ -144,7 +144,10 @@ class SolverLine(SpeedLine):
         speed, left = self.speed(iteration)
         of_all, left = (f" of {counted(self._most, 'iteration')}", left) if self._most else ("", "")
         exploitability = evaluation.average_exploitability
-        self.set(f"{iteration:,}{of_all}, {speed:,.0f}/s, exploitability {exploitability:.1e}{left}")
+        self._text = (
+            f"{iteration:,}{of_all}, {speed:,.0f}/s, exploitability {exploitability:.1e}, {{elapsed}} elapsed{left}"
+        )
+        self.print(self._text)  # each check
 
 
 class MatchProgress(StatusLine):

@@ -138,6 +138,14 @@ def rounded(number: float) -> int:
 
 
 class Holdem:
+    """Hold'em from the turn on.
+
+    Texas hold'em, last bets: four or five cards lie on the table, each holds two in
+    secret (Th: the ten of hearts), out of ranges that both know. Player 0 acts first
+    on each street. The best five of seven cards win. What player 0 gets is what it
+    takes out of the pot less what it puts in: half of the pot is even.
+    """
+
     def __init__(
         self,
         board: str = "Ks Th 7s 4d 2s",
@@ -269,6 +277,19 @@ class Holdem:
 
     def blocks(self, state: State, card: str) -> tuple[str]:
         return (card,)
+
+    def show(self, state: State) -> str:
+        put_in = [self._stack - left for left in state.left]
+        table = " ".join([*self._board, *([state.card] if state.card else [])])
+        return (
+            f"On the table: {table}. The pot: {self._pot + sum(put_in)}; each has {self._stack} less what it has bet."
+        )
+
+    def means(self, state: State, name: str) -> str:
+        if name in ("check", "fold"):
+            return "give up" if name == "fold" else "pay nothing"
+        left = dict(self.moves(state))[name].left[state.mover]
+        return f"pay {state.left[state.mover] - left}"
 
     def payoff_strength(self, state: State) -> tuple[float, str | None]:
         """What is won in addition to half of the pot, and by which strengths."""

@@ -20,8 +20,15 @@ GOALS = ("win", "lose")
 
 
 class RowOfFour:
-    """A state is the row as text, such as "X..O"."""
+    """A row of four.
 
+    X, which is player 0, and O mark a free square of the row, 1 to 4, in turn. Two
+    neighbouring marks of one player are a pair, and end the round. Each has a secret
+    goal: win, a pair of its own, or lose, a pair of the other's. Who alone reaches it
+    gets 1 from the other. If both do, O gets 0.5, as X moves first.
+    """
+
+    # a state is the row as text, such as "X..O"
     types = (GOALS, GOALS)
 
     def prior(self, first: str, second: str) -> float:
@@ -40,6 +47,9 @@ class RowOfFour:
         squares = [square for square in (1, 2, 3, 4) if row[square - 1] == "."]
         mark = "XO"[len(squares) % 2]
         return [(square, row[: square - 1] + mark + row[square:]) for square in squares if row != "...." or square < 3]
+
+    def show(self, row: str) -> str:
+        return f"The row: {row}"
 
     def payoff(self, row: str, first: str, second: str) -> float:
         reached = {"win": "XX" in row, "lose": "OO" in row}[first], {"win": "OO" in row, "lose": "XX" in row}[second]

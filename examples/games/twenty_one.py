@@ -42,6 +42,14 @@ class State(NamedTuple):
 
 
 class TwentyOne:
+    """Twenty-one against a dealer.
+
+    You get two cards and see one of the dealer's. Hit (get one more) as often as
+    you like, or stand. An ace, 1, counts 11 where that fits: then the hand is soft,
+    else hard. Past 21 you lose at once. When you stand, the dealer draws to 17 or
+    more. More points win 1, fewer lose 1, as many are a draw.
+    """
+
     types = (("player",), ("dealer",))
 
     def __init__(self, number: Callable[[Fraction], Any] = float) -> None:  # with Fraction all is exact
@@ -75,6 +83,10 @@ class TwentyOne:
     def payoff(self, state: State, first: str, second: str) -> float:
         mine, dealer = state.mine.points, state.dealer.points
         return -1 if mine > 21 else 1 if dealer > 21 else (mine > dealer) - (mine < dealer)
+
+    def means(self, state: State, name: str | int) -> str:
+        whose = {"up card": "the dealer's, which you see", "dealer": "the dealer's"}.get(state.stage, "yours")
+        return {"stand": "no card", "hit": "one more card"}.get(str(name), whose)
 
     def show(self, state: State) -> str:
         return f"You have {state.mine}, the dealer {state.dealer}."

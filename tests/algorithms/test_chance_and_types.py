@@ -1,8 +1,6 @@
 """Chance moves, many types, and players who do not know their own type, held to the reading without a tree."""
 
 import pickle
-from collections.abc import Hashable
-from dataclasses import dataclass
 from itertools import product
 from typing import Any
 from unittest import mock
@@ -10,6 +8,7 @@ from unittest import mock
 import numpy as np
 import pytest
 from oracle import descriptions, naive
+from oracle.small_games import Drawn, Hiding
 from support.slowness import slow
 
 from tictactoe import (
@@ -33,55 +32,6 @@ from tictactoe.algorithms.arrays import row_type
 from tictactoe.algorithms.best_response import leaf_distribution
 from tictactoe.algorithms.game import SharedMatrices
 from tictactoe.algorithms.public_tree import Knowledge
-
-
-@dataclass
-class Drawn:
-    """A game of random shape: a state is a history, and everything about it is drawn from the history's own numbers.
-
-    Cards may not come that somebody holds; with `hides` a player learns the last bit of its type at its second move.
-    """
-
-    seed: int
-    num_types: tuple[int, int]
-    hides: bool = False
-    depth: int = 4
-
-    def __post_init__(self) -> None:
-        self.types = tuple(tuple(range(number)) for number in self.num_types)
-        prior = np.random.default_rng(self.seed).random(self.num_types) * (np.indices(self.num_types).sum(0) % 4 > 0)
-        self._prior = prior / prior.sum()
-
-    def draw(self, *where: int) -> np.random.Generator:
-        return np.random.default_rng((self.seed, *where))
-
-    def prior(self, first: int, second: int) -> float:
-        return float(self._prior[first, second])
-
-    def root(self) -> tuple[int, ...]:
-        return ()
-
-    def owner(self, state: tuple[int, ...]) -> int | None:
-        ends = len(state) == self.depth or (len(state) > 1 and self.draw(1, *state).random() < 0.2)
-        return None if ends else int(self.draw(2, *state).choice([0, 1, CHANCE]))
-
-    def moves(self, state: tuple[int, ...]) -> list[tuple[str, tuple[int, ...]]]:
-        return [("abc"[number], (*state, number)) for number in range(int(self.draw(3, *state).integers(2, 4)))]
-
-    def chance(self, state: tuple[int, ...], name: str, first: int, second: int) -> float:
-        names = [each for each, _ in self.moves(state)]
-        weights = self.draw(4, *state, first % 3, second % 2).random(len(names))
-        weights[first % len(names)] = 0.0  # that card is held
-        return float(weights[names.index(name)] / weights.sum())
-
-    def payoff(self, state: tuple[int, ...], first: int, second: int) -> float:
-        return float(self.draw(5, *state, first, second).normal())
-
-
-class Hiding(Drawn):
-    def knows(self, state: tuple[int, ...], player: int, own_type: int) -> Hashable:
-        before = any(self.owner(state[:length]) == player for length in range(len(state)))
-        return own_type if before else own_type // 2
 
 
 def by_names(game: BuiltGame, strategy: naive.Floats) -> descriptions.Behaviour:
@@ -236,8 +186,6 @@ def test_a_split_game_is_learnt_as_the_whole_one(kind: type[Split], knows: bool,
 
 def test_more_types_than_rows_hold() -> None:
     game = build_game(Split(True, 24))
-    with pytest.raises(ValueError, match="game: es-mccfr is for at most 64 private types"):
-        CFRSolver(game, update_rule("es-mccfr"))
     with pytest.raises(ValueError, match="tree: 72 private types; linear programs are for at most 64"):
         DoubleOracle(game.tree, uniform_strategy(game.tree))
     with pytest.raises(ValueError, match="leaf_distribution: of 72 types; at most 64 are supported"):

@@ -243,5 +243,3 @@ def test_limits() -> None:
     with pytest.raises(ValueError, match="more than 3,000 histories; see maximum_nodes"):
         build_game(Endless(), maximum_nodes=3000, walked=told.append)
     assert told == [1000, 2000, 3000]
-    with pytest.raises(ValueError, match="es-mccfr is for games with public moves"):
-        CFRSolver(build_game(SecretThief()), update_rule("es-mccfr"))

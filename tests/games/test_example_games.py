@@ -283,11 +283,12 @@ def test_the_scripts(name: str, capsys: pytest.CaptureFixture[str], monkeypatch:
 
 
 @pytest.mark.parametrize("most_compiled", [3, *slow(LARGEST_NUM_TYPES)])
-def test_the_page(most_compiled: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page(most_compiled: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """By default without compiling anything for its twenty cards."""
     monkeypatch.setattr(Game, "is_wide", property(lambda game: game.tree.num_types > most_compiled))
     first = next(block for block in blocks(PAGE) if block.language == "python")
     assert first.code in (FOLDER / "row_of_four.py").read_text(encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
     names = run_page(PAGE)
     text = " ".join(PAGE.read_text(encoding="utf-8").split())
     assert all(f"(../examples/games/{path.name})" in text for path in FOLDER.glob("[a-z]*.py"))

@@ -47,8 +47,25 @@ def mine(tmp_path: Path) -> str:
 def test_every_example_has_a_file_and_a_description(name: str) -> None:
     found = named_game(name)
     assert len(getattr(found.description, "types", "01")) == 2
-    assert found.title == EXAMPLES[name].title
+    assert found.title != EXAMPLES[name].class_name
+    assert 2 <= len(found.rules) <= 4
+    assert max(map(len, found.rules)) <= 80, "four lines of the usual terminal"
     assert found.has_one_player == (name == "twenty-one")
+
+
+def test_words_are_the_docstring(tmp_path: Path) -> None:
+    """The first line, and the paragraph below; neither what dataclasses write nor what the library's classes say."""
+    (tmp_path / "words.py").write_text(
+        "from dataclasses import dataclass\n"
+        'class Told:\n    """Coins.\n\n    Toss.\n      Call.\n\n    For readers of the code.\n    """\n'
+        "class Silent(Told): pass\n"
+        "@dataclass\nclass Data:\n    sides: int = 2\n"
+        "def made():\n    from tictactoe.environments.walked_game import WalkedGame\n"
+        "    return WalkedGame.__new__(WalkedGame)\n"
+    )
+    games = [named_game(f"{tmp_path}/words.py:{name}") for name in ("Told", "Silent", "Data", "made")]
+    assert [game.title for game in games] == ["Coins", "Silent", "Data", "made"]
+    assert [game.rules for game in games] == [("Toss.", "  Call."), (), (), ()]
 
 
 def test_what_stands_in_brackets() -> None:

@@ -1,18 +1,33 @@
 """Runs that solve a named game: targets, stops, linear programs, one player, and what their directory may hold."""
 
 import csv
+import json
+import re
+import threading
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from support.programs import call
 
-from tictactoe import CHANCE, Existing, GameOptions, GameTree, RunControl, best_play, exploitability, uniform_strategy
-from tictactoe.errors import FormatError, GameError, OtherOptionsError, StoreError
+from tictactoe import (
+    CHANCE,
+    CFRSolver,
+    Existing,
+    GameOptions,
+    GameTree,
+    RunControl,
+    best_play,
+    exploitability,
+    uniform_strategy,
+)
+from tictactoe.algorithms import punishing_double_oracle
+from tictactoe.errors import FormatError, GameError, Interrupted, OtherOptionsError, StoreError
 from tictactoe.games.named_games import NamedGame, named_game
 from tictactoe.solving import game_run, solved_game
-from tictactoe.solving.game_run import options_of_contender, solve_exactly, solve_game, solve_one_player
+from tictactoe.solving.game_run import solve_exactly, solve_game, solve_one_player
 from tictactoe.solving.solved_game import SolvedGame
 from tictactoe.storage.snapshot import Snapshot, strategy_rows
 
@@ -32,7 +47,8 @@ def test_a_solved_game_and_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert abs(solved.value + 1 / 18) < 1e-4
     assert (solved.iteration, GAME.num_information_sets) == (400, 12)
     assert solved.exploitability == pytest.approx(exploitability(GAME, solved.average_strategy(GAME)).total, abs=1e-15)
-    assert sorted(files(tmp_path)) == ["snapshot_000010.msgpack", "snapshot_000400.msgpack", "strategy.csv"]
+    saved = ["snapshot_000010.msgpack", "snapshot_000400.msgpack"]
+    assert sorted(files(tmp_path)) == ["convergence.csv", *saved, "strategy.csv"]
     rows = list(csv.DictReader((tmp_path / "strategy.csv").open()))
     assert len(rows) == 24
     sets = {(row["history"], row["player"], row["type"]): 0.0 for row in rows}
@@ -41,6 +57,30 @@ def test_a_solved_game_and_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert len(sets) == 12
     assert list(sets.values()) == pytest.approx([1.0] * 12)
     assert solve_game(tmp_path, GAME, replace(options, iterations=20)).iteration == 400
+
+
+def test_the_record_of_convergence(tmp_path: Path) -> None:
+    """Every check and the end, in the file, as JSON, in a picture and on a pipe."""
+    solve_game(tmp_path / "run", GAME, replace(SHORT, iterations=20))
+    solve_game(tmp_path / "run", GAME, SHORT)
+    rows = list(csv.DictReader((tmp_path / "run" / "convergence.csv").open()))
+    assert [int(row["iteration"]) for row in rows] == [10, 20, 30, 35]
+    assert rows[-1]["current_exploitability"] == ""
+    for row in rows:
+        solver = CFRSolver(GAME, SHORT.algorithm)
+        solver.run(int(row["iteration"]))
+        found = solver.evaluate()
+        told = float(row["average_exploitability"]), float(row["value"])
+        assert told == pytest.approx((found.average_exploitability, found.value), abs=1e-15)
+        assert row["current_exploitability"] in ("", str(found.current_exploitability))
+    run = ("--max-iterations", 35, "--check-exploitability-every", 10, "--plot", tmp_path / "picture.svg", "--json")
+    result = call("game solve", "kuhn", *run)
+    assert json.loads(result.out)["convergence"] == [
+        {name: float(text) if text else None for name, text in row.items()} for row in rows
+    ]
+    assert re.findall(r"^(\d+) of 35 iterations, ", result.err, re.MULTILINE) == ["10", "20", "30", "35"]
+    assert "Convergence: Kuhn poker" in (tmp_path / "picture.svg").read_text()
+    assert solve_exactly(None, GAME).convergence_rows[0][0] == 0
 
 
 def test_a_target_ends_a_run_and_a_stricter_one_goes_on(tmp_path: Path) -> None:
@@ -61,6 +101,47 @@ def test_linear_programs(tmp_path: Path) -> None:
     assert files(tmp_path) == before
     with pytest.raises(OtherOptionsError):
         solve_game(tmp_path, GAME, SHORT)
+
+
+class StopAt(threading.Event):
+    """Is set when it is looked at for the nth time."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self._left = number
+
+    def is_set(self) -> bool:
+        self._left -= 1
+        return self._left <= 0
+
+
+@pytest.mark.parametrize("trials", [0, 1])
+def test_linear_programs_that_are_stopped_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, trials: int) -> None:
+    """Neither player 0's strategy nor a weight that was too small is worked on again. trials: too small weights."""
+    settles, solve = punishing_double_oracle.DoubleOracle.settles, punishing_double_oracle._Planner.solve
+    found: list[int] = []
+
+    def only_then(self: Any, equilibrium: Any, before: float) -> bool:
+        return len(found) > 2 * trials and settles(self, equilibrium, before)
+
+    def noted(self: Any, game: Any) -> Any:
+        found.append(self._player)
+        return solve(self, game)
+
+    monkeypatch.setattr(punishing_double_oracle.DoubleOracle, "settles", only_then)
+    monkeypatch.setattr(punishing_double_oracle._Planner, "solve", noted)
+    with pytest.raises(Interrupted, match="no strategy was done, nothing is kept: the same command begins anew"):
+        solve_exactly(tmp_path, GAME, control=RunControl(stop=StopAt(1)))
+    for number in [3, 2] if trials else [2]:
+        with pytest.raises(Interrupted, match="what was done is kept: the same command goes on"):
+            solve_exactly(tmp_path, GAME, control=RunControl(stop=StopAt(number)))
+    solved = solve_exactly(tmp_path, GAME)
+    assert solved.value == pytest.approx(-1 / 18, abs=1e-12)
+    assert solved.exploitability < 1e-12
+    assert found == [0, 1] * (trials + 1)
+    assert sorted(files(tmp_path)) == ["convergence.csv", "snapshot_000000.msgpack", "strategy.csv"]
+    with pytest.raises(Interrupted, match="nothing is kept"):
+        solve_exactly(None, GAME, control=RunControl(stop=StopAt(2)))
 
 
 class Chance:
@@ -118,7 +199,9 @@ def test_values_in_words() -> None:
         (small, -5.6e-29, "0.000000000"),
         (small, 1.0, "+1.000000000"),
     ):
-        assert SolvedGame(of, replace(solved, value=value), 0.0).lines()[1] == f"value to player 0: {text}"
+        told = SolvedGame(of, replace(solved, value=value), 0.0)
+        assert told.lines()[1] == f"value to player 0: {text}"
+        assert told.as_dict()["value"] == (0.0 if value == -5.6e-29 else value)
 
 
 def test_the_file_has_no_noise(tmp_path: Path) -> None:
@@ -131,13 +214,11 @@ def test_the_file_has_no_noise(tmp_path: Path) -> None:
     assert all(found[name, "check"] + found[name, "bet"] == 1.0 for name in GAME.types[0])
 
 
-def test_linear_programs_and_sampling_refuse_many_types() -> None:
+def test_linear_programs_refuse_many_types() -> None:
     many = named_game("kuhn(65)")
     game = many.build()
     with pytest.raises(GameError, match=r"^kuhn\(65\): 65 private types; linear programs are for at most 64"):
         solve_exactly(None, game)
-    with pytest.raises(GameError, match=r"^kuhn\(65\): es-mccfr is for at most 64 private types"):
-        solve_game(None, game, options_of_contender("es-mccfr"))
 
 
 def test_one_player(tmp_path: Path) -> None:
@@ -163,3 +244,51 @@ def test_directories_that_cannot_be_used(tmp_path: Path) -> None:
     assert Snapshot.load(tmp_path / "snapshot_000035.msgpack", GAME).options == other.as_dict()
     with pytest.raises(OtherOptionsError, match="its rules are unknown here, 'kuhn'"):
         solve_game(tmp_path, GameTree.build(), GameOptions(iterations=1))
+
+
+class Urn:
+    """One player draws from cards that a state of tuples holds, as long as it likes."""
+
+    types = ("",), ("",)
+
+    def prior(self, first: str, second: str) -> int:
+        return 1
+
+    def root(self) -> Any:
+        return (0, (1, 2)), None
+
+    def owner(self, state: Any) -> int | None:
+        (_, left), said = state
+        return None if said == "stop" else 0 if said is None and left else None if said is None else CHANCE
+
+    def moves(self, state: Any) -> list[Any]:
+        (sum_of, left), said = state
+        if said is None:
+            return [(("stop", "now"), ((sum_of, left), "stop")), ("draw", ((sum_of, left), "draw"))]
+        return [(card, ((sum_of + card, tuple(other for other in left if other != card)), None)) for card in left]
+
+    def chance(self, state: Any, name: int, first: str, second: str) -> float:
+        return 1 / len(state[0][1])
+
+    def payoff(self, state: Any, first: str, second: str) -> float:
+        return 0.0 if state[0][0] > 2 else state[0][0] - 1.0 + 1e-15
+
+
+def test_states_in_words(tmp_path: Path) -> None:
+    """As `show` has them, told apart where it shows two alike; without it in words of ours, and without noise."""
+    solve_one_player(NamedGame("urn", "Urn", Urn(), "urn.py"), tmp_path / "plain")
+    rows = list(csv.reader((tmp_path / "plain" / "strategy.csv").open()))[1:]
+    rows.sort()
+    assert [row[:2] for row in rows] == [["0; 1 2; -", "draw"], ["1; 2; -", "stop now"], ["2; 1; -", "stop now"]]
+    assert [float(row[2]) for row in rows] == pytest.approx([0.5, 0.0, 1.0])
+    assert rows[1][2] == "0.0", "1e-15 is noise"
+
+    class Shown(Urn):
+        def show(self, state: Any) -> str:
+            return f"{len(state[0][1])} cards\n left"
+
+    solve_one_player(NamedGame("urn", "Urn", Shown(), "urn.py"), tmp_path / "shown")
+    names = {row[0] for row in csv.reader((tmp_path / "shown" / "strategy.csv").open())} - {"state"}
+    assert len(names) == 3
+    assert "2 cards left" in names
+    assert all(name.startswith(("1 cards left [", "2 cards left")) for name in names)

@@ -67,6 +67,12 @@ def rows_of(columns: FloatArray) -> Rows:
     return result
 
 
+def plain(rows: Rows) -> FloatArray:
+    """The memory of rows as float64 (..., L): the k numbers of a row, and the 0 that fill it up."""
+    result: FloatArray = rows.view(np.float64).reshape(*rows.shape, rows.itemsize // 8)
+    return result
+
+
 class SweepArrays(NamedTuple):
     """What the kernels need to know of a tree with D decision nodes among N nodes, and nothing else.
 
@@ -95,6 +101,39 @@ class GameArrays(NamedTuple):
     bonus: NDArray[np.float64]
     """float64 (N,): bonus of a leaf to player 0, player 1 gets minus it; times the epsilon of the iteration.
     Length 0: no bonus."""
+
+
+class Links(NamedTuple):
+    """D decision nodes among N nodes, as in SweepArrays."""
+
+    owner: ByteArray  # (D,)
+    first_child: IntArray  # (D + 1,)
+    target: IntArray  # (N,)
+
+
+class SampledArrays(NamedTuple):
+    """A game as rules that sample take it, read-only, with any number of types: D decision nodes among N nodes, C leaf
+    classes, M matrices of payoffs, rows of L numbers, of which the first k are types and the others 0.
+
+    Sweeps walk through its histories, and look up strategies in its information sets. With public moves both are the
+    same tree."""
+
+    few: tuple[int, ...]  # for a few types as many numbers, so that compiled code knows how many; otherwise empty
+    histories: Links
+    sets: Links
+    set_of: IntArray  # (D,): the decision node of `sets` where a history's mover is; -1 where chance moves of histories
+    row: NDArray[np.uint32]  # (N,): the node of `sets` that a player's move leads to
+    above: IntArray  # (decision nodes of `sets`,): a node of chance in `sets` that reach passes on the way; -1 for none
+    start: tuple[int, int]  # by player, the decision node of `sets` where its own reach begins
+    group: IntArray  # (D,): the first row in `partitions`, -1 where the mover knows its type
+    partitions: FloatArray  # (P * k, L)
+    payoffs: FloatArray  # (2, M, k, L), [player, matrix, opponent's type, own type]: payoff times prior, to the player
+    matrix: NDArray[np.intp]  # (C,): the matrix of a leaf class
+    scale: FloatArray  # (C,): what it is multiplied by
+    prior: FloatArray  # (2, k, L), [player, opponent's type, own type]
+    met: FloatArray  # (2, k), [player, opponent's type]: the sum of prior over own types
+    table_of: IntArray  # (N,): a number in `tables`; length 0 if the game does not tell how likely chance moves are
+    tables: FloatArray  # (T, k, k), as ChanceReach has them
 
 
 class Part(NamedTuple):

@@ -19,8 +19,8 @@ import numpy as np
 
 from ..checked_numbers import whole_number
 from .arrays import CHANCE, LARGEST_NUM_TYPES, ByteArray, FloatArray, IntArray, row_type
-from .built_game import BuiltGame, ChanceReach, NamedTree
-from .game import SharedMatrices
+from .built_game import BuiltGame, NamedTree
+from .game import ChanceReach, SharedMatrices
 from .game_description import (
     SUM_TOLERANCE,
     GameDescription,

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .arrays import CHANCE, FloatArray, IntArray, Part
+from .arrays import CHANCE, FloatArray, IntArray, Links, Part, SampledArrays
 from .best_response import as_rows
 from .built_game import BuiltGame, InformationSet, NamedTree
 from .game_description import (
@@ -195,6 +195,35 @@ class HiddenMovesGame(BuiltGame):
     @cached_property
     def _sweep_arrays(self) -> HiddenArrays:
         return HiddenArrays(self.tree, self.ends.first, self.ends.second, self.ends.paid)
+
+    @cached_property
+    def sampled_arrays(self) -> SampledArrays:
+        sets, walked = self.tree.sweep_arrays, self.histories.tree.sweep_arrays
+        num_histories, one = self.histories.tree.num_nodes, np.ones((2, 1))
+        node = self.histories.node[self.histories.tree.decision_nodes]
+        number_of: IntArray = np.full(self.tree.num_nodes, -1, np.int32)
+        number_of[self.tree.decision_nodes] = np.arange(self.tree.num_decision_nodes)
+        before = number_of[self.tree.parent[self.tree.decision_nodes]]
+        chance = self.histories.reach(self.histories.chance)
+        ends = self.histories.arrays[1] < 0
+        return SampledArrays(
+            (0,),
+            Links(walked.owner, walked.first_child, walked.target),
+            Links(sets.owner, sets.first_child, sets.target),
+            np.where(node >= 0, number_of[node], -1).astype(np.int32),
+            self.histories.move.astype(np.uint32),
+            np.where((sets.owner[before] == CHANCE) & (before > 0), before, -1).astype(np.int32),
+            (max(int(number_of[1]), 0), max(int(number_of[2]), 0)),
+            np.full(len(walked.owner), -1, np.int32),
+            np.zeros((0, 1)),
+            np.array([1.0, -1.0]).reshape(2, 1, 1, 1),
+            np.zeros(int(ends.sum()), np.intp),
+            self.histories.payoff[ends] * chance[ends],
+            one[:, :, None],
+            one,
+            np.arange(num_histories, dtype=np.int32),
+            chance[:, None, None],
+        )
 
     def _told(self) -> Iterator[bytes]:
         yield from (np.ascontiguousarray(array).tobytes() for array in self.ends)

@@ -140,6 +140,18 @@ class Equilibrium:
         return max(self.exploitability.first_gain, self.exploitability.second_gain)
 
 
+class KeptPlans(NamedTuple):
+    """How far `DoubleOracle.approached` has come."""
+
+    trial: int
+    """Weights that were tried and were too small."""
+    plans: tuple[Plan, ...]
+    """With the present weight: none, or player 0's."""
+
+
+Keep = Callable[[KeptPlans], object]
+
+
 class DoubleOracle:
     """Finds equilibria of games that share a tree and differ in their payoffs.
 
@@ -166,13 +178,16 @@ class DoubleOracle:
         """An equilibrium of the game. Raises ProgramError when the programs do not lead to one."""
         return checked(self.approached(game), _unit(game))
 
-    def approached(self, game: Game) -> Equilibrium:
+    def approached(self, game: Game, kept: KeptPlans | None = None, keep: Keep = lambda plans: None) -> Equilibrium:
         """What comes closest to an equilibrium of the game. Raises ProgramError when programs have no optimum.
+
+        kept: what an earlier call for the same game has kept; it is not solved again. keep: called before a plan is
+        begun; it may raise, and ends the work so.
 
         Where a gain that is left may be more than rounding, a small game is solved in whole numbers instead.
         """
         try:
-            found = self._by_programs(game)
+            found = self._by_programs(game, kept or KeptPlans(0, ()), keep)
         except ProgramError:
             if (exact := exact_equilibrium(game, self._planners[0].reference)) is None:
                 raise
@@ -184,11 +199,18 @@ class DoubleOracle:
                 return exact
         return found
 
-    def _by_programs(self, game: Game) -> Equilibrium:
+    def _by_programs(self, game: Game, kept: KeptPlans, keep: Keep) -> Equilibrium:
         num_programs, before, unit = 0, np.inf, _unit(game)
         scaled = replace(game, payoffs=game.payoffs / unit)
-        for _ in range(MAXIMUM_TRIALS):
-            found = self.join(scaled, [plan() for plan in self.plans(scaled)])
+        for trial in range(MAXIMUM_TRIALS):
+            if trial < kept.trial:
+                self.be_stricter()
+                continue
+            done = list(kept.plans) if trial == kept.trial else []
+            for plan in self.plans(scaled)[len(done) :]:
+                keep(KeptPlans(trial, tuple(done)))
+                done.append(plan())
+            found = self.join(scaled, done)
             num_programs += found.num_programs
             if self.settles(found, before):
                 break

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arrays import CHANCE, NUM_TYPES, ByteArray, FloatArray, IntArray, row_type
-from .built_game import BuiltGame, ChanceReach, NamedTree
+from .built_game import BuiltGame, NamedTree
+from .game import ChanceReach
 from .game_description import SUM_TOLERANCE, HistoryWalk, Types, finite, probability, shown, types_of
 from .public_tree import PublicTree
 
@@ -342,6 +343,10 @@ class RankedGame(BuiltGame):
     def _told(self) -> Iterator[bytes]:
         told = (*self.leaves, *self.happened, self.weights, self.blockers, self.strengths, np.array(self.base))
         yield from (np.ascontiguousarray(array).tobytes() for array in told)
+
+    @property
+    def largest_payoff(self) -> float:
+        return float(np.abs(self.leaves.amount).max()) + abs(self.base)
 
     @property
     def largest_difference(self) -> float:

@@ -47,8 +47,6 @@ class Example(NamedTuple):
     file: str
     """Its file, without the ending."""
     class_name: str
-    title: str
-    """What it is, in a few words."""
     adapted: Callable[..., Any] | None = None
     """Takes the names of the file and what stands in brackets; None: the class takes the latter."""
 
@@ -65,6 +63,8 @@ class NamedGame:
     are `maximum_nodes` and `walked` of `build_game`."""
     file: str | None = None
     """The file of Python that describes it; None for a game of another library or of a file of Gambit."""
+    rules: tuple[str, ...] = ()
+    """What to know to play it, in lines."""
 
     @cached_property
     def description(self) -> Any:
@@ -155,15 +155,15 @@ def _river(names: Mapping[str, Any], hands: str | int = "some") -> Any:
 
 
 EXAMPLES = {
-    "kuhn": Example("kuhn_poker", "KuhnPoker", "Kuhn poker"),
-    "leduc": Example("leduc_poker", "LeducPoker", "Leduc hold'em", _leduc),
-    "liars-dice": Example("liars_dice", "LiarsDice", "Liar's dice"),
-    "blackjack": Example("blackjack_plus_plus", "BlackjackPlusPlus", "Blackjack++", _blackjack),
-    "rock-paper-scissors": Example("rock_paper_scissors", "RockPaperScissors", "Rock-paper-scissors"),
-    "twenty-one": Example("twenty_one", "TwentyOne", "Twenty-one against a dealer"),
-    "duel": Example("duel_at_21", "DuelAt21", "A duel at 21"),
-    "river": Example("river_holdem", "RiverHoldem", "River hold'em", _river),
-    "holdem": Example("holdem", "Holdem", "Hold'em from the turn on"),
+    "kuhn": Example("kuhn_poker", "KuhnPoker"),
+    "leduc": Example("leduc_poker", "LeducPoker", _leduc),
+    "liars-dice": Example("liars_dice", "LiarsDice"),
+    "blackjack": Example("blackjack_plus_plus", "BlackjackPlusPlus", _blackjack),
+    "rock-paper-scissors": Example("rock_paper_scissors", "RockPaperScissors"),
+    "twenty-one": Example("twenty_one", "TwentyOne"),
+    "duel": Example("duel_at_21", "DuelAt21"),
+    "river": Example("river_holdem", "RiverHoldem", _river),
+    "holdem": Example("holdem", "Holdem"),
 }
 """By short name."""
 
@@ -193,7 +193,7 @@ def named_game(name: str) -> NamedGame:
         file = _folder() / f"{example.file}.py"
         names = run_file(file)
         make = partial(example.adapted, names) if example.adapted else names[example.class_name]
-        return NamedGame(name, example.title, _made(make, arguments, what, str(file)), str(file))
+        return _with_words(name, example.class_name, _made(make, arguments, what, str(file)), str(file))
     if not colon or not path.endswith(".py"):
         known = f"{', '.join(EXAMPLES)}, {FILES}"
         raise ValueError(f"{_cut(what)} is no game: {known}")
@@ -202,7 +202,17 @@ def named_game(name: str) -> NamedGame:
     described = run_file(Path(path)).get(class_name)
     if not callable(described):
         raise ValueError(f"{path}: has no class {_cut(class_name)}")
-    return NamedGame(name, class_name, _made(described, arguments, class_name, path), path)
+    return _with_words(name, class_name, _made(described, arguments, class_name, path), path)
+
+
+def _with_words(name: str, class_name: str, given: Any, file: str) -> NamedGame:
+    """The game with the title and the rules of its class's docstring: the first line, and the paragraph below it."""
+    kind = type(given)
+    title, _, below = inspect.cleandoc(kind.__doc__ or "").partition("\n")
+    if not title or title.startswith(f"{kind.__name__}(") or kind.__module__.startswith("tictactoe."):
+        return NamedGame(name, class_name, given, file)  # nothing that its author wrote
+    rules = below.strip().partition("\n\n")[0]
+    return NamedGame(name, title.removesuffix("."), given, file, tuple(rules.splitlines()))
 
 
 def _parts(name: str) -> tuple[str, dict[int | str, Any]]:

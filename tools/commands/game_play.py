@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -56,5 +58,8 @@ def command(game: NamedGame, solution: Path | None, rounds: int | None, seed: in
 
 
 def _say(text: str) -> None:
-    for line in text.split("\n"):
+    lines = text.split("\n")
+    if sys.stdout.isatty() and lines[0] and max(map(len, lines)) > shutil.get_terminal_size().columns:
+        lines = [" ".join(lines)]  # a paragraph, which is wrapped anew
+    for line in lines:
         say(printable(line))

@@ -10,12 +10,21 @@ import click
 
 import tictactoe
 
-from ..options.common import existing_of, json_option, quiet_option, refuse, restart_option, seed_option, target_option
+from ..options.common import (
+    check_picture,
+    existing_of,
+    json_option,
+    quiet_option,
+    refuse,
+    restart_option,
+    seed_option,
+    target_option,
+)
 from ..options.game_option import GAME, print_about_game
-from ..options.parameters import ITERATIONS, NAME, Count, Directory
+from ..options.parameters import ITERATIONS, NAME, Count, Directory, PathName
 from ..options.solving_options import errors_of_options
 from ..options.workers import followed
-from ..program import CommandError, Program
+from ..program import CommandError, Program, say, shown_path
 from ..progress import SolverLine
 
 if TYPE_CHECKING:
@@ -28,7 +37,8 @@ if TYPE_CHECKING:
     "-o",
     "--output",
     type=Directory(),
-    help="Directory for snapshots and strategy.csv. A run that was stopped goes on where it was.  [default: none]",
+    help="Directory for snapshots, strategy.csv and convergence.csv. A run that was stopped goes on where it was.  "
+    "[default: none]",
 )
 @click.option(
     "--algorithm",
@@ -44,8 +54,13 @@ if TYPE_CHECKING:
 @target_option("Stop as soon as both players together gain at most this against the strategy.", None)
 @click.option("--check-exploitability-every", type=Count(1), default=100, help="Iterations between two checks of that.")
 @click.option("--snapshot-at", type=ITERATIONS, metavar="N,N,...|none", help="Iterations to save beside the last one.")
-@seed_option("Of the random draws of es-mccfr.  [default: 0]")
+@seed_option("Of the random draws of es-mccfr and os-mccfr.  [default: 0]")
 @click.option("--maximum-nodes", type=Count(1), default=1_000_000, help="Refuse a game of more histories.")
+@click.option(
+    "--plot",
+    type=PathName(),
+    help="Picture of how the run converged: .png, .svg or .pdf; an earlier one is replaced.  [default: none]",
+)
 @restart_option
 @quiet_option()
 @json_option
@@ -59,6 +74,7 @@ def command(
     snapshot_at: tuple[int, ...] | None,
     seed: int | None,
     maximum_nodes: int,
+    plot: Path | None,
     restart: bool,
     quiet: bool,
     as_json: bool,
@@ -70,7 +86,8 @@ def command(
     is run, so it must be trusted; FILE.efg or FILE.nfg, a file of Gambit with two players and payoffs that always add
     up to the same; or openspiel:NAME, a game of OpenSpiel. A game of one player against chance, such as twenty-one, is
     solved exactly by dynamic programming. The value is what player 0 gets. Press Ctrl-C to stop: with -o the same
-    command goes on from there.
+    command goes on from there. --json and convergence.csv have every check: iteration, exploitability of the average
+    and of the current strategy, value; --plot draws them.
 
     \b
     tictactoe game solve kuhn
@@ -83,6 +100,8 @@ def command(
     from tictactoe.solving import game_run, solved_game
 
     exact = algorithm == "exact"
+    if plot is not None:
+        check_picture(plot, "--plot")
     with errors_of_options():
         options = game_run.options_of_contender(
             "rdcfr" if exact else algorithm,
@@ -107,7 +126,7 @@ def command(
         game.described(maximum_nodes, walked)
     if exact or game.has_one_player:
         how = "linear programs have no iterations" if exact else "one player against chance: it is solved exactly"
-        of_runs = ("max_iterations", "target", "seed", "snapshot_at")
+        of_runs = ("max_iterations", "target", "seed", "snapshot_at", "plot")
         refuse(of_runs if exact else ("algorithm", *of_runs), how)
     control: tictactoe.RunControl[Any] = tictactoe.RunControl(existing=existing_of(restart))
     if game.has_one_player:
@@ -116,16 +135,28 @@ def command(
         with progress.showing():
             progress.set("walking through the game, {elapsed} elapsed")
             built = game.build(maximum_nodes, announce, walked)
-            start = time.perf_counter()
-            if exact:
-                progress.set("solving linear programs, {elapsed} elapsed")
+        start = time.perf_counter()
+        if exact:
+            progress.set("solving linear programs, {elapsed} elapsed; Ctrl-C ends it after the strategy in progress")
+            with followed(progress, control) as control:
                 snapshot = game_run.solve_exactly(output, built, control=control)
-        if not exact:
+        else:
             with followed(progress, control) as control:
                 progress.starting(samples=options.algorithm.samples, hidden=built.has_hidden_moves)
                 snapshot = tictactoe.solve_game(output, built, options, control=control)
         solved = solved_game.SolvedGame(built, snapshot, time.perf_counter() - start)
     print_about_game(game, solved, output, quiet=quiet, as_json=as_json)
+    if plot is not None:
+        _draw(game, algorithm, snapshot, plot)
+        if not (quiet or as_json):
+            say(f"written: {shown_path(plot)}")
     if exact and not game.has_one_player and not solved.is_solved:
         what = f"by a best response somebody still gains {snapshot.exploitability:.1e}, more than rounding"
         raise CommandError(f"{game.name}: not solved exactly: {what}")
+
+
+def _draw(game: NamedGame, algorithm: str, snapshot: tictactoe.Snapshot, path: Path) -> None:
+    from tictactoe.figures import learning_figure, style
+
+    title = f"Convergence: {game.title}"
+    style.save_figure(learning_figure.convergence_figure(algorithm, snapshot.convergence_rows, title), path)
