@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from oracle import descriptions
 
-from tictactoe import CHANCE, CFRSolver, best_response, build_game, exploitability, update_rule
+from tictactoe import CHANCE, CFRSolver, Game, best_response, build_game, exploitability, update_rule
 from tictactoe.algorithms import ranked_game, wide_kernels
 from tictactoe.algorithms.ranked_game import RankedGame, ranked_chance, ranked_payoff
 
@@ -208,3 +208,19 @@ def test_wrong_descriptions(members: dict[str, Any], message: str) -> None:
         build_game(ranked)
     assert "\n" not in str(caught.value)
     assert ranked_game.is_ranked(ranked)
+
+
+def test_sampling() -> None:
+    """Draws the same as by payoffs of pairs, and finds the same strategy."""
+    ranked = Ranked(1, PAIRS, PAIRS[::-1][:30])
+    ranked.base = 0.0
+    with mock.patch.object(Game, "is_wide", True):
+        game = build_game(ranked)
+        assert len(game.sampled_arrays.scale) == np.count_nonzero(game.tree.owner < 0)
+    found = []
+    for each in (game, build_game(ByPairs(ranked))):
+        solver = CFRSolver(each, update_rule("es-mccfr"), seed=3)
+        solver.run(200)
+        found.append(exploitability(each, solver.average_strategy()))
+    assert found[0] == pytest.approx(found[1], abs=1e-9)
+    assert found[0].total < 1.9

@@ -7,16 +7,16 @@ strengths, and k types that hold up to two things. `GameDescription` says what a
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays import CHANCE, NUM_TYPES, ByteArray, FloatArray, IntArray, row_type
+from .arrays import CHANCE, NUM_TYPES, ByteArray, FloatArray, IntArray, SampledArrays, row_type
 from .built_game import BuiltGame, NamedTree
-from .game import ChanceReach
+from .game import ChanceReach, Game, SharedMatrices
 from .game_description import SUM_TOLERANCE, HistoryWalk, Types, finite, probability, shown, types_of
 from .public_tree import PublicTree
 
@@ -379,28 +379,44 @@ class RankedGame(BuiltGame):
             result[nodes] = met * self.happened.chance[nodes][:, None]
         return result
 
+    @cached_property
+    def _chance_reach(self) -> ChanceReach:
+        reaches: dict[Any, int] = {}
+        pairs = zip(self.happened.blocked.tolist(), self.happened.chance.tolist(), strict=True)
+        table_of = np.array([reaches.setdefault(each, len(reaches)) for each in pairs], np.int32)
+        free = self.happened.free[[blocked for blocked, _ in reaches]]
+        tables = np.array([chance for _, chance in reaches])[:, None, None] * (free[:, 0, :, None] & free[:, 1, None])
+        return ChanceReach(table_of, tables)
+
     def with_matrices(self) -> BuiltGame:
         """The same game with a matrix of payoffs for each leaf class, for few types."""
-        tree, happened = self.tree, self.happened
+        tree, reach = self.tree, self._chance_reach
         leaves = np.flatnonzero(tree.leaf_class >= 0)
-        told = zip(*self.leaves, happened.blocked[leaves].tolist(), happened.chance[leaves].tolist(), strict=True)
         classes: dict[Any, int] = {}
         leaf_class = np.full(tree.num_nodes, -1, np.int32)
+        told = zip(*self.leaves, reach.table_of[leaves].tolist(), strict=True)
         leaf_class[leaves] = [classes.setdefault(each, len(classes)) for each in told]
-        first = leaves[np.unique(leaf_class[leaves], return_index=True)[1]]
-        reaches: dict[Any, int] = {}
-        pairs = zip(happened.blocked.tolist(), happened.chance.tolist(), strict=True)
-        table_of = np.array([reaches.setdefault(each, len(reaches)) for each in pairs], np.int32)
-        free = happened.free[[blocked for blocked, _ in reaches]]
-        tables = (free[:, 0, :, None] & free[:, 1, None, :]) * np.array([chance for _, chance in reaches])[
-            :, None, None
-        ]
-        payoffs = np.stack([(self._matrix(leaf) + self.base) * tables[table_of[leaf]] for leaf in first.tolist()])
+        first = leaves[np.unique(leaf_class[leaves], return_index=True)[1]].tolist()
+        payoffs = np.stack([(self._matrix(leaf) + self.base) * reach.tables[reach.table_of[leaf]] for leaf in first])
         again = NamedTree(tree.parent, tree.owner, leaf_class, tree.names, num_types=tree.num_types)
-        chance = ChanceReach(table_of, tables) if CHANCE in tree.owner else None
+        chance = reach if CHANCE in tree.owner else None
         return BuiltGame(
             again, payoffs * (self.prior > 0.0), self.prior, types=self.types, chance=chance, name=self.name
         )
+
+    @cached_property
+    def sampled_arrays(self) -> SampledArrays:
+        """As sampling.py takes it: a matrix for each order of types, and without `base`, which changes no regret."""
+        leaves = np.flatnonzero(self.tree.leaf_class >= 0)
+        keys = np.stack([self.leaves.order, self.happened.blocked[leaves]], axis=1)
+        _, first, matrix = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+        ones = self.leaves._replace(amount=np.ones_like(self.leaves.amount))
+        plain, free = replace(self, leaves=ones), self.happened.free[keys[first, 1]]
+        signs = np.stack([plain._matrix(leaf) for leaf in leaves[first].tolist()])
+        payoffs = signs * (free[:, 0, :, None] & free[:, 1, None])
+        shared = SharedMatrices(matrix.reshape(-1), self.leaves.amount * self.happened.chance[leaves])
+        chance = self._chance_reach if CHANCE in self.tree.owner else None
+        return Game(self.tree, payoffs, self.prior, shared=shared, chance=chance).sampled_arrays
 
 
 def arrays_of(game: RankedGame) -> RankedArrays:
