@@ -140,10 +140,10 @@ def rounded(number: float) -> int:
 class Holdem:
     """Hold'em from the turn on.
 
-    Texas hold'em, last bets: four or five cards lie on the table, each holds two in
-    secret (Th: the ten of hearts), out of ranges that both know. Player 0 acts first
-    on each street. The best five of seven cards win. What player 0 gets is what it
-    takes out of the pot less what it puts in: half of the pot is even.
+    Texas hold'em, last bets: four or five cards lie on the table, each holds two
+    in secret (Th: the ten of hearts), out of ranges that both know. Player 0 acts
+    first on each street. The best five of seven cards win. What player 0 gets is
+    what it takes out of the pot less what it puts in: half of the pot is even.
     """
 
     def __init__(
@@ -281,9 +281,7 @@ class Holdem:
     def show(self, state: State) -> str:
         put_in = [self._stack - left for left in state.left]
         table = " ".join([*self._board, *([state.card] if state.card else [])])
-        return (
-            f"On the table: {table}. The pot: {self._pot + sum(put_in)}; each has {self._stack} less what it has bet."
-        )
+        return f"On the table: {table}. The pot: {self._pot + sum(put_in)}; Left: {state.left[0]} and {state.left[1]}."
 
     def means(self, state: State, name: str) -> str:
         if name in ("check", "fold"):
