@@ -281,7 +281,7 @@ class Holdem:
     def show(self, state: State) -> str:
         put_in = [self._stack - left for left in state.left]
         table = " ".join([*self._board, *([state.card] if state.card else [])])
-        return f"On the table: {table}. The pot: {self._pot + sum(put_in)}; Left: {state.left[0]} and {state.left[1]}."
+        return f"On the table: {table}. The pot: {self._pot + sum(put_in)}. Left: {state.left[0]} and {state.left[1]}."
 
     def means(self, state: State, name: str) -> str:
         if name in ("check", "fold"):

@@ -144,7 +144,8 @@ def command(
             with followed(progress, control) as control:
                 progress.starting(samples=options.algorithm.samples, hidden=built.has_hidden_moves)
                 snapshot = tictactoe.solve_game(output, built, options, control=control)
-        solved = solved_game.SolvedGame(built, snapshot, time.perf_counter() - start)
+        seconds = time.perf_counter() - start
+        solved = solved_game.SolvedGame(built, snapshot, seconds, solved_game.values_beside(game, built, snapshot))
     print_about_game(game, solved, output, quiet=quiet, as_json=as_json)
     if plot is not None:
         _draw(game, algorithm, snapshot, plot)
