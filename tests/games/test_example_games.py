@@ -313,3 +313,32 @@ def test_what_the_page_says_of_other_forms() -> None:
     assert f"has {len(best_play(TWENTY_ONE['TwentyOne']()).values):,} states" in text
     river = RIVER["RiverHoldem"](ranges=("all", "AsQs"))
     assert f"has {len(river.types[0]):,} hands" in text
+
+
+def test_a_dealers_totals_with_52_cards() -> None:
+    """Against card after card in fractions, from a deck without those that are seen."""
+    game = TWENTY_ONE["From52"]()
+
+    def totals(deck: tuple[int, ...], hand: tuple[int, int]) -> dict[int, Fraction]:
+        if card_totals.total(hand) >= 17:
+            return {min(card_totals.total(hand), 22): Fraction(1)}
+        ends: dict[int, Fraction] = {}
+        for card, left in enumerate(deck, 1):
+            rest = tuple(count - (place == card) for place, count in enumerate(deck, 1))
+            for end, chance in totals(rest, card_totals.grown(hand, card)).items() if left else ():
+                ends[end] = ends.get(end, Fraction(0)) + Fraction(left, sum(deck)) * chance
+        return ends
+
+    for cards, up in (((0, 0, 1, 0, 0, 0, 0, 0, 0, 1), 10), ((1, 0, 0, 0, 0, 0, 2, 0, 0, 0), 7)):
+        deck = tuple(
+            full - own - (card == up) for card, (full, own) in enumerate(zip(game.full, cards, strict=True), 1)
+        )
+        ends = totals(deck, card_totals.grown((0, 0), up))
+        state = TWENTY_ONE["State"]("dealer", TWENTY_ONE["Hand"](17), TWENTY_ONE["Hand"]().with_card(up), cards)
+        for end in range(17, 23):
+            assert game.chance(state, end, "", "") == pytest.approx(float(ends.get(end, 0)), abs=1e-12)
+
+
+@pytest.mark.slow
+def test_twenty_one_with_52_cards() -> None:
+    assert best_play(TWENTY_ONE["From52"]()).value == pytest.approx(-0.0424623, abs=1e-7)

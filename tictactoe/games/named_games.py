@@ -149,6 +149,12 @@ def _blackjack(names: Mapping[str, Any], first: int = 6, second: int = 6, dealer
     return names["BlackjackPlusPlus"]((first, second), dealer, max_hits)
 
 
+def _twenty_one(names: Mapping[str, Any], deck: int | str = "endless") -> Any:
+    if deck not in ("endless", 52):
+        raise ValueError(f"deck: {deck!r} is neither endless nor 52")
+    return names["From52" if deck == 52 else "TwentyOne"]()
+
+
 def _river(names: Mapping[str, Any], hands: str | int = "some") -> Any:
     if hands not in ("some", "all", *range(2, 1082)):
         raise ValueError(f"hands: {hands!r} is neither some nor all, nor a number from 2 to 1081")
@@ -161,7 +167,7 @@ EXAMPLES = {
     "liars-dice": Example("liars_dice", "LiarsDice"),
     "blackjack": Example("blackjack_plus_plus", "BlackjackPlusPlus", _blackjack),
     "rock-paper-scissors": Example("rock_paper_scissors", "RockPaperScissors"),
-    "twenty-one": Example("twenty_one", "TwentyOne"),
+    "twenty-one": Example("twenty_one", "TwentyOne", _twenty_one),
     "duel": Example("duel_at_21", "DuelAt21"),
     "river": Example("river_holdem", "RiverHoldem", _river),
     "holdem": Example("holdem", "Holdem"),
