@@ -60,7 +60,7 @@ class SolvedGame:
         if isinstance(self.game, HiddenMovesGame):
             nodes = f"moves may be hidden: {counted(len(self.game.histories.chance), 'history', 'histories')}"
         return [
-            f"{nodes}, {sets}; {how if solved.iteration else 'linear programs'}",
+            f"{nodes}, {sets}; {how if solved.iteration else 'a linear program'}",
             f"value to player 0: {_value_text(solved.value, self.game.largest_difference)}",
             f"exploitability: {solved.exploitability:.2e}",
             *(f"{name} gets {_value_text(value, 1.0)}" for name, value in self.beside.items()),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,7 +25,7 @@ from ..options.game_option import GAME, print_about_game
 from ..options.parameters import ITERATIONS, NAME, Count, Directory, PathName
 from ..options.solving_options import errors_of_options
 from ..options.workers import followed
-from ..program import CommandError, Program, say, shown_path
+from ..program import CommandError, Program, note, say, shown_path
 from ..progress import SolverLine
 
 if TYPE_CHECKING:
@@ -45,8 +46,8 @@ if TYPE_CHECKING:
     type=NAME,
     default="rdcfr",
     metavar="NAME[(PARAMETER=VALUE,...)]",
-    help="The update rule, as compare-algorithms takes it; or exact: by linear programs, exact but for rounding, which "
-    "needs highspy.",
+    help="The update rule, as compare-algorithms takes it; or exact: by a linear program, exact but for rounding, "
+    "which needs highspy; with -o it writes a certificate in fractions, too.",
 )
 @click.option(
     "--max-iterations", type=Count(1), help="Run until this iteration.  [default: 2000, or with --target without end]"
@@ -125,9 +126,10 @@ def command(
         progress.set("walking through the game, {elapsed} elapsed")
         game.described(maximum_nodes, walked)
     if exact or game.has_one_player:
-        how = "linear programs have no iterations" if exact else "one player against chance: it is solved exactly"
+        how = "a linear program has no iterations" if exact else "one player against chance: it is solved exactly"
         of_runs = ("max_iterations", "target", "seed", "snapshot_at", "plot")
         refuse(of_runs if exact else ("algorithm", *of_runs), how)
+    told: list[str] = []
     control: tictactoe.RunControl[Any] = tictactoe.RunControl(existing=existing_of(restart))
     if game.has_one_player:
         solved: Any = game_run.solve_one_player(game, output, restart=control.restarts)
@@ -137,9 +139,10 @@ def command(
             built = game.build(maximum_nodes, announce, walked)
         start = time.perf_counter()
         if exact:
-            progress.set("solving linear programs, {elapsed} elapsed; Ctrl-C ends it after the strategy in progress")
+            progress.set("solving a linear program, {elapsed} elapsed; Ctrl-C ends it after that")
             with followed(progress, control) as control:
-                snapshot = game_run.solve_exactly(output, built, control=control)
+                certified = dataclasses.replace(control, reporter=told.append)
+                snapshot = game_run.solve_exactly(output, built, game, maximum_nodes, control=certified)
         else:
             with followed(progress, control) as control:
                 progress.starting(samples=options.algorithm.samples, hidden=built.has_hidden_moves)
@@ -147,6 +150,9 @@ def command(
         seconds = time.perf_counter() - start
         solved = solved_game.SolvedGame(built, snapshot, seconds, solved_game.values_beside(game, built, snapshot))
     print_about_game(game, solved, output, quiet=quiet, as_json=as_json)
+    if not quiet:
+        for line in told:
+            note(line)
     if plot is not None:
         _draw(game, algorithm, snapshot, plot)
         if not (quiet or as_json):
