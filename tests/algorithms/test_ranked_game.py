@@ -11,6 +11,7 @@ from oracle import descriptions
 
 from tictactoe import CHANCE, CFRSolver, Game, best_response, build_game, exploitability, update_rule
 from tictactoe.algorithms import ranked_game, wide_kernels
+from tictactoe.algorithms.measured_run import perturbed
 from tictactoe.algorithms.ranked_game import RankedGame, ranked_chance, ranked_payoff
 
 CARDS = range(9)
@@ -114,6 +115,8 @@ def test_values_and_best_responses(games: tuple[RankedGame, Any]) -> None:
     sets = zip(ranked.information_sets(strategy), plain.information_sets(strategy), strict=True)
     assert all(ours.reached == pytest.approx(other.reached, abs=1e-12) for ours, other in sets)
     assert ranked.largest_difference == pytest.approx(plain.largest_difference)
+    other = perturbed(ranked, 1).leaves.amount
+    assert 0.0 < np.abs(other - ranked.leaves.amount).max() < 1e-14
     again = pickle.loads(pickle.dumps(ranked))
     assert again.fingerprint == ranked.fingerprint
     assert exploitability(again, strategy) == exploitability(ranked, strategy)
