@@ -29,6 +29,7 @@ from .algorithms.game_builder import GameSize as GameSize
 from .algorithms.game_builder import build_game as build_game
 from .algorithms.game_description import GameDescription as GameDescription
 from .algorithms.game_description import HiddenMovesDescription as HiddenMovesDescription
+from .algorithms.game_description import RankedDescription as RankedDescription
 from .algorithms.hidden_moves import HiddenMovesGame as HiddenMovesGame
 from .algorithms.learning import LearningFigures as LearningFigures
 from .algorithms.learning import LearningMethod as LearningMethod

@@ -12,7 +12,6 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from oracle import card_totals, descriptions, poker_hands, sequences, small_games
 from oracle.descriptions import exact_behaviour, exactly, gains
@@ -33,6 +32,7 @@ from tictactoe import (
 )
 from tictactoe.algorithms.arrays import LARGEST_NUM_TYPES
 from tictactoe.algorithms.game_builder import MAXIMUM_NODES
+from tictactoe.algorithms.ranked_game import ranked_payoff
 from tictactoe.games.cursor import count_histories
 
 ROOT = Path(__file__).parents[2]
@@ -155,7 +155,7 @@ def test_twenty_one_is_dynamic_programming() -> None:
     assert num_compared == 10 * (18 + 10)  # hard 4 to 21, soft 12 to 21, for each card of the dealer
 
 
-def test_river_payoffs_are_numbers_times_matrices() -> None:
+def test_what_is_at_stake_on_the_river() -> None:
     river = RIVER["RiverHoldem"]()
     waiting, seen = [river.root()], Counter()
     while waiting:
@@ -163,10 +163,10 @@ def test_river_payoffs_are_numbers_times_matrices() -> None:
         if river.owner(state) is not None:
             waiting += [below for _, below in river.moves(state)]
             continue
-        factor, name = river.payoff_matrix(state)
-        seen[factor, name] += 1
-        payoffs = [[river.payoff(state, first, second) for second in river.types[1]] for first in river.types[0]]
-        np.testing.assert_array_equal(payoffs, factor * river.matrices[name])
+        factor, name = river.payoff_strength(state)
+        seen[factor, name or "fold"] += 1
+        for first, second in product(*river.types):
+            assert river.payoff(state, first, second) == ranked_payoff(river, state, first, second)
     assert seen == {
         (0.5, "showdown"): 1,  # nobody bets
         **{(stake, "showdown"): 2 for stake in (1.0, 1.5, 3.0, 4.5)},  # a bet of either is called, a raise is called
@@ -262,6 +262,7 @@ PRINTED = {
     ],
     "twenty_one": ["Twenty-one, value to the player: -0.046556, exact; states: 1,706", "", "Best moves", "2  3  4"],
     "river_holdem": ["River, 10 hands against 8, value to player 0: -0.006088", "exploitability: "],
+    "holdem": ["Hold'em, 131 hands against 42, value to player 0: ", "exploitability: "],
     "leduc_poker": [
         *("Leduc by ranks, value to player 0: -0.085606; known: -0.085606", ", nodes: 240, "),
         *("Leduc by six cards, value to player 0: -0.085606; known: -0.085606", ", nodes: 465, "),
@@ -269,7 +270,7 @@ PRINTED = {
     "liars_dice": ["Liar's dice, value to player 0: -0.02713", "nodes: 8,191", "", "die  first claim"],
     "duel_at_21": ["Duel at 21, value to player 0: -0.017405, exploitability: ", "nodes: 14,511, "],
 }
-LONG = ("leduc_poker", "liars_dice", "blackjack_plus_plus", "duel_at_21", "river_holdem")
+LONG = ("leduc_poker", "liars_dice", "blackjack_plus_plus", "duel_at_21", "river_holdem", "holdem")
 
 
 @pytest.mark.parametrize("name", [*(name for name in PRINTED if name not in LONG), *slow(*LONG)])

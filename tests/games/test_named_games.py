@@ -80,10 +80,11 @@ def test_what_stands_in_brackets() -> None:
 RIVER = Path(__file__).parents[2] / "examples" / "games" / "river_holdem.py"
 WRONG = {
     "poker": "'poker' is no game: kuhn, leduc, liars-dice, blackjack, rock-paper-scissors, twenty-one, duel, river, "
-    "FILE.py:Class, FILE.efg, FILE.nfg or openspiel:NAME",
+    "holdem, FILE.py:Class, FILE.efg, FILE.nfg or openspiel:NAME",
     "kuhn(3, 4)": "kuhn: too many positional arguments; it takes num_cards in brackets",
     "kuhn(cards=3)": "kuhn: got an unexpected keyword argument 'cards'; it takes num_cards in brackets",
-    "blackjack(10, 10, 10)": "blackjack: too many positional arguments; it takes dealer, max_hits in brackets",
+    "blackjack(1, 2, 3, 4, 5)": "too many positional arguments; it takes first, second, dealer, max_hits in brackets",
+    "blackjack(0)": "blackjack: first: 0 is not a whole number from 1 to 10",
     "blackjack(dealer=11)": "blackjack: dealer: 11 is not a whole number from 1 to 10",
     f"{RIVER}:RiverHoldem(ranges='AsQs 9s8s')": "RiverHoldem: ranges: 'AsQs 9s8s' is not two lists of hands",
     "kuhn(__import__('os'))": "only numbers and words stand in brackets",

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from oracle import card_totals
 from support.programs import call
 
 from tictactoe import (
@@ -266,3 +267,14 @@ def test_states_in_words(tmp_path: Path) -> None:
     assert len(names) == 3
     assert "2 cards left" in names
     assert all(name.startswith(("1 cards left [", "2 cards left")) for name in names)
+
+
+def test_what_others_get_stands_beside_the_value() -> None:
+    """Both players and the dealer of Blackjack++, by dynamic programming; nothing beside Kuhn poker."""
+    found = json.loads(call("game solve", "blackjack(10, 9, 10)", "--max-iterations", "300", "--json").out)
+    first, second = (float(card_totals.blackjack(up, 10, 1)) for up in (10, 9))
+    expected = {"player 0": first, "player 1": second, "the dealer": 3 - first - second}
+    assert found["beside"] == pytest.approx(expected, abs=1e-9)
+    assert found["value"] == pytest.approx(first - second, abs=1e-9)
+    assert "\nthe dealer gets +" in call("game solve", "blackjack(10, 9, 10)", "--max-iterations", "300").out
+    assert "beside" not in json.loads(call("game solve", "kuhn", "--max-iterations", "20", "--json").out)

@@ -26,6 +26,7 @@ from .game_description import (
     GameDescription,
     HiddenMovesDescription,
     HistoryWalk,
+    RankedDescription,
     State,
     Types,
     finite,
@@ -35,6 +36,7 @@ from .game_description import (
 )
 from .hidden_moves import HiddenWalk
 from .public_tree import Knowledge
+from .ranked_game import RankedWalk, is_ranked
 
 Groups = tuple[int, ...]
 """For every type the first type that its player cannot tell from it."""
@@ -200,7 +202,7 @@ _REQUIRED_METHODS = ("root", "owner", "moves")
 
 
 def build_game(
-    description: GameDescription[State] | HiddenMovesDescription[State],
+    description: GameDescription[State] | HiddenMovesDescription[State] | RankedDescription[State],
     *,
     maximum_nodes: int = MAXIMUM_NODES,
     announce: Callable[[GameSize], object] | None = None,
@@ -211,7 +213,8 @@ def build_game(
 
     Nodes are numbered as in `PublicTree`, siblings in the order of `moves`. Leaves with equal payoffs for all types
     form a leaf class. A state that two histories lead to becomes two nodes. Chance moves that come with no types are
-    left out. Of a description with `sees` it makes a `HiddenMovesGame`.
+    left out. Of a description with `sees` it makes a `HiddenMovesGame`, and of a `RankedDescription` with more than
+    64 types a `RankedGame`.
 
     announce: is called once with what the game takes, before its payoffs are asked for, which is most of the work.
     walked: is called now and then during the walk, with the number of histories found so far.
@@ -247,11 +250,18 @@ def build_game(
     _check_members(description)
     maximum_nodes = whole_number("maximum_nodes", maximum_nodes, 1)
     if callable(getattr(description, "sees", None)):
-        hidden = HiddenWalk(description, maximum_nodes, walked)
+        hidden = HiddenWalk(cast(HiddenMovesDescription[State], description), maximum_nodes, walked)
         hidden.run()
         if announce is not None:
             announce(GameSize(hidden.num_nodes, hidden.num_ends, 1, 0, 0.0, hidden.megabytes))
         return hidden.game(name)
+    if is_ranked(description):
+        ranked = RankedWalk(description, maximum_nodes, walked)
+        ranked.run()
+        if announce is not None:
+            num_leaves = len(ranked.leaves)
+            announce(GameSize(ranked.num_nodes, num_leaves, ranked.num_types, num_leaves, 0.0, ranked.megabytes))
+        return ranked.game(name)
     public = cast(GameDescription[State], description)
     types, prior = types_and_prior(public)
     walk = Walk(public, types, prior, maximum_nodes, walked)
@@ -269,8 +279,8 @@ def _check_members(description: object) -> None:
         name = description.__name__
         raise ValueError(f"description: {name} is a class; build_game takes an object of it, {name}()")
     needs_types = hasattr(description, "types") or not hasattr(description, "sees")
-    required = ["prior"] if needs_types else []
-    required += [*_REQUIRED_METHODS, *(() if has_matrices(description) else ("payoff",))]
+    required = ["prior"] if needs_types and not is_ranked(description) else []
+    required += [*_REQUIRED_METHODS, *(() if has_matrices(description) or is_ranked(description) else ("payoff",))]
     missing = [f"method {name}" for name in required if not callable(getattr(description, name, None))]
     missing += [] if hasattr(description, "types") or not needs_types else ["types"]
     if missing:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 import reprlib
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from itertools import islice, product
@@ -46,7 +46,8 @@ class GameDescription(Protocol[State]):
 
     With very many types a description gives its payoffs by matrices. `payoff_matrix(state)`, in place of `payoff`,
     returns a number, such as the pot, and the name of one of `matrices`, a dictionary of float64 (types of player 0,
-    types of player 1). Their product is the payoff to player 0.
+    types of player 1). Their product is the payoff to player 0. Where ranks of types decide, a `RankedDescription` is
+    far faster.
 
     >>> from tictactoe import GameDescription, build_game
     >>> class Guess:  # which side of the coin is up, as player 0 alone can see? Player 1 guesses
@@ -89,6 +90,61 @@ class GameDescription(Protocol[State]):
         """What player 0 gets, and player 1 loses, when the game is over and these are the types.
 
         Called only for types that may be drawn together, and where the chance moves so far may come with them."""
+
+
+class RankedDescription(Protocol[State]):
+    """A game with public moves whose payoffs follow from strengths and blockers, as `build_game` takes it.
+
+    Types are ranked: the stronger one wins. Types that hold the same thing, such as a card, are not dealt together.
+    With k types, these are k numbers in place of k^2 payoffs, and a sweep takes as many steps.
+
+    There may be four more members. `weights`: numbers of all types of both players; how likely a pair of types is dealt
+    is their product, up to a factor (without it all types weigh the same). `blockers`: what the types hold, as lists of
+    at most two hashables for each type. `chance(state, name)`: how likely a chance move is for types that do not hold
+    what it brings, and `blocks(state, name)`: what that is, as a list. `base`: what player 0 gets in addition, whatever
+    happens. If a type of player 0 holds the same two things as one of player 1, they are equally strong.
+
+    >>> from tictactoe import RankedDescription, build_game
+    >>> class HighCard:  # player 0 shows its card, or gives up; of 100 different cards
+    ...     types = tuple(range(100)), tuple(range(100))
+    ...     blockers = [[[card] for card in range(100)]] * 2
+    ...     strengths = {"card": (range(100), range(100))}
+    ...     def root(self) -> str:
+    ...         return ""
+    ...     def owner(self, state: str) -> int | None:
+    ...         return None if state else 0
+    ...     def moves(self, state: str) -> list[tuple[str, str]]:
+    ...         return [("show", "show"), ("give up", "give up")]
+    ...     def payoff_strength(self, state: str) -> tuple[float, str | None]:
+    ...         return (3.0, "card") if state == "show" else (-1.0, None)
+    >>> from tictactoe import CFRSolver, update_rule
+    >>> solver = CFRSolver(build_game(HighCard()), update_rule("cfr+"))
+    >>> solver.run(100)
+    >>> solver.average_strategy()[1, [0, 32, 34, 99]].round().tolist()  # who wins a third of the time shows
+    [0.0, 0.0, 1.0, 1.0]
+    """
+
+    @property
+    def types(self) -> Sequence[Sequence[Any]]:
+        """The private types of player 0 and of player 1, as `GameDescription` has them."""
+
+    @property
+    def strengths(self) -> Mapping[Any, Sequence[Sequence[float]]]:
+        """By name: how strong the types of player 0 and those of player 1 are. The higher number wins."""
+
+    def root(self) -> State:
+        """The state before the first move."""
+
+    def owner(self, state: State) -> int | None:
+        """Who moves: 0, 1 or CHANCE; None when the game is over."""
+
+    def moves(self, state: State) -> Iterable[tuple[Any, State]]:
+        """The moves of whoever moves, each with a name and the state that it leads to."""
+
+    def payoff_strength(self, state: State) -> tuple[float, Any]:
+        """At the end, an amount and the name of one of `strengths`: the stronger gets the amount from the weaker.
+
+        With None in place of a name player 0 gets the amount, whoever is stronger."""
 
 
 class HiddenMovesDescription(Protocol[State]):
@@ -280,7 +336,7 @@ class HistoryWalk(Generic[State]):
 
 
 def types_and_prior(description: GameDescription[Any]) -> tuple[Types, FloatArray]:
-    types = _types(description)
+    types = types_of(description)
     num_types = max(NUM_TYPES, *map(len, types))
     prior = np.zeros((num_types, num_types))
     for (i, first), (j, second) in product(*map(enumerate, types)):
@@ -294,7 +350,8 @@ def types_and_prior(description: GameDescription[Any]) -> tuple[Types, FloatArra
     return types, prior
 
 
-def _types(description: GameDescription[Any]) -> Types:
+def types_of(description: GameDescription[Any]) -> Types:
+    """The names of all types, checked."""
     try:
         given = [tuple(names) for names in description.types]
     except TypeError as error:

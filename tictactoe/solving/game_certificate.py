@@ -125,7 +125,7 @@ def _walked(named: NamedGame, maximum_nodes: int, walked: Callable[[int], object
     with named.faults():
         description = named.described(maximum_nodes, walked)
         if not callable(getattr(description, "payoff", None)):
-            raise ValueError("payoffs by matrices are floats; give them by payoff, too")
+            raise ValueError("payoffs by matrices or strengths are floats; give them by payoff, too")
         walk = _ExactWalk(description, maximum_nodes, walked)
         walk.run()
     return walk

@@ -82,10 +82,10 @@ def command(
 ) -> None:
     """Solve another game than tic-tac-toe: an example, a game of yours, a file of Gambit, or one of OpenSpiel.
 
-    GAME is an example: kuhn, leduc, liars-dice, blackjack, twenty-one, duel, river, perhaps with settings such as
-    kuhn(13), leduc(cards=6) or river(hands=all); FILE.py:Class, a description as docs/adding-a-game.md shows, which is
-    run, so it must be trusted; FILE.efg or FILE.nfg, a file of Gambit with two players and payoffs that always add up
-    to the same; or openspiel:NAME, a game of OpenSpiel. A game of one player against chance, such as twenty-one, is
+    GAME is an example: kuhn, leduc, liars-dice, blackjack, twenty-one, duel, river, holdem, perhaps with settings such
+    as kuhn(13), leduc(cards=6) or river(hands=all); FILE.py:Class, a description as docs/adding-a-game.md shows, which
+    is run, so it must be trusted; FILE.efg or FILE.nfg, a file of Gambit with two players and payoffs that always add
+    up to the same; or openspiel:NAME, a game of OpenSpiel. A game of one player against chance, such as twenty-one, is
     solved exactly by dynamic programming. The value is what player 0 gets. Press Ctrl-C to stop: with -o the same
     command goes on from there. --json and convergence.csv have every check: iteration, exploitability of the average
     and of the current strategy, value; --plot draws them.
@@ -147,7 +147,8 @@ def command(
             with followed(progress, control) as control:
                 progress.starting(samples=options.algorithm.samples, hidden=built.has_hidden_moves)
                 snapshot = tictactoe.solve_game(output, built, options, control=control)
-        solved = solved_game.SolvedGame(built, snapshot, time.perf_counter() - start)
+        seconds = time.perf_counter() - start
+        solved = solved_game.SolvedGame(built, snapshot, seconds, solved_game.values_beside(game, built, snapshot))
     print_about_game(game, solved, output, quiet=quiet, as_json=as_json)
     if not quiet:
         for line in told:
