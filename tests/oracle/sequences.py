@@ -1,5 +1,6 @@
 """The value of a description by one linear program in sequence form, made from the description itself: no tree, no
-arrays and nothing of the library. Chance may move, a player may move several times in a row, types may be unknown.
+arrays and nothing of the library. Chance may move, a player may move several times in a row, types may be unknown, and
+moves hidden.
 
 B. von Stengel, Efficient computation of behavior strategies, 1996. Player 0 chooses the weights of its sequences of
 moves; for each information set of player 1 a free variable is at most what each of player 1's moves leaves to player 0.
@@ -23,6 +24,10 @@ class Program:
         self._flow: dict[Any, dict[int, float]] = {}  # by player 0's information set: its moves, less what leads there
         self._rows: dict[Any, dict[Any, float]] = {}  # by player 1's sequence: what its value is at most
         self._parents: dict[Any, Any] = {}  # by player 1's information set: the sequence that leads there
+        self._hidden = hasattr(description, "sees")
+        if not hasattr(description, "types"):
+            self._walk((), description.root(), (), ("", "", 1))
+            return
         for types in product(*description.types):
             if description.prior(*types):
                 self._walk((), description.root(), types, ("", "", description.prior(*types)))
@@ -35,7 +40,7 @@ class Program:
             row = self._rows.setdefault(second, {})
             row[first] = row.get(first, 0.0) + chance * float(self._game.payoff(state, *types))
             return
-        where = None if owner == CHANCE else (history, known_type(self._game, state, owner, types[owner]))
+        where = None if owner == CHANCE else self._seen(history, state, owner, types)
         for name, below in self._game.moves(state):
             after = (first, second, chance)
             if owner == CHANCE:
@@ -50,6 +55,12 @@ class Program:
                 assert self._parents.setdefault(where, second) == second, "a player forgets"
             if after[2]:
                 self._walk((*history, name), below, types, after)
+
+    def _seen(self, history: Any, state: Any, owner: int, types: Any) -> Any:
+        own = types[owner] if types else ""
+        if self._hidden:
+            return self._game.sees(state, owner), own
+        return history, known_type(self._game, state, owner, own)
 
     def value(self) -> float:
         """What player 0 gets in equilibrium."""

@@ -2,6 +2,7 @@
 
 The format: https://gambitproject.readthedocs.io/en/latest/formats.efg.html. The deal is the first chance node, with an
 outcome for each pair of types; every pair has its own copy of the public tree, and information sets join the copies.
+A game with hidden moves is written history by history.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import numpy as np
 from ..algorithms.arrays import CHANCE
 from ..algorithms.built_game import BuiltGame
 from ..algorithms.game import Game
+from ..algorithms.hidden_moves import HiddenMovesGame
 
 DECIMALS = 30
 """Digits of a probability that is no simple fraction."""
@@ -37,9 +39,9 @@ class GambitSet(NamedTuple):
     number: int
     """Its number in the file, from 1 for each player."""
     name: str
-    """Its name: the mover's type, and the moves so far."""
+    """Its name: the mover's type, and the moves so far; where moves may be hidden, what is seen."""
     node: int
-    """The decision node of the public tree."""
+    """The decision node of the game's tree."""
     types: tuple[int, ...]
     """The numbers of the mover's types that have this information set; several if it cannot tell them apart. Some of
     them may be types that cannot come there."""
@@ -79,12 +81,12 @@ def gambit_text(game: Game, title: str = "") -> str:
     t "" 2 "" { 1, -1 }
     t "" 1 "" { -1, 1 }
     """
-    return "\n".join([f'EFG 2 R {_quoted(title)} {{ "Player 0" "Player 1" }}', "", *_Writer(game).lines()]) + "\n"
+    return "\n".join([f'EFG 2 R {_quoted(title)} {{ "Player 0" "Player 1" }}', "", *_writer(game).lines()]) + "\n"
 
 
 def gambit_sets(game: Game) -> list[GambitSet]:
     """The information sets of `gambit_text(game)`, those of player 0 first, each player's by number."""
-    sets = _Writer(game).sets
+    sets = _writer(game).sets
     unique = {(each.player, each.number): each for each in sets.values()}
     return [unique[key] for key in sorted(unique)]
 
@@ -100,10 +102,9 @@ class _Writer:
         self._chance = game.chance if isinstance(game, BuiltGame) else None
         self._children = [list(game.tree.children(node)) for node in range(game.tree.num_nodes)]
         self._histories: dict[int, str] = {}
-        self._labels: dict[int, list[str]] = {}
-        for node in game.tree.decision_nodes.tolist():
-            self._labels[node] = move_labels(game, node)
-            for child, label in zip(self._children[node], self._labels[node], strict=True):
+        self._labels = {node: move_labels(game, node) for node in game.tree.decision_nodes.tolist()}
+        for node, labels in self._labels.items():
+            for child, label in zip(self._children[node], labels, strict=True):
                 self._histories[child] = ", ".join(filter(None, (self._histories.get(node, ""), label)))
         self._used: set[tuple[int, str]] = set()
         self._possible = cache(self._possible_types)
@@ -163,10 +164,7 @@ class _Writer:
         owner, below = int(self._tree.owner[node]), self._children[node]
         if owner < 0:
             payoff = float(self._game.payoffs[(self._tree.leaf_class[node], *pair)])
-            text = _decimal(payoff / self._reached(node, pair))
-            number = self._outcomes.setdefault(text, len(self._outcomes) + 1)
-            negative = text[1:] if text.startswith("-") else text if text == "0" else f"-{text}"
-            return f't "" {number} "" {{ {text}, {negative} }}', []
+            return self._end_line(payoff / self._reached(node, pair)), []
         if owner == CHANCE:
             reached = self._reached(node, pair)
             chances = [self._reached(child, pair) / reached for child in below]
@@ -175,9 +173,17 @@ class _Writer:
             name = _joined(self._pair_name(pair), self._histories.get(node, ""))
             line = self._chance_line(name, labels, [chances[number] for number in possible])
             return line, [below[number] for number in possible]
-        found = self.sets[node, pair[owner]]
-        moves = " ".join(map(_quoted, self._labels[node]))
-        return f'p "" {owner + 1} {found.number} {_quoted(found.name)} {{ {moves} }} 0', below
+        return self._set_line(self.sets[node, pair[owner]]), below
+
+    def _end_line(self, payoff: float) -> str:
+        text = _decimal(payoff)
+        number = self._outcomes.setdefault(text, len(self._outcomes) + 1)
+        negative = text[1:] if text.startswith("-") else text if text == "0" else f"-{text}"
+        return f't "" {number} "" {{ {text}, {negative} }}'
+
+    def _set_line(self, found: GambitSet) -> str:
+        moves = " ".join(map(_quoted, self._labels[found.node]))
+        return f'p "" {found.player + 1} {found.number} {_quoted(found.name)} {{ {moves} }} 0'
 
     def _chance_line(self, name: str, labels: Sequence[str], chances: Sequence[float]) -> str:
         self._num_chance_nodes += 1
@@ -199,6 +205,40 @@ class _Writer:
         """The chance of the moves of chance up to a node if these are the types."""
         chance = self._chance
         return 1.0 if chance is None else float(chance.tables[(chance.table_of[node], *pair)])
+
+
+class _HiddenMovesWriter(_Writer):
+    """Writes a game with hidden moves. Moves stand in the order of the information set, at each of its histories."""
+
+    def __init__(self, game: HiddenMovesGame) -> None:
+        self._past = game.histories
+        super().__init__(game)
+
+    def _sets(self) -> Iterator[tuple[tuple[int, int], GambitSet]]:
+        for player in (0, 1):
+            nodes = np.flatnonzero(self._tree.owner == player).tolist()
+            for number, node in enumerate(nodes, 1):
+                name = self._unique(player, number, str(self._game.tree.move(node)))
+                yield (node, 0), GambitSet(player, number, name, node, (0,))
+
+    def lines(self) -> Iterator[str]:
+        past, waiting = self._past, [0]
+        while waiting:
+            history = waiting.pop()
+            owner, below = int(past.tree.owner[history]), list(past.tree.children(history))
+            if owner < 0:
+                yield self._end_line(float(past.payoff[history]))
+            elif owner == CHANCE:
+                labels = _different([str(past.tree.move(each)) for each in below])
+                yield self._chance_line("chance", labels, past.chance[below].tolist())
+            else:
+                below.sort(key=past.move.__getitem__)
+                yield self._set_line(self.sets[int(past.node[history]), 0])
+            waiting += reversed(below)
+
+
+def _writer(game: Game) -> _Writer:
+    return _HiddenMovesWriter(game) if isinstance(game, HiddenMovesGame) else _Writer(game)
 
 
 def shares(probabilities: Sequence[float]) -> list[str]:

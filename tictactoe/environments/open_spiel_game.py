@@ -1,4 +1,4 @@
-"""Games of OpenSpiel as descriptions for `build_game`: found out by a walk through all of their states.
+"""Games of OpenSpiel as descriptions for `build_game`, found out by a walk through their states.
 
 Needs open_spiel, when a game is asked for: `pip install open_spiel`. Games by name, those of OpenSpiel among them:
 openspiel:NAME or openspiel:NAME(OPTIONS).
@@ -9,9 +9,9 @@ from __future__ import annotations
 import contextlib
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from importlib import import_module
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,14 +23,14 @@ from ..games.named_games import NamedGame, named_game
 from .walked_game import Labels, WalkedGame, WalkedNode
 
 MAXIMUM_DEALS = 4096
-"""What chance may draw before the first move, in different ways."""
+"""What chance may draw before the first move, in different ways, for a game to be taken by public moves."""
 
 STATES_BREADTH_FIRST = 50_000
 """The number of states that are walked breadth first, which finds early what is hidden. After them the walk goes in
 depth and keeps few states."""
 
 SUM_TOLERANCE = 1e-9
-"""How far the payoffs of both players may be from summing to 0."""
+"""How far the sums of both players' payoffs may be apart."""
 
 _MOVES_SHOWN = 8
 _CHARACTERS_SHOWN = 60
@@ -47,27 +47,29 @@ Worlds = dict[int, Any]
 
 def open_spiel_game(
     name_or_game: Any, *, maximum_nodes: int = MAXIMUM_NODES, walked: Callable[[int], object] | None = None
-) -> WalkedGame:
-    """A two-player zero-sum game of OpenSpiel as a description: what `build_game` takes.
+) -> WalkedGame | SeenGame:
+    """A two-player constant-sum game of OpenSpiel with perfect recall as a description: what `build_game` takes.
 
     name_or_game: a name with parameters, as `pyspiel.load_game` takes it, or a `pyspiel.Game`.
     maximum_nodes: histories of public moves at most.
     walked: is called now and then during the walk, with the number of histories found so far.
 
-    All moves must be public, and chance must deal in secret before the first move alone; later chance is public. This
-    is found out by a walk through all states. At a public history there is one state for each deal. The game is taken
-    if at every history (1) the same player moves, and the same moves are legal, for all deals; and (2) the mover's
-    information state occurs at this history alone. Then a history and what the mover knows of its deal are the same as
-    the mover's information state, and nothing is lost or added. Deals that a player never tells apart are one type.
+    A walk through all states finds out whether all moves are public and chance deals in secret before the first move
+    alone. At a public history there is one state for each deal. It is so if at every history (1) the same player
+    moves, and the same moves are legal, for all deals; and (2) the mover's information state occurs at this history
+    alone. Then a history and what the mover knows of its deal are the same as the mover's information state, and
+    nothing is lost or added: the description is a `WalkedGame`. Deals that a player never tells apart are one type.
     What chance does before the first decision, but after the last secret, is public, too. In a game of perfect
     information all chance is public, and each player has one type.
 
-    Names of moves are OpenSpiel's own words. Names of types are the player's information states after the deal, without
-    what all of them share.
+    Any other game is a `SeenGame`, which `build_game` walks through history by history. Where both move at once,
+    player 0 moves first and player 1 does not see it, as in OpenSpiel's `turn_based_simultaneous_game`.
 
-    Raises ValueError, in one line, for a name that OpenSpiel does not know and for a game of another kind: it says
-    which information is not public. It begins with the game's name or, for a game from a file, with the file. Raises
-    MissingLibraryError without open_spiel.
+    Names of moves are OpenSpiel's own words. Names of types are the player's information states after the deal, without
+    what all of them share. Payoffs are those of player 0 as they are, also where they sum to another number than 0.
+
+    Raises ValueError, in one line, for a name that OpenSpiel does not know and for a game of another kind. It begins
+    with the game's name or, for a game from a file, with the file. Raises MissingLibraryError without open_spiel.
 
     >>> from tictactoe import build_game, open_spiel_game
     >>> description = open_spiel_game("kuhn_poker")
@@ -75,22 +77,25 @@ def open_spiel_game(
     (('0', '1', '2'), ('0', '1', '2'))
     >>> build_game(description).tree.history(3)
     ('Pass', 'Pass')
-    >>> open_spiel_game("turn_based_simultaneous_game(game=matrix_rps())")
-    Traceback (most recent call last):
-    ValueError: turn_based_simultaneous_game: player 1 does not see player 0's move before the first move: Rock or Paper
+    >>> game = build_game(open_spiel_game("matrix_rps"))
+    >>> game.has_hidden_moves, len(game.ends.paid)
+    (True, 9)
     """
     maximum_nodes = whole_number("maximum_nodes", maximum_nodes, 1)
     game, label = loaded(name_or_game)
-    terms = _Terms(label, maximum_nodes, walked)
-    perfect = type(game.get_type().information).PERFECT_INFORMATION
+    terms = _Terms(label, maximum_nodes, walked, _Payoffs(label))
+    found: WalkedGame | SeenGame
     try:
         initial = game.new_initial_state()
-        if game.get_type().information == perfect:
-            found = _Walk(terms, all_public=True).run([_Deal(1.0, initial)])
-        else:
-            found = _with_a_deal(terms, initial)
-    except (RuntimeError, LookupError) as error:  # of OpenSpiel: a pyspiel.SpielError, or one of C++
-        raise ValueError(f"{label}: OpenSpiel fails: {_one_line(error)}") from error
+        found = SeenGame(terms, game)
+        if not _is_at_once(initial):
+            with contextlib.suppress(_NotPublicError):
+                if _is_perfect(game):
+                    found = _Walk(terms, all_public=True).run([_Deal(1.0, initial)])
+                else:
+                    found = _with_a_deal(terms, initial)
+    except _FAULTS as error:
+        raise _fault(label, error) from error
     found.source = game
     return found
 
@@ -107,8 +112,28 @@ def loaded(name_or_game: Any) -> tuple[Any, str]:
     if not isinstance(game, pyspiel.Game):
         raise ValueError(f"name_or_game: {_cut(repr(game))} is neither a name nor a game of OpenSpiel")
     label = file or game.get_type().short_name
-    _check_kind(pyspiel, game, label)
+    if game.num_players() != 2:
+        raise ValueError(f"{label}: it is not for two players, but for {game.num_players()}")
+    types, kind = pyspiel.GameType, game.get_type()
+    if kind.chance_mode == types.ChanceMode.SAMPLED_STOCHASTIC:
+        raise ValueError(f"{label}: its chance only draws samples, and does not say with which probabilities")
+    if kind.dynamics == types.Dynamics.SIMULTANEOUS:
+        game = pyspiel.convert_to_turn_based(game)
+    if not (kind.provides_information_state_string or _is_perfect(game)):
+        raise ValueError(f"{label}: it does not say what its players know (information_state_string)")
     return game, label
+
+
+def _is_at_once(state: Any) -> bool:
+    """Whether this is a state of a game whose players may move at once, in turns."""
+    return hasattr(state, "simultaneous_game_state")
+
+
+def _is_perfect(game: Any) -> bool:
+    """Whether players see all moves, but for those that are made at once."""
+    initial = game.new_initial_state()
+    kind = (initial.simultaneous_game_state().get_game() if _is_at_once(initial) else game).get_type()
+    return bool(kind.information == type(kind.information).PERFECT_INFORMATION)
 
 
 class _Terms(NamedTuple):
@@ -118,6 +143,27 @@ class _Terms(NamedTuple):
     """What the game is called in messages."""
     maximum_nodes: int
     walked: Callable[[int], object] | None
+    payoffs: _Payoffs
+
+
+class _Payoffs:
+    """What player 0 gets at the ends. Raises GameError where the sum of both players' payoffs is another one."""
+
+    def __init__(self, label: str) -> None:
+        self._label = label
+        self._sum: float | None = None
+
+    def __call__(self, state: Any) -> float:
+        first, second = state.returns()
+        self._sum = first + second if self._sum is None else self._sum
+        if not abs(first + second - self._sum) <= SUM_TOLERANCE:
+            sums = f"{self._sum:g}, and to {first + second:g} {_after(state)}"
+            raise GameError(f"{self._label}: it is not constant-sum: the payoffs of both players sum to {sums}")
+        return float(first)
+
+
+class _NotPublicError(Exception):
+    """A game does not consist of public moves after a deal."""
 
 
 class _Deal(NamedTuple):
@@ -131,15 +177,12 @@ class _Deal(NamedTuple):
 
 
 def _with_a_deal(terms: _Terms, initial: Any) -> WalkedGame:
-    """The game with as few of the first moves of chance in its deal as can be; those that follow are public.
-
-    Raises ValueError for the deal with all of them, if there is no game with any deal.
-    """
+    """The game with as few of the first moves of chance in its deal as can be; those that follow are public."""
     deals = _deals(terms.label, initial, None)
     longest = max(len(deal.names) for deal in deals)
     for length in range(longest):
         if _seems_public(deals, length):
-            with contextlib.suppress(ValueError):
+            with contextlib.suppress(_NotPublicError, ValueError):
                 return _Walk(terms).run(_deals(terms.label, initial, length))
     return _Walk(terms).run(deals)
 
@@ -160,7 +203,7 @@ def _deals(label: str, initial: Any, length: int | None) -> list[_Deal]:
         else:
             deals.append(deal)
             if len(deals) > MAXIMUM_DEALS:
-                raise ValueError(f"{label}: more than {MAXIMUM_DEALS} deals before the first move")
+                raise _NotPublicError
     return deals
 
 
@@ -209,24 +252,6 @@ def _silence() -> Iterator[None]:
         os.close(nowhere)
 
 
-def _check_kind(pyspiel: Any, game: Any, label: str) -> None:
-    """Raise ValueError for a kind of game that no walk is needed for."""
-    types, kind = pyspiel.GameType, game.get_type()
-    if game.num_players() != 2:
-        what = f"it has {game.num_players()} players, and 2 are supported"
-    elif kind.dynamics != types.Dynamics.SEQUENTIAL:
-        what = "both players move at once, so that neither sees the other's move"
-    elif kind.utility != types.Utility.ZERO_SUM:
-        what = "it is not zero-sum: what one player gets, the other need not lose"
-    elif kind.chance_mode == types.ChanceMode.SAMPLED_STOCHASTIC:
-        what = "its chance only draws samples, and does not say with which probabilities"
-    elif kind.information != types.Information.PERFECT_INFORMATION and not kind.provides_information_state_string:
-        what = "it does not say what its players know (information_state_string)"
-    else:
-        return
-    raise ValueError(f"{label}: {what}")
-
-
 class _Walk:
     """The walk through all public histories of a game."""
 
@@ -241,7 +266,6 @@ class _Walk:
         self._remembered: set[tuple[int, int]] = set()  # pairs of labels that were checked
         self._names: tuple[list[list[str]], list[list[str]]] = ([], [])
         self._most_known = [0, 0]
-        self._shown: dict[int, str] = {}  # where chance shows a case: why
         self._payoffs: dict[bytes, FloatArray] = {}  # each kind once
 
     def run(self, deals: list[_Deal]) -> WalkedGame:
@@ -258,7 +282,7 @@ class _Walk:
             number, worlds = self._waiting.popleft() if early else self._waiting.pop()
             node, some = self._nodes[number], next(iter(worlds.values()))
             if some.is_terminal():
-                node.payoffs = self._payoffs_of(number, worlds)
+                node.payoffs = self._payoffs_of(worlds)
             elif some.is_chance_node():
                 node.owner = CHANCE
                 self._draw(number, worlds)
@@ -268,47 +292,16 @@ class _Walk:
         return WalkedGame(self._nodes, self._names)
 
     def _enter(self, parent: int, name: Any, worlds: Worlds, weights: FloatArray) -> int:
-        """The number of the new node after a move. Where what comes next depends on what both know, chance shows it."""
+        """The number of the new node after a move."""
         number = len(self._nodes)
         if number == self._terms.maximum_nodes:
-            self._refuse(f"more than {number:,} histories of public moves; see maximum_nodes")
+            raise GameError(f"{self._terms.label}: more than {number:,} histories of public moves; see maximum_nodes")
         if number % _NODES_BETWEEN_CALLS == 0 and self._terms.walked is not None:
             self._terms.walked(number)
-        node = WalkedNode(parent, name, weights)
-        self._nodes.append(node)
-        if self._alike(worlds.values()):
-            self._waiting.append((number, worlds))
-            return number
-        parts = _common_knowledge(worlds)
-        different = next((part for part in parts if not self._alike(part.values())), None)
-        if different is not None:
-            self._refuse(f"{self._what_differs(list(different.values()))} {self._where(number)}")
-        node.owner = CHANCE
-        self._shown[number] = self._what_differs(list(worlds.values()))
-        for which, part in enumerate(parts):
-            case = f"case {which + 1}"
-            there = np.zeros(len(weights))
-            there[list(part)] = 1.0
-            node.chances[case] = there
-            node.moves.append((case, self._enter(number, case, part, weights * there)))
+        _must(len({int(state.current_player()) for state in worlds.values()}) == 1)
+        self._nodes.append(WalkedNode(parent, name, weights))
+        self._waiting.append((number, worlds))
         return number
-
-    @staticmethod
-    def _alike(states: Iterable[Any]) -> bool:
-        kinds = {
-            (player := int(state.current_player()), tuple(state.legal_actions()) if player >= 0 else ())
-            for state in states
-        }
-        return len(kinds) == 1
-
-    @staticmethod
-    def _what_differs(states: list[Any]) -> str:
-        """For a message: what is not the same in all states."""
-        players = {int(state.current_player()) for state in states}
-        if len(players) > 1:
-            over = " and whether the game is over" if any(state.is_terminal() for state in states) else ""
-            return f"who moves{over} depends on what is not public"
-        return f"which moves player {players.pop()} may make depends on what is not public"
 
     def _move(self, number: int, worlds: Worlds) -> None:
         """The moves of a player at a node. The same name is the same move, whatever the deal."""
@@ -316,10 +309,9 @@ class _Walk:
         label = self._terms.label
         actions = {deal: _by_name(label, state) for deal, state in worlds.items()}
         names = next(iter(actions.values()))
+        _must(all(named.keys() == names.keys() for named in actions.values()))
         if not self.all_public:
             self._note(number, worlds, actions)
-        if any(named.keys() != names.keys() for named in actions.values()):
-            self._refuse(f"what the moves are called depends on what is not public {self._where(number)}")
         for name in names:
             after = {deal: state.child(actions[deal][name]) for deal, state in worlds.items()}
             node.moves.append((name, self._enter(number, name, after, node.weights)))
@@ -345,9 +337,7 @@ class _Walk:
         labels: Labels = np.full(len(self._nodes[0].weights), -1, np.int16)
         told = {deal: state.information_state_string(player) for deal, state in worlds.items()}
         for deal, text in told.items():
-            other = node_of.setdefault(text, number)
-            if other != number:
-                self._refuse(self._what_is_hidden(player, other, number))
+            _must(node_of.setdefault(text, number) == number)
             labels[deal] = numbers.setdefault(text, len(numbers))
             if text not in node.information_states:
                 node.information_states[text] = tuple(actions[deal][name] for name in actions[next(iter(actions))])
@@ -358,7 +348,7 @@ class _Walk:
             self._names[player].append([told[deal] for deal in range(len(labels))])
 
     def _check_memory(self, number: int, player: int) -> None:
-        """Refuse a player who forgets what it knew of the deal at its decision before."""
+        """A player must not forget what it knew of the deal at its decision before."""
         before = self._nodes[number].parent
         while before >= 0 and self._nodes[before].owner != player:
             before = self._nodes[before].parent
@@ -369,55 +359,104 @@ class _Walk:
         assert new is not None
         if (id(old), id(new)) not in self._remembered:
             both = {(a, b) for a, b in zip(old.tolist(), new.tolist(), strict=True) if b >= 0}
-            if len(both) > len({b for _, b in both}):
-                self._refuse(f"player {player} forgets {self._where(number)} what it knew {self._where(before)}")
+            _must(len(both) == len({b for _, b in both}))
             self._remembered.add((id(old), id(new)))
 
-    def _payoffs_of(self, number: int, worlds: Worlds) -> FloatArray:
+    def _payoffs_of(self, worlds: Worlds) -> FloatArray:
         payoffs = np.zeros(len(self._nodes[0].weights))
         for deal, state in worlds.items():
-            first, second = state.returns()
-            if not abs(first + second) <= SUM_TOLERANCE:
-                self._refuse(f"it is not zero-sum: the players get {first:g} and {second:g} {self._where(number)}")
-            payoffs[deal] = first
+            payoffs[deal] = self._terms.payoffs(state)
         return self._payoffs.setdefault(payoffs.tobytes(), payoffs)
 
-    def _what_is_hidden(self, player: int, first: int, second: int) -> str:
-        """For a message: which move a player does not see who cannot tell the two nodes apart."""
-        paths = self._path(first), self._path(second)
-        common = sum(1 for a, b in zip(*paths, strict=False) if a == b)
-        if common == min(map(len, paths)):  # one history begins with the other one
-            return f"player {player} does not see that play goes on {self._where(max(first, second))}"
-        before = paths[0][common - 1]
-        if before in self._shown:
-            return f"{self._shown[before]} {self._where(before)}"
-        names = " or ".join(_cut(str(self._nodes[path[common]].name)) for path in paths)
-        owner = self._nodes[before].owner
-        whose = "the outcome of chance" if owner == CHANCE else f"player {owner}'s move"
-        seen = all(any(self._nodes[node].owner == player for node in path[common:-1]) for path in paths)
-        verb = "forgets" if seen or owner == player else "does not see"
-        return f"player {player} {verb} {whose} {self._where(before)}: {names}"
 
-    def _path(self, number: int) -> list[int]:
-        path = []
-        while number >= 0:
-            path.append(number)
-            number = self._nodes[number].parent
-        return path[::-1]
+def _must(holds: bool) -> None:
+    if not holds:
+        raise _NotPublicError
 
-    def _where(self, number: int) -> str:
-        """The history of a node in words: its last moves."""
-        return _after([str(self._nodes[node].name) for node in self._path(number)[1:]])
 
-    def _refuse(self, what: str) -> NoReturn:
-        raise ValueError(f"{self._terms.label}: {what}")
+_FAULTS = (RuntimeError, LookupError)
+"""What OpenSpiel raises: a pyspiel.SpielError, or an error of C++."""
+
+
+def _fault(label: str, error: Exception) -> GameError:
+    return GameError(f"{label}: OpenSpiel fails: {_one_line(error)}")
+
+
+class _At(NamedTuple):
+    """A state of OpenSpiel."""
+
+    state: Any
+    said: str = ""
+    """All moves up to it, by name; "" where they are not public."""
+    told: str = ""
+    """All moves but the last one."""
+
+
+class SeenGame:
+    """A game of OpenSpiel as a description with hidden moves: what `build_game` takes.
+
+    A player sees its information state, as OpenSpiel has it. Where only moves at once are hidden, a player sees all
+    moves before.
+
+    source: the `pyspiel.Game`, in turns.
+    """
+
+    def __init__(self, terms: _Terms, game: Any) -> None:
+        self.source: Any = game
+        self.all_public = _is_perfect(game)
+        """Whether all moves are seen but those that are made at once."""
+        self._label, self._payoffs = terms.label, terms.payoffs
+        self._chances: dict[Any, float] = {}
+
+    def root(self) -> _At:
+        return _At(self.source.new_initial_state())
+
+    def owner(self, at: _At) -> int | None:
+        """0, 1, 2 for chance, None at the end."""
+        player = int(at.state.current_player())
+        return player if player >= 0 else CHANCE if at.state.is_chance_node() else None
+
+    def actions(self, at: _At) -> dict[Any, int]:
+        """OpenSpiel's numbers of the moves, by name."""
+        try:
+            return _by_name(self._label, at.state)
+        except _FAULTS as error:
+            raise _fault(self._label, error) from error
+
+    def moves(self, at: _At) -> list[tuple[Any, _At]]:
+        actions = self.actions(at)
+        if at.state.is_chance_node():
+            chances = dict(at.state.chance_outcomes())
+            self._chances = {name: chances[action] for name, action in actions.items()}
+        if not self.all_public:
+            return [(name, _At(at.state.child(action))) for name, action in actions.items()]
+        return [(name, _At(at.state.child(action), f"{at.said}{name}\n", at.said)) for name, action in actions.items()]
+
+    def chance(self, at: _At, name: Any) -> float:
+        """The probability of a move of chance."""
+        return self._chances[name]
+
+    def sees(self, at: _At, player: int) -> str:
+        """The information state of the player who moves."""
+        if self.all_public:
+            now = at.state.simultaneous_game_state()
+            hidden = player == 1 and now.is_simultaneous_node() and now.legal_actions(0)
+            return at.told if hidden else at.said
+        try:
+            return str(at.state.information_state_string(player))
+        except _FAULTS as error:
+            raise _fault(self._label, error) from error
+
+    def payoff(self, at: _At) -> float:
+        """What player 0 gets."""
+        return self._payoffs(at.state)
 
 
 def _by_name(label: str, state: Any) -> dict[Any, int]:
     """The actions at a state, of chance those that may come, by their names: OpenSpiel's words; with the number, where
     two have the same.
 
-    Raises ValueError where OpenSpiel lists an action twice: one of two moves cannot be made. label: of the game.
+    Raises GameError where OpenSpiel lists an action twice: one of two moves cannot be made. label: of the game.
     """
     player = int(state.current_player())
     if state.is_chance_node():
@@ -427,12 +466,8 @@ def _by_name(label: str, state: Any) -> dict[Any, int]:
     actions = list(dict.fromkeys(listed))
     if len(actions) < len(listed):
         name = next(state.action_to_string(player, action) for action in actions if listed.count(action) > 1)
-        path, before = [], state.get_game().new_initial_state()
-        for action in state.history():
-            path.append(before.action_to_string(before.current_player(), action))
-            before.apply_action(action)
-        what = f"two moves are called {name!r} {_after(path)}, which OpenSpiel takes for one; name them differently"
-        raise ValueError(f"{label}: {what}")
+        what = f"two moves are called {name!r} {_after(state)}, which OpenSpiel takes for one; name them differently"
+        raise GameError(f"{label}: {what}")
     named = {state.action_to_string(player, action): action for action in actions}
     if len(named) == len(actions):
         return named
@@ -448,28 +483,15 @@ def _told(state: Any, player: int) -> str | None:
         return None
 
 
-def _common_knowledge(worlds: Worlds) -> list[Worlds]:
-    """The states in parts that both players can tell apart: two states that one player confuses are in one part."""
-    parts: list[tuple[set[tuple[int, str]], Worlds]] = []
-    for deal, state in worlds.items():
-        known = {(player, text) for player in (0, 1) if (text := _told(state, player)) is not None}
-        joined: Worlds = {}
-        apart = []
-        for texts, part in parts:
-            if texts & known:
-                known |= texts
-                joined |= part
-            else:
-                apart.append((texts, part))
-        parts = [*apart, (known, {**joined, deal: state})]
-    return [part for _, part in parts]
-
-
-def _after(names: list[str]) -> str:
-    """A history in words: its last moves."""
+def _after(state: Any) -> str:
+    """The history of a state in words: its last moves."""
+    names, before = [], state.get_game().new_initial_state()
+    for action in state.history():
+        names.append(before.action_to_string(before.current_player(), action))
+        before.apply_action(action)
     shown = list(map(_cut, names[-_MOVES_SHOWN:]))
-    before = f"{len(names) - _MOVES_SHOWN} moves and " if len(names) > _MOVES_SHOWN else ""
-    return f"after {before}{', '.join(shown)}" if shown else "before the first move"
+    left = f"{len(names) - _MOVES_SHOWN} moves and " if len(names) > _MOVES_SHOWN else ""
+    return f"after {left}{', '.join(shown)}" if shown else "before the first move"
 
 
 def _one_line(text: object) -> str:
@@ -500,10 +522,7 @@ def game_by_name(name: str) -> NamedGame:
             raise ValueError(str(error).removeprefix("name_or_game: ")) from error
 
         def described(maximum_nodes: int, walked: Callable[[int], object] | None) -> Any:
-            try:
-                return open_spiel_game(found, maximum_nodes=maximum_nodes, walked=walked)
-            except ValueError as error:
-                raise GameError(str(error)) from error
+            return open_spiel_game(found, maximum_nodes=maximum_nodes, walked=walked)
 
         return NamedGame(name, found, described)
     try:

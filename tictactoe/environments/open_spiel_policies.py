@@ -20,9 +20,11 @@ from ..algorithms.arrays import FloatArray
 from ..algorithms.best_response import as_rows
 from ..algorithms.built_game import BuiltGame
 from ..algorithms.game import Game
+from ..algorithms.hidden_moves import HiddenMovesGame
 from ..algorithms.strategy import uniform_strategy
 from ..errors import missing_library
 from .gambit_text import gambit_sets, gambit_text
+from .open_spiel_game import SeenGame
 from .walked_game import WalkedGame
 
 try:
@@ -111,11 +113,11 @@ def exported(game: Game, title: str = "") -> LinkedGame:
     return LinkedGame(game, open_spiel, places)
 
 
-def linked(game: BuiltGame, description: WalkedGame) -> LinkedGame:
+def linked(game: BuiltGame, description: WalkedGame | SeenGame) -> LinkedGame:
     """The game that was built from what `open_spiel_game` has found, and the game of OpenSpiel where it was found.
 
-    Raises ValueError for a game that was built from another description, and for one of perfect information, which has
-    no information states here.
+    Raises ValueError for a game that was built from another description, and for one whose information sets are not
+    OpenSpiel's information states: one of perfect information, or of moves at once where these forget.
 
     >>> from tictactoe import build_game, exploitability, open_spiel_game, uniform_strategy
     >>> description = open_spiel_game("leduc_poker")
@@ -126,7 +128,35 @@ def linked(game: BuiltGame, description: WalkedGame) -> LinkedGame:
     >>> print(round(pyspiel.nash_conv(leduc.open_spiel, leduc.policy(strategy)), 9))
     4.747222222
     """
-    return LinkedGame(game, description.source, list(_places(game, description)))
+    places = _places_seen(game, description) if isinstance(description, SeenGame) else _places(game, description)
+    return LinkedGame(game, description.source, list(places))
+
+
+def _places_seen(game: BuiltGame, description: SeenGame) -> Iterator[Place]:
+    """Of a game with hidden moves."""
+    if not isinstance(game, HiddenMovesGame):
+        raise ValueError("description: the game was not built from it")
+    node_of: dict[str, int] = {}
+    seen = set()
+    waiting = [description.root()]
+    while waiting:
+        at = waiting.pop()
+        player = description.owner(at)
+        if player is not None:
+            waiting += [after for _, after in description.moves(at)]
+        if player not in (0, 1):
+            continue
+        text = at.state.information_state_string(player)
+        try:
+            node = game.node_seen(player, description.sees(at, player))
+            actions = description.actions(at)
+            if node_of.setdefault(text, node) != node:
+                raise ValueError("description: OpenSpiel takes two information sets for one; take exported(game)")
+            if node not in seen:
+                seen.add(node)
+                yield Place(text, node, (0,), [actions[game.tree.move(child)] for child in game.tree.children(node)])
+        except KeyError as error:
+            raise ValueError("description: the game was not built from it") from error
 
 
 def _places(game: BuiltGame, description: WalkedGame) -> Iterator[Place]:
