@@ -13,6 +13,8 @@ PUBLISHED = ("cfr", "linear-cfr", "cfr+", "dcfr", "hs-dcfr", "hs-dcfr(schedule_h
 OURS = ("rdcfr", "rpcfr+")
 SAMPLING = ("es-mccfr", "es-mccfr(full_average=0)", "es-mccfr(draw_own_type=0)",
             "es-mccfr(full_average=0, draw_own_type=0)")  # fmt: skip
+LATER = ("dcfr+", "sapcfr+", "os-mccfr")
+"""Newer than the tables, which do not have them yet."""
 BUDGET = "2e7nodes"
 PERTURBATIONS = 20
 SEEDS = 3
@@ -62,7 +64,7 @@ def all_parts(output: Path) -> Iterator[tuple[str, list[str]]]:
         best = tuned(output, rule) if (output / "tuning" / rule).is_dir() else rule
         yield f"tuned/{rule}", ["--algorithm", best, "--score", "all", "--budget", BUDGET, *fewer]
     yield "gamma", ["--algorithm", ", ".join(ABLATED), *scores(TUNED_ON), "--budget", BUDGET, *fewer]
-    for rule in SAMPLING:
+    for rule in (*SAMPLING, *LATER):
         yield f"all/{rule}", ["--algorithm", rule, "--score", "all", "--budget", BUDGET, *runs, "--seeds", str(SEEDS)]
     pictures = ["--against", "nodes", "--against", "seconds", "--seeds", str(SEEDS)]
     yield "long", ["--algorithm", ", ".join(LONG), *scores(LONG_SCORES), "--budget", LONG_BUDGET, *fewer, *pictures]

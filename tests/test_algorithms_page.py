@@ -3,6 +3,7 @@
 import math
 import re
 import tomllib
+from fractions import Fraction
 from itertools import islice
 
 import numpy as np
@@ -33,9 +34,9 @@ def family() -> dict[str, list[str]]:
 def test_the_defaults_of_the_family(algorithm: str) -> None:
     """tests/algorithms has the formulas of the table, as the page gives them."""
     defaults = family()[algorithm][3]
-    said = re.findall(r"(\w+) ([\d.,]*\d)", defaults.replace("n ", "schedule_horizon "))
+    said = re.findall(r"(\w+) ([\d.,/]*\d)", re.sub(r"\bn ", "schedule_horizon ", defaults))
     discounts = {name: f"discount_{name}" for name in ("alpha", "beta", "gamma")}
-    parameters = {discounts.get(name, name): float(value.replace(",", "")) for name, value in said}
+    parameters = {discounts.get(name, name): float(Fraction(value.replace(",", ""))) for name, value in said}
     assert parameters.items() <= dict(update_rule(algorithm).parameters).items()
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from tictactoe import ALGORITHMS, parse_contender, update_rule
 from tictactoe.algorithms.measured_run import distinct, parse_contenders
+from tictactoe.algorithms.update_rules import FULL_WIDTH_ALGORITHMS
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "comparison.md").read_text(encoding="utf-8")
@@ -16,9 +17,13 @@ PAGE = (ROOT / "docs" / "comparison.md").read_text(encoding="utf-8")
 def test_every_rule_is_compared_and_tuned_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(ROOT / "benchmarks")
     benchmark = importlib.import_module("comparison_parts")
-    compared = [parse_contender(text) for text in (*benchmark.PUBLISHED, *benchmark.OURS, *benchmark.SAMPLING)]
+    compared = [
+        parse_contender(text) for text in (*benchmark.PUBLISHED, *benchmark.OURS, *benchmark.SAMPLING, *benchmark.LATER)
+    ]
     assert {each.rule.name for each in compared} == set(ALGORITHMS)
-    assert set(benchmark.SETTINGS) == {name for name in ALGORITHMS if update_rule(name).parameters} - {"es-mccfr"}
+    assert set(benchmark.SETTINGS) == {name for name in FULL_WIDTH_ALGORITHMS if update_rule(name).parameters} - {
+        *benchmark.LATER
+    }
     for rule, settings in benchmark.SETTINGS.items():
         contenders = distinct(map(parse_contender, settings))
         assert (len(contenders), {each.rule.name for each in contenders}) == (8, {rule})

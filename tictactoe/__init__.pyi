@@ -39,6 +39,7 @@ from .algorithms.measured_run import Budget as Budget
 from .algorithms.measured_run import Contender as Contender
 from .algorithms.measured_run import Unit as Unit
 from .algorithms.measured_run import parse_contender as parse_contender
+from .algorithms.one_program import equilibrium as equilibrium
 from .algorithms.public_tree import PublicTree as PublicTree
 from .algorithms.punishing_double_oracle import DoubleOracle as DoubleOracle
 from .algorithms.rule_definition import Coefficients as Coefficients

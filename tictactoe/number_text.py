@@ -1,4 +1,4 @@
-"""Numbers that people type and read: what counts as a number, and how a number and a range are written."""
+"""Numbers that people type and read: what counts as a number, and how a number, a range and data are written."""
 
 from __future__ import annotations
 
@@ -175,3 +175,38 @@ def duration(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
+
+
+_COLLECTIONS = (tuple, list, set, frozenset)
+NOISE = 1e-12
+"""A smaller part of a whole is rounding."""
+
+
+def without_noise(number: float, whole: float = 1.0) -> float:
+    """The number, or 0 if it is less than NOISE of the whole.
+
+    >>> without_noise(-4e-19), without_noise(4e-19, 1e-18)
+    (0.0, 4e-19)
+    """
+    return 0.0 if abs(number) < NOISE * whole else number
+
+
+def in_words(value: object) -> str:
+    """Data without the signs of a programming language; whatever has words of its own keeps them.
+
+    >>> in_words(("jack", "of hearts")), in_words(((6, 3), (), None)), in_words("")
+    ('jack of hearts', '6 3; -; -', '')
+    >>> from typing import NamedTuple
+    >>> Hand = NamedTuple("Hand", [("points", int), ("cards", tuple)])
+    >>> in_words(Hand(13, (10, 3)))
+    'points 13, cards 10 3'
+    """
+    if type(value).__str__ is object.__str__:
+        names = getattr(value, "_fields", None) or getattr(value, "__dataclass_fields__", None)
+        if names:
+            return ", ".join(f"{name} {in_words(getattr(value, name)) or '-'}" for name in names)
+        if isinstance(value, _COLLECTIONS):
+            parts = [in_words(part) or "-" for part in value]
+            parts = sorted(parts) if isinstance(value, (set, frozenset)) else parts
+            return ("; " if any(isinstance(part, _COLLECTIONS) for part in value) else " ").join(parts) or "-"
+    return "-" if value is None else str(value)

@@ -90,14 +90,15 @@ class StatusLine:
         if time.monotonic() - self._printed >= self._seconds:
             self.print(text)
 
-    def starting(self, *, samples: bool = False) -> None:
+    def starting(self, *, samples: bool = False, hidden: bool = False) -> None:
         """Show that the solver is being compiled, unless it is compiled already. The next text replaces the notice.
 
-        samples: look at the solver for rules that sample.
+        samples: look at the solver for rules that sample; hidden: at that for games with hidden moves.
         """
-        from tictactoe.algorithms import compiling, kernels, sampling
+        from tictactoe.algorithms import compiling, hidden_kernels, kernels, sampling
 
-        kernel = sampling.run_sampled_iterations if samples else kernels.run_iterations
+        full: Callable[..., object] = hidden_kernels.run_sweeps if hidden else kernels.run_iterations
+        kernel = sampling.run_sampled_iterations if samples else full
         if not compiling.is_compiled(kernel):
             self._text = compiling_text(kernel)
             self.print(self._text)
@@ -143,7 +144,10 @@ class SolverLine(SpeedLine):
         speed, left = self.speed(iteration)
         of_all, left = (f" of {counted(self._most, 'iteration')}", left) if self._most else ("", "")
         exploitability = evaluation.average_exploitability
-        self.set(f"{iteration:,}{of_all}, {speed:,.0f}/s, exploitability {exploitability:.1e}{left}")
+        self._text = (
+            f"{iteration:,}{of_all}, {speed:,.0f}/s, exploitability {exploitability:.1e}, {{elapsed}} elapsed{left}"
+        )
+        self.print(self._text)  # each check
 
 
 class MatchProgress(StatusLine):

@@ -43,6 +43,14 @@ class State(NamedTuple):
 
 
 class BlackjackPlusPlus:
+    """Blackjack++.
+
+    Each has a card face up and a secret one, and hits (gets one more) or stands in
+    turn; past 21 it has lost. An ace, 1, is 11 where that fits; a 10 comes 4 times
+    as often. The dealer draws to 17. More points than the dealer get 2, as many 1,
+    fewer 0. You win what you get, on average, less what the other gets.
+    """
+
     types = (tuple(CARDS), tuple(CARDS))
 
     def __init__(self, up: Cards = (6, 6), dealer: int = 2, max_hits: int = 1, *, shares: Cards = (1, -1)) -> None:
@@ -75,6 +83,9 @@ class BlackjackPlusPlus:
     def payoff(self, state: State, first: int, second: int) -> float:
         hands = zip(self._shares, state.up, (first, second), strict=True)
         return sum(share * against_dealer(points((*up, secret)), (self._dealer,)) for share, up, secret in hands)
+
+    def means(self, state: State, name: str | int) -> str:
+        return {"stand": "no card", "hit": "one more card"}.get(str(name), f"face up, player {state.turn}'s")
 
     def show(self, state: State) -> str:
         return f"Face up: player 0 {list(state.up[0])}, player 1 {list(state.up[1])}, dealer [{self._dealer}]."

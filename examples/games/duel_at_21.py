@@ -38,6 +38,14 @@ class State(NamedTuple):
 
 
 class DuelAt21:
+    """A duel at 21.
+
+    Each gets a secret card and one face up, 1 (ace) to 10, which comes 4 times as
+    often. Player 0, then player 1 hits (gets one more card, face up) or stands.
+    Cards are added up, an ace is 11 where that fits. Who is nearer to 21 gets 1
+    from the other; past 21 loses; as many, or both past 21: nobody gets anything.
+    """
+
     def __init__(self, max_hits: int = 1, cards: dict[int, float] = CARDS) -> None:
         self.types, self._max_hits, self._cards = (tuple(cards), tuple(cards)), max_hits, cards
 
@@ -72,6 +80,9 @@ class DuelAt21:
     def payoff(self, state: State, first: int, second: int) -> float:
         mine, its = points((*state.up[0], first)), points((*state.up[1], second))
         return float((mine > its) - (mine < its))
+
+    def means(self, state: State, name: str | int) -> str:
+        return {"stand": "no card", "hit": "one more card"}.get(str(name), f"face up, player {state.turn}'s")
 
     def show(self, state: State) -> str:
         return f"Face up, player 0: {', '.join(map(str, state.up[0]))}; player 1: {', '.join(map(str, state.up[1]))}."

@@ -9,6 +9,7 @@ Run it: python examples/games/kuhn_poker.py [number of cards]
 from __future__ import annotations
 
 import sys
+from fractions import Fraction
 
 from tictactoe import CFRSolver, build_game, exploitability, update_rule
 
@@ -22,15 +23,21 @@ History = tuple[str, ...]
 
 
 class KuhnPoker:
-    """A state is the history: the names of the moves so far. Three cards have names; of more each is a number."""
+    """Kuhn poker.
+
+    Both pay an ante of 1 and get a card, hidden from the other: jack, queen or
+    king, the highest (in a larger deck, numbers). A check is free, a bet costs 1;
+    there is one bet at most. Who faces it calls for 1 more, or folds and loses.
+    Otherwise the higher card wins what the other paid. +1.00: an ante won.
+    """
 
     def __init__(self, num_cards: int = 3) -> None:
         cards: tuple[Card, ...] = CARDS if num_cards == 3 else tuple(range(1, num_cards + 1))
         self.types = (cards, cards)
         self._rank = {card: rank for rank, card in enumerate(cards)}
 
-    def prior(self, first: Card, second: Card) -> float:
-        return 0.0 if first == second else 1 / (len(self._rank) * (len(self._rank) - 1))
+    def prior(self, first: Card, second: Card) -> Fraction:
+        return Fraction(first != second, len(self._rank) * (len(self._rank) - 1))
 
     def root(self) -> History:
         return ()
@@ -41,6 +48,13 @@ class KuhnPoker:
     def moves(self, history: History) -> list[tuple[str, History]]:
         names = ("fold", "call") if history[-1:] == ("bet",) else ("check", "bet")
         return [(name, (*history, name)) for name in names]
+
+    def show(self, history: History) -> str:
+        first, second = (1 + any(name in ("bet", "call") for name in history[player::2]) for player in (0, 1))
+        return f"The pot: {first + second}, {first} from player 0 and {second} from player 1."
+
+    def means(self, history: History, name: str) -> str:
+        return {"check": "pay nothing", "bet": "pay 1", "fold": "give up", "call": "pay 1"}[name]
 
     def payoff(self, history: History, first: Card, second: Card) -> float:
         if history[-1] == "fold":

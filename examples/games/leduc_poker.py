@@ -13,6 +13,7 @@ of each, and the value is the same. Run it: python examples/games/leduc_poker.py
 from __future__ import annotations
 
 import time
+from fractions import Fraction
 from typing import NamedTuple
 
 from tictactoe import CHANCE, CFRSolver, build_game, exploitability, update_rule
@@ -42,13 +43,21 @@ class State(NamedTuple):
 
 
 class LeducPoker:
+    """Leduc hold'em.
+
+    Two jacks, two queens, two kings. Both pay an ante of 1 and get a card in
+    secret. After a round of bets one more card is turned over, for both, then bets
+    come again. Who folds loses what it paid. In the end a pair with the card on the
+    table wins, or else the higher card; equal ones share. +3.00: 3 antes won.
+    """
+
     def __init__(self, by_ranks: bool = True) -> None:
         cards = RANKS if by_ranks else CARDS
         self.types = (cards, cards)
         self._copies = 2 if by_ranks else 1
 
-    def prior(self, first: str, second: str) -> float:
-        return self._copies * (self._copies - (first == second)) / 30
+    def prior(self, first: str, second: str) -> Fraction:
+        return Fraction(self._copies * (self._copies - (first == second)), 30)
 
     def root(self) -> State:
         return State()
@@ -69,8 +78,19 @@ class LeducPoker:
         found = [("fold", state._replace(owner=None, folded=state.owner)), ("call", called)]
         return [*found, ("raise", bet)] if state.bets < MOST_BETS else found
 
-    def chance(self, state: State, name: str, first: str, second: str) -> float:
-        return (self._copies - (first == name) - (second == name)) / 4
+    def chance(self, state: State, name: str, first: str, second: str) -> Fraction:
+        return Fraction(self._copies - (first == name) - (second == name), 4)
+
+    def show(self, state: State) -> str:
+        table = f"On the table: {state.public}. " if state.public else ""
+        return f"{table}The pot: {sum(state.paid)}, {state.paid[0]} from player 0 and {state.paid[1]} from player 1."
+
+    def means(self, state: State, name: str) -> str:
+        if state.owner == CHANCE:
+            return "on the table, for both"
+        behind = abs(state.paid[0] - state.paid[1])
+        costs = {"check": 0, "call": behind, "bet": BETS[state.round], "raise": behind + BETS[state.round]}
+        return "give up" if name == "fold" else f"pay {costs[name] or 'nothing'}"
 
     def payoff(self, state: State, first: str, second: str) -> float:
         if state.folded is not None:

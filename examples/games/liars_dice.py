@@ -12,6 +12,7 @@ Shows a game of long histories: every set of claims is one, in rising order. Run
 from __future__ import annotations
 
 import time
+from fractions import Fraction
 from typing import NamedTuple
 
 from tictactoe import CFRSolver, build_game, exploitability, update_rule
@@ -26,14 +27,22 @@ class State(NamedTuple):
 
 
 class LiarsDice:
+    """Liar's dice.
+
+    Both roll a die in secret, and claim in turn how many of the two show a face:
+    1-4 is at least one 4, 2-4 two. A six counts as any face. Each claim is higher:
+    of a higher face, or two dice after one. Or say liar: the dice are shown, and
+    who made the claim gets 1 from the other if it is true, pays 1 if not.
+    """
+
     def __init__(self, sides: int = 6, wild: int | None = 6) -> None:
         self._sides, self._wild = sides, wild
         self._claims = [(dice, face) for dice in (1, 2) for face in range(1, sides + 1)]
         faces = tuple(range(1, sides + 1))
         self.types = (faces, faces)
 
-    def prior(self, first: int, second: int) -> float:
-        return 1 / self._sides**2
+    def prior(self, first: int, second: int) -> Fraction:
+        return Fraction(1, self._sides**2)
 
     def root(self) -> State:
         return State()
@@ -46,6 +55,9 @@ class LiarsDice:
         higher = range(state.claim + 1, len(self._claims))
         found = [("{}-{}".format(*self._claims[claim]), State(1 - state.owner, claim)) for claim in higher]
         return found if state.claim < 0 else [*found, ("liar", State(None, state.claim, state.owner))]
+
+    def show(self, state: State) -> str:
+        return "No claim yet." if state.claim < 0 else "The claim: {}-{}.".format(*self._claims[state.claim])
 
     def payoff(self, state: State, first: int, second: int) -> float:
         dice, face = self._claims[state.claim]

@@ -55,15 +55,32 @@ def cards_of(text: str, number: int) -> list[str]:
     return cards
 
 
+def hands_of(text: str, every: Sequence[str]) -> tuple[str, ...]:
+    """The hands of a range."""
+    if not (text == "all" or text.isdecimal()):
+        return tuple(text.split())
+    number = len(every) if text == "all" else int(text)
+    if not 2 <= number <= len(every):
+        raise ValueError(f"ranges: {text} is not a number of hands from 2 to {len(every):,}")
+    return tuple(every[place * len(every) // number] for place in range(number))
+
+
 class RiverHoldem:
+    """River hold'em.
+
+    Texas hold'em, last bets: five cards lie on the table, each holds two in secret
+    (Th: the ten of hearts). The pot is 1, half from each. Player 0 begins. Check,
+    or bet half the pot or all; who faces a bet folds, calls or raises by the pot,
+    once. The best five of seven cards win. +0.50: the other's half of the pot.
+    """
+
     def __init__(self, board: str = BOARD, ranges: Sequence[str] = RANGES) -> None:
         if isinstance(ranges, str) or len(ranges) != 2:
             raise ValueError(f"ranges: {ranges!r} is not two lists of hands, one for each player")
         self._board = cards_of("".join(board.split()), 5)
         left = [card for card in DECK if card not in self._board]
         every = [first + second for first, second in combinations(left, 2)]
-        spread = {str(number): every[:: -(-len(every) // number)] for number in range(2, 65)} | {"all": every}
-        self.types = tuple(tuple(spread.get(hands) or hands.split()) for hands in ranges)
+        self.types = tuple(hands_of(hands, every) for hands in ranges)
         for hands in self.types:
             for cards, times in Counter(frozenset(cards_of(hand, 2)) for hand in hands).items():
                 if times > 1:
@@ -94,9 +111,24 @@ class RiverHoldem:
 
     def payoff_matrix(self, history: History) -> tuple[float, str]:
         """A number and the name of a matrix: their product is the payoff, by the hands of both."""
-        paid = [0.5, *(STAKES[name] for name in history if name in STAKES)]
-        paid += [3 * paid[-1]] * history.count("raise")
-        return (paid[-2] * (-1.0) ** len(history), "fold") if history[-1] == "fold" else (paid[-1], "showdown")
+        paid = self._paid(history)
+        return (min(paid) * (-1.0) ** len(history), "fold") if history[-1] == "fold" else (max(paid), "showdown")
+
+    def _paid(self, history: History) -> list[float]:
+        """By each player, with its half of the pot."""
+        paid = [0.5, 0.5]
+        for place, name in enumerate(history):
+            paid[place % 2] = (STAKES | {"raise": 3 * max(paid), "call": max(paid)}).get(name, paid[place % 2])
+        return paid
+
+    def show(self, history: History) -> str:
+        paid = self._paid(history)
+        table = f"On the table: {' '.join(self._board)}."
+        return f"{table} The pot: {sum(paid):g}, {paid[0]:g} from player 0 and {paid[1]:g} from player 1."
+
+    def means(self, history: History, name: str) -> str:
+        before, after = (self._paid(moves)[len(history) % 2] for moves in (history, (*history, name)))
+        return "give up" if name == "fold" else f"pay {after - before:g}" if after > before else "pay nothing"
 
     def payoff(self, history: History, first: str, second: str) -> float:
         (factor, name), mine, its = self.payoff_matrix(history), self._strength[first], self._strength[second]

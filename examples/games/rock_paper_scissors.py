@@ -14,7 +14,13 @@ State = tuple[str, ...]
 
 
 class RockPaperScissors:
-    """A state is the throws so far. Player 1 throws second, and does not see the first throw."""
+    """Rock-paper-scissors.
+
+    Both choose a throw at the same time: rock beats scissors, scissors beats paper,
+    paper beats rock. Who is beaten pays 1; the same throw twice pays nothing.
+    """
+
+    # a state is the throws so far; player 1 throws second, and does not see the first throw
 
     def __init__(self, rock_beats_scissors: float = 1.0) -> None:
         self._worth = {("rock", "scissors"): rock_beats_scissors, ("paper", "rock"): 1.0, ("scissors", "paper"): 1.0}

@@ -14,14 +14,21 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tictactoe import CFRSolver, DoubleOracle, build_game, exploitability, update_rule
+from tictactoe import CFRSolver, build_game, equilibrium, exploitability, update_rule
 
 GOALS = ("win", "lose")
 
 
 class RowOfFour:
-    """A state is the row as text, such as "X..O"."""
+    """A row of four.
 
+    X, which is player 0, and O mark a free square of the row, 1 to 4, in turn. Two
+    neighbouring marks of one player are a pair, and end the round. Each has a secret
+    goal: win, a pair of its own, or lose, a pair of the other's. Who alone reaches it
+    gets 1 from the other. If both do, O gets 0.5, as X moves first.
+    """
+
+    # a state is the row as text, such as "X..O"
     types = (GOALS, GOALS)
 
     def prior(self, first: str, second: str) -> float:
@@ -41,6 +48,9 @@ class RowOfFour:
         mark = "XO"[len(squares) % 2]
         return [(square, row[: square - 1] + mark + row[square:]) for square in squares if row != "...." or square < 3]
 
+    def show(self, row: str) -> str:
+        return f"The row: {row}"
+
     def payoff(self, row: str, first: str, second: str) -> float:
         reached = {"win": "XX" in row, "lose": "OO" in row}[first], {"win": "OO" in row, "lose": "XX" in row}[second]
         return {(True, True): -0.5, (True, False): 1.0, (False, True): -1.0, (False, False): 0.0}[reached]
@@ -55,8 +65,8 @@ def main() -> None:
     print(
         f"A row of four, {game.tree.num_nodes} nodes, value to X: {found.value:.9f}, exploitability: {found.total:.1e}"
     )
-    exact = DoubleOracle(game.tree, strategy).solve(game)
-    print(f"by linear programs: {exact.value:.9f}, which is {Fraction(exact.value).limit_denominator(1000)}\n")
+    exact = equilibrium(game)
+    print(f"by a linear program: {exact.value:.9f}, which is {Fraction(exact.value).limit_denominator(1000)}\n")
     print(game.describe(exact.strategy))
 
 

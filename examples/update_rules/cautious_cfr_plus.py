@@ -1,7 +1,8 @@
 """An update rule from outside the library: CFR+ that believes only a share of its prediction.
 
 R <- max(R + r, 0); the next strategy is proportional to max(R + share * r, 0); iteration t weighs t^gamma in the
-average. With share 0 that is CFR+ (but for gamma), with share 1 predictive CFR+ (Farina, Kroer & Sandholm 2021).
+average. With share 0 that is CFR+ (but for gamma), with share 1 predictive CFR+ (Farina, Kroer & Sandholm 2021). The
+library has it as sapcfr+ (Meng et al. 2025); here it shows how a rule is written.
 """
 
 from collections.abc import Mapping

@@ -209,6 +209,7 @@ def forgets_own_move(state: Any, player: int) -> Hashable:
         ({"payoff": lambda state: None}, "payoff after left, stay, left, single: None is not a finite number"),
         ({"owner": lambda state: 7}, "owner before the first move: 7 is not 0, 1, CHANCE"),
         ({"moves": lambda state: []}, "moves before the first move: there are none"),
+        ({"payoff": lambda: 0}, "payoff after left, stay, left, single: "),
     ],
 )
 def test_wrong_descriptions(answers: dict[str, Any], what: str) -> None:
@@ -242,5 +243,3 @@ def test_limits() -> None:
     with pytest.raises(ValueError, match="more than 3,000 histories; see maximum_nodes"):
         build_game(Endless(), maximum_nodes=3000, walked=told.append)
     assert told == [1000, 2000, 3000]
-    with pytest.raises(ValueError, match="es-mccfr is for games with public moves"):
-        CFRSolver(build_game(SecretThief()), update_rule("es-mccfr"))

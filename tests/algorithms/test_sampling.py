@@ -1,5 +1,6 @@
-"""External sampling: its draws, its means, and what it reaches. Every random number has a fixed seed."""
+"""External and outcome sampling: draws, means, and what is reached. Every random number has a fixed seed."""
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -8,11 +9,23 @@ from numpy.typing import NDArray
 from oracle import naive, small_games
 from oracle.lifting import game_tree
 from oracle.naive_learning import draw
+from oracle.small_games import Blind, Drawn, Hiding
 
-from tictactoe import SINGLE_ROUND, BonusSchedule, CFRSolver, Coefficients, Game, Sweep, kuhn_poker, tic_tac_toe_round
-from tictactoe.algorithms import kernels, sampling
-from tictactoe.algorithms.arrays import TYPES, SweepState, make_workspace, rows_of, zero_rows
-from tictactoe.algorithms.best_response import as_rows
+from tictactoe import (
+    CHANCE,
+    SINGLE_ROUND,
+    BonusSchedule,
+    CFRSolver,
+    Coefficients,
+    Game,
+    PublicTree,
+    Sweep,
+    build_game,
+    kuhn_poker,
+    tic_tac_toe_round,
+)
+from tictactoe.algorithms import sampling
+from tictactoe.algorithms.hidden_moves import HiddenMovesGame
 from tictactoe.algorithms.rule_definition import Parameters
 from tictactoe.algorithms.update_rules import UpdateRule, register_rule, update_rule
 
@@ -21,6 +34,11 @@ AVERAGES, TYPES_DRAWN = ((1, "full"), (0, "simple")), ((1, "own type drawn"), (0
 VARIANTS = {
     f"{average} average, {types}": update_rule("es-mccfr", full_average=full, draw_own_type=draw_own)
     for (full, average), (draw_own, types) in product(AVERAGES, TYPES_DRAWN)
+}
+RULES = {
+    **VARIANTS,
+    "outcome": update_rule("os-mccfr"),
+    "outcome, full average": update_rule("os-mccfr", full_average=1),
 }
 
 
@@ -35,49 +53,129 @@ def test_draws_are_spread_evenly() -> None:
     assert np.abs(np.corrcoef(columns.T) - np.eye(3)).max() < 0.06  # 4,000 rows: standard deviation 0.016
 
 
-def sampled_gains(
-    rule: UpdateRule, game: Game, strategy: naive.Floats, keys: NDArray[np.uint64]
-) -> tuple[naive.Floats, naive.Floats]:
-    """Both (len(keys), num_nodes, 3): what single iterations add to regrets and to strategy sums, each from the given
-    strategy of both players. Regrets so large that no iteration changes the strategy are put in before, so that both
-    sweeps see it."""
-    tree, size = game.tree, 1e6
-    gains, sums = np.zeros((2, len(keys), tree.num_nodes, 3))
-    work = make_workspace(tree.sweep_arrays)
-    start, skippable = strategy * size, np.ones((2, tree.num_decision_nodes), np.int8)
-    start[0] = 0.0
-    for row, key in enumerate(keys):
-        rows = rows_of(start), rows_of(np.zeros_like(start)), as_rows(tree, strategy)
-        state = SweepState(*rows, skippable.copy())
-        one = rule.coefficients(1, 1), key.reshape(1, 2), sampling.Sampling(rule.full_average, rule.draw_own_type)
-        sampling.run_sampled_iterations(game.arrays, *one, state, work)
-        gains[row], sums[row] = state.regrets[TYPES] - start, state.strategy_sums[TYPES]
-    return gains, sums
+class EveryDraw:
+    """In place of the draws of a sweep: goes through all of them, with their probabilities."""
+
+    def __init__(self) -> None:
+        self.path: list[tuple[int, NDArray[np.float64]]] = []  # what is drawn, and the probabilities of what may be
+        self.place = 0
+
+    def pick(self, weights: naive.Floats, count: int, total: float, key: object, number: int) -> int:
+        if self.place == len(self.path):
+            chances = weights[:count] / total
+            assert chances.sum() == pytest.approx(1.0, abs=1e-12)
+            self.path.append((int(np.flatnonzero(chances)[0]), chances))
+        self.place += 1
+        return self.path[self.place - 1][0]
+
+    def probability(self) -> float:
+        return float(np.prod([chances[chosen] for chosen, chances in self.path]))
+
+    def advance(self) -> bool:
+        """Whether there are draws that have not come yet, which then come next."""
+        self.place = 0
+        while self.path:
+            chosen, chances = self.path.pop()
+            later = np.flatnonzero(chances[chosen + 1 :])
+            if len(later):
+                self.path.append((chosen + 1 + int(later[0]), chances))
+                return True
+        return False
 
 
-@pytest.mark.parametrize("variant", ["full average, own type drawn", "simple average, all own types"])
-@pytest.mark.parametrize("naive_game", [small_games.kuhn_game(), small_games.random_game(3)], ids=["kuhn", "random"])
-def test_means_are_exact(naive_game: naive.NaiveGame, variant: str) -> None:
-    """Within 4.5 standard errors at every edge and type, and not by being 0: regrets, and drawn averages, which weigh
-    every type with its probability."""
-    game, rule = Game(*naive_game), VARIANTS[variant]
-    strategy = small_games.random_strategy(game.tree, 8)
-    added = sampled_gains(rule, game, strategy, np.random.default_rng(1).integers(0, 2**64, (4000, 2), np.uint64))
-    oracle = naive.NaiveSolver(*naive_game, "cfr", alternate=False)
-    oracle.strategy = strategy
-    oracle.iterate()  # one full-width iteration from the same strategy
-    of_types = np.stack([naive_game.prior.sum(axis=1 - player) for player in (0, 1)])
-    averages = oracle.strategy_sums * (1.0 if rule.full_average else of_types[game.tree.mover])
-    for numbers, exact in zip(added, (oracle.regrets, averages), strict=True):
-        mean, error = numbers.mean(axis=0), numbers.std(axis=0, ddof=1) / np.sqrt(len(numbers))
-        np.testing.assert_array_less(np.abs(mean - exact), 4.5 * error + 1e-9)
-        assert np.abs(exact).max() > 10 * error[np.unravel_index(np.abs(exact).argmax(), exact.shape)]
+def means(game: Game, rule: UpdateRule, strategy: naive.Floats, monkeypatch: pytest.MonkeyPatch) -> naive.Floats:
+    """(2, num_nodes, k): what a sweep of each player from a strategy adds to regrets and strategy sums, averaged over
+    all that may be drawn."""
+    for name, function in vars(sampling).items():  # as plain Python, in which draws can be replaced
+        if hasattr(function, "py_func"):
+            monkeypatch.setattr(sampling, name, function.py_func)
+    arrays, how = game.sampled_arrays, sampling.Sampling(rule.full_average, rule.draw_own_type, rule.exploration)
+    result, mass = np.zeros((2, *strategy.shape)), np.zeros((game.tree.num_decision_nodes, strategy.shape[1]))
+    size, counts = len(arrays.histories.owner), np.diff(arrays.histories.first_child)
+    places, numbers = np.zeros((3, size), np.int64), np.zeros((2, size))
+    moves = np.zeros((int(counts.max()), strategy.shape[1]))
+    scratch = sampling._Scratch(*places, *numbers, np.zeros((size, strategy.shape[1])), moves, moves[:, 0].copy())
+    for player in (0, 1):
+        for own, other in np.argwhere(game.prior if player == 0 else game.prior.T):
+            monkeypatch.setattr(sampling, "draw_types", lambda *_, own=own, other=other: (own, other))
+            draws, goes_on = EveryDraw(), True
+            monkeypatch.setattr(sampling, "_pick", draws.pick)
+            while goes_on:
+                state = sampling.SampledState(*np.zeros((2, *strategy.shape)), strategy.copy())
+                now = sampling._draw_round(arrays, player, how, np.uint64(0))
+                sampling._sweep(arrays, now, how, np.uint64(0), 1.0, state, mass, scratch)
+                share = draws.probability() * game.prior[(own, other) if player == 0 else (other, own)]
+                result += share * np.stack([state.regrets, state.strategy_sums])
+                goes_on = draws.advance()
+    return result
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+def ancestors(tree: PublicTree, node: int) -> list[int]:
+    return [] if node == 0 else [int(tree.parent[node]), *ancestors(tree, int(tree.parent[node]))]
+
+
+GAMES: dict[str, Game] = {
+    "kuhn": Game(*small_games.kuhn_game()),
+    "no chance": Game(*small_games.random_game(3)),
+    "chance": build_game(Drawn(3, (3, 2), depth=3)),
+    "types unknown": build_game(Hiding(6, (4, 3), depth=3)),
+    "hidden moves": build_game(Blind(3, (2, 3))),
+    "65 types": build_game(Drawn(2, (65, 1), depth=2)),
+}
+GAMES["chance not told"] = replace(build_game(Drawn(3, (2, 2), depth=3)), chance=None)
+
+
+@pytest.mark.parametrize("variant", RULES)
+@pytest.mark.parametrize("name", GAMES)
+def test_means_are_exact(name: str, variant: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The mean regret over all draws is that of a full-width iteration, and the mean of a drawn average is the full one
+    times the probability of the own type and of the chance moves on the way."""
+    game, rule = GAMES[name], RULES[variant]
+    tree = game.tree
+    numbers = np.random.default_rng(8).random((tree.num_nodes, tree.num_types)) ** 3
+    strategy = np.ones_like(numbers)
+    strategy[1:] = (numbers / np.maximum(tree.at_children(tree.sums_over_children(numbers)), 1e-9))[1:]
+    strategy[tree.mover == CHANCE] = 1.0
+    full = CFRSolver(game, update_rule("cfr"), alternate_updates=False)
+    full.set_state(replace(full.state(), current_strategy=strategy, skippable=np.zeros_like(full.state().skippable)))
+    full.run(1)
+    regrets, sums = means(game, rule, strategy, monkeypatch)
+    np.testing.assert_allclose(regrets, full.state().regrets, rtol=0, atol=1e-12)
+    assert np.abs(regrets).max() > 0.01
+    if not rule.full_average:
+        even = np.where(tree.owner == CHANCE, 1.0 / np.maximum(tree.num_children, 1), 1.0)
+        table = np.array([np.prod(even[ancestors(tree, node)]) for node in range(tree.num_nodes)])[:, None, None]
+        if game.chance is not None:
+            table = game.chance.tables[game.chance.table_of]
+        if isinstance(game, HiddenMovesGame):
+            chance = game.histories.reach(game.histories.chance)
+            table = np.bincount(game.histories.node + 1, chance, tree.num_nodes + 1)[1:][tree.parent][:, None, None]
+        met = np.stack([(game.prior * table).sum(axis=2 - player) for player in (0, 1)])
+        share = np.where((tree.mover == 0)[:, None], *met)
+        own = np.isin(tree.mover, (0, 1))[:, None]
+        np.testing.assert_allclose(sums, np.where(own, share * full.state().strategy_sums, 0.0), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("rule", [SAMPLED, RULES["outcome, full average"]], ids=str)
+@pytest.mark.parametrize("name", ["no chance", "chance", "hidden moves", "65 types"])
+def test_a_full_average_has_every_strategy_at_every_node(name: str, rule: UpdateRule) -> None:
+    game, expected = GAMES[name], 0.0
+    at_once, one_by_one = CFRSolver(game, rule), CFRSolver(game, rule)
+    at_once.run(30)
+    for _ in range(30):
+        strategy = one_by_one.current_strategy()
+        reach = game.tree.own_reach(strategy)
+        expected = expected + np.where((game.tree.mover == 0)[:, None], *reach)
+        one_by_one.run(1)
+    own = np.isin(game.tree.mover, (0, 1))
+    np.testing.assert_allclose(at_once.state().strategy_sums[own], expected[own], rtol=0, atol=1e-12)
+    assert at_once.current_strategy()[own].min() < 0.2
+
+
+@pytest.mark.parametrize("variant", RULES)
 def test_a_seed_gives_the_same_bits_however_the_run_is_cut_and_another_seed_others(variant: str) -> None:
     game = tic_tac_toe_round(game_tree(), SINGLE_ROUND)
-    first, second, resumed, other = (CFRSolver(game, VARIANTS[variant], seed=seed) for seed in (1, 1, 1, 2))
+    first, second, resumed, other = (CFRSolver(game, RULES[variant], seed=seed) for seed in (1, 1, 1, 2))
     for piece in (1, 99, 150, 30):
         second.run(piece)
     resumed.set_state(second.resumable_state())
@@ -90,22 +188,20 @@ def test_a_seed_gives_the_same_bits_however_the_run_is_cut_and_another_seed_othe
     assert (first.num_visits, first.num_histories) == (second.num_visits, second.num_histories)
 
 
-@pytest.mark.parametrize("types", ["own type drawn", "all own types"])
-def test_a_drawn_average_puts_nothing_off(types: str) -> None:
-    game, rule = Game(*small_games.random_game(4)), VARIANTS[f"simple average, {types}"]
+@pytest.mark.parametrize("variant", ["simple average, own type drawn", "simple average, all own types", "outcome"])
+def test_a_drawn_average_puts_nothing_off(variant: str) -> None:
+    game, rule = Game(*small_games.random_game(4)), RULES[variant]
     keys = np.arange(60, dtype=np.uint64).reshape(30, 2)
+    how = sampling.Sampling(False, rule.draw_own_type, rule.exploration)
     results = []
     for length in (30, 1):
-        rows, work = zero_rows((3, game.tree.num_nodes), 3), make_workspace(game.tree.sweep_arrays)
-        state = SweepState(*rows, np.ones((2, game.tree.num_decision_nodes), np.int8))
-        kernels.normalise_sums(game.tree.sweep_arrays, state.strategy_sums, state.strategy)
+        strategy = np.pad(naive.uniform_strategy(game.tree), ((0, 0), (0, 1)))
+        state = sampling.SampledState(*np.zeros((2, *strategy.shape)), strategy)
         for first in range(0, 30, length):
             coefficients, some = rule.coefficients(first + 1, length), keys[first : first + length]
-            how = sampling.Sampling(False, rule.draw_own_type)
-            sampling.run_sampled_iterations(game.arrays, coefficients, some, how, state, work)
-            assert not work.mass[TYPES].any()
-            assert not np.frombuffer(rows.tobytes()).reshape(3, -1, 4)[:2, :, 3].any()
-        results.append(rows.tobytes())
+            sampling.run_sampled_iterations(game.sampled_arrays, coefficients, some, how, state)
+            assert not np.stack(state)[:, :, 3].any()
+        results.append(np.stack(state).tobytes())
     assert results[0] == results[1]
 
 

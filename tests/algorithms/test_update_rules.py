@@ -27,10 +27,13 @@ def test_coefficients_at_the_limits() -> None:
 
 
 def test_defaults_are_those_of_the_papers() -> None:
-    assert ALGORITHMS[:-1] == FULL_WIDTH_ALGORITHMS
-    assert [algorithm for algorithm in ALGORITHMS if update_rule(algorithm).samples] == ["es-mccfr"]
+    assert (*FULL_WIDTH_ALGORITHMS, "es-mccfr", "os-mccfr") == ALGORITHMS
+    assert [name for name in ALGORITHMS if update_rule(name).samples] == ["es-mccfr", "os-mccfr"]
     without = {algorithm: {} for algorithm in ("cfr", "linear-cfr", "cfr+")}
-    switches = {"es-mccfr": {"full_average": 1.0, "draw_own_type": 1.0}}
+    switches = {
+        "es-mccfr": {"full_average": 1.0, "draw_own_type": 1.0},
+        "os-mccfr": {"exploration": 0.6, "full_average": 0.0},
+    }
     defaults = {algorithm: dict(update_rule(algorithm).parameters) for algorithm in ALGORITHMS}
     assert defaults == {name: rule.parameters for name, rule in naive.RULES.items()} | without | switches
 

@@ -229,12 +229,14 @@ def test_all_moves_before_are_seen_where_only_moves_at_once_are_hidden() -> None
     game = build_game(description)
     found = exploitability(game, learnt(game, 1000, "pdcfr+"))
     assert (found.value, found.total) == pytest.approx((0.0, 0.0), abs=1e-4)
-    where = game.information_set(uniform_strategy(game.tree), "[P0]Bid: 1\n[P1]Bid: 4\n", "") if False else None
     with pytest.raises(ValueError, match="OpenSpiel takes two information sets for one; take exported"):
         linked(game, description)
     checked(exported(game), learnt(game))
-    soccer = build_game(open_spiel_game("markov_soccer(horizon=2)"))  # has no information states
+    description = open_spiel_game("markov_soccer(horizon=2)")
+    soccer = build_game(description)
     assert exploitability(soccer, uniform_strategy(soccer.tree)).total == 0.0
+    with pytest.raises(ValueError, match="the game has no information states in OpenSpiel; take exported"):
+        linked(soccer, description)
 
 
 def test_a_constant_sum_that_is_not_zero() -> None:

@@ -181,6 +181,7 @@ def test_river_ranges() -> None:
         ({"ranges": ("AsQs 9c8c QsAs", "all")}, "ranges: AsQs comes twice"),
         ({"ranges": ("AsQ", "all")}, "'AsQ' is not 2 different cards, such as AhAs"),
         ({"ranges": ("AsQs", "AsKc")}, "ranges: no two hands can be dealt at once"),
+        ({"ranges": ("1082", "all")}, "ranges: 1082 is not a number of hands from 2 to 1,081"),
         ({"ranges": ("", "all")}, "ranges: no two hands can be dealt at once"),
         ({"board": "Ks Th 7s 4d 4d"}, "'KsTh7s4d4d' is not 5 different cards, such as KsAcAdAhAs"),
     ):
@@ -281,17 +282,18 @@ def test_the_scripts(name: str, capsys: pytest.CaptureFixture[str], monkeypatch:
 
 
 @pytest.mark.parametrize("most_compiled", [3, *slow(LARGEST_NUM_TYPES)])
-def test_the_page(most_compiled: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page(most_compiled: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """By default without compiling anything for its twenty cards."""
     monkeypatch.setattr(Game, "is_wide", property(lambda game: game.tree.num_types > most_compiled))
     first = next(block for block in blocks(PAGE) if block.language == "python")
     assert first.code in (FOLDER / "row_of_four.py").read_text(encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
     names = run_page(PAGE)
     text = " ".join(PAGE.read_text(encoding="utf-8").split())
     assert all(f"(../examples/games/{path.name})" in text for path in FOLDER.glob("[a-z]*.py"))
     assert f"All of tic-tac-toe, {count_histories(Rules()):,} histories" in text
     assert "a million histories unless" in text
-    assert f"Up to {LARGEST_NUM_TYPES} types run on compiled code" in text
+    assert f"Sampling is for at most {LARGEST_NUM_TYPES} types" in text
     assert MAXIMUM_NODES == 1_000_000
     assert sequences.value(names["NearOrFar"](20)) == pytest.approx(1397 / 10260, abs=1e-9)
     assert sequences.value(names["FirstMarkBlind"]()) == pytest.approx(0.0, abs=1e-9)
@@ -310,3 +312,32 @@ def test_what_the_page_says_of_other_forms() -> None:
     assert f"has {len(best_play(TWENTY_ONE['TwentyOne']()).values):,} states" in text
     river = RIVER["RiverHoldem"](ranges=("all", "AsQs"))
     assert f"has {len(river.types[0]):,} hands" in text
+
+
+def test_a_dealers_totals_with_52_cards() -> None:
+    """Against card after card in fractions, from a deck without those that are seen."""
+    game = TWENTY_ONE["From52"]()
+
+    def totals(deck: tuple[int, ...], hand: tuple[int, int]) -> dict[int, Fraction]:
+        if card_totals.total(hand) >= 17:
+            return {min(card_totals.total(hand), 22): Fraction(1)}
+        ends: dict[int, Fraction] = {}
+        for card, left in enumerate(deck, 1):
+            rest = tuple(count - (place == card) for place, count in enumerate(deck, 1))
+            for end, chance in totals(rest, card_totals.grown(hand, card)).items() if left else ():
+                ends[end] = ends.get(end, Fraction(0)) + Fraction(left, sum(deck)) * chance
+        return ends
+
+    for cards, up in (((0, 0, 1, 0, 0, 0, 0, 0, 0, 1), 10), ((1, 0, 0, 0, 0, 0, 2, 0, 0, 0), 7)):
+        deck = tuple(
+            full - own - (card == up) for card, (full, own) in enumerate(zip(game.full, cards, strict=True), 1)
+        )
+        ends = totals(deck, card_totals.grown((0, 0), up))
+        state = TWENTY_ONE["State"]("dealer", TWENTY_ONE["Hand"](17), TWENTY_ONE["Hand"]().with_card(up), cards)
+        for end in range(17, 23):
+            assert game.chance(state, end, "", "") == pytest.approx(float(ends.get(end, 0)), abs=1e-12)
+
+
+@pytest.mark.slow
+def test_twenty_one_with_52_cards() -> None:
+    assert best_play(TWENTY_ONE["From52"]()).value == pytest.approx(-0.0424623, abs=1e-7)

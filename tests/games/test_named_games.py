@@ -47,8 +47,25 @@ def mine(tmp_path: Path) -> str:
 def test_every_example_has_a_file_and_a_description(name: str) -> None:
     found = named_game(name)
     assert len(getattr(found.description, "types", "01")) == 2
-    assert found.title == EXAMPLES[name].title
+    assert found.title != EXAMPLES[name].class_name
+    assert 2 <= len(found.rules) <= 4
+    assert max(map(len, found.rules)) <= 80, "four lines of the usual terminal"
     assert found.has_one_player == (name == "twenty-one")
+
+
+def test_words_are_the_docstring(tmp_path: Path) -> None:
+    """The first line, and the paragraph below; neither what dataclasses write nor what the library's classes say."""
+    (tmp_path / "words.py").write_text(
+        "from dataclasses import dataclass\n"
+        'class Told:\n    """Coins.\n\n    Toss.\n      Call.\n\n    For readers of the code.\n    """\n'
+        "class Silent(Told): pass\n"
+        "@dataclass\nclass Data:\n    sides: int = 2\n"
+        "def made():\n    from tictactoe.environments.walked_game import WalkedGame\n"
+        "    return WalkedGame.__new__(WalkedGame)\n"
+    )
+    games = [named_game(f"{tmp_path}/words.py:{name}") for name in ("Told", "Silent", "Data", "made")]
+    assert [game.title for game in games] == ["Coins", "Silent", "Data", "made"]
+    assert [game.rules for game in games] == [("Toss.", "  Call."), (), (), ()]
 
 
 def test_what_stands_in_brackets() -> None:
@@ -56,12 +73,14 @@ def test_what_stands_in_brackets() -> None:
     assert len(named_game("kuhn( num_cards = 4 )").description.types[0]) == 4
     assert len(named_game("leduc(cards=6)").description.types[0]) == 6
     assert len(named_game("river(hands=some)").description.types[0]) < 64
-    assert len(named_game("river(hands=40)").description.types[0]) == 39
+    for number in (2, 40, 65, 1081):
+        assert [len(hands) for hands in named_game(f"river(hands={number})").description.types] == [number, number]
 
 
 RIVER = Path(__file__).parents[2] / "examples" / "games" / "river_holdem.py"
 WRONG = {
-    "poker": "'poker' is no game: kuhn, leduc, liars-dice, blackjack, rock-paper-scissors, twenty-one, duel, ",
+    "poker": "'poker' is no game: kuhn, leduc, liars-dice, blackjack, rock-paper-scissors, twenty-one, duel, river, "
+    "FILE.py:Class, FILE.efg, FILE.nfg or openspiel:NAME",
     "kuhn(3, 4)": "kuhn: too many positional arguments; it takes num_cards in brackets",
     "kuhn(cards=3)": "kuhn: got an unexpected keyword argument 'cards'; it takes num_cards in brackets",
     "blackjack(10, 10, 10)": "blackjack: too many positional arguments; it takes dealer, max_hits in brackets",
@@ -74,7 +93,7 @@ WRONG = {
     "kuhn(" + "9" * 5000 + ")": "is not NAME or NAME(VALUE, NAME=VALUE, ...)",
     "kuhn(ten)": "kuhn cannot be made with 'ten': TypeError",
     "leduc(cards=4)": "leduc: cards: 4 is neither 3, for the ranks, nor 6",
-    "river(none)": "river: hands: None is neither some nor all, nor a number from 2 to 64",
+    "river(none)": "river: hands: None is neither some nor all, nor a number from 2 to 1081",
     "nothing.py:Mine": "nothing.py: there is no such file",
     "kuhn_poker:Kuhn": "is no game",
 }

@@ -107,6 +107,17 @@ RULES = {
         lambda regret, gain, t, p: max(regret * discount(t, p["discount_alpha"]) + gain, 0.0),
         parameters={"discount_alpha": 2.3, "discount_gamma": 5.0},
     ),
+    # Xu et al. 2024
+    "dcfr+": PlainRule(
+        lambda regret, gain, t, p: max(regret * discount(t - 1, p["discount_alpha"]) + gain, 0.0),
+        parameters={"discount_alpha": 1.5, "discount_gamma": 4.0},
+    ),
+    # Meng et al. 2025
+    "sapcfr+": PlainRule(
+        lambda regret, gain, t, p: max(regret + gain, 0.0),
+        lambda regret, gain, t, p: max(regret + p["share"] * gain, 0.0),
+        parameters={"share": 1 / 3, "discount_gamma": 2.0},
+    ),
     # ours: pcfr+ with restarts from the average
     "rpcfr+": PREDICTIVE._replace(parameters={"discount_gamma": 10.0, **RESTARTS}),
 }

@@ -1,13 +1,13 @@
 """Games and strategies to try things on: random ones, Kuhn poker, the payoffs of a round; arrays as naive.py says."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
 import numpy as np
 
-from tictactoe import PublicTree, kuhn_poker
+from tictactoe import CHANCE, PublicTree, kuhn_poker
 
 from .naive import NUM_TYPES, Floats, NaiveGame, average_strategy
 
@@ -36,6 +36,68 @@ class Table:
 
     def payoff(self, state: Any, first: Any, second: Any) -> Any:
         return self.worth(state, first, second)
+
+
+@dataclass
+class Drawn:
+    """A game of random shape: a state is a history, and everything about it is drawn from the history's own numbers.
+
+    Cards may not come that somebody holds; with `hides` a player learns the last bit of its type at its second move.
+    """
+
+    seed: int
+    num_types: tuple[int, int]
+    hides: bool = False
+    depth: int = 4
+
+    def __post_init__(self) -> None:
+        self.types = tuple(tuple(range(number)) for number in self.num_types)
+        prior = np.random.default_rng(self.seed).random(self.num_types) * (np.indices(self.num_types).sum(0) % 4 > 0)
+        self._prior = prior / prior.sum()
+
+    def draw(self, *where: int) -> np.random.Generator:
+        return np.random.default_rng((self.seed, *where))
+
+    def prior(self, first: int, second: int) -> float:
+        return float(self._prior[first, second])
+
+    def root(self) -> tuple[int, ...]:
+        return ()
+
+    def owner(self, state: tuple[int, ...]) -> int | None:
+        ends = len(state) == self.depth or (len(state) > 1 and self.draw(1, *state).random() < 0.2)
+        return None if ends else int(self.draw(2, *state).choice([0, 1, CHANCE]))
+
+    def moves(self, state: tuple[int, ...]) -> list[tuple[str, tuple[int, ...]]]:
+        return [("abc"[number], (*state, number)) for number in range(int(self.draw(3, *state).integers(2, 4)))]
+
+    def chance(self, state: tuple[int, ...], name: str, first: int, second: int) -> float:
+        names = [each for each, _ in self.moves(state)]
+        weights = self.draw(4, *state, first % 3, second % 2).random(len(names))
+        weights[first % len(names)] = 0.0  # that card is held
+        return float(weights[names.index(name)] / weights.sum())
+
+    def payoff(self, state: tuple[int, ...], first: int, second: int) -> float:
+        return float(self.draw(5, *state, first, second).normal())
+
+
+class Hiding(Drawn):
+    def knows(self, state: tuple[int, ...], player: int, own_type: int) -> Hashable:
+        before = any(self.owner(state[:length]) == player for length in range(len(state)))
+        return own_type if before else own_type // 2
+
+
+class Blind(Drawn):
+    """A game of random payoffs whose players see their own type and moves alone."""
+
+    def owner(self, state: tuple[int, ...]) -> int | None:
+        return (CHANCE, 1, 0, 1, None)[len(state)]
+
+    def moves(self, state: tuple[int, ...]) -> list[tuple[str, tuple[int, ...]]]:
+        return [(name, (*state, number)) for number, name in enumerate("abc")]
+
+    def sees(self, state: tuple[int, ...], player: int) -> Hashable:
+        return tuple(move for place, move in enumerate(state) if self.owner(state[:place]) == player)
 
 
 def make_tree(parent: list[int], owner: list[int], leaf_class: list[int]) -> PublicTree:

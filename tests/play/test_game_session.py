@@ -1,5 +1,6 @@
 """Playing described games: the deal, chance, and what moves are worth. The console games.txt shows sessions."""
 
+import re
 from collections import Counter
 from random import Random
 from typing import Any
@@ -12,7 +13,7 @@ from tictactoe import best_response_value, build_game, uniform_strategy
 from tictactoe.algorithms.strategy import greedy_strategy
 from tictactoe.games.named_games import named_game
 from tictactoe.play.game_advice import CHANCE, GameRound, GameRules, TreeAdvice
-from tictactoe.play.game_session import GameSession
+from tictactoe.play.game_session import HELP, GameSession, moves_meant
 
 KUHN, LEDUC = named_game("kuhn"), named_game("leduc")
 
@@ -116,12 +117,55 @@ def test_a_player_who_does_not_know_its_type_has_one_best_move() -> None:
     assert {name: each.worth for name, each in advice.moves(position).items()} == pytest.approx({"a": 3.0, "b": 1.0})
 
 
+def kuhn_session(ask: Any, said: list[str]) -> GameSession:
+    game = KUHN.build()
+    advice = TreeAdvice(game, uniform_strategy(game.tree))
+    about = {"title": KUHN.title, "how_to_play": KUHN.rules, "rules": GameRules(KUHN.description), "say": said.append}
+    return GameSession(advice=lambda: advice, one_player=False, seed=1, ask=ask, **about)
+
+
 def test_the_end_of_the_input_ends_the_session_in_the_middle_of_a_round() -> None:
-    game, said = KUHN.build(), list[str]()
-    advice, rules = TreeAdvice(game, uniform_strategy(game.tree)), GameRules(KUHN.description)
-    about = {"title": KUHN.title, "rules": rules, "ask": said.append, "say": said.append}
-    GameSession(advice=lambda: advice, one_player=False, seed=1, **about).run()
-    assert said[-1].startswith("Your move: ")
+    said = list[str]()
+    kuhn_session(said.append, said).run()
+    assert re.fullmatch(r"Your move \((jack|queen|king)\): 1 \w+ \(pay nothing\), 2 bet \(pay 1\)\?", said[-2])
+    assert said[-1] == "No round was played to its end: nothing won, nothing lost."
+
+
+@pytest.mark.parametrize("leaving", ["q", None, KeyboardInterrupt])
+def test_a_total_however_one_leaves(leaving: str | type[KeyboardInterrupt] | None) -> None:
+    said = list[str]()
+
+    def ask(text: str) -> str | None:
+        if sum(line.startswith("You get ") for line in said) < 3:
+            return "2"
+        if isinstance(leaving, type):
+            raise leaving
+        return leaving
+
+    session = kuhn_session(ask, said)
+    if isinstance(leaving, type):
+        with pytest.raises(leaving):
+            session.run()
+    else:
+        session.run()
+    won = sum(float(line.split()[2].rstrip(".")) for line in said if line.startswith("You get "))
+    assert said[-1].startswith(f"Total of 3 rounds: you got {won:+.2f}; your moves cost ")
+
+
+def test_the_rules_and_what_moves_mean() -> None:
+    said, lines = list[str](), iter(["?", "q"])
+    kuhn_session(lambda text: next(lines), said).run()
+    assert said[:3] == [KUHN.title, "\n".join(KUHN.rules), HELP]
+    assert said.count("\n".join(KUHN.rules)) == 2
+    position = GameRules(named_game("twenty-one").description).dealt(Random(1))
+    assert set(position.meanings.values()) == {"yours"}
+    assert GameRules(FaceDown()).dealt(Random(1)).meanings == {}
+
+
+def test_names_that_begin_with_a_digit_have_no_numbers() -> None:
+    claims = ["1-1", "1-2", "2-1", "liar"]
+    assert [moves_meant(line, claims) for line in ("1", "2", "1-2", "l")] == [[], ["2-1"], ["1-2"], ["liar"]]
+    assert moves_meant("2", ["fold", "call"]) == ["call"]
 
 
 def test_the_end_of_the_input_ends_a_game_that_asks_for_nothing() -> None:
@@ -144,4 +188,4 @@ def test_the_end_of_the_input_ends_a_game_that_asks_for_nothing() -> None:
     rules = GameRules(Coins())
     GameSession(title="Coins", rules=rules, advice=never, one_player=False, seed=1, ask=ask, say=said.append).run()
     assert asked == ["Enter: the next round; q: quit."] * 3
-    assert said[-1].startswith("3 rounds: ")
+    assert said[-1].startswith("Total of 3 rounds: ")

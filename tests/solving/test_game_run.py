@@ -1,18 +1,33 @@
 """Runs that solve a named game: targets, stops, linear programs, one player, and what their directory may hold."""
 
 import csv
+import json
+import re
+import threading
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from support.programs import call
 
-from tictactoe import CHANCE, Existing, GameOptions, GameTree, RunControl, best_play, exploitability, uniform_strategy
-from tictactoe.errors import FormatError, GameError, OtherOptionsError, StoreError
+from tictactoe import (
+    CHANCE,
+    CFRSolver,
+    Existing,
+    GameOptions,
+    GameTree,
+    RunControl,
+    best_play,
+    exploitability,
+    uniform_strategy,
+)
+from tictactoe.algorithms import one_program
+from tictactoe.errors import FormatError, GameError, Interrupted, OtherOptionsError, StoreError
 from tictactoe.games.named_games import NamedGame, named_game
 from tictactoe.solving import game_run, solved_game
-from tictactoe.solving.game_run import options_of_contender, solve_exactly, solve_game, solve_one_player
+from tictactoe.solving.game_run import solve_exactly, solve_game, solve_one_player
 from tictactoe.solving.solved_game import SolvedGame
 from tictactoe.storage.snapshot import Snapshot, strategy_rows
 
@@ -32,7 +47,8 @@ def test_a_solved_game_and_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert abs(solved.value + 1 / 18) < 1e-4
     assert (solved.iteration, GAME.num_information_sets) == (400, 12)
     assert solved.exploitability == pytest.approx(exploitability(GAME, solved.average_strategy(GAME)).total, abs=1e-15)
-    assert sorted(files(tmp_path)) == ["snapshot_000010.msgpack", "snapshot_000400.msgpack", "strategy.csv"]
+    saved = ["snapshot_000010.msgpack", "snapshot_000400.msgpack"]
+    assert sorted(files(tmp_path)) == ["convergence.csv", *saved, "strategy.csv"]
     rows = list(csv.DictReader((tmp_path / "strategy.csv").open()))
     assert len(rows) == 24
     sets = {(row["history"], row["player"], row["type"]): 0.0 for row in rows}
@@ -41,6 +57,30 @@ def test_a_solved_game_and_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert len(sets) == 12
     assert list(sets.values()) == pytest.approx([1.0] * 12)
     assert solve_game(tmp_path, GAME, replace(options, iterations=20)).iteration == 400
+
+
+def test_the_record_of_convergence(tmp_path: Path) -> None:
+    """Every check and the end, in the file, as JSON, in a picture and on a pipe."""
+    solve_game(tmp_path / "run", GAME, replace(SHORT, iterations=20))
+    solve_game(tmp_path / "run", GAME, SHORT)
+    rows = list(csv.DictReader((tmp_path / "run" / "convergence.csv").open()))
+    assert [int(row["iteration"]) for row in rows] == [10, 20, 30, 35]
+    assert rows[-1]["current_exploitability"] == ""
+    for row in rows:
+        solver = CFRSolver(GAME, SHORT.algorithm)
+        solver.run(int(row["iteration"]))
+        found = solver.evaluate()
+        told = float(row["average_exploitability"]), float(row["value"])
+        assert told == pytest.approx((found.average_exploitability, found.value), abs=1e-15)
+        assert row["current_exploitability"] in ("", str(found.current_exploitability))
+    run = ("--max-iterations", 35, "--check-exploitability-every", 10, "--plot", tmp_path / "picture.svg", "--json")
+    result = call("game solve", "kuhn", *run)
+    assert json.loads(result.out)["convergence"] == [
+        {name: float(text) if text else None for name, text in row.items()} for row in rows
+    ]
+    assert re.findall(r"^(\d+) of 35 iterations, ", result.err, re.MULTILINE) == ["10", "20", "30", "35"]
+    assert "Convergence: Kuhn poker" in (tmp_path / "picture.svg").read_text()
+    assert solve_exactly(None, GAME).convergence_rows[0][0] == 0
 
 
 def test_a_target_ends_a_run_and_a_stricter_one_goes_on(tmp_path: Path) -> None:
@@ -61,6 +101,18 @@ def test_linear_programs(tmp_path: Path) -> None:
     assert files(tmp_path) == before
     with pytest.raises(OtherOptionsError):
         solve_game(tmp_path, GAME, SHORT)
+
+
+def test_a_stop_comes_before_the_certificate(tmp_path: Path) -> None:
+    stop = threading.Event()
+    stop.set()
+    with pytest.raises(Interrupted, match="the strategy is saved: the same command goes on with its certificate"):
+        solve_exactly(tmp_path, GAME, KUHN, control=RunControl(stop=stop))
+    assert sorted(files(tmp_path)) == ["convergence.csv", "snapshot_000000.msgpack", "strategy.csv"]
+    told: list[str] = []
+    solve_exactly(tmp_path, GAME, KUHN, control=RunControl(reporter=told.append))
+    assert told == ["certificate.json proves the value: exactly -1/18"]
+    assert "certificate.json" in files(tmp_path)
 
 
 class Chance:
@@ -101,8 +153,8 @@ def test_who_still_gains_something_is_not_at_the_end(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(solved_game, "LARGEST_PART_GAINED", -1.0)
     result = call("game solve", "kuhn", "--algorithm", "exact")
     assert result.code == 1
-    assert "exploitability: 1.67e-16" in result.out
-    problem = "not solved exactly: by a best response somebody still gains 1.7e-16, more than rounding"
+    assert "exploitability: 5.55e-17" in result.out
+    problem = "not solved exactly: by a best response somebody still gains 5.6e-17, more than rounding"
     assert result.err == f"tictactoe game solve: kuhn: {problem}\n"
     assert call("game solve", "kuhn", "--max-iterations", "5", "--quiet").code == 0
 
@@ -118,7 +170,9 @@ def test_values_in_words() -> None:
         (small, -5.6e-29, "0.000000000"),
         (small, 1.0, "+1.000000000"),
     ):
-        assert SolvedGame(of, replace(solved, value=value), 0.0).lines()[1] == f"value to player 0: {text}"
+        told = SolvedGame(of, replace(solved, value=value), 0.0)
+        assert told.lines()[1] == f"value to player 0: {text}"
+        assert told.as_dict()["value"] == (0.0 if value == -5.6e-29 else value)
 
 
 def test_the_file_has_no_noise(tmp_path: Path) -> None:
@@ -131,13 +185,14 @@ def test_the_file_has_no_noise(tmp_path: Path) -> None:
     assert all(found[name, "check"] + found[name, "bet"] == 1.0 for name in GAME.types[0])
 
 
-def test_linear_programs_and_sampling_refuse_many_types() -> None:
-    many = named_game("kuhn(65)")
-    game = many.build()
-    with pytest.raises(GameError, match=r"^kuhn\(65\): 65 private types; linear programs are for at most 64"):
+def test_a_linear_program_with_many_types(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only a matrix that is too large is refused."""
+    game = named_game("kuhn(65)").build()
+    solved = solve_exactly(None, game)
+    assert solved.exploitability < 1e-12
+    monkeypatch.setattr(one_program, "LARGEST_PROGRAM", 20_000)
+    with pytest.raises(GameError, match=r"^kuhn\(65\): 5 leaves with 4,160 pairs of types; a linear program has room"):
         solve_exactly(None, game)
-    with pytest.raises(GameError, match=r"^kuhn\(65\): es-mccfr is for at most 64 private types"):
-        solve_game(None, game, options_of_contender("es-mccfr"))
 
 
 def test_one_player(tmp_path: Path) -> None:
@@ -163,3 +218,51 @@ def test_directories_that_cannot_be_used(tmp_path: Path) -> None:
     assert Snapshot.load(tmp_path / "snapshot_000035.msgpack", GAME).options == other.as_dict()
     with pytest.raises(OtherOptionsError, match="its rules are unknown here, 'kuhn'"):
         solve_game(tmp_path, GameTree.build(), GameOptions(iterations=1))
+
+
+class Urn:
+    """One player draws from cards that a state of tuples holds, as long as it likes."""
+
+    types = ("",), ("",)
+
+    def prior(self, first: str, second: str) -> int:
+        return 1
+
+    def root(self) -> Any:
+        return (0, (1, 2)), None
+
+    def owner(self, state: Any) -> int | None:
+        (_, left), said = state
+        return None if said == "stop" else 0 if said is None and left else None if said is None else CHANCE
+
+    def moves(self, state: Any) -> list[Any]:
+        (sum_of, left), said = state
+        if said is None:
+            return [(("stop", "now"), ((sum_of, left), "stop")), ("draw", ((sum_of, left), "draw"))]
+        return [(card, ((sum_of + card, tuple(other for other in left if other != card)), None)) for card in left]
+
+    def chance(self, state: Any, name: int, first: str, second: str) -> float:
+        return 1 / len(state[0][1])
+
+    def payoff(self, state: Any, first: str, second: str) -> float:
+        return 0.0 if state[0][0] > 2 else state[0][0] - 1.0 + 1e-15
+
+
+def test_states_in_words(tmp_path: Path) -> None:
+    """As `show` has them, told apart where it shows two alike; without it in words of ours, and without noise."""
+    solve_one_player(NamedGame("urn", "Urn", Urn(), "urn.py"), tmp_path / "plain")
+    rows = list(csv.reader((tmp_path / "plain" / "strategy.csv").open()))[1:]
+    rows.sort()
+    assert [row[:2] for row in rows] == [["0; 1 2; -", "draw"], ["1; 2; -", "stop now"], ["2; 1; -", "stop now"]]
+    assert [float(row[2]) for row in rows] == pytest.approx([0.5, 0.0, 1.0])
+    assert rows[1][2] == "0.0", "1e-15 is noise"
+
+    class Shown(Urn):
+        def show(self, state: Any) -> str:
+            return f"{len(state[0][1])} cards\n left"
+
+    solve_one_player(NamedGame("urn", "Urn", Shown(), "urn.py"), tmp_path / "shown")
+    names = {row[0] for row in csv.reader((tmp_path / "shown" / "strategy.csv").open())} - {"state"}
+    assert len(names) == 3
+    assert "2 cards left" in names
+    assert all(name.startswith(("1 cards left [", "2 cards left")) for name in names)

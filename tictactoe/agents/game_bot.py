@@ -77,6 +77,7 @@ def play_named_game(
             advice()  # raises what is wrong with it before a game begins
         GameSession(
             title=named.title,
+            how_to_play=named.rules,
             rules=rules,
             advice=advice,
             one_player=named.has_one_player,

@@ -27,7 +27,10 @@ NUM_TYPES = 3
 """Private types per player that arrays have room for at least, such as the goals of a round."""
 
 LARGEST_NUM_TYPES = 64
-"""Private types per player that compiled code takes at most; wide_kernels.py takes more."""
+"""Private types per player that the kernels take at most; wide_sweep.py takes more."""
+
+LANES_OF_TILE = 8
+"""Lanes of the parts into which wide_sweep.py cuts a row."""
 
 TYPES = "types"
 """The name of the only field of a row."""
@@ -35,11 +38,19 @@ TYPES = "types"
 _LANES_PER_REGISTER = 4
 
 
+def num_lanes(num_types: int) -> int:
+    """The lanes of a row: a register of four at least, and a power of two, as compiled code of other numbers is slower;
+    whole tiles for more types than the kernels take."""
+    if num_types > LARGEST_NUM_TYPES:
+        return -(-num_types // LANES_OF_TILE) * LANES_OF_TILE
+    return 1 if num_types == 1 else max(_LANES_PER_REGISTER, 1 << (num_types - 1).bit_length())
+
+
 @lru_cache
 def row_type(num_types: int) -> np.dtype[np.void]:
-    """The type of a row: `num_types` float64, and room up to the end of the last register. A single number has none."""
-    lanes = 1 if num_types == 1 else -(-num_types // _LANES_PER_REGISTER) * _LANES_PER_REGISTER
-    fields: Any = {"names": [TYPES], "formats": [(np.float64, (num_types,))], "offsets": [0], "itemsize": 8 * lanes}
+    """The type of a row: `num_types` float64, and room for `num_lanes`."""
+    size = 8 * num_lanes(num_types)
+    fields: Any = {"names": [TYPES], "formats": [(np.float64, (num_types,))], "offsets": [0], "itemsize": size}
     result: np.dtype[np.void] = np.dtype(fields)
     return result
 
@@ -53,6 +64,12 @@ def rows_of(columns: FloatArray) -> Rows:
     """The same numbers as float64 (n, k), in rows."""
     result = zero_rows(columns.shape[:-1], columns.shape[-1])
     result[TYPES] = columns
+    return result
+
+
+def plain(rows: Rows) -> FloatArray:
+    """The memory of rows as float64 (..., L): the k numbers of a row, and the 0 that fill it up."""
+    result: FloatArray = rows.view(np.float64).reshape(*rows.shape, rows.itemsize // 8)
     return result
 
 
@@ -84,6 +101,39 @@ class GameArrays(NamedTuple):
     bonus: NDArray[np.float64]
     """float64 (N,): bonus of a leaf to player 0, player 1 gets minus it; times the epsilon of the iteration.
     Length 0: no bonus."""
+
+
+class Links(NamedTuple):
+    """D decision nodes among N nodes, as in SweepArrays."""
+
+    owner: ByteArray  # (D,)
+    first_child: IntArray  # (D + 1,)
+    target: IntArray  # (N,)
+
+
+class SampledArrays(NamedTuple):
+    """A game as rules that sample take it, read-only, with any number of types: D decision nodes among N nodes, C leaf
+    classes, M matrices of payoffs, rows of L numbers, of which the first k are types and the others 0.
+
+    Sweeps walk through its histories, and look up strategies in its information sets. With public moves both are the
+    same tree."""
+
+    few: tuple[int, ...]  # for a few types as many numbers, so that compiled code knows how many; otherwise empty
+    histories: Links
+    sets: Links
+    set_of: IntArray  # (D,): the decision node of `sets` where a history's mover is; -1 where chance moves of histories
+    row: NDArray[np.uint32]  # (N,): the node of `sets` that a player's move leads to
+    above: IntArray  # (decision nodes of `sets`,): a node of chance in `sets` that reach passes on the way; -1 for none
+    start: tuple[int, int]  # by player, the decision node of `sets` where its own reach begins
+    group: IntArray  # (D,): the first row in `partitions`, -1 where the mover knows its type
+    partitions: FloatArray  # (P * k, L)
+    payoffs: FloatArray  # (2, M, k, L), [player, matrix, opponent's type, own type]: payoff times prior, to the player
+    matrix: NDArray[np.intp]  # (C,): the matrix of a leaf class
+    scale: FloatArray  # (C,): what it is multiplied by
+    prior: FloatArray  # (2, k, L), [player, opponent's type, own type]
+    met: FloatArray  # (2, k), [player, opponent's type]: the sum of prior over own types
+    table_of: IntArray  # (N,): a number in `tables`; length 0 if the game does not tell how likely chance moves are
+    tables: FloatArray  # (T, k, k), as ChanceReach has them
 
 
 class Part(NamedTuple):

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .arrays import CHANCE, FloatArray, IntArray
+from .arrays import CHANCE, FloatArray
 from .best_response import as_rows
 from .game import Game
 from .public_tree import PublicTree
@@ -33,16 +33,6 @@ class NamedTree(PublicTree):
     def move_name(self, node: int) -> str:
         """For messages: "bet" for the move into a node."""
         return str(self.names[node])
-
-
-class ChanceReach(NamedTuple):
-    """How likely the chance moves of every history come, by types."""
-
-    table_of: IntArray
-    """int32 (num_nodes,): a number in `tables`."""
-    tables: FloatArray
-    """float64 (num_tables, k, k), [table, type of player 0, type of player 1]: the product of the probabilities of the
-    chance moves of a history, given these types."""
 
 
 class InformationSet(NamedTuple):
@@ -82,8 +72,6 @@ class BuiltGame(Game):
     types: tuple[tuple[Any, ...], tuple[Any, ...]] = field(kw_only=True)
     """By player: the names of the types, by their number in arrays. There may be fewer than arrays have room for; the
     others have the prior 0."""
-    chance: ChanceReach | None = field(default=None, kw_only=True)
-    """How likely the chance moves come; None for a game without them."""
     name: str = field(default="", kw_only=True)
     """By which files know it, see `named_game`; "" for a game that nobody has named."""
 

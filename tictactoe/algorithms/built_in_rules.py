@@ -12,7 +12,17 @@ from collections.abc import Iterator
 import numpy as np
 
 from .arrays import FloatArray
-from .rule_definition import Coefficients, Fill, Parameters, Restart, Restarts, RuleDefinition, Sweep, no_restarts
+from .rule_definition import (
+    EXPLORATION,
+    Coefficients,
+    Fill,
+    Parameters,
+    Restart,
+    Restarts,
+    RuleDefinition,
+    Sweep,
+    no_restarts,
+)
 
 LARGEST_EXPONENT = 20.0
 """The largest alpha, beta (either sign) and gamma: keeps every weight of a run of millions of iterations finite."""
@@ -32,6 +42,8 @@ _LIMITS = {
     "blend": (1e-6, 1.0),
     "full_average": (0.0, 1.0),
     "draw_own_type": (0.0, 1.0),
+    "share": (0.0, 1.0),
+    "exploration": (0.001, 1.0),
 }
 _SWITCHES = ("full_average", "draw_own_type")
 
@@ -146,6 +158,32 @@ def _fill_pdcfr_plus(table: Coefficients, parameters: Parameters) -> None:
     table.averaging_weight = table.t ** parameters["discount_gamma"]
 
 
+def _fill_dcfr_plus(table: Coefficients, parameters: Parameters) -> None:
+    """DCFR+, discounted CFR with the floor of CFR+: Xu et al. 2024, "Minimizing weighted counterfactual regret with
+    optimistic online mirror descent" (arXiv 2404.13891), the step from dcfr to their pdcfr+.
+
+    R <- max(R * d(t-1) + r, 0) with d(t) = t^alpha / (t^alpha + 1); the average weighs iteration t by t^gamma, in their
+    experiments alpha = 1.5 and gamma = 4. Departure: their code has t^alpha + 1.5 in the denominator for this rule
+    alone, their formula + 1, and so has this one.
+    """
+    table.positive_discount = _discount(table.t - 1, parameters["discount_alpha"])
+    table.floor = 0.0
+    table.averaging_weight = table.t ** parameters["discount_gamma"]
+
+
+def _fill_sapcfr_plus(table: Coefficients, parameters: Parameters) -> None:
+    """SAPCFR+, simple asymmetric predictive CFR+: Meng, Yang, Zhang, Ge & Gao 2025, "Faster game solving via asymmetry
+    of step sizes" (arXiv 2503.12770; AAAI 2026).
+
+    R <- max(R + r, 0), then the predicted regrets are max(R + share * r, 0) with share = 1 / (1 + alpha); the paper's
+    alpha is 2. The average weighs iteration t by t^gamma, 2 as in pcfr+. With share 1 this is pcfr+, with share 0 and
+    gamma 1 cfr+. Departure: as in pcfr+, every information set predicts the r that it has just seen.
+    """
+    table.floor = 0.0
+    table.prediction_weight = parameters["share"]
+    table.averaging_weight = table.t ** parameters["discount_gamma"]
+
+
 def _fill_restarted_pcfr_plus(table: Coefficients, parameters: Parameters) -> None:
     """Predictive CFR+ that starts afresh twice, from its average strategy: our own, found by measurement.
 
@@ -164,11 +202,11 @@ def _fill_es_mccfr(table: Coefficients, parameters: Parameters) -> None:
     """External-sampling Monte Carlo CFR, Lanctot, Waugh, Zinkevich & Bowling 2009, "Monte Carlo sampling for regret
     minimization in extensive games", section 4.
 
-    R <- R + r as in CFR, with r sampled. Before a player's sweep both types are drawn, and one move at every decision
-    node of the opponent that comes up, with their true probabilities. All own moves are followed. The probability of a
-    draw cancels out with the reach, so that the mean of r over the draws is the r of CFR. Every iteration weighs the
-    same in the average. Departure: updates alternate, one of each player in an iteration, and the second player's sweep
-    draws from the first player's new strategy.
+    R <- R + r as in CFR, with r sampled. Before a player's sweep both types are drawn, and one move at every node of
+    the opponent or of chance that comes up, with their true probabilities. All own moves are followed. The probability
+    of a draw cancels out with the reach, so that the mean of r over the draws is the r of CFR. Every iteration weighs
+    the same in the average. Departure: updates alternate, one of each player in an iteration, and the second player's
+    sweep draws from the first player's new strategy.
 
     full_average = 0: the standard average, OpenSpiel's AverageType.SIMPLE. A player's sweep adds the opponent's
     strategy, that of its drawn type, with weight 1 wherever it has drawn a move. Such a node comes up with the
@@ -182,6 +220,26 @@ def _fill_es_mccfr(table: Coefficients, parameters: Parameters) -> None:
     one, in the spirit of opponent-public chance sampling (Johanson, Bard, Lanctot, Gibson & Bowling 2012, "Efficient
     Nash equilibrium approximation through Monte Carlo counterfactual regret minimization"). r has the same mean and
     less noise. sampling.run_sampled_iterations has the formulas.
+    """
+
+
+def _fill_os_mccfr(table: Coefficients, parameters: Parameters) -> None:
+    """Outcome-sampling Monte Carlo CFR, Lanctot, Waugh, Zinkevich & Bowling 2009, "Monte Carlo sampling for regret
+    minimization in extensive games"; Lanctot 2013, "Monte Carlo sampling and regret minimization for equilibrium
+    computation and decision-making in large extensive form games", chapter 4.
+
+    R <- R + r as in CFR, with r from a single history z. A player's sweep draws it: types, chance and the opponent with
+    their true probabilities, an own move with e / number of moves + (1 - e) * strategy, where e is `exploration`, 0.6
+    in the paper. Let s be the product of these own probabilities over all of z. At an own node on the way
+
+        r = w * (1 - strategy) for the drawn move, -w * strategy for the others,
+        w = payoff(z) / s * own probabilities of the strategy behind the node
+
+    (the paper has the reach of the others over their probability of being drawn, too, which cancel). Its mean is the r
+    of CFR. The average is stochastically weighted: the sweep adds the opponent's strategy / s, with the s of the way to
+    the node, where the opponent has moved. Every iteration weighs the same. Departure: updates alternate.
+
+    full_average = 1: nothing about the average is sampled, as in es-mccfr.
     """
 
 
@@ -218,6 +276,8 @@ BUILT_IN_RULES = {
     "hs-dcfr": _rule(_fill_scheduled_dcfr, schedule_horizon=1000.0),
     "pcfr+": _rule(_fill_pcfr_plus, discount_gamma=2.0),
     "pdcfr+": _rule(_fill_pdcfr_plus, discount_alpha=2.3, discount_gamma=5.0),
+    "dcfr+": _rule(_fill_dcfr_plus, discount_alpha=1.5, discount_gamma=4.0),
+    "sapcfr+": _rule(_fill_sapcfr_plus, share=1 / 3, discount_gamma=2.0),
     "rpcfr+": _rule(
         _fill_restarted_pcfr_plus,
         _two_restarts,
@@ -229,5 +289,6 @@ BUILT_IN_RULES = {
         blend=0.2,
     ),
     "es-mccfr": _rule(_fill_es_mccfr, sweep=Sweep.SAMPLED, full_average=1.0, draw_own_type=1.0),
+    "os-mccfr": _rule(_fill_os_mccfr, sweep=Sweep.OUTCOME, exploration=EXPLORATION, full_average=0.0),
 }
 """The rules by the names that commands and files use."""

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..checked_numbers import whole_number
-from .arrays import LARGEST_NUM_TYPES, TYPES, FloatArray, Rows, SweepState, make_workspace, rows_of, zero_rows
+from .arrays import TYPES, FloatArray, Rows, SweepState, make_workspace, plain, rows_of, zero_rows
 from .best_response import expected_value, expected_value_of_rows, leaf_distribution, nash_conv_of_rows
 from .game import BonusSchedule, Game
 from .public_tree import PublicTree
@@ -132,8 +132,7 @@ class CFRSolver:
         sampled one on the drawn pair, or on the own types that can meet the drawn one.
     seconds: the time that updates have taken.
 
-    Raises ValueError for a rule that samples without alternation, with a bonus, or in a game with more than 64 types or
-    hidden moves.
+    Raises ValueError for a rule that samples without alternation, or with a bonus.
 
     >>> from tictactoe import CFRSolver, kuhn_poker, update_rule
     >>> solver = CFRSolver(kuhn_poker(), update_rule("pdcfr+"))
@@ -154,9 +153,6 @@ class CFRSolver:
     ) -> None:
         self.bonus_schedule = bonus_schedule or BonusSchedule()
         rule.check_use(alternate_updates, self.bonus_schedule.small_move_epsilon > 0.0)
-        if rule.samples and not game.in_lanes:
-            what = f"at most {LARGEST_NUM_TYPES} private types" if game.is_wide else "games with public moves"
-            raise ValueError(f"game: {rule.name} is for {what}")
         self._key = np.random.SeedSequence(whole_number("seed", seed, 0)).generate_state(1, np.uint64)[0]
         self.flush_every = FLUSH_EVERY_SAMPLED if rule.samples else FLUSH_EVERY
         self._game = game
@@ -227,8 +223,10 @@ class CFRSolver:
         coefficients[:, BONUS_EPSILON] = self.bonus_schedule.at(np.arange(self.iteration + 1.0, end + 1.0))
         arrays, game, work, rule = self._arrays, self._game, self._work, self.rule
         if rule.samples:
-            how, keys = sampling.Sampling(rule.full_average, rule.draw_own_type), self._keys(count)
-            visits, histories = sampling.run_sampled_iterations(game.arrays, coefficients, keys, how, arrays, work)
+            how = sampling.Sampling(rule.full_average, rule.draw_own_type, rule.exploration)
+            state = sampling.SampledState(*map(plain, (arrays.regrets, arrays.strategy_sums, arrays.strategy)))
+            sampled = game.sampled_arrays, coefficients, self._keys(count), how, state
+            visits, histories = sampling.run_sampled_iterations(*sampled)
         else:
             module, sweeps = game.sweeps()
             visits = module.run_stretches(sweeps, coefficients, self.flush_every, self.alternate_updates, arrays, work)

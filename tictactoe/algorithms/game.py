@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..checked_numbers import finite_number
-from . import wide_kernels
-from .arrays import LARGEST_NUM_TYPES, FloatArray, GameArrays, rows_of
+from .arrays import LARGEST_NUM_TYPES, FloatArray, GameArrays, IntArray, Links, SampledArrays, plain, rows_of
 from .public_tree import PublicTree
-from .wide_kernels import LeavesOfMatrix, WideArrays
+
+_FEW_TYPES = 4
+"""Sampling is compiled anew for each number of types up to this one, and once for all others."""
 
 
 class SharedMatrices(NamedTuple):
@@ -23,6 +24,16 @@ class SharedMatrices(NamedTuple):
     """intp (num_classes,)."""
     factor: FloatArray
     """float64 (num_classes,)."""
+
+
+class ChanceReach(NamedTuple):
+    """How likely the chance moves of every history come, by types."""
+
+    table_of: IntArray
+    """int32 (num_nodes,): a number in `tables`."""
+    tables: FloatArray
+    """float64 (num_tables, k, k), [table, type of player 0, type of player 1]: the product of the probabilities of the
+    chance moves of a history, given these types."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +59,8 @@ class Game:
     bonus."""
     shared: SharedMatrices | None = field(default=None, kw_only=True)
     """For more than 64 types alone: `payoffs` are matrices that leaf classes share. None: one for each class."""
+    chance: ChanceReach | None = field(default=None, kw_only=True)
+    """How likely the chance moves come; None for a game without them, or one that does not tell."""
 
     def __post_init__(self) -> None:
         num_classes, pair = int(self.tree.leaf_class.max()) + 1, (self.tree.num_types, self.tree.num_types)
@@ -74,7 +87,7 @@ class Game:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """For `pickle`: the fields, without the arrays that are computed from them."""
-        return partial(Game, shared=self.shared), (self.tree, self.payoffs, self.prior, self.bonus)
+        return partial(Game, shared=self.shared, chance=self.chance), (self.tree, self.payoffs, self.prior, self.bonus)
 
     @property
     def is_wide(self) -> bool:
@@ -89,21 +102,55 @@ class Game:
     def sweeps(self) -> tuple[Any, Any]:
         """The module of the functions that sweep this game, and the arrays that they take."""
         if self.is_wide:
-            return wide_kernels, self.wide_arrays
+            from . import wide_sweep
+
+            return wide_sweep, self.wide_arrays
         from . import kernels
 
         return kernels, self.arrays
 
     @cached_property
-    def wide_arrays(self) -> WideArrays:
-        """The same game as wide_kernels.py takes it."""
+    def wide_arrays(self) -> Any:
+        """The same game as wide_sweep.py takes it."""
+        from .wide_sweep import TiledGame
+
         weighted = self.payoffs * self.prior
-        leaves = np.flatnonzero(self.tree.leaf_class >= 0)
-        matrix, factor = self.shared or SharedMatrices(np.arange(len(weighted)), np.ones(len(weighted)))
-        of_leaf = matrix[self.tree.leaf_class[leaves]]
-        by_matrix = (leaves[of_leaf == number] for number in range(len(weighted)))
-        parts = tuple(LeavesOfMatrix(nodes, factor[self.tree.leaf_class[nodes]][:, None]) for nodes in by_matrix)
-        return WideArrays(self.tree, np.stack([weighted.transpose(0, 2, 1), -weighted]), parts)
+        shared = self.shared or SharedMatrices(np.arange(len(weighted)), np.ones(len(weighted)))
+        return TiledGame(self.tree, weighted, *shared)
+
+    @cached_property
+    def sampled_arrays(self) -> SampledArrays:
+        """The same game as sampling.py takes it."""
+        sweep, num_types = self.tree.sweep_arrays, self.tree.num_types
+        group = np.full(len(sweep.owner), -1, np.int32) if sweep.group is None else sweep.group
+        if self.is_wide:
+            weighted = self.payoffs * self.prior
+            payoffs, prior = np.stack([weighted.transpose(0, 2, 1), -weighted]), np.stack([self.prior.T, self.prior])
+        else:
+            payoffs, prior = plain(self.arrays.payoffs), plain(self.arrays.prior)
+        payoffs = payoffs.reshape(2, -1, num_types, payoffs.shape[-1])
+        matrix, scale = self.shared or SharedMatrices(np.arange(payoffs.shape[1]), np.ones(payoffs.shape[1]))
+        met = np.ascontiguousarray(prior.sum(axis=2))
+        table_of, tables = self.chance or ChanceReach(np.zeros(0, np.int32), np.zeros((0, num_types, num_types)))
+        links, num_decisions = Links(sweep.owner, sweep.first_child, sweep.target), len(sweep.owner)
+        return SampledArrays(
+            (0,) * num_types if num_types <= _FEW_TYPES else (),
+            links,
+            links,
+            np.arange(num_decisions, dtype=np.int32),
+            np.arange(self.tree.num_nodes, dtype=np.uint32),
+            np.full(num_decisions, -1, np.int32),
+            (0, 0),
+            group,
+            plain(sweep.partitions),
+            payoffs,
+            matrix,
+            scale,
+            prior,
+            met,
+            table_of,
+            tables,
+        )
 
     @cached_property
     def arrays(self) -> GameArrays:

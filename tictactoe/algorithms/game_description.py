@@ -6,8 +6,11 @@ A walk asks the description's methods, checks their answers, and says in errors 
 from __future__ import annotations
 
 import math
+import re
 import reprlib
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from decimal import Decimal
+from fractions import Fraction
 from itertools import islice, product
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -18,6 +21,9 @@ from .arrays import CHANCE, NUM_TYPES, FloatArray
 State = TypeVar("State")
 Types = tuple[tuple[Any, ...], tuple[Any, ...]]
 """The names of player 0's types and of player 1's."""
+
+Number = float | Fraction | str
+"""A payoff or a probability: also a fraction, or a text such as "1/6" or "0.1"."""
 
 SUM_TOLERANCE = 1e-9
 """How far the probabilities of a description may be from summing to 1."""
@@ -35,6 +41,8 @@ class GameDescription(Protocol[State]):
     chance move called `name` comes at `state` when these are the types; a card that somebody holds cannot come.
     `knows(state, player, type)` is what the player who moves knows there of its own type: it has one strategy for all
     types with equal answers. Without that method players know their types.
+
+    Payoffs and probabilities are numbers, fractions (`fractions.Fraction`) or texts such as "1/6" and "0.1".
 
     With very many types a description gives its payoffs by matrices. `payoff_matrix(state)`, in place of `payoff`,
     returns a number, such as the pot, and the name of one of `matrices`, a dictionary of float64 (types of player 0,
@@ -63,7 +71,7 @@ class GameDescription(Protocol[State]):
 
         A player without a secret has one type."""
 
-    def prior(self, first: Any, second: Any) -> float:
+    def prior(self, first: Any, second: Any) -> Number:
         """The probability that player 0 has the type `first` and player 1 the type `second`; they may be dependent."""
 
     def root(self) -> State:
@@ -77,7 +85,7 @@ class GameDescription(Protocol[State]):
 
         Both players see the move that is made. The list must not depend on the types."""
 
-    def payoff(self, state: State, first: Any, second: Any) -> float:
+    def payoff(self, state: State, first: Any, second: Any) -> Number:
         """What player 0 gets, and player 1 loses, when the game is over and these are the types.
 
         Called only for types that may be drawn together, and where the chance moves so far may come with them."""
@@ -122,7 +130,7 @@ class HiddenMovesDescription(Protocol[State]):
     def sees(self, state: State, player: int) -> Hashable:
         """What the player who moves sees, such as a string."""
 
-    def payoff(self, state: State) -> float:
+    def payoff(self, state: State) -> Number:
         """What player 0 gets, and player 1 loses, when the game is over."""
 
 
@@ -131,10 +139,24 @@ def shown(answer: object) -> str:
     return " ".join(reprlib.repr(answer).split())
 
 
-def finite(number: object) -> float | None:
-    """The number as a float; None for anything but a finite number."""
+_NUMBER = re.compile(r"[+-]?(\d{1,300}/\d{1,300}|(\d{1,300}(\.\d{0,300})?|\.\d{1,300})([eE][+-]?\d{1,3})?)", re.ASCII)
+
+
+def exact(number: object) -> Fraction | None:
+    """The number as it is: a text such as "1/6" or "0.1" in tens, a float in twos. None for anything but a finite
+    number."""
     try:
-        result = math.nan if isinstance(number, str) else float(number)  # type: ignore[arg-type]
+        if isinstance(number, str):
+            return Fraction(number) if _NUMBER.fullmatch(number) else None
+        return Fraction(number if isinstance(number, (int, Fraction, Decimal)) else float(number))  # type: ignore[arg-type]
+    except (TypeError, ValueError, ArithmeticError):
+        return None
+
+
+def finite(number: object) -> float | None:
+    """The number as a float; None for anything but a finite number, or a text of one."""
+    try:
+        result = float(exact(number) if isinstance(number, str) else number)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
         return None
     return result if math.isfinite(result) else None
@@ -238,6 +260,8 @@ class HistoryWalk(Generic[State]):
         try:
             return getattr(self.description, name)(*arguments)
         except Exception as error:
+            if isinstance(error, TypeError) and error.__traceback__ and error.__traceback__.tb_next is None:
+                raise self.wrong(name, node, str(error)) from error  # it takes other arguments
             error.add_note(f"{name} was asked {self._where(node)}")
             raise
 

@@ -38,7 +38,7 @@ def run_stretches(
     tree, (first, second) = game.tree.sweep_arrays, game.parts
     shape = tree.owner, tree.first_child, tree.target
     rows: list[Any] = [each.view(np.float64) for each in (*state[:3], work.frozen, work.reach, work.value)]
-    _run(shape, first, second, rules, alternate, *rows)
+    run_sweeps(shape, first, second, rules, alternate, *rows)
     return 2 * len(rules) * len(tree.owner)
 
 
@@ -47,7 +47,7 @@ Shape = tuple[ByteArray, IntArray, IntArray]
 
 
 @_compiled
-def _run(
+def run_sweeps(
     shape: Shape,
     first: Part,
     second: Part,

@@ -42,11 +42,11 @@ from .arrays import (
     Rows,
     SweepArrays,
     make_workspace,
+    plain,
     rows_of,
     zero_rows,
 )
 from .best_response import as_rows, best_response_value, expected_value_of_rows, nash_conv_of_rows
-from .built_game import BuiltGame
 from .compiling import compiled_with, inlined
 from .game import Game
 from .game_description import GameDescription
@@ -136,8 +136,8 @@ class Lesson(NamedTuple):
     tree: SweepArrays
     payoffs: FloatArray
     """float64 (C, k, k), [leaf class, type of player 0, type of player 1], to player 0."""
-    prior: Rows
-    """(k,), [type of player 1, type of player 0]."""
+    prior: FloatArray
+    """float64 (k, L), [type of player 1, type of player 0]; 0 from column k on."""
     row: IntArray
     """int32 (N,): the table's row of the move into a node."""
     opponent: Rows
@@ -220,10 +220,10 @@ def play_rounds(lesson: Lesson, method: Method, key: np.uint64, first_round: int
     """
     tree, values, visits, path = lesson.tree, table.values, table.visits, lesson.path
     self_play = len(lesson.opponent) == 0
-    num_visited = 0
+    num_visited, met = 0, lesson.prior.sum(axis=1)
     for number in range(first_round, first_round + num_rounds):
         round_key = key + np.uint64(number) * np.uint64(_KEY_STEP)
-        first_type, second_type = draw_types(lesson.prior, round_key)
+        first_type, second_type = draw_types(lesson.prior, met, round_key)
         learner = number % 2
         epsilon = method.epsilon_end
         if number < method.epsilon_episodes:
@@ -362,7 +362,7 @@ class TabularLearner:
 
 def _lesson(game: Game, opponent: FloatArray | None, row: IntArray | None) -> Lesson:
     """A game of two players, as compiled code takes it."""
-    tree, chance = game.tree, game.chance if isinstance(game, BuiltGame) else None
+    tree, chance = game.tree, game.chance
     if game.is_wide:
         raise ValueError(f"game: a learner takes at most {LARGEST_NUM_TYPES} types")
     if tree.knowledge is not None:
@@ -375,7 +375,7 @@ def _lesson(game: Game, opponent: FloatArray | None, row: IntArray | None) -> Le
     fixed = zero_rows(0, tree.num_types) if opponent is None else as_rows(tree, opponent)
     path = np.zeros((len(tree.nodes_by_depth), 2), np.int32)
     reach_of, reaches = chance or (np.zeros(0, np.int32), np.zeros((0, tree.num_types, tree.num_types)))
-    arrays = tree.sweep_arrays, np.ascontiguousarray(game.payoffs), game.arrays.prior[0], row, fixed
+    arrays = tree.sweep_arrays, np.ascontiguousarray(game.payoffs), plain(game.arrays.prior)[0], row, fixed
     return Lesson(*arrays, reach_of, reaches, True, path)
 
 
@@ -395,7 +395,7 @@ def _lesson_of_histories(game: HiddenMovesGame, opponent: FloatArray | None) -> 
     path = np.zeros((len(told.tree.nodes_by_depth), 2), np.int32)
     numbers = np.arange(num_histories, dtype=np.int32)
     chances = told.chance[:, None, None]
-    return Lesson(told.tree.sweep_arrays, payoffs, rows_of(prior), row, fixed, numbers, chances, False, path)
+    return Lesson(told.tree.sweep_arrays, payoffs, prior, row, fixed, numbers, chances, False, path)
 
 
 def _lesson_of_states(graph: StateGraph) -> Lesson:
@@ -412,7 +412,7 @@ def _lesson_of_states(graph: StateGraph) -> Lesson:
     for state in reversed(range(len(graph.states))):
         lengths[state] = 1 + max(lengths[graph.target[move]] for move in graph.moves(state))
     path = np.zeros((int(lengths[0]), 2), np.int32)
-    return Lesson(tree, payoffs, rows_of(prior), moves, nobody, moves, reaches, False, path)
+    return Lesson(tree, payoffs, prior, moves, nobody, moves, reaches, False, path)
 
 
 def values_against(game: Game, strategy: FloatArray, opponent: FloatArray) -> tuple[float, float]:

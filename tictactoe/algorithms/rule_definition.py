@@ -30,6 +30,9 @@ NUM_RULE_COLUMNS = 7
 POSITIVE_DISCOUNT, NEGATIVE_DISCOUNT, FLOOR, PREDICTION_DISCOUNT = range(4)
 PREDICTION_WEIGHT, AVERAGING_WEIGHT, BONUS_EPSILON = range(4, NUM_RULE_COLUMNS)
 
+EXPLORATION = 0.6
+"""The part of own draws that is spread evenly, in a rule that samples outcomes: 0.6 in Lanctot et al. 2009."""
+
 Parameters = Mapping[str, float]
 """The values of a rule's parameters, by name."""
 
@@ -144,6 +147,14 @@ class Sweep(Enum):
     """The same, and the average strategy is averaged once more: see UpdateRule.averages_twice."""
     SAMPLED = "sampled"
     """r is sampled, as in es-mccfr. Such a rule sets averaging_weight alone."""
+    OUTCOME = "outcome"
+    """r is sampled from one history, as in os-mccfr: own moves are drawn, too, a part of them evenly. That part is the
+    parameter `exploration`; EXPLORATION for a rule without it. Such a rule sets averaging_weight alone."""
+
+    @property
+    def samples(self) -> bool:
+        """Whether it looks at drawn moves alone."""
+        return self in (Sweep.SAMPLED, Sweep.OUTCOME)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
-"""Sampling: random numbers in kernels, and iterations of CFR that look at drawn moves alone, as `es-mccfr`.
+"""Sampling: random numbers in kernels, and iterations of CFR that look at drawn moves alone: `es-mccfr`, `os-mccfr`.
 
-A draw depends on its key and its number alone.
+A draw depends on its key and its number alone. Games and states are plain arrays here, of any number of types: what a
+sweep does at a node takes no longer with more of them, but for averages at all nodes and sweeps for all own types.
 """
 
 from __future__ import annotations
@@ -10,13 +11,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from . import arrays, kernels, rule_definition, simd
-from .arrays import CHANCE, GameArrays, Rows, SweepArrays, SweepState, Workspace
-from .compiling import compiled_with, inlined
-from .kernels import Side, Step, children, push_mass, sweep
-from .simd import broadcast, get, item, load, num_types, padded, put, store
+from . import arrays, rule_definition
+from .arrays import CHANCE, FloatArray, SampledArrays
+from .compiling import compiled_with, inlined, inlined_and_fused
 
-_compiled = compiled_with(arrays, kernels, rule_definition, simd)
+_compiled = compiled_with(arrays, rule_definition)
 
 
 class Sampling(NamedTuple):
@@ -24,6 +23,40 @@ class Sampling(NamedTuple):
 
     full_average: bool
     draw_own_type: bool
+    exploration: float = -1.0
+    """The part of own draws that is spread evenly over the moves. Below 0: own moves are not drawn but all followed."""
+
+
+class SampledState(NamedTuple):
+    """What a solver carries from iteration to iteration, as `SweepState`: float64 (N, L)."""
+
+    regrets: FloatArray
+    strategy_sums: FloatArray
+    strategy: FloatArray
+
+
+class _Round(NamedTuple):
+    """What was drawn before a sweep: its player, the types, and the own types first to end - 1 that it works on."""
+
+    player: int
+    own: int
+    other: int
+    first: int
+    end: int
+    chance: float  # of these own types and the opponent's type
+
+
+class _Scratch(NamedTuple):
+    """Buffers of a sweep. It comes to decision nodes one after another, which have places from 0 on."""
+
+    opened: NDArray[np.int64]  # by place: the decision node; parents come before children, siblings together
+    below: NDArray[np.int64]  # by place: that of the first child to which the sweep comes
+    drawn: NDArray[np.int64]  # by place: the child that was drawn
+    factor: FloatArray  # by place: 1 / the probability of the draws of chance and of the player, this node's too
+    own_factor: FloatArray  # by place: of those of the player alone
+    value: FloatArray  # (D, L), by place
+    moves: FloatArray  # (moves, L): values of the moves of one node
+    weights: FloatArray  # (moves,): of draws among the moves of one node
 
 
 @inlined
@@ -41,142 +74,306 @@ def draw(key: np.uint64, number: int) -> float:
     return float(bits >> np.uint64(11)) * 2.0**-53
 
 
-@_compiled
-def draw_types(prior: Rows, key: np.uint64) -> tuple[int, int]:
-    """Own and opponent's type, drawn from `prior`, (k,), [opponent's, own], with the key's first draw."""
-    total = 0.0
-    for row in range(len(prior)):
-        for lane in range(num_types(prior)):
-            total += get(prior, row, lane)
-    left = draw(key, -1) * total
+@inlined
+def draw_types(prior: FloatArray, met: FloatArray, key: np.uint64) -> tuple[int, int]:
+    """Own and opponent's type, drawn from `prior`, (k, L), [opponent's, own], with the key's first draw.
+
+    met: (k,), the sums of the rows of `prior`, so that not every pair is looked at.
+    """
+    left = draw(key, -1) * met.sum()
     own, other = 0, 0
-    for row in range(len(prior)):
-        for lane in range(num_types(prior)):
-            if get(prior, row, lane) > 0.0:  # rounding must not end at an impossible pair
-                own, other = lane, row
-                if left < get(prior, row, lane):
-                    return own, other
-                left -= get(prior, row, lane)
+    for row in range(len(met)):
+        if met[row] > 0.0:  # rounding must not end at an impossible pair
+            other = row
+            if left < met[row]:
+                break
+            left -= met[row]
+    for lane in range(len(met)):
+        if prior[other, lane] > 0.0:
+            own = lane
+            if left < prior[other, lane]:
+                break
+            left -= prior[other, lane]
     return own, other
 
 
 @_compiled
-def draw_moves(
-    tree: SweepArrays, player: int, other: int, key: np.uint64, weight: float, state: SweepState, work: Workspace
-) -> None:
-    """Draw a move of the opponent, who has type `other`, at every node that own moves and drawn moves lead to.
+def _draw_round(game: SampledArrays, player: int, sampling: Sampling, key: np.uint64) -> _Round:
+    """What is drawn before a player's sweep."""
+    prior, met = game.prior[player], game.met[player]
+    own, other = draw_types(prior, met, key)
+    if sampling.draw_own_type:
+        return _Round(player, own, other, own, own + 1, prior[other, own])
+    return _Round(player, own, other, 0, len(met), met[other])
 
-    The draws go into work.frozen: at such a node the rows of all moves become 0, but for a 1 in the lane `other` of the
-    drawn move. The strategy of that type there, times `weight`, is added to the strategy sums. A node's draw depends on
-    the key and the node alone. Modifies work.open_nodes, too.
-    """
-    strategy, sampled, num_decisions = state.strategy, work.frozen, len(tree.owner)
-    work.open_nodes[0] = 0
-    num_open = 1
-    while num_open > 0:
-        num_open -= 1
-        decision = item(work.open_nodes, num_open)
-        first, end = children(tree, decision)
-        owner = item(tree.owner, decision)
-        if owner in (player, CHANCE):
-            for child in range(first, end):
-                if owner == CHANCE:
-                    store(sampled, child, load(strategy, child))
-                if item(tree.target, child) < num_decisions:
-                    work.open_nodes[num_open] = item(tree.target, child)
-                    num_open += 1
-            continue
-        left = draw(key, decision)
-        chosen = -1
+
+@inlined
+def _pick(weights: FloatArray, count: int, total: float, key: np.uint64, number: int) -> int:
+    """The place of one of the first `count` weights, whose sum is `total`, each drawn in proportion to it."""
+    left = draw(key, number) * total
+    chosen = -1
+    for place in range(count):
+        if weights[place] > 0.0:
+            chosen = place  # the last possible one, if rounding leaves something over
+            if left < weights[place]:
+                break
+            left -= weights[place]
+    return chosen
+
+
+@inlined
+def _reached(game: SampledArrays, now: _Round, node: int) -> float:
+    """How likely the chance moves on the way to a node and the types that the sweep works on come together."""
+    total = 0.0
+    for own in range(now.first, now.end):
+        first, second = (own, now.other) if now.player == 0 else (now.other, own)
+        total += game.prior[now.player, now.other, own] * game.tables[game.table_of[node], first, second]
+    return total
+
+
+@inlined_and_fused
+def _plus_product(number: float, left: float, right: float) -> float:
+    return number + left * right
+
+
+@inlined
+def _pass_on(game: SampledArrays, player: int, decision: int, state: SampledState, mass: FloatArray) -> None:
+    """Pass own reach on from a node of `sets`; add it to the strategy sums at one of the player's. mass: (D, L)."""
+    sets, count = game.sets, len(game.few) if len(game.few) > 0 else game.prior.shape[1]
+    own, first, end = sets.owner[decision] == player, sets.first_child[decision], sets.first_child[decision + 1]
+    if own:  # two loops: in one the compiler would share the product, and fuse it with neither sum
         for child in range(first, end):
-            store(sampled, child, broadcast(sampled, 0.0))
-            chance = get(strategy, child, other)
-            if chance > 0.0 and left >= 0.0:
-                chosen = child  # the last possible one, if rounding leaves something over
-                left -= chance
-            if weight != 0.0:
-                put(state.strategy_sums, child, other, get(state.strategy_sums, child, other) + weight * chance)
-        put(sampled, chosen, other, 1.0)
-        if item(tree.target, chosen) < num_decisions:
-            work.open_nodes[num_open] = item(tree.target, chosen)
-            num_open += 1
+            for lane in range(count):
+                reach, share = mass[decision, lane], state.strategy[child, lane]
+                state.strategy_sums[child, lane] = _plus_product(state.strategy_sums[child, lane], reach, share)
+    for child in range(first, end):
+        target = sets.target[child]
+        if target < len(sets.owner):
+            for lane in range(count):
+                share = state.strategy[child, lane] if own else 1.0
+                mass[target, lane] = _plus_product(mass[target, lane], mass[decision, lane], share)
+    for lane in range(count):
+        mass[decision, lane] = 0.0
+
+
+@inlined
+def _draw_child(
+    game: SampledArrays,
+    now: _Round,
+    sampling: Sampling,
+    key: np.uint64,
+    decision: int,
+    strategy: FloatArray,
+    weights: FloatArray,
+) -> tuple[int, float]:
+    """The child of a decision node that is drawn there, and its probability. Modifies `weights`."""
+    first, end = game.histories.first_child[decision], game.histories.first_child[decision + 1]
+    owner, total = game.histories.owner[decision], 1.0
+    for child in range(first, end):
+        if owner != CHANCE:
+            own = owner == now.player
+            weights[child - first] = strategy[game.row[child], now.own if own else now.other]
+            if own:
+                kept = (1.0 - sampling.exploration) * weights[child - first]
+                weights[child - first] = kept + sampling.exploration / (end - first)
+        elif len(game.table_of) > 0:
+            weights[child - first] = _reached(game, now, child)
+            total = weights[child - first] + (total if child > first else 0.0)
+        else:
+            weights[child - first] = 1.0 / (end - first)
+    number = game.set_of[decision] if game.set_of[decision] >= 0 else len(game.sets.owner) + decision
+    place = _pick(weights, end - first, total, key, number)
+    return first + place, weights[place] / total
+
+
+@inlined
+def _match(row: NDArray[np.uint32], state: SampledState, first: int, end: int, lane: int) -> None:
+    """The next strategy of a type at a node whose children are `first` to `end - 1`."""
+    total = 0.0
+    for child in range(first, end):
+        total += max(state.regrets[row[child], lane], 0.0)
+    for child in range(first, end):
+        positive = max(state.regrets[row[child], lane], 0.0)
+        state.strategy[row[child], lane] = positive / total if total > 0.0 else 1.0 / (end - first)
+
+
+@inlined
+def _worth(game: SampledArrays, now: _Round, leaf_class: int, lane: int, factor: float) -> float:
+    """What a leaf is worth to an own type."""
+    payoff = game.payoffs[now.player, game.matrix[leaf_class], now.other, lane]
+    return float(payoff * game.scale[leaf_class] / now.chance * factor)
+
+
+@inlined
+def _learn(
+    game: SampledArrays,
+    now: _Round,
+    sampling: Sampling,
+    decision: int,
+    place: int,
+    state: SampledState,
+    scratch: _Scratch,
+) -> None:
+    """Value, regrets and new strategy of one of the player's decision nodes."""
+    histories, row = game.histories, game.row
+    first, end = histories.first_child[decision], histories.first_child[decision + 1]
+    group, moves, num_decisions = game.group[decision], scratch.moves, len(histories.owner)
+    for lane in range(now.first, now.end):
+        below, total = scratch.below[place], 0.0
+        for child in range(first, end):
+            target, value = histories.target[child], 0.0
+            if sampling.exploration < 0.0 or child == scratch.drawn[place]:
+                if target < num_decisions:
+                    value = scratch.value[below, lane]
+                    below += 1
+                else:
+                    value = _worth(game, now, target - num_decisions, lane, scratch.factor[place])
+            moves[child - first, lane] = value
+            total = _plus_product(total, state.strategy[row[child], lane], value)
+        scratch.value[place, lane] = total
+        for like in range(game.prior.shape[1]) if group >= 0 else range(lane, lane + 1):
+            if group < 0 or game.partitions[group + lane, like] != 0.0:
+                for child in range(first, end):
+                    state.regrets[row[child], like] += moves[child - first, lane] - total
+        if group < 0:
+            _match(row, state, first, end, lane)
+    if group >= 0:
+        for lane in range(game.prior.shape[1]):
+            _match(row, state, first, end, lane)
+
+
+@inlined
+def _sweep(
+    game: SampledArrays,
+    now: _Round,
+    sampling: Sampling,
+    key: np.uint64,
+    weight: float,
+    state: SampledState,
+    mass: FloatArray,
+    scratch: _Scratch,
+) -> int:
+    """One player's half of an iteration. Returns the number of visits. mass: (D, L), the player's."""
+    player, other, histories, num_decisions = now.player, now.other, game.histories, len(game.histories.owner)
+    scratch.opened[0], scratch.factor[0], scratch.own_factor[0] = 0, 1.0, 1.0
+    num_opened, place = 1, 0
+    while place < num_opened:
+        decision = scratch.opened[place]
+        owner, where = histories.owner[decision], game.set_of[decision]
+        first, end = histories.first_child[decision], histories.first_child[decision + 1]
+        factor, own_factor = scratch.factor[place], scratch.own_factor[place]
+        if sampling.full_average:
+            if where >= 0 and game.above[where] >= 0:
+                _pass_on(game, player, game.above[where], state, mass)
+            if where >= 0:
+                _pass_on(game, player, where, state, mass)
+        elif owner == 1 - player:
+            for child in range(first, end):
+                row = game.row[child]
+                state.strategy_sums[row, other] += weight * own_factor * state.strategy[row, other]
+        if owner != player or sampling.exploration >= 0.0:
+            first, chance = _draw_child(game, now, sampling, key, decision, state.strategy, scratch.weights)
+            end = first + 1
+            factor = factor / chance if owner != 1 - player else factor
+            own_factor = own_factor / chance if owner == player else own_factor
+            scratch.drawn[place], scratch.factor[place] = first, factor
+        scratch.below[place] = num_opened
+        for child in range(first, end):
+            target = histories.target[child]
+            if target < num_decisions:
+                scratch.opened[num_opened], scratch.factor[num_opened] = target, factor
+                scratch.own_factor[num_opened] = own_factor
+                num_opened += 1
+        place += 1
+    while place > 0:
+        place -= 1
+        decision = scratch.opened[place]
+        if histories.owner[decision] == player:
+            _learn(game, now, sampling, decision, place, state, scratch)
+        else:
+            target, below = histories.target[scratch.drawn[place]], scratch.below[place]
+            for lane in range(now.first, now.end):
+                if target < num_decisions:
+                    scratch.value[place, lane] = scratch.value[below, lane]
+                else:
+                    scratch.value[place, lane] = _worth(game, now, target - num_decisions, lane, scratch.factor[place])
+    return num_opened
 
 
 @_compiled
 def run_sampled_iterations(
-    game: GameArrays,
-    rules: NDArray[np.float64],
-    keys: NDArray[np.uint64],
-    sampling: Sampling,
-    state: SweepState,
-    work: Workspace,
+    game: SampledArrays, rules: NDArray[np.float64], keys: NDArray[np.uint64], sampling: Sampling, state: SampledState
 ) -> tuple[int, int]:
     """As `run_iterations`, alternating, with sampled sweeps.
 
-    Takes rules without discounts, floor and prediction; ignores the bonus. Chance moves are not sampled: a sweep
-    follows all of them.
+    Takes rules without discounts, floor and prediction; ignores the bonus.
 
     keys: uint64 (len(rules), 2), by iteration and player. The draws of a sweep depend on its key alone.
     sampling: how sums and regrets are sampled, as follows.
 
-    A sweep draws own type g and opponent's type h with their joint prior p(g, h). Then it works like a sweep
-    of `run_iterations` against the opponent's drawn moves, in the game in which h is certain, and with `draw_own_type`
-    g, too. Let u(g) be the value of a move - the value of its node, of type g against h and the drawn moves, without
-    any prior; 0 where these moves do not lead. The sweep adds
+    A sweep draws own type g and opponent's type h with their joint prior p(g, h). Then it draws a move at every node of
+    the opponent that it comes to, by the strategy of h, and of chance. A chance move c comes with its probability given
+    h, and given g with `draw_own_type`; without it, on the average of the own types that may have come so far:
+
+        sum over g of p(g, h) * chance(way and c, g, h)  /  sum over g of p(g, h) * chance(way, g, h)
+
+    Chance moves whose probabilities the game does not tell come evenly. At the player's own nodes all moves are
+    followed (external sampling), or with `exploration` e a move is drawn with the probability e / number of moves +
+    (1 - e) * strategy of g (outcome sampling). Payoffs hold the chance of chance moves, and are divided by the
+    probability of what was drawn of chance and of the player. So let u(g) be the value of a move - the value of its
+    node, of type g against h and the drawn moves, divided by that probability; 0 where the drawn moves do not lead. The
+    sweep adds
 
         draw_own_type    r(g) = u(g) for the drawn g, 0 for the others
         otherwise        r(g) = p(g, h) / q(h) * u(g) for every g, where q(h) = sum over g of p(g, h)
 
     Both have the r of CFR, sum over h of p(g, h) * mean of u(g), as their mean: the pair comes up with p(g, h), the
-    type h with q(h). The second is the mean of the first when h and the moves are known. Own types that cannot meet h,
-    whose p is 0, learn nothing in either.
+    type h with q(h). The second is the mean of the first when h and the moves are known, if no chance moves come. Own
+    types that cannot meet h, whose p is 0, learn nothing in either.
 
     With `full_average` own reach of all types waits at the root in every sweep, as in `run_iterations`. Otherwise a
-    sweep adds to the opponent's sums alone: weight * strategy of type h, at the nodes that came up. A node comes up
-    with probability q(h) * own reach of the opponent's type h, so that the mean addition is q(h) * weight * own reach *
-    strategy. q(h) is the same in all iterations, and cancels out when the sums of a type are normalised. No reach waits
-    then.
+    sweep adds to the opponent's sums alone: weight / s * strategy of type h, at the nodes that came up, where s is the
+    probability of the player's own draws on the way, 1 in external sampling. A node comes up with the probability s *
+    q(h) * chance of the way given h * own reach of the opponent's type h. The mean addition is weight * own reach *
+    strategy times a factor that is the same in all iterations, and cancels out when the sums of a type are normalised.
 
-    Modifies `state` and `work`. Returns the visits of decision nodes, and the visits of histories: every visit counted
-    once for each own type that the sweep works on, 1 with `draw_own_type`, else the number of types that can meet h.
+    Modifies `state`. Returns the visits of decision nodes, and the visits of histories: every visit counted once for
+    each own type that the sweep works on, 1 with `draw_own_type`, else the number of types that can meet h.
     """
-    full_average, draw_own_type = sampling
-    num_visited = 0
-    num_histories = 0
-    one = broadcast(state.regrets, 1.0)
-    step = Step(one, one, one, one, broadcast(state.regrets, -np.inf), one, broadcast(state.regrets, 0.0))
-    count = num_types(state.regrets)
-    num_classes = game.payoffs.shape[1]
-    payoffs = np.zeros_like(game.payoffs[0].reshape(-1))
+    count, lanes, sets = game.prior.shape[1], game.prior.shape[2], game.sets
+    num_decisions, num_sets = len(game.histories.owner), len(sets.owner)
+    num_moves = (game.histories.first_child[1:] - game.histories.first_child[:-1]).max()
+    scratch = _Scratch(
+        np.empty(num_decisions, np.int64),
+        np.empty(num_decisions, np.int64),
+        np.empty(num_decisions, np.int64),
+        np.empty(num_decisions),
+        np.empty(num_decisions),
+        np.empty((num_decisions, lanes)),
+        np.empty((num_moves, lanes)),
+        np.empty(num_moves),
+    )
+    mass = np.zeros((2, num_sets if sampling.full_average else 0, lanes))
+    num_visited = num_histories = 0
     for iteration in range(len(rules)):
         for player in range(2):
-            key = keys[iteration, player]
-            weight = rules[iteration, rule_definition.AVERAGING_WEIGHT]
-            prior = game.prior[player]
-            own, other = draw_types(prior, key)
-            draw_moves(game.tree, player, other, key, 0.0 if full_average else weight, state, work)
-            first, end, chance, num_own = own, own + 1, get(prior, other, own), 1
-            if not draw_own_type:
-                first, end, chance, num_own = 0, count, 0.0, 0
-                for lane in range(count):
-                    chance += get(prior, other, lane)
-                    num_own += get(prior, other, lane) != 0.0
-            full = game.payoffs[player].reshape(-1)
-            for leaf_class in range(num_classes):
-                row = count * leaf_class + other
-                for lane in range(first, end):
-                    put(payoffs, row, lane, get(full, row, lane) / chance)
-            side = Side(player, payoffs, prior, 0.0, work.frozen, work.mass[player], state.skippable[player])
-            store(work.reach, 0, broadcast(work.reach, 0.0))
-            put(work.reach, 0, other, 1.0)
-            if full_average:
-                store(side.mass, 0, load(side.mass, 0) + padded(side.mass, weight))
-            visited = sweep(game, side, step, state, work, False)
+            key, weight = keys[iteration, player], rules[iteration, rule_definition.AVERAGING_WEIGHT]
+            now = _draw_round(game, player, sampling, key)
+            num_own = 1 if sampling.draw_own_type else int(np.count_nonzero(game.prior[player, now.other]))
+            if sampling.full_average:
+                mass[player, game.start[player], :count] += weight
+            visited = _sweep(game, now, sampling, key, weight, state, mass[player], scratch)
             num_visited += visited
             num_histories += visited * num_own
-            for leaf_class in range(num_classes):
-                store(payoffs, count * leaf_class + other, broadcast(payoffs, 0.0))
-    if full_average:
+    if sampling.full_average:
         for player in range(2):
-            push_mass(game.tree, player, state, work.mass[player])
+            for decision in range(num_sets):
+                for child in range(sets.first_child[decision], sets.first_child[decision + 1]):
+                    for lane in range(count):
+                        share = mass[player, decision, lane]
+                        if sets.owner[decision] == player:
+                            share *= state.strategy[child, lane]
+                            state.strategy_sums[child, lane] += share
+                        if sets.target[child] < num_sets:
+                            mass[player, sets.target[child], lane] += share
     return num_visited, num_histories

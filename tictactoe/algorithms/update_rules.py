@@ -19,6 +19,7 @@ from .arrays import FloatArray
 from .built_in_rules import BUILT_IN_RULES
 from .rule_definition import (
     AVERAGING_WEIGHT,
+    EXPLORATION,
     Coefficients,
     Fill,
     Parameters,
@@ -32,7 +33,7 @@ from .rule_definition import (
 ALGORITHMS = tuple(BUILT_IN_RULES)
 """The names of the rules that come with the library."""
 
-FULL_WIDTH_ALGORITHMS = tuple(name for name, rule in BUILT_IN_RULES.items() if rule.sweep is not Sweep.SAMPLED)
+FULL_WIDTH_ALGORITHMS = tuple(name for name, rule in BUILT_IN_RULES.items() if not rule.sweep.samples)
 """The rules among them that follow all moves, and do not sample."""
 
 _RULES = dict(BUILT_IN_RULES)
@@ -63,8 +64,8 @@ class UpdateRule:
 
     @property
     def samples(self) -> bool:
-        """Whether a sweep follows one sampled move of the opponent; without sampling it follows all."""
-        return self._definition.sweep is Sweep.SAMPLED
+        """Whether a sweep follows drawn moves alone; without sampling it follows all."""
+        return self._definition.sweep.samples
 
     @property
     def full_average(self) -> bool:
@@ -75,6 +76,11 @@ class UpdateRule:
     def draw_own_type(self) -> bool:
         """For a rule that samples: whether a sweep works on one own type, drawn with the opponent's, or on all."""
         return self._is_on("draw_own_type")
+
+    @property
+    def exploration(self) -> float:
+        """For a rule that samples outcomes: the part of its draws of own moves that is spread evenly; else -1."""
+        return self.parameters.get("exploration", EXPLORATION) if self._definition.sweep is Sweep.OUTCOME else -1.0
 
     def _is_on(self, switch: str) -> bool:
         return switch not in self._definition.switches or self.parameters[switch] == 1.0

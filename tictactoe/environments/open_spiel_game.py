@@ -19,7 +19,7 @@ from ..algorithms.arrays import CHANCE, FloatArray
 from ..algorithms.game_builder import MAXIMUM_NODES
 from ..checked_numbers import whole_number
 from ..errors import GameError, missing_library
-from ..games.named_games import NamedGame, named_game
+from ..games.named_games import FILES, NamedGame, named_game
 from .walked_game import Labels, WalkedGame, WalkedNode
 
 MAXIMUM_DEALS = 4096
@@ -413,8 +413,9 @@ class SeenGame:
 
     def owner(self, at: _At) -> int | None:
         """0, 1, 2 for chance, None at the end."""
-        player = int(at.state.current_player())
-        return player if player >= 0 else CHANCE if at.state.is_chance_node() else None
+        if at.state.is_terminal():
+            return None
+        return CHANCE if at.state.is_chance_node() else int(at.state.current_player())
 
     def actions(self, at: _At) -> dict[Any, int]:
         """OpenSpiel's numbers of the moves, by name."""
@@ -517,17 +518,21 @@ def game_by_name(name: str) -> NamedGame:
     if name.startswith(DOOR):
         found = name.removeprefix(DOOR)
         try:
-            loaded(found)
+            game, _ = loaded(found)
         except ValueError as error:
             raise ValueError(str(error).removeprefix("name_or_game: ")) from error
 
         def described(maximum_nodes: int, walked: Callable[[int], object] | None) -> Any:
             return open_spiel_game(found, maximum_nodes=maximum_nodes, walked=walked)
 
-        return NamedGame(name, found, described)
+        least, most = game.min_utility(), game.max_utility()
+        rules = (
+            f"A game of OpenSpiel, {found}: its documentation has the rules. You get {least:+g} to {most:+g} a round."
+        )
+        return NamedGame(name, game.get_type().long_name, described, rules=(rules,))
     try:
         return named_game(name)
     except ValueError as error:
-        if str(error).endswith("FILE.py:Class"):
-            raise ValueError(f"{str(error).replace(', or FILE', ', FILE')}, or {DOOR}NAME") from error
+        if str(error).endswith(FILES):
+            raise ValueError(f"{str(error).replace(' or FILE', ', FILE')} or {DOOR}NAME") from error
         raise

@@ -146,8 +146,8 @@ def _places_seen(game: BuiltGame, description: SeenGame) -> Iterator[Place]:
             waiting += [after for _, after in description.moves(at)]
         if player not in (0, 1):
             continue
-        text = at.state.information_state_string(player)
         try:
+            text = at.state.information_state_string(player)
             node = game.node_seen(player, description.sees(at, player))
             actions = description.actions(at)
             if node_of.setdefault(text, node) != node:
@@ -157,6 +157,10 @@ def _places_seen(game: BuiltGame, description: SeenGame) -> Iterator[Place]:
                 yield Place(text, node, (0,), [actions[game.tree.move(child)] for child in game.tree.children(node)])
         except KeyError as error:
             raise ValueError("description: the game was not built from it") from error
+        except RuntimeError as error:  # a pyspiel.SpielError
+            raise ValueError(
+                "description: the game has no information states in OpenSpiel; take exported(game)"
+            ) from error
 
 
 def _places(game: BuiltGame, description: WalkedGame) -> Iterator[Place]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..algorithms.arrays import FloatArray
 from ..algorithms.learning import LearningFigures, best_values_against
-from ..algorithms.measured_run import Measurement, Run, Unit
+from ..algorithms.measured_run import Measurement, Run, Trial, Unit, parse_contender
 from ..algorithms.update_rules import UpdateRule
 from ..errors import FormatError
 from ..solving.comparison_run import solver_figures
@@ -261,6 +261,16 @@ def algorithms_figure(runs: Sequence[Run], against: Sequence[Unit], title: str, 
             caption += f"{' ' if num_runs > 1 else chr(10)}Ticks: restarts from the average."
         style.write_title_and_caption(figure, title, caption)
         return figure
+
+
+def convergence_figure(algorithm: str, rows: Sequence[tuple[int, float, float | None, float]], title: str) -> Figure:
+    """A run's exploitability against iterations, as `algorithms_figure`. algorithm: as `parse_contender` takes it.
+
+    rows: as `Snapshot.convergence_rows`.
+    """
+    measured = (Measurement(at, 0, 0, 0.0, average, current or 0.0, value) for at, average, current, value in rows)
+    run = Run(Trial(parse_contender(algorithm)), tuple(measured))
+    return algorithms_figure([run], [Unit.ITERATIONS], title, in_match_value=False)
 
 
 def _draw_panel(axes: Axes, groups: Sequence[Sequence[Run]], unit: Unit) -> None:

@@ -1,4 +1,5 @@
-"""Games by name: an example such as kuhn or leduc(cards=6), or a class in a file of the user, FILE.py:Class.
+"""Games by name: an example such as kuhn or leduc(cards=6), a class in a file of the user, FILE.py:Class, or a file of
+Gambit, FILE.efg or FILE.nfg.
 
 The examples are Kuhn poker, at the end of this file (H. W. Kuhn 1950, "A simplified two-person poker"), and the files
 of examples/games, which are installed as `tictactoe.example_games`. A file of the user is run, so it must be trusted.
@@ -27,10 +28,14 @@ from ..algorithms.game_builder import MAXIMUM_NODES, GameSize, build_game
 from ..algorithms.public_tree import PublicTree
 from ..algorithms.user_code import faults_with_lines, run_file, what_is_no_file
 from ..errors import GameError
+from .gambit_files import GambitFile
 
 LONGEST_NAME = 2000
 """Characters of a game's name."""
 
+FILES = "FILE.py:Class, FILE.efg or FILE.nfg"
+"""The files that are games."""
+GAMBIT_ENDINGS = (".efg", ".nfg")
 
 MOST_STATES = 1_000_000
 """States that are looked at for who moves, and histories of another library's game, unless the caller allows more."""
@@ -42,8 +47,6 @@ class Example(NamedTuple):
     file: str
     """Its file, without the ending."""
     class_name: str
-    title: str
-    """What it is, in a few words."""
     adapted: Callable[..., Any] | None = None
     """Takes the names of the file and what stands in brackets; None: the class takes the latter."""
 
@@ -56,10 +59,12 @@ class NamedGame:
     """As `named_game` takes it: the same name means the same game."""
     title: str
     given: Any
-    """A GameDescription; of another library's game, a function that makes one, which takes a walk through the game. Its
-    arguments are `maximum_nodes` and `walked` of `build_game`."""
+    """A GameDescription; without `file`, a function that makes one, which takes a walk through the game. Its arguments
+    are `maximum_nodes` and `walked` of `build_game`."""
     file: str | None = None
-    """The file that describes it; None for a game of another library."""
+    """The file of Python that describes it; None for a game of another library or of a file of Gambit."""
+    rules: tuple[str, ...] = ()
+    """What to know to play it, in lines."""
 
     @cached_property
     def description(self) -> Any:
@@ -67,7 +72,7 @@ class NamedGame:
         return self.described()
 
     def described(self, maximum_nodes: int = MOST_STATES, walked: Callable[[int], object] | None = None) -> Any:
-        """The description. Another library's game is walked through by the first call alone, within its limit."""
+        """The description. A game without `file` is walked through by the first call alone, within its limit."""
         if self.file is None and "description" not in vars(self):
             with self.faults():
                 vars(self)["description"] = self.given(maximum_nodes, walked)
@@ -143,29 +148,37 @@ def _blackjack(names: Mapping[str, Any], dealer: int = 2, max_hits: int = 1) -> 
     return names["BlackjackPlusPlus"](dealer=dealer, max_hits=max_hits)
 
 
+def _twenty_one(names: Mapping[str, Any], deck: int | str = "endless") -> Any:
+    if deck not in ("endless", 52):
+        raise ValueError(f"deck: {deck!r} is neither endless nor 52")
+    return names["From52" if deck == 52 else "TwentyOne"]()
+
+
 def _river(names: Mapping[str, Any], hands: str | int = "some") -> Any:
-    if hands not in ("some", "all", *range(2, 65)):
-        raise ValueError(f"hands: {hands!r} is neither some nor all, nor a number from 2 to 64")
+    if hands not in ("some", "all", *range(2, 1082)):
+        raise ValueError(f"hands: {hands!r} is neither some nor all, nor a number from 2 to 1081")
     return names["RiverHoldem"](**({} if hands == "some" else {"ranges": (str(hands), str(hands))}))
 
 
 EXAMPLES = {
-    "kuhn": Example("kuhn_poker", "KuhnPoker", "Kuhn poker"),
-    "leduc": Example("leduc_poker", "LeducPoker", "Leduc hold'em", _leduc),
-    "liars-dice": Example("liars_dice", "LiarsDice", "Liar's dice"),
-    "blackjack": Example("blackjack_plus_plus", "BlackjackPlusPlus", "Blackjack++", _blackjack),
-    "rock-paper-scissors": Example("rock_paper_scissors", "RockPaperScissors", "Rock-paper-scissors"),
-    "twenty-one": Example("twenty_one", "TwentyOne", "Twenty-one against a dealer"),
-    "duel": Example("duel_at_21", "DuelAt21", "A duel at 21"),
-    "river": Example("river_holdem", "RiverHoldem", "River hold'em", _river),
+    "kuhn": Example("kuhn_poker", "KuhnPoker"),
+    "leduc": Example("leduc_poker", "LeducPoker", _leduc),
+    "liars-dice": Example("liars_dice", "LiarsDice"),
+    "blackjack": Example("blackjack_plus_plus", "BlackjackPlusPlus", _blackjack),
+    "rock-paper-scissors": Example("rock_paper_scissors", "RockPaperScissors"),
+    "twenty-one": Example("twenty_one", "TwentyOne", _twenty_one),
+    "duel": Example("duel_at_21", "DuelAt21"),
+    "river": Example("river_holdem", "RiverHoldem", _river),
 }
 """By short name."""
 
 
 def named_game(name: str) -> NamedGame:
-    """The game of a name: kuhn, kuhn(13), leduc(cards=6), or FILE.py:Class, perhaps with something in brackets, too.
+    """The game of a name: kuhn, kuhn(13), leduc(cards=6); FILE.py:Class, perhaps with something in brackets, too; or
+    FILE.efg or FILE.nfg.
 
-    Raises ValueError for what is no such name, and UserCodeError, with file and line, for an error in the file.
+    Raises ValueError for what is no such name, UserCodeError, with file and line, for an error in a file of Python, and
+    FormatError for one at the beginning of a file of Gambit.
 
     >>> named_game("kuhn(13)").description.types[0][-1]
     13
@@ -173,6 +186,11 @@ def named_game(name: str) -> NamedGame:
     Traceback (most recent call last):
     ValueError: kuhn: got an unexpected keyword argument 'x'; it takes num_cards in brackets
     """
+    if name.lower().endswith(GAMBIT_ENDINGS):
+        if (problem := what_is_no_file(Path(name))) is not None:
+            raise ValueError(f"{name}: {problem}")
+        found = GambitFile(Path(name))
+        return NamedGame(name, found.title, found.game)
     what, arguments = _parts(name)
     path, colon, class_name = what.rpartition(":")
     if what in EXAMPLES:
@@ -180,16 +198,26 @@ def named_game(name: str) -> NamedGame:
         file = _folder() / f"{example.file}.py"
         names = run_file(file)
         make = partial(example.adapted, names) if example.adapted else names[example.class_name]
-        return NamedGame(name, example.title, _made(make, arguments, what, str(file)), str(file))
+        return _with_words(name, example.class_name, _made(make, arguments, what, str(file)), str(file))
     if not colon or not path.endswith(".py"):
-        known = f"{', '.join(EXAMPLES)}, or FILE.py:Class"
+        known = f"{', '.join(EXAMPLES)}, {FILES}"
         raise ValueError(f"{_cut(what)} is no game: {known}")
     if (problem := what_is_no_file(Path(path))) is not None:
         raise ValueError(f"{path}: {problem}")
-    found = run_file(Path(path)).get(class_name)
-    if not callable(found):
+    described = run_file(Path(path)).get(class_name)
+    if not callable(described):
         raise ValueError(f"{path}: has no class {_cut(class_name)}")
-    return NamedGame(name, class_name, _made(found, arguments, class_name, path), path)
+    return _with_words(name, class_name, _made(described, arguments, class_name, path), path)
+
+
+def _with_words(name: str, class_name: str, given: Any, file: str) -> NamedGame:
+    """The game with the title and the rules of its class's docstring: the first line, and the paragraph below it."""
+    kind = type(given)
+    title, _, below = inspect.cleandoc(kind.__doc__ or "").partition("\n")
+    if not title or title.startswith(f"{kind.__name__}(") or kind.__module__.startswith("tictactoe."):
+        return NamedGame(name, class_name, given, file)  # nothing that its author wrote
+    rules = below.strip().partition("\n\n")[0]
+    return NamedGame(name, title.removesuffix("."), given, file, tuple(rules.splitlines()))
 
 
 def _parts(name: str) -> tuple[str, dict[int | str, Any]]:

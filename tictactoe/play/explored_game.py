@@ -21,6 +21,7 @@ from ..algorithms.built_game import BuiltGame
 from ..algorithms.hidden_moves import Deal, HiddenMovesGame, Histories
 from ..errors import FormatError, NotSavedError, StoreError
 from ..games.named_games import NamedGame
+from ..number_text import in_words, without_noise
 from ..storage.directory_layout import list_snapshots, snapshot_name
 from ..storage.locked_directory import finish
 from ..storage.open_saved import shortened
@@ -206,14 +207,14 @@ class GameExplorer(SavedIterations):
             known = [self._tree.move(child) for child in children]
             found = moves_meant(name, known)
             if not found:
-                raise MistakeError(f"{name[:40]!r} is no move here: {', '.join(map(str, known))}")
+                raise MistakeError(f"{name[:40]!r} is no move here: {', '.join(map(in_words, known))}")
             node = children[known.index(found[0])]
         return node
 
     def view(self) -> GameView:
         """What is known here."""
         seen = self._seen(self._named, self.game, self.saved, self.average, self.node)
-        names = tuple(map(str, self._tree.history(self.node)))
+        names = tuple(map(in_words, self._tree.history(self.node)))
         owner = int(self._tree.owner[self.node])
         return GameView(
             game=self._named.name,
@@ -318,7 +319,9 @@ class _Seen:
         if not self.is_reached:
             return None
         weights, types = self.joint.sum(axis=1 - player) / self.joint.sum(), self.game.types[player]
-        return tuple(TypeBelief(str(types[number]), float(weights[number])) for number in self._dealt(player))
+        return tuple(
+            TypeBelief(in_words(types[number]), without_noise(float(weights[number]))) for number in self._dealt(player)
+        )
 
     def _dealt(self, player: int) -> list[int]:
         dealt: list[int] = np.flatnonzero(self.game.prior.sum(axis=1 - player) > 0.0).tolist()
@@ -339,7 +342,7 @@ class _Seen:
             best = max(worths.values())
             moves = self.moves(self.node, number, worths, known)
             belief = None if beliefs is None else beliefs[place].probability
-            result.append(TypeRow(str(own), belief, best if known else None, moves))
+            result.append(TypeRow(in_words(own), belief, best if known else None, moves))
         return tuple(result)
 
     def moves(self, node: int, number: int, worths: dict[Any, float], known: bool) -> tuple[MoveOfType, ...]:
@@ -347,10 +350,10 @@ class _Seen:
         tree, best, average = self.game.tree, max(worths.values()), _under(self.game, self.saved, True).strategy
         return tuple(
             MoveOfType(
-                move=str(tree.move(child)),
-                probability=float(self.under.strategy[child, number]),
-                current=float(self.saved.current_strategy[child, number]),
-                average=float(average[child, number]),
+                move=in_words(tree.move(child)),
+                probability=without_noise(float(self.under.strategy[child, number])),
+                current=without_noise(float(self.saved.current_strategy[child, number])),
+                average=without_noise(float(average[child, number])),
                 value=worths[tree.move(child)] if known else None,
                 cost=max(0.0, best - worths[tree.move(child)]) if known else None,
                 total_regret=float(self.saved.regrets[child, number]),
@@ -363,7 +366,8 @@ class _Seen:
         total = float(self.joint.sum())
         return tuple(
             ChanceMove(
-                str(self.game.tree.move(child)), float(self.joint_at(child).sum()) / total if self.is_reached else None
+                in_words(self.game.tree.move(child)),
+                float(self.joint_at(child).sum()) / total if self.is_reached else None,
             )
             for child in self.game.tree.children(self.node)
         )
@@ -372,7 +376,7 @@ class _Seen:
         """What player 0 gets, by pairs of types that chance allows here."""
         possible = np.argwhere(self.under.dealt(self.node) > 0.0).tolist()
         pairs = [(self.game.types[0][first], self.game.types[1][second]) for first, second in possible]
-        return tuple(Payoff((str(pair[0]), str(pair[1])), self.position(pair).payoff) for pair in pairs)
+        return tuple(Payoff((in_words(pair[0]), in_words(pair[1])), self.position(pair).payoff) for pair in pairs)
 
 
 @lru_cache(maxsize=2)
@@ -425,7 +429,8 @@ class _SeenHidden(_Seen):
             return ()
         likeliest = alike[np.argsort(-reach[alike], kind="stable")][:MOST_HISTORIES].tolist()
         return tuple(
-            TypeBelief("/".join(map(str, told.tree.history(each))), float(reach[each]) / total) for each in likeliest
+            TypeBelief("/".join(map(in_words, told.tree.history(each))), float(reach[each]) / total)
+            for each in likeliest
         )
 
     def rows(self) -> tuple[TypeRow, ...]:
@@ -434,7 +439,7 @@ class _SeenHidden(_Seen):
         known = self.under.met(node) > NEVER
         return (
             TypeRow(
-                str(self.game.tree.names[node]),
+                in_words(self.game.tree.names[node]),
                 1.0 if self.is_reached else None,
                 max(worths.values()) if known else None,
                 self.moves(node, 0, worths, known),
@@ -444,9 +449,10 @@ class _SeenHidden(_Seen):
     def chance(self) -> tuple[ChanceMove, ...]:
         told = self.histories
         return tuple(
-            ChanceMove(str(told.tree.move(child)), float(told.chance[child])) for child in told.tree.children(self.node)
+            ChanceMove(in_words(told.tree.move(child)), float(told.chance[child]))
+            for child in told.tree.children(self.node)
         )
 
     def payoffs(self) -> tuple[Payoff, ...]:
-        first, second = map(str, self.position().types)
+        first, second = map(in_words, self.position().types)
         return (Payoff((first, second), float(self.histories.payoff[self.node])),)

@@ -121,6 +121,12 @@ class GameRound:
         show = getattr(self.description, "show", None)
         return None if show is None else " ".join(str(show(self.state)).split())
 
+    @property
+    def meanings(self) -> dict[Any, str]:
+        """What the moves here mean, by their names, in the words of the description; empty if it has none."""
+        means = getattr(self.description, "means", None)
+        return {} if means is None else {name: " ".join(str(means(self.state, name)).split()) for name in self.moves}
+
     def known_types(self, player: int) -> list[Any]:
         """The types that the player may have, as far as it knows: one, unless it has not looked yet."""
         if self.hides:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from random import Random
 from typing import Any
 
-from ..number_text import counted, signed_text
+from ..number_text import counted, in_words, signed_text
 from .game_advice import CHANCE, Advice, GameRound, GameRules, MoveAdvice
 
 Ask = Callable[[str], str | None]
@@ -17,7 +17,9 @@ Say = Callable[[str], object]
 
 NO_COST = 5e-7
 """A smaller cost is none: rounding, or what is left of a bot's learning."""
-HELP = "Type a move's name or number; h: a hint; q: quit."
+HELP = "Type a move's name or number; h: a hint; ?: the rules; q: quit."
+MOST_EXPLAINED = 4
+"""Moves that are explained where they are asked for, at most."""
 
 
 @dataclass(kw_only=True)
@@ -25,6 +27,8 @@ class GameSession:
     """Rounds between a person and a bot, until all are played, the person quits or the input ends."""
 
     title: str
+    how_to_play: Sequence[str] = ()
+    """The rules in words, in lines."""
     rules: GameRules
     advice: Callable[[], Advice]
     """What the bot knows. The first call may take a while."""
@@ -37,12 +41,26 @@ class GameSession:
     """The rounds to play; None for no end."""
     ask: Ask
     say: Say
-    _won = _cost = 0.0
+    _won = _cost = _cost_of_round = 0.0
     _num_rounds = _num_moves = 0
 
     def run(self) -> None:
-        """Play."""
-        self.say(f"{self.title}. {HELP}")
+        """Play. Ends with the total, also by KeyboardInterrupt, which is raised again."""
+        self.say(self.title)
+        self._explain()
+        try:
+            self._play()
+        except KeyboardInterrupt:
+            self._total()
+            raise
+        self._total()
+
+    def _explain(self) -> None:
+        if self.how_to_play:
+            self.say("\n".join(self.how_to_play))
+        self.say(HELP)
+
+    def _play(self) -> None:
         first = Random(self.seed).randrange(2)
         for number in count() if self.rounds is None else range(self.rounds):
             position = self.rules.dealt(Random(f"{self.seed} {number}"))
@@ -50,15 +68,20 @@ class GameSession:
                 self._watched(position, number)
             elif not self._round(position, number, 0 if self.one_player else (number + first) % 2):
                 break
-        if self._num_rounds:
-            cost = f"your moves cost {self._cost:.4f}" if self._cost > NO_COST else "your moves cost nothing"
-            self.say(f"{counted(self._num_rounds, 'round')}: you got {signed_text(self._won, 2)}; {cost}.")
+
+    def _total(self) -> None:
+        if self._num_rounds == 0:
+            self.say("No round was played to its end: nothing won, nothing lost.")
+            return
+        cost = f"your moves cost {self._cost:.4f}" if self._cost > NO_COST else "your moves cost nothing"
+        self.say(f"Total of {counted(self._num_rounds, 'round')}: you got {signed_text(self._won, 2)}; {cost}.")
 
     def _round(self, position: GameRound, number: int, you: int) -> bool:
         """Whether to go on after it."""
-        self.say(f"\nRound {number + 1}{'' if self.one_player else f': you are player {you}'}.")
+        who = "" if self.one_player else f": you are player {you}, the bot is player {1 - you}"
+        self.say(f"\nRound {number + 1}{who}.")
         shown: list[Any] = []
-        moves_before = self._num_moves
+        moves_before, self._cost_of_round = self._num_moves, 0.0
         while (owner := position.owner) is not None:
             if position.hides:
                 if owner == you:
@@ -72,12 +95,12 @@ class GameSession:
                 continue
             if self._has_types(you) and (known := position.known_types(you)) != shown:
                 shown, many = known, f"You do not know yet what you have: one of {len(known)}."
-                self.say(f"You have {known[0]}." if len(known) == 1 else many)
+                self.say(f"You have {in_words(known[0])}." if len(known) == 1 else many)
             if owner == CHANCE:
-                self.say(f"Chance: {position.draw()}")
+                self._drawn(position)
             elif owner == you:
                 self._show(position)
-                if not self._your_move(position):
+                if not self._your_move(position, f" ({in_words(shown[0])})" if len(shown) == 1 else ""):
                     return False
             else:
                 self.say(f"Bot: {self._bot_moves(position)}")
@@ -86,14 +109,15 @@ class GameSession:
             return True
         return not _is_end(self.ask("Enter: the next round; q: quit."))  # nothing else was asked in this one
 
-    def _bot_moves(self, position: GameRound) -> Any:
-        moves = self.advice().moves(position)
-        return position.play_one_of(list(moves), [each.played for each in moves.values()])
+    def _bot_moves(self, position: GameRound) -> str:
+        """Let the bot move; its move in words."""
+        moves, meanings = self.advice().moves(position), position.meanings
+        return _explained(position.play_one_of(list(moves), [each.played for each in moves.values()]), meanings)
 
     def _show_seen(self, position: GameRound, you: int) -> None:
         """Say what a person sees before a move, where moves may be hidden."""
-        seen = " ".join(str(position.seen).split())
-        own = [f"You have {position.types[you]}."] if self._has_types(you) else []
+        seen = " ".join(in_words(position.seen).split())
+        own = [f"You have {in_words(position.types[you])}."] if self._has_types(you) else []
         if own or seen:
             self.say(" ".join([*own, *([f"You see: {seen}"] if seen else [])]))
 
@@ -101,6 +125,11 @@ class GameSession:
         """Whether a player has a secret."""
         types = getattr(self.rules.description, "types", ((), ()))
         return len(types[player]) > 1
+
+    def _drawn(self, position: GameRound) -> None:
+        """Let chance move."""
+        before = position.meanings
+        self.say(f"Chance: {_explained(position.draw(), before)}")
 
     def _show(self, position: GameRound) -> None:
         """Say what lies on the table, if the description has words for it."""
@@ -112,21 +141,21 @@ class GameSession:
         self.say(f"\nRound {number + 1}: the bot plays it.")
         while (owner := position.owner) is not None:
             if owner == CHANCE:
-                self.say(f"Chance: {position.draw()}")
+                self._drawn(position)
                 continue
             self._show(position)
             moves = self.advice().moves(position)
             name = max(moves, key=lambda each: moves[each].played)
-            self.say(f"Bot: {name}. {_cost_text(moves, name, 'it')}")
+            self.say(f"Bot: {in_words(name)}. {_cost_text(moves, name, 'it')}")
             position.play(name)
         self._show(position)
         self.say(f"The bot gets {signed_text(position.payoff, 2)}.")
 
-    def _your_move(self, position: GameRound) -> bool:
-        """Ask until there is a move, and make it. Whether there was one."""
-        names = list(position.moves)
+    def _your_move(self, position: GameRound, having: str = "") -> bool:
+        """Ask until there is a move, and make it. Whether there was one. having: what the person has, in words."""
+        names, meanings = list(position.moves), position.meanings
         while True:
-            line = self.ask(f"Your move: {_listed(names)}?")
+            line = self.ask(f"Your move{having}: {_listed(names, meanings if len(names) <= MOST_EXPLAINED else {})}?")
             if line is None or _is_end(line):
                 return False
             if line.lower() in ("h", "hint"):
@@ -135,22 +164,25 @@ class GameSession:
             found = moves_meant(line, names)
             if found:
                 break
-            self.say(HELP if line in ("?", "help") else f"{line[:40]!r} is no move here. {HELP}")
+            if line in ("?", "help"):
+                self._explain()
+            else:
+                self.say(f"{line[:40]!r} is no move here. {HELP}")
         moves = self.advice().moves(position)
         (name,) = found
         position.play(name)
         self._num_moves += 1
-        self._cost += _cost(moves, name)
-        self.say(f"You: {name}. {_cost_text(moves, name, 'the bot' if not self.one_player else 'chance')}")
+        self._cost_of_round += _cost(moves, name)
+        self.say(f"You: {in_words(name)}. {_cost_text(moves, name, 'the bot' if not self.one_player else 'chance')}")
         return True
 
     def _hint(self, position: GameRound) -> None:
         moves, one_player = self.advice().moves(position), self.one_player
-        width = max(len(str(name)) for name in moves)
+        width = max(len(in_words(name)) for name in moves)
         self.say(f"{'':{width}}  on average{'' if one_player else '   a bot in your place'}")
         for name, move in moves.items():
             played = "" if one_player else f"{100 * move.played:17.1f} %"
-            self.say(f"{name!s:{width}}  {signed_text(move.worth, 4):>10}{played}")
+            self.say(f"{in_words(name):{width}}  {signed_text(move.worth, 4):>10}{played}")
 
     def _end(self, position: GameRound, you: int) -> None:
         own = position.payoff * (1 - 2 * you)
@@ -159,8 +191,9 @@ class GameSession:
         self._show(position)
         self._num_rounds += 1
         self._won += own
+        self._cost += self._cost_of_round
         sides = (("You", you), ("the bot", 1 - you))
-        had = [f"{name} had {position.types[player]}" for name, player in sides if self._has_types(player)]
+        had = [f"{name} had {in_words(position.types[player])}" for name, player in sides if self._has_types(player)]
         if had:
             self.say(f"{had[0][0].upper()}{', '.join(had)[1:]}.")
         self.say(f"You get {signed_text(own, 2)}.")
@@ -171,21 +204,33 @@ def _is_end(line: str | None) -> bool:
     return line is None or line.lower() in ("q", "quit", "exit")
 
 
-def _listed(names: list[Any]) -> str:
-    if any(str(name).isdigit() for name in names):
-        return ", ".join(map(str, names))
-    return ", ".join(f"{number} {name}" for number, name in enumerate(names, 1))
+def _listed(names: list[Any], meanings: Mapping[Any, str]) -> str:
+    numbered = not _have_digits(names)
+    return ", ".join(
+        f"{number} {_explained(name, meanings)}" if numbered else _explained(name, meanings)
+        for number, name in enumerate(names, 1)
+    )
+
+
+def _explained(name: Any, meanings: Mapping[Any, str]) -> str:
+    """A move's name, and what it means if that is known."""
+    return f"{in_words(name)} ({meanings[name]})" if meanings.get(name) else in_words(name)
+
+
+def _have_digits(names: list[Any]) -> bool:
+    """Whether a name begins with a digit, so that numbers would be taken for names."""
+    return any(in_words(name)[:1].isdigit() for name in names)
 
 
 def moves_meant(line: str, names: list[Any]) -> list[Any]:
     """The move that a line means, alone in a list; an empty list for no move or several."""
     wanted = line.strip().lower()
-    by_name = [name for name in names if str(name).lower() == wanted]
+    by_name = [name for name in names if in_words(name).lower() == wanted]
     if by_name or not wanted:
         return by_name[:1]
-    if wanted.isdigit() and not any(str(name).isdigit() for name in names):
+    if wanted.isdigit() and not _have_digits(names):
         return names[int(wanted) - 1 : int(wanted)] if 1 <= int(wanted) <= len(names) else []
-    begins = [name for name in names if str(name).lower().startswith(wanted)]
+    begins = [name for name in names if in_words(name).lower().startswith(wanted)]
     return begins if len(begins) == 1 else []
 
 
@@ -199,4 +244,4 @@ def _cost_text(moves: dict[Any, MoveAdvice], name: Any, whom: str) -> str:
     if cost <= NO_COST:
         return "It costs nothing."
     best = max(moves, key=lambda each: moves[each].worth)
-    return f"It costs {cost:.4f}: {best} is best here{f' against {whom}' if whom != 'it' else ''}."
+    return f"It costs {cost:.4f}: {in_words(best)} is best here{f' against {whom}' if whom != 'it' else ''}."

@@ -14,7 +14,7 @@ from threading import Event
 from typing import Any, Protocol
 
 from ..algorithms import convergence
-from ..algorithms.arrays import LARGEST_NUM_TYPES, FloatArray
+from ..algorithms.arrays import FloatArray
 from ..algorithms.cfr import CFRSolver
 from ..algorithms.convergence import Overall, Summary, by_threshold, over_all, summarize
 from ..algorithms.game import Game
@@ -22,7 +22,7 @@ from ..algorithms.learning import LearningFigures, values_against
 from ..algorithms.measured_run import Budget, Contender, Measurement, Run, Trial
 from ..algorithms.update_rules import UpdateRule, registered_rules
 from ..algorithms.user_code import digest_of_rules, faults_of_rules, faults_of_workers
-from ..errors import ClusterError, GameError, Interrupted
+from ..errors import ClusterError, Interrupted
 from ..games.named_games import NamedGame
 from ..games.payoffs import tic_tac_toe_round
 from ..games.rules import SINGLE_ROUND, OutcomeValues, Rules, by_rules
@@ -173,10 +173,7 @@ def compare_on_rounds(
     A stop, or the loss of a cluster, ends the comparison with the runs that have finished. Raises GameError
     and UserCodeError.
     """
-    games, sampling = [each.build() for each in rounds], [each.label for each in plan.contenders if each.rule.samples]
-    if sampling and games[0].is_wide:
-        problem = f"{sampling[0]} is for at most {LARGEST_NUM_TYPES} private types; leave it out"
-        raise GameError(f"{rounds[0].of_all['game']}: {problem}")
+    games = [each.build() for each in rounds]
     amounts = {"num_seeds": plan.num_seeds, "num_perturbations": plan.num_perturbations}
     trials = convergence.planned_trials(plan.contenders, **amounts)
     known = [journal.runs(each.name, trials) for each in rounds]

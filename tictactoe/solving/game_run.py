@@ -1,15 +1,16 @@
 """Solving one game into a directory of snapshots, or without one: a round of tic-tac-toe, or a described game.
 
 A run in progress also keeps checkpoint.msgpack in its directory: a snapshot that it replaces every few seconds, and
-from which a stopped run continues, bit for bit. That of a described game ends with strategy.csv. A described game is
-also solved by linear programs, or, with a single player, by dynamic programming.
+from which a stopped run continues, bit for bit. That of a described game ends with strategy.csv and convergence.csv. A
+described game is also solved by linear programs, or, with a single player, by dynamic programming.
 """
 
 from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,17 +19,19 @@ from ..algorithms.built_game import BuiltGame
 from ..algorithms.cfr import LONGEST_STRETCH, CFRSolver, CFRState, Evaluation
 from ..algorithms.convergence import ConvergenceLog
 from ..algorithms.game import Game
+from ..algorithms.game_builder import MAXIMUM_NODES
 from ..algorithms.measured_run import parse_contender
 from ..algorithms.single_player import best_play
-from ..algorithms.strategy import uniform_strategy
 from ..errors import FormatError, GameError, Interrupted, OtherOptionsError, Remedy, StoreError
 from ..games.named_games import NamedGame
 from ..games.payoffs import tic_tac_toe_round
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.options import GameOptions
+from ..number_text import in_words, without_noise
 from ..run_control import DEFAULT_CONTROL, Existing, RunControl
 from ..storage.atomic_files import remove_temporary_files
 from ..storage.directory_layout import (
+    CERTIFICATE_FILE,
     CHECKPOINT_FILE,
     check_no_leftovers,
     list_snapshots,
@@ -37,19 +40,22 @@ from ..storage.directory_layout import (
     snapshot_name,
     solution_around,
 )
-from ..storage.file_format import read_file
+from ..storage.file_format import read_file, write_bytes
 from ..storage.locked_directory import DirectoryLock, begin_restart, finish, locked, put_in_place
 from ..storage.snapshot import (
     COLUMNS,
+    CONVERGENCE_COLUMNS,
+    CONVERGENCE_FILE,
     SNAPSHOT_KIND,
     STRATEGY_FILE,
     AnyGame,
     Snapshot,
     name_of,
     strategy_rows,
-    write_strategy,
+    write_table,
 )
 from ..storage.solution import option_differences, rules_differences
+from .game_certificate import certificate_bytes, game_certificate
 from .solved_game import SolvedAlone
 
 CHECKPOINT_SECONDS = 5.0
@@ -70,8 +76,13 @@ class CheckpointClock:
         return True
 
 
-def _is_strategy(path: Path) -> bool:
-    return path.name == STRATEGY_FILE
+def _is_ours(path: Path) -> bool:
+    return path.name in (STRATEGY_FILE, CONVERGENCE_FILE, CERTIFICATE_FILE)
+
+
+def _write_tables(place: Path, game: BuiltGame, solved: Snapshot) -> None:
+    write_table(place / STRATEGY_FILE, COLUMNS, strategy_rows(game, solved.average_strategy(game)))
+    write_table(place / CONVERGENCE_FILE, CONVERGENCE_COLUMNS, solved.convergence_rows)
 
 
 @contextlib.contextmanager
@@ -90,7 +101,7 @@ def run_place(directory: Path, existing: Existing, what: str) -> Iterator[Path]:
         raise StoreError(f"{directory}: no earlier run to resume", Remedy.BEGIN)
     if directory.is_dir() and not _is_begun(directory):
         restarted = restarts or place_of_run(directory) != directory
-        check_no_leftovers(directory, _is_strategy, restarted, what)
+        check_no_leftovers(directory, _is_ours, restarted, what)
     lock = DirectoryLock()
     lock.acquire(directory)
     place = place_of_run(directory)
@@ -161,7 +172,7 @@ def solve_game(
     with run_place(directory, control.existing, _WHAT) as place:
         snapshot = _GameRun(place, game, options, control).run()
         if isinstance(game, BuiltGame):
-            write_strategy(place, COLUMNS, strategy_rows(game, snapshot.average_strategy(game)))
+            _write_tables(place, game, snapshot)
         return snapshot
 
 
@@ -308,29 +319,34 @@ class _GameRun:
         )
 
 
-def solve_exactly(directory: Path | None, game: BuiltGame, *, control: RunControl[Any] = DEFAULT_CONTROL) -> Snapshot:
-    """An equilibrium by linear programs (`DoubleOracle`). With a directory, what it holds is not computed again.
+def solve_exactly(
+    directory: Path | None,
+    game: BuiltGame,
+    named: NamedGame | None = None,
+    maximum_nodes: int = MAXIMUM_NODES,
+    *,
+    control: RunControl[Callable[[str], object]] = DEFAULT_CONTROL,
+) -> Snapshot:
+    """An equilibrium by a linear program (`equilibrium`). With a directory, what it holds is not computed again.
 
-    What somebody still gains may be more than rounding: see `SolvedGame.is_solved`. Raises GameError for a game that
-    they do not take, ProgramError, MissingSolverError, and as `solve_game` for the directory.
+    named: with a directory, write a certificate of the game there (`game_certificate`); the control's reporter is told
+    what it proves, or why there is none. maximum_nodes: the most histories of one, with the deal of the types. A stop
+    is heeded before that, when the strategy is saved: Interrupted.
+
+    What somebody still gains may be more than rounding: see `SolvedGame.is_solved`. Raises GameError for a game that is
+    too large, ProgramError, MissingSolverError, and as `solve_game` for the directory.
     """
-    from ..algorithms.punishing_double_oracle import DoubleOracle
+    from ..algorithms.one_program import equilibrium
 
-    options = {"algorithm": "double-oracle"}
+    options = {"algorithm": "exact"}
 
     def solved() -> Snapshot:
         try:
-            oracle = DoubleOracle(game.tree, uniform_strategy(game.tree))
+            found = equilibrium(game)
         except ValueError as error:
-            raise GameError(f"{game.name}: {str(error).removeprefix('tree: ')}") from error
-        equilibrium = oracle.approached(game)
-        return Snapshot.of_strategy(
-            game,
-            equilibrium.strategy,
-            options=options,
-            value=equilibrium.value,
-            exploitability=equilibrium.exploitability.total,
-        )
+            raise GameError(f"{game.name}: {str(error).removeprefix('game: ')}") from error
+        gain = found.exploitability.total
+        return Snapshot.of_strategy(game, found.strategy, options=options, value=found.value, exploitability=gain)
 
     if directory is None:
         return solved()
@@ -339,8 +355,27 @@ def solve_exactly(directory: Path | None, game: BuiltGame, *, control: RunContro
         names = [name for name in (*saved, CHECKPOINT_FILE) if (place / name).exists()]
         found = _loaded(place / names[0], game, options) if names else solved()
         found.save(place / snapshot_name(0))
-        write_strategy(place, COLUMNS, strategy_rows(game, found.average_strategy(game)))
+        _write_tables(place, game, found)
+        if named is not None and not (saved and (place / CERTIFICATE_FILE).exists()):
+            if control.stop.is_set():
+                raise Interrupted("the strategy is saved: the same command goes on with its certificate")
+            told = _certify(place / CERTIFICATE_FILE, named, maximum_nodes)
+            if control.reporter is not None:
+                control.reporter(told)
     return found
+
+
+def _certify(path: Path, named: NamedGame, maximum_nodes: int) -> str:
+    """Write a game's certificate; what it proves, or why there is none."""
+    try:
+        certificate = game_certificate(named, maximum_nodes)
+        data = certificate_bytes(certificate)
+    except GameError as error:
+        path.unlink(missing_ok=True)
+        return f"no certificate: {error}"
+    write_bytes(path, data)
+    value = certificate["value"].removesuffix("/1")
+    return f"{path.name} proves the value: exactly {value if len(value) <= 200 else 'the fraction that stands there'}"
 
 
 def solve_one_player(named: NamedGame, directory: Path | None = None, *, restart: bool = False) -> SolvedAlone:
@@ -355,13 +390,23 @@ def solve_one_player(named: NamedGame, directory: Path | None = None, *, restart
         with locked(directory):
             if list_snapshots(directory) or (directory / CHECKPOINT_FILE).exists():
                 raise StoreError(f"{directory}: holds another game; choose another output directory")
-            check_no_leftovers(directory, _is_strategy, True, _WHAT)
+            check_no_leftovers(directory, _is_ours, True, _WHAT)
             if (directory / STRATEGY_FILE).exists() and not restart:
                 raise StoreError(f"{directory}: holds a strategy", Remedy.REPLACE)
-            show = getattr(named.description, "show", str)
-            names = {state: " ".join(str(show(state)).split()) for state in best.moves}
-            if len(set(names.values())) < len(names):  # two would be called alike
-                names = {state: str(state) for state in names}
-            rows = [(names[state], move, float(best.values[state])) for state, move in best.moves.items()]
-            write_strategy(directory, ("state", "move", "value"), rows)
+            with named.faults():
+                names = _state_names(best.moves, getattr(named.description, "show", in_words))
+            largest = max(map(abs, map(float, best.values.values())))
+            rows = [
+                (names[state], in_words(move), without_noise(float(best.values[state]), largest))
+                for state, move in best.moves.items()
+            ]
+            write_table(directory / STRATEGY_FILE, ("state", "move", "value"), rows)
     return SolvedAlone(best, time.perf_counter() - start)
+
+
+def _state_names(states: Iterable[Any], show: Callable[[Any], object]) -> dict[Any, str]:
+    """States in words, each in others: those that are shown alike are told apart by what they consist of."""
+    names = {state: " ".join(str(show(state)).split()) for state in states}
+    often = Counter(names.values())
+    names = {state: name if often[name] == 1 else f"{name} [{in_words(state)}]" for state, name in names.items()}
+    return names if len(set(names.values())) == len(names) else {state: repr(state) for state in names}

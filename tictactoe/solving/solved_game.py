@@ -9,9 +9,8 @@ from ..algorithms.built_game import BuiltGame
 from ..algorithms.game_builder import GameSize
 from ..algorithms.hidden_moves import HiddenMovesGame
 from ..algorithms.single_player import BestMoves
-from ..number_text import counted, signed_text
-from ..storage.snapshot import Snapshot
-from ..storage.texts import picked
+from ..number_text import counted, signed_text, without_noise
+from ..storage.snapshot import CONVERGENCE_COLUMNS, Snapshot
 
 LARGEST_PART_GAINED = 1e-9
 """What somebody may still gain against an exact solution, as a part of the largest difference of payoffs."""
@@ -34,7 +33,8 @@ class SolvedGame:
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
         return {
-            **picked(self.snapshot, "value", "exploitability"),
+            "value": without_noise(self.snapshot.value, self.game.largest_difference),
+            "exploitability": self.snapshot.exploitability,
             "algorithm": self.snapshot.options.get("algorithm"),
             "iterations": self.snapshot.iteration,
             "nodes": self.game.tree.num_nodes,
@@ -42,6 +42,7 @@ class SolvedGame:
             "information_sets": self.game.num_information_sets,
             "types": list(map(len, self.game.types)),
             "seconds": self.seconds,
+            "convergence": [dict(zip(CONVERGENCE_COLUMNS, row, strict=True)) for row in self.snapshot.convergence_rows],
         }
 
     def lines(self) -> list[str]:
@@ -53,7 +54,7 @@ class SolvedGame:
         if isinstance(self.game, HiddenMovesGame):
             nodes = f"moves may be hidden: {counted(len(self.game.histories.chance), 'history', 'histories')}"
         return [
-            f"{nodes}, {sets}; {how if solved.iteration else 'linear programs'}",
+            f"{nodes}, {sets}; {how if solved.iteration else 'a linear program'}",
             f"value to player 0: {_value_text(solved.value, self.game.largest_difference)}",
             f"exploitability: {solved.exploitability:.2e}",
         ]
@@ -76,6 +77,7 @@ class SolvedAlone:
             "states": len(self.best.values),
             "information_sets": len(self.best.moves),
             "seconds": self.seconds,
+            "convergence": [],
         }
 
     def lines(self) -> list[str]:

@@ -21,13 +21,14 @@ import numpy as np
 
 from ..algorithms.arrays import CHANCE, NUM_TYPES, FloatArray
 from ..algorithms.built_game import BuiltGame
-from ..algorithms.cfr import CFRState
+from ..algorithms.cfr import NOT_JUDGED, CFRState
 from ..algorithms.public_tree import PublicTree
 from ..algorithms.strategy import strategy_problem
 from ..errors import FormatError, StateError
 from ..games.rules import OutcomeValues, Rules, goal_name
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import Score
+from ..number_text import NOISE, in_words
 from .atomic_files import read_bytes, regular_file, replacing
 from .directory_layout import MOST_ITERATIONS, parse_snapshot_name, snapshot_name
 from .file_format import content_of, file_bytes, read_file, write_bytes
@@ -209,6 +210,17 @@ class Snapshot(CFRState):
             raise ValueError(f"outcome_values: {self.rules} has none")
         return self.outcome_values
 
+    @property
+    def convergence_rows(self) -> list[tuple[int, float, float | None, float]]:
+        """The run's checks and its end, by CONVERGENCE_COLUMNS; None where the current strategy was not judged."""
+        rows: list[tuple[int, float, float | None, float]] = [
+            (int(iteration), average, None if current == NOT_JUDGED else current, value)
+            for iteration, average, current, value in self.convergence.tolist()
+        ]
+        if not rows or rows[-1][0] < self.iteration:
+            rows.append((self.iteration, float(self.exploitability), None, float(self.value)))
+        return rows
+
     def without_regrets(self) -> Snapshot:
         """A copy with the same strategies. It can be played, judged and explored, but not solved further."""
         return replace(self, regrets=np.zeros_like(self.regrets), skippable=np.zeros_like(self.skippable))
@@ -304,52 +316,55 @@ _ROOT_ROWS = {"regrets": 0.0, "strategy_sums": 0.0, "current_strategy": 1.0}
 
 STRATEGY_FILE = "strategy.csv"
 """The average strategy of a described game, by the names of its moves and types, in the directory of its snapshots."""
-SMALLEST_PROBABILITY = 1e-12
-"""What is played less often is rounding, or left of the first iterations."""
 COLUMNS = "history", "player", "type", "move", "probability"
+CONVERGENCE_FILE = "convergence.csv"
+"""How a described game's run converged, beside its strategy."""
+CONVERGENCE_COLUMNS = "iteration", "average_exploitability", "current_exploitability", "value"
 
 
 def strategy_rows(game: BuiltGame, strategy: FloatArray) -> Iterator[tuple[Any, ...]]:
     """The rows of strategy.csv: history (names with "/" between them; where moves are hidden what the player sees),
     player, type, move, probability.
 
-    A probability below SMALLEST_PROBABILITY is 0 there.
+    A probability below NOISE is 0 there.
     """
     tree = game.tree
     if game.has_hidden_moves:
         for each in game.information_sets(noiseless(tree, strategy)):
-            seen = " ".join(" ".join(map(str, each.history)).split())
-            yield from ((seen, each.player, each.type, move, share) for move, share in each.probabilities.items())
+            seen = " ".join(" ".join(map(in_words, each.history)).split())
+            yield from (
+                (seen, each.player, in_words(each.type), in_words(move), share)
+                for move, share in each.probabilities.items()
+            )
         return
     strategy = noiseless(tree, strategy)
     drawn = [np.flatnonzero(game.prior.sum(axis=1 - player) > 0.0).tolist() for player in (0, 1)]
     for node in tree.decision_nodes[tree.owner[tree.decision_nodes] != CHANCE].tolist():
         player = int(tree.owner[node])
-        history = "/".join(map(str, tree.history(node)))
+        history = "/".join(map(in_words, tree.history(node)))
         for number in drawn[player]:
             for child in tree.children(node):
                 probability = float(strategy[child, number])
-                yield history, player, game.types[player][number], tree.move(child), probability
+                own, move = in_words(game.types[player][number]), in_words(tree.move(child))
+                yield history, player, own, move, probability
 
 
 def noiseless(tree: PublicTree, strategy: FloatArray) -> FloatArray:
-    """A strategy without probabilities below SMALLEST_PROBABILITY; the others still sum to 1."""
-    strategy = np.where(strategy < SMALLEST_PROBABILITY, 0.0, strategy)
+    """A strategy without probabilities below NOISE; the others still sum to 1."""
+    strategy = np.where(strategy < NOISE, 0.0, strategy)
     totals = tree.at_children(tree.sums_over_children(strategy))
     totals[tree.mover == CHANCE] = 1.0
-    result: FloatArray = strategy / np.maximum(totals, SMALLEST_PROBABILITY)
+    result: FloatArray = strategy / np.maximum(totals, NOISE)
     result[0] = 1.0
     return result
 
 
-def write_strategy(directory: Path, columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> Path:
-    """Write strategy.csv, complete or not at all; its path. Raises OSError and FormatError."""
-    path = regular_file(directory / STRATEGY_FILE)
-    with replacing(path) as file:
+def write_table(path: Path, columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> None:
+    """Write a CSV file, complete or not at all. Raises OSError and FormatError."""
+    with replacing(regular_file(path)) as file:
         text = io.TextIOWrapper(file, "utf-8", newline="")
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(columns)
         writer.writerows(rows)
         text.flush()
         text.detach()
-    return path

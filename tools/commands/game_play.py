@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,13 +32,13 @@ if TYPE_CHECKING:
 @click.option("--rounds", type=Count(1), help="Play so many rounds.  [default: until you quit]")
 @seed_option("Of the cards and of the bot.  [default: any]")
 def command(game: NamedGame, solution: Path | None, rounds: int | None, seed: int | None) -> None:
-    """Play another game than tic-tac-toe against the bot: an example, a game of yours, or one of OpenSpiel.
+    """Play another game than tic-tac-toe against the bot: an example, your own, or of another program.
 
-    GAME is as in game solve: kuhn, leduc(cards=6), twenty-one, FILE.py:Class (which is run), openspiel:NAME. You and
-    the bot take turns as player 0. Type a move's name or number, h for a hint, q to quit. After each move you see what
-    it costs: how much less you can still get, on average, than after the best move, by play that knows the bot's
-    strategy, but not its cards. In a game of one player against chance, an agent that -s names plays every other round,
-    and you watch.
+    GAME is as in game solve: kuhn, leduc(cards=6), twenty-one, FILE.py:Class (which is run), FILE.efg, FILE.nfg,
+    openspiel:NAME. You and the bot take turns as player 0. Type a move's name or number, h for a hint, q to quit. After
+    each move you see what it costs: how much less you can still get, on average, than after the best move, by play that
+    knows the bot's strategy, but not its cards. In a game of one player against chance, an agent that -s names plays
+    every other round, and you watch.
 
     \b
     tictactoe game play leduc
@@ -56,5 +58,8 @@ def command(game: NamedGame, solution: Path | None, rounds: int | None, seed: in
 
 
 def _say(text: str) -> None:
-    for line in text.split("\n"):
+    lines = text.split("\n")
+    if sys.stdout.isatty() and lines[0] and max(map(len, lines)) > shutil.get_terminal_size().columns:
+        lines = [" ".join(lines)]  # a paragraph, which is wrapped anew
+    for line in lines:
         say(printable(line))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,12 +11,21 @@ import click
 
 import tictactoe
 
-from ..options.common import existing_of, json_option, quiet_option, refuse, restart_option, seed_option, target_option
+from ..options.common import (
+    check_picture,
+    existing_of,
+    json_option,
+    quiet_option,
+    refuse,
+    restart_option,
+    seed_option,
+    target_option,
+)
 from ..options.game_option import GAME, print_about_game
-from ..options.parameters import ITERATIONS, NAME, Count, Directory
+from ..options.parameters import ITERATIONS, NAME, Count, Directory, PathName
 from ..options.solving_options import errors_of_options
 from ..options.workers import followed
-from ..program import CommandError, Program
+from ..program import CommandError, Program, note, say, shown_path
 from ..progress import SolverLine
 
 if TYPE_CHECKING:
@@ -28,15 +38,16 @@ if TYPE_CHECKING:
     "-o",
     "--output",
     type=Directory(),
-    help="Directory for snapshots and strategy.csv. A run that was stopped goes on where it was.  [default: none]",
+    help="Directory for snapshots, strategy.csv and convergence.csv. A run that was stopped goes on where it was.  "
+    "[default: none]",
 )
 @click.option(
     "--algorithm",
     type=NAME,
     default="rdcfr",
     metavar="NAME[(PARAMETER=VALUE,...)]",
-    help="The update rule, as compare-algorithms takes it; or exact: by linear programs, exact but for rounding, which "
-    "needs highspy.",
+    help="The update rule, as compare-algorithms takes it; or exact: by a linear program, exact but for rounding, "
+    "which needs highspy; with -o it writes a certificate in fractions, too.",
 )
 @click.option(
     "--max-iterations", type=Count(1), help="Run until this iteration.  [default: 2000, or with --target without end]"
@@ -44,8 +55,13 @@ if TYPE_CHECKING:
 @target_option("Stop as soon as both players together gain at most this against the strategy.", None)
 @click.option("--check-exploitability-every", type=Count(1), default=100, help="Iterations between two checks of that.")
 @click.option("--snapshot-at", type=ITERATIONS, metavar="N,N,...|none", help="Iterations to save beside the last one.")
-@seed_option("Of the random draws of es-mccfr.  [default: 0]")
+@seed_option("Of the random draws of es-mccfr and os-mccfr.  [default: 0]")
 @click.option("--maximum-nodes", type=Count(1), default=1_000_000, help="Refuse a game of more histories.")
+@click.option(
+    "--plot",
+    type=PathName(),
+    help="Picture of how the run converged: .png, .svg or .pdf; an earlier one is replaced.  [default: none]",
+)
 @restart_option
 @quiet_option()
 @json_option
@@ -59,28 +75,34 @@ def command(
     snapshot_at: tuple[int, ...] | None,
     seed: int | None,
     maximum_nodes: int,
+    plot: Path | None,
     restart: bool,
     quiet: bool,
     as_json: bool,
 ) -> None:
-    """Solve another game than tic-tac-toe: an example, a game of yours, or one of OpenSpiel.
+    """Solve another game than tic-tac-toe: an example, a game of yours, a file of Gambit, or one of OpenSpiel.
 
     GAME is an example: kuhn, leduc, liars-dice, blackjack, twenty-one, duel, river, perhaps with settings such as
     kuhn(13), leduc(cards=6) or river(hands=all); FILE.py:Class, a description as docs/adding-a-game.md shows, which is
-    run, so it must be trusted; or openspiel:NAME, a game of OpenSpiel. A game of one player against chance, such as
-    twenty-one, is solved exactly by dynamic programming. The value is what player 0 gets. Press Ctrl-C to stop: with
-    -o the same command goes on from there.
+    run, so it must be trusted; FILE.efg or FILE.nfg, a file of Gambit with two players and payoffs that always add up
+    to the same; or openspiel:NAME, a game of OpenSpiel. A game of one player against chance, such as twenty-one, is
+    solved exactly by dynamic programming. The value is what player 0 gets. Press Ctrl-C to stop: with -o the same
+    command goes on from there. --json and convergence.csv have every check: iteration, exploitability of the average
+    and of the current strategy, value; --plot draws them.
 
     \b
     tictactoe game solve kuhn
     tictactoe game solve 'leduc(cards=6)' -o my_leduc/ --algorithm cfr+ --target 0.001
     tictactoe game solve liars-dice --algorithm exact --json
     tictactoe game solve my_game.py:MyGame --max-iterations 10000
+    tictactoe game solve poker.efg --target 0.0001
     tictactoe game solve 'openspiel:liars_dice(numdice=1)'
     """
     from tictactoe.solving import game_run, solved_game
 
     exact = algorithm == "exact"
+    if plot is not None:
+        check_picture(plot, "--plot")
     with errors_of_options():
         options = game_run.options_of_contender(
             "rdcfr" if exact else algorithm,
@@ -104,9 +126,10 @@ def command(
         progress.set("walking through the game, {elapsed} elapsed")
         game.described(maximum_nodes, walked)
     if exact or game.has_one_player:
-        how = "linear programs have no iterations" if exact else "one player against chance: it is solved exactly"
-        of_runs = ("max_iterations", "target", "seed", "snapshot_at")
+        how = "a linear program has no iterations" if exact else "one player against chance: it is solved exactly"
+        of_runs = ("max_iterations", "target", "seed", "snapshot_at", "plot")
         refuse(of_runs if exact else ("algorithm", *of_runs), how)
+    told: list[str] = []
     control: tictactoe.RunControl[Any] = tictactoe.RunControl(existing=existing_of(restart))
     if game.has_one_player:
         solved: Any = game_run.solve_one_player(game, output, restart=control.restarts)
@@ -114,16 +137,32 @@ def command(
         with progress.showing():
             progress.set("walking through the game, {elapsed} elapsed")
             built = game.build(maximum_nodes, announce, walked)
-            start = time.perf_counter()
-            if exact:
-                progress.set("solving linear programs, {elapsed} elapsed")
-                snapshot = game_run.solve_exactly(output, built, control=control)
-        if not exact:
+        start = time.perf_counter()
+        if exact:
+            progress.set("solving a linear program, {elapsed} elapsed; Ctrl-C ends it after that")
             with followed(progress, control) as control:
-                progress.starting(samples=options.algorithm.samples)
+                certified = dataclasses.replace(control, reporter=told.append)
+                snapshot = game_run.solve_exactly(output, built, game, maximum_nodes, control=certified)
+        else:
+            with followed(progress, control) as control:
+                progress.starting(samples=options.algorithm.samples, hidden=built.has_hidden_moves)
                 snapshot = tictactoe.solve_game(output, built, options, control=control)
         solved = solved_game.SolvedGame(built, snapshot, time.perf_counter() - start)
     print_about_game(game, solved, output, quiet=quiet, as_json=as_json)
+    if not quiet:
+        for line in told:
+            note(line)
+    if plot is not None:
+        _draw(game, algorithm, snapshot, plot)
+        if not (quiet or as_json):
+            say(f"written: {shown_path(plot)}")
     if exact and not game.has_one_player and not solved.is_solved:
         what = f"by a best response somebody still gains {snapshot.exploitability:.1e}, more than rounding"
         raise CommandError(f"{game.name}: not solved exactly: {what}")
+
+
+def _draw(game: NamedGame, algorithm: str, snapshot: tictactoe.Snapshot, path: Path) -> None:
+    from tictactoe.figures import learning_figure, style
+
+    title = f"Convergence: {game.title}"
+    style.save_figure(learning_figure.convergence_figure(algorithm, snapshot.convergence_rows, title), path)

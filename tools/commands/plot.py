@@ -37,6 +37,7 @@ PICTURES = ("convergence", "values")
     "--algorithm",
     type=click.Choice([*ALGORITHMS, "none"]),
     default="rdcfr",
+    metavar="NAME|none",
     help="The solver to draw beside agents, run on the same round to as many nodes touched; see docs/algorithms.md.",
 )
 @for_paper_option("Also write pictures of a solution as PDF, and values.tex, a table of all values in LaTeX.")

@@ -136,7 +136,7 @@ class Given:
         help="Stop every score after this many iterations, converged or not; exit code 1 if any has not converged, "
         "unless --polish makes up for it.  [default: no end; of one round 2000]",
     ),
-    seed_option("Of one round, the random draws of es-mccfr: the same seed gives the same bits.  [default: 0]"),
+    seed_option("Of one round, the draws of es-mccfr and os-mccfr: the same seed gives the same bits.  [default: 0]"),
     click.option(
         "--polish",
         type=click.Choice(["refined", UNREFINED]),

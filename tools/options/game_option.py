@@ -33,8 +33,14 @@ GAME = Reader("game", _game)
 
 def game_option(text: str) -> Decorator:
     """Another game, in place of a round of tic-tac-toe: `game`."""
-    how = "an example such as kuhn or leduc, FILE.py:Class (which is run), or openspiel:NAME; see game solve --help."
+    files = "FILE.py:Class (which is run), FILE.efg, FILE.nfg"
+    how = f"an example such as kuhn or leduc, {files} or openspiel:NAME; see game solve --help."
     return click.option("--game", type=GAME, metavar="GAME", help=f"{text}: {how}")
+
+
+def card_game_option(text: str) -> Decorator:
+    """Another game on a network: `game`, which is None for tic-tac-toe."""
+    return click.option("--game", type=click.Choice(["twenty-one"]), help=text)
 
 
 def refuse_beside_game(names: Collection[str]) -> None:

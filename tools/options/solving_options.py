@@ -34,7 +34,8 @@ algorithms_from_option = click.option(
 FORMULA = "formula"
 """In place of an algorithm, or of a solution: the closed forms."""
 # A test compares these with tictactoe.algorithms.update_rules, whose import (numpy) would be slow here.
-ALGORITHMS = ("rdcfr", "dcfr", "cfr", "linear-cfr", "cfr+", "hs-dcfr", "pcfr+", "pdcfr+", "rpcfr+", "es-mccfr")
+FULL_WIDTH = ("rdcfr", "dcfr", "cfr", "linear-cfr", "cfr+", "hs-dcfr", "dcfr+", "pcfr+", "sapcfr+", "pdcfr+", "rpcfr+")
+ALGORITHMS = (*FULL_WIDTH, "es-mccfr", "os-mccfr")
 
 
 class Algorithm(click.Choice):
@@ -95,8 +96,8 @@ update_options = one_value(
         default="rdcfr",
         metavar="NAME[(PARAMETER=VALUE,...)]",
         help="rdcfr: discounted CFR that restarts from its average. dcfr: the same without restarts, as published. "
-        "hs-dcfr: discounts on a schedule, which ends at schedule_horizon=1000. pcfr+, pdcfr+, rpcfr+: predictive. "
-        "cfr, linear-cfr, cfr+: the classics. es-mccfr: sampling, for single rounds. See "
+        "hs-dcfr: discounts on a schedule, which ends at schedule_horizon=1000. pcfr+, sapcfr+, pdcfr+, rpcfr+: "
+        "predictive. cfr, linear-cfr, cfr+, dcfr+: the classics. es-mccfr, os-mccfr: sampling, for single rounds. See "
         "docs/algorithms.md. formula: no solving, but a perfect match at once from closed forms, for even odds of the "
         "goals.",
     ),
@@ -109,7 +110,7 @@ update_options = one_value(
     click.option(
         "--discount-alpha",
         type=Number(0.0, 20.0),
-        help="Exponent of the discount of positive regrets.  [default: 1.5 for rdcfr and dcfr, 2.3 for pdcfr+]",
+        help="Exponent of the discount of positive regrets.  [default: 1.5 for rdcfr, dcfr and dcfr+, 2.3 for pdcfr+]",
     ),
     click.option(
         "--discount-beta",
@@ -119,8 +120,8 @@ update_options = one_value(
     click.option(
         "--discount-gamma",
         type=Number(0.0, 20.0),
-        help="Iteration t weighs t^gamma in the average strategy.  [default: 2 for rdcfr, dcfr and pcfr+, 5 for "
-        "pdcfr+, 10 for rpcfr+]",
+        help="Iteration t weighs t^gamma in the average strategy.  [default: 2 for rdcfr, dcfr, pcfr+ and "
+        "sapcfr+, 4 for dcfr+, 5 for pdcfr+, 10 for rpcfr+]",
     ),
     click.option(
         "--small-move-epsilon",
@@ -162,11 +163,11 @@ def errors_of_options() -> Iterator[None]:
 
 def _discounting(algorithm: str, discount: bool | None) -> str:
     """The algorithm that --algorithm and --discount ask for together."""
-    discounted = algorithm in ("linear-cfr", "rdcfr", "dcfr", "hs-dcfr", "pdcfr+")
+    discounted = algorithm in ("linear-cfr", "rdcfr", "dcfr", "hs-dcfr", "dcfr+", "pdcfr+")
     if discount is False and algorithm in ("rdcfr", "dcfr"):
         return "cfr"
     if discount is False and discounted:
-        other = {"pdcfr+": "pcfr+"}.get(algorithm, "cfr")
+        other = {"pdcfr+": "pcfr+", "dcfr+": "cfr+"}.get(algorithm, "cfr")
         raise click.UsageError(f"--discount false: {algorithm} is nothing without it; use --algorithm {other}")
     if discount is True and not discounted:
         raise click.UsageError(f"--discount true: {algorithm} does not discount; use --algorithm dcfr")
