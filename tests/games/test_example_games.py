@@ -249,7 +249,7 @@ PRINTED = {
     "kuhn_poker": ["Kuhn poker, value to player 0: -0.055556; known: -1/18 = -0.055556", "exploitability: "],
     "row_of_four": [
         "A row of four, 27 nodes, value to X: 0.089285714, exploit",
-        "linear programs: 0.089285714, which is 5/56",
+        "by a linear program: 0.089285714, which is 5/56",
     ],
     "rock_paper_scissors": [
         "Rock beats scissors: 1. Value: 0.000000",
