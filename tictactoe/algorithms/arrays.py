@@ -107,7 +107,6 @@ class SampledArrays(NamedTuple):
     Sweeps walk through its histories, and look up strategies in its information sets. With public moves both are the
     same tree."""
 
-    few: tuple[int, ...]  # for a few types as many numbers, so that compiled code knows how many; otherwise empty
     histories: Links
     sets: Links
     set_of: IntArray  # (D,): the decision node of `sets` where a history's mover is; -1 where chance moves of histories

@@ -224,7 +224,7 @@ class CFRSolver:
         arrays, game, work, rule = self._arrays, self._game, self._work, self.rule
         if rule.samples:
             how = sampling.Sampling(rule.full_average, rule.draw_own_type, rule.exploration)
-            state = sampling.SampledState(*map(plain, (arrays.regrets, arrays.strategy_sums, arrays.strategy)))
+            state = sampling.sampled_state(*map(plain, (arrays.regrets, arrays.strategy_sums, arrays.strategy)))
             sampled = game.sampled_arrays, coefficients, self._keys(count), how, state
             visits, histories = sampling.run_sampled_iterations(*sampled)
         else:

@@ -15,9 +15,6 @@ from .arrays import LARGEST_NUM_TYPES, FloatArray, GameArrays, IntArray, Links, 
 from .public_tree import PublicTree
 from .wide_kernels import LeavesOfMatrix, WideArrays
 
-_FEW_TYPES = 4
-"""Sampling is compiled anew for each number of types up to this one, and once for all others."""
-
 
 class SharedMatrices(NamedTuple):
     """Leaf classes that share matrices of payoffs: class c has factor[c] times the matrix number matrix[c]."""
@@ -135,7 +132,6 @@ class Game:
         table_of, tables = self.chance or ChanceReach(np.zeros(0, np.int32), np.zeros((0, num_types, num_types)))
         links, num_decisions = Links(sweep.owner, sweep.first_child, sweep.target), len(sweep.owner)
         return SampledArrays(
-            (0,) * num_types if num_types <= _FEW_TYPES else (),
             links,
             links,
             np.arange(num_decisions, dtype=np.int32),

@@ -207,7 +207,6 @@ class HiddenMovesGame(BuiltGame):
         chance = self.histories.reach(self.histories.chance)
         ends = self.histories.arrays[1] < 0
         return SampledArrays(
-            (0,),
             Links(walked.owner, walked.first_child, walked.target),
             Links(sets.owner, sets.first_child, sets.target),
             np.where(node >= 0, number_of[node], -1).astype(np.int32),

@@ -11,11 +11,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from . import arrays, rule_definition
-from .arrays import CHANCE, FloatArray, SampledArrays
+from . import arrays, rule_definition, simd
+from .arrays import CHANCE, FloatArray, Links, Rows, SampledArrays, row_type
 from .compiling import compiled_with, inlined, inlined_and_fused
+from .simd import any_nonzero, broadcast, following, get, item, load, num_types, put, store
 
-_compiled = compiled_with(arrays, rule_definition)
+_compiled = compiled_with(arrays, rule_definition, simd)
 
 
 class Sampling(NamedTuple):
@@ -33,6 +34,8 @@ class SampledState(NamedTuple):
     regrets: FloatArray
     strategy_sums: FloatArray
     strategy: FloatArray
+    sum_pieces: Rows  # strategy_sums again, as `pieces` has them
+    strategy_pieces: Rows
 
 
 class _Round(NamedTuple):
@@ -57,6 +60,16 @@ class _Scratch(NamedTuple):
     value: FloatArray  # (D, L), by place
     moves: FloatArray  # (moves, L): values of the moves of one node
     weights: FloatArray  # (moves,): of draws among the moves of one node
+
+
+def pieces(numbers: FloatArray) -> Rows:
+    """The memory of float64 (..., L) as rows of four numbers, which fill a register; of single ones if L has others."""
+    return numbers.reshape(-1).view(row_type(4 if numbers.shape[-1] % 4 == 0 else 1))
+
+
+def sampled_state(regrets: FloatArray, strategy_sums: FloatArray, strategy: FloatArray) -> SampledState:
+    """The state in these arrays, which are C-contiguous."""
+    return SampledState(regrets, strategy_sums, strategy, pieces(strategy_sums), pieces(strategy))
 
 
 @inlined
@@ -137,23 +150,46 @@ def _plus_product(number: float, left: float, right: float) -> float:
 
 
 @inlined
-def _pass_on(game: SampledArrays, player: int, decision: int, state: SampledState, mass: FloatArray) -> None:
-    """Pass own reach on from a node of `sets`; add it to the strategy sums at one of the player's. mass: (D, L)."""
-    sets, count = game.sets, len(game.few) if len(game.few) > 0 else game.prior.shape[1]
-    own, first, end = sets.owner[decision] == player, sets.first_child[decision], sets.first_child[decision + 1]
-    if own:  # two loops: in one the compiler would share the product, and fuse it with neither sum
-        for child in range(first, end):
-            for lane in range(count):
-                reach, share = mass[decision, lane], state.strategy[child, lane]
-                state.strategy_sums[child, lane] = _plus_product(state.strategy_sums[child, lane], reach, share)
-    for child in range(first, end):
-        target = sets.target[child]
-        if target < len(sets.owner):
-            for lane in range(count):
-                share = state.strategy[child, lane] if own else 1.0
-                mass[target, lane] = _plus_product(mass[target, lane], mass[decision, lane], share)
-    for lane in range(count):
-        mass[decision, lane] = 0.0
+def _pass_on(sets: Links, player: int, decision: int, state: SampledState, mass: Rows) -> None:
+    """Pass own reach on from a node of `sets`; add it to the strategy sums at one of the player's."""
+    own, count = sets.owner[decision] == player, len(mass) // len(sets.owner)
+    first, end = item(sets.first_child, decision), item(sets.first_child, decision + 1)
+    for piece in range(count):
+        reach = load(mass, decision * count + piece)
+        if not any_nonzero(reach):
+            continue
+        store(mass, decision * count + piece, broadcast(mass, 0.0))
+        child = first
+        while own and child < end:  # in one loop the compiler would share the product, and fuse it with neither sum
+            row = child * count + piece
+            store(state.sum_pieces, row, load(state.sum_pieces, row) + reach * load(state.strategy_pieces, row))
+            child = following(child)
+        child = first
+        while child < end:
+            row = item(sets.target, child) * count + piece
+            if row < len(mass):
+                share = load(state.strategy_pieces, child * count + piece) if own else broadcast(mass, 1.0)
+                store(mass, row, load(mass, row) + reach * share)
+            child = following(child)
+
+
+@inlined
+def _flush(sets: Links, player: int, state: SampledState, mass: Rows) -> None:
+    """Pass all own reach that waits on to the leaves."""
+    count = len(mass) // len(sets.owner)
+    for place in range(len(mass)):
+        decision, piece = place // count, place % count
+        reach = load(mass, place)
+        child, end = item(sets.first_child, decision), item(sets.first_child, decision + 1)
+        while child < end and any_nonzero(reach):
+            share, row = reach, child * count + piece
+            if sets.owner[decision] == player:
+                share = reach * load(state.strategy_pieces, row)
+                store(state.sum_pieces, row, load(state.sum_pieces, row) + share)
+            row = item(sets.target, child) * count + piece
+            if row < len(mass):
+                store(mass, row, load(mass, row) + share)
+            child = following(child)
 
 
 @inlined
@@ -250,10 +286,10 @@ def _sweep(
     key: np.uint64,
     weight: float,
     state: SampledState,
-    mass: FloatArray,
+    mass: Rows,
     scratch: _Scratch,
 ) -> int:
-    """One player's half of an iteration. Returns the number of visits. mass: (D, L), the player's."""
+    """One player's half of an iteration. Returns the number of visits. mass: the player's, as pieces of (D, L)."""
     player, other, histories, num_decisions = now.player, now.other, game.histories, len(game.histories.owner)
     scratch.opened[0], scratch.factor[0], scratch.own_factor[0] = 0, 1.0, 1.0
     num_opened, place = 1, 0
@@ -264,9 +300,9 @@ def _sweep(
         factor, own_factor = scratch.factor[place], scratch.own_factor[place]
         if sampling.full_average:
             if where >= 0 and game.above[where] >= 0:
-                _pass_on(game, player, game.above[where], state, mass)
+                _pass_on(game.sets, player, game.above[where], state, mass)
             if where >= 0:
-                _pass_on(game, player, where, state, mass)
+                _pass_on(game.sets, player, where, state, mass)
         elif owner == 1 - player:
             for child in range(first, end):
                 row = game.row[child]
@@ -353,7 +389,9 @@ def run_sampled_iterations(
         np.empty((num_moves, lanes)),
         np.empty(num_moves),
     )
-    mass = np.zeros((2, num_sets if sampling.full_average else 0, lanes))
+    size = num_types(state.sum_pieces)
+    num_pieces = state.strategy.shape[1] // size
+    mass = np.zeros((2, num_sets * num_pieces if sampling.full_average else 0), state.sum_pieces.dtype)
     num_visited = num_histories = 0
     for iteration in range(len(rules)):
         for player in range(2):
@@ -361,19 +399,13 @@ def run_sampled_iterations(
             now = _draw_round(game, player, sampling, key)
             num_own = 1 if sampling.draw_own_type else int(np.count_nonzero(game.prior[player, now.other]))
             if sampling.full_average:
-                mass[player, game.start[player], :count] += weight
+                for own in range(count):
+                    row, lane = game.start[player] * num_pieces + own // size, own % size
+                    put(mass[player], row, lane, get(mass[player], row, lane) + weight)
             visited = _sweep(game, now, sampling, key, weight, state, mass[player], scratch)
             num_visited += visited
             num_histories += visited * num_own
     if sampling.full_average:
         for player in range(2):
-            for decision in range(num_sets):
-                for child in range(sets.first_child[decision], sets.first_child[decision + 1]):
-                    for lane in range(count):
-                        share = mass[player, decision, lane]
-                        if sets.owner[decision] == player:
-                            share *= state.strategy[child, lane]
-                            state.strategy_sums[child, lane] += share
-                        if sets.target[child] < num_sets:
-                            mass[player, sets.target[child], lane] += share
+            _flush(sets, player, state, mass[player])
     return num_visited, num_histories
