@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..checked_numbers import whole_number
-from .arrays import TYPES, FloatArray, Rows, SweepState, make_workspace, plain, rows_of, zero_rows
+from .arrays import TYPES, FloatArray, Rows, SweepState, make_workspace, pieces, plain, rows_of, zero_rows
 from .best_response import expected_value, expected_value_of_rows, leaf_distribution, nash_conv_of_rows
 from .game import BonusSchedule, Game
 from .public_tree import PublicTree
@@ -224,7 +224,7 @@ class CFRSolver:
         arrays, game, work, rule = self._arrays, self._game, self._work, self.rule
         if rule.samples:
             how = sampling.Sampling(rule.full_average, rule.draw_own_type, rule.exploration)
-            state = sampling.sampled_state(*map(plain, (arrays.regrets, arrays.strategy_sums, arrays.strategy)))
+            state = sampling.SampledState(*(pieces(plain(rows)) for rows in arrays[:3]))
             sampled = game.sampled_arrays, coefficients, self._keys(count), how, state
             visits, histories = sampling.run_sampled_iterations(*sampled)
         else:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..checked_numbers import finite_number
 from . import wide_kernels
-from .arrays import LARGEST_NUM_TYPES, FloatArray, GameArrays, IntArray, Links, SampledArrays, plain, rows_of
+from .arrays import LARGEST_NUM_TYPES, FloatArray, GameArrays, IntArray, Links, SampledArrays, pieces, plain, rows_of
 from .public_tree import PublicTree
 from .wide_kernels import LeavesOfMatrix, WideArrays
 
@@ -123,7 +123,8 @@ class Game:
         sweep, num_types = self.tree.sweep_arrays, self.tree.num_types
         group = np.full(len(sweep.owner), -1, np.int32) if sweep.group is None else sweep.group
         if self.is_wide:
-            payoffs, prior = self.wide_arrays.matrices, np.stack([self.prior.T, self.prior])
+            wide = self.wide_arrays.matrices, np.stack([self.prior.T, self.prior])
+            payoffs, prior = (plain(rows_of(each)) for each in wide)
         else:
             payoffs, prior = plain(self.arrays.payoffs), plain(self.arrays.prior)
         payoffs = payoffs.reshape(2, -1, num_types, payoffs.shape[-1])
@@ -139,8 +140,8 @@ class Game:
             np.full(num_decisions, -1, np.int32),
             (0, 0),
             group,
-            plain(sweep.partitions),
-            payoffs,
+            pieces(plain(sweep.partitions)),
+            pieces(payoffs),
             matrix,
             scale,
             prior,

@@ -12,9 +12,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import arrays, rule_definition, simd
-from .arrays import CHANCE, FloatArray, Links, Rows, SampledArrays, row_type
-from .compiling import compiled_with, inlined, inlined_and_fused
-from .simd import any_nonzero, broadcast, following, get, item, load, num_types, put, store
+from .arrays import CHANCE, FloatArray, Links, Rows, SampledArrays
+from .compiling import compiled_with, inlined
+from .simd import (
+    Lanes,
+    any_nonzero,
+    broadcast,
+    following,
+    get,
+    item,
+    load,
+    maximum,
+    num_types,
+    put,
+    store,
+    where_positive,
+)
 
 _compiled = compiled_with(arrays, rule_definition, simd)
 
@@ -29,13 +42,11 @@ class Sampling(NamedTuple):
 
 
 class SampledState(NamedTuple):
-    """What a solver carries from iteration to iteration, as `SweepState`: float64 (N, L)."""
+    """What a solver carries from iteration to iteration, as `SweepState`: (N * P,), as `pieces` has float64 (N, L)."""
 
-    regrets: FloatArray
-    strategy_sums: FloatArray
-    strategy: FloatArray
-    sum_pieces: Rows  # strategy_sums again, as `pieces` has them
-    strategy_pieces: Rows
+    regrets: Rows
+    strategy_sums: Rows
+    strategy: Rows
 
 
 class _Round(NamedTuple):
@@ -47,6 +58,7 @@ class _Round(NamedTuple):
     first: int
     end: int
     chance: float  # of these own types and the opponent's type
+    pieces: int  # P, those of a row
 
 
 class _Scratch(NamedTuple):
@@ -57,19 +69,10 @@ class _Scratch(NamedTuple):
     drawn: NDArray[np.int64]  # by place: the child that was drawn
     factor: FloatArray  # by place: 1 / the probability of the draws of chance and of the player, this node's too
     own_factor: FloatArray  # by place: of those of the player alone
-    value: FloatArray  # (D, L), by place
-    moves: FloatArray  # (moves, L): values of the moves of one node
+    value: Rows  # (D * P,), by place
+    moves: Rows  # (moves * P,): values of the moves of one node
+    learns: Rows  # (2 * P,): 1 for the own types that the sweep works on, and then for all types, 0 in other lanes
     weights: FloatArray  # (moves,): of draws among the moves of one node
-
-
-def pieces(numbers: FloatArray) -> Rows:
-    """The memory of float64 (..., L) as rows of four numbers, which fill a register; of single ones if L has others."""
-    return numbers.reshape(-1).view(row_type(4 if numbers.shape[-1] % 4 == 0 else 1))
-
-
-def sampled_state(regrets: FloatArray, strategy_sums: FloatArray, strategy: FloatArray) -> SampledState:
-    """The state in these arrays, which are C-contiguous."""
-    return SampledState(regrets, strategy_sums, strategy, pieces(strategy_sums), pieces(strategy))
 
 
 @inlined
@@ -115,9 +118,10 @@ def _draw_round(game: SampledArrays, player: int, sampling: Sampling, key: np.ui
     """What is drawn before a player's sweep."""
     prior, met = game.prior[player], game.met[player]
     own, other = draw_types(prior, met, key)
+    count = prior.shape[1] // num_types(game.payoffs)
     if sampling.draw_own_type:
-        return _Round(player, own, other, own, own + 1, prior[other, own])
-    return _Round(player, own, other, 0, len(met), met[other])
+        return _Round(player, own, other, own, own + 1, prior[other, own], count)
+    return _Round(player, own, other, 0, len(met), met[other], count)
 
 
 @inlined
@@ -144,15 +148,16 @@ def _reached(game: SampledArrays, now: _Round, node: int) -> float:
     return total
 
 
-@inlined_and_fused
-def _plus_product(number: float, left: float, right: float) -> float:
-    return number + left * right
+@inlined
+def _number(rows: Rows, pieces: int, row: int, lane: int) -> float:
+    """The number of one lane in a row of so many pieces."""
+    return get(rows, row * pieces + lane // num_types(rows), lane % num_types(rows))
 
 
 @inlined
-def _pass_on(sets: Links, player: int, decision: int, state: SampledState, mass: Rows) -> None:
+def _pass_on(sets: Links, now: _Round, decision: int, state: SampledState, mass: Rows) -> None:
     """Pass own reach on from a node of `sets`; add it to the strategy sums at one of the player's."""
-    own, count = sets.owner[decision] == player, len(mass) // len(sets.owner)
+    own, count = sets.owner[decision] == now.player, now.pieces
     first, end = item(sets.first_child, decision), item(sets.first_child, decision + 1)
     for piece in range(count):
         reach = load(mass, decision * count + piece)
@@ -162,34 +167,34 @@ def _pass_on(sets: Links, player: int, decision: int, state: SampledState, mass:
         child = first
         while own and child < end:  # in one loop the compiler would share the product, and fuse it with neither sum
             row = child * count + piece
-            store(state.sum_pieces, row, load(state.sum_pieces, row) + reach * load(state.strategy_pieces, row))
+            store(state.strategy_sums, row, load(state.strategy_sums, row) + reach * load(state.strategy, row))
             child = following(child)
         child = first
         while child < end:
             row = item(sets.target, child) * count + piece
             if row < len(mass):
-                share = load(state.strategy_pieces, child * count + piece) if own else broadcast(mass, 1.0)
+                share = load(state.strategy, child * count + piece) if own else broadcast(mass, 1.0)
                 store(mass, row, load(mass, row) + reach * share)
             child = following(child)
 
 
 @inlined
-def _flush(sets: Links, player: int, state: SampledState, mass: Rows) -> None:
+def _flush(sets: Links, player: int, count: int, state: SampledState, mass: Rows) -> None:
     """Pass all own reach that waits on to the leaves."""
-    count = len(mass) // len(sets.owner)
-    for place in range(len(mass)):
-        decision, piece = place // count, place % count
-        reach = load(mass, place)
-        child, end = item(sets.first_child, decision), item(sets.first_child, decision + 1)
-        while child < end and any_nonzero(reach):
-            share, row = reach, child * count + piece
-            if sets.owner[decision] == player:
-                share = reach * load(state.strategy_pieces, row)
-                store(state.sum_pieces, row, load(state.sum_pieces, row) + share)
-            row = item(sets.target, child) * count + piece
-            if row < len(mass):
-                store(mass, row, load(mass, row) + share)
-            child = following(child)
+    for decision in range(len(sets.owner)):
+        own, end = sets.owner[decision] == player, item(sets.first_child, decision + 1)
+        for piece in range(count):
+            share = reach = load(mass, decision * count + piece)
+            child = item(sets.first_child, decision) if any_nonzero(reach) else end
+            while child < end:
+                row = child * count + piece
+                if own:
+                    share = reach * load(state.strategy, row)
+                    store(state.strategy_sums, row, load(state.strategy_sums, row) + share)
+                row = item(sets.target, child) * count + piece
+                if row < len(mass):
+                    store(mass, row, load(mass, row) + share)
+                child = following(child)
 
 
 @inlined
@@ -199,7 +204,7 @@ def _draw_child(
     sampling: Sampling,
     key: np.uint64,
     decision: int,
-    strategy: FloatArray,
+    strategy: Rows,
     weights: FloatArray,
 ) -> tuple[int, float]:
     """The child of a decision node that is drawn there, and its probability. Modifies `weights`."""
@@ -208,7 +213,7 @@ def _draw_child(
     for child in range(first, end):
         if owner != CHANCE:
             own = owner == now.player
-            weights[child - first] = strategy[game.row[child], now.own if own else now.other]
+            weights[child - first] = _number(strategy, now.pieces, game.row[child], now.own if own else now.other)
             if own:
                 kept = (1.0 - sampling.exploration) * weights[child - first]
                 weights[child - first] = kept + sampling.exploration / (end - first)
@@ -223,21 +228,29 @@ def _draw_child(
 
 
 @inlined
-def _match(row: NDArray[np.uint32], state: SampledState, first: int, end: int, lane: int) -> None:
-    """The next strategy of a type at a node whose children are `first` to `end - 1`."""
-    total = 0.0
-    for child in range(first, end):
-        total += max(state.regrets[row[child], lane], 0.0)
-    for child in range(first, end):
-        positive = max(state.regrets[row[child], lane], 0.0)
-        state.strategy[row[child], lane] = positive / total if total > 0.0 else 1.0 / (end - first)
+def _match(game: SampledArrays, state: SampledState, decision: int, count: int, piece: int, learns: Lanes) -> None:
+    """The next strategy at a node, one piece of it, of the types for which `learns` has 1."""
+    zero = broadcast(state.regrets, 0.0)
+    first, end, total = item(game.histories.first_child, decision), item(game.histories.first_child, decision + 1), zero
+    child = first
+    while child < end:
+        total = total + maximum(load(state.regrets, item(game.row, child) * count + piece), zero)
+        child = following(child)
+    child, divisor = first, where_positive(total, total, broadcast(state.regrets, float(end - first)))
+    while child < end:
+        row = item(game.row, child) * count + piece
+        positive = where_positive(total, maximum(load(state.regrets, row), zero), broadcast(state.regrets, 1.0))
+        store(state.strategy, row, where_positive(learns, positive / divisor, load(state.strategy, row)))
+        child = following(child)
 
 
 @inlined
-def _worth(game: SampledArrays, now: _Round, leaf_class: int, lane: int, factor: float) -> float:
-    """What a leaf is worth to an own type."""
-    payoff = game.payoffs[now.player, game.matrix[leaf_class], now.other, lane]
-    return float(payoff * game.scale[leaf_class] / now.chance * factor)
+def _worth(game: SampledArrays, now: _Round, leaf_class: int, piece: int, factor: float) -> Lanes:
+    """What a leaf is worth to own types."""
+    row = len(game.payoffs) // 2 * now.player
+    row += (item(game.matrix, leaf_class) * len(game.met[0]) + now.other) * now.pieces + piece
+    payoff = load(game.payoffs, row) * broadcast(game.payoffs, game.scale[leaf_class])
+    return payoff / broadcast(game.payoffs, now.chance) * broadcast(game.payoffs, factor)
 
 
 @inlined
@@ -251,31 +264,42 @@ def _learn(
     scratch: _Scratch,
 ) -> None:
     """Value, regrets and new strategy of one of the player's decision nodes."""
-    histories, row = game.histories, game.row
-    first, end = histories.first_child[decision], histories.first_child[decision + 1]
-    group, moves, num_decisions = game.group[decision], scratch.moves, len(histories.owner)
-    for lane in range(now.first, now.end):
-        below, total = scratch.below[place], 0.0
-        for child in range(first, end):
-            target, value = histories.target[child], 0.0
+    histories, moves, size, count = game.histories, scratch.moves, num_types(scratch.moves), now.pieces
+    first, end = item(histories.first_child, decision), item(histories.first_child, decision + 1)
+    group, num_decisions = item(game.group, decision), len(histories.owner)
+    for piece in range(now.first // size, (now.end - 1) // size + 1):
+        child, below, total = first, item(scratch.below, place), broadcast(moves, 0.0)
+        while child < end:
+            target, value = item(histories.target, child), broadcast(moves, 0.0)
             if sampling.exploration < 0.0 or child == scratch.drawn[place]:
                 if target < num_decisions:
-                    value = scratch.value[below, lane]
+                    value = load(scratch.value, below * count + piece)
                     below += 1
                 else:
-                    value = _worth(game, now, target - num_decisions, lane, scratch.factor[place])
-            moves[child - first, lane] = value
-            total = _plus_product(total, state.strategy[row[child], lane], value)
-        scratch.value[place, lane] = total
-        for like in range(game.prior.shape[1]) if group >= 0 else range(lane, lane + 1):
-            if group < 0 or game.partitions[group + lane, like] != 0.0:
-                for child in range(first, end):
-                    state.regrets[row[child], like] += moves[child - first, lane] - total
+                    value = _worth(game, now, target - num_decisions, piece, scratch.factor[place])
+            store(moves, (child - first) * count + piece, value)
+            total = total + load(state.strategy, item(game.row, child) * count + piece) * value
+            child = following(child)
+        store(scratch.value, place * count + piece, total)
         if group < 0:
-            _match(row, state, first, end, lane)
+            child, learns = first, load(scratch.learns, piece)
+            while child < end:
+                row, value = item(game.row, child) * count + piece, load(moves, (child - first) * count + piece)
+                store(state.regrets, row, load(state.regrets, row) + learns * (value - total))
+                child = following(child)
+            _match(game, state, decision, count, piece, learns)
     if group >= 0:
-        for lane in range(game.prior.shape[1]):
-            _match(row, state, first, end, lane)
+        for lane in range(now.first, now.end):
+            for child in range(first, end):
+                regret = _number(moves, count, child - first, lane) - _number(scratch.value, count, place, lane)
+                for piece in range(count):
+                    row, alike = (
+                        item(game.row, child) * count + piece,
+                        load(game.partitions, (group + lane) * count + piece),
+                    )
+                    store(state.regrets, row, load(state.regrets, row) + alike * broadcast(moves, regret))
+        for piece in range(count):
+            _match(game, state, decision, count, piece, load(scratch.learns, count + piece))
 
 
 @inlined
@@ -292,7 +316,9 @@ def _sweep(
     """One player's half of an iteration. Returns the number of visits. mass: the player's, as pieces of (D, L)."""
     player, other, histories, num_decisions = now.player, now.other, game.histories, len(game.histories.owner)
     scratch.opened[0], scratch.factor[0], scratch.own_factor[0] = 0, 1.0, 1.0
-    num_opened, place = 1, 0
+    num_opened, place, size = 1, 0, num_types(scratch.learns)
+    for lane in range(now.pieces * size):
+        put(scratch.learns, lane // size, lane % size, 1.0 if now.first <= lane < now.end else 0.0)
     while place < num_opened:
         decision = scratch.opened[place]
         owner, where = histories.owner[decision], game.set_of[decision]
@@ -300,13 +326,14 @@ def _sweep(
         factor, own_factor = scratch.factor[place], scratch.own_factor[place]
         if sampling.full_average:
             if where >= 0 and game.above[where] >= 0:
-                _pass_on(game.sets, player, game.above[where], state, mass)
+                _pass_on(game.sets, now, game.above[where], state, mass)
             if where >= 0:
-                _pass_on(game.sets, player, where, state, mass)
+                _pass_on(game.sets, now, where, state, mass)
         elif owner == 1 - player:
             for child in range(first, end):
-                row = game.row[child]
-                state.strategy_sums[row, other] += weight * own_factor * state.strategy[row, other]
+                row, lane = game.row[child] * now.pieces + other // size, other % size
+                more = weight * own_factor * get(state.strategy, row, lane)
+                put(state.strategy_sums, row, lane, get(state.strategy_sums, row, lane) + more)
         if owner != player or sampling.exploration >= 0.0:
             first, chance = _draw_child(game, now, sampling, key, decision, state.strategy, scratch.weights)
             end = first + 1
@@ -328,12 +355,34 @@ def _sweep(
             _learn(game, now, sampling, decision, place, state, scratch)
         else:
             target, below = histories.target[scratch.drawn[place]], scratch.below[place]
-            for lane in range(now.first, now.end):
+            for piece in range(now.first // size, (now.end - 1) // size + 1):
                 if target < num_decisions:
-                    scratch.value[place, lane] = scratch.value[below, lane]
+                    value = load(scratch.value, below * now.pieces + piece)
                 else:
-                    scratch.value[place, lane] = _worth(game, now, target - num_decisions, lane, scratch.factor[place])
+                    value = _worth(game, now, target - num_decisions, piece, scratch.factor[place])
+                store(scratch.value, place * now.pieces + piece, value)
     return num_opened
+
+
+@_compiled
+def _make_scratch(game: SampledArrays) -> _Scratch:
+    """Buffers for sweeps of a game."""
+    num_decisions, kind, size = len(game.histories.owner), game.payoffs.dtype, num_types(game.payoffs)
+    count, num_moves = game.prior.shape[2] // size, np.diff(game.histories.first_child).max()
+    learns = np.zeros(2 * count, kind)
+    for lane in range(game.prior.shape[1]):
+        put(learns, count + lane // size, lane % size, 1.0)
+    return _Scratch(
+        np.empty(num_decisions, np.int64),
+        np.empty(num_decisions, np.int64),
+        np.empty(num_decisions, np.int64),
+        np.empty(num_decisions),
+        np.empty(num_decisions),
+        np.empty(num_decisions * count, kind),
+        np.empty(num_moves * count, kind),
+        learns,
+        np.empty(num_moves),
+    )
 
 
 @_compiled
@@ -376,22 +425,9 @@ def run_sampled_iterations(
     Modifies `state`. Returns the visits of decision nodes, and the visits of histories: every visit counted once for
     each own type that the sweep works on, 1 with `draw_own_type`, else the number of types that can meet h.
     """
-    count, lanes, sets = game.prior.shape[1], game.prior.shape[2], game.sets
-    num_decisions, num_sets = len(game.histories.owner), len(sets.owner)
-    num_moves = (game.histories.first_child[1:] - game.histories.first_child[:-1]).max()
-    scratch = _Scratch(
-        np.empty(num_decisions, np.int64),
-        np.empty(num_decisions, np.int64),
-        np.empty(num_decisions, np.int64),
-        np.empty(num_decisions),
-        np.empty(num_decisions),
-        np.empty((num_decisions, lanes)),
-        np.empty((num_moves, lanes)),
-        np.empty(num_moves),
-    )
-    size = num_types(state.sum_pieces)
-    num_pieces = state.strategy.shape[1] // size
-    mass = np.zeros((2, num_sets * num_pieces if sampling.full_average else 0), state.sum_pieces.dtype)
+    kind, size = game.payoffs.dtype, num_types(game.payoffs)
+    count, scratch = game.prior.shape[2] // size, _make_scratch(game)
+    mass = np.zeros((2, len(game.sets.owner) * count if sampling.full_average else 0), kind)
     num_visited = num_histories = 0
     for iteration in range(len(rules)):
         for player in range(2):
@@ -399,13 +435,13 @@ def run_sampled_iterations(
             now = _draw_round(game, player, sampling, key)
             num_own = 1 if sampling.draw_own_type else int(np.count_nonzero(game.prior[player, now.other]))
             if sampling.full_average:
-                for own in range(count):
-                    row, lane = game.start[player] * num_pieces + own // size, own % size
-                    put(mass[player], row, lane, get(mass[player], row, lane) + weight)
+                for piece in range(count):
+                    row, types = game.start[player] * count + piece, load(scratch.learns, count + piece)
+                    store(mass[player], row, load(mass[player], row) + types * broadcast(mass[player], weight))
             visited = _sweep(game, now, sampling, key, weight, state, mass[player], scratch)
             num_visited += visited
             num_histories += visited * num_own
     if sampling.full_average:
         for player in range(2):
-            _flush(sets, player, state, mass[player])
+            _flush(game.sets, player, count, state, mass[player])
     return num_visited, num_histories
