@@ -92,7 +92,7 @@ def means(game: Game, rule: UpdateRule, strategy: naive.Floats, monkeypatch: pyt
             monkeypatch.setattr(sampling, name, function.py_func)
     arrays, how = game.sampled_arrays, sampling.Sampling(rule.full_average, rule.draw_own_type, rule.exploration)
     num_types, num_lanes = strategy.shape[1], arrays.prior.shape[2]
-    result, scratch = np.zeros((2, *strategy.shape)), sampling._make_scratch(arrays)
+    result, scratch = np.zeros((2, *strategy.shape)), sampling.make_scratch(arrays)
     mass = pieces(np.zeros((game.tree.num_decision_nodes, num_lanes)))
     for player in (0, 1):
         for own, other in np.argwhere(game.prior if player == 0 else game.prior.T):
@@ -198,10 +198,11 @@ def test_a_drawn_average_puts_nothing_off(variant: str) -> None:
     for length in (30, 1):
         state = np.zeros((3, game.tree.num_nodes, 4))
         state[2, :, :3] = naive.uniform_strategy(game.tree)
-        bundle = sampling.SampledState(*map(pieces, state))
+        bundle, scratch = sampling.SampledState(*map(pieces, state)), sampling.make_scratch(game.sampled_arrays)
+        mass = pieces(np.zeros((2, game.tree.num_decision_nodes, 4))).reshape(2, -1)
         for first in range(0, 30, length):
             coefficients, some = rule.coefficients(first + 1, length), keys[first : first + length]
-            sampling.run_sampled_iterations(game.sampled_arrays, coefficients, some, how, bundle)
+            sampling.run_sampled_iterations(game.sampled_arrays, coefficients, some, how, bundle, mass, scratch)
             assert not state[:, :, 3].any()
         results.append(state.tobytes())
     assert results[0] == results[1]

@@ -7,8 +7,9 @@ not load the compiler.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from time import perf_counter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -225,7 +226,8 @@ class CFRSolver:
         if rule.samples:
             how = sampling.Sampling(rule.full_average, rule.draw_own_type, rule.exploration)
             state = sampling.SampledState(*(pieces(plain(rows)) for rows in arrays[:3]))
-            sampled = game.sampled_arrays, coefficients, self._keys(count), how, state
+            mass, keys = pieces(plain(work.mass)).reshape(2, -1), self._keys(count)
+            sampled = game.sampled_arrays, coefficients, keys, how, state, mass, self._scratch
             visits, histories = sampling.run_sampled_iterations(*sampled)
         else:
             module, sweeps = game.sweeps()
@@ -236,6 +238,13 @@ class CFRSolver:
         self.num_visits += visits
         self.num_histories += histories
         self.iteration = end
+
+    @cached_property
+    def _scratch(self) -> Any:
+        """Buffers of sampling.py, kept, as new memory is slow."""
+        from . import sampling
+
+        return sampling.make_scratch(self._game.sampled_arrays)
 
     def _keys(self, count: int) -> NDArray[np.uint64]:
         """uint64 (count, 2), by iteration and player: the keys of the next draws, from seed and iteration alone."""

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import arrays, rule_definition, simd
-from .arrays import CHANCE, FloatArray, Links, Rows, SampledArrays
+from .arrays import CHANCE, FloatArray, Links, Rows, SampledArrays, pieces
 from .compiling import compiled_with, inlined
 from .simd import (
     Lanes,
@@ -61,7 +61,7 @@ class _Round(NamedTuple):
     pieces: int  # P, those of a row
 
 
-class _Scratch(NamedTuple):
+class Scratch(NamedTuple):
     """Buffers of a sweep. It comes to decision nodes one after another, which have places from 0 on."""
 
     opened: NDArray[np.int64]  # by place: the decision node; parents come before children, siblings together
@@ -172,7 +172,7 @@ def _pass_on(sets: Links, now: _Round, decision: int, state: SampledState, mass:
         child = first
         while child < end:
             row = item(sets.target, child) * count + piece
-            if row < len(mass):
+            if row < len(sets.owner) * count:
                 share = load(state.strategy, child * count + piece) if own else broadcast(mass, 1.0)
                 store(mass, row, load(mass, row) + reach * share)
             child = following(child)
@@ -180,19 +180,22 @@ def _pass_on(sets: Links, now: _Round, decision: int, state: SampledState, mass:
 
 @inlined
 def _flush(sets: Links, player: int, count: int, state: SampledState, mass: Rows) -> None:
-    """Pass all own reach that waits on to the leaves."""
+    """Pass all own reach that waits on to the leaves; `mass` becomes 0."""
     for decision in range(len(sets.owner)):
-        own, end = sets.owner[decision] == player, item(sets.first_child, decision + 1)
         for piece in range(count):
             share = reach = load(mass, decision * count + piece)
-            child = item(sets.first_child, decision) if any_nonzero(reach) else end
+            if not any_nonzero(reach):
+                continue
+            store(mass, decision * count + piece, broadcast(mass, 0.0))
+            own = sets.owner[decision] == player
+            child, end = item(sets.first_child, decision), item(sets.first_child, decision + 1)
             while child < end:
                 row = child * count + piece
                 if own:
                     share = reach * load(state.strategy, row)
                     store(state.strategy_sums, row, load(state.strategy_sums, row) + share)
                 row = item(sets.target, child) * count + piece
-                if row < len(mass):
+                if row < len(sets.owner) * count:
                     store(mass, row, load(mass, row) + share)
                 child = following(child)
 
@@ -261,7 +264,7 @@ def _learn(
     decision: int,
     place: int,
     state: SampledState,
-    scratch: _Scratch,
+    scratch: Scratch,
 ) -> None:
     """Value, regrets and new strategy of one of the player's decision nodes."""
     histories, moves, size, count = game.histories, scratch.moves, num_types(scratch.moves), now.pieces
@@ -311,9 +314,9 @@ def _sweep(
     weight: float,
     state: SampledState,
     mass: Rows,
-    scratch: _Scratch,
+    scratch: Scratch,
 ) -> int:
-    """One player's half of an iteration. Returns the number of visits. mass: the player's, as pieces of (D, L)."""
+    """One player's half of an iteration. Returns the number of visits. mass: the player's."""
     player, other, histories, num_decisions = now.player, now.other, game.histories, len(game.histories.owner)
     scratch.opened[0], scratch.factor[0], scratch.own_factor[0] = 0, 1.0, 1.0
     num_opened, place, size = 1, 0, num_types(scratch.learns)
@@ -364,30 +367,27 @@ def _sweep(
     return num_opened
 
 
-@_compiled
-def _make_scratch(game: SampledArrays) -> _Scratch:
-    """Buffers for sweeps of a game."""
-    num_decisions, kind, size = len(game.histories.owner), game.payoffs.dtype, num_types(game.payoffs)
-    count, num_moves = game.prior.shape[2] // size, np.diff(game.histories.first_child).max()
-    learns = np.zeros(2 * count, kind)
-    for lane in range(game.prior.shape[1]):
-        put(learns, count + lane // size, lane % size, 1.0)
-    return _Scratch(
-        np.empty(num_decisions, np.int64),
-        np.empty(num_decisions, np.int64),
-        np.empty(num_decisions, np.int64),
-        np.empty(num_decisions),
-        np.empty(num_decisions),
-        np.empty(num_decisions * count, kind),
-        np.empty(num_moves * count, kind),
-        learns,
-        np.empty(num_moves),
-    )
+def make_scratch(game: SampledArrays) -> Scratch:
+    """Buffers for sweeps of a game, by one thread."""
+    num_decisions, num_moves = len(game.histories.owner), int(np.diff(game.histories.first_child).max())
+    num_types, lanes = game.prior.shape[1:]
+    learns = np.zeros((2, lanes))
+    learns[1, :num_types] = 1.0
+    places, factors = np.zeros((3, num_decisions), np.int64), np.zeros((2, num_decisions))
+    values, moves = pieces(np.zeros((num_decisions, lanes))), pieces(np.zeros((num_moves, lanes)))
+    opened, below, drawn = places
+    return Scratch(opened, below, drawn, *factors, values, moves, pieces(learns), np.zeros(num_moves))
 
 
 @_compiled
 def run_sampled_iterations(
-    game: SampledArrays, rules: NDArray[np.float64], keys: NDArray[np.uint64], sampling: Sampling, state: SampledState
+    game: SampledArrays,
+    rules: NDArray[np.float64],
+    keys: NDArray[np.uint64],
+    sampling: Sampling,
+    state: SampledState,
+    mass: Rows,
+    scratch: Scratch,
 ) -> tuple[int, int]:
     """As `run_iterations`, alternating, with sampled sweeps.
 
@@ -422,12 +422,13 @@ def run_sampled_iterations(
     q(h) * chance of the way given h * own reach of the opponent's type h. The mean addition is weight * own reach *
     strategy times a factor that is the same in all iterations, and cancels out when the sums of a type are normalised.
 
-    Modifies `state`. Returns the visits of decision nodes, and the visits of histories: every visit counted once for
-    each own type that the sweep works on, 1 with `draw_own_type`, else the number of types that can meet h.
+    mass: by player, `pieces` of the rows of `Workspace.mass`, all 0 between calls.
+
+    Modifies `state`, `mass` and `scratch`. Returns the visits of decision nodes, and the visits of histories: every
+    visit counted once for each own type that the sweep works on, 1 with `draw_own_type`, else the number of types that
+    can meet h.
     """
-    kind, size = game.payoffs.dtype, num_types(game.payoffs)
-    count, scratch = game.prior.shape[2] // size, _make_scratch(game)
-    mass = np.zeros((2, len(game.sets.owner) * count if sampling.full_average else 0), kind)
+    count = game.prior.shape[2] // num_types(game.payoffs)
     num_visited = num_histories = 0
     for iteration in range(len(rules)):
         for player in range(2):
