@@ -373,10 +373,10 @@ def make_scratch(game: SampledArrays) -> Scratch:
     num_types, lanes = game.prior.shape[1:]
     learns = np.zeros((2, lanes))
     learns[1, :num_types] = 1.0
-    places, factors = np.zeros((3, num_decisions), np.int64), np.zeros((2, num_decisions))
-    values, moves = pieces(np.zeros((num_decisions, lanes))), pieces(np.zeros((num_moves, lanes)))
-    opened, below, drawn = places
-    return Scratch(opened, below, drawn, *factors, values, moves, pieces(learns), np.zeros(num_moves))
+    opened, below, drawn = np.zeros((3, num_decisions), np.int64)
+    factor, own_factor = np.zeros((2, num_decisions))
+    value, moves = (pieces(np.zeros((length, lanes))) for length in (num_decisions, num_moves))
+    return Scratch(opened, below, drawn, factor, own_factor, value, moves, pieces(learns), np.zeros(num_moves))
 
 
 @_compiled
