@@ -35,8 +35,23 @@ from tictactoe import BuiltGame, CFRSolver, build_game, exploitability, open_spi
 from tictactoe.environments.open_spiel_policies import LinkedGame, linked
 from tictactoe.solving.versions import processor_name
 
-ITERATIONS = {"kuhn_poker": 2000, "leduc_poker(suit_isomorphism=true)": 200, "leduc_poker": 50, "liars_dice": 5}
-"""The games, and how many iterations are timed in every round."""
+_GOOFSPIEL = "goofspiel(imp_info=true,num_cards={},points_order=descending)"
+_BATTLESHIP = (
+    "battleship(board_width={},board_height=2,ship_sizes={},ship_values={},num_shots={},allow_repeated_shots=false,"
+    "loss_multiplier=1.0)"
+)
+ITERATIONS = {
+    "kuhn_poker": 2000,
+    "leduc_poker(suit_isomorphism=true)": 200,
+    "leduc_poker": 50,
+    "liars_dice": 5,
+    "matrix_rps": 2000,
+    _GOOFSPIEL.format(4): 50,
+    _GOOFSPIEL.format(5): 10,
+    _BATTLESHIP.format(2, "[1;2]", "[1;2]", 3): 2,
+    _BATTLESHIP.format(3, "[2]", "[1]", 2): 2,
+}
+"""The games, and how many iterations are timed in every round. Those from matrix_rps on have hidden moves."""
 
 TARGETS = (1e-3, 1e-6)
 LEAST_SECONDS = 0.05

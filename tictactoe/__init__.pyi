@@ -29,6 +29,7 @@ from .algorithms.game_builder import GameSize as GameSize
 from .algorithms.game_builder import build_game as build_game
 from .algorithms.game_description import GameDescription as GameDescription
 from .algorithms.game_description import HiddenMovesDescription as HiddenMovesDescription
+from .algorithms.game_description import RankedDescription as RankedDescription
 from .algorithms.hidden_moves import HiddenMovesGame as HiddenMovesGame
 from .algorithms.learning import LearningFigures as LearningFigures
 from .algorithms.learning import LearningMethod as LearningMethod
@@ -39,6 +40,7 @@ from .algorithms.measured_run import Budget as Budget
 from .algorithms.measured_run import Contender as Contender
 from .algorithms.measured_run import Unit as Unit
 from .algorithms.measured_run import parse_contender as parse_contender
+from .algorithms.one_program import equilibrium as equilibrium
 from .algorithms.public_tree import PublicTree as PublicTree
 from .algorithms.punishing_double_oracle import DoubleOracle as DoubleOracle
 from .algorithms.rule_definition import Coefficients as Coefficients

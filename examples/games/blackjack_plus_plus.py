@@ -53,8 +53,11 @@ class BlackjackPlusPlus:
 
     types = (tuple(CARDS), tuple(CARDS))
 
-    def __init__(self, up: Cards = (6, 6), dealer: int = 2, max_hits: int = 1, *, shares: Cards = (1, -1)) -> None:
+    def __init__(
+        self, up: Cards = (6, 6), dealer: int = 2, max_hits: int = 1, *, shares: Cards = (1, -1), in_addition: int = 0
+    ) -> None:
         self._up, self._dealer, self._max_hits, self._shares = up, dealer, max_hits, shares
+        self._in_addition = in_addition
 
     def prior(self, first: int, second: int) -> float:
         return CARDS[first] * CARDS[second]
@@ -82,7 +85,16 @@ class BlackjackPlusPlus:
 
     def payoff(self, state: State, first: int, second: int) -> float:
         hands = zip(self._shares, state.up, (first, second), strict=True)
-        return sum(share * against_dealer(points((*up, secret)), (self._dealer,)) for share, up, secret in hands)
+        gets = (share * against_dealer(points((*up, secret)), (self._dealer,)) for share, up, secret in hands)
+        return sum(gets, start=float(self._in_addition))
+
+    def beside(self) -> dict[str, BlackjackPlusPlus]:
+        """What each player gets, and the dealer, who has 3 less both, as games of the same moves."""
+        shares, rules = {"player 0": (1, 0), "player 1": (0, 1), "the dealer": (-1, -1)}, (self._up, self._dealer)
+        return {
+            name: BlackjackPlusPlus(*rules, self._max_hits, shares=each, in_addition=3 if name == "the dealer" else 0)
+            for name, each in shares.items()
+        }
 
     def means(self, state: State, name: str | int) -> str:
         return {"stand": "no card", "hit": "one more card"}.get(str(name), f"face up, player {state.turn}'s")
@@ -93,9 +105,9 @@ class BlackjackPlusPlus:
 
 def payoffs(strategy: Any, *rules: Any) -> tuple[float, float, float]:
     """What player 0, player 1 and the dealer get; rules: as for BlackjackPlusPlus."""
-    games = (build_game(BlackjackPlusPlus(*rules, shares=shares)) for shares in ((1, 0), (0, 1)))
-    first, second = (exploitability(game, strategy).value for game in games)
-    return first, second, 3 - first - second
+    games = map(build_game, BlackjackPlusPlus(*rules).beside().values())
+    first, second, dealer = (exploitability(game, strategy).value for game in games)
+    return first, second, dealer
 
 
 def main(*rules: Any) -> None:

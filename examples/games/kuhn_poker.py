@@ -9,6 +9,7 @@ Run it: python examples/games/kuhn_poker.py [number of cards]
 from __future__ import annotations
 
 import sys
+from fractions import Fraction
 
 from tictactoe import CFRSolver, build_game, exploitability, update_rule
 
@@ -35,8 +36,8 @@ class KuhnPoker:
         self.types = (cards, cards)
         self._rank = {card: rank for rank, card in enumerate(cards)}
 
-    def prior(self, first: Card, second: Card) -> float:
-        return 0.0 if first == second else 1 / (len(self._rank) * (len(self._rank) - 1))
+    def prior(self, first: Card, second: Card) -> Fraction:
+        return Fraction(first != second, len(self._rank) * (len(self._rank) - 1))
 
     def root(self) -> History:
         return ()

@@ -13,6 +13,7 @@ of each, and the value is the same. Run it: python examples/games/leduc_poker.py
 from __future__ import annotations
 
 import time
+from fractions import Fraction
 from typing import NamedTuple
 
 from tictactoe import CHANCE, CFRSolver, build_game, exploitability, update_rule
@@ -55,8 +56,8 @@ class LeducPoker:
         self.types = (cards, cards)
         self._copies = 2 if by_ranks else 1
 
-    def prior(self, first: str, second: str) -> float:
-        return self._copies * (self._copies - (first == second)) / 30
+    def prior(self, first: str, second: str) -> Fraction:
+        return Fraction(self._copies * (self._copies - (first == second)), 30)
 
     def root(self) -> State:
         return State()
@@ -77,8 +78,8 @@ class LeducPoker:
         found = [("fold", state._replace(owner=None, folded=state.owner)), ("call", called)]
         return [*found, ("raise", bet)] if state.bets < MOST_BETS else found
 
-    def chance(self, state: State, name: str, first: str, second: str) -> float:
-        return (self._copies - (first == name) - (second == name)) / 4
+    def chance(self, state: State, name: str, first: str, second: str) -> Fraction:
+        return Fraction(self._copies - (first == name) - (second == name), 4)
 
     def show(self, state: State) -> str:
         table = f"On the table: {state.public}. " if state.public else ""

@@ -12,6 +12,7 @@ Shows a game of long histories: every set of claims is one, in rising order. Run
 from __future__ import annotations
 
 import time
+from fractions import Fraction
 from typing import NamedTuple
 
 from tictactoe import CFRSolver, build_game, exploitability, update_rule
@@ -40,8 +41,8 @@ class LiarsDice:
         faces = tuple(range(1, sides + 1))
         self.types = (faces, faces)
 
-    def prior(self, first: int, second: int) -> float:
-        return 1 / self._sides**2
+    def prior(self, first: int, second: int) -> Fraction:
+        return Fraction(1, self._sides**2)
 
     def root(self) -> State:
         return State()

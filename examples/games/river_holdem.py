@@ -14,8 +14,6 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations, product
 
-import numpy as np
-
 from tictactoe import CFRSolver, build_game, exploitability, update_rule
 
 RANKS = "23456789TJQKA"
@@ -55,6 +53,16 @@ def cards_of(text: str, number: int) -> list[str]:
     return cards
 
 
+def hands_of(text: str, every: Sequence[str]) -> tuple[str, ...]:
+    """The hands of a range."""
+    if not (text == "all" or text.isdecimal()):
+        return tuple(text.split())
+    number = len(every) if text == "all" else int(text)
+    if not 2 <= number <= len(every):
+        raise ValueError(f"ranges: {text} is not a number of hands from 2 to {len(every):,}")
+    return tuple(every[place * len(every) // number] for place in range(number))
+
+
 class RiverHoldem:
     """River hold'em.
 
@@ -70,12 +78,13 @@ class RiverHoldem:
         self._board = cards_of("".join(board.split()), 5)
         left = [card for card in DECK if card not in self._board]
         every = [first + second for first, second in combinations(left, 2)]
-        spread = {str(number): every[:: -(-len(every) // number)] for number in range(2, 65)} | {"all": every}
-        self.types = tuple(tuple(spread.get(hands) or hands.split()) for hands in ranges)
+        self.types = tuple(hands_of(hands, every) for hands in ranges)
         for hands in self.types:
             for cards, times in Counter(frozenset(cards_of(hand, 2)) for hand in hands).items():
                 if times > 1:
                     raise ValueError(f"ranges: {''.join(sorted(cards))} comes twice")
+        self.blockers = [[(hand[:2], hand[2:]) for hand in hands] for hands in self.types]
+        self.weights = [[float(not {*self._board} & {*cards}) for cards in held] for held in self.blockers]
         self._chance = 1.0  # of each pair of hands that is possible; first to count them
         possible = sum(self.prior(*pair) for pair in product(*self.types))
         if not possible:
@@ -84,8 +93,7 @@ class RiverHoldem:
         ranks = {hand: rank_of([*self._board, hand[:2], hand[2:]]) for hands in self.types for hand in hands}
         order = sorted({*ranks.values()})
         self._strength = {hand: order.index(rank) for hand, rank in ranks.items()}
-        showdown = 1.0 * np.sign(np.subtract.outer(*([self._strength[hand] for hand in hands] for hands in self.types)))
-        self.matrices = {"fold": np.ones_like(showdown), "showdown": showdown}
+        self.strengths = {"showdown": [[self._strength[hand] for hand in hands] for hands in self.types]}
 
     def prior(self, first: str, second: str) -> float:
         return self._chance if len({*self._board, first[:2], first[2:], second[:2], second[2:]}) == 9 else 0.0
@@ -100,10 +108,10 @@ class RiverHoldem:
         names = ("check", *STAKES) if history in ((), ("check",)) else ("fold", "call", "raise")
         return [(name, (*history, name)) for name in names if name != "raise" or "raise" not in history]
 
-    def payoff_matrix(self, history: History) -> tuple[float, str]:
-        """A number and the name of a matrix: their product is the payoff, by the hands of both."""
+    def payoff_strength(self, history: History) -> tuple[float, str | None]:
+        """What is paid, to whom if a hand is folded, and by which strengths if not."""
         paid = self._paid(history)
-        return (min(paid) * (-1.0) ** len(history), "fold") if history[-1] == "fold" else (max(paid), "showdown")
+        return (min(paid) * (-1.0) ** len(history), None) if history[-1] == "fold" else (max(paid), "showdown")
 
     def _paid(self, history: History) -> list[float]:
         """By each player, with its half of the pot."""
@@ -122,8 +130,8 @@ class RiverHoldem:
         return "give up" if name == "fold" else f"pay {after - before:g}" if after > before else "pay nothing"
 
     def payoff(self, history: History, first: str, second: str) -> float:
-        (factor, name), mine, its = self.payoff_matrix(history), self._strength[first], self._strength[second]
-        return factor if name == "fold" else factor * ((mine > its) - (mine < its))
+        (factor, name), mine, its = self.payoff_strength(history), self._strength[first], self._strength[second]
+        return factor if name is None else factor * ((mine > its) - (mine < its))
 
 
 def main(*ranges: str) -> None:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tictactoe import CFRSolver, DoubleOracle, build_game, exploitability, update_rule
+from tictactoe import CFRSolver, build_game, equilibrium, exploitability, update_rule
 
 GOALS = ("win", "lose")
 
@@ -65,8 +65,8 @@ def main() -> None:
     print(
         f"A row of four, {game.tree.num_nodes} nodes, value to X: {found.value:.9f}, exploitability: {found.total:.1e}"
     )
-    exact = DoubleOracle(game.tree, strategy).solve(game)
-    print(f"by linear programs: {exact.value:.9f}, which is {Fraction(exact.value).limit_denominator(1000)}\n")
+    exact = equilibrium(game)
+    print(f"by a linear program: {exact.value:.9f}, which is {Fraction(exact.value).limit_denominator(1000)}\n")
     print(game.describe(exact.strategy))
 
 

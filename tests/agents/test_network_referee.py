@@ -317,7 +317,11 @@ async def test_no_more_are_open_than_there_is_room_for(monkeypatch: pytest.Monke
     assert numbers == {(16, 13)}
 
 
-PAGE = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
+PAGE = (
+    (Path(__file__).parents[2] / "docs" / "protocol.md")
+    .read_text(encoding="utf-8")
+    .split("# Twenty-one over a network")[0]
+)
 
 
 def code(language: str) -> str:

@@ -3,6 +3,7 @@
 import pickle
 from itertools import product
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -26,8 +27,11 @@ from tictactoe import (
     uniform_strategy,
     update_rule,
 )
+from tictactoe.algorithms import wide_kernels, wide_sweep
 from tictactoe.algorithms.arrays import row_type
 from tictactoe.algorithms.best_response import leaf_distribution
+from tictactoe.algorithms.game import SharedMatrices
+from tictactoe.algorithms.public_tree import Knowledge
 
 
 def by_names(game: BuiltGame, strategy: naive.Floats) -> descriptions.Behaviour:
@@ -206,11 +210,59 @@ def test_what_a_game_takes_is_told_before_its_payoffs_are_asked(monkeypatch: pyt
     assert [number // 1000 for number in found] == list(range(1, wide.tree.num_nodes // 1000 + 1))
 
 
-@pytest.mark.parametrize("num_types", [3, 4, 5, 12, 13, 63, 64])
-def test_rows_are_as_wide_as_whole_registers(num_types: int) -> None:
-    lanes = row_type(num_types).itemsize // 8
-    assert lanes % 4 == 0
-    assert num_types <= lanes < num_types + 4
+@pytest.mark.parametrize(
+    ("num_types", "lanes"), [(1, 1), (3, 4), (4, 4), (5, 8), (12, 16), (33, 64), (64, 64), (65, 72), (1081, 1088)]
+)
+def test_the_lanes_of_rows(num_types: int, lanes: int) -> None:
+    assert row_type(num_types).itemsize == 8 * lanes
+
+
+def wide_game(num_types: int, seed: int = 5) -> Game:
+    """A tree with chance moves, where some movers do not know the last bit of their type, and payoffs without ties in
+    three matrices."""
+    tree, random = build_game(Hiding(seed, (2, 3))).tree, np.random.default_rng(seed)
+    assert CHANCE in tree.owner
+    assert tree.knowledge is not None
+    partition = np.where(tree.knowledge.partition < 0, -1, 0).astype(np.int32)
+    pairs = np.arange(num_types) // 2
+    knowledge = Knowledge(partition, (pairs[:, None] == pairs)[None])
+    tree = PublicTree(tree.parent, tree.owner, tree.leaf_class, num_types=num_types, knowledge=knowledge)
+    prior, num_classes = random.random((num_types, num_types)), int(tree.leaf_class.max()) + 1
+    shared = SharedMatrices(random.integers(0, 3, num_classes), random.standard_normal(num_classes))
+    return Game(tree, random.standard_normal((3, num_types, num_types)), prior / prior.sum(), shared=shared)
+
+
+@pytest.mark.parametrize("alternate", [True, False])
+@pytest.mark.parametrize("rule", ["cfr", "dcfr", "pdcfr+"])
+@pytest.mark.parametrize("num_types", [65, *slow(72, 137)])
+def test_wide_sweeps_compiled_and_plain(num_types: int, rule: str, alternate: bool) -> None:
+    game = wide_game(num_types)
+    compiled, plain = (CFRSolver(game, update_rule(rule), alternate_updates=alternate) for _ in range(2))
+    compiled.run(12)
+    with mock.patch.object(wide_sweep, "run_stretches", wide_kernels.run_stretches):
+        plain.run(12)
+    found, expected = compiled.state(), plain.state()
+    np.testing.assert_allclose(found.regrets, expected.regrets, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(found.current_strategy, expected.current_strategy, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(compiled.average_strategy(), plain.average_strategy(), rtol=0, atol=1e-9)
+    other = CFRSolver(game, update_rule(rule), alternate_updates=alternate)
+    other.run(7)
+    other.run(5)
+    assert np.array_equal(compiled.average_strategy(), other.average_strategy()), "however a run is cut"
+
+
+def test_values_of_leaves_that_share_matrices() -> None:
+    game = wide_game(67)
+    reach = np.random.default_rng(1).random((game.tree.num_nodes, 67))
+    assert game.shared is not None
+    for player, sign in ((0, 1), (1, -1)):
+        values = game.wide_arrays.leaf_values(player, reach)
+        for leaf in range(game.tree.num_nodes):
+            expected = np.zeros(67)
+            if (number := game.tree.leaf_class[leaf]) >= 0:
+                matrix = game.shared.factor[number] * game.payoffs[game.shared.matrix[number]] * game.prior
+                expected = sign * (matrix @ reach[leaf] if player == 0 else reach[leaf] @ matrix)
+            np.testing.assert_allclose(values[leaf], expected, rtol=0, atol=1e-12)
 
 
 WRONG = [

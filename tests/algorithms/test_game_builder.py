@@ -84,6 +84,30 @@ def test_exact_numbers_equal_payoffs_and_the_largest_games() -> None:
     build_game(row, maximum_nodes=201)
 
 
+@pytest.mark.parametrize("state", [lambda end: end, lambda end: [end]], ids=["hashable", "not hashable"])
+def test_a_state_that_many_leaves_share_is_asked_about_once(state: Any) -> None:
+    ends = [("win", state("won")), ("lose", state("lost"))]
+    by_chance = {"a": 1 / 4, "b": 1 / 2, "c": 1 / 4}
+    nodes = {"start": (2, [(name, name) for name in by_chance]), **dict.fromkeys(by_chance, (1, ends))}
+    asked = []
+
+    class Shared(Table):
+        def owner(self, state: Any) -> Any:
+            return None if isinstance(state, list) else super().owner(state)
+
+        def chance(self, state: Any, name: Any, *types: Any) -> float:
+            return by_chance[name]
+
+        def payoff(self, state: Any, *types: Any) -> float:
+            asked.append(state)
+            return 1.0 if "won" in state else -1.0
+
+    sizes: list[Any] = []
+    game = build_game(Shared(nodes, ("a", "b"), lambda *types: 1.0), announce=sizes.append)
+    assert game.payoffs[game.tree.leaf_class[4:], 0, 0].tolist() == [1 / 4, -1 / 4, 1 / 2, -1 / 2, 1 / 4, -1 / 4]
+    assert len(asked) == sizes[0].payoffs == (4 if state("won") == "won" else 6)  # by the two chances of a, b and c
+
+
 def test_kuhn_poker_and_its_information_sets() -> None:
     game, by_hand = build_game(KUHN["KuhnPoker"]()), kuhn_poker()
     for name in ("parent", "owner", "leaf_class"):

@@ -13,6 +13,7 @@ from oracle.hidden_games import Matrix, SecretThief
 from tictactoe import CFRSolver, best_response, build_game, exploitability, uniform_strategy, update_rule
 from tictactoe.algorithms import hidden_kernels, wide_kernels
 from tictactoe.algorithms.hidden_moves import HiddenMovesGame
+from tictactoe.algorithms.measured_run import perturbed
 from tictactoe.games.named_games import named_game
 
 
@@ -226,6 +227,15 @@ def test_moves_that_differ_within_an_information_set() -> None:
 
     with pytest.raises(ValueError, match=r"its moves are .* there and .* here"):
         build_game(Differs((0, 1), (1, 0)))
+
+
+def test_perturbed() -> None:
+    game = build_game(SecretThief())
+    assert isinstance(game, HiddenMovesGame)
+    other = perturbed(game, 1)
+    assert isinstance(other, HiddenMovesGame)
+    assert 0.0 < np.abs(other.ends.paid - game.ends.paid).max() < 1e-14
+    assert perturbed(game, 0) is game
 
 
 def test_limits() -> None:

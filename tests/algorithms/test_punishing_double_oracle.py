@@ -130,7 +130,7 @@ def test_what_is_no_equilibrium_is_not_returned(monkeypatch: pytest.MonkeyPatch)
         return solution._replace(columns=np.zeros_like(solution.columns), duals=np.zeros_like(solution.duals))
 
     monkeypatch.setattr(equilibrium, "solve_program", nonsense)
-    monkeypatch.setattr(equilibrium, "LARGEST_TABLEAU", 0)
+    monkeypatch.setattr(equilibrium, "LARGEST_SMALL_GAME", 0)
     for reference in (naive.uniform_strategy(game.tree), small_games.random_strategy(game.tree, 2, 0.5)):
         with pytest.raises(ProgramError, match=r"^no equilibrium: somebody still gains") as caught:
             DoubleOracle(game.tree, reference).solve(Game(*game))
@@ -141,14 +141,14 @@ def test_limits_of_the_programs(monkeypatch: pytest.MonkeyPatch) -> None:
     game = small_games.kuhn_game()
     solver = DoubleOracle(game.tree, naive.uniform_strategy(game.tree))
     monkeypatch.setattr(equilibrium, "FIRST_WEIGHT", 0.01)
-    monkeypatch.setattr(equilibrium, "LARGEST_TABLEAU", 0)
+    monkeypatch.setattr(equilibrium, "LARGEST_SMALL_GAME", 0)
     assert_exact(game, solver.solve(Game(*game)))
     monkeypatch.setattr(equilibrium, "MAXIMUM_TRIALS", 1)
     with pytest.raises(ProgramError, match=r"^no equilibrium: somebody still gains"):
         DoubleOracle(game.tree, naive.uniform_strategy(game.tree)).solve(Game(*game))
     monkeypatch.undo()
     monkeypatch.setattr(equilibrium, "MAXIMUM_PROGRAMS", 1)
-    monkeypatch.setattr(equilibrium, "LARGEST_TABLEAU", 0)
+    monkeypatch.setattr(equilibrium, "LARGEST_SMALL_GAME", 0)
     pure = np.zeros((game.tree.num_nodes, 3))
     pure[0] = 1.0
     pure[game.tree.first_child[game.tree.decision_nodes]] = 1.0  # checks and folds

@@ -170,7 +170,7 @@ RANGES: tuple[tuple[float, float, str], ...] = (
     (1, 65535, "--port page"),
     (0, 10**6, "--worst review"),
     (1, 10**6, "--matches tournament network_host"),
-    (2, 1000, "--players network_host"),
+    (1, 1000, "--players network_host"),
 )
 """From, to, and the options with their commands, in which _ stands for a blank."""
 

@@ -8,6 +8,7 @@ from support.pictures import check_png, check_svg
 from support.programs import Result, call, called, complaint, json_of, text_of
 from tictactoe.tools.commands import train_agent
 
+from tictactoe.agents.card_player import QTable
 from tictactoe.algorithms.learning import LearningMethod
 from tictactoe.storage.learnt_table import LearntTable
 
@@ -48,3 +49,18 @@ def test_the_picture(tmp_path: Path) -> None:
     assert content["best_values"] == {"uniform": pytest.approx(0.529817, abs=1e-6)}
     (curve,) = json_of(PLOT, alone, "-o", out, "--algorithm", "none")["curves"]
     assert curve["label"] == "self"
+
+
+def test_what_was_learnt_of_twenty_one_is_a_table(tmp_path: Path) -> None:
+    agent, path = tmp_path / "agent", tmp_path / "q.csv"
+    assert call("train-agent", "--game", "twenty-one", "-o", agent, "--episodes", 2000, "--quiet").code == 0
+    result = call("convert", agent, "-o", path, "--json")
+    rows = path.read_text().splitlines()[1:]
+    assert json.loads(result.out) == {"output": str(path), "rows": len(rows)}
+    learnt = LearntTable.of_any_game(agent)
+    table = QTable.load(path)
+    assert sum(average.tried for average in table.averages.values()) == learnt.visits.sum()
+    hits = [row.split(",")[1:5:3] for row in rows]
+    by_hand = {hand: sum(int(count) for each, count in hits if each == hand) for hand in ("hard", "soft", "any")}
+    assert by_hand["hard"] + by_hand["soft"] == by_hand["any"]
+    assert "exists already" in complaint(call("convert", agent, "-o", path), 1, "convert")

@@ -8,6 +8,7 @@ import re
 import shutil
 import signal
 import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from support.programs import Result, call, call_in_a_child, complaint, environme
 from support.terminal import Terminal
 from support.waiting import HANGS
 
+from tictactoe.agents.card_player import QTable
 from tictactoe.agents.results import SavedResults
 from tictactoe.storage.shipped import shipped_solution
 
@@ -159,3 +161,83 @@ def test_results_that_cannot_be_saved(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(SavedResults, "add", Mock(side_effect=full))
     result = call(HOST, *QUIET, "uniform", "perfect", "-o", tmp_path / "saved")
     assert "No space left on device" in complaint(result, 1, HOST)
+
+
+CARDS = ("--game", "twenty-one")
+
+
+def dealer(*arguments: object) -> tuple[subprocess.Popen[str], int]:
+    process = started(HOST, *CARDS, "--port", 0, *arguments)
+    assert process.stderr is not None
+    joining = re.search(r"join 127\.0\.0\.1:(\d+) TABLE\.csv --name NAME --game twenty-one", process.stderr.readline())
+    assert joining is not None
+    return process, int(joining[1])
+
+
+def test_twenty_one_is_learnt_and_played(tmp_path: Path) -> None:
+    process, port = dealer("--rounds", 60, "--players", 2, "--json", "--seed", 1)
+    rows = [(name, tmp_path / f"{name}.csv") for name in ("Ann", "Bob")]
+    players = [started(JOIN, f"127.0.0.1:{port}", path, *CARDS, "--name", name, "--train") for name, path in rows]
+    outs = [player.communicate(timeout=HANGS)[0] for player in players]
+    held = json.loads(process.communicate(timeout=HANGS)[0])
+    assert (process.returncode, held["dealt"], held["seed"]) == (0, 60, 1)
+    for row in held["standings"]:
+        words = f"won {row['won']}, pushed {row['pushed']}, lost {row['lost']}, {row['bust']} of them bust"
+        assert any(out.startswith(f"60 games: {words}\n") for out in outs)
+    process, port = dealer("--rounds", 30)
+    before = rows[0][1].read_bytes()
+    result = call(JOIN, f"127.0.0.1:{port}", rows[0][1], *CARDS, "--name", "Ann")
+    assert (result.code, result.out[:10]) == (0, "30 games: ")
+    assert rows[0][1].read_bytes() == before
+    assert re.search(r"1 +Ann +30 ", process.communicate(timeout=HANGS)[0])
+
+
+def test_ctrl_c_at_both_sides_of_a_table(tmp_path: Path) -> None:
+    """A player that is interrupted has saved its table; a dealer that is says QUIT."""
+    process, port = dealer("--rounds", 10**8)
+    path, code = tmp_path / "q.csv", None
+    for sent_to_dealer in (False, True):
+        player = started(JOIN, f"127.0.0.1:{port}", path, *CARDS, "--name", f"Ann{sent_to_dealer}", "--train")
+        assert process.stderr is not None
+        while f"Ann{sent_to_dealer} has joined" not in process.stderr.readline():
+            pass
+        time.sleep(0.3)  # in the middle of games
+        (process if sent_to_dealer else player).send_signal(signal.SIGINT)
+        out, err = player.communicate(timeout=HANGS)
+        assert player.returncode == (0 if sent_to_dealer else 130)
+        assert ("interrupted; what was learnt is saved" in err) is not sent_to_dealer
+        assert f"the table is in {path}" in out
+        tried = sum(average.tried for average in QTable.load(path).averages.values())
+        assert code is None or tried >= code
+        code = tried
+    out, err = process.communicate(timeout=HANGS)
+    assert (process.returncode, out) == (130, "")
+    assert re.search(r"network host: interrupted; \d+ games had begun", err.replace(",", ""))
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        ((HOST, *CARDS, "uniform"), "AGENT: players of twenty-one come by network join"),
+        ((HOST, *CARDS, "--matches", 3), "--matches: it is about tic-tac-toe"),
+        ((HOST, "--rounds", 3), "--rounds: it is about --game twenty-one"),
+        ((HOST, "--players", 1), "--players: a tournament has at least two"),
+        ((HOST, "--port", 1, "--listen", "127.0.0.1:1"), "--port: the same as --listen"),
+        ((JOIN, "127.0.0.1:1", *CARDS, "--name", "Ann"), "--game: twenty-one needs a table"),
+        ((JOIN, "127.0.0.1:1", "q.csv", *CARDS, "--name", "A B", "--train"), "--name: 'A B' has spaces"),
+        ((JOIN, "127.0.0.1:1", "q.csv", *CARDS, "--name", "Ann", "--seed", 1), "--seed is for --train"),
+        ((JOIN, "127.0.0.1:1", "q.csv", "--train"), "--train is for --game twenty-one"),
+    ],
+)
+def test_options_of_twenty_one(words: tuple[object, ...], problem: str) -> None:
+    name, *rest = words
+    assert problem in complaint(call(str(name), *rest), 2, str(name))
+
+
+def test_a_table_that_is_none(tmp_path: Path) -> None:
+    path = tmp_path / "q.csv"
+    for train in ((), ("--train",)):
+        path.write_text("mine")
+        line = complaint(call(JOIN, "127.0.0.1:1", path, *CARDS, "--name", "Ann", *train), 1, JOIN)
+        assert f"{path}: line 1: the columns are not points,hand,dealer" in line
+        assert path.read_text() == "mine"

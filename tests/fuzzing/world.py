@@ -18,6 +18,7 @@ from support.programs import MATCH, ROUND, call, verb_and_words
 from support.storage_files import bincode, entries_of, publish
 
 from tictactoe import GameTree, load_solution
+from tictactoe.agents import card_player
 from tictactoe.agents.messages import Quit, Welcome
 from tictactoe.algorithms import update_rules
 from tictactoe.algorithms.built_in_rules import BUILT_IN_RULES
@@ -82,6 +83,7 @@ def _build() -> None:
     must("train-agent -o agent.msgpack --quiet --episodes 150 --opponent uniform --seed 1")
     must("tournament match uniform --sample --matches 2 -o tournament --quiet")
     must(f"{REFEREE} --matches 1 -o refereed --quiet")
+    must("network join 127.0.0.1:8080 q.csv --game twenty-one --name Ann --train --seed 1")
     must("compare-algorithms -o comparison --algorithm pdcfr+ --budget 2 --no-plot --quiet")
     must("plot -s match -o figures --quiet")
     shutil.rmtree("figures")
@@ -110,9 +112,12 @@ def _add_odd_paths() -> None:
     Path("rule.py").write_text("raise ValueError('one\\ntwo \\x1b[31m')\n")
 
 
-def _ended_tournament(*_: object) -> SimpleNamespace:
-    """In place of a connection: a referee that says hello and goodbye."""
-    says = iter([Welcome("Ann", "token", 60.0), Quit("the tournament is over")])
+def _ended_tournament(*arguments: object) -> SimpleNamespace:
+    """In place of a connection: a referee that says hello and goodbye, or a dealer that deals a game."""
+    cards = ("CARD Six of Clubs", "CARD Ten of Hearts", "DEALER Ace of Spades")
+    game = ("BEGIN", *cards, "DECISION", "RESULT WIN", "QUIT")
+    is_dealer = arguments[-1] is card_player.PLAYER_WIRE
+    says = iter(game if is_dealer else [Welcome("Ann", "token", 60.0), Quit("the tournament is over")])
     return SimpleNamespace(send=lambda message: None, receive=lambda seconds: next(says), close=lambda: None)
 
 

@@ -12,7 +12,6 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from oracle import card_totals, descriptions, poker_hands, sequences, small_games
 from oracle.descriptions import exact_behaviour, exactly, gains
@@ -33,6 +32,7 @@ from tictactoe import (
 )
 from tictactoe.algorithms.arrays import LARGEST_NUM_TYPES
 from tictactoe.algorithms.game_builder import MAXIMUM_NODES
+from tictactoe.algorithms.ranked_game import ranked_payoff
 from tictactoe.games.cursor import count_histories
 
 ROOT = Path(__file__).parents[2]
@@ -155,7 +155,7 @@ def test_twenty_one_is_dynamic_programming() -> None:
     assert num_compared == 10 * (18 + 10)  # hard 4 to 21, soft 12 to 21, for each card of the dealer
 
 
-def test_river_payoffs_are_numbers_times_matrices() -> None:
+def test_what_is_at_stake_on_the_river() -> None:
     river = RIVER["RiverHoldem"]()
     waiting, seen = [river.root()], Counter()
     while waiting:
@@ -163,10 +163,10 @@ def test_river_payoffs_are_numbers_times_matrices() -> None:
         if river.owner(state) is not None:
             waiting += [below for _, below in river.moves(state)]
             continue
-        factor, name = river.payoff_matrix(state)
-        seen[factor, name] += 1
-        payoffs = [[river.payoff(state, first, second) for second in river.types[1]] for first in river.types[0]]
-        np.testing.assert_array_equal(payoffs, factor * river.matrices[name])
+        factor, name = river.payoff_strength(state)
+        seen[factor, name or "fold"] += 1
+        for first, second in product(*river.types):
+            assert river.payoff(state, first, second) == ranked_payoff(river, state, first, second)
     assert seen == {
         (0.5, "showdown"): 1,  # nobody bets
         **{(stake, "showdown"): 2 for stake in (1.0, 1.5, 3.0, 4.5)},  # a bet of either is called, a raise is called
@@ -181,6 +181,7 @@ def test_river_ranges() -> None:
         ({"ranges": ("AsQs 9c8c QsAs", "all")}, "ranges: AsQs comes twice"),
         ({"ranges": ("AsQ", "all")}, "'AsQ' is not 2 different cards, such as AhAs"),
         ({"ranges": ("AsQs", "AsKc")}, "ranges: no two hands can be dealt at once"),
+        ({"ranges": ("1082", "all")}, "ranges: 1082 is not a number of hands from 2 to 1,081"),
         ({"ranges": ("", "all")}, "ranges: no two hands can be dealt at once"),
         ({"board": "Ks Th 7s 4d 4d"}, "'KsTh7s4d4d' is not 5 different cards, such as KsAcAdAhAs"),
     ):
@@ -261,6 +262,7 @@ PRINTED = {
     ],
     "twenty_one": ["Twenty-one, value to the player: -0.046556, exact; states: 1,706", "", "Best moves", "2  3  4"],
     "river_holdem": ["River, 10 hands against 8, value to player 0: -0.006088", "exploitability: "],
+    "holdem": ["Hold'em, 131 hands against 42, value to player 0: ", "exploitability: "],
     "leduc_poker": [
         *("Leduc by ranks, value to player 0: -0.085606; known: -0.085606", ", nodes: 240, "),
         *("Leduc by six cards, value to player 0: -0.085606; known: -0.085606", ", nodes: 465, "),
@@ -268,7 +270,7 @@ PRINTED = {
     "liars_dice": ["Liar's dice, value to player 0: -0.02713", "nodes: 8,191", "", "die  first claim"],
     "duel_at_21": ["Duel at 21, value to player 0: -0.017405, exploitability: ", "nodes: 14,511, "],
 }
-LONG = ("leduc_poker", "liars_dice", "blackjack_plus_plus", "duel_at_21", "river_holdem")
+LONG = ("leduc_poker", "liars_dice", "blackjack_plus_plus", "duel_at_21", "river_holdem", "holdem")
 
 
 @pytest.mark.parametrize("name", [*(name for name in PRINTED if name not in LONG), *slow(*LONG)])
@@ -281,17 +283,18 @@ def test_the_scripts(name: str, capsys: pytest.CaptureFixture[str], monkeypatch:
 
 
 @pytest.mark.parametrize("most_compiled", [3, *slow(LARGEST_NUM_TYPES)])
-def test_the_page(most_compiled: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page(most_compiled: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """By default without compiling anything for its twenty cards."""
     monkeypatch.setattr(Game, "is_wide", property(lambda game: game.tree.num_types > most_compiled))
     first = next(block for block in blocks(PAGE) if block.language == "python")
     assert first.code in (FOLDER / "row_of_four.py").read_text(encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
     names = run_page(PAGE)
     text = " ".join(PAGE.read_text(encoding="utf-8").split())
     assert all(f"(../examples/games/{path.name})" in text for path in FOLDER.glob("[a-z]*.py"))
     assert f"All of tic-tac-toe, {count_histories(Rules()):,} histories" in text
     assert "a million histories unless" in text
-    assert f"Up to {LARGEST_NUM_TYPES} types run on compiled code" in text
+    assert f"Sampling is for at most {LARGEST_NUM_TYPES} types" in text
     assert MAXIMUM_NODES == 1_000_000
     assert sequences.value(names["NearOrFar"](20)) == pytest.approx(1397 / 10260, abs=1e-9)
     assert sequences.value(names["FirstMarkBlind"]()) == pytest.approx(0.0, abs=1e-9)
@@ -310,3 +313,32 @@ def test_what_the_page_says_of_other_forms() -> None:
     assert f"has {len(best_play(TWENTY_ONE['TwentyOne']()).values):,} states" in text
     river = RIVER["RiverHoldem"](ranges=("all", "AsQs"))
     assert f"has {len(river.types[0]):,} hands" in text
+
+
+def test_a_dealers_totals_with_52_cards() -> None:
+    """Against card after card in fractions, from a deck without those that are seen."""
+    game = TWENTY_ONE["From52"]()
+
+    def totals(deck: tuple[int, ...], hand: tuple[int, int]) -> dict[int, Fraction]:
+        if card_totals.total(hand) >= 17:
+            return {min(card_totals.total(hand), 22): Fraction(1)}
+        ends: dict[int, Fraction] = {}
+        for card, left in enumerate(deck, 1):
+            rest = tuple(count - (place == card) for place, count in enumerate(deck, 1))
+            for end, chance in totals(rest, card_totals.grown(hand, card)).items() if left else ():
+                ends[end] = ends.get(end, Fraction(0)) + Fraction(left, sum(deck)) * chance
+        return ends
+
+    for cards, up in (((0, 0, 1, 0, 0, 0, 0, 0, 0, 1), 10), ((1, 0, 0, 0, 0, 0, 2, 0, 0, 0), 7)):
+        deck = tuple(
+            full - own - (card == up) for card, (full, own) in enumerate(zip(game.full, cards, strict=True), 1)
+        )
+        ends = totals(deck, card_totals.grown((0, 0), up))
+        state = TWENTY_ONE["State"]("dealer", TWENTY_ONE["Hand"](17), TWENTY_ONE["Hand"]().with_card(up), cards)
+        for end in range(17, 23):
+            assert game.chance(state, end, "", "") == pytest.approx(float(ends.get(end, 0)), abs=1e-12)
+
+
+@pytest.mark.slow
+def test_twenty_one_with_52_cards() -> None:
+    assert best_play(TWENTY_ONE["From52"]()).value == pytest.approx(-0.0424623, abs=1e-7)

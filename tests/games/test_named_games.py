@@ -73,16 +73,18 @@ def test_what_stands_in_brackets() -> None:
     assert len(named_game("kuhn( num_cards = 4 )").description.types[0]) == 4
     assert len(named_game("leduc(cards=6)").description.types[0]) == 6
     assert len(named_game("river(hands=some)").description.types[0]) < 64
-    assert len(named_game("river(hands=40)").description.types[0]) == 39
+    for number in (2, 40, 65, 1081):
+        assert [len(hands) for hands in named_game(f"river(hands={number})").description.types] == [number, number]
 
 
 RIVER = Path(__file__).parents[2] / "examples" / "games" / "river_holdem.py"
 WRONG = {
     "poker": "'poker' is no game: kuhn, leduc, liars-dice, blackjack, rock-paper-scissors, twenty-one, duel, river, "
-    "FILE.py:Class, FILE.efg, FILE.nfg or openspiel:NAME",
+    "holdem, FILE.py:Class, FILE.efg, FILE.nfg or openspiel:NAME",
     "kuhn(3, 4)": "kuhn: too many positional arguments; it takes num_cards in brackets",
     "kuhn(cards=3)": "kuhn: got an unexpected keyword argument 'cards'; it takes num_cards in brackets",
-    "blackjack(10, 10, 10)": "blackjack: too many positional arguments; it takes dealer, max_hits in brackets",
+    "blackjack(1, 2, 3, 4, 5)": "too many positional arguments; it takes first, second, dealer, max_hits in brackets",
+    "blackjack(0)": "blackjack: first: 0 is not a whole number from 1 to 10",
     "blackjack(dealer=11)": "blackjack: dealer: 11 is not a whole number from 1 to 10",
     f"{RIVER}:RiverHoldem(ranges='AsQs 9s8s')": "RiverHoldem: ranges: 'AsQs 9s8s' is not two lists of hands",
     "kuhn(__import__('os'))": "only numbers and words stand in brackets",
@@ -92,7 +94,7 @@ WRONG = {
     "kuhn(" + "9" * 5000 + ")": "is not NAME or NAME(VALUE, NAME=VALUE, ...)",
     "kuhn(ten)": "kuhn cannot be made with 'ten': TypeError",
     "leduc(cards=4)": "leduc: cards: 4 is neither 3, for the ranks, nor 6",
-    "river(none)": "river: hands: None is neither some nor all, nor a number from 2 to 64",
+    "river(none)": "river: hands: None is neither some nor all, nor a number from 2 to 1081",
     "nothing.py:Mine": "nothing.py: there is no such file",
     "kuhn_poker:Kuhn": "is no game",
 }

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from oracle import card_totals
 from support.programs import call
 
 from tictactoe import (
@@ -23,7 +24,7 @@ from tictactoe import (
     exploitability,
     uniform_strategy,
 )
-from tictactoe.algorithms import punishing_double_oracle
+from tictactoe.algorithms import one_program
 from tictactoe.errors import FormatError, GameError, Interrupted, OtherOptionsError, StoreError
 from tictactoe.games.named_games import NamedGame, named_game
 from tictactoe.solving import game_run, solved_game
@@ -103,45 +104,16 @@ def test_linear_programs(tmp_path: Path) -> None:
         solve_game(tmp_path, GAME, SHORT)
 
 
-class StopAt(threading.Event):
-    """Is set when it is looked at for the nth time."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__()
-        self._left = number
-
-    def is_set(self) -> bool:
-        self._left -= 1
-        return self._left <= 0
-
-
-@pytest.mark.parametrize("trials", [0, 1])
-def test_linear_programs_that_are_stopped_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, trials: int) -> None:
-    """Neither player 0's strategy nor a weight that was too small is worked on again. trials: too small weights."""
-    settles, solve = punishing_double_oracle.DoubleOracle.settles, punishing_double_oracle._Planner.solve
-    found: list[int] = []
-
-    def only_then(self: Any, equilibrium: Any, before: float) -> bool:
-        return len(found) > 2 * trials and settles(self, equilibrium, before)
-
-    def noted(self: Any, game: Any) -> Any:
-        found.append(self._player)
-        return solve(self, game)
-
-    monkeypatch.setattr(punishing_double_oracle.DoubleOracle, "settles", only_then)
-    monkeypatch.setattr(punishing_double_oracle._Planner, "solve", noted)
-    with pytest.raises(Interrupted, match="no strategy was done, nothing is kept: the same command begins anew"):
-        solve_exactly(tmp_path, GAME, control=RunControl(stop=StopAt(1)))
-    for number in [3, 2] if trials else [2]:
-        with pytest.raises(Interrupted, match="what was done is kept: the same command goes on"):
-            solve_exactly(tmp_path, GAME, control=RunControl(stop=StopAt(number)))
-    solved = solve_exactly(tmp_path, GAME)
-    assert solved.value == pytest.approx(-1 / 18, abs=1e-12)
-    assert solved.exploitability < 1e-12
-    assert found == [0, 1] * (trials + 1)
+def test_a_stop_comes_before_the_certificate(tmp_path: Path) -> None:
+    stop = threading.Event()
+    stop.set()
+    with pytest.raises(Interrupted, match="the strategy is saved: the same command goes on with its certificate"):
+        solve_exactly(tmp_path, GAME, KUHN, control=RunControl(stop=stop))
     assert sorted(files(tmp_path)) == ["convergence.csv", "snapshot_000000.msgpack", "strategy.csv"]
-    with pytest.raises(Interrupted, match="nothing is kept"):
-        solve_exactly(None, GAME, control=RunControl(stop=StopAt(2)))
+    told: list[str] = []
+    solve_exactly(tmp_path, GAME, KUHN, control=RunControl(reporter=told.append))
+    assert told == ["certificate.json proves the value: exactly -1/18"]
+    assert "certificate.json" in files(tmp_path)
 
 
 class Chance:
@@ -182,8 +154,8 @@ def test_who_still_gains_something_is_not_at_the_end(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(solved_game, "LARGEST_PART_GAINED", -1.0)
     result = call("game solve", "kuhn", "--algorithm", "exact")
     assert result.code == 1
-    assert "exploitability: 1.67e-16" in result.out
-    problem = "not solved exactly: by a best response somebody still gains 1.7e-16, more than rounding"
+    assert "exploitability: 5.55e-17" in result.out
+    problem = "not solved exactly: by a best response somebody still gains 5.6e-17, more than rounding"
     assert result.err == f"tictactoe game solve: kuhn: {problem}\n"
     assert call("game solve", "kuhn", "--max-iterations", "5", "--quiet").code == 0
 
@@ -214,10 +186,13 @@ def test_the_file_has_no_noise(tmp_path: Path) -> None:
     assert all(found[name, "check"] + found[name, "bet"] == 1.0 for name in GAME.types[0])
 
 
-def test_linear_programs_refuse_many_types() -> None:
-    many = named_game("kuhn(65)")
-    game = many.build()
-    with pytest.raises(GameError, match=r"^kuhn\(65\): 65 private types; linear programs are for at most 64"):
+def test_a_linear_program_with_many_types(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only a matrix that is too large is refused."""
+    game = named_game("kuhn(65)").build()
+    solved = solve_exactly(None, game)
+    assert solved.exploitability < 1e-12
+    monkeypatch.setattr(one_program, "LARGEST_PROGRAM", 20_000)
+    with pytest.raises(GameError, match=r"^kuhn\(65\): 5 leaves with 4,160 pairs of types; a linear program has room"):
         solve_exactly(None, game)
 
 
@@ -292,3 +267,14 @@ def test_states_in_words(tmp_path: Path) -> None:
     assert len(names) == 3
     assert "2 cards left" in names
     assert all(name.startswith(("1 cards left [", "2 cards left")) for name in names)
+
+
+def test_what_others_get_stands_beside_the_value() -> None:
+    """Both players and the dealer of Blackjack++, by dynamic programming; nothing beside Kuhn poker."""
+    found = json.loads(call("game solve", "blackjack(10, 9, 10)", "--max-iterations", "300", "--json").out)
+    first, second = (float(card_totals.blackjack(up, 10, 1)) for up in (10, 9))
+    expected = {"player 0": first, "player 1": second, "the dealer": 3 - first - second}
+    assert found["beside"] == pytest.approx(expected, abs=1e-9)
+    assert found["value"] == pytest.approx(first - second, abs=1e-9)
+    assert "\nthe dealer gets +" in call("game solve", "blackjack(10, 9, 10)", "--max-iterations", "300").out
+    assert "beside" not in json.loads(call("game solve", "kuhn", "--max-iterations", "20", "--json").out)

@@ -6,11 +6,11 @@ import contextlib
 import ipaddress
 import time
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..errors import TicTacToeError
 from .agent import Agent
-from .connection import LEAST_SECONDS, Line
+from .connection import LEAST_SECONDS, PLAYER_WIRE, Line, Wire
 from .messages import PROTOCOL_VERSION, Begin, Error, FromPlayer, FromReferee, Hearing, Join, Quit, Turn, Welcome
 
 _PAUSE = 0.2  # seconds between attempts to connect
@@ -187,19 +187,8 @@ class Visit:
             self._left.close()
         self._line, self._left, self._welcome = None, self._line, None
         end = time.monotonic() + self._patience
-        while True:
-            try:
-                with self._waiting():
-                    self._line = Line(self.address, end - time.monotonic(), self._patience)
-                    self._line.send(Join(self._name, token=self.token))
-                self._answer_by = max(end, time.monotonic() + LEAST_SECONDS)
-                return
-            except OSError as error:
-                if time.monotonic() + _PAUSE >= end:
-                    why = error.strerror or str(error)
-                    raise self._refused(f"no referee can be reached there: {why}") from error
-                with self._waiting():
-                    time.sleep(_PAUSE)
+        self._line = reach(self.address, self._patience, Join(self._name, token=self.token), self._waiting)
+        self._answer_by = max(end, time.monotonic() + LEAST_SECONDS)
 
     def _received(self, *, in_match: bool) -> FromReferee | None:
         """The next message; None for a lost connection. Raises TimeoutError when no message comes in time.
@@ -214,7 +203,8 @@ class Visit:
             seconds = max(self._answer_by - time.monotonic(), 0.0)
         try:
             with self._waiting():
-                return self._line.receive(seconds)
+                message: FromReferee | None = self._line.receive(seconds)
+            return message
         except TimeoutError:
             raise
         except OSError:
@@ -227,6 +217,29 @@ class Visit:
         if self._line is not None:
             with contextlib.suppress(OSError):
                 self._line.send(message)
+
+
+def reach(
+    address: Address,
+    patience: float,
+    first: Any,
+    waiting: Callable[[], contextlib.AbstractContextManager[None]] = contextlib.nullcontext,
+    wire: Wire = PLAYER_WIRE,
+) -> Line:
+    """A connection on which the message `first` was sent. Raises RefusedError if there is none within `patience`."""
+    end = time.monotonic() + patience
+    while True:
+        try:
+            with waiting():
+                line = Line(address, end - time.monotonic(), patience, wire)
+                line.send(first)
+            return line
+        except OSError as error:
+            if time.monotonic() + _PAUSE >= end:
+                why = error.strerror or str(error)
+                raise RefusedError(f"{address}: no referee can be reached there: {why}") from error
+            with waiting():
+                time.sleep(_PAUSE)
 
 
 def shown(text: str) -> str:

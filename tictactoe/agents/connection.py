@@ -12,9 +12,9 @@ import socket
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import Protocol
+from typing import Any, NamedTuple, Protocol
 
-from .messages import Error, FromPlayer, FromReferee, Lines, Quit, from_player, from_referee, line_of, prepare
+from .messages import Error, Lines, Quit, Told, from_player, from_referee, line_of, prepare
 
 MOST_UNREAD = 2**16
 """Bytes that a player may leave unread; a player who leaves more is disconnected."""
@@ -24,11 +24,28 @@ LINGERING_SECONDS = 2.0
 """Seconds in which a closing connection may take the last messages."""
 
 
+class Wire(NamedTuple):
+    """How one side writes its messages and reads those of the other."""
+
+    end: bytes
+    """What ends a message."""
+    encode: Callable[[Any], bytes]
+    """A message with its end; nothing for what this protocol does not say."""
+    decode: Callable[[bytes], Any]
+    """A message without its end. Raises ValueError, in a short sentence, for any other bytes."""
+    last: bytes = b""
+    """What is said before a connection is closed, after any other words."""
+
+
+REFEREE_WIRE = Wire(b"\n", line_of, from_player)
+PLAYER_WIRE = Wire(b"\n", line_of, from_referee)
+
+
 class Listener(Protocol):
     """Handles the events of connections."""
 
     def connected(self, connection: Connection) -> None: ...
-    def heard(self, connection: Connection, message: FromPlayer) -> None: ...
+    def heard(self, connection: Connection, message: Any) -> None: ...
     def heard_nonsense(self, connection: Connection, problem: str) -> None: ...
     def flooded(self, connection: Connection, problem: str) -> None: ...
     def lost(self, connection: Connection) -> None: ...
@@ -37,10 +54,10 @@ class Listener(Protocol):
 class Connection(asyncio.Protocol):
     """A connection that never waits for the other side: it ends if too many bytes stay unread."""
 
-    def __init__(self, listener: Listener) -> None:
-        self._listener = listener
+    def __init__(self, listener: Listener, wire: Wire = REFEREE_WIRE) -> None:
+        self._listener, self._wire = listener, wire
         self._loop = asyncio.get_running_loop()
-        self._lines = Lines()
+        self._lines = Lines(wire.end)
         self._spare = float(SPARE_LINES)
         self._counted = self._loop.time()
 
@@ -75,7 +92,7 @@ class Connection(asyncio.Protocol):
         if not line.strip():
             return
         try:
-            message = from_player(line)
+            message = self._wire.decode(line)
         except ValueError as error:
             self._listener.heard_nonsense(self, str(error))
         else:
@@ -85,17 +102,26 @@ class Connection(asyncio.Protocol):
         """Allow one more line, the answer to a Turn."""
         self._spare += 1.0
 
-    def send(self, *messages: FromReferee) -> None:
+    @property
+    def host(self) -> str:
+        """The address of the other side."""
+        return str((self._transport.get_extra_info("peername") or [""])[0])
+
+    def send(self, *messages: Told) -> None:
         """Send messages, unless the connection is closed. Cuts the connection if the other side does not read."""
+        self._write(b"".join(map(self._wire.encode, messages)))
+
+    def _write(self, data: bytes) -> None:
         if self._transport.is_closing():
             return
-        self._transport.write(b"".join(map(line_of, messages)))
+        self._transport.write(data)
         if self._transport.get_write_buffer_size() > MOST_UNREAD:
             self._transport.abort()
 
     def end(self, *messages: Error | Quit) -> None:
         """Send the last messages and close."""
         self.send(*messages)
+        self._write(self._wire.last)
         if not self._transport.is_closing():
             self._transport.close()
             self._loop.call_later(LINGERING_SECONDS, self._transport.abort)
@@ -113,20 +139,20 @@ class Line:
     patience: seconds that the other side has to take a message, and to complete a line that it has begun.
     """
 
-    def __init__(self, address: tuple[str, int], seconds: float, patience: float) -> None:
+    def __init__(self, address: tuple[str, int], seconds: float, patience: float, wire: Wire = PLAYER_WIRE) -> None:
         self._socket = socket.create_connection(address, timeout=max(seconds, 0.1))
         prepare(self._socket)
         self._patience = max(patience, LEAST_SECONDS)
-        self._lines = Lines()
+        self._lines, self._wire = Lines(wire.end), wire
         self._line_end: float | None = None  # the time at which the unfinished line must be complete
         self._heard: deque[bytes] = deque()
 
-    def send(self, message: FromPlayer) -> None:
+    def send(self, message: Any) -> None:
         """Send a message. Raises OSError for a lost connection."""
         self._socket.settimeout(self._patience)
-        self._socket.sendall(line_of(message))
+        self._socket.sendall(self._wire.encode(message))
 
-    def receive(self, seconds: float | None) -> FromReferee | None:
+    def receive(self, seconds: float | None) -> Any:
         """The next message; None at the end of the connection. seconds: its latest beginning; None for no limit.
 
         Raises TimeoutError for a late message, another OSError for a lost connection, and ValueError for a line that is
@@ -147,7 +173,7 @@ class Line:
                 self._line_end = None
             elif self._heard or self._line_end is None:
                 self._line_end = time.monotonic() + self._patience
-        return from_referee(self._heard.popleft())
+        return self._wire.decode(self._heard.popleft())
 
     def close(self) -> None:
         """Leave without goodbye."""

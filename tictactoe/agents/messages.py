@@ -135,6 +135,8 @@ class Quit(_Message, frozen=True):
 
 FromReferee = Welcome | Begin | GoalDrawn | Turn | Result | Reveal | End | Error | Quit
 FromPlayer = Join | Move | Quit
+Told = FromReferee | str
+"""What a player is told; text is a message of twenty-one, see dealer.py."""
 
 _Said = TypeVar("_Said")
 _FROM_REFEREE: msgspec.json.Decoder[FromReferee] = msgspec.json.Decoder(FromReferee)
@@ -174,10 +176,13 @@ LONGEST_LINE = 4096
 
 
 class Lines:
-    """Splits parts of any size into lines without their line feeds. Never keeps more than a line and a part."""
+    """Splits parts of any size into lines without their line feeds. Never keeps more than a line and a part.
 
-    def __init__(self) -> None:
-        self._begun = b""
+    end: what ends a line.
+    """
+
+    def __init__(self, end: bytes = b"\n") -> None:
+        self._begun, self._end = b"", end
 
     @property
     def has_begun(self) -> bool:
@@ -191,10 +196,11 @@ class Lines:
         >>> list(of(b'{"type":')), list(of(b'"quit"}' + bytes([10])))
         ([], [b'{"type":"quit"}'])
         """
-        *whole, self._begun = (self._begun + part).split(b"\n")
+        *whole, self._begun = (self._begun + part).split(self._end)
         for line in whole:
             require_length(line)
-            yield line
+            if line or self._end == b"\n":  # buffers of zeros are one message
+                yield line
         require_length(self._begun)
 
 

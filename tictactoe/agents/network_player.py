@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from .connection import Connection
-from .messages import Error, FromReferee
+from .messages import Error, Told
 
 MOST_MISTAKES = 3
 """Mistakes that a player may make in a match; one more loses the match."""
@@ -39,8 +39,8 @@ class NetworkPlayer:
         self.connection: Connection | None = None
         self.gone = False
         self.num_questions = 0
-        self.question: FromReferee | None = None
-        self.stands: tuple[FromReferee, ...] = ()
+        self.question: Told | None = None
+        self.stands: tuple[Told, ...] = ()
         self._patience, self._expel = patience, expel
         self._lose: Callable[[str], None] | None = None  # None between matches
         self._waiting: NetworkPlayer | None = None  # the opponent, who is told when this player leaves and comes back
@@ -70,12 +70,12 @@ class NetworkPlayer:
         self._lose, self._waiting, self.question, self.stands = None, None, None, ()
         self._move_clock.stop()
 
-    def tell(self, *messages: FromReferee) -> None:
+    def tell(self, *messages: Told) -> None:
         """Send messages, unless the player is away."""
         if self.connection is not None:
             self.connection.send(*messages)
 
-    def ask(self, question: FromReferee) -> None:
+    def ask(self, question: Told) -> None:
         """Ask for a move, and let the player's time run while it is there."""
         self.num_questions += 1
         self.question, self._move_clock.left = question, self._patience.seconds
@@ -118,7 +118,7 @@ class NetworkPlayer:
         """Let the time for coming back begin for a player who has been away since the referee's start."""
         self._absence.start()
 
-    def came(self, connection: Connection, *greeting: FromReferee) -> None:
+    def came(self, connection: Connection, *greeting: Told) -> None:
         """Take a player's first or next connection; repeat the messages that tell the state of the match."""
         was_away, self.connection = self.connection is None, connection
         self._absence.pause()

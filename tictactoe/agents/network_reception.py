@@ -14,8 +14,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection
 from typing import Any
 
-from .connection import LINGERING_SECONDS, Connection, Listening
-from .messages import PROTOCOL_VERSION, Error, FromPlayer, Join, Move, Quit, Welcome
+from .connection import LINGERING_SECONDS, REFEREE_WIRE, Connection, Listening
+from .messages import PROTOCOL_VERSION, Error, Join, Quit, Welcome
 from .network_player import NetworkPlayer, Patience
 from .player_names import require_name
 
@@ -58,9 +58,13 @@ class Reception(ABC):
 
     A subclass says what is played: it overrides `begin`, `go_on`, `moved` and `place_of`.
 
+    wire: how messages are written.
     ours: the names of players in this process. report: called with a line of news.
     players: the players on the network, by name. has_begun: whether nobody new may join. over: set when all is played.
     """
+
+    wire = REFEREE_WIRE
+    """How messages are written."""
 
     def __init__(
         self, ours: Collection[str], patience: Patience, most_players: int, report: Callable[[str], object]
@@ -86,7 +90,7 @@ class Reception(ABC):
         """Begin what can begin; called whenever somebody has come back or is out."""
 
     @abstractmethod
-    def moved(self, player: NetworkPlayer, move: Move) -> None:
+    def moved(self, player: NetworkPlayer, move: Any) -> None:
         """A player has answered a question."""
 
     @abstractmethod
@@ -98,7 +102,7 @@ class Reception(ABC):
     async def listen(self, host: str, port: int) -> Listening:
         """Accept connections at an address. Raises OSError for an unusable one."""
         most = self._most_players + MOST_STRANGERS + _LEAVING
-        listening = Listening(lambda: Connection(self), lambda: self._num_open < most, self.report)
+        listening = Listening(lambda: Connection(self, self.wire), lambda: self._num_open < most, self.report)
         await listening.start(host, port)
         return listening
 
@@ -109,7 +113,7 @@ class Reception(ABC):
         too_late = self._loop.call_later(SECONDS_TO_JOIN, self._dismiss, connection, "nobody has joined in time")
         self._strangers[connection] = too_late
 
-    def heard(self, connection: Connection, message: FromPlayer) -> None:
+    def heard(self, connection: Connection, message: Any) -> None:
         if self.is_stopped:
             return
         player = self._joined.get(connection)
@@ -122,10 +126,10 @@ class Reception(ABC):
         match message:
             case Join():
                 player.mistake("you have joined already")
-            case Move():
-                self.moved(player, message)
             case Quit():
                 self.expel(player, "has left", goodbye="goodbye")
+            case _:
+                self.moved(player, message)
 
     def heard_nonsense(self, connection: Connection, problem: str) -> None:
         if self.is_stopped:
@@ -180,6 +184,20 @@ class Reception(ABC):
         """Whether nobody else may join."""
         return self.num_there >= self._most_players
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether only those who play already may come."""
+        return self.has_begun
+
+    @property
+    def may_begin(self) -> bool:
+        """Whether all are there who are waited for."""
+        return self.is_full
+
+    def new_token(self, join: Join) -> str:
+        """The token for coming back of a player who joins."""
+        return secrets.token_urlsafe(16)
+
     def _join(self, connection: Connection, join: Join) -> None:
         if join.protocol != PROTOCOL_VERSION:
             self._dismiss(connection, f"protocol: this is version {PROTOCOL_VERSION}, not {join.protocol}")
@@ -196,7 +214,7 @@ class Reception(ABC):
         try:
             if known is not None:
                 raise ValueError("you are out of this tournament")
-            if self.has_begun:
+            if self.is_closed:
                 raise ValueError("the tournament has begun; only those who play in it may come back, with their token")
             if self.is_full:
                 raise ValueError("there are enough players")
@@ -204,9 +222,9 @@ class Reception(ABC):
         except ValueError as error:
             self._dismiss(connection, str(error))
             return
-        new = secrets.token_urlsafe(16)
+        new = self.new_token(join)
         self._welcome(connection, self.enrol(join.name, _sha256(new)), new, "has joined")
-        if self.is_full:
+        if self.may_begin:
             self.begin()
 
     def enrol(self, name: str, token_sha256: str) -> NetworkPlayer:

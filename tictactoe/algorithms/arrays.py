@@ -27,7 +27,10 @@ NUM_TYPES = 3
 """Private types per player that arrays have room for at least, such as the goals of a round."""
 
 LARGEST_NUM_TYPES = 64
-"""Private types per player that compiled code takes at most; wide_kernels.py takes more."""
+"""Private types per player that the kernels take at most; wide_sweep.py takes more."""
+
+LANES_OF_TILE = 8
+"""Lanes of the parts into which wide_sweep.py cuts a row."""
 
 TYPES = "types"
 """The name of the only field of a row."""
@@ -35,11 +38,19 @@ TYPES = "types"
 _LANES_PER_REGISTER = 4
 
 
+def num_lanes(num_types: int) -> int:
+    """The lanes of a row: a register of four at least, and a power of two, as compiled code of other numbers is slower;
+    whole tiles for more types than the kernels take."""
+    if num_types > LARGEST_NUM_TYPES:
+        return -(-num_types // LANES_OF_TILE) * LANES_OF_TILE
+    return 1 if num_types == 1 else max(_LANES_PER_REGISTER, 1 << (num_types - 1).bit_length())
+
+
 @lru_cache
 def row_type(num_types: int) -> np.dtype[np.void]:
-    """The type of a row: `num_types` float64, and room up to the end of the last register. A single number has none."""
-    lanes = 1 if num_types == 1 else -(-num_types // _LANES_PER_REGISTER) * _LANES_PER_REGISTER
-    fields: Any = {"names": [TYPES], "formats": [(np.float64, (num_types,))], "offsets": [0], "itemsize": 8 * lanes}
+    """The type of a row: `num_types` float64, and room for `num_lanes`."""
+    size = 8 * num_lanes(num_types)
+    fields: Any = {"names": [TYPES], "formats": [(np.float64, (num_types,))], "offsets": [0], "itemsize": size}
     result: np.dtype[np.void] = np.dtype(fields)
     return result
 

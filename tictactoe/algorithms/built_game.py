@@ -96,6 +96,18 @@ class BuiltGame(Game):
         for array in (self.payoffs, self.prior, *(self.tree.knowledge or ()), *(self.shared or ())):
             yield str(array.shape).encode() + np.ascontiguousarray(array).tobytes()
 
+    def dealt(self, node: int) -> FloatArray:
+        """float64 (k, k), by the types of both: how likely they are dealt and chance makes its moves to a node."""
+        return self.prior if self.chance is None else self.prior * self.chance.tables[self.chance.table_of[node]]
+
+    def paid(self, leaf: int) -> FloatArray:
+        """float64 (k, k), by the types of both: what player 0 gets at a leaf, times `dealt`."""
+        matrix, factor = int(self.tree.leaf_class[leaf]), 1.0
+        if self.shared is not None:
+            matrix, factor = int(self.shared.matrix[matrix]), float(self.shared.factor[matrix])
+        result: FloatArray = self.payoffs[matrix] * self.prior * factor
+        return result
+
     @property
     def num_information_sets(self) -> int:
         """Decisions that a player can tell apart: by history, and by own type if that is ever drawn."""

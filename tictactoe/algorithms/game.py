@@ -10,10 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..checked_numbers import finite_number
-from . import wide_kernels
 from .arrays import LARGEST_NUM_TYPES, FloatArray, GameArrays, IntArray, Links, SampledArrays, pieces, plain, rows_of
 from .public_tree import PublicTree
-from .wide_kernels import LeavesOfMatrix, WideArrays
 
 
 class SharedMatrices(NamedTuple):
@@ -101,32 +99,28 @@ class Game:
     def sweeps(self) -> tuple[Any, Any]:
         """The module of the functions that sweep this game, and the arrays that they take."""
         if self.is_wide:
-            return wide_kernels, self.wide_arrays
+            from . import wide_sweep
+
+            return wide_sweep, self.wide_arrays
         from . import kernels
 
         return kernels, self.arrays
 
     @cached_property
-    def wide_arrays(self) -> WideArrays:
-        """The same game as wide_kernels.py takes it."""
+    def wide_arrays(self) -> Any:
+        """The same game as wide_sweep.py takes it."""
+        from .wide_sweep import TiledGame
+
         weighted = self.payoffs * self.prior
-        leaves = np.flatnonzero(self.tree.leaf_class >= 0)
-        matrix, factor = self.shared or SharedMatrices(np.arange(len(weighted)), np.ones(len(weighted)))
-        of_leaf = matrix[self.tree.leaf_class[leaves]]
-        by_matrix = (leaves[of_leaf == number] for number in range(len(weighted)))
-        parts = tuple(LeavesOfMatrix(nodes, factor[self.tree.leaf_class[nodes]][:, None]) for nodes in by_matrix)
-        return WideArrays(self.tree, np.stack([weighted.transpose(0, 2, 1), -weighted]), parts)
+        shared = self.shared or SharedMatrices(np.arange(len(weighted)), np.ones(len(weighted)))
+        return TiledGame(self.tree, weighted, *shared)
 
     @cached_property
     def sampled_arrays(self) -> SampledArrays:
         """The same game as sampling.py takes it."""
         sweep, num_types = self.tree.sweep_arrays, self.tree.num_types
         group = np.full(len(sweep.owner), -1, np.int32) if sweep.group is None else sweep.group
-        if self.is_wide:
-            wide = self.wide_arrays.matrices, np.stack([self.prior.T, self.prior])
-            payoffs, prior = (plain(rows_of(each)) for each in wide)
-        else:
-            payoffs, prior = plain(self.arrays.payoffs), plain(self.arrays.prior)
+        payoffs, prior = plain(self.arrays.payoffs), plain(self.arrays.prior)
         payoffs = payoffs.reshape(2, -1, num_types, payoffs.shape[-1])
         matrix, scale = self.shared or SharedMatrices(np.arange(payoffs.shape[1]), np.ones(payoffs.shape[1]))
         met = np.ascontiguousarray(prior.sum(axis=2))

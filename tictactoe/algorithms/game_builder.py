@@ -7,6 +7,7 @@ leaf, times one of a few matrices (`MatrixPayoffs`).
 
 from __future__ import annotations
 
+import math
 import operator
 import time
 from collections.abc import Callable
@@ -25,6 +26,7 @@ from .game_description import (
     GameDescription,
     HiddenMovesDescription,
     HistoryWalk,
+    RankedDescription,
     State,
     Types,
     finite,
@@ -34,6 +36,7 @@ from .game_description import (
 )
 from .hidden_moves import HiddenWalk
 from .public_tree import Knowledge
+from .ranked_game import RankedWalk, is_ranked
 
 Groups = tuple[int, ...]
 """For every type the first type that its player cannot tell from it."""
@@ -64,6 +67,7 @@ class Walk(HistoryWalk[State]):
         self.types, self.num_types = types, len(prior)
         self.pairs = [(int(first), int(second)) for first, second in np.argwhere(prior > 0.0)]
         """The types that may be drawn together."""
+        self._names_of_pairs = [self.names(*pair) for pair in self.pairs]
         self.leaves: list[tuple[int, State]] = []
         self.reaches = [(1.0,) * len(self.pairs)]
         """Different chances of the chance moves of a history, a number for each of `pairs`."""
@@ -148,7 +152,7 @@ class Walk(HistoryWalk[State]):
     ) -> tuple[list[tuple[Any, State]], list[int]]:
         """The chance moves that may come, and the numbers of their reaches."""
         reach = self.reaches[self.reach_of[node]]
-        chances = [self._chances(node, state, name) for name, _ in moves]
+        chances = [self.by_pair("chance", node, state, name, least=0.0) for name, _ in moves]
         for pair, total in enumerate(map(fsum, zip(*chances, strict=True))):
             if reach[pair] > 0.0 and abs(total - 1.0) > SUM_TOLERANCE:
                 first, second = self.names(*self.pairs[pair])
@@ -157,18 +161,26 @@ class Walk(HistoryWalk[State]):
         kept = [number for number, chance in enumerate(chances) if any(chance)]
         return [moves[number] for number in kept], [self._reached(reach, chances[number]) for number in kept]
 
-    def _chances(self, node: int, state: State, name: Any) -> list[float]:
-        """The probability of a chance move for each of `pairs`; 0 for a pair that cannot have come so far."""
-        result = []
-        for reach, pair in zip(self.reaches[self.reach_of[node]], self.pairs, strict=True):
-            types = self.names(*pair)
-            answer = self.ask("chance", node, state, name, *types) if reach > 0.0 else 0.0
-            chance = probability(answer)
-            if chance is None:
-                what = f"{shown(answer)} for {name} with {types[0]} and {types[1]} is not a probability"
-                raise self.wrong("chance", node, what)
-            result.append(chance)
-        return result
+    def by_pair(self, method: str, node: int, *arguments: Any, least: float = -math.inf) -> list[float]:
+        """A method's answers for each of `pairs`, finite numbers from `least` on; 0 for a pair that cannot have come so
+        far."""
+        reach, answer_to = self.reaches[self.reach_of[node]], getattr(self.description, method)
+        pairs = zip(reach, self._names_of_pairs, strict=True)
+        try:
+            answers = [answer_to(*arguments, *types) if reached > 0.0 else 0.0 for reached, types in pairs]
+        except Exception as error:
+            error.add_note(f"{method} was asked {self._where(node)}")
+            raise
+        if {*map(type, answers)} == {float} and all(map(math.isfinite, answers)) and min(answers) >= least:
+            return answers
+        read, what = (finite, "a finite number") if least < 0.0 else (probability, "a probability")
+        numbers = []
+        for answer, types in zip(answers, self._names_of_pairs, strict=True):
+            if (number := read(answer)) is None:
+                whom = " with ".join([*map(str, arguments[1:]), f"{types[0]} and {types[1]}"])
+                raise self.wrong(method, node, f"{shown(answer)} for {whom} is not {what}")
+            numbers.append(number)
+        return numbers
 
     def _reached(self, reach: tuple[float, ...], chances: list[float]) -> int:
         """The number of the reach after a chance move."""
@@ -190,7 +202,7 @@ _REQUIRED_METHODS = ("root", "owner", "moves")
 
 
 def build_game(
-    description: GameDescription[State] | HiddenMovesDescription[State],
+    description: GameDescription[State] | HiddenMovesDescription[State] | RankedDescription[State],
     *,
     maximum_nodes: int = MAXIMUM_NODES,
     announce: Callable[[GameSize], object] | None = None,
@@ -201,7 +213,8 @@ def build_game(
 
     Nodes are numbered as in `PublicTree`, siblings in the order of `moves`. Leaves with equal payoffs for all types
     form a leaf class. A state that two histories lead to becomes two nodes. Chance moves that come with no types are
-    left out. Of a description with `sees` it makes a `HiddenMovesGame`.
+    left out. Of a description with `sees` it makes a `HiddenMovesGame`, and of a `RankedDescription` with more than
+    64 types a `RankedGame`.
 
     announce: is called once with what the game takes, before its payoffs are asked for, which is most of the work.
     walked: is called now and then during the walk, with the number of histories found so far.
@@ -237,11 +250,18 @@ def build_game(
     _check_members(description)
     maximum_nodes = whole_number("maximum_nodes", maximum_nodes, 1)
     if callable(getattr(description, "sees", None)):
-        hidden = HiddenWalk(description, maximum_nodes, walked)
+        hidden = HiddenWalk(cast(HiddenMovesDescription[State], description), maximum_nodes, walked)
         hidden.run()
         if announce is not None:
             announce(GameSize(hidden.num_nodes, hidden.num_ends, 1, 0, 0.0, hidden.megabytes))
         return hidden.game(name)
+    if is_ranked(description):
+        ranked = RankedWalk(description, maximum_nodes, walked)
+        ranked.run()
+        if announce is not None:
+            num_leaves = len(ranked.leaves)
+            announce(GameSize(ranked.num_nodes, num_leaves, ranked.num_types, num_leaves, 0.0, ranked.megabytes))
+        return ranked.game(name)
     public = cast(GameDescription[State], description)
     types, prior = types_and_prior(public)
     walk = Walk(public, types, prior, maximum_nodes, walked)
@@ -259,8 +279,8 @@ def _check_members(description: object) -> None:
         name = description.__name__
         raise ValueError(f"description: {name} is a class; build_game takes an object of it, {name}()")
     needs_types = hasattr(description, "types") or not hasattr(description, "sees")
-    required = ["prior"] if needs_types else []
-    required += [*_REQUIRED_METHODS, *(() if has_matrices(description) else ("payoff",))]
+    required = ["prior"] if needs_types and not is_ranked(description) else []
+    required += [*_REQUIRED_METHODS, *(() if has_matrices(description) or is_ranked(description) else ("payoff",))]
     missing = [f"method {name}" for name in required if not callable(getattr(description, name, None))]
     missing += [] if hasattr(description, "types") or not needs_types else ["types"]
     if missing:
@@ -289,7 +309,7 @@ class GameSize(NamedTuple):
     num_types: int
     """Of the player with more types."""
     payoffs: int
-    """The payoffs that will be asked for: of every leaf, for every pair of types that may come there."""
+    """The payoffs that will be asked for: of every state at the end, for every pair of types that may come there."""
     seconds: float
     """How long these take, judged by the first leaves."""
     megabytes: float
@@ -298,6 +318,8 @@ class GameSize(NamedTuple):
 
 class LeafPayoffs:
     """Asks for the payoffs of all leaves. Leaves with equal payoffs for all types form a class.
+
+    A state that many leaves share is asked about once for each chance of the chance moves on the way.
 
     leaf_class: int32 (num_nodes,), as `PublicTree` has it, once all are asked for. shared: which matrix a leaf class
     has, see `Game`; None if each has one of its own, as compiled code needs it.
@@ -308,13 +330,30 @@ class LeafPayoffs:
         self.leaf_class: IntArray = np.full(walk.num_nodes, -1, np.int32)
         self.shared: SharedMatrices | None = None
         self._classes: dict[Any, int] = {}
-        self._asked = 0
+        self._class_of: list[int] = []  # by number in `_different`, as far as they are asked for
+        self._different, self._which = self._different_leaves()
+
+    def _different_leaves(self) -> tuple[list[tuple[int, Any]], list[int]]:
+        """The leaves that differ in state or reach, and for every leaf which of these it is like."""
+        numbers: list[dict[Any, int]] = [{} for _ in self._walk.reaches]
+        different: list[tuple[int, Any]] = []
+        which = []
+        for leaf in self._walk.leaves:
+            node, state = leaf
+            try:
+                number = numbers[self._walk.reach_of[node]].setdefault(state, len(different))
+            except TypeError:  # not hashable
+                number = len(different)
+            if number == len(different):
+                different.append(leaf)
+            which.append(number)
+        return different, which
 
     def size(self) -> GameSize:
         """What the game takes. Asks for the payoffs of the first leaves."""
         start, walk = time.perf_counter(), self._walk
         self.ask(_LEAVES_TIMED)
-        seconds = (time.perf_counter() - start) * (len(walk.leaves) / self._asked - 1.0)
+        seconds = (time.perf_counter() - start) * (len(self._different) / len(self._class_of) - 1.0)
         megabytes = walk.num_nodes * _ROWS_PER_NODE * row_type(walk.num_types).itemsize / 1e6
         largest = max(map(len, walk.types))
         return GameSize(walk.num_nodes, len(walk.leaves), largest, self._num_payoffs, seconds, megabytes)
@@ -322,31 +361,20 @@ class LeafPayoffs:
     @property
     def _num_payoffs(self) -> int:
         possible = [sum(chance > 0.0 for chance in reach) for reach in self._walk.reaches]
-        return sum(possible[self._walk.reach_of[node]] for node, _ in self._walk.leaves)
+        return sum(possible[self._walk.reach_of[node]] for node, _ in self._different)
 
     def ask(self, most: int | None = None) -> None:
-        """Ask for the payoffs of the leaves that are left, or of so many of them."""
-        end = len(self._walk.leaves) if most is None else min(len(self._walk.leaves), self._asked + most)
-        for node, state in self._walk.leaves[self._asked : end]:
-            self.leaf_class[node] = self._classes.setdefault(self._key(node, state), len(self._classes))
-        self._asked = end
+        """Ask for the payoffs that are left, or of so many leaves that differ."""
+        asked = len(self._class_of)
+        for node, state in self._different[asked : None if most is None else asked + most]:
+            self._class_of.append(self._classes.setdefault(self._key(node, state), len(self._classes)))
+        if most is None:
+            self.leaf_class[[node for node, _ in self._walk.leaves]] = np.array(self._class_of)[self._which]
 
     def _key(self, node: int, state: Any) -> Any:
         """For every pair of types that may be drawn, the payoff times the chance of the chance moves so far."""
-        walk = self._walk
-        chances = walk.reaches[walk.reach_of[node]]
-        return tuple(
-            chance * self._payoff(node, state, *walk.names(*pair)) if chance > 0.0 else 0.0
-            for chance, pair in zip(chances, walk.pairs, strict=True)
-        )
-
-    def _payoff(self, node: int, state: Any, first: Any, second: Any) -> float:
-        answer = self._walk.ask("payoff", node, state, first, second)
-        payoff = finite(answer)
-        if payoff is None:
-            what = f"{shown(answer)} for {first} and {second} is not a finite number"
-            raise self._walk.wrong("payoff", node, what)
-        return payoff
+        chances = self._walk.reaches[self._walk.reach_of[node]]
+        return tuple(map(operator.mul, chances, self._walk.by_pair("payoff", node, state)))
 
     def matrices(self) -> FloatArray:
         """float64 (num_classes, k, k), as `Game` has its payoffs: 0 for types that never come together."""
@@ -368,7 +396,7 @@ class MatrixPayoffs(LeafPayoffs):
     Raises ValueError for matrices of another shape, and for numbers that are not finite.
     """
 
-    _num_payoffs = property(lambda self: len(self._walk.leaves))  # one answer for each leaf
+    _num_payoffs = property(lambda self: len(self._different))  # one answer for each leaf
 
     def __init__(self, walk: Walk[Any]) -> None:
         super().__init__(walk)

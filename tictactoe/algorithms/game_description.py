@@ -6,8 +6,11 @@ A walk asks the description's methods, checks their answers, and says in errors 
 from __future__ import annotations
 
 import math
+import re
 import reprlib
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
 from itertools import islice, product
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -18,6 +21,9 @@ from .arrays import CHANCE, NUM_TYPES, FloatArray
 State = TypeVar("State")
 Types = tuple[tuple[Any, ...], tuple[Any, ...]]
 """The names of player 0's types and of player 1's."""
+
+Number = float | Fraction | str
+"""A payoff or a probability: also a fraction, or a text such as "1/6" or "0.1"."""
 
 SUM_TOLERANCE = 1e-9
 """How far the probabilities of a description may be from summing to 1."""
@@ -36,9 +42,12 @@ class GameDescription(Protocol[State]):
     `knows(state, player, type)` is what the player who moves knows there of its own type: it has one strategy for all
     types with equal answers. Without that method players know their types.
 
+    Payoffs and probabilities are numbers, fractions (`fractions.Fraction`) or texts such as "1/6" and "0.1".
+
     With very many types a description gives its payoffs by matrices. `payoff_matrix(state)`, in place of `payoff`,
     returns a number, such as the pot, and the name of one of `matrices`, a dictionary of float64 (types of player 0,
-    types of player 1). Their product is the payoff to player 0.
+    types of player 1). Their product is the payoff to player 0. Where ranks of types decide, a `RankedDescription` is
+    far faster.
 
     >>> from tictactoe import GameDescription, build_game
     >>> class Guess:  # which side of the coin is up, as player 0 alone can see? Player 1 guesses
@@ -63,7 +72,7 @@ class GameDescription(Protocol[State]):
 
         A player without a secret has one type."""
 
-    def prior(self, first: Any, second: Any) -> float:
+    def prior(self, first: Any, second: Any) -> Number:
         """The probability that player 0 has the type `first` and player 1 the type `second`; they may be dependent."""
 
     def root(self) -> State:
@@ -77,10 +86,65 @@ class GameDescription(Protocol[State]):
 
         Both players see the move that is made. The list must not depend on the types."""
 
-    def payoff(self, state: State, first: Any, second: Any) -> float:
+    def payoff(self, state: State, first: Any, second: Any) -> Number:
         """What player 0 gets, and player 1 loses, when the game is over and these are the types.
 
         Called only for types that may be drawn together, and where the chance moves so far may come with them."""
+
+
+class RankedDescription(Protocol[State]):
+    """A game with public moves whose payoffs follow from strengths and blockers, as `build_game` takes it.
+
+    Types are ranked: the stronger one wins. Types that hold the same thing, such as a card, are not dealt together.
+    With k types, these are k numbers in place of k^2 payoffs, and a sweep takes as many steps.
+
+    There may be four more members. `weights`: numbers of all types of both players; how likely a pair of types is dealt
+    is their product, up to a factor (without it all types weigh the same). `blockers`: what the types hold, as lists of
+    at most two hashables for each type. `chance(state, name)`: how likely a chance move is for types that do not hold
+    what it brings, and `blocks(state, name)`: what that is, as a list. `base`: what player 0 gets in addition, whatever
+    happens. If a type of player 0 holds the same two things as one of player 1, they are equally strong.
+
+    >>> from tictactoe import RankedDescription, build_game
+    >>> class HighCard:  # player 0 shows its card, or gives up; of 100 different cards
+    ...     types = tuple(range(100)), tuple(range(100))
+    ...     blockers = [[[card] for card in range(100)]] * 2
+    ...     strengths = {"card": (range(100), range(100))}
+    ...     def root(self) -> str:
+    ...         return ""
+    ...     def owner(self, state: str) -> int | None:
+    ...         return None if state else 0
+    ...     def moves(self, state: str) -> list[tuple[str, str]]:
+    ...         return [("show", "show"), ("give up", "give up")]
+    ...     def payoff_strength(self, state: str) -> tuple[float, str | None]:
+    ...         return (3.0, "card") if state == "show" else (-1.0, None)
+    >>> from tictactoe import CFRSolver, update_rule
+    >>> solver = CFRSolver(build_game(HighCard()), update_rule("cfr+"))
+    >>> solver.run(100)
+    >>> solver.average_strategy()[1, [0, 32, 34, 99]].round().tolist()  # who wins a third of the time shows
+    [0.0, 0.0, 1.0, 1.0]
+    """
+
+    @property
+    def types(self) -> Sequence[Sequence[Any]]:
+        """The private types of player 0 and of player 1, as `GameDescription` has them."""
+
+    @property
+    def strengths(self) -> Mapping[Any, Sequence[Sequence[float]]]:
+        """By name: how strong the types of player 0 and those of player 1 are. The higher number wins."""
+
+    def root(self) -> State:
+        """The state before the first move."""
+
+    def owner(self, state: State) -> int | None:
+        """Who moves: 0, 1 or CHANCE; None when the game is over."""
+
+    def moves(self, state: State) -> Iterable[tuple[Any, State]]:
+        """The moves of whoever moves, each with a name and the state that it leads to."""
+
+    def payoff_strength(self, state: State) -> tuple[float, Any]:
+        """At the end, an amount and the name of one of `strengths`: the stronger gets the amount from the weaker.
+
+        With None in place of a name player 0 gets the amount, whoever is stronger."""
 
 
 class HiddenMovesDescription(Protocol[State]):
@@ -122,7 +186,7 @@ class HiddenMovesDescription(Protocol[State]):
     def sees(self, state: State, player: int) -> Hashable:
         """What the player who moves sees, such as a string."""
 
-    def payoff(self, state: State) -> float:
+    def payoff(self, state: State) -> Number:
         """What player 0 gets, and player 1 loses, when the game is over."""
 
 
@@ -131,10 +195,24 @@ def shown(answer: object) -> str:
     return " ".join(reprlib.repr(answer).split())
 
 
-def finite(number: object) -> float | None:
-    """The number as a float; None for anything but a finite number."""
+_NUMBER = re.compile(r"[+-]?(\d{1,300}/\d{1,300}|(\d{1,300}(\.\d{0,300})?|\.\d{1,300})([eE][+-]?\d{1,3})?)", re.ASCII)
+
+
+def exact(number: object) -> Fraction | None:
+    """The number as it is: a text such as "1/6" or "0.1" in tens, a float in twos. None for anything but a finite
+    number."""
     try:
-        result = math.nan if isinstance(number, str) else float(number)  # type: ignore[arg-type]
+        if isinstance(number, str):
+            return Fraction(number) if _NUMBER.fullmatch(number) else None
+        return Fraction(number if isinstance(number, (int, Fraction, Decimal)) else float(number))  # type: ignore[arg-type]
+    except (TypeError, ValueError, ArithmeticError):
+        return None
+
+
+def finite(number: object) -> float | None:
+    """The number as a float; None for anything but a finite number, or a text of one."""
+    try:
+        result = float(exact(number) if isinstance(number, str) else number)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
         return None
     return result if math.isfinite(result) else None
@@ -258,7 +336,7 @@ class HistoryWalk(Generic[State]):
 
 
 def types_and_prior(description: GameDescription[Any]) -> tuple[Types, FloatArray]:
-    types = _types(description)
+    types = types_of(description)
     num_types = max(NUM_TYPES, *map(len, types))
     prior = np.zeros((num_types, num_types))
     for (i, first), (j, second) in product(*map(enumerate, types)):
@@ -272,7 +350,8 @@ def types_and_prior(description: GameDescription[Any]) -> tuple[Types, FloatArra
     return types, prior
 
 
-def _types(description: GameDescription[Any]) -> Types:
+def types_of(description: GameDescription[Any]) -> Types:
+    """The names of all types, checked."""
     try:
         given = [tuple(names) for names in description.types]
     except TypeError as error:

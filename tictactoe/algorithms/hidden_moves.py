@@ -27,8 +27,8 @@ from .game_description import (
     HistoryWalk,
     State,
     Types,
+    exact,
     finite,
-    probability,
     shown,
     types_and_prior,
 )
@@ -290,8 +290,8 @@ class _Dealt:
     def __init__(self, description: GameDescription[Any], types: Types, prior: FloatArray) -> None:
         self._asked = description
         self._deals = {
-            Deal(types[0][first], types[1][second]): float(prior[first, second])
-            for first, second in np.argwhere(prior > 0.0)
+            deal: description.prior(*deal)
+            for deal in (Deal(types[0][first], types[1][second]) for first, second in np.argwhere(prior > 0.0))
         }
         if callable(getattr(description, "chance", None)):
             self._chance = description.chance  # type: ignore[attr-defined]
@@ -321,6 +321,27 @@ class _Dealt:
         return self._asked.payoff(*state)
 
 
+class _Public(_Dealt):
+    """A description with public moves as one with hidden moves. A state has the history, too, which players see."""
+
+    def moves(self, state: Any) -> Any:
+        if state is None:
+            return [(deal, (self._asked.root(), *deal, ())) for deal in self._deals]
+        return [(name, (after, *state[1:3], (*state[3], name))) for name, after in self._asked.moves(state[0])]
+
+    def chance(self, state: Any, name: Any) -> Any:
+        return self._deals[name] if state is None else self._chance(state[0], name, *state[1:3])
+
+    def sees(self, state: Any, player: int) -> Seen:
+        known = state[1 + player]
+        if callable(knows := getattr(self._asked, "knows", None)):
+            known = knows(state[0], player, known)
+        return Seen(known, state[3])
+
+    def payoff(self, state: Any) -> Any:
+        return self._asked.payoff(*state[:3])
+
+
 class _Set(NamedTuple):
     """An information set that was found."""
 
@@ -336,7 +357,13 @@ class _Set(NamedTuple):
 
 
 class HiddenWalk(HistoryWalk[Any]):
-    """Walks through all histories in preorder, and collects the information sets and the ends."""
+    """Walks through all histories in preorder, and collects the information sets and the ends.
+
+    exactly: payoffs and probabilities are fractions, the latter sum to exactly 1, and what a description with public
+    moves lets players see is the history.
+    """
+
+    exactly = False
 
     def __init__(
         self,
@@ -349,14 +376,15 @@ class HiddenWalk(HistoryWalk[Any]):
         self._deals = hasattr(description, "types")
         if self._deals:
             self.types, prior = types_and_prior(walked_through)
-            walked_through = _Dealt(walked_through, self.types, prior)
+            dealt = _Dealt if hasattr(description, "sees") else _Public
+            walked_through = dealt(walked_through, self.types, prior)
         super().__init__(walked_through, maximum_nodes, walked)
         self.sets: tuple[list[_Set], list[_Set]] = ([], [])
         self._set_of: tuple[dict[Seen, int], dict[Seen, int]] = ({}, {})
         self.num_sequences = [1, 1]
         self.ends: dict[tuple[int, int], tuple[float, float]] = {}
         self._set_at: dict[int, int] = {}  # by history
-        self._move_into, self._chance, self._payoffs = [-1], [1.0], dict[int, float]()
+        self._move_into, self._chance, self._payoffs = [-1], [1.0], dict[int, Any]()
 
     @property
     def num_ends(self) -> int:
@@ -369,15 +397,13 @@ class HiddenWalk(HistoryWalk[Any]):
 
     def run(self) -> None:
         """Walk."""
-        waiting: list[tuple[int, Any, tuple[int, int], float]] = [(0, self.description.root(), (0, 0), 1.0)]
+        waiting: list[tuple[int, Any, tuple[int, int], Any]] = [(0, self.description.root(), (0, 0), 1)]
         while waiting:
             self._tell()
             node, state, sequences, chance = waiting.pop()
             owner = self._mover(node, state)
             if owner is None:
-                payoff = self._payoff(node, state)
-                before = self.ends.get(sequences, (0.0, 0.0))
-                self.ends[sequences] = before[0] + chance, before[1] + chance * payoff
+                self._end(sequences, chance, self._payoff(node, state))
                 continue
             self._owner[node] = owner
             moves = self._moves(node, state)
@@ -404,22 +430,29 @@ class HiddenWalk(HistoryWalk[Any]):
                 ]
             waiting += reversed(after)
 
-    def _payoff(self, node: int, state: Any) -> float:
+    def _end(self, sequences: tuple[int, int], chance: Any, payoff: Any) -> None:
+        before = self.ends.get(sequences, (0.0, 0.0))
+        self.ends[sequences] = before[0] + chance, before[1] + chance * payoff
+
+    def _payoff(self, node: int, state: Any) -> Any:
         answer = self.ask("payoff", node, state)
-        payoff = finite(answer)
+        payoff = exact(answer) if self.exactly else finite(answer)
         if payoff is None:
             raise self.wrong("payoff", node, f"{shown(answer)} is not a finite number")
         self._payoffs[node] = payoff
         return payoff
 
-    def _chances(self, node: int, state: Any, names: list[Any]) -> list[float]:
-        result = []
+    def _chances(self, node: int, state: Any, names: list[Any]) -> list[Any]:
+        result: list[Any] = []
         for name in names:
             answer = self.ask("chance", node, state, name)
-            likely = probability(answer)
-            if likely is None:
+            likely = exact(answer) if self.exactly else finite(answer)
+            if likely is None or likely < 0:
                 raise self.wrong("chance", node, f"{shown(answer)} for {name} is not a probability")
             result.append(likely)
+        if self.exactly and (left := 1 - sum(result)):
+            what = f"the probabilities sum to {'less' if left > 0 else 'more'} than 1 by {float(abs(left)):.1e}"
+            raise self.wrong("chance", node, f'{what}; give them as fractions or texts such as "1/6"')
         if abs(fsum(result) - 1.0) > SUM_TOLERANCE:
             raise self.wrong("chance", node, f"the probabilities sum to {fsum(result)!r}, not 1")
         return result

@@ -1,4 +1,4 @@
-"""Solving linear programs by the simplex method, which ends in a vertex: with HiGHS, or small ones in whole numbers.
+"""Solving linear programs by the simplex method, which ends in a vertex, with HiGHS.
 
 HiGHS (https://highs.dev) comes with the package highspy, the optional extra "exact".
 """
@@ -6,8 +6,6 @@ HiGHS (https://highs.dev) comes with the package highspy, the optional extra "ex
 from __future__ import annotations
 
 import contextlib
-from fractions import Fraction
-from math import gcd
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -153,7 +151,7 @@ def _solve(program: Program, basis: Basis | None) -> ProgramSolution:
         start.row_status = status[basis.rows].tolist()
         start.valid, start.alien = True, False  # the number of basic variables is num_rows
         _require(solver.setBasis(start), "the basis")
-    _optimum(solver)
+    optimum(solver)
     solution, (_, basic) = solver.getSolution(), solver.getBasicVariables()
     columns, duals = np.array(solution.col_value, np.float64), np.array(solution.row_dual, np.float64)
     found = Basis(np.where(np.isinf(program.column_lower), FREE, AT_LOWER).astype(np.int8), np.zeros(num_rows, np.int8))
@@ -170,7 +168,7 @@ def solve_in_turn(program: Program, costs: FloatArray) -> tuple[FloatArray, Floa
     costs: float64 (num_columns,), of the second objective.
     """
     require_solver()
-    solver = _first_optimum(program)
+    solver = first_optimum(program)
     solution = solver.getSolution()
     columns, duals = np.array(solution.col_value, np.float64), np.array(solution.row_dual, np.float64)
     # A column with a reduced cost, and a row with a dual value, is at its bound in all optima.
@@ -183,20 +181,20 @@ def solve_in_turn(program: Program, costs: FloatArray) -> tuple[FloatArray, Floa
     solver.changeColsCost(len(costs), np.arange(len(costs), dtype=np.int32), costs)
     _require(solver.setOptionValue("simplex_strategy", PRIMAL_SIMPLEX), "simplex_strategy")  # it begins at an optimum
     with contextlib.suppress(ProgramError):  # the first optimum is one, too
-        columns = np.array(_optimum(solver).getSolution().col_value, np.float64)
+        columns = np.array(optimum(solver).getSolution().col_value, np.float64)
     return columns, duals
 
 
-def _first_optimum(program: Program) -> Any:
+def first_optimum(program: Program) -> Any:
     """The solver, after it has found an optimum by one of several ways; HiGHS fails by each of them now and then."""
     ways: list[dict[str, Any]] = [_WITHOUT_BASIS, {}, {"presolve": "off"}]
     for options in ways[:-1]:
         with contextlib.suppress(ProgramError):
-            return _optimum(_solver(program, options))
-    return _optimum(_solver(program, ways[-1]))
+            return optimum(_solver(program, options))
+    return optimum(_solver(program, ways[-1]))
 
 
-def _optimum(solver: Any) -> Any:
+def optimum(solver: Any) -> Any:
     """The solver, after it has found an optimum."""
     import highspy
 
@@ -215,95 +213,3 @@ def _require(status: Any, what: str) -> None:
 
     if status == highspy.HighsStatus.kError:
         raise ProgramError(f"HiGHS does not take {what}; try another version of highspy")
-
-
-def solve_in_whole_numbers(program: Program) -> tuple[Fraction, FloatArray, FloatArray]:
-    """Solve the program of a small game in whole numbers of any size: optimal without rounding, whatever the payoffs.
-
-    Solvers with floats have tolerances, which hide a payoff of 1 beside one of 1e12. Here the simplex method works on a
-    tableau of whole numbers over a common denominator, in which every division comes out even (Edmonds 1967, Bareiss
-    1968). A tableau of 25,000 entries takes up to 20 seconds.
-
-    Returns the objective, the values of the columns, free ones in a unit of the tableau's own, and the dual values of
-    the rows.
-    """
-    tableau = _Tableau(program)
-    tableau.begin()
-    tableau.minimise()
-    return tableau.optimum()
-
-
-class _Tableau:
-    """Every basic variable, and the objective in the last row, as a sum over the variables that are 0, and a constant
-    in the last column: whole numbers, all over one denominator.
-
-    The variable j < num_columns is a column of the program; num_columns + i is what row i exceeds its bound by.
-    """
-
-    def __init__(self, program: Program) -> None:
-        num_rows, self._num_columns = len(program.row_lower), len(program.costs)
-        self._free, self._is_flow = np.isinf(program.column_lower), program.row_lower == program.row_upper
-        self._is_bound = np.r_[~self._free, ~self._is_flow]  # by variable: whether it must not be negative
-        rows, columns = np.repeat(np.arange(num_rows), np.diff(program.starts)), program.columns
-        # payoffs in a unit in which they are whole numbers; so are, then, the values in the free columns
-        is_payoff = np.r_[~self._is_flow[rows] & ~self._free[columns], ~self._is_flow, ~self._free].tolist()
-        numbers = [*map(Fraction, np.r_[program.entries, -program.row_lower, program.costs].tolist())]
-        payoffs = [number for number, named in zip(numbers, is_payoff, strict=True) if named]
-        most = max((payoff.denominator for payoff in payoffs), default=1)  # all are powers of two
-        self._unit = Fraction(most, gcd(*(int(payoff * most) for payoff in payoffs)) or 1)
-        whole = [int(number * (self._unit if named else 1)) for number, named in zip(numbers, is_payoff, strict=True)]
-        self._table: NDArray[Any] = np.zeros((num_rows + 1, self._num_columns + 1), object)
-        self._table[rows, columns] = whole[: len(rows)]
-        self._table[:-1, -1], self._table[-1, :-1] = (
-            whole[len(rows) : len(rows) + num_rows],
-            whole[len(rows) + num_rows :],
-        )
-        self._denominator = 1
-        self._basic = np.arange(self._num_columns, self._num_columns + num_rows)
-        self._zero = np.arange(self._num_columns)
-
-    def begin(self) -> None:
-        """Take the first move of every flow, and the best answers to that: a vertex that meets all bounds."""
-        entries = self._table.copy()
-        for row in np.flatnonzero(self._is_flow).tolist():
-            self._pivot(row, int(np.flatnonzero(entries[row, :-1] > 0)[0]))
-        for column in np.flatnonzero(self._free)[::-1].tolist():
-            answers = np.flatnonzero((entries[:-1, column] > 0) & ~self._is_flow)
-            self._pivot(min(answers.tolist(), key=lambda row: self._table[row, -1]), column)
-
-    def minimise(self) -> None:
-        """Pivot until nothing makes the objective smaller. By Bland's rule wherever it has stayed as it was."""
-        stayed = False
-        while True:
-            gains = np.where(self._is_bound[self._zero], self._table[-1, :-1], 0)
-            useful = np.flatnonzero(gains < 0)
-            if not len(useful):
-                return
-            column = int(useful[np.argmin(self._zero[useful] if stayed else gains[useful])])
-            falling = np.flatnonzero((self._table[:-1, column] < 0) & self._is_bound[self._basic])
-            limits = {row: Fraction(self._table[row, -1], -self._table[row, column]) for row in falling.tolist()}
-            row = min(limits, key=lambda row: (limits[row], self._basic[row]))
-            stayed = limits[row] == 0
-            self._pivot(row, column)
-
-    def _pivot(self, row: int, column: int) -> None:
-        """Let the variable of a row and that of a column change places."""
-        table, pivot = self._table, self._table[row, column]
-        across, down = table[row].copy(), table[:, column].copy()
-        table *= pivot
-        table -= np.multiply.outer(down, across)
-        table //= self._denominator
-        table[row], table[:, column] = -across, down
-        table[row, column] = self._denominator
-        if pivot < 0:
-            table *= -1
-        self._denominator = abs(pivot)
-        self._basic[row], self._zero[column] = self._zero[column], self._basic[row]
-
-    def optimum(self) -> tuple[Fraction, FloatArray, FloatArray]:
-        """What `solve_in_whole_numbers` returns."""
-        columns, duals = np.zeros((2, self._num_columns + len(self._basic)))
-        columns[self._basic] = [float(Fraction(each, self._denominator)) for each in self._table[:-1, -1]]
-        duals[self._zero] = [float(Fraction(each, self._denominator)) for each in self._table[-1, :-1]]
-        objective = Fraction(self._table[-1, -1], self._denominator) / self._unit
-        return objective, columns[: self._num_columns], duals[self._num_columns :]

@@ -35,6 +35,8 @@ from ..checked_numbers import positive_number
 from ..run_control import DEFAULT_CONTROL, RunControl
 from .cfr import CFRSolver
 from .game import Game
+from .hidden_moves import HiddenMovesGame
+from .ranked_game import RankedGame
 from .update_rules import UpdateRule, parse_rule
 
 MOST_UNITS = 8
@@ -49,10 +51,19 @@ def perturbed(game: Game, number: int) -> Game:
     if number == 0:
         return game
     draw = np.random.default_rng(number)
-    values, places = np.unique(game.payoffs, return_inverse=True)
+    payoffs = game.payoffs
+    if isinstance(game, RankedGame):
+        payoffs = game.leaves.amount
+    elif isinstance(game, HiddenMovesGame):
+        payoffs = game.ends.paid
+    values, places = np.unique(payoffs, return_inverse=True)
     units = draw.integers(1, MOST_UNITS + 1, len(values)) * draw.choice([-1, 1], len(values))
-    changed = values * (1.0 + units * np.finfo(np.float64).eps)
-    return replace(game, payoffs=changed[places].reshape(game.payoffs.shape))
+    changed = (values * (1.0 + units * np.finfo(np.float64).eps))[places].reshape(payoffs.shape)
+    if isinstance(game, RankedGame):
+        return replace(game, leaves=game.leaves._replace(amount=changed))
+    if isinstance(game, HiddenMovesGame):
+        return replace(game, ends=game.ends._replace(paid=changed))
+    return replace(game, payoffs=changed)
 
 
 SIMULTANEOUS = "simultaneous"

@@ -22,10 +22,10 @@ adds a move, and there are finitely many moves.
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import lru_cache, partial
 from typing import NamedTuple
 
@@ -42,7 +42,8 @@ from .best_response import (
     leaf_distribution,
 )
 from .game import Game
-from .linear_program import ProgramSolution, solve_in_whole_numbers, solve_program
+from .linear_program import ProgramSolution, solve_program
+from .one_program import Equilibrium, exact_equilibrium
 from .public_tree import PublicTree
 from .sequence_form import Kept, Mask, SequenceForm, StartingBasis, behaviour
 from .strategy import both_seats, uniform_strategy, with_root
@@ -107,8 +108,8 @@ MAXIMUM_PROGRAMS = 200
 MAXIMUM_TRIALS = 5
 """Weights that are tried for one game, at most."""
 
-LARGEST_TABLEAU = 25_000
-"""Entries of a program in whole numbers, at most."""
+LARGEST_SMALL_GAME = 1000
+"""Nodes times types of a game that is solved in fractions, at most."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,37 +120,6 @@ class Plan:
     """float64 (num_nodes, k); only the player's own rows count."""
     num_programs: int
     """Linear programs that it took."""
-
-
-@dataclass(frozen=True, eq=False)
-class Equilibrium:
-    """An equilibrium of a game."""
-
-    value: float
-    """To player 0, in the payoffs' unit."""
-    strategy: FloatArray
-    """float64 (num_nodes, k): both players' strategies."""
-    exploitability: Exploitability
-    """Of the strategies in the full game."""
-    num_programs: int
-    """Linear programs solved."""
-
-    @property
-    def largest_gain(self) -> float:
-        """The most that a player gains by a best response."""
-        return max(self.exploitability.first_gain, self.exploitability.second_gain)
-
-
-class KeptPlans(NamedTuple):
-    """How far `DoubleOracle.approached` has come."""
-
-    trial: int
-    """Weights that were tried and were too small."""
-    plans: tuple[Plan, ...]
-    """With the present weight: none, or player 0's."""
-
-
-Keep = Callable[[KeptPlans], object]
 
 
 class DoubleOracle:
@@ -178,39 +148,30 @@ class DoubleOracle:
         """An equilibrium of the game. Raises ProgramError when the programs do not lead to one."""
         return checked(self.approached(game), _unit(game))
 
-    def approached(self, game: Game, kept: KeptPlans | None = None, keep: Keep = lambda plans: None) -> Equilibrium:
+    def approached(self, game: Game) -> Equilibrium:
         """What comes closest to an equilibrium of the game. Raises ProgramError when programs have no optimum.
 
-        kept: what an earlier call for the same game has kept; it is not solved again. keep: called before a plan is
-        begun; it may raise, and ends the work so.
-
-        Where a gain that is left may be more than rounding, a small game is solved in whole numbers instead.
+        Where a gain that is left may be more than rounding, a small game is solved in fractions instead.
         """
+        is_small = game.tree.num_nodes * game.tree.num_types <= LARGEST_SMALL_GAME
         try:
-            found = self._by_programs(game, kept or KeptPlans(0, ()), keep)
+            found = self._by_programs(game)
         except ProgramError:
-            if (exact := exact_equilibrium(game, self._planners[0].reference)) is None:
+            if not is_small:
                 raise
-            return exact
+            return exact_equilibrium(game, self._planners[0].reference)
         worth = np.abs(game.payoffs * game.prior)
-        if found.largest_gain > PART_OF_SMALLEST * worth[worth > 0.0].min(initial=np.inf):
-            exact = exact_equilibrium(game, found.strategy)
-            if exact is not None and exact.largest_gain <= found.largest_gain:
-                return exact
+        if is_small and found.largest_gain > PART_OF_SMALLEST * worth[worth > 0.0].min(initial=np.inf):
+            with contextlib.suppress(ProgramError):
+                exact = exact_equilibrium(game, found.strategy)
+                return exact if exact.largest_gain <= found.largest_gain else found
         return found
 
-    def _by_programs(self, game: Game, kept: KeptPlans, keep: Keep) -> Equilibrium:
+    def _by_programs(self, game: Game) -> Equilibrium:
         num_programs, before, unit = 0, np.inf, _unit(game)
         scaled = replace(game, payoffs=game.payoffs / unit)
-        for trial in range(MAXIMUM_TRIALS):
-            if trial < kept.trial:
-                self.be_stricter()
-                continue
-            done = list(kept.plans) if trial == kept.trial else []
-            for plan in self.plans(scaled)[len(done) :]:
-                keep(KeptPlans(trial, tuple(done)))
-                done.append(plan())
-            found = self.join(scaled, done)
+        for _ in range(MAXIMUM_TRIALS):
+            found = self.join(scaled, [plan() for plan in self.plans(scaled)])
             num_programs += found.num_programs
             if self.settles(found, before):
                 break
@@ -243,24 +204,6 @@ class DoubleOracle:
         """Let the best answers count for more in the next plans."""
         for planner in self._planners:
             planner.be_stricter()
-
-
-def exact_equilibrium(game: Game, elsewhere: FloatArray) -> Equilibrium | None:
-    """An equilibrium that is exact but for its rounding to floats; None for a large game.
-
-    elsewhere: float64 (num_nodes, k), play where the players' plans do not lead.
-    """
-    form, tree = _sequence_form(game.tree, 0), game.tree
-    kept = form.kept(np.ones((tree.num_nodes, tree.num_types), np.bool_))
-    if (kept.rows.sum() + 1) * (kept.columns.sum() + 1) > LARGEST_TABLEAU:
-        return None
-    loss, columns, duals = solve_in_whole_numbers(form.program(game, kept, form.worst_case(game)))
-    found = np.zeros((2, form.size))
-    found[0, kept.columns], found[1, kept.rows] = columns, duals
-    first, _, _, second = found.reshape(4, tree.num_nodes, tree.num_types)
-    plans = [behaviour(tree, player, plan, elsewhere) for player, plan in ((0, first), (1, second))]
-    strategy, value = both_seats(tree, *plans), float(-(loss + Fraction(form.constant(game))))
-    return Equilibrium(value, strategy, exploitability(game, strategy)._replace(value=value), 1)
 
 
 def _unit(game: Game) -> float:

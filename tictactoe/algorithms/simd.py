@@ -301,20 +301,24 @@ def _sum_of_rows(builder: Any, lanes: LanesType, first: Any, weights: Any) -> An
     size = ir.Constant(_INDEX, 8 * lanes.num_lanes)
     first_row = builder.bitcast(first, _BYTE.as_pointer())
 
-    def term(place: Any) -> Any:
+    def term(place: Any, weight: Any) -> Any:
         pointer = builder.gep(first_row, [builder.mul(place, size)])
         row = builder.load(builder.bitcast(pointer, lanes.vector.as_pointer()), align=8)
-        weight = _splatted(builder, builder.extract_element(weights, place), lanes)
-        return builder.fmul(weight, row, flags=("contract",))
+        return builder.fmul(_splatted(builder, weight, lanes), row, flags=("contract",))
 
-    total = term(ir.Constant(_INDEX, 0))
+    places = [ir.Constant(_INDEX, place) for place in range(lanes.num_types)]
+    total = term(places[0], builder.extract_element(weights, places[0]))
     if lanes.num_types <= _LONGEST_UNROLLED:
-        for place in range(1, lanes.num_types):
-            total = builder.fadd(total, term(ir.Constant(_INDEX, place)), flags=("contract",))
+        for place in places[1:]:
+            weight = builder.extract_element(weights, place)
+            total = builder.fadd(total, term(place, weight), flags=("contract",))
         return total
+    # from memory: of a vector in registers LLVM would write all lanes there to extract any one
+    in_memory = builder.bitcast(cgutils.alloca_once_value(builder, weights), ir.DoubleType().as_pointer())
     sum_so_far = cgutils.alloca_once_value(builder, total)
     with cgutils.for_range(builder, ir.Constant(_INDEX, lanes.num_types), ir.Constant(_INDEX, 1)) as loop:
-        builder.store(builder.fadd(builder.load(sum_so_far), term(loop.index), flags=("contract",)), sum_so_far)
+        weight = builder.load(builder.gep(in_memory, [loop.index]))
+        builder.store(builder.fadd(builder.load(sum_so_far), term(loop.index, weight), flags=("contract",)), sum_so_far)
     return builder.load(sum_so_far)
 
 

@@ -1,13 +1,12 @@
-"""What kernels.py does, for more types than rows of registers hold, such as the 1,326 hands of hold'em: in NumPy.
+"""What kernels.py does, in NumPy, for every game: a sweep works on all types and all nodes of a depth at once.
 
-A sweep works on all types and all nodes of a depth at once. Leaves share a few matrices of payoffs, such as who wins a
-showdown; a leaf's payoffs are a number, such as the pot, times a matrix. So one matrix product gives the values of all
-leaves with the same matrix. No subtree is skipped. Functions have the names and arguments of kernels.py.
+Functions have the names and arguments of kernels.py. wide_sweep.py and hidden_kernels.py take from here what runs
+seldom, and have a compiled `run_stretches`; tests hold it to the plain one here. No subtree is skipped.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,16 +15,6 @@ from . import rule_definition
 from .arrays import CHANCE, TYPES, FloatArray, Rows, SweepArrays, SweepState, Workspace
 from .public_tree import Families, PublicTree
 from .strategy import best_response_from_leaves, summed_over_unknown
-
-Nodes = NDArray[np.intp]
-
-
-class LeavesOfMatrix(NamedTuple):
-    """The leaves that share a matrix."""
-
-    nodes: Nodes
-    factors: FloatArray
-    """float64 (len(nodes), 1): what the matrix is multiplied by."""
 
 
 class LeafValues(Protocol):
@@ -36,22 +25,6 @@ class LeafValues(Protocol):
 
     def leaf_values(self, player: int, reach: FloatArray) -> FloatArray:
         """float64 (num_nodes, k): what leaves are worth to a player; 0 at other nodes. reach: the opponent's."""
-
-
-class WideArrays(NamedTuple):
-    """A game whose leaves share matrices."""
-
-    tree: PublicTree
-    matrices: FloatArray
-    """float64 (2, num_matrices, k, k): [player, matrix, opponent's type, own type], payoff times prior, to `player`."""
-    leaves: tuple[LeavesOfMatrix, ...]
-    """By matrix."""
-
-    def leaf_values(self, player: int, reach: FloatArray) -> FloatArray:
-        values = np.zeros_like(reach)
-        for matrix, leaves in zip(self.matrices[player], self.leaves, strict=True):
-            values[leaves.nodes] = leaves.factors * (reach[leaves.nodes] @ matrix)
-        return values
 
 
 def run_stretches(

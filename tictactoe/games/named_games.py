@@ -141,16 +141,23 @@ def _leduc(names: Mapping[str, Any], cards: int = 3) -> Any:
     return names["LeducPoker"](by_ranks=cards == 3)
 
 
-def _blackjack(names: Mapping[str, Any], dealer: int = 2, max_hits: int = 1) -> Any:
-    for name, value, least in (("dealer", dealer, 1), ("max_hits", max_hits, 0)):
+def _blackjack(names: Mapping[str, Any], first: int = 6, second: int = 6, dealer: int = 2, max_hits: int = 1) -> Any:
+    for name, value in {"first": first, "second": second, "dealer": dealer, "max_hits": max_hits}.items():
+        least = 0 if name == "max_hits" else 1
         if type(value) is not int or not least <= value <= 10:
             raise ValueError(f"{name}: {value!r} is not a whole number from {least} to 10")
-    return names["BlackjackPlusPlus"](dealer=dealer, max_hits=max_hits)
+    return names["BlackjackPlusPlus"]((first, second), dealer, max_hits)
+
+
+def _twenty_one(names: Mapping[str, Any], deck: int | str = "endless") -> Any:
+    if deck not in ("endless", 52):
+        raise ValueError(f"deck: {deck!r} is neither endless nor 52")
+    return names["From52" if deck == 52 else "TwentyOne"]()
 
 
 def _river(names: Mapping[str, Any], hands: str | int = "some") -> Any:
-    if hands not in ("some", "all", *range(2, 65)):
-        raise ValueError(f"hands: {hands!r} is neither some nor all, nor a number from 2 to 64")
+    if hands not in ("some", "all", *range(2, 1082)):
+        raise ValueError(f"hands: {hands!r} is neither some nor all, nor a number from 2 to 1081")
     return names["RiverHoldem"](**({} if hands == "some" else {"ranges": (str(hands), str(hands))}))
 
 
@@ -160,9 +167,10 @@ EXAMPLES = {
     "liars-dice": Example("liars_dice", "LiarsDice"),
     "blackjack": Example("blackjack_plus_plus", "BlackjackPlusPlus", _blackjack),
     "rock-paper-scissors": Example("rock_paper_scissors", "RockPaperScissors"),
-    "twenty-one": Example("twenty_one", "TwentyOne"),
+    "twenty-one": Example("twenty_one", "TwentyOne", _twenty_one),
     "duel": Example("duel_at_21", "DuelAt21"),
     "river": Example("river_holdem", "RiverHoldem", _river),
+    "holdem": Example("holdem", "Holdem"),
 }
 """By short name."""
 

@@ -21,15 +21,8 @@ from ..algorithms.arrays import FloatArray
 from ..algorithms.best_response import exploitability, leaf_distribution
 from ..algorithms.cfr import LONGEST_STRETCH, CFRSolver
 from ..algorithms.game import Game
-from ..algorithms.punishing_double_oracle import (
-    GAIN_TOLERANCE,
-    MAXIMUM_TRIALS,
-    DoubleOracle,
-    Equilibrium,
-    Plan,
-    checked,
-    magnified,
-)
+from ..algorithms.one_program import Equilibrium
+from ..algorithms.punishing_double_oracle import GAIN_TOLERANCE, MAXIMUM_TRIALS, DoubleOracle, Plan, checked, magnified
 from ..algorithms.refinement import Refined, refine
 from ..algorithms.update_rules import update_rule
 from ..errors import ProgramError

@@ -259,7 +259,7 @@ class _Seen:
 
     def joint_at(self, node: int) -> FloatArray:
         """float64 (k, k), by the types of player 0 and player 1: how likely they are dealt and lead to a node."""
-        dealt: FloatArray = self.under.dealt(node)
+        dealt = self.game.dealt(node)
         return dealt * np.outer(self.under.reach[0, node], self.under.reach[1, node])
 
     @cached_property
@@ -291,12 +291,7 @@ class _Seen:
             if game.tree.owner[node] >= 0:
                 waiting += game.tree.children(node)
                 continue
-            leaf_class = int(game.tree.leaf_class[node])
-            matrix, factor = leaf_class, 1.0
-            if game.shared is not None:
-                matrix, factor = int(game.shared.matrix[leaf_class]), float(game.shared.factor[leaf_class])
-            paid = game.payoffs[matrix] * game.prior
-            total += factor * float(self.under.reach[0, node] @ paid @ self.under.reach[1, node])
+            total += float(self.under.reach[0, node] @ game.paid(node) @ self.under.reach[1, node])
         return total / float(self.joint.sum())
 
     @cached_property
@@ -374,7 +369,7 @@ class _Seen:
 
     def payoffs(self) -> tuple[Payoff, ...]:
         """What player 0 gets, by pairs of types that chance allows here."""
-        possible = np.argwhere(self.under.dealt(self.node) > 0.0).tolist()
+        possible = np.argwhere(self.game.dealt(self.node) > 0.0).tolist()
         pairs = [(self.game.types[0][first], self.game.types[1][second]) for first, second in possible]
         return tuple(Payoff((in_words(pair[0]), in_words(pair[1])), self.position(pair).payoff) for pair in pairs)
 

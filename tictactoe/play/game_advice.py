@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import product
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 
 import numpy as np
 
+from ..algorithms.ranked_game import RankedTypes, is_ranked, ranked_chance, ranked_payoff
 from ..algorithms.strategy import best_response_from_leaves
 
 if TYPE_CHECKING:
@@ -39,6 +40,11 @@ class GameRules:
         """The pairs of types that may be dealt, and their probabilities."""
         if not hasattr(self.description, "types"):
             return [("", "")], [1.0]
+        if is_ranked(self.description):
+            ranked = RankedTypes(self.description)
+            some = [tuple(place) for place in np.argwhere(ranked.prior > 0.0).tolist()]
+            found = [(ranked.types[0][first], ranked.types[1][second]) for first, second in some]
+            return found, ranked.prior[ranked.prior > 0.0].tolist()
         pairs = product(*(list(names) for names in self.description.types))
         likely = [(pair, float(self.description.prior(*pair))) for pair in pairs]
         possible = [each for each in likely if each[1] > 0.0]
@@ -97,8 +103,10 @@ class GameRound:
 
     def draw(self) -> Any:
         """Make the move of chance; its name."""
-        names = list(self.moves)
-        return self.play_one_of(names, [self.description.chance(self.state, name, *self._told) for name in names])
+        names, chance = list(self.moves), self.description.chance
+        if is_ranked(self.description):
+            chance = partial(ranked_chance, self.description)
+        return self.play_one_of(names, [chance(self.state, name, *self._told) for name in names])
 
     def play_one_of(self, names: Sequence[Any], chances: Sequence[float]) -> Any:
         """Make a move that these chances draw; return its name."""
@@ -111,6 +119,8 @@ class GameRound:
         """At the end: to player 0."""
         if hasattr(self.description, "payoff"):
             return float(self.description.payoff(self.state, *self._told))
+        if is_ranked(self.description):
+            return ranked_payoff(self.description, self.state, *self.types)
         factor, name = self.description.payoff_matrix(self.state)
         first, second = (list(names).index(own) for names, own in zip(self.description.types, self.types, strict=True))
         return float(factor) * float(self.description.matrices[name][first][second])
@@ -181,14 +191,9 @@ class TreeAdvice:
             for child in game.tree.children(node)
         }
 
-    def dealt(self, node: int) -> FloatArray:
-        """float64 (k, k), by the types of both: how likely they are dealt and chance makes its moves on the way."""
-        game = self._game
-        return game.prior if game.chance is None else game.prior * game.chance.tables[game.chance.table_of[node]]
-
     def _weights(self, node: int, player: int) -> FloatArray:
         """float64 (k,): how likely chance and the other player come to a node, and the player's type is dealt."""
-        dealt = self.dealt(node)
+        dealt = self._game.dealt(node)
         weights: FloatArray = (dealt if player == 0 else dealt.T) @ self.reach[1 - player, node]
         return weights
 
@@ -210,9 +215,9 @@ class TreeAdvice:
         game, reach = self._game, self.reach[1 - player]
         leaves = np.flatnonzero(game.tree.leaf_class >= 0)
         classes = game.tree.leaf_class[leaves]
-        if game.shared is not None:
-            for leaf, leaf_class in zip(leaves.tolist(), classes.tolist(), strict=True):
-                paid = game.payoffs[game.shared.matrix[leaf_class]] * game.prior * game.shared.factor[leaf_class]
+        if game.is_wide:
+            for leaf in leaves.tolist():
+                paid = game.paid(leaf)
                 result[leaf] = sign * ((paid if player == 0 else paid.T) @ reach[leaf])
             return result
         for start in range(0, len(leaves), _LEAVES_AT_ONCE):

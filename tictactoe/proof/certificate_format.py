@@ -1,4 +1,4 @@
-"""The file of a certificate, of either kind: reading, writing, and comparing its content with the right one.
+"""The file of a certificate, of any kind: reading, writing, and comparing its content with the right one.
 
 docs/certificate.md has the format. certificate.py makes the claims and checks them.
 """
@@ -26,6 +26,7 @@ Json = Mapping[str, Any]
 """A certificate as Python values: maps with text keys, lists, text, integers, truth values and None."""
 MATCH_FORMAT = "smbc-tictactoe certificate"
 ROUND_FORMAT = "smbc-tictactoe certificate of a round"
+GAME_FORMAT = "smbc-tictactoe certificate of a game"
 MAXIMUM_SIZE = 64 * 2**20
 """Bytes of a certificate, at most: several times the size for a match to 100."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -85,11 +86,27 @@ class RoundCertificate(_Certificate, tag=ROUND_FORMAT):
     """At least this, when the bot moves first."""
 
 
+class GameCertificate(msgspec.Struct, tag_field="format", tag=GAME_FORMAT, forbid_unknown_fields=True):
+    """The fields of a certificate of a described game, which game_checker.py checks."""
+
+    format_version: Literal[2]
+    program_version: str
+    python_version: str
+    game: str
+    """Its name. What the game is stands in `players` and `ends`."""
+    players: list[Any]
+    ends: list[Any]
+    strategies: list[Any]
+    lower: str
+    upper: str
+    value: str
+
+
 Kind = TypeVar("Kind", MatchCertificate, RoundCertificate)
 
 
 def read_certificate(path: Path) -> dict[str, Any]:
-    """Read a certificate of a match or of a round. Only the types of its fields are checked.
+    """Read a certificate of a match, of a round or of a game. Only the types of its fields are checked.
 
     Raises FormatError, which names the field.
 
@@ -108,7 +125,7 @@ def read_certificate(path: Path) -> dict[str, Any]:
     except ValueError as error:
         raise FormatError(path, f"not a certificate: {error}; use another copy, or make it anew") from error
     try:
-        msgspec.convert(content, MatchCertificate | RoundCertificate, dec_hook=_decoded)
+        msgspec.convert(content, MatchCertificate | RoundCertificate | GameCertificate, dec_hook=_decoded)
     except msgspec.ValidationError as error:
         raise FormatError(path, f"not a certificate: {in_our_words(error)}") from error
     return content

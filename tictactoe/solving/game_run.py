@@ -19,9 +19,9 @@ from ..algorithms.built_game import BuiltGame
 from ..algorithms.cfr import LONGEST_STRETCH, CFRSolver, CFRState, Evaluation
 from ..algorithms.convergence import ConvergenceLog
 from ..algorithms.game import Game
+from ..algorithms.game_builder import MAXIMUM_NODES
 from ..algorithms.measured_run import parse_contender
 from ..algorithms.single_player import best_play
-from ..algorithms.strategy import both_seats, uniform_strategy
 from ..errors import FormatError, GameError, Interrupted, OtherOptionsError, Remedy, StoreError
 from ..games.named_games import NamedGame
 from ..games.payoffs import tic_tac_toe_round
@@ -31,6 +31,7 @@ from ..number_text import in_words, without_noise
 from ..run_control import DEFAULT_CONTROL, Existing, RunControl
 from ..storage.atomic_files import remove_temporary_files
 from ..storage.directory_layout import (
+    CERTIFICATE_FILE,
     CHECKPOINT_FILE,
     check_no_leftovers,
     list_snapshots,
@@ -39,7 +40,7 @@ from ..storage.directory_layout import (
     snapshot_name,
     solution_around,
 )
-from ..storage.file_format import read_file
+from ..storage.file_format import read_file, write_bytes
 from ..storage.locked_directory import DirectoryLock, begin_restart, finish, locked, put_in_place
 from ..storage.snapshot import (
     COLUMNS,
@@ -54,6 +55,7 @@ from ..storage.snapshot import (
     write_table,
 )
 from ..storage.solution import option_differences, rules_differences
+from .game_certificate import certificate_bytes, game_certificate
 from .solved_game import SolvedAlone
 
 CHECKPOINT_SECONDS = 5.0
@@ -74,8 +76,8 @@ class CheckpointClock:
         return True
 
 
-def _is_table(path: Path) -> bool:
-    return path.name in (STRATEGY_FILE, CONVERGENCE_FILE)
+def _is_ours(path: Path) -> bool:
+    return path.name in (STRATEGY_FILE, CONVERGENCE_FILE, CERTIFICATE_FILE)
 
 
 def _write_tables(place: Path, game: BuiltGame, solved: Snapshot) -> None:
@@ -99,7 +101,7 @@ def run_place(directory: Path, existing: Existing, what: str) -> Iterator[Path]:
         raise StoreError(f"{directory}: no earlier run to resume", Remedy.BEGIN)
     if directory.is_dir() and not _is_begun(directory):
         restarted = restarts or place_of_run(directory) != directory
-        check_no_leftovers(directory, _is_table, restarted, what)
+        check_no_leftovers(directory, _is_ours, restarted, what)
     lock = DirectoryLock()
     lock.acquire(directory)
     place = place_of_run(directory)
@@ -317,59 +319,63 @@ class _GameRun:
         )
 
 
-def solve_exactly(directory: Path | None, game: BuiltGame, *, control: RunControl[Any] = DEFAULT_CONTROL) -> Snapshot:
-    """An equilibrium by linear programs (`DoubleOracle`). With a directory, what it holds is not computed again.
+def solve_exactly(
+    directory: Path | None,
+    game: BuiltGame,
+    named: NamedGame | None = None,
+    maximum_nodes: int = MAXIMUM_NODES,
+    *,
+    control: RunControl[Callable[[str], object]] = DEFAULT_CONTROL,
+) -> Snapshot:
+    """An equilibrium by a linear program (`equilibrium`). With a directory, what it holds is not computed again.
 
-    A strategy that is done is kept in a checkpoint, from which a stopped run goes on. A stop is heeded before the next
-    one is begun: Interrupted.
+    named: with a directory, write a certificate of the game there (`game_certificate`); the control's reporter is told
+    what it proves, or why there is none. maximum_nodes: the most histories of one, with the deal of the types. A stop
+    is heeded before that, when the strategy is saved: Interrupted.
 
-    What somebody still gains may be more than rounding: see `SolvedGame.is_solved`. Raises GameError for a game that
-    they do not take, ProgramError, MissingSolverError, and as `solve_game` for the directory.
+    What somebody still gains may be more than rounding: see `SolvedGame.is_solved`. Raises GameError for a game that is
+    too large, ProgramError, MissingSolverError, and as `solve_game` for the directory.
     """
-    from ..algorithms.punishing_double_oracle import DoubleOracle, KeptPlans, Plan
+    from ..algorithms.one_program import equilibrium
 
-    options, uniform = {"algorithm": "double-oracle"}, uniform_strategy(game.tree)
+    options = {"algorithm": "exact"}
 
-    def solved(checkpoint: Path | None = None) -> Snapshot:
-        kept = None
-        if checkpoint is not None and checkpoint.exists():
-            saved = _loaded(checkpoint, game, options)
-            plan = Plan(saved.current_strategy, 0)
-            kept = KeptPlans(saved.iteration // 2, (plan,) if saved.iteration % 2 else ())
-
-        def keep(found: KeptPlans) -> None:
-            at = 2 * found.trial + len(found.plans)
-            if checkpoint is not None and at > 0:
-                strategy = both_seats(game.tree, found.plans[0].strategy, uniform) if found.plans else uniform
-                described = {"options": options, "value": 0.0, "exploitability": 0.0, "iteration": at}
-                Snapshot.of_strategy(game, strategy, **described).save(checkpoint)
-            if control.stop.is_set():
-                if checkpoint is None or at == 0:
-                    raise Interrupted("no strategy was done, nothing is kept: the same command begins anew")
-                raise Interrupted("what was done is kept: the same command goes on from there")
-
+    def solved() -> Snapshot:
         try:
-            oracle = DoubleOracle(game.tree, uniform)
+            found = equilibrium(game)
         except ValueError as error:
-            raise GameError(f"{game.name}: {str(error).removeprefix('tree: ')}") from error
-        equilibrium = oracle.approached(game, kept, keep)
-        return Snapshot.of_strategy(
-            game,
-            equilibrium.strategy,
-            options=options,
-            value=equilibrium.value,
-            exploitability=equilibrium.exploitability.total,
-        )
+            raise GameError(f"{game.name}: {str(error).removeprefix('game: ')}") from error
+        gain = found.exploitability.total
+        return Snapshot.of_strategy(game, found.strategy, options=options, value=found.value, exploitability=gain)
 
     if directory is None:
         return solved()
     with run_place(directory, control.existing, _WHAT) as place:
         saved = [snapshot_name(at) for at in list_snapshots(place)[-1:]]
-        found = _loaded(place / saved[0], game, options) if saved else solved(place / CHECKPOINT_FILE)
+        names = [name for name in (*saved, CHECKPOINT_FILE) if (place / name).exists()]
+        found = _loaded(place / names[0], game, options) if names else solved()
         found.save(place / snapshot_name(0))
-        (place / CHECKPOINT_FILE).unlink(missing_ok=True)
         _write_tables(place, game, found)
+        if named is not None and not (saved and (place / CERTIFICATE_FILE).exists()):
+            if control.stop.is_set():
+                raise Interrupted("the strategy is saved: the same command goes on with its certificate")
+            told = _certify(place / CERTIFICATE_FILE, named, maximum_nodes)
+            if control.reporter is not None:
+                control.reporter(told)
     return found
+
+
+def _certify(path: Path, named: NamedGame, maximum_nodes: int) -> str:
+    """Write a game's certificate; what it proves, or why there is none."""
+    try:
+        certificate = game_certificate(named, maximum_nodes)
+        data = certificate_bytes(certificate)
+    except GameError as error:
+        path.unlink(missing_ok=True)
+        return f"no certificate: {error}"
+    write_bytes(path, data)
+    value = certificate["value"].removesuffix("/1")
+    return f"{path.name} proves the value: exactly {value if len(value) <= 200 else 'the fraction that stands there'}"
 
 
 def solve_one_player(named: NamedGame, directory: Path | None = None, *, restart: bool = False) -> SolvedAlone:
@@ -384,7 +390,7 @@ def solve_one_player(named: NamedGame, directory: Path | None = None, *, restart
         with locked(directory):
             if list_snapshots(directory) or (directory / CHECKPOINT_FILE).exists():
                 raise StoreError(f"{directory}: holds another game; choose another output directory")
-            check_no_leftovers(directory, _is_table, True, _WHAT)
+            check_no_leftovers(directory, _is_ours, True, _WHAT)
             if (directory / STRATEGY_FILE).exists() and not restart:
                 raise StoreError(f"{directory}: holds a strategy", Remedy.REPLACE)
             with named.faults():

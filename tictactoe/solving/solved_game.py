@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
+from ..algorithms.best_response import exploitability
 from ..algorithms.built_game import BuiltGame
-from ..algorithms.game_builder import GameSize
+from ..algorithms.game_builder import GameSize, build_game
 from ..algorithms.hidden_moves import HiddenMovesGame
 from ..algorithms.single_player import BestMoves
+from ..games.named_games import NamedGame
 from ..number_text import counted, signed_text, without_noise
 from ..storage.snapshot import CONVERGENCE_COLUMNS, Snapshot
 
@@ -24,6 +27,8 @@ class SolvedGame:
     snapshot: Snapshot
     seconds: float
     """The time that solving took, without building the game."""
+    beside: Mapping[str, float] = field(default_factory=dict)
+    """See `values_beside`."""
 
     @property
     def is_solved(self) -> bool:
@@ -35,6 +40,7 @@ class SolvedGame:
         return {
             "value": without_noise(self.snapshot.value, self.game.largest_difference),
             "exploitability": self.snapshot.exploitability,
+            **({"beside": dict(self.beside)} if self.beside else {}),
             "algorithm": self.snapshot.options.get("algorithm"),
             "iterations": self.snapshot.iteration,
             "nodes": self.game.tree.num_nodes,
@@ -54,10 +60,23 @@ class SolvedGame:
         if isinstance(self.game, HiddenMovesGame):
             nodes = f"moves may be hidden: {counted(len(self.game.histories.chance), 'history', 'histories')}"
         return [
-            f"{nodes}, {sets}; {how if solved.iteration else 'linear programs'}",
+            f"{nodes}, {sets}; {how if solved.iteration else 'a linear program'}",
             f"value to player 0: {_value_text(solved.value, self.game.largest_difference)}",
             f"exploitability: {solved.exploitability:.2e}",
+            *(f"{name} gets {_value_text(value, 1.0)}" for name, value in self.beside.items()),
         ]
+
+
+def values_beside(named: NamedGame, game: BuiltGame, snapshot: Snapshot) -> dict[str, float]:
+    """What the average strategy gets by the payoffs of other descriptions, which `beside` of the game's own returns by
+    name: they have the same moves. Nothing if it has no such method."""
+    beside = getattr(named.description, "beside", None)
+    if beside is None:
+        return {}
+    strategy = snapshot.average_strategy(game)
+    with named.faults():
+        games = {name: build_game(each, maximum_nodes=game.tree.num_nodes) for name, each in beside().items()}
+    return {str(name): exploitability(each, strategy).value for name, each in games.items()}
 
 
 @dataclass(frozen=True, eq=False)

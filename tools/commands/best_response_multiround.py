@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import tictactoe
-from tictactoe.errors import NotSavedError
+from tictactoe.errors import NotSavedError, printable
 from tictactoe.match.percentages import at_most
 from tictactoe.match.scores import match_to
 from tictactoe.number_text import counted
 from tictactoe.play.opponents import OPPONENTS
 
 from ..options.common import json_option, one_value, quiet_option, refuse, strategy_option, winning_score_option
+from ..options.game_option import game_option
 from ..options.parameters import Count, File, SolutionOrOpponent
 from ..options.rules_options import WantedRules, require_rules, rules_option
 from ..options.solution_choice import chosen_solution, refuse_to_write_into, solution_option
@@ -28,6 +29,7 @@ from ..program import CommandError, Program, note, print_json, shown_path
 from ..progress import StatusLine
 
 if TYPE_CHECKING:
+    from tictactoe.games.named_games import NamedGame
     from tictactoe.match.best_response_over_match import ScoreResponse
 
 _JUDGING = ("winning_score", "strategy", "iteration", "outcome_values", "save", "rules")
@@ -115,6 +117,7 @@ proof_options = one_value(
     None,
 )
 @rules_option("those of the solution, else three-in-a-row")
+@game_option("With --verify, compare the game that a certificate of a game prints with this one")
 @judged_options
 @proof_options
 @workers_options("Processes that prove.  [default: the processors available]")
@@ -122,6 +125,7 @@ def command(
     solution: Path | str | None,
     winning_score: int | None,
     rules: WantedRules,
+    game: NamedGame | None,
     judged: Judged,
     proof: Proof,
     workers: Workers,
@@ -143,6 +147,7 @@ def command(
     best-response-multiround -s my_solution/subgame_4_4 --save
     best-response-multiround -s my_solution/ --prove
     best-response-multiround --verify my_solution/certificate.json --unreduced
+    best-response-multiround --verify my_kuhn/certificate.json --game kuhn
     """
     if proof.prove or proof.verify is not None:
         refuse(_JUDGING, "is not for proofs")
@@ -150,11 +155,12 @@ def command(
             solution = _solution_of(solution)
         if proof.verify is not None:
             refuse(("output", "as_json"), "does not go with --verify")
-            _verify(proof, proof.verify, solution, workers)
+            _verify(proof, proof.verify, solution, game, workers)
         else:
+            refuse(("game",), "is for --verify; game solve --algorithm exact -o DIR makes certificates of games")
             _prove(proof, solution, workers, as_json=judged.as_json)
         return
-    refuse(_PROVING, "is for --prove")
+    refuse((*_PROVING, "game"), "is for proofs")
     if isinstance(solution, str):
         refuse(("save", "iteration", "strategy", "outcome_values"), f"{solution} is an opponent; this is for solutions")
         _show(*_of_opponent(solution, rules.over(), winning_score), judged.as_json, proof.quiet)
@@ -308,10 +314,33 @@ def _prove(proof: Proof, given: Path | None, workers: Workers, *, as_json: bool)
         best_response_report.print_proof_of_match(certificate, output, proof.quiet, believed)
 
 
-def _verify(proof: Proof, path: Path, given: Path | None, workers: Workers) -> None:
+def _verify_game(path: Path, certificate: Mapping[str, Any], game: NamedGame | None) -> None:
+    from tictactoe.proof import checker, game_checker
+    from tictactoe.solving import game_certificate
+
+    refuse(("solution", "unreduced", "jobs", "cluster"), "a certificate of a game has all of it in itself")
+    try:
+        if game is not None:
+            game_checker.check_same_game(certificate, game_certificate.printed_game(game), game.name)
+        value = game_checker.check_game(certificate)
+    except checker.Refused as error:
+        raise CommandError(f"{shown_path(path)}: refused: {error}") from error
+    which = "the game that it prints" if game is None else game.name
+    print(
+        printable(
+            f"{shown_path(path)}: every claim holds. Proved: the value of {which} to player 0 is exactly {value}."
+        )
+    )
+
+
+def _verify(proof: Proof, path: Path, given: Path | None, game: NamedGame | None, workers: Workers) -> None:
     from tictactoe.proof import certificate_format, certificate_text, checker
 
     certificate = tictactoe.read_certificate(path)
+    if certificate["format"] == certificate_format.GAME_FORMAT:
+        _verify_game(path, certificate, game)
+        return
+    refuse(("game",), "this certificate is about tic-tac-toe")
     is_round = certificate["format"] == certificate_format.ROUND_FORMAT
     solution = given or _beside(path, certificate, is_round, proof.quiet)
     try:

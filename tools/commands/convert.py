@@ -125,7 +125,8 @@ def command(
     table of other rules is refused.
 
     Of the file of train-agent to a directory: what the agent plays, as a round such as solve-multiround --one-round
-    makes, for best-response-multiround, explore and others.
+    makes, for best-response-multiround, explore and others. Of one that has learnt twenty-one, to NAME.csv: its table
+    Q by points and the dealer's card, as network join plays it.
 
     \b
     tictactoe convert my_solution/ -o strategy.csv.gz
@@ -146,6 +147,13 @@ def command(
         rounds = bool(directory_layout.list_snapshots(directory))
     if _is_agent(directory):
         _refuse_others("a round", "strategy", "restart")
+        if output is not None and output.suffix == ".csv":
+            rows = _write_q(directory, output)
+            if as_json:
+                print_json({"output": str(output), "rows": rows})
+            elif not quiet:
+                print(f"{counted(rows, 'row')} written to {shown_path(output)}")
+            return
         if output is None:
             raise click.UsageError("--output: name a directory for the round that is made of this")
         learning_run.export_agent(tictactoe.LearntTable.load(directory), output)
@@ -183,6 +191,26 @@ def command(
         raise click.UsageError(f"--output: {directory} holds one round, of which a table can be made: NAME.csv")
     how = tictactoe.CompactOptions(smallest=smallest, bits=bits, strategy=strategy)
     _copy(directory, output, how, keep, restart=restart, quiet=quiet, as_json=as_json)
+
+
+def _write_q(source: Path, output: Path) -> int:
+    """The number of rows of the table of twenty-one that were written to `output`."""
+    from tictactoe.agents import card_player
+    from tictactoe.algorithms import learning
+    from tictactoe.games import named_games
+    from tictactoe.solving import learning_run
+    from tictactoe.storage import atomic_files
+
+    learnt = tictactoe.LearntTable.of_any_game(source)
+    if learnt.rules.split("(")[0] != "twenty-one":
+        raise CommandError(f"{shown_path(source)}: has not learnt twenty-one, of which a table can be made")
+    if atomic_files.output_file(output).exists():
+        raise CommandError(f"{output}: exists already; choose another output file")
+    graph = learning_run.game_to_learn(named_games.named_game(learnt.rules))
+    assert isinstance(graph, learning.StateGraph)
+    table = card_player.QTable.of_learnt(tictactoe.LearntTable.load(source, graph), graph)
+    table.save(output)
+    return len(table.text().splitlines()) - 1
 
 
 def _is_agent(path: Path) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,7 +25,7 @@ from ..options.game_option import GAME, print_about_game
 from ..options.parameters import ITERATIONS, NAME, Count, Directory, PathName
 from ..options.solving_options import errors_of_options
 from ..options.workers import followed
-from ..program import CommandError, Program, say, shown_path
+from ..program import CommandError, Program, note, say, shown_path
 from ..progress import SolverLine
 
 if TYPE_CHECKING:
@@ -45,8 +46,8 @@ if TYPE_CHECKING:
     type=NAME,
     default="rdcfr",
     metavar="NAME[(PARAMETER=VALUE,...)]",
-    help="The update rule, as compare-algorithms takes it; or exact: by linear programs, exact but for rounding, which "
-    "needs highspy.",
+    help="The update rule, as compare-algorithms takes it; or exact: by a linear program, exact but for rounding, "
+    "which needs highspy; with -o it writes a certificate in fractions, too.",
 )
 @click.option(
     "--max-iterations", type=Count(1), help="Run until this iteration.  [default: 2000, or with --target without end]"
@@ -81,10 +82,10 @@ def command(
 ) -> None:
     """Solve another game than tic-tac-toe: an example, a game of yours, a file of Gambit, or one of OpenSpiel.
 
-    GAME is an example: kuhn, leduc, liars-dice, blackjack, twenty-one, duel, river, perhaps with settings such as
-    kuhn(13), leduc(cards=6) or river(hands=all); FILE.py:Class, a description as docs/adding-a-game.md shows, which is
-    run, so it must be trusted; FILE.efg or FILE.nfg, a file of Gambit with two players and payoffs that always add up
-    to the same; or openspiel:NAME, a game of OpenSpiel. A game of one player against chance, such as twenty-one, is
+    GAME is an example: kuhn, leduc, liars-dice, blackjack, twenty-one, duel, river, holdem, perhaps with settings such
+    as kuhn(13), leduc(cards=6) or river(hands=all); FILE.py:Class, a description as docs/adding-a-game.md shows, which
+    is run, so it must be trusted; FILE.efg or FILE.nfg, a file of Gambit with two players and payoffs that always add
+    up to the same; or openspiel:NAME, a game of OpenSpiel. A game of one player against chance, such as twenty-one, is
     solved exactly by dynamic programming. The value is what player 0 gets. Press Ctrl-C to stop: with -o the same
     command goes on from there. --json and convergence.csv have every check: iteration, exploitability of the average
     and of the current strategy, value; --plot draws them.
@@ -125,9 +126,10 @@ def command(
         progress.set("walking through the game, {elapsed} elapsed")
         game.described(maximum_nodes, walked)
     if exact or game.has_one_player:
-        how = "linear programs have no iterations" if exact else "one player against chance: it is solved exactly"
+        how = "a linear program has no iterations" if exact else "one player against chance: it is solved exactly"
         of_runs = ("max_iterations", "target", "seed", "snapshot_at", "plot")
         refuse(of_runs if exact else ("algorithm", *of_runs), how)
+    told: list[str] = []
     control: tictactoe.RunControl[Any] = tictactoe.RunControl(existing=existing_of(restart))
     if game.has_one_player:
         solved: Any = game_run.solve_one_player(game, output, restart=control.restarts)
@@ -137,15 +139,20 @@ def command(
             built = game.build(maximum_nodes, announce, walked)
         start = time.perf_counter()
         if exact:
-            progress.set("solving linear programs, {elapsed} elapsed; Ctrl-C ends it after the strategy in progress")
+            progress.set("solving a linear program, {elapsed} elapsed; Ctrl-C ends it after that")
             with followed(progress, control) as control:
-                snapshot = game_run.solve_exactly(output, built, control=control)
+                certified = dataclasses.replace(control, reporter=told.append)
+                snapshot = game_run.solve_exactly(output, built, game, maximum_nodes, control=certified)
         else:
             with followed(progress, control) as control:
                 progress.starting(samples=options.algorithm.samples, hidden=built.has_hidden_moves)
                 snapshot = tictactoe.solve_game(output, built, options, control=control)
-        solved = solved_game.SolvedGame(built, snapshot, time.perf_counter() - start)
+        seconds = time.perf_counter() - start
+        solved = solved_game.SolvedGame(built, snapshot, seconds, solved_game.values_beside(game, built, snapshot))
     print_about_game(game, solved, output, quiet=quiet, as_json=as_json)
+    if not quiet:
+        for line in told:
+            note(line)
     if plot is not None:
         _draw(game, algorithm, snapshot, plot)
         if not (quiet or as_json):

@@ -9,12 +9,23 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from tictactoe.number_text import counted
+
 from ..interruption import EXIT_INTERRUPTED, handling
-from ..options.common import existing_of, json_option, quiet_option, restart_option, winning_score_option
+from ..options.common import (
+    existing_of,
+    is_given,
+    json_option,
+    quiet_option,
+    refuse,
+    restart_option,
+    winning_score_option,
+)
+from ..options.game_option import card_game_option, refuse_beside_game
 from ..options.parameters import NAME, Count, Directory, Number, address_type
 from ..options.rules_options import WantedRules, rules_option
 from ..program import CommandError, Program, as_typed, note, print_json, remark
@@ -22,12 +33,13 @@ from ..program import CommandError, Program, as_typed, note, print_json, remark
 if TYPE_CHECKING:
     import asyncio
 
-    from tictactoe.agents import client, network_referee
+    from tictactoe.agents import client, dealer, network_reception, network_referee
 
 USUAL_MOST_PLAYERS = 6
 _LONGEST_LINE = 1024  # bytes
 
 Report = Callable[[str], None]
+_Held = TypeVar("_Held", bound="network_reception.Reception")
 
 
 @click.command(cls=Program)
@@ -39,13 +51,16 @@ Report = Callable[[str], None]
     metavar="HOST:PORT",
     help="Where players come to. Port 0: any free one.",
 )
+@click.option("--port", type=Count(0, 65535), help="The same as --listen 127.0.0.1:PORT.")
 @click.option(
     "--players",
-    type=Count(2, 1000),
+    type=Count(1, 1000),
     help=f"Begin when so many are there, every AGENT included.  [default: {USUAL_MOST_PLAYERS}, or when you press "
-    "Enter]",
+    "Enter; of twenty-one the first, and others sit down from game to game]",
 )
 @click.option("--matches", type=Count(1, 10**6), default=2, help="Matches of each pair.")
+@card_game_option("Deal twenty-one instead, in place of tic-tac-toe.")
+@click.option("--rounds", type=Count(1, 10**9), default=1000, help="Games of twenty-one that a table plays.")
 @winning_score_option()
 @click.option("--seed", type=Count(0), help="Repeat: the same goals, and the same choices of the agents here.")
 @click.option(
@@ -75,8 +90,11 @@ Report = Callable[[str], None]
 def command(
     agents: tuple[str, ...],
     listen: client.Address,
+    port: int | None,
     players: int | None,
     matches: int,
+    game: str | None,
+    rounds: int,
     winning_score: int,
     seed: int | None,
     timeout: float,
@@ -94,36 +112,28 @@ def command(
     printed. An AGENT, such as shipped or learner-10, takes part from the start: any that tournament takes, but for
     programs, which join by themselves.
 
+    With --game twenty-one it is the dealer: players hit or stand, by the messages of docs/protocol.md, at a table of
+    one to six. More --players sit at several tables, of which the two best each come to the final.
+
     Only programs of this machine get to the usual address. With another one, anybody who can reach it may play.
 
     \b
     tictactoe network host
+    tictactoe network host --game twenty-one --port 8081 --rounds 1000
+    tictactoe network host --game twenty-one --players 18 --listen 0.0.0.0:8080
     tictactoe network host --players 2 --matches 1 --timeout 300
     tictactoe network host shipped learner-10 --players 4 -o tournament/
     tictactoe network host --listen 0.0.0.0:8080
     """
     import asyncio
 
-    from tictactoe.agents import named, network_player, network_reception, network_referee
+    from tictactoe.agents import client, dealer, named, network_player, network_referee
     from tictactoe.agents.results import Agreed, Results, SavedResults
 
-    most = players or max(USUAL_MOST_PLAYERS, len(agents))
-    if len(agents) > most:
-        raise click.UsageError(f"--players: {most} are fewer than the agents that are named")
-    if restart and output is None:
-        raise click.UsageError("--restart is for --output: nothing else is saved")
-    needed = network_reception.open_files_needed(most)
-    if (allowed := network_reception.open_files_allowed(needed)) < needed:
-        raise CommandError(
-            f"--players: {most} players need {needed} open files, and this system allows {allowed:g}: allow more, as "
-            f"by ulimit -n {needed}, or take fewer players"
-        )
-    wanted = rules.over()
-    try:
-        made = named.built_in_agents(agents, wanted, winning_score)
-    except ValueError as error:
-        raise click.UsageError(str(error).removeprefix("agent: ")) from error
-    agreed = Agreed(winning_score, str(wanted), matches, seed, agents)
+    if port is not None:
+        if is_given("listen"):
+            raise click.UsageError("--port: the same as --listen 127.0.0.1:PORT; give one of them")
+        listen = client.Address("127.0.0.1", port)
     patience = network_player.Patience(timeout, grace)
 
     def report(line: str) -> None:
@@ -131,6 +141,27 @@ def command(
             with contextlib.suppress(OSError):  # the matches go on even if nobody reads the reports
                 note(line)
 
+    if game is not None:
+        refuse_beside_game(("matches", "winning_score", "output", "restart", "rules"))
+        if agents:
+            raise click.UsageError("AGENT: players of twenty-one come by network join")
+        _require_open_files(players or USUAL_MOST_PLAYERS)
+        return _deal(listen, dealer.Terms(rounds, seed, players, patience), report, quiet=quiet, as_json=as_json)
+    refuse(("rounds",), "it is about --game twenty-one; here it is --matches")
+    if players == 1:
+        raise click.UsageError("--players: a tournament has at least two")
+    most = players or max(USUAL_MOST_PLAYERS, len(agents))
+    if len(agents) > most:
+        raise click.UsageError(f"--players: {most} are fewer than the agents that are named")
+    if restart and output is None:
+        raise click.UsageError("--restart is for --output: nothing else is saved")
+    _require_open_files(most)
+    wanted = rules.over()
+    try:
+        made = named.built_in_agents(agents, wanted, winning_score)
+    except ValueError as error:
+        raise click.UsageError(str(error).removeprefix("agent: ")) from error
+    agreed = Agreed(winning_score, str(wanted), matches, seed, agents)
     saved = Results(agreed) if output is None else SavedResults(output, agreed, existing_of(restart))
 
     def referee() -> network_referee.Referee:
@@ -153,6 +184,40 @@ def command(
     return 0
 
 
+def _require_open_files(most: int) -> None:
+    from tictactoe.agents import network_reception
+
+    needed = network_reception.open_files_needed(most)
+    if (allowed := network_reception.open_files_allowed(needed)) < needed:
+        raise CommandError(
+            f"--players: {most} players need {needed} open files, and this system allows {allowed:g}: allow more, as "
+            f"by ulimit -n {needed}, or take fewer players"
+        )
+
+
+def _deal(listen: client.Address, terms: dealer.Terms, report: Report, *, quiet: bool, as_json: bool) -> int:
+    """Deal twenty-one."""
+    import asyncio
+
+    from tictactoe.agents import dealer
+
+    made: list[dealer.Dealer] = []
+
+    def make() -> dealer.Dealer:
+        made.append(dealer.Dealer(terms, report))
+        return made[0]
+
+    held = asyncio.run(_hold(make, listen, waits=True, report=report, how="TABLE.csv --name NAME --game twenty-one"))
+    if held is None:
+        remark(f"interrupted; {counted(made[0].dealt, 'game')} had begun")
+        return EXIT_INTERRUPTED
+    if as_json:
+        print_json(held.as_dict(), indent=None)
+    elif not quiet:
+        _print_scores(held)
+    return 0
+
+
 def _continuation() -> str:
     """What to type to go on."""
     words = click.get_current_context().command_path.split() + sys.argv[1:]
@@ -160,10 +225,10 @@ def _continuation() -> str:
 
 
 async def _hold(
-    make: Callable[[], network_referee.Referee], listen: client.Address, *, waits: bool, report: Report
-) -> network_referee.Referee | None:
+    make: Callable[[], _Held], listen: client.Address, *, waits: bool, report: Report, how: str = "--name NAME"
+) -> _Held | None:
     """Let the players come and play. Returns the referee of a tournament that is over; None if it was interrupted.
-    waits: whether for all who were named, and not for Enter."""
+    waits: whether for all who were named, and not for Enter. how: what network join takes beside the address."""
     from tictactoe.agents import network_reception
 
     referee = make()
@@ -175,7 +240,7 @@ async def _hold(
         report(f"Whoever can reach {listen.host} can join; nothing that is sent is secret on the way.")
     host, port = server.address
     where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-    report(f"Join with: tictactoe network join {where} --name NAME")
+    report(f"Join with: tictactoe network join {where} {how}")
     report(f"{referee.waits_for[:1].upper()}{referee.waits_for[1:]}.")
     if referee.is_full:
         referee.begin()
@@ -198,7 +263,7 @@ def _interrupted() -> Iterator[asyncio.Event]:
         yield stopped
 
 
-def _begin_with_enter(referee: network_referee.Referee, report: Report) -> None:
+def _begin_with_enter(referee: network_reception.Reception, report: Report) -> None:
     """On a terminal, Enter begins the tournament with the players who have joined."""
     import asyncio
 
@@ -243,3 +308,18 @@ def _print(referee: network_referee.Referee) -> None:
     forfeited = sum(bool(result.reason) for result in played)
     explanation = f"won: matches; {forfeited} of all {len(played)} were not played to their ends."
     report.print_table(("place", "name", "played", "won", "lost", "share"), rows, explanation, ("lost", "played"))
+
+
+def _print_scores(held: dealer.Dealer) -> None:
+    from ..reports import report
+
+    several = len(held.stages) > 1
+    rows = [
+        (str(row.place), row.score.name, str(row.stage) if several else None, *map(str, row.score.counts))
+        for row in held.standings()
+    ]
+    columns = ("place", "name", "round", "games", "won", "pushed", "lost", "bust")
+    explanation = "lost: those that are bust included."
+    if several:
+        explanation += " The games are those of the last round that somebody has come to."
+    report.print_table(columns, rows, explanation, ("round", "pushed", "bust"))

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 import tictactoe
+from tictactoe.number_text import counted
 
 from ..interruption import QuitPlaying, Signals
+from ..options.game_option import card_game_option, refuse_beside_game
 from ..options.parameters import NAME, Count, Number, address_type
 from ..options.play_options import keypad_option, plain_option
-from ..program import Program, as_typed, remark, say
+from ..program import Program, as_typed, remark, say, shown_path
 
 if TYPE_CHECKING:
     from tictactoe.agents import client
@@ -22,6 +25,10 @@ if TYPE_CHECKING:
 @click.argument("address", type=address_type(), metavar="HOST:PORT")
 @click.argument("agent", type=NAME, required=False, metavar="[AGENT]")
 @click.option("--name", type=NAME, help="How the others see you: 20 characters at most.  [default: the agent's name]")
+@card_game_option("Play twenty-one, at a dealer's: AGENT is a table, NAME.csv.")
+@click.option(
+    "--train", is_flag=True, help="Twenty-one: make random moves and learn from them; the table goes on where it was."
+)
 @click.option("--seed", type=Count(0), help="Of the agent's draws, to repeat them.")
 @click.option("--token", type=NAME, help="Come back: what this program printed when you were in the tournament before.")
 @click.option(
@@ -38,6 +45,8 @@ def command(
     address: client.Address,
     agent: str | None,
     name: str | None,
+    game: str | None,
+    train: bool,
     seed: int | None,
     token: str | None,
     patience: float,
@@ -51,10 +60,25 @@ def command(
     AGENT is any that tournament takes, such as shipped or learner-10. Programs of your own join as docs/protocol.md
     says.
 
+    With --game twenty-one, AGENT is the player's table Q, a CSV file: how good it was on average to hit and to stand,
+    by points and the dealer's card. With --train it is learnt, and begun if there is none; without, the better action
+    of the table is played.
+
     \b
+    tictactoe network join 127.0.0.1:8081 my_table.csv --game twenty-one --name Ann --train
+    tictactoe network join 127.0.0.1:8081 my_table.csv --game twenty-one --name Ann
     tictactoe network join 127.0.0.1:8080 --name Ann
     tictactoe network join 127.0.0.1:8080 learner-10 --seed 1
     """
+    if game is not None:
+        refuse_beside_game(("token", "keypad", "plain"))
+        if agent is None or name is None:
+            raise click.UsageError("--game: twenty-one needs a table, NAME.csv, after the address, and a --name")
+        if seed is not None and not train:
+            raise click.UsageError("--seed is for --train: a table is played without draws")
+        return _play_cards(address, name, Path(agent), seed, patience, train=train)
+    if train:
+        raise click.UsageError("--train is for --game twenty-one")
     if agent is not None:
         return _play_agent(address, name, agent, seed, token, patience)
     if name is None:
@@ -62,6 +86,43 @@ def command(
     if seed is not None:
         raise click.UsageError("--seed is for an agent's draws")
     return _play_person(address, name, token, patience, numpad=keypad == "numpad", plain=bool(plain))
+
+
+def _play_cards(
+    address: client.Address, name: str, path: Path, seed: int | None, patience: float, *, train: bool
+) -> int:
+    import random
+
+    from tictactoe.agents import card_player
+    from tictactoe.solving import game_run
+
+    if " " in name:
+        raise click.UsageError(f"--name: {name!r} has spaces: write _")
+    table = card_player.QTable() if train and not path.exists() else card_player.QTable.load(path)
+    if train:
+        table.save(path)  # raises now if it cannot be written
+    player = card_player.CardPlayer(table, random.Random(seed) if train else None)
+    signals, clock, code = Signals(), game_run.CheckpointClock(), 0
+
+    def between() -> None:
+        if train and clock.is_due():
+            table.save(path)
+
+    with signals.caught():
+        try:
+            player.sit(address, name, patience, signals.waiting, between)
+        except QuitPlaying as reason:
+            remark(f"{reason}; what was learnt is saved" if train else str(reason))
+            code = reason.code
+        finally:
+            if train:
+                table.save(path)
+    results = player.results
+    lost = f"lost {results['LOOSE'] + results['BUST']:,}, {results['BUST']:,} of them bust"
+    print(f"{counted(results.total(), 'game')}: won {results['WIN']:,}, pushed {results['PUSH']:,}, {lost}")
+    if train:
+        say(f"the table is in {shown_path(path)}")
+    return code
 
 
 def _play_agent(

@@ -38,6 +38,11 @@ def game_option(text: str) -> Decorator:
     return click.option("--game", type=GAME, metavar="GAME", help=f"{text}: {how}")
 
 
+def card_game_option(text: str) -> Decorator:
+    """Another game on a network: `game`, which is None for tic-tac-toe."""
+    return click.option("--game", type=click.Choice(["twenty-one"]), help=text)
+
+
 def refuse_beside_game(names: Collection[str]) -> None:
     """Raises click.UsageError for one of these parameters: they are about a round of tic-tac-toe."""
     refuse(names, "it is about tic-tac-toe, and --game is another game")
