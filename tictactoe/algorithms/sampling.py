@@ -1,7 +1,8 @@
 """Sampling: random numbers in kernels, and iterations of CFR that look at drawn moves alone: `es-mccfr`, `os-mccfr`.
 
-A draw depends on its key and its number alone. Games and states are plain arrays here, of any number of types: what a
-sweep does at a node takes no longer with more of them, but for averages at all nodes and sweeps for all own types.
+A draw depends on its key and its number alone. Games have any number of types here, and their rows are
+pieces of one register: what a sweep does at a node takes no longer with more types, but for averages at all nodes and
+sweeps for all own types.
 """
 
 from __future__ import annotations
