@@ -25,6 +25,7 @@ from tictactoe import (
     tic_tac_toe_round,
 )
 from tictactoe.algorithms import sampling
+from tictactoe.algorithms.arrays import pieces
 from tictactoe.algorithms.hidden_moves import HiddenMovesGame
 from tictactoe.algorithms.rule_definition import Parameters
 from tictactoe.algorithms.update_rules import UpdateRule, register_rule, update_rule
@@ -90,22 +91,22 @@ def means(game: Game, rule: UpdateRule, strategy: naive.Floats, monkeypatch: pyt
         if hasattr(function, "py_func"):
             monkeypatch.setattr(sampling, name, function.py_func)
     arrays, how = game.sampled_arrays, sampling.Sampling(rule.full_average, rule.draw_own_type, rule.exploration)
-    result, mass = np.zeros((2, *strategy.shape)), np.zeros((game.tree.num_decision_nodes, strategy.shape[1]))
-    size, counts = len(arrays.histories.owner), np.diff(arrays.histories.first_child)
-    places, numbers = np.zeros((3, size), np.int64), np.zeros((2, size))
-    moves = np.zeros((int(counts.max()), strategy.shape[1]))
-    scratch = sampling._Scratch(*places, *numbers, np.zeros((size, strategy.shape[1])), moves, moves[:, 0].copy())
+    num_types, num_lanes = strategy.shape[1], arrays.prior.shape[2]
+    result, scratch = np.zeros((2, *strategy.shape)), sampling.make_scratch(arrays)
+    mass = pieces(np.zeros((game.tree.num_decision_nodes, num_lanes)))
     for player in (0, 1):
         for own, other in np.argwhere(game.prior if player == 0 else game.prior.T):
             monkeypatch.setattr(sampling, "draw_types", lambda *_, own=own, other=other: (own, other))
             draws, goes_on = EveryDraw(), True
             monkeypatch.setattr(sampling, "_pick", draws.pick)
             while goes_on:
-                state = sampling.SampledState(*np.zeros((2, *strategy.shape)), strategy.copy())
+                state = np.zeros((3, len(strategy), num_lanes))
+                state[2, :, :num_types] = strategy
                 now = sampling._draw_round(arrays, player, how, np.uint64(0))
-                sampling._sweep(arrays, now, how, np.uint64(0), 1.0, state, mass, scratch)
+                bundle = sampling.SampledState(*map(pieces, state))
+                sampling._sweep(arrays, now, how, np.uint64(0), 1.0, bundle, mass, scratch)
                 share = draws.probability() * game.prior[(own, other) if player == 0 else (other, own)]
-                result += share * np.stack([state.regrets, state.strategy_sums])
+                result += share * state[:2, :, :num_types]
                 goes_on = draws.advance()
     return result
 
@@ -195,13 +196,15 @@ def test_a_drawn_average_puts_nothing_off(variant: str) -> None:
     how = sampling.Sampling(False, rule.draw_own_type, rule.exploration)
     results = []
     for length in (30, 1):
-        strategy = np.pad(naive.uniform_strategy(game.tree), ((0, 0), (0, 1)))
-        state = sampling.SampledState(*np.zeros((2, *strategy.shape)), strategy)
+        state = np.zeros((3, game.tree.num_nodes, 4))
+        state[2, :, :3] = naive.uniform_strategy(game.tree)
+        bundle, scratch = sampling.SampledState(*map(pieces, state)), sampling.make_scratch(game.sampled_arrays)
+        mass = pieces(np.zeros((2, game.tree.num_decision_nodes, 4))).reshape(2, -1)
         for first in range(0, 30, length):
             coefficients, some = rule.coefficients(first + 1, length), keys[first : first + length]
-            sampling.run_sampled_iterations(game.sampled_arrays, coefficients, some, how, state)
-            assert not np.stack(state)[:, :, 3].any()
-        results.append(np.stack(state).tobytes())
+            sampling.run_sampled_iterations(game.sampled_arrays, coefficients, some, how, bundle, mass, scratch)
+            assert not state[:, :, 3].any()
+        results.append(state.tobytes())
     assert results[0] == results[1]
 
 

@@ -73,6 +73,13 @@ def plain(rows: Rows) -> FloatArray:
     return result
 
 
+def pieces(numbers: FloatArray) -> Rows:
+    """The memory of float64 (..., L) as rows of four numbers, which fill a register; of single ones if L has others."""
+    return numbers.reshape(-1).view(
+        row_type(_LANES_PER_REGISTER if numbers.shape[-1] % _LANES_PER_REGISTER == 0 else 1)
+    )
+
+
 class SweepArrays(NamedTuple):
     """What the kernels need to know of a tree with D decision nodes among N nodes, and nothing else.
 
@@ -118,7 +125,6 @@ class SampledArrays(NamedTuple):
     Sweeps walk through its histories, and look up strategies in its information sets. With public moves both are the
     same tree."""
 
-    few: tuple[int, ...]  # for a few types as many numbers, so that compiled code knows how many; otherwise empty
     histories: Links
     sets: Links
     set_of: IntArray  # (D,): the decision node of `sets` where a history's mover is; -1 where chance moves of histories
@@ -126,8 +132,8 @@ class SampledArrays(NamedTuple):
     above: IntArray  # (decision nodes of `sets`,): a node of chance in `sets` that reach passes on the way; -1 for none
     start: tuple[int, int]  # by player, the decision node of `sets` where its own reach begins
     group: IntArray  # (D,): the first row in `partitions`, -1 where the mover knows its type
-    partitions: FloatArray  # (P * k, L)
-    payoffs: FloatArray  # (2, M, k, L), [player, matrix, opponent's type, own type]: payoff times prior, to the player
+    partitions: Rows  # `pieces` of (P * k, L)
+    payoffs: Rows  # of (2, M, k, L), [player, matrix, opponent's type, own type]: payoff times prior, to the player
     matrix: NDArray[np.intp]  # (C,): the matrix of a leaf class
     scale: FloatArray  # (C,): what it is multiplied by
     prior: FloatArray  # (2, k, L), [player, opponent's type, own type]

@@ -7,14 +7,15 @@ not load the compiler.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from time import perf_counter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..checked_numbers import whole_number
-from .arrays import TYPES, FloatArray, Rows, SweepState, make_workspace, plain, rows_of, zero_rows
+from .arrays import TYPES, FloatArray, Rows, SweepState, make_workspace, pieces, plain, rows_of, zero_rows
 from .best_response import expected_value, expected_value_of_rows, leaf_distribution, nash_conv_of_rows
 from .game import BonusSchedule, Game
 from .public_tree import PublicTree
@@ -224,8 +225,9 @@ class CFRSolver:
         arrays, game, work, rule = self._arrays, self._game, self._work, self.rule
         if rule.samples:
             how = sampling.Sampling(rule.full_average, rule.draw_own_type, rule.exploration)
-            state = sampling.SampledState(*map(plain, (arrays.regrets, arrays.strategy_sums, arrays.strategy)))
-            sampled = game.sampled_arrays, coefficients, self._keys(count), how, state
+            state = sampling.SampledState(*(pieces(plain(rows)) for rows in arrays[:3]))
+            mass, keys = pieces(plain(work.mass)).reshape(2, -1), self._keys(count)
+            sampled = game.sampled_arrays, coefficients, keys, how, state, mass, self._scratch
             visits, histories = sampling.run_sampled_iterations(*sampled)
         else:
             module, sweeps = game.sweeps()
@@ -236,6 +238,13 @@ class CFRSolver:
         self.num_visits += visits
         self.num_histories += histories
         self.iteration = end
+
+    @cached_property
+    def _scratch(self) -> Any:
+        """Buffers of sampling.py, kept, as new memory is slow."""
+        from . import sampling
+
+        return sampling.make_scratch(self._game.sampled_arrays)
 
     def _keys(self, count: int) -> NDArray[np.uint64]:
         """uint64 (count, 2), by iteration and player: the keys of the next draws, from seed and iteration alone."""

@@ -63,12 +63,3 @@ def inlined(function: _Function) -> _Function:
     if numba.config.DISABLE_JIT:
         return np.errstate(all="ignore")(function)
     return cast(_Function, numba.njit(error_model="numpy", forceinline=True, _nrt=False)(function))
-
-
-def inlined_and_fused(function: _Function) -> _Function:
-    """As `inlined`; the compiler may also fuse a product into a following sum, as it may in simd.py."""
-    if numba.config.DISABLE_JIT:
-        return inlined(function)
-    return cast(
-        _Function, numba.njit(error_model="numpy", forceinline=True, _nrt=False, fastmath={"contract"})(function)
-    )

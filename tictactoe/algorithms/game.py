@@ -10,11 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..checked_numbers import finite_number
-from .arrays import LARGEST_NUM_TYPES, FloatArray, GameArrays, IntArray, Links, SampledArrays, plain, rows_of
+from .arrays import LARGEST_NUM_TYPES, FloatArray, GameArrays, IntArray, Links, SampledArrays, pieces, plain, rows_of
 from .public_tree import PublicTree
-
-_FEW_TYPES = 4
-"""Sampling is compiled anew for each number of types up to this one, and once for all others."""
 
 
 class SharedMatrices(NamedTuple):
@@ -123,18 +120,13 @@ class Game:
         """The same game as sampling.py takes it."""
         sweep, num_types = self.tree.sweep_arrays, self.tree.num_types
         group = np.full(len(sweep.owner), -1, np.int32) if sweep.group is None else sweep.group
-        if self.is_wide:
-            weighted = self.payoffs * self.prior
-            payoffs, prior = np.stack([weighted.transpose(0, 2, 1), -weighted]), np.stack([self.prior.T, self.prior])
-        else:
-            payoffs, prior = plain(self.arrays.payoffs), plain(self.arrays.prior)
+        payoffs, prior = plain(self.arrays.payoffs), plain(self.arrays.prior)
         payoffs = payoffs.reshape(2, -1, num_types, payoffs.shape[-1])
         matrix, scale = self.shared or SharedMatrices(np.arange(payoffs.shape[1]), np.ones(payoffs.shape[1]))
         met = np.ascontiguousarray(prior.sum(axis=2))
         table_of, tables = self.chance or ChanceReach(np.zeros(0, np.int32), np.zeros((0, num_types, num_types)))
         links, num_decisions = Links(sweep.owner, sweep.first_child, sweep.target), len(sweep.owner)
         return SampledArrays(
-            (0,) * num_types if num_types <= _FEW_TYPES else (),
             links,
             links,
             np.arange(num_decisions, dtype=np.int32),
@@ -142,8 +134,8 @@ class Game:
             np.full(num_decisions, -1, np.int32),
             (0, 0),
             group,
-            plain(sweep.partitions),
-            payoffs,
+            pieces(plain(sweep.partitions)),
+            pieces(payoffs),
             matrix,
             scale,
             prior,

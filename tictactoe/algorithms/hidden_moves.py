@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .arrays import CHANCE, FloatArray, IntArray, Links, Part, SampledArrays
+from .arrays import CHANCE, FloatArray, IntArray, Links, Part, SampledArrays, pieces
 from .best_response import as_rows
 from .built_game import BuiltGame, InformationSet, NamedTree
 from .game_description import (
@@ -207,7 +207,6 @@ class HiddenMovesGame(BuiltGame):
         chance = self.histories.reach(self.histories.chance)
         ends = self.histories.arrays[1] < 0
         return SampledArrays(
-            (0,),
             Links(walked.owner, walked.first_child, walked.target),
             Links(sets.owner, sets.first_child, sets.target),
             np.where(node >= 0, number_of[node], -1).astype(np.int32),
@@ -215,8 +214,8 @@ class HiddenMovesGame(BuiltGame):
             np.where((sets.owner[before] == CHANCE) & (before > 0), before, -1).astype(np.int32),
             (max(int(number_of[1]), 0), max(int(number_of[2]), 0)),
             np.full(len(walked.owner), -1, np.int32),
-            np.zeros((0, 1)),
-            np.array([1.0, -1.0]).reshape(2, 1, 1, 1),
+            pieces(np.zeros((0, 1))),
+            pieces(np.array([[1.0], [-1.0]])),
             np.zeros(int(ends.sum()), np.intp),
             self.histories.payoff[ends] * chance[ends],
             one[:, :, None],

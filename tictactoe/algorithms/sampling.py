@@ -1,7 +1,8 @@
 """Sampling: random numbers in kernels, and iterations of CFR that look at drawn moves alone: `es-mccfr`, `os-mccfr`.
 
-A draw depends on its key and its number alone. Games and states are plain arrays here, of any number of types: what a
-sweep does at a node takes no longer with more of them, but for averages at all nodes and sweeps for all own types.
+A draw depends on its key and its number alone. Games have any number of types here, and their rows are
+pieces of one register: what a sweep does at a node takes no longer with more types, but for averages at all nodes and
+sweeps for all own types.
 """
 
 from __future__ import annotations
@@ -11,11 +12,25 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from . import arrays, rule_definition
-from .arrays import CHANCE, FloatArray, SampledArrays
-from .compiling import compiled_with, inlined, inlined_and_fused
+from . import arrays, rule_definition, simd
+from .arrays import CHANCE, FloatArray, Links, Rows, SampledArrays, pieces
+from .compiling import compiled_with, inlined
+from .simd import (
+    Lanes,
+    any_nonzero,
+    broadcast,
+    following,
+    get,
+    item,
+    load,
+    maximum,
+    num_types,
+    put,
+    store,
+    where_positive,
+)
 
-_compiled = compiled_with(arrays, rule_definition)
+_compiled = compiled_with(arrays, rule_definition, simd)
 
 
 class Sampling(NamedTuple):
@@ -28,11 +43,11 @@ class Sampling(NamedTuple):
 
 
 class SampledState(NamedTuple):
-    """What a solver carries from iteration to iteration, as `SweepState`: float64 (N, L)."""
+    """What a solver carries from iteration to iteration, as `SweepState`: (N * P,), as `pieces` has float64 (N, L)."""
 
-    regrets: FloatArray
-    strategy_sums: FloatArray
-    strategy: FloatArray
+    regrets: Rows
+    strategy_sums: Rows
+    strategy: Rows
 
 
 class _Round(NamedTuple):
@@ -44,9 +59,10 @@ class _Round(NamedTuple):
     first: int
     end: int
     chance: float  # of these own types and the opponent's type
+    pieces: int  # P, those of a row
 
 
-class _Scratch(NamedTuple):
+class Scratch(NamedTuple):
     """Buffers of a sweep. It comes to decision nodes one after another, which have places from 0 on."""
 
     opened: NDArray[np.int64]  # by place: the decision node; parents come before children, siblings together
@@ -54,8 +70,9 @@ class _Scratch(NamedTuple):
     drawn: NDArray[np.int64]  # by place: the child that was drawn
     factor: FloatArray  # by place: 1 / the probability of the draws of chance and of the player, this node's too
     own_factor: FloatArray  # by place: of those of the player alone
-    value: FloatArray  # (D, L), by place
-    moves: FloatArray  # (moves, L): values of the moves of one node
+    value: Rows  # (D * P,), by place
+    moves: Rows  # (moves * P,): values of the moves of one node
+    learns: Rows  # (2 * P,): 1 for the own types that the sweep works on, and then for all types, 0 in other lanes
     weights: FloatArray  # (moves,): of draws among the moves of one node
 
 
@@ -102,9 +119,10 @@ def _draw_round(game: SampledArrays, player: int, sampling: Sampling, key: np.ui
     """What is drawn before a player's sweep."""
     prior, met = game.prior[player], game.met[player]
     own, other = draw_types(prior, met, key)
+    count = prior.shape[1] // num_types(game.payoffs)
     if sampling.draw_own_type:
-        return _Round(player, own, other, own, own + 1, prior[other, own])
-    return _Round(player, own, other, 0, len(met), met[other])
+        return _Round(player, own, other, own, own + 1, prior[other, own], count)
+    return _Round(player, own, other, 0, len(met), met[other], count)
 
 
 @inlined
@@ -131,29 +149,56 @@ def _reached(game: SampledArrays, now: _Round, node: int) -> float:
     return total
 
 
-@inlined_and_fused
-def _plus_product(number: float, left: float, right: float) -> float:
-    return number + left * right
+@inlined
+def _number(rows: Rows, pieces: int, row: int, lane: int) -> float:
+    """The number of one lane in a row of so many pieces."""
+    return get(rows, row * pieces + lane // num_types(rows), lane % num_types(rows))
 
 
 @inlined
-def _pass_on(game: SampledArrays, player: int, decision: int, state: SampledState, mass: FloatArray) -> None:
-    """Pass own reach on from a node of `sets`; add it to the strategy sums at one of the player's. mass: (D, L)."""
-    sets, count = game.sets, len(game.few) if len(game.few) > 0 else game.prior.shape[1]
-    own, first, end = sets.owner[decision] == player, sets.first_child[decision], sets.first_child[decision + 1]
-    if own:  # two loops: in one the compiler would share the product, and fuse it with neither sum
-        for child in range(first, end):
-            for lane in range(count):
-                reach, share = mass[decision, lane], state.strategy[child, lane]
-                state.strategy_sums[child, lane] = _plus_product(state.strategy_sums[child, lane], reach, share)
-    for child in range(first, end):
-        target = sets.target[child]
-        if target < len(sets.owner):
-            for lane in range(count):
-                share = state.strategy[child, lane] if own else 1.0
-                mass[target, lane] = _plus_product(mass[target, lane], mass[decision, lane], share)
-    for lane in range(count):
-        mass[decision, lane] = 0.0
+def _pass_on(sets: Links, now: _Round, decision: int, state: SampledState, mass: Rows) -> None:
+    """Pass own reach on from a node of `sets`; add it to the strategy sums at one of the player's."""
+    own, count = sets.owner[decision] == now.player, now.pieces
+    first, end = item(sets.first_child, decision), item(sets.first_child, decision + 1)
+    for piece in range(count):
+        reach = load(mass, decision * count + piece)
+        if not any_nonzero(reach):
+            continue
+        store(mass, decision * count + piece, broadcast(mass, 0.0))
+        child = first
+        while own and child < end:  # in one loop the compiler would share the product, and fuse it with neither sum
+            row = child * count + piece
+            store(state.strategy_sums, row, load(state.strategy_sums, row) + reach * load(state.strategy, row))
+            child = following(child)
+        child = first
+        while child < end:
+            row = item(sets.target, child) * count + piece
+            if row < len(sets.owner) * count:
+                share = load(state.strategy, child * count + piece) if own else broadcast(mass, 1.0)
+                store(mass, row, load(mass, row) + reach * share)
+            child = following(child)
+
+
+@inlined
+def _flush(sets: Links, player: int, count: int, state: SampledState, mass: Rows) -> None:
+    """Pass all own reach that waits on to the leaves; `mass` becomes 0."""
+    for decision in range(len(sets.owner)):
+        for piece in range(count):
+            share = reach = load(mass, decision * count + piece)
+            if not any_nonzero(reach):
+                continue
+            store(mass, decision * count + piece, broadcast(mass, 0.0))
+            own = sets.owner[decision] == player
+            child, end = item(sets.first_child, decision), item(sets.first_child, decision + 1)
+            while child < end:
+                row = child * count + piece
+                if own:
+                    share = reach * load(state.strategy, row)
+                    store(state.strategy_sums, row, load(state.strategy_sums, row) + share)
+                row = item(sets.target, child) * count + piece
+                if row < len(sets.owner) * count:
+                    store(mass, row, load(mass, row) + share)
+                child = following(child)
 
 
 @inlined
@@ -163,7 +208,7 @@ def _draw_child(
     sampling: Sampling,
     key: np.uint64,
     decision: int,
-    strategy: FloatArray,
+    strategy: Rows,
     weights: FloatArray,
 ) -> tuple[int, float]:
     """The child of a decision node that is drawn there, and its probability. Modifies `weights`."""
@@ -172,7 +217,7 @@ def _draw_child(
     for child in range(first, end):
         if owner != CHANCE:
             own = owner == now.player
-            weights[child - first] = strategy[game.row[child], now.own if own else now.other]
+            weights[child - first] = _number(strategy, now.pieces, game.row[child], now.own if own else now.other)
             if own:
                 kept = (1.0 - sampling.exploration) * weights[child - first]
                 weights[child - first] = kept + sampling.exploration / (end - first)
@@ -187,21 +232,29 @@ def _draw_child(
 
 
 @inlined
-def _match(row: NDArray[np.uint32], state: SampledState, first: int, end: int, lane: int) -> None:
-    """The next strategy of a type at a node whose children are `first` to `end - 1`."""
-    total = 0.0
-    for child in range(first, end):
-        total += max(state.regrets[row[child], lane], 0.0)
-    for child in range(first, end):
-        positive = max(state.regrets[row[child], lane], 0.0)
-        state.strategy[row[child], lane] = positive / total if total > 0.0 else 1.0 / (end - first)
+def _match(game: SampledArrays, state: SampledState, decision: int, count: int, piece: int, learns: Lanes) -> None:
+    """The next strategy at a node, one piece of it, of the types for which `learns` has 1."""
+    zero = broadcast(state.regrets, 0.0)
+    first, end, total = item(game.histories.first_child, decision), item(game.histories.first_child, decision + 1), zero
+    child = first
+    while child < end:
+        total = total + maximum(load(state.regrets, item(game.row, child) * count + piece), zero)
+        child = following(child)
+    child, divisor = first, where_positive(total, total, broadcast(state.regrets, float(end - first)))
+    while child < end:
+        row = item(game.row, child) * count + piece
+        positive = where_positive(total, maximum(load(state.regrets, row), zero), broadcast(state.regrets, 1.0))
+        store(state.strategy, row, where_positive(learns, positive / divisor, load(state.strategy, row)))
+        child = following(child)
 
 
 @inlined
-def _worth(game: SampledArrays, now: _Round, leaf_class: int, lane: int, factor: float) -> float:
-    """What a leaf is worth to an own type."""
-    payoff = game.payoffs[now.player, game.matrix[leaf_class], now.other, lane]
-    return float(payoff * game.scale[leaf_class] / now.chance * factor)
+def _worth(game: SampledArrays, now: _Round, leaf_class: int, piece: int, factor: float) -> Lanes:
+    """What a leaf is worth to own types."""
+    row = len(game.payoffs) // 2 * now.player
+    row += (item(game.matrix, leaf_class) * len(game.met[0]) + now.other) * now.pieces + piece
+    payoff = load(game.payoffs, row) * broadcast(game.payoffs, game.scale[leaf_class])
+    return payoff / broadcast(game.payoffs, now.chance) * broadcast(game.payoffs, factor)
 
 
 @inlined
@@ -212,34 +265,45 @@ def _learn(
     decision: int,
     place: int,
     state: SampledState,
-    scratch: _Scratch,
+    scratch: Scratch,
 ) -> None:
     """Value, regrets and new strategy of one of the player's decision nodes."""
-    histories, row = game.histories, game.row
-    first, end = histories.first_child[decision], histories.first_child[decision + 1]
-    group, moves, num_decisions = game.group[decision], scratch.moves, len(histories.owner)
-    for lane in range(now.first, now.end):
-        below, total = scratch.below[place], 0.0
-        for child in range(first, end):
-            target, value = histories.target[child], 0.0
+    histories, moves, size, count = game.histories, scratch.moves, num_types(scratch.moves), now.pieces
+    first, end = item(histories.first_child, decision), item(histories.first_child, decision + 1)
+    group, num_decisions = item(game.group, decision), len(histories.owner)
+    for piece in range(now.first // size, (now.end - 1) // size + 1):
+        child, below, total = first, item(scratch.below, place), broadcast(moves, 0.0)
+        while child < end:
+            target, value = item(histories.target, child), broadcast(moves, 0.0)
             if sampling.exploration < 0.0 or child == scratch.drawn[place]:
                 if target < num_decisions:
-                    value = scratch.value[below, lane]
+                    value = load(scratch.value, below * count + piece)
                     below += 1
                 else:
-                    value = _worth(game, now, target - num_decisions, lane, scratch.factor[place])
-            moves[child - first, lane] = value
-            total = _plus_product(total, state.strategy[row[child], lane], value)
-        scratch.value[place, lane] = total
-        for like in range(game.prior.shape[1]) if group >= 0 else range(lane, lane + 1):
-            if group < 0 or game.partitions[group + lane, like] != 0.0:
-                for child in range(first, end):
-                    state.regrets[row[child], like] += moves[child - first, lane] - total
+                    value = _worth(game, now, target - num_decisions, piece, scratch.factor[place])
+            store(moves, (child - first) * count + piece, value)
+            total = total + load(state.strategy, item(game.row, child) * count + piece) * value
+            child = following(child)
+        store(scratch.value, place * count + piece, total)
         if group < 0:
-            _match(row, state, first, end, lane)
+            child, learns = first, load(scratch.learns, piece)
+            while child < end:
+                row, value = item(game.row, child) * count + piece, load(moves, (child - first) * count + piece)
+                store(state.regrets, row, load(state.regrets, row) + learns * (value - total))
+                child = following(child)
+            _match(game, state, decision, count, piece, learns)
     if group >= 0:
-        for lane in range(game.prior.shape[1]):
-            _match(row, state, first, end, lane)
+        for lane in range(now.first, now.end):
+            for child in range(first, end):
+                regret = _number(moves, count, child - first, lane) - _number(scratch.value, count, place, lane)
+                for piece in range(count):
+                    row, alike = (
+                        item(game.row, child) * count + piece,
+                        load(game.partitions, (group + lane) * count + piece),
+                    )
+                    store(state.regrets, row, load(state.regrets, row) + alike * broadcast(moves, regret))
+        for piece in range(count):
+            _match(game, state, decision, count, piece, load(scratch.learns, count + piece))
 
 
 @inlined
@@ -250,13 +314,15 @@ def _sweep(
     key: np.uint64,
     weight: float,
     state: SampledState,
-    mass: FloatArray,
-    scratch: _Scratch,
+    mass: Rows,
+    scratch: Scratch,
 ) -> int:
-    """One player's half of an iteration. Returns the number of visits. mass: (D, L), the player's."""
+    """One player's half of an iteration. Returns the number of visits. mass: the player's."""
     player, other, histories, num_decisions = now.player, now.other, game.histories, len(game.histories.owner)
     scratch.opened[0], scratch.factor[0], scratch.own_factor[0] = 0, 1.0, 1.0
-    num_opened, place = 1, 0
+    num_opened, place, size = 1, 0, num_types(scratch.learns)
+    for lane in range(now.pieces * size):
+        put(scratch.learns, lane // size, lane % size, 1.0 if now.first <= lane < now.end else 0.0)
     while place < num_opened:
         decision = scratch.opened[place]
         owner, where = histories.owner[decision], game.set_of[decision]
@@ -264,13 +330,14 @@ def _sweep(
         factor, own_factor = scratch.factor[place], scratch.own_factor[place]
         if sampling.full_average:
             if where >= 0 and game.above[where] >= 0:
-                _pass_on(game, player, game.above[where], state, mass)
+                _pass_on(game.sets, now, game.above[where], state, mass)
             if where >= 0:
-                _pass_on(game, player, where, state, mass)
+                _pass_on(game.sets, now, where, state, mass)
         elif owner == 1 - player:
             for child in range(first, end):
-                row = game.row[child]
-                state.strategy_sums[row, other] += weight * own_factor * state.strategy[row, other]
+                row, lane = game.row[child] * now.pieces + other // size, other % size
+                more = weight * own_factor * get(state.strategy, row, lane)
+                put(state.strategy_sums, row, lane, get(state.strategy_sums, row, lane) + more)
         if owner != player or sampling.exploration >= 0.0:
             first, chance = _draw_child(game, now, sampling, key, decision, state.strategy, scratch.weights)
             end = first + 1
@@ -292,17 +359,36 @@ def _sweep(
             _learn(game, now, sampling, decision, place, state, scratch)
         else:
             target, below = histories.target[scratch.drawn[place]], scratch.below[place]
-            for lane in range(now.first, now.end):
+            for piece in range(now.first // size, (now.end - 1) // size + 1):
                 if target < num_decisions:
-                    scratch.value[place, lane] = scratch.value[below, lane]
+                    value = load(scratch.value, below * now.pieces + piece)
                 else:
-                    scratch.value[place, lane] = _worth(game, now, target - num_decisions, lane, scratch.factor[place])
+                    value = _worth(game, now, target - num_decisions, piece, scratch.factor[place])
+                store(scratch.value, place * now.pieces + piece, value)
     return num_opened
+
+
+def make_scratch(game: SampledArrays) -> Scratch:
+    """Buffers for sweeps of a game, by one thread."""
+    num_decisions, num_moves = len(game.histories.owner), int(np.diff(game.histories.first_child).max())
+    num_types, lanes = game.prior.shape[1:]
+    learns = np.zeros((2, lanes))
+    learns[1, :num_types] = 1.0
+    opened, below, drawn = np.zeros((3, num_decisions), np.int64)
+    factor, own_factor = np.zeros((2, num_decisions))
+    value, moves = (pieces(np.zeros((length, lanes))) for length in (num_decisions, num_moves))
+    return Scratch(opened, below, drawn, factor, own_factor, value, moves, pieces(learns), np.zeros(num_moves))
 
 
 @_compiled
 def run_sampled_iterations(
-    game: SampledArrays, rules: NDArray[np.float64], keys: NDArray[np.uint64], sampling: Sampling, state: SampledState
+    game: SampledArrays,
+    rules: NDArray[np.float64],
+    keys: NDArray[np.uint64],
+    sampling: Sampling,
+    state: SampledState,
+    mass: Rows,
+    scratch: Scratch,
 ) -> tuple[int, int]:
     """As `run_iterations`, alternating, with sampled sweeps.
 
@@ -337,23 +423,13 @@ def run_sampled_iterations(
     q(h) * chance of the way given h * own reach of the opponent's type h. The mean addition is weight * own reach *
     strategy times a factor that is the same in all iterations, and cancels out when the sums of a type are normalised.
 
-    Modifies `state`. Returns the visits of decision nodes, and the visits of histories: every visit counted once for
-    each own type that the sweep works on, 1 with `draw_own_type`, else the number of types that can meet h.
+    mass: by player, `pieces` of the rows of `Workspace.mass`, all 0 between calls.
+
+    Modifies `state`, `mass` and `scratch`. Returns the visits of decision nodes, and the visits of histories: every
+    visit counted once for each own type that the sweep works on, 1 with `draw_own_type`, else the number of types that
+    can meet h.
     """
-    count, lanes, sets = game.prior.shape[1], game.prior.shape[2], game.sets
-    num_decisions, num_sets = len(game.histories.owner), len(sets.owner)
-    num_moves = (game.histories.first_child[1:] - game.histories.first_child[:-1]).max()
-    scratch = _Scratch(
-        np.empty(num_decisions, np.int64),
-        np.empty(num_decisions, np.int64),
-        np.empty(num_decisions, np.int64),
-        np.empty(num_decisions),
-        np.empty(num_decisions),
-        np.empty((num_decisions, lanes)),
-        np.empty((num_moves, lanes)),
-        np.empty(num_moves),
-    )
-    mass = np.zeros((2, num_sets if sampling.full_average else 0, lanes))
+    count = game.prior.shape[2] // num_types(game.payoffs)
     num_visited = num_histories = 0
     for iteration in range(len(rules)):
         for player in range(2):
@@ -361,19 +437,13 @@ def run_sampled_iterations(
             now = _draw_round(game, player, sampling, key)
             num_own = 1 if sampling.draw_own_type else int(np.count_nonzero(game.prior[player, now.other]))
             if sampling.full_average:
-                mass[player, game.start[player], :count] += weight
+                for piece in range(count):
+                    row, types = game.start[player] * count + piece, load(scratch.learns, count + piece)
+                    store(mass[player], row, load(mass[player], row) + types * broadcast(mass[player], weight))
             visited = _sweep(game, now, sampling, key, weight, state, mass[player], scratch)
             num_visited += visited
             num_histories += visited * num_own
     if sampling.full_average:
         for player in range(2):
-            for decision in range(num_sets):
-                for child in range(sets.first_child[decision], sets.first_child[decision + 1]):
-                    for lane in range(count):
-                        share = mass[player, decision, lane]
-                        if sets.owner[decision] == player:
-                            share *= state.strategy[child, lane]
-                            state.strategy_sums[child, lane] += share
-                        if sets.target[child] < num_sets:
-                            mass[player, sets.target[child], lane] += share
+            _flush(game.sets, player, count, state, mass[player])
     return num_visited, num_histories
