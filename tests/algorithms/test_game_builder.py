@@ -150,6 +150,7 @@ def then(*moves: Any, owner: Any = 1) -> Table:
 REFUSED: list[tuple[Any, str]] = [
     (Table, r"description: Table is a class; build_game takes an object of it, Table\(\)"),
     (object(), "description: object has no method prior, no method root, .* no method payoff, no types"),
+    (type("Blind", (Table,), {"sees": None})(), "description: Blind has no method sees"),
     (Table(types=(3, 3)), r"types: \(3, 3\) is not two lists of names"),
     (Table(types=("abc",)), "types: of 1 players"),
     (Table(types=("", "a")), "types: player 0 has none; a player without a secret has one"),

@@ -214,6 +214,7 @@ REFUSED = {
     tree('t "" 1 "" { one 1 }'): "2: a payoff, such as 1, 0.5 or 1/2, must be here, not one",
     tree(f't "" 1 "" {{ {"1" * 9999} 1 }}'): "2: 1111111111111111111111111111111111111... has more than 300 digits",
     tree(f't "" {"1" * 9999}'): "2: the number of an outcome, a whole number, must be here, not 111",
+    tree('t "" 1 "" { 1 -1 }'): "2: the game ends before the first move: a game has one move at least",
     tree('t "" 1'): "2: outcome 1 has had no payoffs so far",
     tree('t "" 0 "" { 1 -1 }'): "2: outcome 0 pays 1 and -1 here and 0 and 0 always",
     tree('p "" 3 1 "" { "a" } 0'): "2: player 3: the players are 1 and 2",

@@ -280,6 +280,7 @@ def _check_members(description: object) -> None:
         raise ValueError(f"description: {name} is a class; build_game takes an object of it, {name}()")
     needs_types = hasattr(description, "types") or not hasattr(description, "sees")
     required = ["prior"] if needs_types and not is_ranked(description) else []
+    required += ["sees"] if hasattr(description, "sees") else []
     required += [*_REQUIRED_METHODS, *(() if has_matrices(description) or is_ranked(description) else ("payoff",))]
     missing = [f"method {name}" for name in required if not callable(getattr(description, name, None))]
     missing += [] if hasattr(description, "types") or not needs_types else ["types"]

@@ -238,6 +238,9 @@ def fault_of_names(names: Sequence[Any], what: str, whose: str = "") -> str | No
 _MOVES_SHOWN = 8
 """Moves of a history that a message shows."""
 
+LONGEST_HISTORY = 5000
+"""Moves. States that hold their history, as tuples do, would fill memory long before there are too many histories."""
+
 _NODES_BETWEEN_CALLS = 1000
 """The walk tells how far it is after so many nodes."""
 
@@ -289,6 +292,8 @@ class HistoryWalk(Generic[State]):
         if first + len(names) > self._maximum_nodes:
             what = f"the game has more than {self._maximum_nodes:,} histories; see maximum_nodes"
             raise self.wrong("moves", node, what)
+        if self._depth[node] == LONGEST_HISTORY:
+            raise self.wrong("moves", node, f"more than {LONGEST_HISTORY:,} moves in a row; a game must end")
         self._parent += [node] * len(names)
         self._owner += [-1] * len(names)
         self._depth += [self._depth[node] + 1] * len(names)

@@ -158,6 +158,8 @@ class _Reader:
             while waiting and len(game._below[waiting[-1]]) == len(game._sets[game._set_of[waiting[-1]]].moves):
                 waiting.pop()
         text.end("the last node")
+        if game._set_of[0] < 0:
+            raise text.wrong("the game ends before the first move: a game has one move at least", self._place[0])
         self._name_sets()
         return game
 
