@@ -11,7 +11,7 @@ from tictactoe import GameOptions, best_response_value, build_game, exploitabili
 from tictactoe.algorithms.hidden_moves import HiddenMovesGame
 from tictactoe.algorithms.learning import LearningMethod, TabularLearner, values_against
 from tictactoe.algorithms.strategy import greedy_strategy, uniform_strategy
-from tictactoe.games.named_games import NamedGame
+from tictactoe.games.named_games import NamedGame, named_game
 from tictactoe.play.explored_game import GameExplorer
 from tictactoe.play.game_advice import GameRound, GameRules, HiddenAdvice, advice_under
 from tictactoe.play.game_session import GameSession
@@ -57,6 +57,24 @@ def test_a_person_sees_no_more_than_the_information_set() -> None:
             assert {"You see: left", "You see: right"} & set(first_round)
     assert any(line.startswith("You have ") for line in played("bids", "1"))
     assert any("You had" in line and "the bot had" in line for line in played("bids", "1"))
+
+
+def test_both_players_get_the_total_of_a_file_together(tmp_path: Path) -> None:
+    (tmp_path / "game.nfg").write_text('NFG 1 R "" { "A" "B" } { 1 2 } 4 12 6 10')
+    game, lines, said = named_game(str(tmp_path / "game.nfg")), ["1", "h", "1"], list[str]()
+    advice = advice_under(matrix := game.build(), uniform_strategy(matrix.tree))
+    GameSession(
+        title="",
+        rules=GameRules(game.description),
+        advice=lambda: advice,
+        one_player=False,
+        seed=1,
+        rounds=2,
+        ask=lambda text: lines.pop(0) if "Your move" in text else "",
+        say=said.append,
+    ).run()
+    assert [line for line in said if line.startswith("You get")] == ["You get +4.00.", "You get +12.00."]
+    assert [line.split()[:2] for line in said if line.endswith("%")] == [["1", "+12.0000"], ["2", "+10.0000"]]
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -18,6 +18,7 @@ import numpy as np
 
 from ..algorithms.ranked_game import RankedTypes, is_ranked, ranked_chance, ranked_payoff
 from ..algorithms.strategy import best_response_from_leaves
+from ..games.gambit_files import GambitGame
 
 if TYPE_CHECKING:
     from ..algorithms.arrays import FloatArray
@@ -124,6 +125,11 @@ class GameRound:
         factor, name = self.description.payoff_matrix(self.state)
         first, second = (list(names).index(own) for names, own in zip(self.description.types, self.types, strict=True))
         return float(factor) * float(self.description.matrices[name][first][second])
+
+    @property
+    def total(self) -> float:
+        """What both players get together: 0, but in a file of Gambit perhaps something else."""
+        return float(self.description.total) if isinstance(self.description, GambitGame) else 0.0
 
     @property
     def shown(self) -> str | None:

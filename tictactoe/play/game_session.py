@@ -180,12 +180,13 @@ class GameSession:
         moves, one_player = self.advice().moves(position), self.one_player
         width = max(len(in_words(name)) for name in moves)
         self.say(f"{'':{width}}  on average{'' if one_player else '   a bot in your place'}")
+        base = position.total if position.owner else 0.0
         for name, move in moves.items():
             played = "" if one_player else f"{100 * move.played:17.1f} %"
-            self.say(f"{in_words(name):{width}}  {signed_text(move.worth, 4):>10}{played}")
+            self.say(f"{in_words(name):{width}}  {signed_text(base + move.worth, 4):>10}{played}")
 
     def _end(self, position: GameRound, you: int) -> None:
-        own = position.payoff * (1 - 2 * you)
+        own = position.total - position.payoff if you else position.payoff
         if position.hides:
             self.say(f"All moves: {', '.join(map(str, position.history))}.")
         self._show(position)
