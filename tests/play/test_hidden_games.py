@@ -101,6 +101,17 @@ def test_rounds_that_are_drawn() -> None:
     assert 0.55 < drawn.count("left") / 300 < 0.78
 
 
+def test_names_of_moves_with_slashes(tmp_path: Path) -> None:
+    (tmp_path / "game.nfg").write_text('NFG 1 R "" { "A" "B" } { { "1" "1/2" "1/2/x" } { "y" } } 0 0 1 -1 2 -2')
+    game = named_game(str(tmp_path / "game.nfg"))
+    solve_game(tmp_path / "solved", game.build(), GameOptions(iterations=10))
+    explorer = GameExplorer(game, tmp_path / "solved")
+    for number, name in enumerate(("1", "1/2", "1/2/x")):
+        for history in ([name, "y"], f"{name}/y".split("/")):
+            explorer.go_to(history)
+            assert explorer.view().payoffs[0].payoff == number
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_explored(name: str, tmp_path: Path) -> None:
     game, described = built(name), named(name)

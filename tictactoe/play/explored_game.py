@@ -200,11 +200,15 @@ class GameExplorer(SavedIterations):
         self.node = int(self._tree.parent[self.node])
 
     def _after(self, node: int, names: Sequence[str]) -> int:
-        for name in names:
+        left = list(names)
+        while left:
             children = list(self._tree.children(node))
             if not children:
-                raise MistakeError(f"{name[:40]!r}: the game is over before it")
+                raise MistakeError(f"{left[0][:40]!r}: the game is over before it")
             known = [self._tree.move(child) for child in children]
+            number = _parts_of_a_name(left, [in_words(move).lower() for move in known])
+            name = "/".join(left[:number])
+            del left[:number]
             found = moves_meant(name, known)
             if not found:
                 raise MistakeError(f"{name[:40]!r} is no move here: {', '.join(map(in_words, known))}")
@@ -234,6 +238,13 @@ class GameExplorer(SavedIterations):
             payoffs=seen.payoffs() if owner < 0 else (),
             may_be=seen.may_be() if owner in (0, 1) else (),
         )
+
+
+def _parts_of_a_name(parts: Sequence[str], known: Sequence[str]) -> int:
+    """How many of the parts of a history, between which "/" stands, are the first name: several for a known one with
+    "/" in it."""
+    numbers = range(1 + max(name.count("/") for name in known), 1, -1)
+    return next((number for number in numbers if "/".join(parts[:number]).lower() in known), 1)
 
 
 @lru_cache(maxsize=2)
