@@ -32,6 +32,8 @@ class KuhnPoker:
     """
 
     def __init__(self, num_cards: int = 3) -> None:
+        if num_cards < 2:
+            raise ValueError(f"num_cards: {num_cards} is fewer than 2, one for each player")
         cards: tuple[Card, ...] = CARDS if num_cards == 3 else tuple(range(1, num_cards + 1))
         self.types = (cards, cards)
         self._rank = {card: rank for rank, card in enumerate(cards)}

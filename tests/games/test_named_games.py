@@ -92,6 +92,7 @@ WRONG = {
     "kuhn(-three)": "only numbers and words stand in brackets",
     "kuhn(3": "is not NAME or NAME(VALUE, NAME=VALUE, ...)",
     "kuhn(" + "9" * 5000 + ")": "is not NAME or NAME(VALUE, NAME=VALUE, ...)",
+    "kuhn(1)": "kuhn: num_cards: 1 is fewer than 2, one for each player",
     "kuhn(ten)": "kuhn cannot be made with 'ten': TypeError",
     "leduc(cards=4)": "leduc: cards: 4 is neither 3, for the ranks, nor 6",
     "river(none)": "river: hands: None is neither some nor all, nor a number from 2 to 1081",
