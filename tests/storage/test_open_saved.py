@@ -9,8 +9,20 @@ import numpy as np
 import pytest
 from support.storage_files import imported, refusal
 
-from tictactoe import RULES, FormatError, GameTree, Rules, Score, Snapshot, load_solution, open_saved
+from tictactoe import (
+    RULES,
+    FormatError,
+    GameOptions,
+    GameTree,
+    Rules,
+    Score,
+    Snapshot,
+    load_solution,
+    open_saved,
+    solve_game,
+)
 from tictactoe.errors import NotSavedError
+from tictactoe.games.named_games import named_game
 from tictactoe.storage import shipped as names
 from tictactoe.storage.directory_layout import snapshot_name
 from tictactoe.storage.shipped import SHIPPED, SHIPPED_MATCHES, is_shipped, shipped_solution, solution_directory
@@ -103,3 +115,9 @@ def test_existing_paths_come_first(tmp_path: Path) -> None:
     assert names.with_names(f"{shipped_solution()}: wrong") == "match_to_5: wrong"
     os.rename("shipped", "match_to_5")
     assert names.with_names(f"{shipped_solution() / 'subgame_4_3'}: wrong") == f"shipped{os.sep}subgame_4_3: wrong"
+
+
+def test_a_solution_of_another_game(tmp_path: Path) -> None:
+    solve_game(tmp_path, named_game("kuhn").build(), GameOptions(iterations=1))
+    with pytest.raises(FormatError, match=r": of the game 'kuhn', not of a round of tic-tac-toe$"):
+        open_saved(tmp_path).snapshot()

@@ -304,6 +304,8 @@ class SavedRounds:
     def _snapshot_of_only(self, path: Path) -> Snapshot:
         """A snapshot of a single subgame. Raises FormatError when its score differs from that of the ones before."""
         content = read_file(path, SNAPSHOT_KIND)
+        if content.get("outcome_values", ...) is None:
+            raise FormatError(path, f"of the game {content.get('rules')!r:.60}, not of a round of tic-tac-toe")
         tree = self._tree or tree_of(path, content.get("rules"), content.get("tree_fingerprint"))
         snapshot = Snapshot.from_dict(path, content, tree)
         found = snapshot.score or Score(0, 0)
