@@ -229,6 +229,17 @@ def test_moves_that_differ_within_an_information_set() -> None:
         build_game(Differs((0, 1), (1, 0)))
 
 
+def test_a_payoff_that_takes_no_types() -> None:
+    class Dealt(SecretThief):
+        types = ("a", "b"), ("c",)
+
+        def prior(self, *types: str) -> float:
+            return 0.5
+
+    with pytest.raises(ValueError, match=r"^(payoff|chance) .*positional argument"):
+        build_game(Dealt())
+
+
 def test_perturbed() -> None:
     game = build_game(SecretThief())
     assert isinstance(game, HiddenMovesGame)

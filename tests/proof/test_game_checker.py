@@ -33,6 +33,16 @@ class Decimals(hidden_games.Matrix):
         return str(self.rows[state[0]][state[1]])
 
 
+class OneInTwoWays(hidden_games.Matrix):
+    """Names that differ, and whose texts do not: player 1 sees the move of player 0."""
+
+    def moves(self, state: Any) -> Any:
+        return [(name, (*state, place)) for place, name in enumerate((1, "1"))]
+
+    def sees(self, state: Any, player: int) -> Any:
+        return (1, "1")[state[0]] if state else ""
+
+
 @pytest.mark.parametrize(
     ("game", "value"),
     [
@@ -43,6 +53,7 @@ class Decimals(hidden_games.Matrix):
         (named(hidden_games.Matrix((2, -1), (-1, 1))), Fraction(1, 5)),
         (named(Decimals((0.2, -0.1), (-0.1, 0.1))), Fraction(1, 50)),
         (named(hidden_games.Matrix((0.2, -0.1), (-0.1, 0.1))), Fraction(0.1) / 5),  # floats are what they are
+        (named(OneInTwoWays((2, -1), (-3, 1))), Fraction(-1)),
         (named(hidden_games.SecretThief()), None),
         (named(hidden_games.Bids()), None),
     ],

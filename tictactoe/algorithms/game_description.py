@@ -321,7 +321,10 @@ class HistoryWalk(Generic[State]):
         try:
             return getattr(self.description, name)(*arguments)
         except Exception as error:
-            if isinstance(error, TypeError) and error.__traceback__ and error.__traceback__.tb_next is None:
+            last = error.__traceback__
+            while last and last.tb_next:
+                last = last.tb_next
+            if isinstance(error, TypeError) and last and last.tb_frame.f_globals.get("__package__") == __package__:
                 raise self.wrong(name, node, str(error)) from error  # it takes other arguments
             error.add_note(f"{name} was asked {self._where(node)}")
             raise

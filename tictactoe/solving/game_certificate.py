@@ -6,7 +6,7 @@ proof/game_checker.py checks them, and imports nothing that makes them.
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -40,7 +40,10 @@ class _ExactWalk(HiddenWalk):
         """The game as certificates print it."""
         return {
             "players": [
-                [{"after": each.before, "moves": [*map(str, each.places)], "sees": str(each.seen)} for each in sets]
+                [
+                    {"after": each.before, "moves": _different(each.places), "sees": seen}
+                    for each, seen in zip(sets, _different(each.seen for each in sets), strict=True)
+                ]
                 for sets in self.sets
             ],
             "ends": [[*end[:2], _text(end[2]), _text(end[3])] for end in self.all_ends],
@@ -54,6 +57,12 @@ class _ExactWalk(HiddenWalk):
             before = np.array([each.before for each in sets], np.intp)
             players.append(Sequences(before, np.array([*(each.first for each in sets), number], np.intp)))
         return SequenceGame((players[0], players[1]), *merged(np.array(first), np.array(second), paid))
+
+
+def _different(names: Iterable[Any]) -> list[str]:
+    """Names as texts; with their numbers where two that differ, such as 1 and "1", have the same text."""
+    texts = [*map(str, names)]
+    return texts if len(set(texts)) == len(texts) else [f"{text} ({place})" for place, text in enumerate(texts, 1)]
 
 
 def printed_game(
