@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from functools import cache
 from itertools import combinations
 from typing import Any
 
@@ -202,13 +203,15 @@ def test_small_games_by_plain_python(given: dict[str, Any]) -> None:
     board = given["board"].split()
     pot = description.base * 2
 
+    best_of = cache(poker_hands.best)
+
     def worth(state: Any, first: str, second: str) -> float:
         """What player 0 takes out of the pot, less what it puts in."""
         put_in = [given["stack"] - left for left in state.left]
         if state.last == "fold":
             return -put_in[0] if state.mover == 1 else pot + put_in[1]
         cards = [*board, *([state.card] if state.card else [])]
-        ours, other = (poker_hands.best([*cards, hand[:2], hand[2:]]) for hand in (first, second))
+        ours, other = (best_of((*cards, hand[:2], hand[2:])) for hand in (first, second))
         return pot / 2 if ours == other else pot + put_in[1] if ours > other else -put_in[0]
 
     def value(state: Any, history: tuple[Any, ...], hands: dict[tuple[str, str], float], best: int | None) -> float:
