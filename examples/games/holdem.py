@@ -159,7 +159,7 @@ def rounded(number: float) -> int:
 
 
 class Holdem:
-    """Hold'em from the turn on.
+    """Hold'em on the turn or the river.
 
     Texas hold'em, last bets: four or five cards lie on the table, each holds two
     in secret (Th: the ten of hearts), out of ranges that both know. Player 0 acts
