@@ -7,7 +7,8 @@ the same stack behind. Payoffs are what player 0 takes out of the pot less what 
 Holdem("Ks Th 7s 4d 2s", "22+,A2s+,KTo+ : AA-88,AKs,87s@0.5", 100, 450, bets="50%,100%", raises="3x")
 
 board: five cards, the river; or four, the turn, and chance brings the fifth.
-ranges: of player 0 and of player 1, with a colon between them: hands and groups of hands, with commas between them.
+ranges: of player 0 and of player 1, with a colon between them: hands and groups of hands, with commas between them,
+    in small letters or capital ones.
     QQ, AKs (of one suit), AKo (of two), AK (both), AsKd (one hand), 22+ (also higher pairs), A2s+ (also higher second
     cards, below the first), QQ-88, A5s-A2s, 98s-65s, all. A weight from 0 to 1 may follow: 87s@0.5 or 87s:0.5. What
     stands later counts.
@@ -29,7 +30,7 @@ from functools import cached_property
 from itertools import combinations
 from typing import NamedTuple
 
-from tictactoe.example_games.river_holdem import DECK, RANKS, cards_of, rank_of  # type: ignore[import-not-found]
+from tictactoe.example_games.river_holdem import DECK, RANKS, rank_of  # type: ignore[import-not-found]
 
 from tictactoe import CFRSolver, build_game, exploitability, update_rule
 
@@ -47,6 +48,25 @@ def parts_of(what: str, text: str, separator: str) -> tuple[tuple[str, int], tup
     return (text[: colons[0]], 0), (text[colons[0] + 1 :], colons[0] + 1)
 
 
+def as_cards(text: str) -> str:
+    """With ranks in capital letters and the rest in small ones, however it was typed."""
+    return "all" if text.lower() == "all" else text.lower().translate(str.maketrans("tjqka", "TJQKA"))
+
+
+def board_of(text: str) -> list[str]:
+    """The cards on the table."""
+    cards: list[str] = []
+    for match in re.finditer(r"[^\s,]{1,2}", text):
+        card = as_cards(match[0])
+        if card not in DECK or card in cards:
+            problem = "lies there twice" if card in cards else "is no card, such as Ks or Th"
+            raise ValueError(f"board: {match[0]!r} (character {match.start() + 1}) {problem}")
+        cards.append(card)
+    if len(cards) not in (4, 5):
+        raise ValueError(f"board: {text!r} is not four or five cards: only the turn and the river are solved")
+    return cards
+
+
 def items_of(text: str, start: int) -> Iterator[tuple[str, int]]:
     """What stands between commas, and its place, counted from 1."""
     for match in re.finditer("[^,]+", text):
@@ -60,7 +80,7 @@ def sizes_of(what: str, text: str) -> tuple[Sizes, Sizes]:
     found: list[Sizes] = [[], []]
     for player, (own, start) in enumerate(both):
         for item, place in items_of(own, start):
-            match = SIZE.fullmatch(item)
+            match = SIZE.fullmatch(item.lower())
             if match is None or (match["unit"] == "x" and (not what.endswith("raises") or float(match["part"]) <= 1.0)):
                 known = "such as 50%, geometric or all-in" + (", or 3x" if what.endswith("raises") else "")
                 raise ValueError(f"{what}: {item!r} (character {place}) is no size {known}")
@@ -72,10 +92,11 @@ def range_of(what: str, text: str, start: int) -> dict[str, float]:
     """The weights of hands, by their cards, the higher first."""
     weights: dict[str, float] = {}
     for item, place in items_of(text, start):
-        hands, _, weight = re.sub(r"\s*[@:]\s*", "@", item).partition("@")
+        typed, at, weight = re.sub(r"\s*[@:]\s*", "@", item).partition("@")
+        hands = as_cards(typed)
         match = HANDS.fullmatch(hands)
         where = f"{what}: {item!r} (character {place})"
-        if weight and not re.fullmatch(r"0?\.\d+|[01](\.0*)?", weight):
+        if at and not re.fullmatch(r"0?\.\d+|[01](\.0*)?", weight):
             raise ValueError(f"{where}: {weight!r} is not a weight from 0 to 1")
         if match is None:
             raise ValueError(f"{where} is no hands, such as QQ, AKs, AsKd, 22+, A5s-A2s or all")
@@ -138,7 +159,7 @@ def rounded(number: float) -> int:
 
 
 class Holdem:
-    """Hold'em from the turn on.
+    """Hold'em on the turn or the river.
 
     Texas hold'em, last bets: four or five cards lie on the table, each holds two
     in secret (Th: the ten of hearts), out of ranges that both know. Player 0 acts
@@ -167,12 +188,18 @@ class Holdem:
         for name, number in (("add_all_in", add_all_in), ("force_all_in", force_all_in), ("merging", merging)):
             if type(number) not in (int, float) or not 0.0 <= number < math.inf:
                 raise ValueError(f"{name}: {number!r} is not a number from 0 on")
-        together = "".join(str(board).split())
-        self._board = cards_of(together, 4 if len(together) < 10 else 5)
+        sizes = {"bets": bets, "raises": raises, "river_bets": river_bets, "river_raises": river_raises, "donk": donk}
+        for name, text in {"board": board, "ranges": ranges, **sizes}.items():
+            if not isinstance(text, str) and not (text is None and name in ("river_bets", "river_raises", "donk")):
+                raise ValueError(f"{name}: {text!r} is no text in quotes")
+        self._board = board_of(board)
         self._pot, self._stack, self.base = pot, stack, pot / 2
         self._limits = float(add_all_in), float(force_all_in), float(merging)
         self._sizes = {False: (sizes_of("bets", bets), sizes_of("raises", raises))}
-        on_river = sizes_of("river_bets", river_bets or bets), sizes_of("river_raises", river_raises or raises)
+        on_river = (
+            sizes_of("river_bets", bets if river_bets is None else river_bets),
+            sizes_of("river_raises", raises if river_raises is None else river_raises),
+        )
         self._sizes[True] = on_river
         self._donk = None if donk is None else sizes_of("donk", donk)[0]
         self._hands: list[dict[str, float]] = []

@@ -331,6 +331,7 @@ async def test_who_is_cut_off_loses_the_hand_and_comes_back() -> None:
         ann.writer.transport.abort()  # asked
         await bob.hear("DECISION")
         await table.until("Ann is away")
+        assert table.dealer.waits_for == "playing"
         ann = await Seat.joined(table.port, "Ann")
         await table.until("Ann is back")
         bob.write(b"STAND\0")
@@ -462,6 +463,12 @@ def test_a_damaged_table(text: str, problem: str, tmp_path: Path) -> None:
     path.write_text(text.replace("HEAD", "points,hand,dealer,hit,hits,stand,stands\n"))
     with pytest.raises(FormatError, match=problem):
         QTable.load(path)
+
+
+def test_a_table_that_a_spreadsheet_has_saved(tmp_path: Path) -> None:
+    path = tmp_path / "q.csv"
+    path.write_bytes(b"\xef\xbb\xbfpoints,hand,dealer,hit,hits,stand,stands\r\n12,hard,6,0.5,2,,0\r\n\r\n")
+    assert QTable.load(path).averages[State(12, False, 6), "HIT"] == Average(0.5, 2)
 
 
 @pytest.mark.parametrize(

@@ -247,7 +247,7 @@ async def test_the_client_comes_back_by_itself() -> None:
 def test_nobody_listens() -> None:
     with socket.create_server(("127.0.0.1", 0)) as closed:
         address = Address(*closed.getsockname())
-    with pytest.raises(RefusedError, match="no referee can be reached there: "):
+    with pytest.raises(RefusedError, match="nobody can be reached there: "):
         Visit(address, "Ann", print, patience=0.0).play(Recorder())
 
 

@@ -9,6 +9,7 @@ from unittest import mock
 import numpy as np
 import pytest
 from oracle.hidden_games import Matrix, SecretThief
+from support.slowness import slow
 
 from tictactoe import CFRSolver, best_response, build_game, exploitability, uniform_strategy, update_rule
 from tictactoe.algorithms import hidden_kernels, wide_kernels
@@ -48,7 +49,7 @@ def solved(game: Any, rule: str = "rdcfr", iterations: int = 2000) -> Any:
     return solver
 
 
-@pytest.mark.parametrize("name", ["kuhn", "leduc", "blackjack(dealer=1)", "kuhn(4)"])
+@pytest.mark.parametrize("name", ["kuhn", "leduc", *slow("blackjack(dealer=1)", "kuhn(4)")])
 def test_the_same_as_with_public_moves(name: str) -> None:
     described = named_game(name).description
     public, hidden = build_game(described), build_game(AllSeen(described))

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from functools import cache
 from itertools import combinations
 from typing import Any
 
@@ -71,6 +72,18 @@ def test_weights_and_what_counts_twice() -> None:
     } | {hand for hand in weights("all", BOARD) if {hand[:2], hand[2:]} & {"2c", "2d", "2h", "3c"}}
 
 
+def test_small_and_capital_letters() -> None:
+    assert weights("aks, QQ+, ASkD, tT@.5") == weights("AKs, QQ+, AsKd, TT@.5")
+    assert weights("ALL", "KS,th 7s4d2S") == weights("all", BOARD)
+    upper, lower = holdem(bets="50%, ALL-IN", raises="3X"), holdem(bets="50%, all-in", raises="3x")
+    assert counted(upper) == counted(lower)
+
+
+def test_no_bets_on_the_river() -> None:
+    found = holdem(board=BOARD, bets="50%", river_bets="", river_raises="")
+    assert [name for name, _ in found.moves(found.root())] == ["check"]
+
+
 WRONG = [
     ({"ranges": "AA"}, "ranges: 'AA' is not one part for each player, with a colon between them"),
     ({"ranges": "AA : KK : QQ"}, "ranges: 'AA : KK : QQ' is not one part for each player, with a colon between them"),
@@ -82,8 +95,12 @@ WRONG = [
     ({"ranges": "AA@2 : all"}, "ranges, player 0: 'AA@2' (character 1): '2' is not a weight from 0 to 1"),
     ({"ranges": "KsKd : all"}, "ranges, player 0: no hand is possible with the board Ks Th 7s 4d 2s"),
     ({"ranges": " : all"}, "ranges, player 0: no hand is possible with the board Ks Th 7s 4d 2s"),
-    ({"board": "Ks Th 7s"}, "'KsTh7s' is not 4 different cards, such as AcAdAhAs"),
-    ({"board": "Ks Th 7s 4d 4d"}, "'KsTh7s4d4d' is not 5 different cards, such as KsAcAdAhAs"),
+    ({"ranges": "AA@ : all"}, "ranges, player 0: 'AA@' (character 1): '' is not a weight from 0 to 1"),
+    ({"ranges": 22}, "ranges: 22 is no text in quotes"),
+    ({"bets": 50}, "bets: 50 is no text in quotes"),
+    ({"board": "Ks Th 7s"}, "board: 'Ks Th 7s' is not four or five cards: only the turn and the river are solved"),
+    ({"board": "Ks Th 7s 4d 4D"}, "board: '4D' (character 13) lies there twice"),
+    ({"board": "Ks Th 7x 4d 2s"}, "board: '7x' (character 7) is no card, such as Ks or Th"),
     ({"bets": "50%, half"}, "bets: 'half' (character 6) is no size such as 50%, geometric or all-in"),
     ({"bets": "3x"}, "bets: '3x' (character 1) is no size such as 50%, geometric or all-in"),
     ({"raises": "1x"}, "raises: '1x' (character 1) is no size such as 50%, geometric or all-in, or 3x"),
@@ -186,13 +203,15 @@ def test_small_games_by_plain_python(given: dict[str, Any]) -> None:
     board = given["board"].split()
     pot = description.base * 2
 
+    best_of = cache(poker_hands.best)
+
     def worth(state: Any, first: str, second: str) -> float:
         """What player 0 takes out of the pot, less what it puts in."""
         put_in = [given["stack"] - left for left in state.left]
         if state.last == "fold":
             return -put_in[0] if state.mover == 1 else pot + put_in[1]
         cards = [*board, *([state.card] if state.card else [])]
-        ours, other = (poker_hands.best([*cards, hand[:2], hand[2:]]) for hand in (first, second))
+        ours, other = (best_of((*cards, hand[:2], hand[2:])) for hand in (first, second))
         return pot / 2 if ours == other else pot + put_in[1] if ours > other else -put_in[0]
 
     def value(state: Any, history: tuple[Any, ...], hands: dict[tuple[str, str], float], best: int | None) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import csv
 import io
@@ -121,7 +122,7 @@ class QTable:
         """Read a file that `save` wrote, or somebody else; rows of any hand are what follows from the others, and are
         not read. Raises FormatError."""
         try:
-            text = read_bytes(path, _LONGEST).decode("ascii")
+            text = read_bytes(path, _LONGEST).removeprefix(codecs.BOM_UTF8).decode("ascii")
         except UnicodeDecodeError as error:
             raise FormatError(path, "not a table of twenty-one") from error
         averages: dict[tuple[State, str], Average] = {}
@@ -130,7 +131,7 @@ class QTable:
             try:
                 if number == 1:
                     _require(tuple(cells) == COLUMNS, f"the columns are not {','.join(COLUMNS)}")
-                elif (read := _row(cells)) is not None:
+                elif line and (read := _row(cells)) is not None:
                     _require(not averages.keys() & read.keys(), "this state stands there twice")
                     averages |= read
             except ValueError as error:

@@ -237,7 +237,7 @@ def reach(
         except OSError as error:
             if time.monotonic() + _PAUSE >= end:
                 why = error.strerror or str(error)
-                raise RefusedError(f"{address}: no referee can be reached there: {why}") from error
+                raise RefusedError(f"{address}: nobody can be reached there: {why}") from error
             with waiting():
                 time.sleep(_PAUSE)
 

@@ -302,6 +302,11 @@ class Dealer(Reception):
     # --- joining
 
     @property
+    def waits_for(self) -> str:
+        there = any(player.connection for player in self.players.values())
+        return "playing" if self.has_begun and there else super().waits_for  # games do not wait for others
+
+    @property
     def num_there(self) -> int:
         return sum(not player.gone for player in self.players.values())
 
