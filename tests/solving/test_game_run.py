@@ -269,6 +269,7 @@ def test_states_in_words(tmp_path: Path) -> None:
     assert all(name.startswith(("1 cards left [", "2 cards left")) for name in names)
 
 
+@pytest.mark.slow  # ten types, for which kernels are compiled
 def test_what_others_get_stands_beside_the_value() -> None:
     """Both players and the dealer of Blackjack++, by dynamic programming; nothing beside Kuhn poker."""
     found = json.loads(call("game solve", "blackjack(10, 9, 10)", "--max-iterations", "300", "--json").out)
