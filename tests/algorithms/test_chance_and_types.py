@@ -79,7 +79,7 @@ def test_rules_converge_and_no_chance_move_is_weighed(rule: str, kind: type[Draw
     game = build_game(kind(5, num_types))
     solver = CFRSolver(game, update_rule(rule), seed=1)
     before = exploitability(game, solver.average_strategy()).total
-    solver.run(12_000 if rule == "es-mccfr" else 3000)  # an iteration draws one of about four chance moves
+    solver.run(12_000 if rule == "es-mccfr" else 3000)  # which draws chance, where others sum over it
     strategy = solver.average_strategy()
     assert exploitability(game, strategy).total < before * (0.05 if rule in ("cfr", "es-mccfr") else 1e-3)
     assert np.all(strategy[game.tree.mover == CHANCE] == 1.0)
