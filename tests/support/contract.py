@@ -8,6 +8,7 @@ import contextlib
 import errno
 import importlib
 import os
+import re
 import stat
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
@@ -115,11 +116,14 @@ def options_of(name: str) -> list[click.Parameter]:
 
 
 PROGRESS = ("compiling the ", "solved", "ended", "polished", "Join with: ", "2 of 2 players", "The tournament begins: ")
+CHECK = re.compile(r"[\d,]+ of [\d,]+ iterations, ")
+"""What is told at a check of the exploitability."""
 
 
 def without_progress(result: Result) -> Result:
     """The result without lines of progress."""
-    kept = [line for line in result.err.splitlines(keepends=True) if not line.startswith(PROGRESS)]
+    lines = result.err.splitlines(keepends=True)
+    kept = [line for line in lines if not line.startswith(PROGRESS) and not CHECK.match(line)]
     return Result(result.code, result.out, "".join(kept))
 
 
