@@ -208,7 +208,7 @@ class CardPlayer:
         self._decisions: list[tuple[State, str]] = []
 
     def told(self, message: str) -> str | None:
-        """The answer to a message; None if there is none to give. Raises ValueError for what no dealer says here."""
+        """The answer to a message; None if it needs no answer. Raises ValueError for what no dealer says here."""
         kind, _, what = message.partition(" ")
         if message == "BEGIN":
             self._begin()

@@ -191,7 +191,7 @@ class Reception(ABC):
 
     @property
     def may_begin(self) -> bool:
-        """Whether all are there who are waited for."""
+        """Whether all players that the host waits for have joined."""
         return self.is_full
 
     def new_token(self, join: Join) -> str:

@@ -251,7 +251,7 @@ class HiddenMovesGame(BuiltGame):
     def met(self, player: int, strategy: FloatArray) -> FloatArray:
         """float64 (num_nodes, 1): how likely chance and the other player let the player come to a node of its part.
 
-        In the other part it means nothing."""
+        Rows of the other player's part mean nothing."""
         own, other = self.ends[player], self.ends[1 - player]
         reach = self.tree.own_reach_of_player(1 - player, strategy)[other, 0]
         result = np.zeros((self.tree.num_nodes, 1))
@@ -309,7 +309,7 @@ class _Dealt:
         try:
             return [(name, (after, *state[1:])) for name, after in answer]
         except (TypeError, ValueError):
-            return answer  # which is refused as it is
+            return answer  # the walk refuses it
 
     def chance(self, state: Any, name: Any) -> Any:
         return self._deals[name] if state is None else self._chance(state[0], name, *state[1:])
@@ -359,8 +359,8 @@ class _Set(NamedTuple):
 class HiddenWalk(HistoryWalk[Any]):
     """Walks through all histories in preorder, and collects the information sets and the ends.
 
-    exactly: payoffs and probabilities are fractions, the latter sum to exactly 1, and what a description with public
-    moves lets players see is the history.
+    exactly: whether payoffs and probabilities are fractions, and the probabilities must sum to exactly 1. Players of a
+    description with public moves see the history.
     """
 
     exactly = False

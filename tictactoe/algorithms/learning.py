@@ -381,7 +381,7 @@ def _lesson(game: Game, opponent: FloatArray | None, row: IntArray | None) -> Le
 
 def _lesson_of_histories(game: HiddenMovesGame, opponent: FloatArray | None) -> Lesson:
     """A game with hidden moves, as compiled code takes it: its histories, whose moves have the rows of the game's tree.
-    There are types, of which one is ever drawn."""
+    The arrays have room for three types; the first one is always drawn."""
     told, num_histories = game.histories, len(game.histories.chance)
     row = np.maximum(told.move, 0)
     row[0] = game.tree.num_nodes - 1  # the root's row means nothing; so the table has a row for every node

@@ -1,6 +1,6 @@
 """The best play of a single player against chance, such as 21 against a dealer: dynamic programming over states.
 
-A tree has a node for each history. Here states that are equal are one, however they come about: 21 has a few thousand
+A tree has a node for each history. Here equal states are one state, whatever moves lead to it: 21 has a few thousand
 states and more histories than fit into memory. That is right because nobody has a secret: what is best depends on the
 state alone.
 """

@@ -34,7 +34,7 @@ from .game_session import moves_meant
 MOST_HISTORIES = 50
 """Histories of an information set that a view has."""
 NEVER = 1e-15
-"""Histories that are reached less often have no beliefs and no values: what is left there is rounding."""
+"""Histories that are reached less often have no beliefs and no values, which would be rounding errors."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class TypeRow:
 
     type: str
     belief: float | None
-    """How likely it is after these moves; None if they are never made."""
+    """How likely it is after these moves; None if the strategy never makes them."""
     value: float | None
     """The most that the mover still gets."""
     moves: tuple[MoveOfType, ...]
@@ -82,7 +82,7 @@ class ChanceMove:
 
     move: str
     probability: float | None
-    """After these moves, over all types; None if they are never made."""
+    """After these moves, over all types; None if the strategy never makes them."""
 
 
 @dataclass(frozen=True)
@@ -161,9 +161,9 @@ class GameExplorer(SavedIterations):
         self.saved: Snapshot
         self._named, self._directory = named, directory
         self.game: BuiltGame = named.build()
-        hidden = isinstance(self.game, HiddenMovesGame)
-        self._tree = self.game.histories.tree if isinstance(self.game, HiddenMovesGame) else self.game.tree
-        self._seen = _SeenHidden if hidden else _Seen
+        self._tree, self._seen = self.game.tree, _Seen
+        if isinstance(self.game, HiddenMovesGame):
+            self._tree, self._seen = self.game.histories.tree, _SeenHidden
         saved = self.iterations()
         if not saved:
             raise StoreError(f"{directory}: holds no solved game")

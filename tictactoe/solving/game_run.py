@@ -366,7 +366,7 @@ def solve_exactly(
 
 
 def _certify(path: Path, named: NamedGame, maximum_nodes: int) -> str:
-    """Write a game's certificate; what it proves, or why there is none."""
+    """Write a game's certificate. Returns a sentence: the value that it proves, or the reason for having none."""
     try:
         certificate = game_certificate(named, maximum_nodes)
         data = certificate_bytes(certificate)
