@@ -149,13 +149,27 @@ class BuiltGame(Game):
 
         strategy: float64 (num_nodes, k). Raises ValueError for an array that is no strategy.
         """
-        reached, tree = self._reached(strategy), self.tree
-        drawn = [self.prior.sum(axis=1 - player) > 0.0 for player in (0, 1)]
+        reached = self._reached(strategy)
         return [
             self._information_set(strategy, reached, node, number)
-            for node in tree.decision_nodes[tree.owner[tree.decision_nodes] != CHANCE].tolist()
-            for number in np.flatnonzero(drawn[tree.owner[node]]).tolist()
+            for node, numbers in self.decisions()
+            for number in numbers
         ]
+
+    def decisions(self) -> Iterator[tuple[int, list[int]]]:
+        """Every decision of a player in preorder, as a node, and the columns of the types that are ever drawn."""
+        tree = self.tree
+        drawn = [np.flatnonzero(self.prior.sum(axis=1 - player) > 0.0).tolist() for player in (0, 1)]
+        for node in tree.decision_nodes[tree.owner[tree.decision_nodes] != CHANCE].tolist():
+            yield node, drawn[tree.owner[node]]
+
+    def history_seen(self, node: int) -> tuple[Any, ...]:
+        """What the mover at a decision has seen: the names of the moves so far."""
+        return self.tree.history(node)
+
+    def type_at(self, node: int, number: int) -> Any:
+        """The name of a type of the mover at a decision, by its column."""
+        return self.types[self.tree.owner[node]][number]
 
     def information_set(self, strategy: FloatArray, history: Iterable[Any], private_type: Any) -> InformationSet:
         """The information set of the player who moves after `history`, with this type.
@@ -177,9 +191,8 @@ class BuiltGame(Game):
     def _information_set(self, strategy: FloatArray, reached: FloatArray, node: int, number: int) -> InformationSet:
         tree, player = self.tree, int(self.tree.owner[node])
         moves = {tree.move(child): float(strategy[child, number]) for child in tree.children(node)}
-        return InformationSet(
-            tree.history(node), player, self.types[player][number], float(reached[node, number]), moves
-        )
+        named = self.history_seen(node), player, self.type_at(node, number)
+        return InformationSet(*named, float(reached[node, number]), moves)
 
     def describe(self, strategy: FloatArray) -> str:
         """A table of a strategy as text, with a line for every information set; "-" is the empty history.

@@ -19,7 +19,7 @@ import numpy as np
 
 from .arrays import CHANCE, FloatArray, IntArray, Links, Part, SampledArrays, pieces
 from .best_response import as_rows
-from .built_game import BuiltGame, InformationSet, NamedTree
+from .built_game import BuiltGame, NamedTree
 from .game_description import (
     SUM_TOLERANCE,
     GameDescription,
@@ -237,16 +237,16 @@ class HiddenMovesGame(BuiltGame):
         """The node of an information set. Raises KeyError if the player has none that is seen so."""
         return self._nodes_seen[player, Seen(own_type, what)]
 
-    def information_sets(self, strategy: FloatArray) -> list[InformationSet]:
-        reached = self._reached(strategy)
-        return [self._information_set(strategy, reached, node, 0) for node in self._nodes_seen.values()]
-
-    def _information_set(self, strategy: FloatArray, reached: FloatArray, node: int, number: int) -> InformationSet:
-        tree, player, seen = self.tree, int(self.tree.owner[node]), self.tree.names[node]
+    def history_seen(self, node: int) -> tuple[Any, ...]:
+        """What the mover at an information set sees; nothing where that is an empty text."""
+        seen = self.tree.names[node]
         assert isinstance(seen, Seen)
-        moves = {tree.move(child): float(strategy[child, 0]) for child in tree.children(node)}
-        what = (seen.what,) if str(seen.what) else ()
-        return InformationSet(what, player, seen.type, float(reached[node, 0]), moves)
+        return (seen.what,) if str(seen.what) else ()
+
+    def type_at(self, node: int, number: int) -> Any:
+        seen = self.tree.names[node]
+        assert isinstance(seen, Seen)
+        return seen.type
 
     def met(self, player: int, strategy: FloatArray) -> FloatArray:
         """float64 (num_nodes, 1): how likely chance and the other player let the player come to a node of its part.

@@ -288,9 +288,9 @@ def _place(game: AnyGame, node: int, own_type: int) -> str:
     """A decision of the mover with a type, for messages."""
     if isinstance(game, GameTree):
         return f"{game.history_name(node)}, goal {goal_name(own_type)}"
-    history = "/".join(map(str, game.tree.history(node))) or "empty"
-    own = "" if game.has_hidden_moves else f", type {game.types[int(game.tree.owner[node])][own_type]}"
-    return f"history {' '.join(history.split())}{own}"
+    history = "/".join(map(in_words, game.history_seen(node))) or "empty"
+    own = in_words(game.type_at(node, own_type))
+    return f"history {' '.join(history.split())}{f', type {own}' if own else ''}"
 
 
 def tree_of(path: Path, rules: Any, fingerprint: Any) -> GameTree:
@@ -328,25 +328,13 @@ def strategy_rows(game: BuiltGame, strategy: FloatArray) -> Iterator[tuple[Any, 
 
     A probability below NOISE is 0 there.
     """
-    tree = game.tree
-    if game.has_hidden_moves:
-        for each in game.information_sets(noiseless(tree, strategy)):
-            seen = " ".join(" ".join(map(in_words, each.history)).split())
-            yield from (
-                (seen, each.player, in_words(each.type), in_words(move), share)
-                for move, share in each.probabilities.items()
-            )
-        return
-    strategy = noiseless(tree, strategy)
-    drawn = [np.flatnonzero(game.prior.sum(axis=1 - player) > 0.0).tolist() for player in (0, 1)]
-    for node in tree.decision_nodes[tree.owner[tree.decision_nodes] != CHANCE].tolist():
-        player = int(tree.owner[node])
-        history = "/".join(map(in_words, tree.history(node)))
-        for number in drawn[player]:
+    tree, strategy = game.tree, noiseless(game.tree, strategy)
+    for node, numbers in game.decisions():
+        history = " ".join("/".join(map(in_words, game.history_seen(node))).split())
+        for number in numbers:
+            own = in_words(game.type_at(node, number))
             for child in tree.children(node):
-                probability = float(strategy[child, number])
-                own, move = in_words(game.types[player][number]), in_words(tree.move(child))
-                yield history, player, own, move, probability
+                yield history, int(tree.owner[node]), own, in_words(tree.move(child)), float(strategy[child, number])
 
 
 def noiseless(tree: PublicTree, strategy: FloatArray) -> FloatArray:
