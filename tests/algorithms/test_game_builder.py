@@ -181,7 +181,7 @@ def test_refused_descriptions(description: Any, message: str) -> None:
 
 
 def test_too_many_histories_and_errors_of_the_description_itself() -> None:
-    with pytest.raises(ValueError, match=r"moves after to .*: the game has more than 7 histories; see maximum_nodes"):
+    with pytest.raises(ValueError, match=r"moves after to .*: the game has more than 7 histories; raise maximum nodes"):
         build_game(random_table(3, (1, 1)), maximum_nodes=7)
     with pytest.raises(ValueError, match="moves before the first move: the game has more than 2,000 histories"):
         build_game(Table({"start": (0, ((number, "end") for number in count()))}), maximum_nodes=2000)

@@ -262,7 +262,7 @@ def test_limits() -> None:
             return len(state)
 
     told: list[int] = []
-    with pytest.raises(ValueError, match="more than 3,000 histories; see maximum_nodes"):
+    with pytest.raises(ValueError, match="more than 3,000 histories; raise maximum nodes"):
         build_game(Endless(), maximum_nodes=3000, walked=told.append)
     assert told == [1000, 2000, 3000]
     with pytest.raises(ValueError, match=r"after 4992 moves and .*: more than 5,000 moves in a row; a game must end"):

@@ -327,13 +327,17 @@ def test_a_walk_goes_on_as_far_as_it_may() -> None:
     """The histories are told, and the walk ends at the limit: tic-tac-toe has 549,946."""
     told: list[int] = []
     named = game_by_name("openspiel:tic_tac_toe")
-    with pytest.raises(GameError, match=r"^tic_tac_toe: more than 2,500 histories of public moves; see maximum_nodes$"):
+    with pytest.raises(
+        GameError, match=r"^tic_tac_toe: more than 2,500 histories of public moves; raise maximum nodes$"
+    ):
         named.build(2500, walked=told.append)
     assert told == [0, 1000, 2000]
 
 
 def test_wrong_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(ValueError, match=r"^leduc_poker: more than 464 histories of public moves; see maximum_nodes$"):
+    with pytest.raises(
+        ValueError, match=r"^leduc_poker: more than 464 histories of public moves; raise maximum nodes$"
+    ):
         open_spiel_game("leduc_poker", maximum_nodes=464)
     assert len(open_spiel_game("leduc_poker", maximum_nodes=465).nodes) == 465
     with pytest.raises(ValueError, match=r"^name_or_game: 7 is neither a name nor a game of OpenSpiel$"):

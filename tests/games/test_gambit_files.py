@@ -199,7 +199,7 @@ REFUSED = {
     'NFG 1 R "" { "A" "B" } { 1 1 1 } 1 -1': "1: } must be here, not 1",
     'NFG 1 R "" { "A" "B" } { 1 0 } 1 -1': "1: the second player has no strategies",
     'NFG 1 R "" { "A" "B" } { 1 1e3 } 1 -1': "1: a number of strategies, or their names in braces, a whole number,",
-    'NFG 1 R "" { "A" "B" } { 999999999999 9 }': "1: the game has more than 1,000,000 histories; see maximum_nodes",
+    'NFG 1 R "" { "A" "B" } { 999999999999 9 }': "1: the game has more than 1,000,000 histories; raise maximum nodes",
     'NFG 1 R "" { "A" "B" } { 1 1 } { { "" 1 -1 } } 2': "1: outcome 2: there are 0 to 1",
     'NFG 1 R "" { "A" "B" } { 2 1 } 1 -1\n1 1': "2: both players get 2 together after 2, 1, and 0 after 1, 1 in line 1",
     'EFG 2 R "" { "A" "B"\n"C" }': "1: the game has 3 players, and must have two",

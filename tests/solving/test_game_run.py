@@ -279,3 +279,11 @@ def test_what_others_get_stands_beside_the_value() -> None:
     assert found["value"] == pytest.approx(first - second, abs=1e-9)
     assert "\nthe dealer gets +" in call("game solve", "blackjack(10, 9, 10)", "--max-iterations", "300").out
     assert "beside" not in json.loads(call("game solve", "kuhn", "--max-iterations", "20", "--json").out)
+
+
+def test_a_picture_without_a_folder_is_refused_before_the_run(tmp_path: Path) -> None:
+    where = tmp_path / "away" / "picture.svg"
+    result = call("game solve", "kuhn", "--max-iterations", "20", "--plot", where)
+    assert result.code == 2
+    assert f"--plot: {where.parent}: no such folder" in result.err
+    assert result.out == ""

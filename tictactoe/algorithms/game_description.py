@@ -290,7 +290,7 @@ class HistoryWalk(Generic[State]):
         """Number the histories that moves with these names lead to; the first of the numbers."""
         first = len(self._parent)
         if first + len(names) > self._maximum_nodes:
-            what = f"the game has more than {self._maximum_nodes:,} histories; see maximum_nodes"
+            what = f"the game has more than {self._maximum_nodes:,} histories; raise maximum nodes"
             raise self.wrong("moves", node, what)
         if self._depth[node] == LONGEST_HISTORY:
             raise self.wrong("moves", node, f"more than {LONGEST_HISTORY:,} moves in a row; a game must end")

@@ -295,7 +295,7 @@ class _Walk:
         """The number of the new node after a move."""
         number = len(self._nodes)
         if number == self._terms.maximum_nodes:
-            raise GameError(f"{self._terms.label}: more than {number:,} histories of public moves; see maximum_nodes")
+            raise GameError(f"{self._terms.label}: more than {number:,} histories of public moves; raise maximum nodes")
         if number % _NODES_BETWEEN_CALLS == 0 and self._terms.walked is not None:
             self._terms.walked(number)
         _must(len({int(state.current_player()) for state in worlds.values()}) == 1)

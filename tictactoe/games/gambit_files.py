@@ -329,7 +329,7 @@ class _Reader:
 
     def _check_size(self, number: int) -> None:
         if number > self._maximum_nodes:
-            raise self._text.wrong(f"the game has more than {self._maximum_nodes:,} histories; see maximum_nodes")
+            raise self._text.wrong(f"the game has more than {self._maximum_nodes:,} histories; raise maximum nodes")
 
     def _check_sum(self, node: int) -> None:
         game, text, paid = self._game, self._text, self._game._paid[node]

@@ -143,11 +143,14 @@ PICTURES = (".png", ".svg", ".pdf")
 
 
 def check_picture(path: Path, option: str) -> None:
-    """Raises click.UsageError for a name that does not end as a picture's, and MissingPlotsError."""
+    """Raises click.UsageError for a name that does not end as a picture's, and for a folder that is not there; and
+    MissingPlotsError."""
     from tictactoe.figures import style
 
     if path.suffix not in PICTURES:
         raise click.UsageError(f"{option}: {path.name}: the name must end with {', '.join(PICTURES)}")
+    if not path.parent.is_dir():
+        raise click.UsageError(f"{option}: {path.parent}: no such folder; make it first")
     style.require_plots()
 
 
