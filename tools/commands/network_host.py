@@ -210,12 +210,11 @@ def _deal(listen: client.Address, terms: dealer.Terms, report: Report, *, quiet:
     held = asyncio.run(_hold(make, listen, waits=True, report=report, how="TABLE.csv --name NAME --game twenty-one"))
     if held is None:
         remark(f"interrupted; {counted(made[0].dealt, 'game')} had begun")
-        return EXIT_INTERRUPTED
     if as_json:
-        print_json(held.as_dict(), indent=None)
-    elif not quiet:
-        _print_scores(held)
-    return 0
+        print_json(made[0].as_dict(), indent=None)
+    elif not quiet and made[0].dealt:
+        _print_scores(made[0])
+    return EXIT_INTERRUPTED if held is None else 0
 
 
 def _continuation() -> str:
