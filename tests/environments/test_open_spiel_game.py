@@ -27,7 +27,7 @@ from tictactoe import (  # noqa: E402
     uniform_strategy,
     update_rule,
 )
-from tictactoe.environments.open_spiel_game import game_by_name  # noqa: E402
+from tictactoe.environments.open_spiel_game import SeenGame, game_by_name  # noqa: E402
 from tictactoe.environments.open_spiel_policies import LinkedGame, exported, linked  # noqa: E402
 from tictactoe.environments.walked_game import WalkedGame  # noqa: E402
 from tictactoe.errors import GameError  # noqa: E402
@@ -414,3 +414,21 @@ def test_what_does_not_belong_together() -> None:
         linked(build_game(public), public)
     with pytest.raises(ValueError, match="strategy: shape"):
         exported(kuhn_poker()).policy(np.zeros((2, 3)))
+
+
+def test_chance_is_asked_in_any_order_and_sums_are_kept() -> None:
+    goof = open_spiel_game("goofspiel(imp_info=true,num_cards=3,points_order=random)")
+    assert isinstance(goof, SeenGame)
+    first = goof.root()
+    (name, after), *others = goof.moves(first)
+    for _, state in [(name, after), *others]:
+        if goof.owner(state) is not None:
+            goof.moves(state)
+    assert goof.chance(first, name) == pytest.approx(1 / 3)
+    both = pyspiel.create_matrix_game([[3.0, 1.0], [0.0, 2.0]], [[1.0, 3.0], [4.0, 2.0]])
+    found = open_spiel_game(both)
+    game = build_game(found)
+    solver = CFRSolver(game, update_rule("rdcfr"))
+    solver.run(500)
+    assert solver.evaluate().value == pytest.approx(1.5, abs=1e-9)
+    assert found.constant_sum == 4.0

@@ -80,7 +80,7 @@ def test_a_tree(folder: Path) -> None:
     assert found.sees(history(found, 0, 0), 1) == found.sees(history(found, 1, 0), 1) == "set 1"
     assert found.chance(found.root(), "Queen") == Fraction(1, 2)
     assert found.payoff(history(found, 1, 0, 0)) == -2
-    assert (GambitFile(folder / "game.efg").title, found.total) == ("One card", 0)
+    assert (GambitFile(folder / "game.efg").title, found.constant_sum) == ("One card", 0)
 
 
 SAME = {
@@ -125,12 +125,12 @@ def test_outcomes_on_the_way_add_up_and_sums_may_be_other_than_0(folder: Path) -
         Fraction(313, 30),
         Fraction(13, 30),
     ]
-    assert found.total == Fraction(6, 5)
+    assert found.constant_sum == Fraction(6, 5)
     assert GambitFile(folder / "game.efg").title == "game.efg"
     rounded = text.replace("1/3 2/3 } t", "0.333333333333 0.666666666667 } t").replace(
         't "" 1', 't "" 3 "" { 1/3 2/3 }'
     )
-    assert game(folder, rounded).total == Fraction(6, 5)  # decimals are rounded somewhere
+    assert game(folder, rounded).constant_sum == Fraction(6, 5)  # decimals are rounded somewhere
 
 
 def test_names_that_repeat_or_are_empty(folder: Path) -> None:
@@ -181,7 +181,7 @@ def test_the_first_player_chooses_rows_and_its_strategy_counts_fastest(folder: P
     """The example of the documentation, with a constant sum: strategies 3 and 2."""
     found = game(folder, 'NFG 1 R "" { "1" "2" } { 3 2 } 1 1 0 2 -1 3 4 -2 5 -3 6 -4', "game.nfg")
     payoffs = [[found.payoff(history(found, row, column)) for column in (0, 1)] for row in (0, 1, 2)]
-    assert (payoffs, found.total) == ([[1, 4], [0, 5], [-1, 6]], 2)
+    assert (payoffs, found.constant_sum) == ([[1, 4], [0, 5], [-1, 6]], 2)
     nothing = game(folder, 'NFG 1 R "" { "1" "2" } { 2 1 } { { "a" 1 -1 } } 0 1', "game.nfg")
     assert [nothing.payoff(history(nothing, row, 0)) for row in (0, 1)] == [0, 1]
 
@@ -321,7 +321,7 @@ def test_public_files_have_their_values() -> None:
     for name, known in values.items():
         found = GambitFile(SHARED[0] / name).game()
         assert sequences.value(found) == pytest.approx(known["value_to_first_player"], abs=1e-8), name
-        assert float(found.total) == known["constant_sum"], name
+        assert float(found.constant_sum) == known["constant_sum"], name
         value, gain = solved(build_game(found))
         assert abs(value - known["value_to_first_player"]) <= gain + 1e-9, name
         assert gain < 1e-3, name

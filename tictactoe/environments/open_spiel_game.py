@@ -97,6 +97,8 @@ def open_spiel_game(
     except _FAULTS as error:
         raise _fault(label, error) from error
     found.source = game
+    if isinstance(found, WalkedGame):
+        found.constant_sum = terms.payoffs.constant_sum
     return found
 
 
@@ -152,6 +154,11 @@ class _Payoffs:
     def __init__(self, label: str) -> None:
         self._label = label
         self._sum: float | None = None
+
+    @property
+    def constant_sum(self) -> float:
+        """What both players get together; 0 before the first end."""
+        return self._sum or 0.0
 
     def __call__(self, state: Any) -> float:
         first, second = state.returns()
@@ -406,7 +413,8 @@ class SeenGame:
         self.all_public = _is_perfect(game)
         """Whether all moves are seen but those that are made at once."""
         self._label, self._payoffs = terms.label, terms.payoffs
-        self._chances: dict[Any, float] = {}
+        self._drawn: tuple[_At | None, dict[Any, float]] = (None, {})
+        """The state that `chance` was asked for last, and the probabilities of its moves."""
 
     def root(self) -> _At:
         return _At(self.source.new_initial_state())
@@ -426,16 +434,16 @@ class SeenGame:
 
     def moves(self, at: _At) -> list[tuple[Any, _At]]:
         actions = self.actions(at)
-        if at.state.is_chance_node():
-            chances = dict(at.state.chance_outcomes())
-            self._chances = {name: chances[action] for name, action in actions.items()}
         if not self.all_public:
             return [(name, _At(at.state.child(action))) for name, action in actions.items()]
         return [(name, _At(at.state.child(action), f"{at.said}{name}\n", at.said)) for name, action in actions.items()]
 
     def chance(self, at: _At, name: Any) -> float:
         """The probability of a move of chance."""
-        return self._chances[name]
+        if self._drawn[0] is not at:
+            chances = dict(at.state.chance_outcomes())
+            self._drawn = at, {known: chances[action] for known, action in self.actions(at).items()}
+        return self._drawn[1][name]
 
     def sees(self, at: _At, player: int) -> str:
         """The information state of the player who moves."""
@@ -447,6 +455,11 @@ class SeenGame:
             return str(at.state.information_state_string(player))
         except _FAULTS as error:
             raise _fault(self._label, error) from error
+
+    @property
+    def constant_sum(self) -> float:
+        """What both players get together, once an end was asked for its payoff."""
+        return self._payoffs.constant_sum
 
     def payoff(self, at: _At) -> float:
         """What player 0 gets."""

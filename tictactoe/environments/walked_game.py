@@ -54,6 +54,8 @@ class WalkedGame:
 
     source: Any = None
     """The game that was walked through."""
+    constant_sum: float = 0.0
+    """What both players get together."""
     knows: Callable[[int, int, str], Hashable] | None
     """What a player knows of its own type at a state; None if every player knows its type from the start."""
 

@@ -70,7 +70,7 @@ class GambitGame:
     Player 0 is the file's first player. Payoffs and probabilities are fractions, exactly what stands in the file.
     """
 
-    total: Fraction = Fraction(0)
+    constant_sum: Fraction = Fraction(0)
     """What both players get together, however the game ends."""
     _sets: list[_Set] = field(default_factory=list)
     _seen: Sequence[str] = ()  # by set
@@ -98,7 +98,7 @@ class GambitGame:
         return self._sets[self._set_of[state]].chances[name]
 
     def payoff(self, state: int) -> Fraction:
-        """What player 0 gets. Player 1 gets the rest of `total`."""
+        """What player 0 gets. Player 1 gets the rest of `constant_sum`."""
         return self._paid[state][0]
 
 
@@ -339,11 +339,12 @@ class _Reader:
         first, second = paid
         total = first + second
         if self._first_end < 0:
-            self._first_end, game.total = node, total
-        elif not text.near(total, game.total, max(abs(first), abs(second))):
+            self._first_end, game.constant_sum = node, total
+        elif not text.near(total, game.constant_sum, max(abs(first), abs(second))):
             place = self._place[self._first_end]
             where = f"{self._after(self._first_end)} in line {text.line(place)}"
-            what = f"both players get {_number(total)} together {self._after(node)}, and {_number(game.total)} {where}"
+            here = f"{_number(total)} together {self._after(node)}"
+            what = f"both players get {here}, and {_number(game.constant_sum)} {where}"
             raise text.wrong(f"{what}: the sum must be the same", self._place[node])
 
     def _check_recall(self, node: int, found: _Set) -> None:

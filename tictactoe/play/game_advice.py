@@ -18,7 +18,6 @@ import numpy as np
 
 from ..algorithms.ranked_game import RankedTypes, is_ranked, ranked_chance, ranked_payoff
 from ..algorithms.strategy import best_response_from_leaves
-from ..games.gambit_files import GambitGame
 
 if TYPE_CHECKING:
     from ..algorithms.arrays import FloatArray
@@ -128,8 +127,8 @@ class GameRound:
 
     @property
     def total(self) -> float:
-        """What both players get together: 0, but in a file of Gambit perhaps something else."""
-        return float(self.description.total) if isinstance(self.description, GambitGame) else 0.0
+        """What both players get together: 0 unless the description has a `constant_sum`, as those of files may."""
+        return float(getattr(self.description, "constant_sum", 0.0))
 
     @property
     def shown(self) -> str | None:
