@@ -25,9 +25,9 @@ from .algorithms.convergence import planned_trials as planned_trials
 from .algorithms.convergence import summarize as summarize
 from .algorithms.game import BonusSchedule as BonusSchedule
 from .algorithms.game import Game as Game
-from .algorithms.game_builder import GameSize as GameSize
 from .algorithms.game_builder import build_game as build_game
 from .algorithms.game_description import GameDescription as GameDescription
+from .algorithms.game_description import GameSize as GameSize
 from .algorithms.game_description import HiddenMovesDescription as HiddenMovesDescription
 from .algorithms.game_description import RankedDescription as RankedDescription
 from .algorithms.hidden_moves import HiddenMovesGame as HiddenMovesGame

@@ -12,24 +12,26 @@ import operator
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from math import fsum
-from typing import Any, Generic, NamedTuple, cast
+from typing import Any, Generic, cast
 
 import numpy as np
 
 from ..checked_numbers import whole_number
-from .arrays import CHANCE, LARGEST_NUM_TYPES, ByteArray, FloatArray, IntArray, row_type
+from .arrays import CHANCE, LARGEST_NUM_TYPES, ByteArray, FloatArray, IntArray
 from .built_game import BuiltGame, NamedTree
 from .game import ChanceReach, SharedMatrices
 from .game_description import (
     SUM_TOLERANCE,
     GameDescription,
+    GameSize,
     HiddenMovesDescription,
     HistoryWalk,
     RankedDescription,
     State,
-    Types,
     finite,
+    megabytes_of_rows,
     probability,
     shown,
     types_and_prior,
@@ -56,16 +58,12 @@ class Walk(HistoryWalk[State]):
     """Walks through all histories in preorder, and collects lists that become the arrays of the tree."""
 
     def __init__(
-        self,
-        description: GameDescription[State],
-        types: Types,
-        prior: FloatArray,
-        maximum_nodes: int,
-        walked: Callable[[int], object] | None = None,
+        self, description: GameDescription[State], maximum_nodes: int, walked: Callable[[int], object] | None = None
     ) -> None:
         super().__init__(description, maximum_nodes, walked)
-        self.types, self.num_types = types, len(prior)
-        self.pairs = [(int(first), int(second)) for first, second in np.argwhere(prior > 0.0)]
+        self.types, self._prior = types_and_prior(description)
+        self.num_types = len(self._prior)
+        self.pairs = [(int(first), int(second)) for first, second in np.argwhere(self._prior > 0.0)]
         """The types that may be drawn together."""
         self._names_of_pairs = [self.names(*pair) for pair in self.pairs]
         self.leaves: list[tuple[int, State]] = []
@@ -93,14 +91,31 @@ class Walk(HistoryWalk[State]):
             known = self._known(position) if self._knows and owner != CHANCE else position.known
             waiting.extend(_Position(child, after, known) for child, after in reversed(self._children(node, state)))
 
-    def tree(self, leaf_class: IntArray) -> NamedTree:
+    @cached_property
+    def _payoffs(self) -> LeafPayoffs:
+        """What is asked of the leaves, once all are walked."""
+        return MatrixPayoffs(self) if has_matrices(self.description) else LeafPayoffs(self)
+
+    def size(self) -> GameSize:
+        """What the game takes. Asks for the payoffs of the first leaves."""
+        return self._payoffs.size()
+
+    def game(self, name: str) -> BuiltGame:
+        """The game. Asks for the payoffs that are left."""
+        payoffs = self._payoffs
+        payoffs.ask()
+        tree, matrices = self._tree(payoffs.leaf_class), payoffs.matrices()
+        named: Any = {"types": self.types, "chance": self._chance_reach(), "name": name}
+        return BuiltGame(tree, matrices, self._prior, shared=payoffs.shared, **named)
+
+    def _tree(self, leaf_class: IntArray) -> NamedTree:
         """The tree. leaf_class: int32 (num_nodes,), as `PublicTree` has it."""
         parent: IntArray = np.array(self._parent, np.int32)
         owner: ByteArray = np.array(self._owner, np.int8)
         names, num_types = tuple(self._names), self.num_types
         return NamedTree(parent, owner, leaf_class, names, num_types=num_types, knowledge=self._knowledge())
 
-    def chance(self) -> ChanceReach | None:
+    def _chance_reach(self) -> ChanceReach | None:
         """The chance of all histories by types; None for a game without chance moves."""
         if CHANCE not in self._owner:
             return None
@@ -249,29 +264,17 @@ def build_game(
     """
     _check_members(description)
     maximum_nodes = whole_number("maximum_nodes", maximum_nodes, 1)
+    walk: HiddenWalk | RankedWalk | Walk[State]
     if callable(getattr(description, "sees", None)):
-        hidden = HiddenWalk(cast(HiddenMovesDescription[State], description), maximum_nodes, walked)
-        hidden.run()
-        if announce is not None:
-            announce(GameSize(hidden.num_nodes, hidden.num_ends, 1, 0, 0.0, hidden.megabytes))
-        return hidden.game(name)
-    if is_ranked(description):
-        ranked = RankedWalk(description, maximum_nodes, walked)
-        ranked.run()
-        if announce is not None:
-            num_leaves = len(ranked.leaves)
-            announce(GameSize(ranked.num_nodes, num_leaves, ranked.num_types, num_leaves, 0.0, ranked.megabytes))
-        return ranked.game(name)
-    public = cast(GameDescription[State], description)
-    types, prior = types_and_prior(public)
-    walk = Walk(public, types, prior, maximum_nodes, walked)
+        walk = HiddenWalk(cast(HiddenMovesDescription[State], description), maximum_nodes, walked)
+    elif is_ranked(description):
+        walk = RankedWalk(description, maximum_nodes, walked)
+    else:
+        walk = Walk(cast(GameDescription[State], description), maximum_nodes, walked)
     walk.run()
-    payoffs = MatrixPayoffs(walk) if has_matrices(description) else LeafPayoffs(walk)
     if announce is not None:
-        announce(payoffs.size())
-    payoffs.ask()
-    tree, matrices = walk.tree(payoffs.leaf_class), payoffs.matrices()
-    return BuiltGame(tree, matrices, prior, shared=payoffs.shared, types=types, chance=walk.chance(), name=name)
+        announce(walk.size())
+    return walk.game(name)
 
 
 def _check_members(description: object) -> None:
@@ -290,31 +293,6 @@ def _check_members(description: object) -> None:
 
 _LEAVES_TIMED = 200
 """The first leaves, whose payoffs tell how long all take."""
-
-_ROWS_PER_NODE = 8
-"""Rows that a solver keeps for every node: regrets, sums, strategies, and scratch."""
-
-
-class GameSize(NamedTuple):
-    """What a game takes, told when its histories are known and before its payoffs are asked for.
-
-    >>> from tictactoe.games.named_games import named_game
-    >>> sizes = []
-    >>> game = named_game("kuhn").build(announce=sizes.append)
-    >>> sizes[0].histories, sizes[0].leaves, sizes[0].num_types, sizes[0].payoffs
-    (9, 5, 3, 30)
-    """
-
-    histories: int
-    leaves: int
-    num_types: int
-    """Of the player with more types."""
-    payoffs: int
-    """The payoffs that will be asked for: of every state at the end, for every pair of types that may come there."""
-    seconds: float
-    """How long these take, judged by the first leaves."""
-    megabytes: float
-    """What the arrays of a solver take."""
 
 
 class LeafPayoffs:
@@ -355,7 +333,7 @@ class LeafPayoffs:
         start, walk = time.perf_counter(), self._walk
         self.ask(_LEAVES_TIMED)
         seconds = (time.perf_counter() - start) * (len(self._different) / len(self._class_of) - 1.0)
-        megabytes = walk.num_nodes * _ROWS_PER_NODE * row_type(walk.num_types).itemsize / 1e6
+        megabytes = megabytes_of_rows(walk.num_nodes, walk.num_types)
         largest = max(map(len, walk.types))
         return GameSize(walk.num_nodes, len(walk.leaves), largest, self._num_payoffs, seconds, megabytes)
 

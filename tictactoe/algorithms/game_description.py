@@ -12,11 +12,11 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from itertools import islice, product
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
-from .arrays import CHANCE, NUM_TYPES, FloatArray
+from .arrays import CHANCE, NUM_TYPES, FloatArray, row_type
 
 State = TypeVar("State")
 Types = tuple[tuple[Any, ...], tuple[Any, ...]]
@@ -188,6 +188,37 @@ class HiddenMovesDescription(Protocol[State]):
 
     def payoff(self, state: State) -> Number:
         """What player 0 gets, and player 1 loses, when the game is over."""
+
+
+class GameSize(NamedTuple):
+    """What a game takes, told when its histories are known and before its payoffs are asked for.
+
+    >>> from tictactoe.games.named_games import named_game
+    >>> sizes = []
+    >>> game = named_game("kuhn").build(announce=sizes.append)
+    >>> sizes[0].histories, sizes[0].leaves, sizes[0].num_types, sizes[0].payoffs
+    (9, 5, 3, 30)
+    """
+
+    histories: int
+    leaves: int
+    num_types: int
+    """Of the player with more types."""
+    payoffs: int
+    """The payoffs that will be asked for: of every state at the end, for every pair of types that may come there."""
+    seconds: float
+    """How long these take, judged by the first leaves."""
+    megabytes: float
+    """What the arrays of a solver take."""
+
+
+_ROWS_PER_NODE = 8
+"""Rows that a solver keeps for every node: regrets, sums, strategies, and scratch."""
+
+
+def megabytes_of_rows(num_nodes: int, num_types: int) -> float:
+    """What the arrays of a solver take, for `GameSize`."""
+    return num_nodes * _ROWS_PER_NODE * row_type(num_types).itemsize / 1e6
 
 
 def shown(answer: object) -> str:

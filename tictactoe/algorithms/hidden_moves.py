@@ -23,6 +23,7 @@ from .built_game import BuiltGame, NamedTree
 from .game_description import (
     SUM_TOLERANCE,
     GameDescription,
+    GameSize,
     HiddenMovesDescription,
     HistoryWalk,
     State,
@@ -386,14 +387,10 @@ class HiddenWalk(HistoryWalk[Any]):
         self._set_at: dict[int, int] = {}  # by history
         self._move_into, self._chance, self._payoffs = [-1], [1.0], dict[int, Any]()
 
-    @property
-    def num_ends(self) -> int:
-        return len(self._payoffs)
-
-    @property
-    def megabytes(self) -> float:
-        """What the arrays of a solver take."""
-        return (self.num_nodes * _BYTES_PER_HISTORY + sum(self.num_sequences) * _BYTES_PER_NODE) / 1e6
+    def size(self) -> GameSize:
+        """What the game takes. Its payoffs are known."""
+        megabytes = (self.num_nodes * _BYTES_PER_HISTORY + sum(self.num_sequences) * _BYTES_PER_NODE) / 1e6
+        return GameSize(self.num_nodes, len(self._payoffs), 1, 0, 0.0, megabytes)
 
     def run(self) -> None:
         """Walk."""

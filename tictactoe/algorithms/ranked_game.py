@@ -17,13 +17,21 @@ from numpy.typing import NDArray
 from .arrays import CHANCE, NUM_TYPES, ByteArray, FloatArray, IntArray, SampledArrays, row_type
 from .built_game import BuiltGame, NamedTree
 from .game import ChanceReach, Game, SharedMatrices
-from .game_description import SUM_TOLERANCE, HistoryWalk, Types, finite, probability, shown, types_of
+from .game_description import (
+    SUM_TOLERANCE,
+    GameSize,
+    HistoryWalk,
+    Types,
+    finite,
+    megabytes_of_rows,
+    probability,
+    shown,
+    types_of,
+)
 from .public_tree import PublicTree
 
 if TYPE_CHECKING:
     from .ranked_kernels import RankedArrays, Tables
-
-_ROWS_PER_NODE = 8
 
 
 def is_ranked(description: object) -> bool:
@@ -273,13 +281,11 @@ class RankedWalk(HistoryWalk[Any]):
         kept = [number for number, chance in enumerate(chances) if chance > 0.0]
         return [moves[number] for number in kept], [(chances[number], after[number]) for number in kept]
 
-    @property
-    def num_types(self) -> int:
-        return max(map(len, self.ranked.types))
-
-    @property
-    def megabytes(self) -> float:
-        return self.num_nodes * _ROWS_PER_NODE * row_type(self.ranked.num_types).itemsize / 1e6
+    def size(self) -> GameSize:
+        """What the game takes. Its payoffs are known."""
+        megabytes = megabytes_of_rows(self.num_nodes, self.ranked.num_types)
+        num_leaves, largest = len(self.leaves), max(map(len, self.ranked.types))
+        return GameSize(self.num_nodes, num_leaves, largest, num_leaves, 0.0, megabytes)
 
     def game(self, name: str) -> BuiltGame:
         """The game: with matrices, if there are as few types as other kernels take."""

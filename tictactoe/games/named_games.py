@@ -24,7 +24,8 @@ import numpy as np
 
 from ..algorithms.built_game import BuiltGame
 from ..algorithms.game import Game
-from ..algorithms.game_builder import MAXIMUM_NODES, GameSize, build_game
+from ..algorithms.game_builder import MAXIMUM_NODES, build_game
+from ..algorithms.game_description import GameSize
 from ..algorithms.public_tree import PublicTree
 from ..algorithms.user_code import faults_with_lines, run_file, what_is_no_file
 from ..errors import GameError

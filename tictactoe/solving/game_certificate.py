@@ -49,7 +49,7 @@ class _ExactWalk(HiddenWalk):
             "ends": [[*end[:2], _text(end[2]), _text(end[3])] for end in self.all_ends],
         }
 
-    def game(self) -> SequenceGame:  # type: ignore[override]
+    def sequence_game(self) -> SequenceGame:
         first, second, chance, payoff = zip(*self.all_ends, strict=True)
         paid = np.array([one * other for one, other in zip(chance, payoff, strict=True)], object)
         players = []
@@ -88,7 +88,7 @@ def game_certificate(
     """
     walk = _walked(named, maximum_nodes, walked)
     try:
-        solved = solve_in_fractions(walk.game())
+        solved = solve_in_fractions(walk.sequence_game())
     except ProgramError as error:
         raise GameError(f"{named.name}: {error}") from error
     with named.faults():

@@ -8,7 +8,8 @@ from typing import Any
 
 from ..algorithms.best_response import exploitability
 from ..algorithms.built_game import BuiltGame
-from ..algorithms.game_builder import GameSize, build_game
+from ..algorithms.game_builder import build_game
+from ..algorithms.game_description import GameSize
 from ..algorithms.hidden_moves import HiddenMovesGame
 from ..algorithms.single_player import BestMoves
 from ..games.named_games import NamedGame
