@@ -70,8 +70,8 @@ def test_what_is_over_is_kept_the_newest_first(kept: Path, tmp_path: Path) -> No
     assert text_of("review") == text_of("review", 1)
     assert text_of("review").startswith("Practice, 2 rounds played: ")
     rows = text_of("review", "--list").splitlines()
-    assert re.fullmatch(r" *1 +\d{4}-\d\d-\d\d \d\d:\d\d +perfect +three-in-a-row +practice \d-\d *", rows[1])
-    assert re.search(r"learner-10 +filled +(won 1-0|lost 0-1) *$", rows[2])
+    assert re.fullmatch(r" *1 +\d{4}-\d\d-\d\d \d\d:\d\d +Perfect +three-in-a-row +practice \d-\d *", rows[1])
+    assert re.search(r"Student +filled +(won 1-0|lost 0-1) *$", rows[2])
 
 
 def test_a_number_and_a_file_of_that_name(kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

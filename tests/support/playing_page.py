@@ -21,6 +21,7 @@ def choose(page: Page, **choices: str | bool) -> None:
     """Those of the fold "More", too."""
     if choices.keys() & {"players", "first", "points_0", "points_1", "takeback"}:
         page.locator(".more").evaluate("fold => { fold.open = true; }")
+    page.locator(".other-opponents").evaluate_all("folds => folds.forEach((fold) => { fold.open = true; })")
     for name, value in choices.items():
         found = page.locator(f"#{name.replace('_', '-')}")
         if value is True:

@@ -108,11 +108,11 @@ export class SetUp {
 
   #render() {
     const { wish } = this;
-    const { opponents } = this.#solution(wish.solution).data;
+    const { data } = this.#solution(wish.solution);
     this.players.replaceChildren(
       wish.people
         ? this.#names()
-        : opponentLadder(opponents, wish.opponent, wish.winningScore, (opponent) => this.#change({ opponent })),
+        : opponentLadder(data, wish.opponent, wish.winningScore, (opponent) => this.#change({ opponent })),
     );
     this.#renderOthers();
   }
