@@ -135,19 +135,19 @@ OPPONENTS = {
     ),
     "dabbler": Opponent(
         "Dabbler",
-        "Sees rows of its own and nothing else, but one move of four is that of the perfect bot.",
+        "Sees rows and little else, but one move of four is that of the perfect bot.",
         _always({"naive-b": 0.75, "perfect": 0.25}),
         _wins("dabbler"),
     ),
     "rookie": Opponent(
         "Rookie",
-        "Likes the centre, completes rows and blocks yours; three moves of ten are made without looking.",
+        "Completes rows and blocks yours, but looks away in three moves of ten.",
         _always({"naive-a": 0.7, "uniform": 0.3}),
         _wins("rookie"),
     ),
     "dreamer": Opponent(
         "Dreamer",
-        "Completes a row when it wants to win, unless it is dreaming: then, in half of its moves, any square will do.",
+        "Completes a row when it wants to win, unless it is dreaming, as in half of its moves.",
         _always({"naive-b": 0.5, "uniform": 0.5}),
         _wins("dreamer"),
     ),

@@ -3,7 +3,7 @@
 import { h, isOnControl } from "../../parts/dom.js";
 import { choice } from "./controls.js";
 import { moreChoices, moreWords } from "./more_choices.js";
-import { opponentLadder } from "./opponent_ladder.js";
+import { opponentLadder, otherOpponents } from "./opponent_ladder.js";
 import { rulesChoice } from "./rules_choice.js";
 import { keepWish, possible, recalledWish, wrongNames } from "./wish.js";
 
@@ -133,7 +133,13 @@ export class SetUp {
     );
     const words = moreWords(wish);
     this.moreText.textContent = words ? `\u00b7 ${words}` : "";
-    this.more.replaceChildren(...moreChoices(wish, solution.data.rules, (changed) => this.#change(changed)));
+    const others = wish.people
+      ? null
+      : otherOpponents(solution.data, wish.opponent, (opponent) => this.#change({ opponent }));
+    this.more.replaceChildren(
+      ...(others === null ? [] : [others]),
+      ...moreChoices(wish, solution.data.rules, (changed) => this.#change(changed)),
+    );
   }
 
   #names() {
