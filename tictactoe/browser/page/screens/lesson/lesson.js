@@ -3,6 +3,7 @@
 import { BoardView } from "../../parts/board_view.js";
 import { digitOf, squareOfKey } from "../../parts/keypad.js";
 import { h, isOnControl } from "../../parts/dom.js";
+import { namedGoal } from "../../parts/goal_sign.js";
 import { prefersStillness } from "../../parts/motion.js";
 import { LessonRound } from "./lesson_round.js";
 
@@ -69,7 +70,7 @@ export function lesson(app, then) {
     const tied = state === "tie";
     element.classList.toggle("point", tied);
     heading.replaceChildren(
-      ...(over ? [tied ? "A point for you!" : "No point for you"] : ["Your secret goal: ", h("strong", {}, "tie")]),
+      ...(over ? [tied ? "A point for you!" : "No point for you"] : ["Your secret goal: ", namedGoal(2)]),
     );
     told.replaceChildren(...(over ? why(tied) : now()));
     board.render({
