@@ -29,6 +29,7 @@
  * @property {string[]} goals
  * @property {number} mistakes  How often the careless opponent marks any free square.
  * @property {string} sheets  The file of sheets to play by, see loading/sheets.js.
+ * @property {string | null} riddles  The file of riddles, see loading/riddles.js; null where the page has none.
  * @property {SolutionData[]} solutions
  */
 
