@@ -8,14 +8,14 @@ from __future__ import annotations
 import random
 from bisect import bisect_right
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
 
 from ..algorithms.arrays import ByteArray, FloatArray
-from ..algorithms.public_tree import Families
+from ..algorithms.public_tree import Families, read_only
 from ..algorithms.strategy import expected_values, weights_by_belief
 from ..checked_numbers import whole_number
 from ..games.cursor import Cursor
@@ -25,7 +25,7 @@ from ..games.tic_tac_toe_tree import GameTree
 from ..match.options import checked_outcome_values
 from ..match.scores import Score, all_scores, score_in_longer_match
 from ..storage.open_saved import SavedRound
-from ..storage.population import CARELESS, careless_strategy, constant_strategy
+from ..storage.population import constant_strategy
 from ..storage.snapshot import Snapshot
 from ..storage.solution import Solution
 from .opponents import DEFAULT_OPPONENT, OPPONENTS
@@ -269,11 +269,33 @@ def opponent_of(name: str, bot: RoundBot) -> RoundBot:
     """
     if name == DEFAULT_OPPONENT:
         return bot
-    strategy = careless_strategy(bot.tree, bot.strategy) if name == CARELESS else constant_strategy(name, bot.tree)
-    return RoundBot(bot.tree, strategy, bot.values)
+    if name in OPPONENTS and OPPONENTS[name].uses_solution:
+        return RoundBot(bot.tree, _mixed(name, bot.tree, bot.strategy), bot.values)
+    return RoundBot(bot.tree, fixed_strategy(name, bot.tree), bot.values)
+
+
+@cache
+def fixed_strategy(name: str, tree: GameTree) -> FloatArray:
+    """The strategy of an opponent that uses no solution, the same at every score: float64 (num_nodes, 3), read-only.
+
+    Raises the errors of `opponent_of`, and ValueError for an opponent that plays from a solution.
+    """
+    if name not in OPPONENTS or OPPONENTS[name].uses_solution:
+        return constant_strategy(name, tree)
+    return read_only(_mixed(name, tree, None))
+
+
+def _mixed(name: str, tree: GameTree, perfect: FloatArray | None) -> FloatArray:
+    """float64 (num_nodes, 3). perfect: the strategy of the solution, for an opponent that uses it."""
+
+    def played(player: str) -> FloatArray:
+        return perfect if player == DEFAULT_OPPONENT and perfect is not None else constant_strategy(player, tree)
+
+    plays = OPPONENTS[name].plays
+    return np.stack([sum(played(by)[:, goal] * share for by, share in plays[goal].items()) for goal in Goal], axis=1)
 
 
 def require_opponent(name: str, tree: GameTree) -> None:
     """Raises the errors of `opponent_of` for an opponent that cannot play rounds of this tree."""
     if name not in OPPONENTS or not OPPONENTS[name].uses_solution:
-        constant_strategy(name, tree)
+        fixed_strategy(name, tree)
