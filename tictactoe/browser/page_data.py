@@ -38,6 +38,8 @@ from .sheets import sheets_file
 
 MANIFEST_FILE = "data/manifest.json"
 MANIFEST_FORMAT = 1
+RIDDLES_FILE = Path(__file__).parent / "riddles.json"
+"""The positions of the riddles, of a match to 5 by the default rules; `benchmarks/riddles.py` chooses them."""
 SHIPPED_ON_PAGE = ("shipped", "filled")
 """The names of the solutions that a page has by default."""
 FIRST_MATCH = 3
@@ -115,6 +117,7 @@ class PageData:
             "address": self.address,
             "goals": [goal_name(goal) for goal in Goal],
             "sheets": self._sheets_name,
+            "riddles": next(iter(self._riddles), None),
             "solutions": [self._described(solution) for solution in self._solutions.values()],
         }
 
@@ -163,9 +166,18 @@ class PageData:
         return f"data/sheets-{hashlib.sha256(self._sheets).hexdigest()[:12]}.json"
 
     @cached_property
+    def _riddles(self) -> dict[str, Callable[[], bytes]]:
+        """The maker of the file of riddles by its name, which contains a hash; none where riddles do not fit the page,
+        for they are positions of its first match."""
+        first, content = next(iter(self._solutions.values())), RIDDLES_FILE.read_bytes()
+        if (first.rules, first.winning_score) != (str(Rules()), 5):
+            return {}
+        return {f"data/riddles-{hashlib.sha256(content).hexdigest()[:12]}.json": lambda: content}
+
+    @cached_property
     def _makers(self) -> dict[str, Callable[[], bytes]]:
         """By name, a function that makes the file; for all files but the manifest."""
-        makers: dict[str, Callable[[], bytes]] = {self._sheets_name: lambda: self._sheets}
+        makers: dict[str, Callable[[], bytes]] = {self._sheets_name: lambda: self._sheets, **self._riddles}
         for solution in self._solutions.values():
             folder = _folder(solution)
             makers[f"{folder}/tree.data"] = partial(_tree, solution, self._compression)

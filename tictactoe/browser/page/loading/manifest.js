@@ -32,6 +32,7 @@
  * @property {string | null} address  Of the page, where its builder has told it; such as "https://example.org/game/".
  * @property {string[]} goals
  * @property {string} sheets  The file of sheets to play by, see loading/sheets.js.
+ * @property {string | null} riddles  The file of riddles, see loading/riddles.js; null where the page has none.
  * @property {SolutionData[]} solutions
  */
 
