@@ -86,7 +86,7 @@ def test_a_step_of_the_ladder_is_offered_after_two_matches_that_went_alike(kept:
         assert [way in said for way in (ways[True], ways[False])] == [same and results[-1], same and not results[-1]]
         assert not same or f"{ways[results[-1]]} --winning-score 1." in said
     assert {True, False} == set(results)
-    assert "in a row" not in play("--seed", 1, "--opponent", "careless")
+    assert "on the ladder" not in play("--seed", 1, "--opponent", "careless")
 
 
 def test_a_number_and_a_file_of_that_name(kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
