@@ -5,7 +5,7 @@ import { h } from "../../parts/dom.js";
 import { failureNotice } from "../../parts/failure.js";
 import { PATIENCE } from "../../parts/loading_note.js";
 import { loadSheets } from "../../loading/sheets.js";
-import { chapters, headingOf, isChapter } from "./chapters.js";
+import { chapters, isChapter, showChapter } from "./chapters.js";
 import { sheetPage } from "./sheet_page.js";
 
 /**
@@ -64,8 +64,8 @@ export function learnScreen(app) {
 
   /** @param {string} chapter */
   function goTo(chapter) {
-    const heading = chapter === "" ? null : headingOf(element, chapter);
-    if (heading === null) return;
+    const heading = showChapter(element, chapter);
+    if (heading === null || chapter === "") return;
     heading.tabIndex = -1;
     heading.focus({ preventScroll: true });
     heading.scrollIntoView();
