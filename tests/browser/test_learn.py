@@ -171,7 +171,7 @@ def test_wrong_addresses_are_no_fault_of_the_page(tab: Page) -> None:
         "/sheet/x": "",
     }.items():
         learn(tab, address)
-        expect(tab.locator(".learn h1")).to_have_text("This address is no part of Learn")
+        expect(tab.locator(".learn h1")).to_have_text("There is no chapter at this address")
         notice = tab.locator(".learn .notice[role=alert]")
         expect(notice).to_contain_text(why)
         expect(notice).not_to_contain_text("fault")

@@ -53,7 +53,7 @@ export function learnScreen(app) {
       shown = "";
       const wrong = error instanceof RangeError;
       element.replaceChildren(
-        h("h1", {}, wrong ? "This address is no part of Learn" : "Learn"),
+        h("h1", {}, wrong ? "There is no chapter at this address" : "Learn"),
         wrong ? h("p", { class: "notice", role: "alert" }, error.message) : failureNotice(error),
         h("p", {}, h("a", { href: "#learn" }, "To the rules")),
       );
