@@ -116,8 +116,22 @@ export class PositionView {
     this.settings.render(place, rules);
     this.warning.replaceChildren(...offTheWay(seen, rules, unplayed(bot, cursor)).map((text) => h("p", {}, text)));
     this.#renderPanels(seen, rules, bot.isRefined);
-    this.share.render(place, this.ways.link({}));
+    this.share.render(place, this.ways.link({}), this.#riddle(seen, place.position.goals));
     if (focused !== null && !document.activeElement?.hasAttribute("data-focus")) this.#focusAgain(focused);
+  }
+
+  /**
+   * The link to the position as a riddle, without the other goal. Empty where the goal of who moves is not known, or no
+   * square costs anything.
+   *
+   * @param {View} seen
+   * @param {import("../../play/notation.js").Position["goals"]} goals
+   */
+  #riddle(seen, [first, second]) {
+    const goal = seen.toMove === 0 ? first : second;
+    const row = seen.rows.find((one) => one.goal === goal);
+    if (seen.toMove === null || !row?.moves.some(({ cost }) => cost > 0)) return "";
+    return this.ways.link({ goals: seen.toMove === 0 ? [first, null] : [null, second] });
   }
 
   /** @param {Place} place */

@@ -12,7 +12,7 @@ import { mistakeList } from "./mistake_list.js";
 import { headline, sharedText } from "./result_text.js";
 import { allInWords, figures, mistakesHeading, restInWords, thresholds } from "./review_words.js";
 import { roundSigns, signsExplained } from "./round_signs.js";
-import { shareButton } from "./share_button.js";
+import { shareButton } from "../../parts/share_button.js";
 import { possessive, signed } from "./wording.js";
 
 /**
