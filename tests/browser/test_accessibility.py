@@ -136,6 +136,8 @@ def test_everybody_can_use_it(page: Page, server: PageServer, state: str) -> Non
     page.evaluate(SPACED)
     assert overflowing(page) == []
     page.evaluate("() => { document.adoptedStyleSheets = []; }")
+    page.set_viewport_size({"width": 844, "height": 390})
+    assert overflowing(page) == []
     page.set_viewport_size({"width": 768, "height": 1024})
     page.emulate_media(reduced_motion="reduce")
     page.context.new_cdp_session(page).send("Page.setFontSizes", {"fontSizes": {"standard": 32}})
@@ -165,7 +167,7 @@ MOVING = """() => [...document.querySelectorAll("*")].filter((one) =>
     return runs || style.scrollBehavior === "smooth";
   })).map((one) => one.outerHTML.slice(0, 100))"""
 WATCH_FOCUS = """() => {
-  document.querySelector("header a").focus();
+  document.querySelector("header nav a").focus();
   const focused = [];
   addEventListener("focusin", ({ target }) => {
     const style = getComputedStyle(target);

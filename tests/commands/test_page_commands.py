@@ -108,6 +108,9 @@ def test_a_page_with_an_address_shows_a_picture_where_it_is_linked(tmp_path: Pat
     index = (tmp_path / "page" / "index.html").read_text()
     assert '<meta property="og:image" content="https://example.org/a&amp;b/preview.png">' in index
     assert (tmp_path / "page" / "preview.png").read_bytes().startswith(b"\x89PNG")
-    assert "preview" not in (tmp_path / "page" / "files.js").read_text()
+    assert '<a href="https://example.org/a&amp;b/">' in (tmp_path / "page" / "404.html").read_text()
+    listed = (tmp_path / "page" / "files.js").read_text()
+    assert "preview" not in listed
+    assert "404" not in listed
     (manifest,) = (tmp_path / "page").glob("page-*/manifest.json")
     assert json.loads(manifest.read_text())["address"] == "https://example.org/a&b/"

@@ -246,3 +246,34 @@ def with_preview(page: str, address: str) -> str:
     lines += ['<meta name="twitter:card" content="summary_large_image">', f'<link rel="canonical" href="{address}">']
     ends = "</title>"
     return page.replace(ends, "\n    ".join([ends, *lines]))
+
+
+_NOT_FOUND_STYLE = (
+    ":root{color-scheme:light dark;font:1.1rem/1.5 system-ui,sans-serif}"
+    "body{max-width:32rem;margin:12vh auto;padding:0 1rem;text-align:center}"
+    "svg{width:9rem;fill:none;stroke:currentcolor;stroke-width:3;stroke-linecap:round}"
+)
+_NOT_FOUND = """<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src '{hash}'">
+    <meta name="robots" content="noindex">
+    <title>No such page: Tic-Tac-Tell</title>
+    <style>{style}</style>
+  </head>
+  <body>
+    <svg viewBox="0 0 96 96" aria-hidden="true"><path d="M33 3V93M63 3V93M3 33H93M3 63H93"/></svg>
+    <h1>There is nothing on this square</h1>
+    <p>The address has a mistake, or what stood here has moved.</p>
+    <p><a href="{address}">Play Tic-Tac-Tell</a>, tic-tac-toe in which both players have a secret goal.</p>
+  </body>
+</html>
+"""
+
+
+def not_found_page(address: str) -> bytes:
+    """What a server shows at an address that it does not know, with a link to the page: needs no other file."""
+    address = html.escape(address, quote=True)
+    return _NOT_FOUND.format(hash=_hash(_NOT_FOUND_STYLE), style=_NOT_FOUND_STYLE, address=address).encode()

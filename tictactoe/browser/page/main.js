@@ -4,6 +4,7 @@ import { loadCatalogue } from "./loading/solution_loader.js";
 import { keepForOffline } from "./loading/offline.js";
 import { ignoreDoubleTaps } from "./parts/double_tap.js";
 import { failureNotice } from "./parts/failure.js";
+import { watchInstalling } from "./parts/install.js";
 import { decoded } from "./parts/place.js";
 import { applyTheme } from "./parts/preferences.js";
 import { exploreScreen } from "./screens/explore/explore_screen.js";
@@ -11,7 +12,7 @@ import { learnScreen } from "./screens/learn/learn_screen.js";
 import { lesson } from "./screens/lesson/lesson.js";
 import { playScreen } from "./screens/play/play_screen.js";
 import { practiceScreen } from "./screens/play/practice_screen.js";
-import { preferencesButton } from "./screens/preferences/preferences_dialog.js";
+import { preferencesButton, showKeys, soundButton } from "./screens/preferences/preferences_dialog.js";
 import { reviewScreen } from "./screens/review/review_screen.js";
 import { riddleScreen } from "./screens/riddle/riddle_screen.js";
 import { roundReview } from "./screens/review/round_review.js";
@@ -85,7 +86,9 @@ function router(app, place) {
     const field = event.target instanceof Element && event.target.closest("input, select, textarea, dialog");
     // A key that is held down presses one button: what stands there afterwards has not been seen yet.
     if (!field && event.repeat && event.key === "Enter") event.preventDefault();
-    if (!field && !event.defaultPrevented) shown?.onKey?.(event);
+    if (field || event.defaultPrevented) return;
+    if (event.key === "?") showKeys();
+    else shown?.onKey?.(event);
   });
   /** Make all screens anew. */
   function remake() {
@@ -111,6 +114,7 @@ function announce(announcer, text) {
 async function main() {
   applyTheme();
   ignoreDoubleTaps();
+  watchInstalling();
   const place = /** @type {HTMLElement} */ (document.querySelector("#screen"));
   document.querySelector(".skip")?.addEventListener("click", () => place.focus());
   const announcer = /** @type {HTMLElement} */ (document.querySelector("#announcer"));
@@ -132,7 +136,7 @@ async function main() {
     };
     const screens = router(app, place);
     show = screens.show;
-    document.querySelector(".top")?.append(preferencesButton(screens.remake));
+    document.querySelector(".top")?.append(soundButton(), preferencesButton(screens.remake));
     show();
     if (catalogue.manifest.offline) keepForOffline();
   } catch (error) {

@@ -41,6 +41,8 @@ export class MatchFlow {
   constructor(catalogue, match, keeps = true) {
     this.match = match;
     this.keeps = keeps;
+    /** The moves of a position to practise from are not taken back. */
+    this.given = keeps ? 0 : (match.round?.moves.length ?? 0);
     this.solution = /** @type {SolvedMatch} */ (catalogue.find(match.solution));
     /** @type {RoundBot | null} */
     this.perfect = null;
@@ -202,7 +204,10 @@ export class MatchFlow {
 
   #taken() {
     const { round } = this;
-    if (this.againstBot) return withMoveTakenBack(round, PERSON);
+    if (this.againstBot) {
+      const before = withMoveTakenBack(round, PERSON);
+      return before !== null && before.moves.length >= this.given ? before : null;
+    }
     const last = round.moves.length % 2 === 1 ? round.first : otherPlayer(round.first);
     return withMoveTakenBack(round, last);
   }
