@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from tictactoe import GameTree, Goal
+from tictactoe.play.opponents import LADDER, OPPONENTS
 from tictactoe.play.referee import Match
 
 from .browser import Locator, Page, expect
@@ -19,7 +20,8 @@ def set_up(page: Page, url: str, **choices: str | bool) -> None:
 
 def choose(page: Page, **choices: str | bool) -> None:
     """Those of the fold "More", too."""
-    if choices.keys() & {"players", "first", "points_0", "points_1", "takeback"}:
+    beside = choices.get("opponent") in OPPONENTS.keys() - set(LADDER)
+    if beside or choices.keys() & {"players", "first", "points_0", "points_1", "takeback"}:
         page.locator(".more").evaluate("fold => { fold.open = true; }")
     for name, value in choices.items():
         found = page.locator(f"#{name.replace('_', '-')}")

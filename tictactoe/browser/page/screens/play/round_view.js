@@ -4,12 +4,16 @@ import { freeSquares } from "../../games/board.js";
 import { h, isOnControl } from "../../parts/dom.js";
 import { BoardView } from "../../parts/board_view.js";
 import { DEAF } from "../../parts/double_tap.js";
+import { face } from "../../parts/face.js";
+import { keptHistory } from "../../parts/kept_history.js";
 import { digitOf, squareOfKey } from "../../parts/keypad.js";
 import { prefersStillness } from "../../parts/motion.js";
 import { Pause } from "../../parts/pause.js";
 import { keep } from "../../parts/settings.js";
 import { play as playSound } from "../../parts/sound.js";
 import { standing } from "../../play/ending.js";
+import { historyOf } from "../../play/history.js";
+import { offeredNext } from "../../play/ladder.js";
 import { BeliefBars } from "./belief_bars.js";
 import { ButtonRow } from "./button_row.js";
 import { celebrate } from "./celebration.js";
@@ -37,6 +41,7 @@ import { ScoreBoard } from "./score_board.js";
  * @typedef {object} Actions  What belongs to others: where buttons lead that leave the round, and what reviews it.
  * @property {() => void} next  To the next round.
  * @property {() => void} again  To another match of the same kind.
+ * @property {(opponent: string) => void} [against]  To one against another bot.
  * @property {() => void} leave
  * @property {import("../screen.js").RoundReview} review
  * @property {() => HTMLElement[]} [afterwards]  The buttons below a round that is over, in place of those of a match.
@@ -205,8 +210,25 @@ export class RoundView {
     }
     return [
       keyButton("Play again", "Enter", this.actions.again, { main: true }),
+      ...this.#step(),
       h("a", { class: "button", href: "#review" }, "Review the match"),
     ];
+  }
+
+  /** To the next opponent of the ladder, or down to the one before, after some matches that went alike. */
+  #step() {
+    const { catalogue } = this.app;
+    const { opponents, ladder } = this.flow.solution.data;
+    const { matches } = historyOf(keptHistory(), (name) => catalogue.playable(name));
+    const over = matches
+      .map(({ match }) => match)
+      .filter(({ winner, opponent }) => winner !== null && opponent !== null);
+    const offered = this.flow.againstBot ? offeredNext(over, ladder) : null;
+    const title = opponents.find(({ name }) => name === offered?.name)?.title;
+    if (offered === null || title === undefined) return [];
+    const text = `${offered.up ? "A step up" : "A step down"}: ${title}`;
+    const onclick = () => this.actions.against?.(offered.name);
+    return [h("button", { class: "button", type: "button", onclick }, face(offered.name), text)];
   }
 
   /** @param {Move[]} moves @param {Hint | null} shown @param {number[]} played  The marks that are seen. */
