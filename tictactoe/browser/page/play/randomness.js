@@ -7,6 +7,19 @@ export function randomNumber() {
 }
 
 /**
+ * A whole number from 0 up to, but not including, another one, each exactly as likely.
+ *
+ * @param {number} below  At most 2 ** 32.
+ */
+export function drawWhole(below) {
+  const end = 2 ** 32 - (2 ** 32 % below);
+  for (;;) {
+    const [drawn] = crypto.getRandomValues(new Uint32Array(1));
+    if (drawn < end) return drawn % below;
+  }
+}
+
+/**
  * One of the items, each as likely as its weight says.
  *
  * @template Item
