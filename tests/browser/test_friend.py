@@ -66,20 +66,21 @@ def connect(host: Page, guest: Page, **names: str) -> None:
         expect(page.locator(".friend .board")).to_be_visible()
 
 
-def play(*pages: Page, moves: int = 1000, more: bool = True) -> None:
-    """On the first free square, whoever can; rounds follow until the match is over, or so many moves are made."""
+def play(*pages: Page, moves: int = 1000, at: int = 0) -> None:
+    """On the first free square, or the one `at` another place, whoever can; until the match is over, or so many moves
+    are made."""
     everybody = "all => all.every((one) => one.querySelector('.table.over'))"
     while moves > 0:
         for page in pages:
             free = page.locator(".friend .square[aria-disabled=false]")
             if free.count() > 0:
-                square = free.first.get_attribute("data-square")
+                square = free.nth(at).get_attribute("data-square")
                 page.locator(f"[data-square='{square}']").click()
                 expect(page.locator(f"[data-square='{square}']")).to_have_attribute("aria-disabled", "true")
                 moves -= 1
         if all(page.locator("body").evaluate_all(everybody) for page in pages):
             buttons = [page.get_by_role("button", name="Next round") for page in pages]
-            if not more or not any(button.count() for button in buttons):
+            if not any(button.count() for button in buttons):
                 return
             for button in buttons:
                 button.click()
@@ -91,7 +92,7 @@ def test_a_whole_match_and_another_one(two: Two) -> None:
     host, guest = two
     connect(host, guest)
     for number in (1, 2):
-        play(host, guest)
+        play(host, guest, at=1 - number)  # never the same match twice, which the history would take for one
         ours, theirs = (page.evaluate(KEPT, "history") for page in two)
         assert [len(ours), len(theirs)] == [number, number]
         one, other = ours[0]["match"], theirs[0]["match"]
@@ -122,8 +123,10 @@ def test_only_the_own_goal_is_there_during_a_round(two: Two) -> None:
         kept = page.evaluate(KEPT, "friend")
         assert len(kept["log"]) == 3
         assert [sorted(json.loads(text)) for text in kept["log"]] == [
-            ["before", "commit", "lot", "n"], ["before", "commit", "lot", "n", "number"], ["before", "lot", "n", "number"],
-        ]  # fmt: skip
+            ["before", "commit", "lot", "n"],
+            ["before", "commit", "lot", "n", "number"],
+            ["before", "lot", "n", "number"],
+        ]
         assert not any(kept["secrets"]["goal"][1] in text for text in kept["log"])
         assert page.evaluate(KEPT, "match") is None
 
@@ -262,16 +265,18 @@ EVIL: dict[str, tuple[str, str, str]] = {
     "too long": ("answer", "send(JSON.stringify('x'.repeat(5000)))", f"sent {LONG}"),
     "bytes": ("answer", "send(new Uint8Array(9))", "sent something that is no text"),
     "a flood": ("answer", "for (let i = 0; i < 5000; i += 1) send('[' + i)", "sent "),
-    "another number": ("answer", "send(message({ n: 3, commit: 'a'.repeat(64), number: 1, lot: 1 }))", f"sent {FOLLOW}"),
+    "another number": ("answer", "send(message({ n: 3, number: 1 }))", f"sent {FOLLOW}"),
     "another hash": ("answer", "send(message({ before: 'a'.repeat(64), number: 1 }))", f"sent {FOLLOW}"),
     "no goal has it": ("answer", "send(message({ commit: 'a'.repeat(64), number: 3, lot: 1 }))", f"sent {PLACE}"),
     "half a number": ("answer", "send(message({ commit: 'a'.repeat(64), number: 0.5, lot: 1 }))", f"sent {PLACE}"),
-    "one field more": (
-        "answer", "send(message({ commit: 'a'.repeat(64), number: 1, lot: 1, __proto__x: 1 }))", f"sent {PLACE}",
-    ),
+    "one field more": ("answer", "send(message({ commit: 'a'.repeat(64), number: 1, lot: 1, x: 1 }))", f"sent {PLACE}"),
     "out of turn": ("after answer", "send(message({ number: 1 }))", "sent a message "),
     "twice": ("after answer", "send(text)", "sent a message "),
-    "a taken square": ("move", "send(message({ square: game.match.round.moves[0] ?? 0 }))", "marked a square that it may not mark"),
+    "a taken square": (
+        "move",
+        "send(message({ square: game.match.round.moves[0] ?? 0 }))",
+        "marked a square that it may not mark",
+    ),
     "no square": ("move", "send(message({ square: 'a' }))", f"sent {PLACE}"),
     "another secret": (
         "guest opens",
@@ -358,14 +363,15 @@ DEALING = """async () => {
     for (const game of [one, other]) {
       const kept = JSON.parse(JSON.stringify(game.kept));
       const again = await FriendMatch.restored(kept, three);
-      const same = (match) => JSON.stringify([match.phase, match.hashes, match.match.round?.goals[0], match.match.score]);
-      told.kept.push(isKeptFriend(kept, catalogue.playable.bind(catalogue)) && same(again) === same(game));
+      const text = ({ phase, hashes, match }) => JSON.stringify([phase, hashes, match.round?.goals[0], match.score]);
+      told.kept.push(isKeptFriend(kept, catalogue.playable.bind(catalogue)) && text(again) === text(game));
     }
     await step(one, other);
   }
   const { log } = one.kept;
-  for (const bad of [[...log.slice(1)], [log[0], ...log], log.with(3, log[4]), log.with(0, log[0].replace("commit", "c"))]) {
-    told.refused.push(await FriendMatch.restored({ ...one.kept, log: bad }, three).then(() => "", (error) => error.message));
+  const message = (promise) => promise.then(() => "", (error) => error.message);
+  for (const bad of [log.slice(1), [log[0], ...log], log.with(3, log[4]), log.with(0, log[0].replace("commit", "c"))]) {
+    told.refused.push(await message(FriendMatch.restored({ ...one.kept, log: bad }, three)));
   }
   // Whoever sends the other's commitment as an own one cannot open it, though both numbers are the same then.
   const [host] = await pair(three);
@@ -377,7 +383,7 @@ DEALING = """async () => {
     if (host.speaker === 0) said.push(JSON.parse(await host.say(free)));
     else await reply({ square: free });
   }
-  told.copied = await reply({ open: said.at(-1).open }).then(() => "", (error) => error.message);
+  told.copied = await message(reply({ open: said.at(-1).open }));
   // Every number as often as any other: what would make the lower ones more likely is drawn again.
   const real = crypto.getRandomValues;
   const drawn = [2 ** 32 - 1, 5];
@@ -400,7 +406,6 @@ def test_dealing(page: Page, not_refined: PageServer) -> None:
     assert 280 < told["firsts"][0] < 520
     assert told["kept"] == [True] * len(told["kept"])
     assert len(told["kept"]) > 10
-    assert told["refused"][0] == f"sent {FOLLOW}"
     assert told["refused"] == [f"sent {FOLLOW}"] * 3 + [f"sent {PLACE}"]
     assert told["copied"] == OPENED
     assert told["drawn"] == 2
@@ -420,7 +425,9 @@ def test_elsewhere_the_page_says_why_not(page: Page, not_refined: PageServer) ->
 def test_another_server_is_named_before_it_is_asked(context: BrowserContext, stun: str | None) -> None:
     context.add_init_script(
         """globalThis.made = [];
-        globalThis.RTCPeerConnection = class { constructor(options) { made.push(options); throw new Error("none"); } };"""
+        globalThis.RTCPeerConnection = class {
+          constructor(options) { made.push(options); throw new Error("none"); }
+        };"""
     )
     with running_server(PageData([load_solution("match_to_1")], stun=stun, compression=1)) as server:
         over_https(context, server.url)

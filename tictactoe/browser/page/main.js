@@ -15,6 +15,7 @@ import { playScreen } from "./screens/play/play_screen.js";
 import { practiceScreen } from "./screens/play/practice_screen.js";
 import { preferencesButton } from "./screens/preferences/preferences_dialog.js";
 import { reviewScreen } from "./screens/review/review_screen.js";
+import { riddleScreen } from "./screens/riddle/riddle_screen.js";
 import { roundReview } from "./screens/review/round_review.js";
 
 /**
@@ -27,6 +28,7 @@ const SCREENS = {
   play: (/** @type {App} */ app) => playScreen(app, roundReview, lesson),
   review: reviewScreen,
   learn: learnScreen,
+  riddle: riddleScreen,
   explore: exploreScreen,
   practice: (/** @type {App} */ app) => practiceScreen(app, roundReview),
   friend: (/** @type {App} */ app) => laterScreen(app, "friend", "A friend on another device"),
@@ -60,7 +62,9 @@ function screenOf(address) {
   const [word] = address.split("/");
   if (word === "") return "play";
   if (/^play\/([^/]+\/)?\d+-\d+/.test(address)) return "practice"; // with a position behind it
-  return word === "play" || word === "review" || word === "learn" || word === "friend" ? word : "explore";
+  return ["play", "review", "learn", "riddle", "friend"].includes(word)
+    ? /** @type {keyof typeof SCREENS} */ (word)
+    : "explore";
 }
 
 /** What stands behind the # of the page's address. */
@@ -138,6 +142,7 @@ async function main() {
   const announcer = /** @type {HTMLElement} */ (document.querySelector("#announcer"));
   try {
     const catalogue = await loadCatalogue();
+    if (catalogue.manifest.riddles === null) document.querySelector('nav a[data-screen="riddle"]')?.remove();
     /** @type {() => void} */
     let show = () => {};
     const app = {

@@ -1,7 +1,7 @@
 /** Everything that is drawn: by the browser's own source of randomness that cannot be predicted. */
 
 /** A number from 0 up to, but not including, 1. */
-export function randomNumber() {
+function randomNumber() {
   const [high, low] = crypto.getRandomValues(new Uint32Array(2));
   return ((high >>> 5) * 2 ** 26 + (low >>> 6)) / 2 ** 53;
 }
