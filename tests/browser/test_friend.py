@@ -283,6 +283,11 @@ EVIL: dict[str, tuple[str, str, str]] = {
         "send(message({ open: [(game.secrets.goal[0] + 1) % 3, game.secrets.goal[1]] }))",
         OPENED,
     ),
+    "leaving": (
+        "guest opens",
+        "send(JSON.stringify({ end: 'left' })); globalThis.ended = 'foul'",
+        "left without opening the number that it had sealed",
+    ),
     "silence": ("guest opens", "globalThis.silent = true", "kept its sealed number back for a minute"),
 }  # fmt: skip
 """By what a hostile guest does: when, how, and what is said of it."""

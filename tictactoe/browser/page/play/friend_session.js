@@ -58,6 +58,12 @@ export class FriendSession {
     return this.wantsNext || phase === "number" || (phase === "answer" && speaker === 1);
   }
 
+  /** Whether the other page has to open what it has sealed, for which it asks nobody. */
+  get #isKeptWaiting() {
+    const { phase, speaker } = this.game;
+    return speaker === 1 && ["number", "host opens", "guest opens"].includes(phase);
+  }
+
   /** Use a connection that has just been made, in place of an earlier one. @param {Transport} transport */
   attach(transport) {
     this.transport?.close();
@@ -122,6 +128,7 @@ export class FriendSession {
   async #hear(text) {
     const body = bodyOf(text);
     if (body.end === "left" || body.end === "foul") {
+      if (this.#isKeptWaiting) throw new FoulError("left without opening the number that it had sealed");
       this.status = body.end === "left" ? "left" : "accused";
       this.#close();
       this.#changed();
@@ -215,8 +222,7 @@ export class FriendSession {
 
   #changed() {
     clearTimeout(this.timer);
-    const { phase, speaker } = this.game;
-    if (this.status === "here" && speaker === 1 && ["number", "host opens", "guest opens"].includes(phase)) {
+    if (this.status === "here" && this.#isKeptWaiting) {
       this.timer = setTimeout(() => this.#fail(new FoulError("kept its sealed number back for a minute")), PATIENCE);
     }
     this.onChange();

@@ -27,6 +27,8 @@ import { keyOf, readText, textOf } from "./invitation.js";
 
 const KEPT = "friend";
 const NAME = "friend name";
+/** What the tabs of this page hear, and no other page of the site. */
+const TABS = `smbc-tictactoe ${new URL(".", location.href).pathname} friend`;
 /** Milliseconds in which another tab takes an answer. */
 const HAND_OVER = 1500;
 
@@ -68,8 +70,7 @@ class FriendScreen {
     /** The match that the history has. */
     this.remembered = "";
     this.seen = "";
-    this.tabs =
-      typeof BroadcastChannel === "function" ? new BroadcastChannel(`smbc ${location.pathname} friend`) : null;
+    this.tabs = typeof BroadcastChannel === "function" ? new BroadcastChannel(TABS) : null;
     this.tabs?.addEventListener("message", ({ data }) => this.#hearTab(data));
     addEventListener("storage", () => this.attempt === null && this.#restore().catch(() => {}));
     addEventListener("pagehide", () => this.attempt?.connection.close());
@@ -292,8 +293,10 @@ class FriendScreen {
     session.detach(connection);
     if (this.attempt?.connection !== connection) return;
     this.#drop();
-    this.problem =
-      "No way to the other device was found. Both have to be on one network. Make a new link to try again.";
+    const why = this.app.catalogue.manifest.stun
+      ? "Their networks may not let it in."
+      : "Both have to be on one network.";
+    this.problem = `No way to the other device was found. ${why} Make a new link to try again.`;
     this.#render(true);
   }
 
