@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.browser import Page, expect, missing
+from support.browser import HTTPS, Page, expect, missing, over_https
 from support.page_matches import careless_match, match_record
 from support.playing_page import begin, go_on_with, play_round
 from support.slowness import by_default
@@ -18,7 +18,7 @@ from tictactoe.browser.server import PageServer
 AXE = Path(__file__).parent / "node_modules" / "axe-core" / "axe.min.js"
 SMALL = {"width": 320, "height": 568}
 ADDRESSES = [
-    "play", "review", "learn", "learn/filled", "learn/sheet/4-4", "0-0", "4-3/wl/51", "filled/4-3/wx/51",
+    "play", "friend", "review", "learn", "learn/filled", "learn/sheet/4-4", "0-0", "4-3/wl/51", "filled/4-3/wx/51",
     "play/4-3/wx/51", "thisaddressiswronganditisonewordofverymanylettersindeed", "0-0/wl/55",
 ]  # fmt: skip
 """Of every screen, and of what has an address on it; the last two are no positions."""
@@ -63,6 +63,15 @@ def _all_matches(page: Page, url: str) -> None:
     expect(page.locator(".past .card")).to_be_visible()
 
 
+def _friend(page: Page, url: str, invites: bool) -> None:
+    over_https(page.context, url)
+    page.goto(f"{HTTPS}#friend")
+    page.locator("#friend-name").fill("Ann")
+    if invites:
+        page.get_by_role("button", name="Make an invitation").click()
+        expect(page.locator(".link")).to_be_visible()
+
+
 STATES: dict[str, Callable[[Page, str], None]] = {
     **{address: partial(_open, address=address) for address in ADDRESSES},
     "the first round": partial(_open, address="play/lesson"),
@@ -70,6 +79,8 @@ STATES: dict[str, Callable[[Page, str], None]] = {
     "a round is over": _round_over,
     "4-3/wl/51": partial(_unfolded, address="4-3/wl/51"),
     "a full board": partial(_unfolded, address="filled/0-0/tt/123456789"),
+    "a friend": partial(_friend, invites=False),
+    "an invitation": partial(_friend, invites=True),
     "two people": partial(begin, players="people"),
     "a match in review": partial(_review, address="review"),
     "a round in review": partial(_review, address="review/1"),

@@ -65,7 +65,7 @@ export class RoundView {
     /** While it runs, nothing can be marked. */
     this.pause = new Pause();
     this.board = new BoardView("Board", (square) => this.#play(square));
-    this.goal = new GoalCard(!flow.againstBot, (shown) => this.#uncover(shown));
+    this.goal = new GoalCard(flow.isShared, (shown) => this.#uncover(shown));
     this.goal.describe(this.board.element);
     this.hints = new HintPanel();
     this.beliefs = new BeliefBars(() => this.#look());
@@ -126,7 +126,7 @@ export class RoundView {
         playSound("mark");
         this.#reveal(moves);
       });
-    } else if (!flow.againstBot && moves.length === 0 && flow.round.moves.length === 0) {
+    } else if (flow.isShared && moves.length === 0 && flow.round.moves.length === 0) {
       this.pause.start(DEAF, () => this.#renderBoard([], null)); // the tap that hid the goal marks nothing
       this.#reveal(moves);
     } else {
@@ -150,7 +150,7 @@ export class RoundView {
   #reveal(moves) {
     const result = this.#show(moves);
     if (this.element.isConnected) {
-      this.app.announce(newsWords(this.flow, this.#table, this.#reader, moves, this.goal.said));
+      this.app.announce(newsWords(this.flow, this.#table, this.#turn, moves, this.goal.said));
     }
     if (result === null || moves.length === 0) return;
     this.focus();
@@ -182,8 +182,8 @@ export class RoundView {
     const { flow } = this;
     const player = this.#reader;
     if (moves.length > 0) this.peeking = false;
-    this.goal.render(goalOf(flow, player), flow.againstBot ? isGoalOpen() : this.peeking);
-    this.turn.textContent = turnWords(flow, this.#table, player);
+    this.goal.render(goalOf(flow, player), flow.isShared ? this.peeking : isGoalOpen());
+    this.turn.textContent = flow.notice || turnWords(flow, this.#table, this.#turn);
     this.why.textContent = shown === null ? standing(flow.cursor, this.#table, false) : shown.sentence;
     this.result.replaceChildren();
     const last = shown?.others.length === 0;
@@ -234,13 +234,18 @@ export class RoundView {
   /** @param {Move[]} moves @param {Hint | null} shown @param {number[]} played  The marks that are seen. */
   #renderBoard(moves, shown, played = this.flow.round.moves) {
     const hint = shown === null ? null : this.hintStep === 2 ? shown.all : shown.first;
-    const waiting = this.pause.runs && !this.flow.againstBot;
+    const waiting = this.pause.runs && this.flow.isShared;
     this.board.render(boardOf(this.flow, { fresh: moves.at(-1), hint, waiting, played }));
   }
 
   /** Whose goal is on the card: the person's, or that of who is to move. @returns {Player} */
   get #reader() {
-    return this.flow.againstBot ? PERSON : (this.flow.mover ?? PERSON);
+    return this.flow.isShared ? this.#turn : PERSON;
+  }
+
+  /** Whose turn it is. @returns {Player} */
+  get #turn() {
+    return this.flow.mover ?? PERSON;
   }
 
   #hint() {
@@ -250,7 +255,8 @@ export class RoundView {
   /** @param {number} square */
   #play(square) {
     this.hintStep = 0;
-    this.render(this.flow.play(square));
+    const moves = this.flow.play(square);
+    if (moves.length > 0) this.render(moves);
   }
 
   #takeBack() {
@@ -282,7 +288,7 @@ export class RoundView {
 
   /** @param {boolean} shown */
   #uncover(shown) {
-    if (this.flow.againstBot) keep(COVERED, shown ? null : "yes");
+    if (!this.flow.isShared) keep(COVERED, shown ? null : "yes");
     this.peeking = shown;
     if (this.pause.runs) return; // what comes next shows it
     this.#show([]);
@@ -304,7 +310,7 @@ export class RoundView {
     const over = this.flow.match.round === null;
     const square = squareOfKey(event);
     if (this.pause.runs) return;
-    if (square !== null && !over) {
+    if (square !== null && this.flow.canMark) {
       if (freeSquares(this.flow.cursor.board).includes(square)) this.#play(square);
       else this.app.announce(`${event.key} is taken.`);
     } else if (key === "h" && !over && this.flow.againstBot) this.#stepHint();

@@ -54,6 +54,7 @@ export class SetUp {
           "div",
           { class: "below" },
           h("details", { class: "fold more" }, h("summary", {}, h("span", {}, "More ", this.moreText)), this.more),
+          h("a", { class: "button", href: "#friend" }, "A friend on another device"),
           h("a", { class: "button", href: "#play/lesson" }, "How it is played"),
         ),
         installHint(),
