@@ -19,7 +19,8 @@ AXE = Path(__file__).parent / "node_modules" / "axe-core" / "axe.min.js"
 SMALL = {"width": 320, "height": 568}
 ADDRESSES = [
     "play", "review", "learn", "learn/filled", "learn/sheet/4-4", "0-0", "4-3/wl/51", "filled/4-3/wx/51",
-    "play/4-3/wx/51", "riddle", "riddle/practice/decline", "riddle/4-3/lx/51", "thisaddressiswronganditisonewordofverymanylettersindeed", "0-0/wl/55",
+    "play/4-3/wx/51", "riddle", "riddle/practice/decline", "riddle/4-3/lx/51",
+    "thisaddressiswronganditisonewordofverymanylettersindeed", "0-0/wl/55",
 ]  # fmt: skip
 """Of every screen, and of what has an address on it; the last two are no positions."""
 UNFOLDED = "() => document.querySelectorAll('details').forEach((one) => (one.open = true))"
@@ -93,7 +94,16 @@ STATES: dict[str, Callable[[Page, str], None]] = {
     "all matches in review": _all_matches,
 }
 """By a name, how a tab gets there, given the page's address."""
-ALIKE = ("review", "learn/filled", "0-0", "0-0/wl/55", "filled/4-3/wx/51", "play/4-3/wx/51", "riddle/practice/decline", "a full board")
+ALIKE = (
+    "review",
+    "learn/filled",
+    "0-0",
+    "0-0/wl/55",
+    "filled/4-3/wx/51",
+    "play/4-3/wx/51",
+    "riddle/practice/decline",
+    "a full board",
+)
 """What is made of the same parts as another state."""
 
 

@@ -210,7 +210,10 @@ def test_copying_where_it_is_refused(page: Page, server: PageServer) -> None:
     expect_position(page, "4-3 lw 51")
     page.locator("#share").click()
     selected = "(one) => one.value.slice(one.selectionStart, one.selectionEnd)"
-    for button, address in (("Copy link with the answer", "4-3/lw/51"), ("Copy link to the riddle", "riddle/4-3/lx/51")):
+    for button, address in (
+        ("Copy link with the answer", "4-3/lw/51"),
+        ("Copy link to the riddle", "riddle/4-3/lx/51"),
+    ):
         page.get_by_role("button", name=button).click()
         expect(page.get_by_label("To copy")).to_be_focused()
         assert page.get_by_label("To copy").evaluate(selected) == f"{server.url}#{address}"

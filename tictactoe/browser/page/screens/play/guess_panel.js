@@ -55,7 +55,7 @@ export class GuessPanel {
     return h(
       "section",
       { class: "card guess", "aria-labelledby": "guess-heading" },
-      h("h2", { id: "guess-heading" }, "What did the bot want?"),
+      h("h2", { id: "guess-heading", tabindex: -1 }, "What did the bot want?"),
       h("p", { class: "muted" }, "How sure are you? The other two goals share the rest."),
       ...GOALS.map((goal) =>
         h(

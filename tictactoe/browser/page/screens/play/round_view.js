@@ -293,7 +293,7 @@ export class RoundView {
   /** Put the keyboard's focus where the next step is. */
   focus() {
     if (this.guess.asks && !this.pause.runs) {
-      this.result.querySelector("button")?.focus({ preventScroll: true });
+      this.result.querySelector("h2")?.focus({ preventScroll: true }); // no answer: Enter may be held for the next round
       this.result.scrollIntoView({ block: "nearest" });
     } else if (this.flow.match.round === null && !this.pause.runs) {
       this.buttons.focus();
