@@ -63,12 +63,10 @@ export class PositionView {
     this.values = new Panel("values", "Goal against goal");
     this.course = new Panel("moves", "Move by move");
     this.setting = new Panel("settings", "Score, goals and rules");
-    this.sharing = new Panel("share", "Links and positions", false);
+    this.sharing = new Panel("share", "Links and positions");
     this.setting.render(this.settings.content);
     this.sharing.render(this.share.content);
     this.setting.element.classList.add("settings");
-    this.knowledge.element.classList.add("half");
-    this.values.element.classList.add("half");
     const panels = [this.choices, this.knowledge, this.values, this.course, this.setting, this.sharing];
     this.element = h(
       "div",
