@@ -19,7 +19,8 @@ AXE = Path(__file__).parent / "node_modules" / "axe-core" / "axe.min.js"
 SMALL = {"width": 320, "height": 568}
 ADDRESSES = [
     "play", "friend", "review", "learn", "learn/filled", "learn/sheet/4-4", "0-0", "4-3/wl/51", "filled/4-3/wx/51",
-    "play/4-3/wx/51", "thisaddressiswronganditisonewordofverymanylettersindeed", "0-0/wl/55",
+    "play/4-3/wx/51", "riddle", "riddle/practice/decline", "riddle/4-3/lx/51",
+    "thisaddressiswronganditisonewordofverymanylettersindeed", "0-0/wl/55",
 ]  # fmt: skip
 """Of every screen, and of what has an address on it; the last two are no positions."""
 UNFOLDED = "() => document.querySelectorAll('details').forEach((one) => (one.open = true))"
@@ -46,6 +47,21 @@ def _round_over(page: Page, url: str) -> None:
     begin(page, url, rules="filled", opponent="uniform")
     page.evaluate(UNFOLDED)
     play_round(page)
+
+
+def _solved(page: Page, url: str) -> None:
+    _open(page, url, "riddle/4-3/lx/51")
+    expect(page.locator(".riddle-table")).to_be_visible()
+    for key in "234":
+        page.keyboard.press(key)
+    expect(page.locator(".riddle .hint-panel")).to_be_visible()
+
+
+def _guess(page: Page, url: str) -> None:
+    page.add_init_script("localStorage.setItem('smbc-tictactoe / guesses', JSON.stringify({ on: true }))")
+    begin(page, url, opponent="uniform")
+    play_round(page)
+    expect(page.locator(".guess")).to_be_visible()
 
 
 def _review(page: Page, url: str, address: str) -> None:
@@ -82,12 +98,23 @@ STATES: dict[str, Callable[[Page, str], None]] = {
     "a friend": partial(_friend, invites=False),
     "an invitation": partial(_friend, invites=True),
     "two people": partial(begin, players="people"),
+    "a riddle is over": _solved,
+    "a guess is asked for": _guess,
     "a match in review": partial(_review, address="review"),
     "a round in review": partial(_review, address="review/1"),
     "all matches in review": _all_matches,
 }
 """By a name, how a tab gets there, given the page's address."""
-ALIKE = ("review", "learn/filled", "0-0", "0-0/wl/55", "filled/4-3/wx/51", "play/4-3/wx/51", "a full board")
+ALIKE = (
+    "review",
+    "learn/filled",
+    "0-0",
+    "0-0/wl/55",
+    "filled/4-3/wx/51",
+    "play/4-3/wx/51",
+    "riddle/practice/decline",
+    "a full board",
+)
 """What is made of the same parts as another state."""
 
 

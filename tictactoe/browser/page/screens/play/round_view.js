@@ -21,6 +21,7 @@ import { CommitmentNote } from "./commitment_note.js";
 import { keyButton } from "./controls.js";
 import { foldOut } from "./fold_out.js";
 import { GoalCard } from "./goal_card.js";
+import { GuessPanel } from "./guess_panel.js";
 import { HintPanel } from "../../parts/hint_panel.js";
 import { hint } from "../../play/hint_words.js";
 import { BOT, PERSON } from "./match_flow.js";
@@ -49,6 +50,8 @@ import { ScoreBoard } from "./score_board.js";
 
 /** Milliseconds that the bot takes for a move. */
 const BOT_PACE = 330;
+/** In place of the result, while a guess is waited for. */
+const ASKED = "The round is over. What did the bot want?";
 /** By the step of the hint that is shown, what the button does: none, the good squares, what all squares cost. */
 const HINT_STEPS = ["Hint", "What do the others cost?", "Hide the hint"];
 
@@ -70,6 +73,9 @@ export class RoundView {
     this.hints = new HintPanel();
     this.beliefs = new BeliefBars(() => this.#look());
     this.seal = new CommitmentNote();
+    /** What was marked last, while a guess of the bot's goal is waited for. @type {Move[]} */
+    this.waiting = [];
+    this.guess = new GuessPanel(flow, () => this.#reveal(this.waiting));
     this.heading = h("h1", { class: "only-heard" });
     this.score = new ScoreBoard();
     this.turn = h("p", { class: "turn" });
@@ -149,9 +155,12 @@ export class RoundView {
   /** @param {Move[]} moves */
   #reveal(moves) {
     const result = this.#show(moves);
+    this.waiting = this.guess.asks ? moves : [];
     if (this.element.isConnected) {
-      this.app.announce(newsWords(this.flow, this.#table, this.#turn, moves, this.goal.said));
+      const news = newsWords(this.flow, this.#table, this.#turn, moves, this.goal.said);
+      this.app.announce(this.guess.asks ? ASKED : news);
     }
+    if (this.guess.asks) this.focus();
     if (result === null || moves.length === 0) return;
     this.focus();
     celebrate(this.flow, result.scored, this.element);
@@ -160,18 +169,23 @@ export class RoundView {
   /** Show all of it, without a word; the result of the round, null while it goes on. @param {Move[]} moves */
   #show(moves) {
     const { flow } = this;
-    const result = flow.match.round === null ? resultOf(flow, this.#table) : null;
+    const { asks } = this.guess;
+    const result = flow.match.round === null && !asks ? resultOf(flow, this.#table) : null;
     this.heading.textContent = `Round ${flow.round.number} of a match to ${flow.match.winningScore}`;
-    this.score.render(flow, result !== null && moves.length > 0 ? result.scored : [false, false]);
+    const { round } = flow;
+    const standsAt = asks ? { ...flow.match, score: round.score, first: round.first } : flow.match;
+    this.score.render({ match: standsAt, round }, result !== null && moves.length > 0 ? result.scored : [false, false]);
     this.element.classList.toggle("over", result !== null);
-    if (result !== null) this.hintStep = 0;
+    if (flow.match.round === null) this.hintStep = 0;
     const shown = this.hintStep > 0 ? this.#hint() : null;
     if (result !== null) this.#renderResult(result);
+    else if (asks) this.#renderQuestion();
     else this.#renderRound(moves, shown);
     this.hints.render(shown, this.hintStep === 2);
     this.#renderBoard(moves, shown);
     if (flow.againstBot) {
       this.beliefs.render(beliefsOf(flow));
+      this.beliefs.element.hidden = asks;
       this.seal.render(flow.round, result !== null);
     }
     return result;
@@ -193,13 +207,22 @@ export class RoundView {
     this.buttons.render([...(flow.againstBot ? [hintButton] : []), ...(flow.match.takeback ? [backButton] : [])], true);
   }
 
+  /** The round is over, and nothing is told of it yet. */
+  #renderQuestion() {
+    this.goal.render(goalOf(this.flow, PERSON), isGoalOpen());
+    this.turn.textContent = ASKED;
+    this.why.textContent = "";
+    this.result.replaceChildren(this.guess.question());
+    this.buttons.render([], false);
+  }
+
   /** @param {Result} result */
   #renderResult(result) {
     const { flow } = this;
     this.goal.open(result.goals);
     this.turn.textContent = result.headline;
     this.why.textContent = [...result.happened, result.goesOn].filter(Boolean).join(" ");
-    this.result.replaceChildren(resultPanel(this.app, flow, this.actions.review));
+    this.result.replaceChildren(resultPanel(this.app, flow, this.actions.review), this.guess.note());
     this.buttons.render(this.actions.afterwards?.() ?? this.#ways(), false);
   }
 
@@ -297,7 +320,10 @@ export class RoundView {
 
   /** Put the keyboard's focus where the next step is. */
   focus() {
-    if (this.flow.match.round === null && !this.pause.runs) {
+    if (this.guess.asks && !this.pause.runs) {
+      this.result.querySelector("h2")?.focus({ preventScroll: true }); // no answer: Enter may be held for the next round
+      this.result.scrollIntoView({ block: "nearest" });
+    } else if (this.flow.match.round === null && !this.pause.runs) {
       this.buttons.focus();
       this.foot.scrollIntoView({ block: "nearest" }); // with the sentence about why
     } else this.board.focus(5);
