@@ -44,9 +44,9 @@ def free_squares(page: Page) -> Locator:
 
 
 def is_over(page: Page) -> bool:
-    """Waits for the bot's move, after which the person moves or the round is over."""
-    page.locator(".play .square[aria-disabled=false], .table.over").first.wait_for()
-    return page.locator(".table.over").count() > 0
+    """Waits for the bot's move, after which the person moves or the round is over, or a guess is asked for."""
+    page.locator(".play .square[aria-disabled=false], .table.over, .guess").first.wait_for()
+    return page.locator(".table.over, .guess").count() > 0
 
 
 def play_round(page: Page) -> None:

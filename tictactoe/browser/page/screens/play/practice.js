@@ -63,6 +63,7 @@ export async function practiceAt(catalogue, place) {
     rounds: [],
     round,
     winner: null,
+    takeback: true,
   };
   const flow = new MatchFlow(catalogue, /** @type {import("../../play/referee.js").MatchRecord} */ (match), false);
   await flow.prepare();

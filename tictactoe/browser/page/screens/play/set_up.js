@@ -1,6 +1,7 @@
 /** Before a match: the opponent, the rules, the points, one big button; all as it was chosen last. */
 
 import { h, isOnControl } from "../../parts/dom.js";
+import { installHint } from "../../parts/install.js";
 import { choice } from "./controls.js";
 import { moreChoices, moreWords } from "./more_choices.js";
 import { opponentLadder, otherOpponents } from "./opponent_ladder.js";
@@ -53,8 +54,10 @@ export class SetUp {
           "div",
           { class: "below" },
           h("details", { class: "fold more" }, h("summary", {}, h("span", {}, "More ", this.moreText)), this.more),
+          h("a", { class: "button", href: "#friend" }, "A friend on another device"),
           h("a", { class: "button", href: "#play/lesson" }, "How it is played"),
         ),
+        installHint(),
       ),
     );
     this.#render();

@@ -27,7 +27,7 @@ const TAUGHT = "taught";
 /** By which the wish is kept. */
 const KEPT = "wish";
 
-/** By lot, player 0, player 1. */
+/** At random, player 0, player 1. */
 export const FIRST = /** @type {const} */ (["lot", "0", "1"]);
 
 /** What somebody plays who has chosen nothing. @param {Catalogue} catalogue @returns {Wish} */
