@@ -13,7 +13,7 @@ import { playScreen } from "./screens/play/play_screen.js";
 import { practiceScreen } from "./screens/play/practice_screen.js";
 import { preferencesButton } from "./screens/preferences/preferences_dialog.js";
 import { reviewScreen } from "./screens/review/review_screen.js";
-import { roundReview } from "./screens/review/round_review.js";
+import { judgedAtOnce, roundReview } from "./screens/review/round_review.js";
 
 /**
  * @typedef {import("./screens/screen.js").App} App
@@ -26,7 +26,7 @@ const SCREENS = {
   review: reviewScreen,
   learn: learnScreen,
   explore: exploreScreen,
-  practice: (/** @type {App} */ app) => practiceScreen(app, roundReview),
+  practice: (/** @type {App} */ app) => practiceScreen(app, roundReview, judgedAtOnce),
 };
 /** The page's title up to its colon. */
 const NAME = document.title.split(":")[0];

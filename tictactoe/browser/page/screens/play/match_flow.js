@@ -41,6 +41,8 @@ export class MatchFlow {
   constructor(catalogue, match, keeps = true) {
     this.match = match;
     this.keeps = keeps;
+    /** So many moves of the round were there before it was played. */
+    this.given = keeps ? 0 : (match.round?.moves.length ?? 0);
     this.solution = /** @type {SolvedMatch} */ (catalogue.find(match.solution));
     this.mistakes = catalogue.manifest.mistakes;
     /** @type {RoundBot | null} */

@@ -9,11 +9,11 @@ import { prefersStillness } from "../../parts/motion.js";
 import { Pause } from "../../parts/pause.js";
 import { keep } from "../../parts/settings.js";
 import { play as playSound } from "../../parts/sound.js";
+import { THE_BOT } from "../../parts/words.js";
 import { standing } from "../../play/ending.js";
 import { BeliefBars } from "./belief_bars.js";
 import { ButtonRow } from "./button_row.js";
 import { celebrate } from "./celebration.js";
-import { CommitmentNote } from "./commitment_note.js";
 import { keyButton } from "./controls.js";
 import { foldOut } from "./fold_out.js";
 import { GoalCard } from "./goal_card.js";
@@ -24,7 +24,7 @@ import { resultPanel } from "./result_panel.js";
 import { resultOf } from "./result_words.js";
 import { COVERED, beliefsOf, boardOf, goalOf, isGoalOpen, tableOf } from "./round_facts.js";
 import { newsWords, turnOf, turnWords } from "./round_words.js";
-import { keysNote, rulesNote } from "./rules_note.js";
+import { keysNote, rulesNote, sealNote } from "./rules_note.js";
 import { ScoreBoard } from "./score_board.js";
 
 /**
@@ -39,6 +39,7 @@ import { ScoreBoard } from "./score_board.js";
  * @property {() => void} again  To another match of the same kind.
  * @property {() => void} leave
  * @property {import("../screen.js").RoundReview} review
+ * @property {import("../screen.js").Verdict} [verdict]  What is said at once of the first move of practice.
  * @property {() => HTMLElement[]} [afterwards]  The buttons below a round that is over, in place of those of a match.
  */
 
@@ -64,7 +65,7 @@ export class RoundView {
     this.goal.describe(this.board.element);
     this.hints = new HintPanel();
     this.beliefs = new BeliefBars(() => this.#look());
-    this.seal = new CommitmentNote();
+    this.seal = h("div");
     this.heading = h("h1", { class: "only-heard" });
     this.score = new ScoreBoard();
     this.turn = h("p", { class: "turn" });
@@ -78,7 +79,7 @@ export class RoundView {
   /** All elements, in their places. */
   #layout() {
     const { data } = this.flow.solution;
-    const panels = this.flow.againstBot ? [this.hints.element, this.beliefs.element, this.seal.element] : [];
+    const panels = this.flow.againstBot ? [this.hints.element, this.beliefs.element] : [];
     return h(
       "div",
       { class: data.rules.ends_with_line ? "table" : "table long-endings" },
@@ -96,6 +97,7 @@ export class RoundView {
           false,
           ...rulesNote(data.rules, this.flow.match.winningScore),
           keysNote(),
+          this.seal,
         ),
         h("button", { class: "button quiet", type: "button", onclick: () => this.actions.leave() }, "New match"),
       ),
@@ -145,7 +147,8 @@ export class RoundView {
   #reveal(moves) {
     const result = this.#show(moves);
     if (this.element.isConnected) {
-      this.app.announce(newsWords(this.flow, this.#table, this.#reader, moves, this.goal.said));
+      const news = newsWords(this.flow, this.#table, this.#reader, moves, this.goal.said);
+      this.app.announce(result === null && this.#verdict ? `${this.#verdict} ${news}` : news);
     }
     if (result === null || moves.length === 0) return;
     this.focus();
@@ -167,7 +170,7 @@ export class RoundView {
     this.#renderBoard(moves, shown);
     if (flow.againstBot) {
       this.beliefs.render(beliefsOf(flow));
-      this.seal.render(flow.round, result !== null);
+      if (flow.keeps) this.seal.replaceChildren(sealNote(flow.round));
     }
     return result;
   }
@@ -179,13 +182,21 @@ export class RoundView {
     if (moves.length > 0) this.peeking = false;
     this.goal.render(goalOf(flow, player), flow.againstBot ? isGoalOpen() : this.peeking);
     this.turn.textContent = turnWords(flow, this.#table, player);
-    this.why.textContent = shown === null ? standing(flow.cursor, this.#table, false) : shown.sentence;
+    this.why.textContent = shown === null ? this.#verdict || standing(flow.cursor, this.#table, false) : shown.sentence;
     this.result.replaceChildren();
     const last = shown?.others.length === 0;
     const hintLabel = HINT_STEPS[last ? HINT_STEPS.length - 1 : this.hintStep];
     const hintButton = keyButton(hintLabel, "h", () => this.#stepHint(), { pressed: this.hintStep > 0 });
     const backButton = keyButton("Take back", "u", () => this.#takeBack(), { disabled: !flow.canTakeBack });
     this.buttons.render([...(flow.againstBot ? [hintButton] : []), ...(flow.match.takeback ? [backButton] : [])], true);
+  }
+
+  /** Of the first move of practice, until the next one; empty otherwise. */
+  get #verdict() {
+    const { flow, actions } = this;
+    const played = flow.round.moves.length - flow.given;
+    if (actions.verdict === undefined || played < 1 || played > 2) return "";
+    return actions.verdict(flow.judgeOf(PERSON), flow.round, PERSON, THE_BOT, flow.given);
   }
 
   /** @param {Result} result */
