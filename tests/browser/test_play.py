@@ -92,9 +92,7 @@ def test_match_by_keyboard_alone(page: Page, server: PageServer) -> None:
     page.keyboard.press("ArrowLeft")
     expect(focused).to_have_accessible_name(re.compile("^Square 7"))  # as on a numpad
     page.keyboard.press("h")
-    expect(page.locator(".why")).to_have_text(
-        re.compile("^All free squares|^To (win|lose|tie), mark ")
-    )
+    expect(page.locator(".why")).to_have_text(re.compile("^All free squares|^To (win|lose|tie), mark "))
     if kept_match(page)["round"]["moves"] == [1]:
         page.keyboard.press("ArrowRight")
     page.keyboard.press("Space")
@@ -169,7 +167,7 @@ def mark(page: Page, square: int) -> None:
 
 def test_a_newcomer_is_taught_by_playing(newcomer: Page, server: PageServer) -> None:
     newcomer.goto(server.url)
-    head = newcomer.locator(".lesson-head")
+    head = newcomer.locator(".lesson .head")
     expect(head).to_contain_text("Your secret goal: tie")
     mark(newcomer, 1)
     expect(head).to_contain_text("The bot has three in a row, so the round is over.")
@@ -182,6 +180,13 @@ def test_a_newcomer_is_taught_by_playing(newcomer: Page, server: PageServer) -> 
     mark(newcomer, 8)
     expect(head).to_contain_text("Nobody can get three in a row any more, so the round stops: a tie, as you wanted.")
     expect(newcomer.locator("#announcer")).to_contain_text("The bot wanted to win: no point.")
+    newcomer.get_by_role("button", name="Now lose on purpose").click()
+    expect(head).to_contain_text("Your secret goal: lose")
+    mark(newcomer, 9)
+    expect(head).to_contain_text("You stopped the row that you need.")
+    mark(newcomer, 3)
+    expect(head).to_contain_text("A point for both of you!")
+    expect(head).to_contain_text("Hence the name, Tic-Tac-Tell")
     play = newcomer.get_by_role("button", name="Play a match to 3")
     expect(play).to_be_focused()
     assert play.evaluate("one => one.getBoundingClientRect().bottom") <= 640
@@ -201,30 +206,38 @@ def test_a_newcomer_is_taught_by_playing(newcomer: Page, server: PageServer) -> 
     expect(newcomer.locator(".summary")).to_have_text("A match to 3 against Careless")
 
 
-def test_the_first_round_is_decided_when_it_stops(tab: Page) -> None:
-    """However it is played, and whether or not a row ends a round; two marks that stop the bot make it a tie."""
-    ends = tab.evaluate(
+def test_the_rounds_of_the_lesson_are_decided_when_they_stop(tab: Page) -> None:
+    """However they are played, and whether or not a row ends a round: two marks that stop the bot make the first one a
+    tie, and the bot has a row in the second one, where it wants what the person wants."""
+    played = tab.evaluate(
         """async () => {
-          const { LessonRound } = await import("/screens/lesson/lesson_round.js");
+          const { LessonRound, SCRIPTS } = await import("/screens/lesson/lesson_round.js");
           const { finalLines } = await import("/games/board.js");
-          const ends = {};
-          for (const first of new LessonRound().free) {
-            for (const second of new LessonRound().free) {
-              const round = new LessonRound();
-              for (const square of [first, second]) {
-                if (!round.isPersons || !round.free.includes(square)) continue;
-                round.mark(square);
-                if (round.state === "going on") round.answer();
+          return SCRIPTS.map((script) => {
+            const ends = {};
+            for (const first of new LessonRound(script).free) {
+              for (const second of new LessonRound(script).free) {
+                const round = new LessonRound(script);
+                for (const square of [first, second]) {
+                  if (!round.isPersons || !round.free.includes(square)) continue;
+                  round.mark(square);
+                  if (round.state === "going on") round.answer();
+                }
+                const rows = new Set(finalLines(round.board).map(String));
+                ends[`${first}${second}`] = [round.state, round.isReached, ...rows];
               }
-              ends[`${first}${second}`] = [round.state, ...new Set(finalLines(round.board).map(String))];
             }
-          }
-          return ends;
+            return ends;
+          });
         }"""
     )
-    assert {marks for marks, end in ends.items() if end == ["tie", "false,false"]} == {"38"}
+    ends, lost = played
+    assert {marks for marks, end in ends.items() if end == ["tie", True, "false,false"]} == {"38"}
     assert {marks for marks, (state, *_) in ends.items() if state == "going on"} == {"32", "33"}  # one mark is missing
-    assert all(end == ["bot's row", "true,false"] for marks, end in ends.items() if marks not in ("38", "32", "33"))
+    rows = [end for marks, end in ends.items() if marks not in ("38", "32", "33")]
+    assert all(end == ["row", False, "true,false"] for end in rows)
+    assert {marks for marks, (state, *_) in lost.items() if state == "going on"} == {"97", "99"}
+    assert all(reached for marks, (_, reached, *_) in lost.items() if marks not in ("97", "99"))
 
 
 SIZES = "() => [document.documentElement.scrollWidth - innerWidth, document.documentElement.scrollHeight - innerHeight]"

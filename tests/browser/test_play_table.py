@@ -293,7 +293,7 @@ def test_long_names_and_forced_colours(page: Page, server: PageServer) -> None:
     show_match(page, server.url, record(round={"moves": [5, 1]}))
     page.keyboard.press("h")
     outlines = "all => all.map((one) => getComputedStyle(one).outlineStyle)"
-    assert {*page.locator(".hint-good, .last").evaluate_all(outlines)} <= {"dashed", "solid"}
+    assert {*page.locator(".hint-good, .last").evaluate_all(outlines)} <= {"dashed", "dotted"}
     borders = "all => all.map((one) => getComputedStyle(one).borderTopWidth)"
     assert {*page.locator(".square").evaluate_all(borders)} == {"1px"}
     page.locator(".beliefs-fold summary").click()

@@ -20,9 +20,9 @@ NOT_REFINED = "filled-none"
 
 _MODULES = [
     "games/board", "games/cursor", "games/rules", "loading/solution_loader", "loading/opponent_loader", "match/scores",
-    "play/commitment", "play/ending", "play/goal_grid", "play/luck", "play/move_costs", "play/notation", "play/reason",
-    "play/referee", "play/review", "play/transcript", "play/transcript_lines", "play/transcript_reader",
-    "screens/play/hint_words", "screens/review/facts", "screens/review/review_words",
+    "play/commitment", "play/ending", "play/goal_grid", "play/hint_words", "play/luck", "play/move_costs",
+    "play/notation", "play/reason", "play/referee", "play/review", "play/transcript", "play/transcript_lines",
+    "play/transcript_reader", "screens/review/facts", "screens/review/review_words",
 ]  # fmt: skip
 
 _LOAD = """async (names) => {

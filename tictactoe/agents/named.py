@@ -22,7 +22,7 @@ from ..games.rules import OutcomeValues, Rules
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.head_to_head import MatchStrategy
 from ..match.scores import Score
-from ..play.bot import RoundBot, constant_strategy, opponent_of
+from ..play.bot import RoundBot, fixed_strategy, opponent_of
 from ..play.opponents import OPPONENTS
 from ..play.referee import LONGEST_NAME
 from ..storage.file_format import WRONG_FILE_ADVICE
@@ -295,7 +295,7 @@ def round_opponent(
     [0.44, 0.44, 0.11]
     """
     if name in OPPONENTS and not OPPONENTS[name].uses_solution:
-        return constant_strategy(name, tree)
+        return fixed_strategy(name, tree)
     if name in OPPONENTS:
         shipped = shipped_for(tree.rules, "single_round")
         if solution is None and shipped is None:

@@ -23,7 +23,7 @@ from ..games.rules import Goal, Seat
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.head_to_head import MatchState
 from ..match.scores import Score, all_scores, score_in_longer_match
-from .bot import Belief, RoundBot, constant_strategy, opponent_of
+from .bot import Belief, RoundBot, fixed_strategy, opponent_of
 from .opponents import OPPONENTS
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ def _values_against(name: str, tree: GameTree, winning_score: int) -> ResponseVa
     """Of an opponent that plays in the same way at every score."""
     from ..match.best_response_over_match import ResponseValues
 
-    strategy = constant_strategy(name, tree)
+    strategy = fixed_strategy(name, tree)
     known = tabled_values(str(tree.rules), name, winning_score)
     return ResponseValues(tree, lambda score: strategy, winning_score, known)
 

@@ -14,6 +14,7 @@ import { practiceScreen } from "./screens/play/practice_screen.js";
 import { preferencesButton } from "./screens/preferences/preferences_dialog.js";
 import { reviewScreen } from "./screens/review/review_screen.js";
 import { judgedAtOnce, roundReview } from "./screens/review/round_review.js";
+import { riddleScreen } from "./screens/riddle/riddle_screen.js";
 
 /**
  * @typedef {import("./screens/screen.js").App} App
@@ -25,6 +26,7 @@ const SCREENS = {
   play: (/** @type {App} */ app) => playScreen(app, roundReview, lesson),
   review: reviewScreen,
   learn: learnScreen,
+  riddle: riddleScreen,
   explore: exploreScreen,
   practice: (/** @type {App} */ app) => practiceScreen(app, roundReview, judgedAtOnce),
 };
@@ -36,7 +38,7 @@ function screenOf(address) {
   const [word] = address.split("/");
   if (word === "") return "play";
   if (/^play\/([^/]+\/)?\d+-\d+/.test(address)) return "practice"; // with a position behind it
-  return word === "play" || word === "review" || word === "learn" ? word : "explore";
+  return word === "play" || word === "review" || word === "learn" || word === "riddle" ? word : "explore";
 }
 
 /** What stands behind the # of the page's address. */
@@ -114,6 +116,7 @@ async function main() {
   const announcer = /** @type {HTMLElement} */ (document.querySelector("#announcer"));
   try {
     const catalogue = await loadCatalogue();
+    if (catalogue.manifest.riddles === null) document.querySelector('nav a[data-screen="riddle"]')?.remove();
     /** @type {() => void} */
     let show = () => {};
     const app = {

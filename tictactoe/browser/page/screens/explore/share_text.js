@@ -8,12 +8,13 @@ const MARKS = ["\u274c", "\u2b55"];
 const FREE = "\u2b1c";
 
 /**
- * The board as a picture made of signs, and the question that it puts.
+ * The board as a picture made of signs, and the question that it puts, if it is a riddle.
  *
  * @param {import("../../parts/place.js").Place} place
  * @param {boolean} withRules  Whether the rules are to be named.
+ * @param {boolean} isRiddle
  */
-export function shareText(place, withRules) {
+export function shareText(place, withRules, isRiddle) {
   const { moves, goals } = place.position;
   const { match, score } = shownAt(place);
   const signs = SQUARES.map((square) => {
@@ -28,6 +29,6 @@ export function shareText(place, withRules) {
     `Tic-Tac-Tell, X ${score[0]} : ${score[1]} O, to ${match}`,
     ...(withRules ? [`Rules: ${place.solution.data.rules.title}`] : []),
     ...rows,
-    `${SEATS[seat]} moves next${wish}. Which square?`,
+    `${SEATS[seat]} moves next${wish}.${isRiddle ? " Which square?" : ""}`,
   ].join("\n");
 }

@@ -44,7 +44,6 @@ export class MatchFlow {
     /** So many moves of the round were there before it was played. */
     this.given = keeps ? 0 : (match.round?.moves.length ?? 0);
     this.solution = /** @type {SolvedMatch} */ (catalogue.find(match.solution));
-    this.mistakes = catalogue.manifest.mistakes;
     /** @type {RoundBot | null} */
     this.perfect = null;
     /** Who judges the person's moves; see `loadAdviser`. @type {RoundBot | null} */
@@ -115,10 +114,8 @@ export class MatchFlow {
     const { match, round, solution } = this;
     if (!isPerfect(match.opponent)) solution.loadResponses().catch(() => {}); // beside what is waited for next
     const perfect = await solution.loadRoundOfShorter(round.score, match.winningScore);
-    this.chooser =
-      match.opponent === null ? null : await loadOpponent(solution, match.opponent, perfect, this.mistakes);
-    const mistakes = this.mistakes;
-    this.adviser = await loadAdviser(solution, match.opponent, perfect, mistakes, seatOf(round, PERSON));
+    this.chooser = match.opponent === null ? null : await loadOpponent(solution, match.opponent, perfect);
+    this.adviser = await loadAdviser(solution, match.opponent, perfect, seatOf(round, PERSON));
     this.perfect = perfect;
     return this.#letBotMove();
   }

@@ -38,7 +38,7 @@ export async function practiceAt(catalogue, place) {
   const { opponents } = solution.data;
   const wanted = recalledWish(catalogue).opponent;
   const opponent = opponents.find(({ name }) => name === wanted) ?? opponents[0];
-  const adviser = await loadAdviser(solution, opponent.name, judge, catalogue.manifest.mistakes, mover);
+  const adviser = await loadAdviser(solution, opponent.name, judge, mover);
   const dealt = /** @type {const} */ ([0, 1]).map(
     (seat) => position.goals[seat] ?? drawWeighted(GOALS, adviser.belief(cursor.node, seat)),
   );

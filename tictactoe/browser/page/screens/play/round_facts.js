@@ -31,7 +31,7 @@ export function tableOf({ match, round, againstBot }, digit) {
  * @param {MatchFlow} flow
  * @param {object} view
  * @param {Move | undefined} view.fresh  The move whose mark is to be drawn.
- * @param {import("./hint_words.js").BoardNotes | null} view.hint
+ * @param {import("../../play/hint_words.js").BoardNotes | null} view.hint
  * @param {boolean} view.waiting  Whether nothing can be marked now.
  * @param {number[]} [view.played]  The marks that are seen, where these are not all.
  * @returns {import("../../parts/board_view.js").BoardState}

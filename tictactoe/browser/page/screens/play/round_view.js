@@ -17,8 +17,8 @@ import { celebrate } from "./celebration.js";
 import { keyButton } from "./controls.js";
 import { foldOut } from "./fold_out.js";
 import { GoalCard } from "./goal_card.js";
-import { HintPanel } from "./hint_panel.js";
-import { hint } from "./hint_words.js";
+import { HintPanel } from "../../parts/hint_panel.js";
+import { hint } from "../../play/hint_words.js";
 import { BOT, PERSON } from "./match_flow.js";
 import { resultPanel } from "./result_panel.js";
 import { resultOf } from "./result_words.js";
@@ -30,7 +30,7 @@ import { ScoreBoard } from "./score_board.js";
 /**
  * @typedef {import("../screen.js").App} App
  * @typedef {import("../../play/referee.js").Player} Player
- * @typedef {import("./hint_words.js").Hint} Hint
+ * @typedef {import("../../play/hint_words.js").Hint} Hint
  * @typedef {import("./match_flow.js").MatchFlow} MatchFlow
  * @typedef {import("./match_flow.js").Move} Move
  * @typedef {import("./result_words.js").Result} Result
