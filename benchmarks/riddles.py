@@ -91,9 +91,7 @@ def riddle_at(bot: RoundBot, moves: tuple[int, ...], goal: Goal) -> Riddle | Non
     return Riddle(good, tuple(sorted(looks_good)), float(costs[natural].min()), theme)
 
 
-def _theme(
-    bot: RoundBot, cursor: Cursor, seat: Seat, goal: Goal, best: list[Advice], tempting: list[Advice]
-) -> str:
+def _theme(bot: RoundBot, cursor: Cursor, seat: Seat, goal: Goal, best: list[Advice], tempting: list[Advice]) -> str:
     node, parent = cursor.node, int(bot.tree.parent[cursor.node])
     place = node - bot.tree.first_child[parent]
     if min(bot.costs(parent, theirs)[place] for theirs in Goal) >= _MISTAKE:
