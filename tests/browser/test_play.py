@@ -35,15 +35,12 @@ from tictactoe.play.referee import is_commitment
 @pytest.mark.parametrize("rules", ["three-in-a-row", *slow("filled")])
 def test_match_by_mouse(page: Page, server: PageServer, rules: str) -> None:
     begin(page, server.url, rules=rules, length="2", opponent="uniform")
-    page.locator(".commitment summary").click()
+    expect(page.locator(".seal")).to_be_hidden()
+    page.locator(".rules-fold summary").click()
     seal = page.locator(".seal").inner_text()
     assert re.fullmatch("[0-9a-f]{64}", seal)
-    assert page.locator(".opened").count() == 0
     play_round(page)
-    expect(page.locator(".checked")).to_contain_text("matches")
-    text, goal = page.locator(".opened").inner_text(), Goal(kept_match(page)["rounds"][0]["goals"][1])
-    assert hashlib.sha256(text.encode()).hexdigest() == seal == page.locator(".seal").inner_text()
-    assert is_commitment(text, 1, goal)
+    goal = Goal(kept_match(page)["rounds"][0]["goals"][1])
     expect(page.locator(".goal-card")).to_contain_text(f"The bot wanted to {goal.name.lower()}:")
     play_match(page)
     kept = kept_match(page)
@@ -61,6 +58,12 @@ def test_match_by_mouse(page: Page, server: PageServer, rules: str) -> None:
     for name, goal, scored in zip(("You", "The bot"), last.goals, last.scored, strict=True):
         told = f"{name} wanted to {goal.name.lower()}: {'a point' if scored else 'no point'}."
         expect(page.locator(".goal-card")).to_contain_text(told)
+    page.evaluate("location.hash = 'review/1'")
+    page.locator(".commitment summary").click()
+    expect(page.locator(".checked")).to_contain_text("matches")
+    text = page.locator(".opened").inner_text()
+    assert hashlib.sha256(text.encode()).hexdigest() == seal == page.locator(".seal").inner_text()
+    assert is_commitment(text, 1, Goal(kept["rounds"][0]["goals"][1]))
 
 
 def tab_to(page: Page, selector: str) -> None:
@@ -93,7 +96,7 @@ def test_match_by_keyboard_alone(page: Page, server: PageServer) -> None:
     page.keyboard.press("ArrowLeft")
     expect(focused).to_have_accessible_name(re.compile("^Square 7"))  # as on a numpad
     page.keyboard.press("h")
-    expect(page.locator(".why")).to_have_text(re.compile("^Every free square is as good|^To (win|lose|tie), mark "))
+    expect(page.locator(".why")).to_have_text(re.compile("^All free squares|^To (win|lose|tie), mark "))
     if kept_match(page)["round"]["moves"] == [1]:
         page.keyboard.press("ArrowRight")
     page.keyboard.press("Space")

@@ -343,22 +343,30 @@ def check_hint(page: Page, bot: RoundBot, cursor: Cursor, goal: Goal) -> None:
     page.keyboard.press("h")
     notes = page.locator(".square:has(.note)")
     assert notes.evaluate_all("all => all.map((one) => Number(one.dataset.square))") == squares
-    assert {*notes.locator(".note").all_inner_texts()} == {"good"}
-    said = page.locator(".why").inner_text()
+    said, tells = page.locator(".why").inner_text(), [move.tells for move in advice]
+    telling = len(good) == len(advice) and max(tells) - min(tells) >= 0.01 and any(move.possible for move in advice)
+    if not telling:
+        assert {*notes.locator(".note").all_inner_texts()} == {"good"}
+    expect(page.locator(".square.hint-good")).to_have_count(len(squares))
     if len(good) < len(advice):
         bad = sorted(square for move in advice if move not in good for square in move.squares)
         named = bad if len(bad) < len(squares) else squares
         assert ("any square but" in said) == (named is bad)
         assert re.findall(r"\d", said) == [*map(str, named)]
         page.keyboard.press("h")
+    elif telling:
+        hiding = [square for move in advice if move.tells - min(tells) < 0.01 for square in move.squares]
+        assert f"All free squares are equally good. {Speaker().either(hiding)} hide" in said
     else:
-        assert "Every free square is as good as the others." in said
+        assert "All free squares are equally good" in said or re.search(r"Only \d is left\.$", said)
     words = page.locator(".hint-panel").inner_text().replace("\N{NO-BREAK SPACE}", " ")
     for move in advice:
         cost = percentage_points(move.cost)
         for square in move.squares:
             note = page.locator(f"[data-square='{square}'] .note").inner_text()
-            if not move.cost:
+            if telling:
+                assert float(note.removesuffix("\u00a0%")) == pytest.approx(100 * move.tells, abs=0.501)
+            elif not move.cost:
                 assert note == "good"
             elif cost >= 0.1:
                 assert float(note.removeprefix("costs ")) == pytest.approx(cost, abs=0.051)

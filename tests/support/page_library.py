@@ -22,7 +22,8 @@ _MODULES = [
     "games/board", "games/cursor", "games/rules", "loading/solution_loader", "loading/opponent_loader",
     "match/scores", "play/commitment", "play/ending", "play/goal_grid", "play/guesses", "play/hint_words",
     "play/luck", "play/move_costs", "play/notation", "play/reason", "play/referee", "play/review", "play/riddle_days",
-    "play/transcript", "play/transcript_lines", "play/transcript_reader", "screens/review/review_words",
+    "play/transcript", "play/transcript_lines", "play/transcript_reader", "screens/review/facts",
+    "screens/review/review_words",
 ]  # fmt: skip
 
 _LOAD = """async (names) => {

@@ -218,6 +218,7 @@ class ReviewTalk:
         heading, *drawn = review_text.chances(speaker, review, low=low)
         say(heading)
         print("\n".join(drawn))
+        say(review_text.accuracy_told(review))
         _say_all(review_text.mistakes_told(speaker, review.mistakes, most, answers=most is None))
         _say_all(review_text.luck_and_skill(speaker, review))
 

@@ -16,8 +16,8 @@ import { playScreen } from "./screens/play/play_screen.js";
 import { practiceScreen } from "./screens/play/practice_screen.js";
 import { preferencesButton, showKeys, soundButton } from "./screens/preferences/preferences_dialog.js";
 import { reviewScreen } from "./screens/review/review_screen.js";
+import { judgedAtOnce, roundReview } from "./screens/review/round_review.js";
 import { riddleScreen } from "./screens/riddle/riddle_screen.js";
-import { roundReview } from "./screens/review/round_review.js";
 
 /**
  * @typedef {import("./screens/screen.js").App} App
@@ -31,7 +31,7 @@ const SCREENS = {
   learn: learnScreen,
   riddle: riddleScreen,
   explore: exploreScreen,
-  practice: (/** @type {App} */ app) => practiceScreen(app, roundReview),
+  practice: (/** @type {App} */ app) => practiceScreen(app, roundReview, judgedAtOnce),
   friend: (/** @type {App} */ app) => laterScreen(app, "friend", "A friend on another device"),
 };
 /** The page's title up to its colon. */

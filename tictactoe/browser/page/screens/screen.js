@@ -18,14 +18,28 @@
  * A finished round reviewed for one of its players, who is "you"; given to the screen that shows rounds by the page, as
  * no screen knows another one.
  *
+ * @typedef {object} Game  Where a round was played. given: so many moves of it were there before the players came.
+ * @property {import("../loading/solution_loader.js").SolvedMatch} solution
+ * @property {import("../play/referee.js").MatchRecord} match
+ * @property {number} given
  * @typedef {(
  *   app: App,
- *   solution: import("../loading/solution_loader.js").SolvedMatch,
- *   perfect: import("../play/round_bot.js").RoundBot,
+ *   game: Game,
+ *   judge: import("../play/round_bot.js").RoundBot,
  *   round: import("../play/referee.js").RoundRecord,
  *   player: import("../play/referee.js").Player,
  *   opponent: string,
- * ) => HTMLElement} RoundReview
+ * ) => HTMLElement} RoundReview  judge: as `loadAdviser` gives it. opponent: "the bot", or a name.
+ *
+ * What is said of the first move of a round from a position on.
+ *
+ * @typedef {(
+ *   judge: import("../play/round_bot.js").RoundBot,
+ *   round: import("../play/referee.js").RoundRecord,
+ *   player: import("../play/referee.js").Player,
+ *   opponent: string,
+ *   given: number,
+ * ) => string} Verdict
  *
  * A first round that teaches the game, and what may follow it; given to the screen that shows it by the page, too.
  *

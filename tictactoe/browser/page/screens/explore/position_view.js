@@ -8,6 +8,7 @@ import { offEquilibrium } from "../../play/move_costs.js";
 import { view } from "../../play/view.js";
 import { boardState, caption } from "./board_notes.js";
 import { choiceTable } from "./choice_table.js";
+import { shownAt } from "../../parts/place.js";
 import { offTheWay, scoreWords, turnText } from "./explore_text.js";
 import { GoalChoice } from "./goal_choice.js";
 import { beliefPanel, valuePanel } from "./knowledge_panels.js";
@@ -135,9 +136,10 @@ export class PositionView {
   }
 
   /** @param {Place} place */
-  #renderScore({ solution, position }) {
-    this.score.textContent = scoreWords(position.score);
-    this.match.textContent = `in a match to ${solution.winningScore}`;
+  #renderScore(place) {
+    const { match, score } = shownAt(place);
+    this.score.textContent = scoreWords(score);
+    this.match.textContent = `in a match to ${match}`;
   }
 
   /** @param {View} seen @param {import("../../games/rules.js").Rules} rules @param {boolean} isRefined */

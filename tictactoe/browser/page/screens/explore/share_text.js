@@ -1,6 +1,7 @@
 /** A position as a short text that anybody can read. No elements. */
 
 import { SQUARES } from "../../games/board.js";
+import { shownAt } from "../../parts/place.js";
 import { SEATS, goalText } from "./explore_text.js";
 
 const MARKS = ["\u274c", "\u2b55"];
@@ -13,8 +14,9 @@ const FREE = "\u2b1c";
  * @param {boolean} withRules  Whether the rules are to be named.
  * @param {boolean} isRiddle
  */
-export function shareText({ solution, position }, withRules, isRiddle) {
-  const { score, moves, goals } = position;
+export function shareText(place, withRules, isRiddle) {
+  const { moves, goals } = place.position;
+  const { match, score } = shownAt(place);
   const signs = SQUARES.map((square) => {
     const at = moves.indexOf(square);
     return at < 0 ? FREE : MARKS[at % 2];
@@ -24,8 +26,8 @@ export function shareText({ solution, position }, withRules, isRiddle) {
   const goal = goals[seat];
   const wish = goal == null ? "" : ` and wants ${goalText(goal)}`;
   return [
-    `Tic-Tac-Tell, X ${score[0]} : ${score[1]} O, to ${solution.winningScore}`,
-    ...(withRules ? [`Rules: ${solution.data.rules.title}`] : []),
+    `Tic-Tac-Tell, X ${score[0]} : ${score[1]} O, to ${match}`,
+    ...(withRules ? [`Rules: ${place.solution.data.rules.title}`] : []),
     ...rows,
     `${SEATS[seat]} moves next${wish}.${isRiddle ? " Which square?" : ""}`,
   ].join("\n");

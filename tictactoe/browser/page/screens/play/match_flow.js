@@ -41,7 +41,7 @@ export class MatchFlow {
   constructor(catalogue, match, keeps = true) {
     this.match = match;
     this.keeps = keeps;
-    /** The moves of a position to practise from are not taken back. */
+    /** So many moves of the round were there before it was played. */
     this.given = keeps ? 0 : (match.round?.moves.length ?? 0);
     this.solution = /** @type {SolvedMatch} */ (catalogue.find(match.solution));
     /** @type {RoundBot | null} */

@@ -11,13 +11,13 @@ import { prefersStillness } from "../../parts/motion.js";
 import { Pause } from "../../parts/pause.js";
 import { keep } from "../../parts/settings.js";
 import { play as playSound } from "../../parts/sound.js";
+import { THE_BOT } from "../../parts/words.js";
 import { standing } from "../../play/ending.js";
 import { historyOf } from "../../play/history.js";
 import { offeredNext } from "../../play/ladder.js";
 import { BeliefBars } from "./belief_bars.js";
 import { ButtonRow } from "./button_row.js";
 import { celebrate } from "./celebration.js";
-import { CommitmentNote } from "./commitment_note.js";
 import { keyButton } from "./controls.js";
 import { foldOut } from "./fold_out.js";
 import { GoalCard } from "./goal_card.js";
@@ -29,7 +29,7 @@ import { resultPanel } from "./result_panel.js";
 import { resultOf } from "./result_words.js";
 import { COVERED, beliefsOf, boardOf, goalOf, isGoalOpen, tableOf } from "./round_facts.js";
 import { newsWords, turnOf, turnWords } from "./round_words.js";
-import { keysNote, rulesNote } from "./rules_note.js";
+import { keysNote, rulesNote, sealNote } from "./rules_note.js";
 import { ScoreBoard } from "./score_board.js";
 
 /**
@@ -45,6 +45,7 @@ import { ScoreBoard } from "./score_board.js";
  * @property {(opponent: string) => void} [against]  To one against another bot.
  * @property {() => void} leave
  * @property {import("../screen.js").RoundReview} review
+ * @property {import("../screen.js").Verdict} [verdict]  What is said at once of the first move of practice.
  * @property {() => HTMLElement[]} [afterwards]  The buttons below a round that is over, in place of those of a match.
  */
 
@@ -72,7 +73,7 @@ export class RoundView {
     this.goal.describe(this.board.element);
     this.hints = new HintPanel();
     this.beliefs = new BeliefBars(() => this.#look());
-    this.seal = new CommitmentNote();
+    this.seal = h("div");
     /** What was marked last, while a guess of the bot's goal is waited for. @type {Move[]} */
     this.waiting = [];
     this.guess = new GuessPanel(flow, () => this.#reveal(this.waiting));
@@ -89,7 +90,7 @@ export class RoundView {
   /** All elements, in their places. */
   #layout() {
     const { data } = this.flow.solution;
-    const panels = this.flow.againstBot ? [this.hints.element, this.beliefs.element, this.seal.element] : [];
+    const panels = this.flow.againstBot ? [this.hints.element, this.beliefs.element] : [];
     return h(
       "div",
       { class: data.rules.ends_with_line ? "table" : "table long-endings" },
@@ -107,6 +108,7 @@ export class RoundView {
           false,
           ...rulesNote(data.rules, this.flow.match.winningScore),
           keysNote(),
+          this.seal,
         ),
         h("button", { class: "button quiet", type: "button", onclick: () => this.actions.leave() }, "New match"),
       ),
@@ -158,7 +160,8 @@ export class RoundView {
     this.waiting = this.guess.asks ? moves : [];
     if (this.element.isConnected) {
       const news = newsWords(this.flow, this.#table, this.#turn, moves, this.goal.said);
-      this.app.announce(this.guess.asks ? ASKED : news);
+      const judged = result === null && this.#verdict ? `${this.#verdict} ${news}` : news;
+      this.app.announce(this.guess.asks ? ASKED : judged);
     }
     if (this.guess.asks) this.focus();
     if (result === null || moves.length === 0) return;
@@ -186,7 +189,7 @@ export class RoundView {
     if (flow.againstBot) {
       this.beliefs.render(beliefsOf(flow));
       this.beliefs.element.hidden = asks;
-      this.seal.render(flow.round, result !== null);
+      if (flow.keeps) this.seal.replaceChildren(sealNote(flow.round));
     }
     return result;
   }
@@ -198,7 +201,7 @@ export class RoundView {
     if (moves.length > 0) this.peeking = false;
     this.goal.render(goalOf(flow, player), flow.isShared ? this.peeking : isGoalOpen());
     this.turn.textContent = flow.notice || turnWords(flow, this.#table, this.#turn);
-    this.why.textContent = shown === null ? standing(flow.cursor, this.#table, false) : shown.sentence;
+    this.why.textContent = shown === null ? this.#verdict || standing(flow.cursor, this.#table, false) : shown.sentence;
     this.result.replaceChildren();
     const last = shown?.others.length === 0;
     const hintLabel = HINT_STEPS[last ? HINT_STEPS.length - 1 : this.hintStep];
@@ -214,6 +217,14 @@ export class RoundView {
     this.why.textContent = "";
     this.result.replaceChildren(this.guess.question());
     this.buttons.render([], false);
+  }
+
+  /** Of the first move of practice, until the next one; empty otherwise. */
+  get #verdict() {
+    const { flow, actions } = this;
+    const played = flow.round.moves.length - flow.given;
+    if (actions.verdict === undefined || played < 1 || played > 2) return "";
+    return actions.verdict(flow.judgeOf(PERSON), flow.round, PERSON, THE_BOT, flow.given);
   }
 
   /** @param {Result} result */

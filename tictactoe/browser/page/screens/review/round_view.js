@@ -7,7 +7,9 @@ import { digitOf } from "../../parts/keypad.js";
 import { ending } from "../../play/ending.js";
 import { otherPlayer } from "../../play/referee.js";
 import { RoundReplay } from "./round_replay.js";
-import { mistakesAndLuck } from "./round_review.js";
+import { factsOf } from "./facts.js";
+import { mistakesAndLuck, verdict } from "./round_review.js";
+import { sealNote } from "./seal_note.js";
 import { capitalized } from "../../parts/words.js";
 
 /**
@@ -37,9 +39,12 @@ export function roundView(rounds, round, { player, opponent, solution, address }
     "div",
     {},
     h("nav", { class: "other-rounds", "aria-label": "Other rounds" }, ...others),
+    verdict(round, player, opponent),
+    factsOf([round], player),
     replay.element,
     h("p", { class: "card told" }, ...toldOf(round, player, opponent)),
-    mistakesAndLuck(round.mistakes, round.luck, opponent, solution, "h2"),
+    mistakesAndLuck(round, opponent, solution, "h2"),
+    sealNote(round.record),
   );
   return { element, replay };
 }
