@@ -219,7 +219,7 @@ def test_copying_where_it_is_refused(page: Page, server: PageServer) -> None:
         expect(page.get_by_label("To copy")).to_be_focused()
         assert page.get_by_label("To copy").evaluate(selected) == f"{server.url}#{address}"
     play(page, 3)
-    expect_position(page, "4-3 wl 513")
+    expect_position(page, "4-3 lw 513")
     expect(page.get_by_label("To copy")).to_be_hidden()
 
 
