@@ -187,7 +187,7 @@ def test_copying_from_a_new_tab(page: Page, server: PageServer) -> None:
         "Tic-Tac-Tell, X 4 : 3 O, to 5",
         f"Rules: {load_solution('filled').tree.rules.of_round.title}",
         *("\u2b55\u2b1c\u274c", "\u2b1c\u274c\u2b1c", "\u2b1c\u2b1c\u2b1c"),
-        "O moves next. Which square?",
+        "O moves next.",
         f"{server.url}#filled/4-3/wx/513",
     ]
 
@@ -196,24 +196,28 @@ def test_sharing_the_address_that_the_page_was_built_for(page: Page, server: Pag
     manifest = json.loads(server.data.file("data/manifest.json")) | {"address": "https://example.org/game/"}
     page.route(f"{server.url}data/manifest.json", lambda route: route.fulfill(json=manifest))
     page.add_init_script("navigator.share = async (what) => { window.shared = what; };")
-    page.goto(f"{server.url}#4-3/wx/51")
-    expect_position(page, "4-3 w? 51")
+    page.goto(f"{server.url}#4-3/lx/51")
+    expect_position(page, "4-3 l? 51")
     page.get_by_role("button", name="Share").click()
     page.wait_for_function("() => window.shared !== undefined")
     shared = page.evaluate("() => window.shared")
-    assert shared["url"] == "https://example.org/game/#4-3/wx/51"
-    assert shared["text"].endswith("X moves next and wants to WIN. Which square?")
+    assert shared["url"] == "https://example.org/game/#riddle/4-3/lx/51"  # which does not show the answer
+    assert shared["text"].endswith("X moves next and wants to LOSE. Which square?")
 
 
 def test_copying_where_it_is_refused(page: Page, server: PageServer) -> None:
     page.add_init_script("navigator.clipboard.writeText = undefined;")
-    page.goto(f"{server.url}#4-3/wl/51")
-    expect_position(page, "4-3 wl 51")
+    page.goto(f"{server.url}#4-3/lw/51")
+    expect_position(page, "4-3 lw 51")
     page.locator("#share").click()
-    page.get_by_role("button", name="Copy link").click()
-    expect(page.get_by_label("To copy")).to_be_focused()
     selected = "(one) => one.value.slice(one.selectionStart, one.selectionEnd)"
-    assert page.get_by_label("To copy").evaluate(selected) == f"{server.url}#4-3/wl/51"
+    for button, address in (
+        ("Copy link with the answer", "4-3/lw/51"),
+        ("Copy link to the riddle", "riddle/4-3/lx/51"),
+    ):
+        page.get_by_role("button", name=button).click()
+        expect(page.get_by_label("To copy")).to_be_focused()
+        assert page.get_by_label("To copy").evaluate(selected) == f"{server.url}#{address}"
     play(page, 3)
     expect_position(page, "4-3 wl 513")
     expect(page.get_by_label("To copy")).to_be_hidden()

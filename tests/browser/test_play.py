@@ -1,6 +1,7 @@
 """Matches on the screen Play, from the first click to the last: how one begins, and rounds from a position on."""
 
 import hashlib
+import itertools
 import json
 import re
 from collections.abc import Iterator
@@ -19,12 +20,15 @@ from support.playing_page import (
     play_round,
     record,
     replayed,
+    round_record,
     set_up,
+    show_match,
 )
 from support.slowness import slow
 
 from tictactoe import OPPONENTS, GameTree, Goal
 from tictactoe.browser.server import PageServer
+from tictactoe.play.opponents import LADDER, offered_next
 from tictactoe.play.referee import is_commitment
 
 
@@ -69,8 +73,8 @@ def tab_to(page: Page, selector: str) -> None:
 def test_match_by_keyboard_alone(page: Page, server: PageServer) -> None:
     page.add_init_script("localStorage.setItem('smbc-tictactoe / keypad', 'numpad');")
     page.goto(server.url)
-    tab_to(page, "#opponent-careless")
-    for _ in range(3):
+    tab_to(page, "#opponent-rookie")
+    for _ in range(4):
         page.keyboard.press("ArrowRight")
     expect(page.locator(".summary")).to_have_text("A match to 3 against Perfect")
     tab_to(page, "#length-3")
@@ -190,7 +194,7 @@ def test_a_newcomer_is_taught_by_playing(newcomer: Page, server: PageServer) -> 
     play.click()
     expect(newcomer.locator(".table")).to_be_visible()
     kept = kept_match(newcomer)
-    assert (kept["opponent"], kept["winningScore"]) == ("careless", 3)
+    assert (kept["opponent"], kept["winningScore"]) == ("rookie", 3)
     newcomer.evaluate("location.hash = 'play/lesson'")
     newcomer.get_by_role("button", name="Skip", exact=True).click()
     expect(newcomer.locator(".table")).to_be_visible()  # the match that goes on
@@ -273,9 +277,44 @@ def test_strengths_are_those_of_the_match_that_is_chosen(page: Page, server: Pag
         choose(page, rules=rules, opponent=name, length=str(length))
         expect(told).to_have_text(OPPONENTS[name].text(rules, length))
     choose(page, opponent="perfect")
-    expect(told).to_have_text(OPPONENTS["perfect"].description)
+    expect(told).to_have_text(OPPONENTS["perfect"].text("filled", 2))
     page.goto(f"{server.url}#learn/filled")
     expect(page.locator(".opponents")).to_contain_text(OPPONENTS["learner-10"].text("filled", 5))
+
+
+def test_a_step_is_offered_after_two_matches_that_went_alike(page: Page, server: PageServer) -> None:
+    page.goto(f"{server.url}icon.svg")
+    match = record(winningScore=1, opponent="rookie", round=None)
+    for winner, step in ((0, "A step up: Dabbler"), (1, "A step down: Dreamer")):
+        over = match | {"first": 1 - winner, "score": [0, 1], "winner": winner}
+        over["rounds"] = [round_record(moves=[1, 4, 2, 5, 3], goals=[0, 0], first=winner)]
+        for last in (1, 2):
+            page.evaluate("localStorage.clear()")
+            history = [{"time": 9 - at, "match": over, "cost": None} for at in range(last)]
+            page.evaluate("kept => localStorage.setItem('smbc-tictactoe / history', kept)", json.dumps(history))
+            show_match(page, server.url, over)
+            button = page.get_by_role("button", name=step)
+            expect(page.get_by_role("button", name="Play again")).to_be_visible()
+            expect(button).to_have_count(last - 1)
+        button.click()
+        expect(page.locator(".table:not(.over)")).to_be_visible()
+        assert kept_match(page)["opponent"] == {0: "dabbler", 1: "dreamer"}[winner]
+
+
+def test_the_step_that_is_offered_is_the_librarys(tab: Page) -> None:
+    met = [LADDER[0], LADDER[3], LADDER[-1], "careless"]
+    results = [list(zip(names, won, strict=True)) for n in range(4) for names in itertools.product(met, repeat=n)
+               for won in itertools.product((True, False), repeat=n)]  # fmt: skip
+    theirs = tab.evaluate(
+        """async ([results, ladder]) => {
+          const { offeredNext } = await import("/play/ladder.js");
+          const over = (one) => one.map(([opponent, won]) => ({ opponent, winner: won ? 0 : 1 }));
+          return results.map((one) => offeredNext(over(one), ladder)?.name ?? null);
+        }""",
+        [results, LADDER],
+    )
+    assert theirs == [offered_next(one) for one in results]
+    assert {*theirs} > {None, LADDER[1], LADDER[2], LADDER[4], LADDER[-2]}
 
 
 def test_names(tab: Page) -> None:
@@ -307,7 +346,7 @@ def test_a_match_of_another_tab_is_not_thrown_away(page: Page, context: BrowserC
     page.get_by_role("button", name="Play a match to 3").click()
     page.get_by_role("button", name="Begin a new one").click()
     expect(page.locator(".score")).to_contain_text("to 3")
-    assert kept_match(page)["opponent"] == "careless"
+    assert kept_match(page)["opponent"] == "rookie"
 
 
 REFUSES = "Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError'); };"

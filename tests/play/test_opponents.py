@@ -190,7 +190,7 @@ def test_whom_to_offer_next() -> None:
         return offers
 
     assert after(True, False, True, True, True, True) == [None, None, None, "sore-loser", None, "learner-10"]
-    assert after(*[False] * 6) == [None, "rookie", None, "daydreamer", None, "uniform"]
+    assert after(*[False] * 6) == [None, "rookie", None, "dreamer", None, "uniform"]
     assert after(*[False] * 9)[6:] == [None, None, None], "nobody is easier than the first"
     assert after(*[True] * 9)[5:] == ["perfect", None, None, None]
     assert offered_next([("careless", True), ("careless", True)]) is None

@@ -50,6 +50,7 @@ class PageData:
     """The data of a page for some solved matches, each by different rules.
 
     address: the page's future address, as `page_folder.page_address` returns it; None if nobody has named one.
+    stun: the host, with a port or without, that two devices may ask how they are reached; None if none is to be asked.
     compression: gzip's level of trees and strategies, 1 (fast) to 9 (small).
 
     Raises FormatError for a match that is not solved at every score or by unknown rules, and ValueError for two by the
@@ -61,8 +62,16 @@ class PageData:
     ['manifest.json', 'tree.data', '0-0.data', 'responses.data']
     """
 
-    def __init__(self, solutions: Sequence[Solution], address: str | None = None, *, compression: int = 9) -> None:
+    def __init__(
+        self,
+        solutions: Sequence[Solution],
+        address: str | None = None,
+        *,
+        stun: str | None = None,
+        compression: int = 9,
+    ) -> None:
         self.address = address
+        self.stun = stun
         self._compression = compression
         self._solutions: dict[str, Solution] = {}
         self._made: dict[str, bytes] = {}
@@ -115,6 +124,7 @@ class PageData:
             "program": f"smbc-tictactoe {__version__}",
             "offline": offline,
             "address": self.address,
+            "stun": self.stun,
             "goals": [goal_name(goal) for goal in Goal],
             "sheets": self._sheets_name,
             "riddles": next(iter(self._riddles), None),

@@ -33,7 +33,7 @@ from ..storage.atomic_files import (
 from ..storage.directory_layout import LOCK_FILE, SOFT_LOCK_FILE
 from ..storage.locked_directory import locked
 from ..storage.texts import json_text
-from .modules import INDEX_FILE, SCRIPT_FILE, STYLE_FILE, read_source
+from .modules import INDEX_FILE, LATER_MODULES, SCRIPT_FILE, STYLE_FILE, read_source
 from .page_data import MANIFEST_FILE, PageData
 
 MARKER_FILE = "build-page.json"
@@ -171,7 +171,8 @@ _OUTSIDE = re.compile(r'\b(?:src|href)="(?!#|data:)[^"]*"')
 def single_file(data: PageData, report: Callable[[int, int], object] = lambda done, total: None) -> bytes:
     """The bytes of the file. report: called with the number of data files done, and of all data files."""
     source = read_source(INDEX_FILE).decode()
-    styles, script = read_source(STYLE_FILE).decode(), read_source(SCRIPT_FILE).decode()
+    styles = read_source(STYLE_FILE).decode()
+    script = "".join(read_source(name).decode() for name in (SCRIPT_FILE, *LATER_MODULES))
     (icon,) = _ICON.findall(source)
     picture = f"data:image/svg+xml;base64,{_base64(read_source(icon))}"
     policy = (
@@ -227,6 +228,18 @@ def page_address(text: str) -> str:
     if not known or parts.query or parts.fragment or not text.isprintable() or " " in text:
         raise ValueError(f"{text!r}: not the address of a folder, such as https://example.org/game/")
     return text.removesuffix("/index.html").rstrip("/") + "/"
+
+
+def stun_host(text: str) -> str:
+    """A host, with a port or without, that is asked by STUN. Raises ValueError for any other text.
+
+    >>> stun_host("stun.example.org:3478")
+    'stun.example.org:3478'
+    """
+    found = re.fullmatch(r"(?=.{1,253}(?::|$))[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::([0-9]{1,5}))?", text)
+    if found is None or not 0 < int(found[1] or 1) < 65536:
+        raise ValueError(f"{text!r}: not a host, such as stun.example.org or stun.example.org:3478")
+    return text
 
 
 def with_preview(page: str, address: str) -> str:

@@ -28,7 +28,7 @@ from ..storage.open_saved import SavedRound
 from ..storage.population import constant_strategy
 from ..storage.snapshot import Snapshot
 from ..storage.solution import Solution
-from .opponents import DEFAULT_OPPONENT, OPPONENTS
+from .opponents import DEFAULT_OPPONENT, OPPONENTS, opponent_named
 
 NEGLIGIBLE_COST = 2e-4
 """A smaller cost counts as nothing, in the unit of the outcome values: 0.01 points of winning chance."""
@@ -257,7 +257,7 @@ def draw_first(seat: Seat | None, seed: int | None, number: int = 1) -> int:
 
 
 def opponent_of(name: str, bot: RoundBot) -> RoundBot:
-    """The opponent of that name in a round whose perfect player is `bot`. The opponent "perfect" is `bot` itself.
+    """The opponent of that name or title in a round whose perfect player is `bot`, which itself is "perfect".
 
     Raises ValueError for a name that is neither in OPPONENTS nor in CONSTANT_PLAYERS, and for a learner that has not
     learnt the round's game by the round's rules; FormatError when a learner's file is missing or damaged.
@@ -267,6 +267,7 @@ def opponent_of(name: str, bot: RoundBot) -> RoundBot:
     >>> opponent_of("uniform", perfect).strategy[1:4, 0].round(2).tolist()  # a corner, a side, the centre
     [0.44, 0.44, 0.11]
     """
+    name = opponent_named(name) or name
     if name == DEFAULT_OPPONENT:
         return bot
     if name in OPPONENTS and OPPONENTS[name].uses_solution:

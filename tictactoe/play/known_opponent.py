@@ -48,7 +48,7 @@ class BestResponder(RoundBot):
     """
 
     opponent: str = ""
-    """A name of OPPONENTS."""
+    """Its title."""
     seat: Seat = Seat.FIRST
     perfect: RoundBot | None = None
     """The perfect player, for what the responder's moves tell an onlooker."""
@@ -100,6 +100,11 @@ class KnownOpponent:
         self._responders: dict[MatchState, BestResponder] = {}
         self._values: ResponseValues | None = None
 
+    @property
+    def title(self) -> str:
+        """What people read in the place of its name."""
+        return OPPONENTS[self.name].title
+
     def belief(self, cursor: Cursor, seat: Seat, score: Score) -> Belief:
         """How likely each of its goals is when it sits in `seat`, by Bayes' rule. After a move that the opponent
         never makes, its goals are as likely as drawn."""
@@ -128,7 +133,7 @@ class KnownOpponent:
             perfect = self._perfect_at(score)
             if len(self._responders) >= _MOST_KEPT:
                 del self._responders[next(iter(self._responders))]
-            self._responders[state] = BestResponder(bot.tree, strategy, values, None, self.name, seat, perfect)
+            self._responders[state] = BestResponder(bot.tree, strategy, values, None, self.title, seat, perfect)
         return self._responders[state]
 
     def value(self, state: MatchState) -> float:

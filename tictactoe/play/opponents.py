@@ -6,6 +6,7 @@ import.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -36,7 +37,7 @@ class Opponent:
     """An opponent in words for somebody who has never played the game.
 
     >>> print(OPPONENTS["learner-10"].text(winning_score=3))
-    Has practised for 10 steps against itself. Simple players win 27 of 100 matches to 3, a perfect one 63.
+    Has practised for 10 steps against itself. Simple players win 27 of 100 matches to 3, a perfect one 64.
     """
 
     title: str
@@ -76,7 +77,7 @@ _WINS = {
         "sore-loser": Wins((37, 37, 36, 34, 33), (71, 74, 76, 79, 81), 93),
         "dabbler": Wins((47, 47, 47, 47, 47), (77, 80, 83, 85, 88), 97),
         "rookie": Wins((56, 57, 58, 59, 60), (80, 83, 86, 88, 90), 99),
-        "daydreamer": Wins((65, 69, 72, 74, 76), (87, 89, 91, 94, 95), 99),
+        "dreamer": Wins((65, 69, 72, 74, 76), (87, 89, 91, 94, 95), 99),
         "uniform": Wins((74, 79, 83, 86, 89), (89, 91, 93, 95, 97), 99),
     },
     "filled": {
@@ -88,7 +89,7 @@ _WINS = {
         "sore-loser": Wins((38, 36, 35, 33, 31), (66, 68, 70, 73, 75), 98),
         "dabbler": Wins((46, 45, 45, 44, 44), (76, 79, 82, 85, 88), 97),
         "rookie": Wins((56, 57, 59, 60, 61), (77, 81, 84, 86, 89), 99),
-        "daydreamer": Wins((63, 65, 68, 71, 73), (82, 86, 90, 92, 94), 98),
+        "dreamer": Wins((63, 65, 68, 71, 73), (82, 86, 90, 92, 94), 98),
         "uniform": Wins((71, 76, 80, 83, 85), (85, 89, 92, 95, 96), 98),
     },
 }
@@ -134,21 +135,21 @@ OPPONENTS = {
     ),
     "dabbler": Opponent(
         "Dabbler",
-        "Sees rows of its own and nothing else, but one move of four is that of the perfect bot.",
+        "Sees rows and little else, but one move of four is that of the perfect bot.",
         _always({"naive-b": 0.75, "perfect": 0.25}),
         _wins("dabbler"),
     ),
     "rookie": Opponent(
         "Rookie",
-        "Likes the centre, completes rows and blocks yours; three moves of ten are made without looking.",
+        "Completes rows and blocks yours, but looks away in three moves of ten.",
         _always({"naive-a": 0.7, "uniform": 0.3}),
         _wins("rookie"),
     ),
-    "daydreamer": Opponent(
-        "Daydreamer",
-        "Completes a row when it wants to win, unless it is dreaming: then, in half of its moves, any square will do.",
+    "dreamer": Opponent(
+        "Dreamer",
+        "Completes a row when it wants to win, unless it is dreaming, as in half of its moves.",
         _always({"naive-b": 0.5, "uniform": 0.5}),
-        _wins("daydreamer"),
+        _wins("dreamer"),
     ),
     "uniform": Opponent(
         "Random", "Marks any free square at random, whatever its goal.", _always({"uniform": 1.0}), _wins("uniform")
@@ -156,7 +157,7 @@ OPPONENTS = {
 }
 """By name; by the default rules in matches to 3, those come first against which simple players win least."""
 
-LADDER = ("uniform", "daydreamer", "rookie", "dabbler", "sore-loser", "learner-10", "perfect")
+LADDER = ("uniform", "dreamer", "rookie", "dabbler", "sore-loser", "learner-10", "perfect")
 """The opponents that a person climbs, the easiest first."""
 
 MEASURED_RULES = tuple(_WINS)
@@ -167,30 +168,35 @@ TYPED_NAMES = tuple(_BY_TITLE)
 """The titles as people type them, such as sore-loser."""
 
 
-def opponent_named(text: str) -> str | None:
+def opponent_named(text: str, *, files_first: bool = False) -> str | None:
     """The name in OPPONENTS of the opponent whose name or title a text is; None if there is none.
+
+    files_first: whether a title means what a file or a directory of that name is, where there is one.
 
     >>> opponent_named("Student"), opponent_named("learner-10"), opponent_named("Sore loser"), opponent_named("nobody")
     ('learner-10', 'learner-10', 'sore-loser', None)
     """
-    return text if text in OPPONENTS else _BY_TITLE.get(text.strip().lower().replace(" ", "-"))
+    if text in OPPONENTS or (files_first and os.path.exists(text)):
+        return text if text in OPPONENTS else None
+    return _BY_TITLE.get(text.strip().lower().replace(" ", "-"))
 
 
 IN_A_ROW = 2
 """After so many wins in a row the next rung of the ladder is offered, after so many losses the one before."""
 
 
-def offered_next(results: Sequence[tuple[str, bool]]) -> str | None:
+def offered_next(results: Sequence[tuple[str, bool]], ladder: Sequence[str] = LADDER) -> str | None:
     """Whom to offer next to a person: one rung up or down the ladder, or None.
 
     results: of the matches that are over, the newest first, the opponent's name and whether the person has won.
+    ladder: LADDER, or those of it that can play.
 
     >>> offered_next([("rookie", True), ("rookie", True)]), offered_next([("rookie", False), ("rookie", True)])
     ('dabbler', None)
     """
     last = list(results[:IN_A_ROW])
-    if len(last) < IN_A_ROW or len(set(last)) > 1 or last[0][0] not in LADDER:
+    if len(last) < IN_A_ROW or len(set(last)) > 1 or last[0][0] not in ladder:
         return None
     name, won = last[0]
-    step = LADDER.index(name) + (1 if won else -1)
-    return LADDER[step] if 0 <= step < len(LADDER) else None
+    step = ladder.index(name) + (1 if won else -1)
+    return ladder[step] if 0 <= step < len(ladder) else None

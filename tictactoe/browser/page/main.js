@@ -1,8 +1,10 @@
 /** The page: loads the list of what there is, and shows the screen that the address names. */
 
 import { loadCatalogue } from "./loading/solution_loader.js";
+import { loadPart } from "./loading/later.js";
 import { keepForOffline } from "./loading/offline.js";
 import { ignoreDoubleTaps } from "./parts/double_tap.js";
+import { h } from "./parts/dom.js";
 import { failureNotice } from "./parts/failure.js";
 import { watchInstalling } from "./parts/install.js";
 import { decoded } from "./parts/place.js";
@@ -30,16 +32,40 @@ const SCREENS = {
   riddle: riddleScreen,
   explore: exploreScreen,
   practice: (/** @type {App} */ app) => practiceScreen(app, roundReview),
+  friend: (/** @type {App} */ app) => laterScreen(app, "friend", "A friend on another device"),
 };
 /** The page's title up to its colon. */
 const NAME = document.title.split(":")[0];
+
+/** A screen that is loaded when it is first shown. @param {App} app @param {string} name @param {string} title */
+function laterScreen(app, name, title) {
+  const element = h("div");
+  /** @type {Screen | null} */
+  let made = null;
+  return {
+    title,
+    element,
+    async show(/** @type {string} */ address) {
+      try {
+        made ??= /** @type {Screen} */ ((await loadPart(name))(app));
+        element.replaceChildren(made.element);
+        made.show(address);
+      } catch (error) {
+        element.replaceChildren(failureNotice(error));
+      }
+    },
+    onKey: (/** @type {KeyboardEvent} */ event) => made?.onKey?.(event),
+  };
+}
 
 /** @param {string} address @returns {keyof typeof SCREENS} */
 function screenOf(address) {
   const [word] = address.split("/");
   if (word === "") return "play";
   if (/^play\/([^/]+\/)?\d+-\d+/.test(address)) return "practice"; // with a position behind it
-  return word === "play" || word === "review" || word === "learn" || word === "riddle" ? word : "explore";
+  return ["play", "review", "learn", "riddle", "friend"].includes(word)
+    ? /** @type {keyof typeof SCREENS} */ (word)
+    : "explore";
 }
 
 /** What stands behind the # of the page's address. */
@@ -72,7 +98,7 @@ function router(app, place) {
     screen.show(address);
     document.title = `${screen.title} · ${NAME}`;
     for (const link of document.querySelectorAll("nav a[data-screen]")) {
-      if (link.getAttribute("data-screen") === (name === "practice" ? "play" : name))
+      if (link.getAttribute("data-screen") === (name === "practice" || name === "friend" ? "play" : name))
         link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     }

@@ -49,7 +49,7 @@ function missing(name, status) {
 }
 
 /** What to do where nothing answers: a server on this machine has been ended, or there is no network. */
-function withoutConnection() {
+export function withoutConnection() {
   if (isOnThisMachine())
     return "The program that shows this page does not answer. Start tictactoe page again, then try again.";
   const kept = navigator.serviceWorker?.controller ? " What has been here once stays, and works without." : "";

@@ -30,6 +30,8 @@
  * @property {string} program
  * @property {boolean} offline  Whether the page is to keep itself for use without a network.
  * @property {string | null} address  Of the page, where its builder has told it; such as "https://example.org/game/".
+ * @property {string | null} stun  A server that tells browsers how they are reached from elsewhere, such as
+ *   "stun.example.org:3478"; null: none is asked.
  * @property {string[]} goals
  * @property {string} sheets  The file of sheets to play by, see loading/sheets.js.
  * @property {string | null} riddles  The file of riddles, see loading/riddles.js; null where the page has none.

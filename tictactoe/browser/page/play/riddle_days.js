@@ -28,7 +28,8 @@ export function numberAt(time, offset) {
 export function daysOf(kept) {
   const { days, last } = /** @type {any} */ (kept ?? {});
   const good = Object.entries(Object(days)).filter(
-    ([number, tried]) => /^[1-9]\d{0,6}$/.test(number) && /^(=|[1-9]{1,2}|[1-9]{1,3}[+-])$/.test(String(tried)),
+    ([number, tried]) =>
+      /^[1-9]\d{0,6}$/.test(number) && typeof tried === "string" && /^(=|[1-9]{1,2}|[1-9]{1,3}[+-])$/.test(tried),
   );
   const isLast = Number.isInteger(last?.number) && Math.abs(last?.offset) <= 1440;
   return {

@@ -67,6 +67,21 @@ export class MatchFlow {
     return this.match.opponent !== null;
   }
 
+  /** Whether two people share this device, so that a goal is hidden from one of them. */
+  get isShared() {
+    return !this.againstBot;
+  }
+
+  /** Whether who sits here can mark a square. */
+  get canMark() {
+    return this.mover !== null && (this.isShared || this.mover === PERSON);
+  }
+
+  /** What is said in place of whose turn it is; empty where nothing is waited for. */
+  get notice() {
+    return "";
+  }
+
   /** The round that is played, or else the one that was played last. @returns {RoundRecord} */
   get round() {
     const round = this.match.round ?? this.match.rounds.at(-1);

@@ -4,7 +4,7 @@ import { h, isOnControl } from "../../parts/dom.js";
 import { installHint } from "../../parts/install.js";
 import { choice } from "./controls.js";
 import { moreChoices, moreWords } from "./more_choices.js";
-import { opponentLadder } from "./opponent_ladder.js";
+import { opponentLadder, otherOpponents } from "./opponent_ladder.js";
 import { overPicture, rulesChoice } from "./rules_choice.js";
 import { keepWish, possible, recalledWish, wrongNames } from "./wish.js";
 
@@ -54,6 +54,7 @@ export class SetUp {
           "div",
           { class: "below" },
           h("details", { class: "fold more" }, h("summary", {}, h("span", {}, "More ", this.moreText)), this.more),
+          h("a", { class: "button", href: "#friend" }, "A friend on another device"),
           h("a", { class: "button", href: "#play/lesson" }, "How it is played"),
         ),
         installHint(),
@@ -116,11 +117,11 @@ export class SetUp {
 
   #render() {
     const { wish } = this;
-    const { opponents } = this.#solution(wish.solution).data;
+    const { data } = this.#solution(wish.solution);
     this.players.replaceChildren(
       wish.people
         ? this.#names()
-        : opponentLadder(opponents, wish.opponent, wish.winningScore, (opponent) => this.#change({ opponent })),
+        : opponentLadder(data, wish.opponent, wish.winningScore, (opponent) => this.#change({ opponent })),
     );
     this.#renderOthers();
   }
@@ -142,7 +143,13 @@ export class SetUp {
     this.picture.replaceChildren(overPicture(solution.data.rules));
     const words = moreWords(wish);
     this.moreText.textContent = words ? `\u00b7 ${words}` : "";
-    this.more.replaceChildren(...moreChoices(wish, solution.data.rules, (changed) => this.#change(changed)));
+    const others = wish.people
+      ? null
+      : otherOpponents(solution.data, wish.opponent, (opponent) => this.#change({ opponent }));
+    this.more.replaceChildren(
+      ...(others === null ? [] : [others]),
+      ...moreChoices(wish, solution.data.rules, (changed) => this.#change(changed)),
+    );
   }
 
   #names() {

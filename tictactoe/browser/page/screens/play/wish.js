@@ -22,7 +22,7 @@ import { drawOne } from "../../play/randomness.js";
 
 /** For somebody who has never played. */
 const USUAL_LENGTH = 3;
-const USUAL_OPPONENT = "careless";
+const USUAL_OPPONENT = "rookie";
 const TAUGHT = "taught";
 /** By which the wish is kept. */
 const KEPT = "wish";

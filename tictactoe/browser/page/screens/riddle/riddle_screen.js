@@ -91,7 +91,7 @@ export function riddleScreen(app) {
           );
         }),
       ),
-      number === 0 && h("p", {}, h("a", { href: "#riddle" }, "The riddle of today")),
+      number === 0 && h("p", {}, h("a", { class: "button", href: "#riddle" }, "The riddle of today")),
     );
   }
 

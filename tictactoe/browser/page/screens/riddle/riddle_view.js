@@ -16,7 +16,7 @@ import { TRIES, signsOf } from "../../play/riddle_days.js";
 /**
  * @typedef {object} RiddleFrame  What stands around it, and where what is tried is kept.
  * @property {string} title
- * @property {string} text  A sentence below the title; may be empty.
+ * @property {string} text  A sentence below the board; may be empty.
  * @property {() => string} tried  As in `RiddleDays`; empty before the first try.
  * @property {(tried: string) => void} keep
  * @property {(signs: string, tries: number, solved: boolean) => (Node | string)[]} afterwards  What follows the answer.
@@ -47,7 +47,6 @@ export class RiddleView {
     this.board = new BoardView("Board of the riddle", (square) => this.#try(square));
     this.said = h("p", { class: "turn" });
     this.why = h("p", { class: "why" });
-    this.signs = h("p", { class: "signs", "aria-hidden": "true" });
     this.hints = new HintPanel();
     this.after = h("div", { class: "after" });
     const { score } = place.position;
@@ -60,7 +59,6 @@ export class RiddleView {
         "div",
         { class: "head" },
         this.heading,
-        frame.text && h("p", { class: "muted" }, frame.text),
         h(
           "p",
           { class: "card wish" },
@@ -71,12 +69,18 @@ export class RiddleView {
         h(
           "p",
           { class: "muted" },
-          `You have ${mine}, the bot ${theirs} of ${place.solution.winningScore} points. It does not tell its goal.`,
+          `You have ${mine} points, the bot ${theirs}, to ${place.solution.winningScore}. Its goal is secret.`,
         ),
       ),
       h("div", { class: "board-place" }, this.board.element),
-      h("div", { class: "foot" }, h("div", { class: "said" }, this.said, this.why), this.signs),
-      h("div", { class: "panels" }, this.after, this.hints.element),
+      h("div", { class: "foot" }, h("div", { class: "said" }, this.said, this.why)),
+      h(
+        "div",
+        { class: "panels" },
+        frame.text && h("p", { class: "muted" }, frame.text),
+        this.after,
+        this.hints.element,
+      ),
     );
     this.render();
   }
@@ -89,7 +93,6 @@ export class RiddleView {
     const over = /[+-]$/.test(tried);
     const solved = tried.endsWith("+");
     const told = over ? hint(this.bot, this.cursor, this.goal, digitOf) : null;
-    this.signs.textContent = signsOf(costs);
     this.said.textContent = over
       ? solved
         ? (ENDS[squares.length - 1] ?? "Solved.")
