@@ -76,23 +76,17 @@ def report(solution: Solution, *, as_json: bool, total: bool) -> None:
     exceeds that of its rounds."""
     from tictactoe.solving import results_as_data
 
-    gain, against = results_as_data.total_exploitability(solution) if total else None, polished_against(solution)
+    gain = results_as_data.total_exploitability(solution) if total else None
     if as_json:
         in_total = {} if gain is None else in_both_units("total_exploitability", gain)
-        print_json(results_as_data.solved_match(solution) | in_total | ({"against": against} if against else {}))
+        print_json(results_as_data.solved_match(solution) | in_total)
         return
     print_solution(solution)
-    if against:
-        say(f"Of the exact equilibria one was taken that wins much from {', '.join(against)}.")
+    if against := solution.options.get("polished_against"):
+        say(f"Of the exact equilibria one was taken that wins much from {str(against).replace(',', ', ')}.")
     if gain is not None:
         match = match_to(solution.winning_score, solution.rules)
         say(f"Total exploitability of the bot in a {match}: {exploitability_text(gain)}.")
-
-
-def polished_against(solution: Solution) -> list[str]:
-    """The players whom a polished solution was to win most from, each with its weight; empty for other solutions."""
-    against = solution.options.get("polished_against")
-    return against.split(",") if isinstance(against, str) else []
 
 
 def print_solution(solution: Solution) -> None:
