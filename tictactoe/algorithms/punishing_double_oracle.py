@@ -253,7 +253,7 @@ class _Planner:
         self.reference = reference
         self._trembling_reach, self._trembling = model
         self._form = _sequence_form(tree, player)
-        self._moves: Mask = (reference >= PLAYED_IN_REFERENCE) | favourites(tree, reference)
+        self._moves: Mask = (reference >= PLAYED_IN_REFERENCE) | _favourites(tree, reference)
         self._own: Mask = (tree.mover == player)[:, None]
         self._others: Mask = (tree.mover == 1 - player)[:, None]
         self._basis = StartingBasis(self._form)
@@ -325,7 +325,9 @@ class _Planner:
 
         own: bool (num_nodes, 1), the moves of that player.
         """
-        even = even_over(self._tree, own & self._moves)
+        moves = np.where(own & self._moves, 1.0, 0.0)
+        totals = self._tree.at_children(self._tree.sums_over_children(moves))
+        even = np.divide(moves, totals, out=np.zeros_like(totals), where=totals > 0.0)
         return np.where(own, (1.0 - SPREAD_PROBABILITY) * strategy + SPREAD_PROBABILITY * even, strategy)
 
     def _better_moves(
@@ -385,14 +387,7 @@ def _sequence_form(tree: PublicTree, player: int) -> SequenceForm:
     return SequenceForm(tree, player)
 
 
-def even_over(tree: PublicTree, moves: Mask) -> FloatArray:
-    """float64 (num_nodes, k): each of some moves of an information set equally likely; 0 where there is none."""
-    some = np.where(moves, 1.0, 0.0)
-    totals = tree.at_children(tree.sums_over_children(some))
-    return np.divide(some, totals, out=np.zeros_like(totals), where=totals > 0.0)
-
-
-def favourites(tree: PublicTree, strategy: FloatArray) -> Mask:
+def _favourites(tree: PublicTree, strategy: FloatArray) -> Mask:
     """bool (num_nodes, k): the likeliest moves of every decision node, by the mover's type."""
     result: Mask = strategy >= with_root(tree.all_families.at_nodes(tree.all_families.largest(strategy[1:])))
     return result

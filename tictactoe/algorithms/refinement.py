@@ -29,9 +29,9 @@ from .arrays import NUM_TYPES, FloatArray
 from .game import Game
 from .linear_program import Program, solve_in_turn
 from .public_tree import PublicTree
-from .punishing_double_oracle import MAXIMUM_PROGRAMS, Trembling, even_over, favourites, trembling_player
+from .punishing_double_oracle import Trembling, trembling_player
 from .sequence_form import PLAN_NOISE, Kept, Matrix, SequenceForm, behaviour
-from .strategy import best_response_from_leaves, by_both_types, expected_values, weights_by_belief
+from .strategy import by_both_types, expected_values, weights_by_belief
 
 DUAL_NOISE = 1e-10
 """Smaller dual values are within the solver's tolerance of 0, and count as 0."""
@@ -91,53 +91,28 @@ class Resolving:
         every node, float64 (num_nodes, 3)."""
         return self._form.values_below(self._game, 1 - self._form.player, weights)
 
-    def response(self, player: int, weights: FloatArray) -> FloatArray:
-        """float64 (num_nodes, 3): the moves of a best response of a player to the other one, whose types have these
-        weights at every node."""
-        tree, form = self._tree, self._form
-        sign, terms = (1.0, "lgh,lg->lh") if player != form.player else (-1.0, "lgh,lh->lg")
-        leaves = np.flatnonzero(tree.leaf_class >= 0)
-        values = np.zeros((tree.num_nodes, NUM_TYPES))
-        losses = form.losses(self._game)[tree.leaf_class[leaves]]
-        values[leaves] = sign * np.einsum(terms, losses, weights[leaves])
-        moves = np.zeros(values.shape, np.bool_)
-        best_response_from_leaves(tree, player, values, moves)
-        return moves.astype(np.float64)
-
     def sizes(self, entries: Nodes) -> Nodes:
         """The number of nodes below each entry."""
         sizes: Nodes = self._ends[entries] - self._tree.first_child[entries]
         return sizes
 
     def solve(
-        self,
-        entries: Nodes,
-        weights: FloatArray,
-        odds: FloatArray,
-        bounds: FloatArray,
-        precision: Precision,
-        moves: NDArray[np.bool_] | None = None,
+        self, entries: Nodes, weights: FloatArray, odds: FloatArray, bounds: FloatArray, precision: Precision
     ) -> Resolved:
         """Solve the programs below the entries. Raises MissingSolverError, and ProgramError if HiGHS fails.
 
         weights: float64 (num_entries, 3), of P's types at the entries, the largest 1.
         odds: float64 (num_entries, 3), of Q's types.
         bounds: float64 (num_entries, 3), V by Q's types, with these weights.
-        moves: bool (num_nodes, 3), those that the programs have; all by default.
         """
         tree, form, half = self._tree, self._form, self._form.size // 2
         below = _ranges(tree.first_child[entries], self.sizes(entries))  # those of the first entry first
-        kept = self._kept(entries, below, weights, moves)
+        kept = self._kept(entries, below, weights)
         losses = form.losses(self._game, precision.unit)
         scales = self._trembling[entries].max(axis=1, keepdims=True)
         program = self._program(entries, kept, losses, weights, precision.unit * bounds, odds)
         trembling = self._trembling[below] / np.repeat(scales, self.sizes(entries), axis=0)
-        if moves is None:
-            costs = self._from_trembling(below, losses, trembling)
-        else:
-            reach = self._trembling / scales[0]
-            costs = form.costs_beyond(kept, form.values_below(self._game, form.player, reach))
-        columns, duals = solve_in_turn(program, costs[kept.columns])
+        columns, duals = solve_in_turn(program, self._from_trembling(below, losses, trembling)[kept.columns])
         num_rows = int(kept.rows.sum())
         multipliers = np.maximum(-duals[num_rows:], 0.0).reshape(-1, NUM_TYPES)
         plans = np.zeros(2 * form.size)
@@ -150,7 +125,7 @@ class Resolving:
             np.where(multipliers < DUAL_NOISE, 0.0, multipliers),
         )
 
-    def _kept(self, entries: Nodes, below: Nodes, weights: FloatArray, moves: NDArray[np.bool_] | None) -> Kept:
+    def _kept(self, entries: Nodes, below: Nodes, weights: FloatArray) -> Kept:
         """The rows and columns of the programs; none for types of P that do not come."""
         tree, player = self._tree, self._form.player
         here, coming = np.zeros((2, tree.num_nodes, NUM_TYPES), bool)
@@ -161,11 +136,7 @@ class Resolving:
         answers = here & (tree.mover == 1 - player)[:, None]
         plans = coming & (tree.mover == player)[:, None]
         values = here & (tree.owner == 1 - player)[:, None]
-        kept = Kept(np.concatenate([flows, answers]).ravel(), np.concatenate([plans, values]).ravel())
-        if moves is None:
-            return kept
-        some = self._form.kept(moves)
-        return Kept(kept.rows & some.rows, kept.columns & some.columns)
+        return Kept(np.concatenate([flows, answers]).ravel(), np.concatenate([plans, values]).ravel())
 
     def _program(
         self, entries: Nodes, kept: Kept, losses: FloatArray, weights: FloatArray, bounds: FloatArray, odds: FloatArray
@@ -281,8 +252,9 @@ def refine(game: Game, strategy: FloatArray, models: Sequence[Trembling] | None 
 
     game: its payoffs should span about 2 (`magnified`).
     strategy: float64 (num_nodes, 3), both players' strategies, an equilibrium that is exact to rounding.
-    models: for each player, how it plays when it makes mistakes; the trembling player who otherwise plays the
-        equilibrium, by default. They must make every move now and then.
+    models: for each player, how it plays when it makes mistakes, and makes every move now and then; the trembling
+        player who otherwise plays the equilibrium, by default. What wins most from the model of the opponent is taken
+        of all plans that are equally good.
 
     Raises ValueError for a tree in which a player moves twice in a row, MissingSolverError without highspy, and
     ProgramError when a program is not solved.
@@ -306,7 +278,7 @@ class _Refinement:
         self._strategy = np.where(strategy < PLAN_NOISE, 0.0, strategy)
         self._weights = np.zeros((2, self._tree.num_nodes, NUM_TYPES))
         self._beliefs = np.zeros_like(self._strategy)
-        self._trembling = tuple(models)
+        self._trembling = models
         self._resolving = tuple(Resolving(game, player, self._trembling[1 - player].reach) for player in (0, 1))
 
     def run(self) -> Refined:
@@ -361,77 +333,19 @@ class _Refinement:
         weights[entries] /= scales
         bounds = np.zeros_like(weights)
         bounds[entries] = gets[self._tree.parent[entries]] / scales
-        odds, before = np.zeros_like(bounds), self._weights[1 - player, self._tree.parent[entries]]
-        odds[entries] = before / before.max(axis=1, keepdims=True)
-        large = left[self._resolving[player].sizes(left) > MOST_NODES]
-        for entry in large:
-            self._grow(player, np.array([entry]), odds, bounds)
-        if len(large):
-            left = np.union1d(np.setdiff1d(left, large), self._failed(player, large, bounds))
         for precision in PRECISIONS:
             if not len(left):
                 return
-            self._solve(player, left, odds, bounds, precision)
+            self._solve(player, left, bounds, precision)
             self._follow(left)
-            left = self._failed(player, left, bounds)
+            excess = (self._resolving[player].answers_to(weights) - bounds)[left].max(axis=1)
+            left = left[(excess > LARGEST_EXCESS) | (self._costs(left) > LARGEST_COST)]
 
-    def _failed(self, player: int, entries: Nodes, bounds: FloatArray) -> Nodes:
-        """The entries below which a type of the other player gains by its mistake, or a move that is played costs."""
-        excess = (self._resolving[player].answers_to(self._weights[player]) - bounds)[entries].max(axis=1)
-        failed: Nodes = entries[(excess > LARGEST_EXCESS) | (self._costs(entries) > LARGEST_COST)]
-        return failed
-
-    def _grow(self, player: int, entry: Nodes, odds: FloatArray, bounds: FloatArray) -> None:
-        """Replace strategies below an entry by programs with few moves, which grow by best responses in the full game.
-
-        Where the last program does not lead, the player makes the moves that get most from the opponent's model.
-        """
-        tree, resolving, weights = self._tree, self._resolving[player], self._weights
-        below = np.zeros((tree.num_nodes, 1), bool)
-        below[_ranges(tree.first_child[entry], resolving.sizes(entry))] = True
-        weights[1 - player, entry] = odds[entry]
-        punishing = resolving.response(player, self._trembling[1 - player].reach)
-        self._strategy = np.where(below & (tree.mover == player)[:, None], punishing, self._strategy)
-        moves = ~below | (tree.mover == player)[:, None] | favourites(tree, self._trembling[1 - player].strategy)
-        for number in range(MAXIMUM_PROGRAMS):
-            self._follow(entry)
-            weights_of_plan, new = weights.copy(), np.zeros_like(moves)
-            for spread in (False, True):
-                if spread:
-                    even = even_over(tree, moves)
-                    used = self._strategy
-                    self._strategy = np.where(below, 0.9 * used + 0.1 * even, used)
-                    self._follow(entry)
-                    self._strategy = used
-                for each in (0, 1):
-                    new |= (resolving.response(each, weights[1 - each]) > 0.0) & (tree.mover == each)[:, None]
-            weights[:] = weights_of_plan
-            new &= below & ~moves
-            reached = tree.reached(moves | new)
-            new &= np.where(
-                (tree.mover == 0)[:, None],
-                *(reached[each] & reached[1 - each].any(axis=1, keepdims=True) for each in (0, 1)),
-            )
-            if number and (not len(self._failed(player, entry, bounds)) or not new.any()):
-                return
-            moves |= new
-            try:
-                found = resolving.solve(entry, weights[player, entry], odds[entry], bounds[entry], PRECISIONS[1], moves)
-            except ProgramError:
-                return
-            self._take(player, entry, odds, found)
-
-    def _take(self, player: int, entries: Nodes, odds: FloatArray, found: Resolved) -> None:
-        """Take over the plans and the beliefs that a program found."""
-        weights = odds[entries] + found.multipliers
-        self._weights[1 - player, entries] = weights
-        scaled = weights / weights.max(axis=1, keepdims=True)
-        self._beliefs[entries] = np.where(found.multipliers.any(axis=1, keepdims=True), scaled, 0.0)
-        for each, plan in ((player, found.plan), (1 - player, found.opponent_plan)):
-            self._strategy = behaviour(self._tree, each, plan, self._strategy)
-
-    def _solve(self, player: int, entries: Nodes, odds: FloatArray, bounds: FloatArray, precision: Precision) -> None:
-        resolving = self._resolving[player]
+    def _solve(self, player: int, entries: Nodes, bounds: FloatArray, precision: Precision) -> None:
+        tree, resolving = self._tree, self._resolving[player]
+        plans = np.zeros((2, tree.num_nodes, NUM_TYPES))
+        odds, before = np.zeros_like(bounds), self._weights[1 - player, tree.parent[entries]]
+        odds[entries] = before / before.max(axis=1, keepdims=True)
         ends = np.cumsum(resolving.sizes(entries)) // MOST_NODES
         batches = np.split(entries, np.flatnonzero(np.diff(ends)) + 1)
         while batches:
@@ -445,7 +359,14 @@ class _Refinement:
                     continue
                 batches += np.array_split(some, 2)  # smaller programs are easier
                 continue
-            self._take(player, some, odds, found)
+            plans[player] += found.plan
+            plans[1 - player] += found.opponent_plan
+            weights = odds[some] + found.multipliers
+            self._weights[1 - player, some] = weights
+            scaled = weights / weights.max(axis=1, keepdims=True)
+            self._beliefs[some] = np.where(found.multipliers.any(axis=1, keepdims=True), scaled, 0.0)
+        for each in (0, 1):
+            self._strategy = behaviour(tree, each, plans[each], self._strategy)
 
     def _costs(self, roots: Nodes) -> FloatArray:
         """float64 (num_roots,): the most that a move costs that is played in a root's region."""
