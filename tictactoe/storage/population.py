@@ -39,6 +39,11 @@ POPULATION: Mapping[str, float] = {
 """The weight of each player: how often it is met, up to a factor."""
 
 
+def has_learnt(name: str, rules: Rules) -> bool:
+    """Whether a player can play by these rules: learners have learnt by some rules only."""
+    return name not in LEARNERS or shipped_for(rules, name) is not None
+
+
 @cache
 def constant_strategy(name: str, tree: GameTree) -> FloatArray:
     """The strategy of one of CONSTANT_PLAYERS: float64 (num_nodes, 3), read-only.
