@@ -80,6 +80,22 @@ def test_text_progress_and_json(source: Path, exact: Path, tmp_path: Path) -> No
     assert printed["total_exploitability_percentage_points"] == 50.0 * total
 
 
+def test_whom_it_is_to_win_from(source: Path, tmp_path: Path) -> None:
+    output = tmp_path / "exact"
+    given = ("-s", source, "-o", output, "--against")
+    result = call(f"{POLISH} unrefined", *given, "naive-a:2.5,uniform", "--quiet")
+    assert (result.code, load_solution(output).options["polished_against"]) == (0, "naive-a:2.5,uniform:1")
+    said = call(f"{POLISH} unrefined", *given, "naive-a:2.5,uniform").out
+    assert "Of the exact equilibria one was taken that wins much from naive-a:2.5, uniform:1." in said
+    for wrong, expected in (
+        ("nobody", "'nobody' names no agent"),
+        ("uniform:0", "uniform:0: the weight 0 is no number above 0"),
+        ("learner-1", "learner-1 has learnt by three-in-a-row and by filled, not by"),
+    ):
+        assert expected in complaint(call(POLISH, *given, wrong), 2, POLISH)
+    assert "--against: is for --polish" in complaint(call(MATCH, "-o", output, "--against", "uniform"), 2, MATCH)
+
+
 def test_defaults_and_kept_scores(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert call(POLISH, "-s", source, "--keep", "1-0", "--keep", "0-0", "--quiet").code == 0

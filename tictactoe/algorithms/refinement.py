@@ -247,13 +247,14 @@ class Refined(NamedTuple):
     """Mistakes below which a linear program was solved."""
 
 
-def refine(game: Game, strategy: FloatArray, reference: FloatArray | None = None) -> Refined:
+def refine(game: Game, strategy: FloatArray, models: Sequence[Trembling] | None = None) -> Refined:
     """Refine an equilibrium.
 
     game: its payoffs should span about 2 (`magnified`).
     strategy: float64 (num_nodes, 3), both players' strategies, an equilibrium that is exact to rounding.
-    reference: float64 (num_nodes, 3), how players play while they do not tremble; the equilibrium by default. One that
-        plays well after mistakes tells better which types err.
+    models: for each player, how it plays when it makes mistakes, and makes every move now and then; the trembling
+        player who otherwise plays the equilibrium, by default. What wins most from the model of the opponent is taken
+        of all plans that are equally good.
 
     Raises ValueError for a tree in which a player moves twice in a row, MissingSolverError without highspy, and
     ProgramError when a program is not solved.
@@ -264,18 +265,20 @@ def refine(game: Game, strategy: FloatArray, reference: FloatArray | None = None
     >>> refine(kuhn, found.strategy).strategy.shape == found.strategy.shape
     True
     """
-    return _Refinement(game, strategy, strategy if reference is None else reference).run()
+    if models is None:
+        models = [trembling_player(game.tree, player, strategy) for player in (0, 1)]
+    return _Refinement(game, strategy, models).run()
 
 
 class _Refinement:
     """The strategies and weights while they are refined."""
 
-    def __init__(self, game: Game, strategy: FloatArray, reference: FloatArray) -> None:
+    def __init__(self, game: Game, strategy: FloatArray, models: Sequence[Trembling]) -> None:
         self._game, self._tree = game, game.tree
         self._strategy = np.where(strategy < PLAN_NOISE, 0.0, strategy)
         self._weights = np.zeros((2, self._tree.num_nodes, NUM_TYPES))
         self._beliefs = np.zeros_like(self._strategy)
-        self._trembling = tuple(trembling_player(game.tree, player, reference) for player in (0, 1))
+        self._trembling = models
         self._resolving = tuple(Resolving(game, player, self._trembling[1 - player].reach) for player in (0, 1))
 
     def run(self) -> Refined:
