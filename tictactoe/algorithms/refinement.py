@@ -3,14 +3,17 @@
 An equilibrium binds nobody where its players never come. `refine` changes the strategies there, and only there, until
 every move that is played is a best one, given the strategies from there on and a belief about the opponent's type. The
 belief follows Bayes' rule where the opponent's strategy leads. Where it does not, because none of the opponent's types
-plays its last move, the belief stays as it was: a mistake tells nothing. If the mistake would pay with this belief, the
-refinement chooses another one. From there on the belief follows Bayes' rule. (For the idea see sequential equilibrium,
-Kreps and Wilson 1982; for refinements of extensive games Selten 1975, van Damme 1984.)
+that may have come there plays its last move, the belief stays as it was: a mistake tells nothing. If the mistake would
+pay with this belief, the refinement chooses another one. From there on the belief follows Bayes' rule. The result is a
+perfect Bayesian equilibrium (Fudenberg and Tirole 1991). It need not be a sequential one (Kreps and Wilson 1982):
+beliefs after different mistakes may tell different odds of two types that never come, and make both of them. (For
+refinements of extensive games see Selten 1975, van Damme 1984.)
 
 The nodes fall into regions. The first one is where the equilibrium leads. Mistakes are the entries into further
-regions: moves that none of the mover's types plays. Below an entry `Resolving` finds a plan of the player who has not
-erred, with which the mistake stays a mistake, and a plan of the other one. Both plans may leave moves out: these are
-the entries of the next generation. Terminates: each generation begins further down the tree.
+regions: moves that none of the mover's types plays that may have come there; one that never comes may play them. Below
+an entry `Resolving` finds a plan of the player who has not erred, with which the mistake stays a mistake, and a plan of
+the other one. Both plans may leave moves out: these are the entries of the next generation. Terminates: each generation
+begins further down the tree.
 
 In the end types that never come to a node play a best response there, by Bayes' rule. Of several best moves they make
 the one that gets most from a trembling opponent (`Trembling`).
