@@ -186,7 +186,7 @@ def test_moves_of_opponents(library: PageLibrary, rules: str, name: str) -> None
         """async ([rules, name, score, cases, draws]) => {
           const solution = ours.solutionBy(rules);
           const perfect = await solution.loadRound(score);
-          const choose = await ours.loadOpponent(solution, name, perfect, ours.catalogue.manifest.mistakes);
+          const choose = await ours.loadOpponent(solution, name, perfect);
           return cases.map(([moves, goal]) => {
             const cursor = new ours.Cursor(perfect.tree, moves);
             const counts = new Array(10).fill(0);
@@ -240,8 +240,7 @@ SAID = """async ([rules, matches, who, costs, met]) => {
       for (const round of match.rounds) {
         const perfect = await solution.loadRoundOfShorter(round.score, match.winningScore);
         const seat = ours.seatOf(round, 0);
-        const { mistakes } = ours.catalogue.manifest;
-        const bot = player === 0 ? await ours.loadAdviser(solution, met, perfect, mistakes, seat) : perfect;
+        const bot = player === 0 ? await ours.loadAdviser(solution, met, perfect, seat) : perfect;
         const luck = ours.roundLuck(bot, round, player);
         const found = ours.mistakes([[round, bot]], player, () => bot.score);
         for (const mistake of found) {

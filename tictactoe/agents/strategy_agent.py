@@ -17,7 +17,7 @@ from ..games.rules import Goal, OutcomeValues, Rules, Seat
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.head_to_head import MatchState, MatchStrategy
 from ..match.scores import ByScore, Score, all_scores, part_for_shorter_match
-from ..play.bot import MatchBot, RoundBot, constant_strategy, generator_for, opponent_of, round_purpose
+from ..play.bot import MatchBot, RoundBot, fixed_strategy, generator_for, opponent_of, round_purpose
 from ..play.opponents import OPPONENTS
 from ..storage.learnt_table import LearntTable
 from ..storage.shipped import SHIPPED_MATCHES, shipped_match, shipped_solution
@@ -122,7 +122,7 @@ def solution_policy(solution: Solution, average: bool, tree: GameTree, winning_s
 def opponent_policy(name: str, tree: GameTree, winning_score: int) -> MatchStrategy:
     """An opponent of OPPONENTS. Raises ValueError for rules or points for which no solution ships."""
     if not OPPONENTS[name].uses_solution:
-        return dict.fromkeys(all_scores(winning_score), constant_strategy(name, tree))
+        return dict.fromkeys(all_scores(winning_score), fixed_strategy(name, tree))
     shipped = shipped_match(tree.rules, min(winning_score, SHIPPED_MATCHES["shipped"]))
     if shipped is None:
         raise ValueError(f"rules: no solution ships for {tree.rules}, which {name} plays from; name one of your own")

@@ -13,7 +13,7 @@ import click
 import tictactoe
 from tictactoe.games.rules import by_rules
 from tictactoe.number_text import counted
-from tictactoe.play.opponents import OPPONENTS
+from tictactoe.play.opponents import TYPED_NAMES
 
 from ..interruption import Signals
 from ..options.common import is_given, json_option
@@ -63,7 +63,7 @@ def _known(text: str) -> tuple[str, str]:
     type=Reader("NAME=PLAYER", _known),
     multiple=True,
     help="Of many: a player whose strategy is known, over which its luck is averaged. PLAYER is the directory of a "
-    f"solution, or one of {', '.join(OPPONENTS)}. May be repeated.",
+    f"solution, or one of {', '.join(TYPED_NAMES)}. May be repeated.",
 )
 @click.option("--worst", type=Count(0, 10**6), default=10, help="Of many: how many of the worst moves to show.")
 @click.option(

@@ -78,7 +78,7 @@ def command(
 ) -> None:
     """Let agents play matches, everybody against everybody: who beats whom how often, and a rating for each.
 
-    An AGENT is the name of an opponent (perfect, careless, uniform, learner-1, learner-10, learner-100), a solution by
+    An AGENT is the name of an opponent (such as perfect, rookie or learner-10), a solution by
     directory or name (current:SOLUTION for its current strategy), the file of a learnt table, best-response:AGENT for
     the best answer to one of these, or a program: "cmd:./my_bot --option". NAME=AGENT gives it another name in the
     tables. docs/agents.md says how to write one.

@@ -36,6 +36,20 @@
  * @property {() => void} end  Called when something else takes its place.
  * @property {(event: KeyboardEvent) => void} onKey
  * @typedef {(app: App, then: { title: string, begin: () => void, choose: () => void }) => ShownLesson} Lesson
+ *
+ * Where a match with a friend on another device is played; given to the screen that connects the two by the page.
+ *
+ * @typedef {object} FriendTable
+ * @property {HTMLElement} element
+ * @property {() => Promise<boolean>} update  Show how the match stands, and whether a round has begun. Rejects with
+ *   DataError.
+ * @property {() => void} handToBot  Go on against a bot, in the screen "Play".
+ * @property {(event: KeyboardEvent) => void} onKey
+ * @typedef {(
+ *   app: App,
+ *   session: import("../play/friend_session.js").FriendSession,
+ *   onLeave: () => void,
+ * ) => FriendTable} MakeFriendTable
  */
 
 export {};

@@ -63,12 +63,10 @@ export class PositionView {
     this.values = new Panel("values", "Goal against goal");
     this.course = new Panel("moves", "Move by move");
     this.setting = new Panel("settings", "Score, goals and rules");
-    this.sharing = new Panel("share", "Links and positions", false);
+    this.sharing = new Panel("share", "Links and positions");
     this.setting.render(this.settings.content);
     this.sharing.render(this.share.content);
     this.setting.element.classList.add("settings");
-    this.knowledge.element.classList.add("half");
-    this.values.element.classList.add("half");
     const panels = [this.choices, this.knowledge, this.values, this.course, this.setting, this.sharing];
     this.element = h(
       "div",
@@ -118,8 +116,22 @@ export class PositionView {
     this.settings.render(place, rules);
     this.warning.replaceChildren(...offTheWay(seen, rules, unplayed(bot, cursor)).map((text) => h("p", {}, text)));
     this.#renderPanels(seen, rules, bot.isRefined);
-    this.share.render(place, this.ways.link({}));
+    this.share.render(place, this.ways.link({}), this.#riddle(seen, place.position.goals));
     if (focused !== null && !document.activeElement?.hasAttribute("data-focus")) this.#focusAgain(focused);
+  }
+
+  /**
+   * The link to the position as a riddle, without the other goal. Empty where the goal of who moves is not known, or no
+   * square costs anything.
+   *
+   * @param {View} seen
+   * @param {import("../../play/notation.js").Position["goals"]} goals
+   */
+  #riddle(seen, [first, second]) {
+    const goal = seen.toMove === 0 ? first : second;
+    const row = seen.rows.find((one) => one.goal === goal);
+    if (seen.toMove === null || !row?.moves.some(({ cost }) => cost > 0)) return "";
+    return this.ways.link({ goals: seen.toMove === 0 ? [first, null] : [null, second] });
   }
 
   /** @param {Place} place */

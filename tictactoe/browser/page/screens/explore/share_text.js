@@ -7,12 +7,13 @@ const MARKS = ["\u274c", "\u2b55"];
 const FREE = "\u2b1c";
 
 /**
- * The board as a picture made of signs, and the question that it puts.
+ * The board as a picture made of signs, and the question that it puts, if it is a riddle.
  *
  * @param {import("../../parts/place.js").Place} place
  * @param {boolean} withRules  Whether the rules are to be named.
+ * @param {boolean} isRiddle
  */
-export function shareText({ solution, position }, withRules) {
+export function shareText({ solution, position }, withRules, isRiddle) {
   const { score, moves, goals } = position;
   const signs = SQUARES.map((square) => {
     const at = moves.indexOf(square);
@@ -26,6 +27,6 @@ export function shareText({ solution, position }, withRules) {
     `Tic-Tac-Tell, X ${score[0]} : ${score[1]} O, to ${solution.winningScore}`,
     ...(withRules ? [`Rules: ${solution.data.rules.title}`] : []),
     ...rows,
-    `${SEATS[seat]} moves next${wish}. Which square?`,
+    `${SEATS[seat]} moves next${wish}.${isRiddle ? " Which square?" : ""}`,
   ].join("\n");
 }

@@ -37,7 +37,7 @@ export async function practiceAt(catalogue, place) {
   const { opponents } = solution.data;
   const wanted = recalledWish(catalogue).opponent;
   const opponent = opponents.find(({ name }) => name === wanted) ?? opponents[0];
-  const adviser = await loadAdviser(solution, opponent.name, judge, catalogue.manifest.mistakes, mover);
+  const adviser = await loadAdviser(solution, opponent.name, judge, mover);
   const dealt = /** @type {const} */ ([0, 1]).map(
     (seat) => position.goals[seat] ?? drawWeighted(GOALS, adviser.belief(cursor.node, seat)),
   );
@@ -63,6 +63,7 @@ export async function practiceAt(catalogue, place) {
     rounds: [],
     round,
     winner: null,
+    takeback: true,
   };
   const flow = new MatchFlow(catalogue, /** @type {import("../../play/referee.js").MatchRecord} */ (match), false);
   await flow.prepare();

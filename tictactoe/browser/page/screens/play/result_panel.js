@@ -23,8 +23,8 @@ export function resultPanel(app, flow, roundReview) {
     h("h2", { id: "result-heading" }, `Round ${round.number} is over`),
     ...(match.winner === null ? [] : [h("p", {}, `The match is over after ${counted(match.rounds.length, "round")}.`)]),
     ...(help ? [h("p", { class: "muted" }, help)] : []),
-    ...(flow.againstBot
-      ? [review(PERSON, "the bot")]
+    ...(!flow.isShared
+      ? [review(PERSON, flow.againstBot ? "the bot" : match.names[1])]
       : match.names.map((name, player) =>
           h(
             "details",

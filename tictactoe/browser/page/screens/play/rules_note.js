@@ -33,8 +33,6 @@ export function keysNote() {
   return h(
     "p",
     { class: "muted", hidden: matchMedia("(hover: none)").matches },
-    "Keys: a digit marks its square. Arrows walk over the board, and Enter marks there. h shows a hint, and then " +
-      "what the other squares cost. g says your goal. u takes a move back if that is allowed. Enter goes on to " +
-      "the next round.",
+    "With a keyboard: a digit marks its square, and ? lists all keys.",
   );
 }

@@ -63,7 +63,7 @@ function tallyOf(catalogue, { opponent, played, won, points, cost, best }) {
     fact("Matches", String(played)),
     fact("Won", `${won} (${percent(won / played, 0)})`),
     fact("Points", `${points[0]} : ${points[1]}`),
-    fact("Given away in a match", cost === null ? "\u2026" : price(cost)),
+    fact("Lost to mistakes, per match", cost === null ? "\u2026" : price(cost)),
     fact(
       "Best match",
       best === null || best.cost === null

@@ -56,7 +56,7 @@ export async function loadMatch(catalogue, kept) {
     match,
     solution,
     tree,
-    bots: await loadBots(match, solution, catalogue.manifest.mistakes),
+    bots: await loadBots(match, solution),
     isPractice: false,
     given: 0,
   };
@@ -68,13 +68,12 @@ export async function loadMatch(catalogue, kept) {
  *
  * @param {MatchRecord} match
  * @param {SolvedMatch} solution
- * @param {number} mistakes
  */
-export function loadBots(match, solution, mistakes) {
+export function loadBots(match, solution) {
   return Promise.all(
     match.rounds.map(async (round) => {
       const perfect = await solution.loadRoundOfShorter(round.score, match.winningScore);
-      return loadAdviser(solution, match.opponent, perfect, mistakes, seatOf(round, 0));
+      return loadAdviser(solution, match.opponent, perfect, seatOf(round, 0));
     }),
   );
 }

@@ -1,7 +1,7 @@
 /** The review of a whole match: how it went, its rounds, what its mistakes cost, luck and skill. */
 
-import { goalName } from "../../games/rules.js";
 import { h } from "../../parts/dom.js";
+import { namedGoal } from "../../parts/goal_sign.js";
 import { addedParts } from "../../play/luck.js";
 import { addressOfPage, opensHereAlone } from "../../parts/sharing.js";
 import { capitalized } from "../../parts/words.js";
@@ -12,7 +12,7 @@ import { mistakeList } from "./mistake_list.js";
 import { headline, sharedText } from "./result_text.js";
 import { allInWords, figures, mistakesHeading, restInWords, thresholds } from "./review_words.js";
 import { roundSigns, signsExplained } from "./round_signs.js";
-import { shareButton } from "./share_button.js";
+import { shareButton } from "../../parts/share_button.js";
 import { possessive, signed } from "./wording.js";
 
 /**
@@ -115,15 +115,15 @@ function wholeLuck(rounds, isPractice) {
 function roundCard({ record, luck, scored, points }, { player, opponent, address }) {
   const other = otherPlayer(player);
   const { mistakes } = figures(luck.parts, luck.before, luck.after);
-  const wanted = (/** @type {Player} */ whose) =>
-    `wanted to ${goalName(record.goals[whose])}: ${scored[whose] ? "a point" : "no point"}.`;
+  const wanted = (/** @type {string} */ who, /** @type {Player} */ whose) =>
+    h("span", {}, `${who} wanted to `, namedGoal(record.goals[whose]), `: ${scored[whose] ? "a point" : "no point"}.`);
   return h(
     "a",
     { class: "card", href: `#${address}/${record.number}` },
     h("strong", {}, `Round ${record.number}`),
     h("span", {}, `${points[player]} : ${points[other]}`),
-    h("span", {}, `You ${wanted(player)}`),
-    h("span", {}, `${capitalized(opponent)} ${wanted(other)}`),
+    wanted("You", player),
+    wanted(capitalized(opponent), other),
     mistakes === 0 ? null : h("span", { class: "muted" }, `Your mistakes: ${signed(mistakes)} points`),
   );
 }

@@ -3,9 +3,9 @@
  * better is told on request: whoever tries again finds it.
  */
 
-import { goalName } from "../../games/rules.js";
 import { addressOf } from "../../play/notation.js";
 import { h } from "../../parts/dom.js";
+import { namedGoal } from "../../parts/goal_sign.js";
 import { positionPicture } from "./position_picture.js";
 import { NO_MISTAKES, better, inWords, longerMatch, markOf, speechOnPage } from "./review_words.js";
 
@@ -32,8 +32,8 @@ export function mistakeList(mistakes, opponent, solution, { tellRound = false, t
     const { played, goal } = mistake;
     const where = tellRound ? `Round ${played.number}` : "";
     const text = inWords(mistake, speech, { where, short: told + index > 0, answers: false });
-    const wanted = tellRound ? ` You wanted to ${goalName(goal)}.` : "";
-    return h("li", { class: "mistake" }, ...card(mistake, `${text}${wanted}`, better(mistake, speech), solution));
+    const wanted = tellRound ? [" You wanted to ", namedGoal(goal), "."] : [];
+    return h("li", { class: "mistake" }, ...card(mistake, [text, ...wanted], better(mistake, speech), solution));
   });
   return h(
     "div",
@@ -45,11 +45,11 @@ export function mistakeList(mistakes, opponent, solution, { tellRound = false, t
   );
 }
 
-/** @param {Mistake} mistake @param {string} text @param {string} answer @param {string} solution */
+/** @param {Mistake} mistake @param {(string | Node)[]} text @param {string} answer @param {string} solution */
 function card({ move, position }, text, answer, solution) {
   return [
     positionPicture(position.moves, move.square),
-    h("p", {}, h("strong", {}, `${markOf(move.cost)}${move.offEquilibrium ? "*" : ""}`), ` ${text}`),
+    h("p", {}, h("strong", {}, `${markOf(move.cost)}${move.offEquilibrium ? "*" : ""}`), " ", ...text),
     h(
       "p",
       { class: "actions" },

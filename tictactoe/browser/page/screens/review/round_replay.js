@@ -1,10 +1,10 @@
 /** A finished round, move by move: the board, the chance to win after every move, and what each move cost. */
 
 import { Cursor } from "../../games/cursor.js";
-import { goalName } from "../../games/rules.js";
 import { percentagePoints, winPercentage } from "../../match/scores.js";
 import { BoardView } from "../../parts/board_view.js";
 import { h } from "../../parts/dom.js";
+import { namedGoal } from "../../parts/goal_sign.js";
 import { digitOf } from "../../parts/keypad.js";
 import { addressOf } from "../../play/notation.js";
 import { otherPlayer } from "../../play/referee.js";
@@ -117,7 +117,7 @@ export class RoundReplay {
       notes: new Map(better.map((square) => [square, "better"])),
       classes,
     });
-    this.text.textContent = this.#sentence();
+    this.text.replaceChildren(...this.#sentence());
     const goals = /** @type {const} */ ([record.goals[record.first], record.goals[otherPlayer(record.first)]]);
     this.explore.setAttribute("href", `#${addressOf({ score: solvedScore, goals, moves }, this.solution)}`);
     this.#renderAgain();
@@ -148,15 +148,15 @@ export class RoundReplay {
     const move = this.round.luck.moves[this.step - this.given - 1];
     if (move === undefined) return this.#start();
     const mistake = this.mistakes.get(this.step);
-    if (mistake) return `${markOf(mistake.move.cost)} ${inWords(mistake, speechOnPage(this.opponent))}`;
-    return whoMarked(this.#who(move), move.number, String(digitOf(move.square)));
+    if (mistake) return [`${markOf(mistake.move.cost)} ${inWords(mistake, speechOnPage(this.opponent))}`];
+    return [whoMarked(this.#who(move), move.number, String(digitOf(move.square)))];
   }
 
   /** Who the person is, before the first move. */
   #start() {
     const { record } = this.round;
     const mark = record.first === this.player ? "X" : "O";
-    return `You were ${mark} and wanted to ${goalName(record.goals[this.player])}.`;
+    return [h("span", {}, `You were ${mark} and wanted to `, namedGoal(record.goals[this.player]), ".")];
   }
 
   /**

@@ -2,10 +2,10 @@
  * A hint: first which squares are good for the person's goal, then what the other ones cost, in words and as notes for
  * the board. No elements.
  *
- * @typedef {import("../../games/cursor.js").Cursor} Cursor
- * @typedef {import("../../games/rules.js").Goal} Goal
- * @typedef {import("../../play/move_costs.js").Advice} Advice
- * @typedef {import("../../play/round_bot.js").RoundBot} RoundBot
+ * @typedef {import("../games/cursor.js").Cursor} Cursor
+ * @typedef {import("../games/rules.js").Goal} Goal
+ * @typedef {import("./move_costs.js").Advice} Advice
+ * @typedef {import("./round_bot.js").RoundBot} RoundBot
  * @typedef {{ squares: string, text: string }} HintLine
  * @typedef {object} BoardNotes  By square, as a board shows them.
  * @property {Map<number, string>} notes
@@ -21,11 +21,11 @@
  * @property {BoardNotes} all  With what the others cost.
  */
 
-import { goalName } from "../../games/rules.js";
-import { inPoints } from "../../match/numbers.js";
-import { BestResponder } from "../../play/best_responder.js";
-import { LEAST_PLAYED_PROBABILITY, advise, offEquilibrium } from "../../play/move_costs.js";
-import { either, reason } from "../../play/reason.js";
+import { goalName } from "../games/rules.js";
+import { inPoints } from "../match/numbers.js";
+import { BestResponder } from "./best_responder.js";
+import { LEAST_PLAYED_PROBABILITY, advise, offEquilibrium } from "./move_costs.js";
+import { either, reason } from "./reason.js";
 
 const EQUAL = "just as good";
 const NOT_REFINED = "This solution is not refined: after such moves it may play badly.";
