@@ -67,7 +67,9 @@ def test_the_first_lines_link_to_the_published_page() -> None:
 def test_workflows_name_commands_of_today() -> None:
     words = "|".join(sorted(RENAMED))
     for file in (ROOT / ".github" / "workflows").glob("*.yml"):
-        assert re.findall(rf"(?:run: |[|] |^ +)({words})\b(?!=)", file.read_text(encoding="utf-8"), re.MULTILINE) == [], file
+        assert (
+            re.findall(rf"(?:run: |[|] |^ +)({words})\b(?!=)", file.read_text(encoding="utf-8"), re.MULTILINE) == []
+        ), file
 
 
 def test_every_command_that_the_readme_names_is_installed() -> None:

@@ -7,8 +7,7 @@ that may have come there plays its last move, the belief stays as it was: a mist
 pay with this belief, the refinement chooses another one. From there on the belief follows Bayes' rule. That is a
 perfect Bayesian equilibrium (Fudenberg and Tirole 1991). Beliefs after different mistakes also agree on types that
 never come there: they are the limit of what Bayes' rule says if every mistake has one small chance, as in a sequential
-equilibrium (Kreps and Wilson 1982). Where programs are not exact enough for that, `Refined.untied` says so. (For
-refinements of extensive games see Selten 1975, van Damme 1984.)
+equilibrium (Kreps and Wilson 1982). (For refinements of extensive games see Selten 1975, van Damme 1984.)
 
 The nodes fall into regions. The first one is where the equilibrium leads. Mistakes are the entries into further
 regions: moves that none of the mover's types plays that may have come there; one that never comes may play them. Below
@@ -84,10 +83,6 @@ class Tie:
     num_decisions: int = 0
     flows: FloatArray = field(default_factory=lambda: np.zeros(0))
     """The weight with which the type makes each move, in the solution."""
-
-
-Tied = tuple[Nodes, list[Tie]]
-"""Entries whose programs are one, because of ties."""
 
 
 class Resolved(NamedTuple):
@@ -351,8 +346,6 @@ class Refined(NamedTuple):
     mover's types are, up to a factor and before the prior counts; 0 elsewhere."""
     num_programs: int
     """Mistakes below which a linear program was solved."""
-    untied: tuple[int, ...] = ()
-    """Nodes of errors after which beliefs may contradict each other, because programs were not exact enough."""
 
 
 class Errant(NamedTuple):
@@ -370,7 +363,7 @@ class Errant(NamedTuple):
         return float(self.values[tie.error, tie.type] / self.reach[tie.error].max() - tie.most)
 
 
-def _tied(entries: Nodes, ties: Sequence[Tie]) -> list[Tied]:
+def _tied(entries: Nodes, ties: Sequence[Tie]) -> list[tuple[Nodes, list[Tie]]]:
     """The entries in groups that have no tie in common, and the ties of each group."""
     group = {node: [node] for node in entries.tolist()}
     for tie in ties:
@@ -419,7 +412,6 @@ class _Refinement:
         self._weights = np.zeros((2, self._tree.num_nodes, NUM_TYPES))
         self._beliefs = np.zeros_like(self._strategy)
         self._released, self._led = np.zeros((2, *self._weights.shape), bool)
-        self._untied: list[int] = []
         self._trembling = tuple(trembling_player(game.tree, player, reference) for player in (0, 1))
         self._resolving = tuple(Resolving(game, player, self._trembling[1 - player].reach) for player in (0, 1))
 
@@ -439,7 +431,7 @@ class _Refinement:
         beliefs = self._beliefs.astype(np.float32).astype(np.float64)
         weights = weights_by_belief(self._tree, self._strategy, beliefs, self._game.prior)
         strategy = _with_absent_types(self._game, self._strategy, weights, self._trembling, self._led)
-        return Refined(strategy, beliefs, num_programs, tuple(self._untied))
+        return Refined(strategy, beliefs, num_programs)
 
     def _follow(self, roots: Nodes) -> None:
         """Fill in the weights below the roots, by Bayes' rule."""
@@ -471,33 +463,22 @@ class _Refinement:
 
         gets: float64 (num_nodes, 3), what the other player gets by best responses.
         """
-        weights, parents = self._weights[player], self._tree.parent[entries]
+        tree, weights = self._tree, self._weights[player]
+        parents, other = tree.parent[entries], self._weights[1 - player]
         self._release(player, entries)
         ties = self._ties(player, entries)
         scales = weights[entries].max(axis=1, keepdims=True)
         weights[entries] /= scales
-        most, bounds = np.full_like(weights, np.inf), np.zeros_like(weights)
-        most[entries] = np.where(self._released[1 - player, entries], np.inf, gets[parents] / scales)
-        bounds[entries] = np.where(self._weights[1 - player, parents] > 0.0, most[entries], np.inf)
-        left = self._settle(player, _tied(entries, ties), bounds)
-        apart = [entry for group, tied in left if tied for entry in group.tolist()]
-        if apart:  # the programs are not exact enough: every entry has its own bounds, and beliefs may contradict
-            self._untied += [tie.error for _, tied in left for tie in tied]
-            ties = [tie for tie in ties if not any(tie is each for _, tied in left for each in tied)]
-            bounds[apart] = most[apart]
-            self._settle(player, [(np.array([entry]), []) for entry in apart], bounds)
-        for tie in ties:
-            self._lead(player, tie)
-
-    def _settle(self, player: int, left: list[Tied], bounds: FloatArray) -> list[Tied]:
-        """Solve the programs of these entries; those are returned that no precision is enough for."""
+        bounds = np.zeros_like(weights)
+        bounds[entries] = np.where(other[parents] > 0.0, gets[parents] / scales, np.inf)
+        left = _tied(entries, ties)
         for precision in PRECISIONS:
             if not left:
                 break
             self._solve(player, left, bounds, precision)
             every = np.concatenate([group for group, _ in left])
             self._follow(every)
-            excess = (self._resolving[player].answers_to(self._weights[player]) - bounds)[every].max(axis=1)
+            excess = (self._resolving[player].answers_to(weights) - bounds)[every].max(axis=1)
             wrong = set(every[(excess > LARGEST_EXCESS) | (self._costs(every) > LARGEST_COST)].tolist())
             values = self._to_errant(player)
             left = [
@@ -505,7 +486,8 @@ class _Refinement:
                 for group, tied in left
                 if not wrong.isdisjoint(group.tolist()) or any(values.excess(tie) > LARGEST_EXCESS for tie in tied)
             ]
-        return left
+        for tie in ties:
+            self._lead(player, tie)
 
     def _to_errant(self, player: int) -> Errant:
         """What the other player gets by best responses, while the player itself does not err."""
@@ -600,7 +582,9 @@ class _Refinement:
                 if flows[child] > 0.0 and self._weights[1 - player, child, tie.type] == 0.0:
                     nodes.append(child)
 
-    def _solve(self, player: int, groups: Sequence[Tied], bounds: FloatArray, precision: Precision) -> None:
+    def _solve(
+        self, player: int, groups: Sequence[tuple[Nodes, list[Tie]]], bounds: FloatArray, precision: Precision
+    ) -> None:
         tree, resolving = self._tree, self._resolving[player]
         plans = np.zeros((2, tree.num_nodes, NUM_TYPES))
         entries = np.concatenate([group for group, _ in groups])
