@@ -201,8 +201,8 @@ def command(
     goes on from there.
 
     --polish makes the match exact: an equilibrium to the last digits. It solves every pair of scores again, backwards,
-    and refines: after a mistake of either player, too, every move is a best one. Among such strategies it takes those
-    that win most from the players of --against.
+    and refines: after a mistake of either player, too, every move is a best one, given what is then believed of the
+    other's goal. Among such strategies it takes those that win most from the players of --against.
 
     --algorithm formula solves nothing: values come from formulas, strategies from tables, one to three for each set of
     rules. docs/closed-forms.md has them and why they are right. The result is not refined: after a mistake it may play
