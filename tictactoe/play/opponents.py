@@ -97,3 +97,6 @@ MEASURED_RULES = tuple(OPPONENTS["perfect"].wins)
 """The rules by which a solution and learners ship."""
 
 DEFAULT_OPPONENT = "perfect"
+
+ADAPTIVE = "adaptive"
+"""The bot that adapts to its opponent (`adaptive.py`): in matches, and as a player whose strategy is no fixed one."""

@@ -10,7 +10,7 @@ from typing import Literal
 import click
 
 import tictactoe
-from tictactoe.play.opponents import DEFAULT_OPPONENT, MEASURED_RULES, OPPONENTS
+from tictactoe.play.opponents import ADAPTIVE, DEFAULT_OPPONENT, MEASURED_RULES, OPPONENTS
 
 from .common import Decorator, one_value, strategy_option
 from .parameters import Count, Reader, SolutionDirectory, checked_name
@@ -92,9 +92,10 @@ playing_options = one_value(
     ),
     click.option(
         "--opponent",
-        type=click.Choice(tuple(OPPONENTS)),
+        type=click.Choice((*OPPONENTS, ADAPTIVE)),
         default=DEFAULT_OPPONENT,
-        help=f"Whom you play. Of 100 matches to 5 a perfect player wins against them: {_WINS}.",
+        help=f"Whom you play. Of 100 matches to 5 a perfect player wins against them: {_WINS}. adaptive plays "
+        "perfectly, but learns how you play, and risks as much as your mistakes have given it, so that nobody beats it.",
     ),
     strategy_option(),
     click.option("--seed", type=Count(0), help="Repeat: the same goals and the same choices of the bot."),
