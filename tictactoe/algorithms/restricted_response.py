@@ -27,6 +27,10 @@ loses at worst is computed exactly, by one best response (`answers`).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise, product
+from typing import NamedTuple
+
 import numpy as np
 
 from . import arrays, kernels, rule_definition, simd
@@ -150,6 +154,124 @@ def _mix(game: GameArrays, player: int, model: Rows, weight: float, free: Rows, 
                 store(met, num_decisions + row, beside)
             child = following(child)
         decision = decision + 1 if any_nonzero(total) else item(tree.subtree_end, decision)
+
+
+WEIGHTS = (0.3, 0.5, 0.7, 0.9)
+"""Of the model in the plans of a `Frontier`; the best response to the model comes after them."""
+
+ITERATIONS = 30
+"""Of regret minimization, for each weight."""
+
+EQUILIBRIUM_SHARE = 0.01
+"""Of every plan."""
+
+STEPS_OF_MIXTURE = 16
+"""The shares of two mixed plans are multiples of 1/16, so that few plans are made."""
+
+
+class Plan(NamedTuple):
+    """A player's plan for a round, what the worst opponent takes from it, and what the model gives to it over the value;
+    in the payoffs' unit."""
+
+    reach: FloatArray
+    """float64 (num_nodes, k): the plan."""
+    risk: float
+    """The value less the least that any opponent leaves to the plan; at least 0."""
+    gain: float
+
+
+class Facts:
+    """A round as `player` sees it.
+
+    strategy: float64 (num_nodes, k), an equilibrium of both players. value: the equilibrium's, to `player`.
+
+    equilibrium: its plan, which counts as free of risk.
+    """
+
+    def __init__(self, game: Game, player: int, strategy: FloatArray, value: float) -> None:
+        self.game, self.tree, self.player, self.strategy, self.value = game, game.tree, player, strategy, value
+        first = game.payoffs * game.prior
+        second = np.ascontiguousarray(-first.transpose(0, 2, 1))
+        self.payoffs, self._theirs = (first, second) if player == 0 else (second, first)
+        self.equilibrium = Plan(self.tree.own_reach_of_player(player, strategy), 0.0, 0.0)
+        self._leaves = np.flatnonzero(self.tree.leaf_class >= 0)
+
+    def answers(self, reach: FloatArray) -> FloatArray:
+        """float64 (num_nodes, k): what the opponent gets by a best response to a plan; see `answers`."""
+        return answers(self.tree, 1 - self.player, self._theirs, reach)
+
+    def risk(self, reach: FloatArray) -> float:
+        """What the worst opponent takes from a plan, exactly."""
+        return max(0.0, self.value + float(self.answers(reach)[0].sum()))
+
+    def gain(self, reach: FloatArray, model: FloatArray) -> float:
+        """What a plan gets over the value from an opponent with this own reach, float64 (num_nodes, k)."""
+        leaves = self._leaves
+        payoffs = self.payoffs[self.tree.leaf_class[leaves]]
+        return float(np.einsum("ng,ngh,nh->", reach[leaves], payoffs, model[leaves])) - self.value
+
+    def odds(self, reach: FloatArray) -> FloatArray:
+        """float64 (num_nodes, k): how likely a plan comes to a node that the opponent, of this type, wants to come to;
+        times the prior of the type."""
+        return reach @ (self.game.prior if self.player == 0 else self.game.prior.T)
+
+    def gift(self, reach: FloatArray, nodes: Sequence[int], theirs: int) -> float:
+        """What the opponent, of this type, gave away by its moves against a plan, at least 0: the sum over its moves of
+        the best less the chosen expected value. nodes: on the way, from the root on."""
+        values, odds = self.answers(reach)[:, theirs], self.odds(reach)[:, theirs]
+        own = [move for move in pairwise(nodes) if self.tree.owner[move[0]] == 1 - self.player]
+        return sum(float((values[node] - values[child]) / odds[node]) for node, child in own)
+
+
+class Frontier:
+    """Plans of rising risk against one model, made when a budget first reaches them. model: float64 (num_nodes, k), the
+    opponent's own reach."""
+
+    def __init__(self, facts: Facts, model: FloatArray) -> None:
+        self._facts, self._model = facts, model
+        strategy = behaviour(facts.tree, 1 - facts.player, model, facts.strategy)
+        self._responder = Responder(facts.game, facts.player, strategy, facts.strategy)
+        free = facts.equilibrium.reach
+        self._plans = [Plan(free, 0.0, facts.gain(free, model))]
+
+    def plan(self, budget: float) -> Plan:
+        """The allowed plan with the largest gain; its risk is at most `budget`."""
+        return self.mixture(*self.choice(budget))
+
+    def choice(self, budget: float) -> tuple[int, int, int]:
+        """The numbers of two plans, and how many of STEPS_OF_MIXTURE parts the second, riskier one has in the mixture
+        that gains most."""
+        plans = self._plans
+        while budget > 0.0 and len(plans) < len(WEIGHTS) + 2 and plans[-1].risk <= budget:
+            plans.append(self._next())
+        allowed = [number for number, plan in enumerate(plans) if plan.risk <= budget]
+        best = max(allowed, key=lambda number: plans[number].gain)
+        most, chosen = plans[best].gain, (best, best, 0)
+        for one, other in product(allowed, set(range(len(plans))).difference(allowed)):
+            safe, risky = plans[one], plans[other]
+            parts = int(STEPS_OF_MIXTURE * (budget - safe.risk) / (risky.risk - safe.risk))
+            gain = safe.gain + parts / STEPS_OF_MIXTURE * (risky.gain - safe.gain)
+            if gain > most:
+                most, chosen = gain, (one, other, parts)
+        return chosen
+
+    def mixture(self, one: int, other: int, parts: int) -> Plan:
+        """The mixture of a choice. Its risk is convex in the parts, and so at most the budget of the choice."""
+        if parts == 0:
+            return self._plans[one]
+        share, safe, risky = parts / STEPS_OF_MIXTURE, self._plans[one], self._plans[other]
+        reach = safe.reach + share * (risky.reach - safe.reach)
+        return Plan(reach, self._facts.risk(reach), safe.gain + share * (risky.gain - safe.gain))
+
+    def _next(self) -> Plan:
+        facts, number = self._facts, len(self._plans) - 1
+        if number < len(WEIGHTS):
+            reach = self._responder.plan(WEIGHTS[number], ITERATIONS)
+        else:
+            values = answers(facts.tree, facts.player, facts.payoffs, self._model)
+            reach = best_plan(facts.tree, facts.player, values)
+        reach += EQUILIBRIUM_SHARE * (facts.equilibrium.reach - reach)
+        return Plan(reach, facts.risk(reach), facts.gain(reach, self._model))
 
 
 def answers(tree: PublicTree, player: int, payoffs: FloatArray, plan: FloatArray) -> FloatArray:

@@ -14,7 +14,7 @@ In every round, the score being x and V(x) what x is worth to the bot at equilib
 
 V(x) - K is a martingale whatever the opponent does, and K is never below 0, so that nobody does better against this bot
 than against the equilibrium: docs/adaptive-bot.md proves it. The model may be wrong: that costs wins, and no safety.
-Every plan holds EQUILIBRIUM_SHARE of the equilibrium, so that every match ends.
+Every plan holds `restricted_response.EQUILIBRIUM_SHARE` of the equilibrium, so that every match ends.
 
 Ganzfried and Sandholm 2015 (gifts); McCracken and Bowling 2004 (risk what was won); Johanson, Zinkevich and Bowling
 2007 (restricted Nash responses).
@@ -23,20 +23,18 @@ Ganzfried and Sandholm 2015 (gifts); McCracken and Bowling 2004 (risk what was w
 from __future__ import annotations
 
 import contextlib
-import itertools
-import math
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache, partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..algorithms.arrays import FloatArray, IntArray
 from ..games.board import LINES
-from ..games.payoffs import goal_prior, tic_tac_toe_round
+from ..games.payoffs import tic_tac_toe_round
 from ..games.rules import Goal, Seat
 from ..games.tic_tac_toe_tree import GameTree, uniform_over_squares
 from ..match.scores import Score
@@ -44,18 +42,11 @@ from .bot import RoundBot, opponent_of, require_opponent
 from .opponents import OPPONENTS
 from .referee import Account
 
-WEIGHTS = (0.3, 0.5, 0.7, 0.9)
-"""Of the model in restricted Nash responses; the best response to the model comes after them."""
+if TYPE_CHECKING:
+    from ..algorithms.restricted_response import Facts, Frontier
 
-ITERATIONS = 40
-"""Of regret minimization, for each weight."""
-
-EQUILIBRIUM_SHARE = 0.01
-"""Of every plan."""
-
-STEPS_OF_MIXTURE, STEPS_OF_MODEL = 16, 8
-"""Shares of two mixed plans are multiples of 1/16, and the weights of the players in an answered model of 1/8, so that
-few plans and models are made."""
+STEPS_OF_MODEL = 4
+"""The weights of the players in an answered model are multiples of 1/4, so that few models are answered."""
 
 ERROR = 0.02
 """How often a known player is believed to mark any free square, so that no evidence is final."""
@@ -90,95 +81,13 @@ def known_players(tree: GameTree) -> list[Known]:
 
 
 @lru_cache(KEPT)
+def _reach_of(tree: GameTree, seat: int, player: Callable[[RoundBot], FloatArray], perfect: RoundBot) -> FloatArray:
+    return tree.own_reach_of_player(seat, player(perfect))
+
+
+@lru_cache(KEPT)
 def _strategy_of(name: str, perfect: RoundBot) -> FloatArray:
     return opponent_of(name, perfect).strategy
-
-
-class Plan(NamedTuple):
-    """The bot's strategy for a round as its own reach, float64 (num_nodes, 3), what the worst opponent takes from it,
-    and what the model gives to it over the value; in the unit of values."""
-
-    reach: FloatArray
-    risk: float
-    gain: float
-
-
-class Facts:
-    """A round at a score as the bot in `seat` sees it. perfect: of the round. value: of the equilibrium, to the bot."""
-
-    def __init__(self, perfect: RoundBot, seat: Seat) -> None:
-        self.perfect, self.seat, self.tree = perfect, seat, perfect.tree
-        self.game = tic_tac_toe_round(self.tree, perfect.values)
-        payoffs = self.game.payoffs * self.game.prior
-        second = np.ascontiguousarray(-payoffs.transpose(0, 2, 1))
-        self.payoffs, self.theirs = (payoffs, second) if seat is Seat.FIRST else (second, payoffs)
-        self.value = perfect.value if seat is Seat.FIRST else -perfect.value
-        self.equilibrium = self.tree.own_reach_of_player(seat, perfect.strategy)
-        self._leaves = np.flatnonzero(self.tree.leaf_class >= 0)
-
-    def answers(self, reach: FloatArray) -> FloatArray:
-        """float64 (num_nodes, 3): see `restricted_response.answers`, of the opponent to a plan."""
-        from ..algorithms.restricted_response import answers
-
-        return answers(self.tree, 1 - self.seat, self.theirs, reach)
-
-    def plan(self, reach: FloatArray, model: FloatArray) -> Plan:
-        leaves, payoffs = self._leaves, self.payoffs[self.tree.leaf_class[self._leaves]]
-        gets = float(np.einsum("ng,ngh,nh->", reach[leaves], payoffs, model[leaves]))
-        return Plan(reach, max(0.0, self.value + float(self.answers(reach)[0].sum())), gets - self.value)
-
-
-class Frontier:
-    """Plans of rising risk against one model, made when a budget first reaches them. model: float64 (num_nodes, 3), the
-    opponent's own reach."""
-
-    def __init__(self, facts: Facts, model: FloatArray) -> None:
-        from ..algorithms.restricted_response import Responder, behaviour
-
-        self._facts, self._model = facts, model
-        start = facts.perfect.strategy
-        strategy = behaviour(facts.tree, 1 - facts.seat, model, start)
-        self._responder = Responder(facts.game, facts.seat, strategy, start)
-        self._plans = [Plan(facts.equilibrium, 0.0, facts.plan(facts.equilibrium, model).gain)]
-
-    def plan(self, budget: float) -> Plan:
-        """The allowed plan with the largest gain; its risk is at most `budget`."""
-        return self.mixture(*self.choice(budget))
-
-    def choice(self, budget: float) -> tuple[int, int, int]:
-        """The numbers of two plans, and how many of STEPS_OF_MIXTURE parts the second, riskier one has in the mixture
-        that gains most."""
-        while budget > 0.0 and len(self._plans) < len(WEIGHTS) + 2 and self._plans[-1].risk <= budget:
-            self._plans.append(self._next())
-        allowed = [number for number, plan in enumerate(self._plans) if plan.risk <= budget]
-        best = max(allowed, key=lambda number: self._plans[number].gain)
-        most, chosen = self._plans[best].gain, (best, best, 0)
-        for one in allowed:
-            for other in set(range(len(self._plans))).difference(allowed):
-                safe, risky = self._plans[one], self._plans[other]
-                parts = math.floor(STEPS_OF_MIXTURE * (budget - safe.risk) / (risky.risk - safe.risk))
-                gain = safe.gain + parts / STEPS_OF_MIXTURE * (risky.gain - safe.gain)
-                if gain > most:
-                    most, chosen = gain, (one, other, parts)
-        return chosen
-
-    def mixture(self, one: int, other: int, parts: int) -> Plan:
-        """The mixture of a choice. Its risk is convex in the parts, and so at most the budget of the choice."""
-        if parts == 0:
-            return self._plans[one]
-        share, safe, risky = parts / STEPS_OF_MIXTURE, self._plans[one], self._plans[other]
-        return self._facts.plan(safe.reach + share * (risky.reach - safe.reach), self._model)
-
-    def _next(self) -> Plan:
-        from ..algorithms.restricted_response import answers, best_plan
-
-        facts, number = self._facts, len(self._plans) - 1
-        if number < len(WEIGHTS):
-            reach = self._responder.plan(WEIGHTS[number], ITERATIONS)
-        else:
-            values = answers(facts.tree, facts.seat, facts.payoffs, self._model)
-            reach = best_plan(facts.tree, facts.seat, values)
-        return facts.plan(reach + EQUILIBRIUM_SHARE * (facts.equilibrium - reach), self._model)
 
 
 KINDS = ("completes its row and blocks", "completes its row", "blocks", "centre", "corner", "side")
@@ -262,14 +171,17 @@ class Model:
         steps = self.steps()
         return steps, self.learnt.counts.tobytes() if steps[-1] else b""
 
-    def reach(self, facts: Facts) -> FloatArray:
-        """float64 (num_nodes, 3): the own reach of the opponent in a round, by the answered model."""
+    def reach(self, perfect: RoundBot, seat: Seat) -> FloatArray:
+        """float64 (num_nodes, 3): the own reach of the opponent in `seat`, by the answered model."""
         result = np.zeros((self._tree.num_nodes, 3))
         for index, step in enumerate(self.steps()):
             if step:
                 known = index < len(self._known)
-                strategy = self._known[index].strategy(facts.perfect) if known else self.learnt.strategy()
-                result += step / STEPS_OF_MODEL * self._tree.own_reach_of_player(1 - facts.seat, strategy)
+                if known:
+                    reach = _reach_of(self._tree, seat, self._known[index].strategy, perfect)
+                else:
+                    reach = self._tree.own_reach_of_player(seat, self.learnt.strategy())
+                result += step / STEPS_OF_MODEL * reach
         return result
 
     def observe(self, perfect: RoundBot, nodes: Sequence[int], seat: Seat, goal: Goal) -> None:
@@ -307,31 +219,40 @@ class AdaptiveBot:
     """The bot in one match. perfect_at: the perfect player at a score."""
 
     def __init__(self, perfect_at: Callable[[Score], RoundBot], tree: GameTree) -> None:
-        self._perfect_at, self.model, self.account = perfect_at, Model(tree, known_players(tree)), Account(0.0, 0.0)
+        self._perfect_at, self._tree = perfect_at, tree
+        self.model, self.account = Model(tree, known_players(tree)), Account(0.0, 0.0)
         self.facts: Facts | None = None
         """Of the round that goes on."""
 
     def begin_round(self, score: Score, seat: Seat) -> RoundBot:
         """The bot's strategy for a round in which it sits in `seat`; the opponent's rows are the perfect player's."""
-        from ..algorithms.restricted_response import behaviour
+        from ..algorithms.restricted_response import Facts, behaviour
 
-        perfect = self._perfect_at(score)
-        self.facts = facts = Facts(perfect, seat)
-        self.plan, self._gain = Plan(facts.equilibrium, 0.0, 0.0), 0.0
+        self._perfect = perfect = self._perfect_at(score)
+        self._seat = seat
+        game = tic_tac_toe_round(self._tree, perfect.values)
+        self.facts = facts = Facts(
+            game, seat, perfect.strategy, perfect.value if seat is Seat.FIRST else -perfect.value
+        )
+        self.plan, self._gain = facts.equilibrium, 0.0
         if self.account.given > 0.0:
             frontier = self._frontier(facts)
             self.plan = frontier.plan(self.account.given)
             self._gain = self.plan.gain - frontier.plan(0.0).gain
-        if self.plan.reach is facts.equilibrium:
+        if self.plan.risk == 0.0:
             return perfect
-        return RoundBot(facts.tree, behaviour(facts.tree, seat, self.plan.reach, perfect.strategy), perfect.values)
+        return RoundBot(self._tree, behaviour(self._tree, seat, self.plan.reach, perfect.strategy), perfect.values)
 
     def _frontier(self, facts: Facts) -> Frontier:
-        key = facts.perfect, facts.seat, self.model.key
-        _frontiers[key] = found = _frontiers.pop(key, None) or Frontier(facts, self.model.reach(facts))
+        from ..algorithms.restricted_response import Frontier
+
+        key = self._perfect, self._seat, self.model.key
+        if key not in _frontiers:
+            _frontiers[key] = Frontier(facts, self.model.reach(self._perfect, Seat(1 - self._seat)))
+        _frontiers.move_to_end(key)
         if len(_frontiers) > KEPT:
             _frontiers.popitem(last=False)
-        return found
+        return _frontiers[key]
 
     def end_round(self, nodes: Sequence[int], goal: Goal, *, counts: bool = True) -> float:
         """Count the round that was begun last. Returns the opponent's gift.
@@ -340,10 +261,9 @@ class AdaptiveBot:
         advice or took back a move: then the gift is 0, and nothing is learnt.
         """
         assert self.facts is not None
-        facts, account = self.facts, self.account
-        gift = gift_of(facts, self.plan.reach, nodes, goal) if counts else 0.0
+        account, gift = self.account, self.facts.gift(self.plan.reach, nodes, goal) if counts else 0.0
         self.account = Account(max(0.0, account.given - self.plan.risk) + gift, account.gained + self._gain)
-        self.learn(facts.perfect, nodes, Seat(1 - facts.seat), goal, counts=counts)
+        self.learn(self._perfect, nodes, Seat(1 - self._seat), goal, counts=counts)
         self.facts = None
         return gift
 
@@ -351,18 +271,6 @@ class AdaptiveBot:
         """Learn from a round that is over; see `Model.observe`."""
         if counts:
             self.model.observe(perfect, nodes, seat, goal)
-
-
-def gift_of(facts: Facts, reach: FloatArray, nodes: Sequence[int], goal: Goal) -> float:
-    """What the opponent, who has this goal, gives away by its moves against a plan; not negative."""
-    values = facts.answers(reach)[:, goal]
-    prior = goal_prior(facts.tree.rules)
-    odds = prior[:, goal] if facts.seat is Seat.FIRST else prior[goal]
-    total = 0.0
-    for node, child in itertools.pairwise(nodes):
-        if facts.tree.owner[node] != facts.seat:
-            total += float(values[node] - values[child]) / float(odds @ reach[node])
-    return total
 
 
 def told(bot: AdaptiveBot, name: str) -> str:
