@@ -170,8 +170,8 @@ STEPS_OF_MIXTURE = 16
 
 
 class Plan(NamedTuple):
-    """A player's plan for a round, what the worst opponent takes from it, and what the model gives to it over the value;
-    in the payoffs' unit."""
+    """A player's plan for a round, what the worst opponent takes from it, and what the model gives to it over the
+    value; in the payoffs' unit."""
 
     reach: FloatArray
     """float64 (num_nodes, k): the plan."""

@@ -95,7 +95,7 @@ playing_options = one_value(
         type=click.Choice((*OPPONENTS, ADAPTIVE)),
         default=DEFAULT_OPPONENT,
         help=f"Whom you play. Of 100 matches to 5 a perfect player wins against them: {_WINS}. adaptive plays "
-        "perfectly, but learns how you play, and risks as much as your mistakes have given it, so that nobody beats it.",
+        "perfectly, but learns how you play, and risks what your mistakes have given it: nobody can beat it either.",
     ),
     strategy_option(),
     click.option("--seed", type=Count(0), help="Repeat: the same goals and the same choices of the bot."),
