@@ -51,7 +51,7 @@ class Many:
                 mine, theirs = points[match].tolist()
                 seat = Seat(int(first[match]))
                 score = Score(mine, theirs) if seat is Seat.FIRST else Score(theirs, mine)
-                if given[match] > 0.0:
+                if given[match] > adaptive.LEAST_BUDGET:
                     steps = adaptive.steps_of(adaptive.weights_of(evidence[match]))
                     learnt = counts[match].tobytes() if steps[-1] else b""
                 else:

@@ -48,6 +48,9 @@ if TYPE_CHECKING:
 STEPS_OF_MODEL = 4
 """The weights of the players in an answered model are multiples of 1/4, so that few models are answered."""
 
+LEAST_BUDGET = 1e-4
+"""With less to risk, in the unit of values, the bot plays perfectly."""
+
 ERROR = 0.02
 """How often a known player is believed to mark any free square, so that no evidence is final."""
 
@@ -235,7 +238,7 @@ class AdaptiveBot:
             game, seat, perfect.strategy, perfect.value if seat is Seat.FIRST else -perfect.value
         )
         self.plan, self._gain = facts.equilibrium, 0.0
-        if self.account.given > 0.0:
+        if self.account.given > LEAST_BUDGET:
             frontier = self._frontier(facts)
             self.plan = frontier.plan(self.account.given)
             self._gain = self.plan.gain - frontier.plan(0.0).gain
