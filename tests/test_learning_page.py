@@ -7,7 +7,7 @@ import pytest
 from tictactoe import SINGLE_ROUND, CFRSolver, GameTree, LearningMethod, open_saved, tic_tac_toe_round, update_rule
 from tictactoe.algorithms.learning import TabularLearner, best_values_against, values_against
 from tictactoe.games.tic_tac_toe_tree import state_rows
-from tictactoe.play.bot import constant_strategy
+from tictactoe.storage.population import constant_strategy
 
 PAGE = (Path(__file__).parent.parent / "docs" / "learning.md").read_text("utf-8")
 ROWS = [[cell.strip() for cell in line.strip("| ").split("|")] for line in PAGE.splitlines() if line.startswith("| ")]

@@ -28,7 +28,7 @@ from tictactoe.agents.agent import MatchFacts, RoundFacts
 from tictactoe.agents.named import built_in_agents, parse_agent, parse_agents, round_opponent
 from tictactoe.match.best_response_over_match import best_response_over_match
 from tictactoe.match.head_to_head import UniformStrategy, head_to_head
-from tictactoe.play.bot import CARELESS_PROBABILITY, constant_strategy
+from tictactoe.storage.population import CARELESS_PROBABILITY, constant_strategy
 from tictactoe.storage.shipped import shipped_solution
 
 

@@ -21,8 +21,9 @@ from tictactoe.algorithms.strategy import strategy_problem, uniform_strategy
 from tictactoe.games.rules import DEFAULT_RULES, RULES, Rules
 from tictactoe.match.best_response_over_match import best_response_over_match
 from tictactoe.match.scores import Score, all_scores, part_for_shorter_match
-from tictactoe.play.bot import CARELESS_PROBABILITY, constant_strategy, opponent_of
+from tictactoe.play.bot import opponent_of
 from tictactoe.play.opponents import DEFAULT_OPPONENT, MEASURED_RULES, OPPONENTS
+from tictactoe.storage.population import CARELESS_PROBABILITY, constant_strategy
 from tictactoe.storage.shipped import SHIPPED, shipped_for, shipped_solution
 
 START = Score(0, 0)

@@ -12,11 +12,11 @@ from tictactoe import SINGLE_ROUND, GameTree, TabularLearner, exploitability, op
 from tictactoe.algorithms.learning import LearningMethod
 from tictactoe.errors import FormatError, StoreError
 from tictactoe.match.options import GameOptions
-from tictactoe.play.bot import constant_strategy
 from tictactoe.run_control import Existing, RunControl
 from tictactoe.solving import learning_run
 from tictactoe.solving.learning_run import export_agent, next_checkpoint, train_agent
 from tictactoe.storage.learnt_table import FixedOpponent, LearntTable
+from tictactoe.storage.population import constant_strategy
 
 TREE = GameTree.build()
 UNIFORM = constant_strategy("uniform", TREE)

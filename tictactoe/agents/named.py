@@ -22,12 +22,13 @@ from ..games.rules import OutcomeValues, Rules
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.head_to_head import MatchStrategy
 from ..match.scores import Score
-from ..play.bot import RoundBot, constant_strategy, opponent_of
+from ..play.bot import RoundBot, opponent_of
 from ..play.opponents import ADAPTIVE, DEFAULT_OPPONENT, OPPONENTS
 from ..play.referee import LONGEST_NAME
 from ..storage.file_format import WRONG_FILE_ADVICE
 from ..storage.learnt_table import LearntTable
 from ..storage.open_saved import SavedRounds, open_saved
+from ..storage.population import constant_strategy
 from ..storage.shipped import shipped_for, shipped_solution, solution_directory
 from ..storage.solution import load_solution
 from .agent import Agent, MakeAgent, MatchEnd, MatchFacts, RoundEnd, RoundFacts

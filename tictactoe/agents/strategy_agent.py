@@ -18,9 +18,10 @@ from ..games.tic_tac_toe_tree import GameTree
 from ..match.head_to_head import MatchState, MatchStrategy
 from ..match.scores import ByScore, Score, all_scores, part_for_shorter_match
 from ..play.adaptive import AdaptiveBot
-from ..play.bot import MatchBot, RoundBot, constant_strategy, generator_for, opponent_of, round_purpose
+from ..play.bot import MatchBot, RoundBot, generator_for, opponent_of, round_purpose
 from ..play.opponents import DEFAULT_OPPONENT, OPPONENTS
 from ..storage.learnt_table import LearntTable
+from ..storage.population import constant_strategy
 from ..storage.shipped import SHIPPED_MATCHES, shipped_match, shipped_solution
 from ..storage.solution import Solution, load_solution
 from .agent import MatchEnd, MatchFacts, RoundEnd, RoundFacts

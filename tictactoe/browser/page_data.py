@@ -24,12 +24,13 @@ from ..errors import FormatError
 from ..games.board import SQUARES, Board
 from ..games.rules import SINGLE_ROUND, Goal, Outcome, Rules, goal_name
 from ..match.scores import Score, outcome_values
-from ..play.bot import CARELESS_PROBABILITY, RoundBot, constant_strategy
+from ..play.bot import RoundBot
 from ..play.judge import Judge
 from ..play.known_opponent import states
 from ..play.opponents import DEFAULT_OPPONENT, MEASURED_RULES, OPPONENTS
 from ..storage.directory_layout import SOLUTION_FILE
 from ..storage.open_saved import SavedRounds
+from ..storage.population import CARELESS_PROBABILITY, constant_strategy
 from ..storage.shipped import shipped_for
 from ..storage.snapshot import rules_of
 from ..storage.solution import Solution

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any, NamedTuple
@@ -18,7 +19,7 @@ import numpy as np
 from ..algorithms.arrays import NUM_TYPES, ByteArray, FloatArray, IntArray
 from ..algorithms.public_tree import PublicTree, read_only
 from .board import SQUARES, Board
-from .rules import DEFAULT_RULES, Outcome, RoundRules, Rules
+from .rules import DEFAULT_RULES, Goal, Outcome, RoundRules, Rules
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,23 +221,38 @@ def uniform_over_squares(tree: GameTree) -> FloatArray:
     >>> (9 * uniform_over_squares(GameTree.build())[1:4, 0]).tolist()  # a corner, a side, the centre
     [4.0, 4.0, 1.0]
     """
+    return even_over_squares(tree, lambda board, _: board.free_squares)
+
+
+def even_over_squares(tree: GameTree, squares: Callable[[Board, Goal], Sequence[int]]) -> FloatArray:
+    """float64 (num_nodes, 3): on the real board each of some free squares is equally likely.
+
+    squares: those that the player may mark whose turn it is on a board, by its goal; at least one. They depend on the
+        marks alone, and are the images of each other where boards are.
+    """
     marks = np.zeros(tree.num_nodes, np.intp)
     for depth, nodes in enumerate(tree.nodes_by_depth[1:]):
         move = 1 << (tree.square[nodes].astype(np.intp) - 1)
         marks[nodes] = marks[tree.parent[nodes]] + move * (_SECOND if depth % 2 else 1)
-    boards, board_of = np.unique(marks[tree.decision_nodes], return_inverse=True)  # few boards for many histories
-    merged = np.array([_num_images(Board(code % _SECOND, code // _SECOND)) for code in boards.tolist()])
+    codes, board_of = np.unique(marks[tree.decision_nodes], return_inverse=True)  # few boards for many histories
+    boards = [Board(code % _SECOND, code // _SECOND) for code in codes.tolist()]
+    shares = np.array([_shares(board, squares) for board in boards])
     decision_of = np.repeat(np.arange(tree.num_decision_nodes), tree.num_children[tree.decision_nodes])
     num_free = len(SQUARES) - tree.depth[tree.parent[1:]]
     is_whole = tree.num_children[tree.parent[1:]] == num_free  # no move was merged here, in any tree
-    num_squares = np.where(is_whole, 1, merged[board_of[decision_of], tree.square[1:] - 1])
     result = np.ones((tree.num_nodes, NUM_TYPES))
-    result[1:] = (num_squares / num_free)[:, None]
+    result[1:] = shares[board_of[decision_of], np.where(is_whole, 0, 1), tree.square[1:] - 1]
     return result
 
 
-def _num_images(board: Board) -> list[int]:
-    """By square: the number of free squares, itself included, that lead to images of the same board; 0 if taken."""
-    after = {square: board.play(square).canonical() for square in board.free_squares}
-    count = Counter(after.values())
-    return [count[after[square]] if square in after else 0 for square in SQUARES]
+def _shares(board: Board, squares: Callable[[Board, Goal], Sequence[int]]) -> FloatArray:
+    """float64 (2, 9, 3), by square and goal: the probability of the square itself, and of all the squares that lead to
+    images of the same board."""
+    image = {square: board.play(square).canonical() for square in board.free_squares}
+    result = np.zeros((2, len(SQUARES), NUM_TYPES))
+    for goal in Goal:
+        chosen = squares(board, goal)
+        count = Counter(image[square] for square in chosen)
+        for square, after in image.items():
+            result[:, square - 1, goal] = (square in chosen) / len(chosen), count[after] / len(chosen)
+    return result

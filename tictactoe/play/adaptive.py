@@ -22,7 +22,6 @@ Ganzfried and Sandholm 2015 (gifts); McCracken and Bowling 2004 (risk what was w
 
 from __future__ import annotations
 
-import contextlib
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -38,8 +37,9 @@ from ..games.payoffs import tic_tac_toe_round
 from ..games.rules import Goal, Seat
 from ..games.tic_tac_toe_tree import GameTree, uniform_over_squares
 from ..match.scores import Score
-from .bot import RoundBot, opponent_of, require_opponent
-from .opponents import OPPONENTS
+from ..storage.population import CARELESS, POPULATION, careless_strategy, constant_strategy, has_learnt
+from .bot import RoundBot
+from .opponents import DEFAULT_OPPONENT, OPPONENTS
 from .referee import Account
 
 if TYPE_CHECKING:
@@ -74,23 +74,30 @@ class Known(NamedTuple):
 
 
 def known_players(tree: GameTree) -> list[Known]:
-    """The players that the model knows, equally likely: the opponents to choose from that can play on the tree."""
-    found = []
-    for name in OPPONENTS:
-        with contextlib.suppress(ValueError):
-            require_opponent(name, tree)
-            found.append(Known(name, 1.0, partial(_strategy_of, name)))
+    """The players that the model knows: those of POPULATION, as often as there, and the perfect one."""
+    found = [Known(DEFAULT_OPPONENT, 1.0, _perfect)]
+    for name, weight in POPULATION.items():
+        if has_learnt(name, tree.rules):
+            found.append(Known(name, weight, _careless if name == CARELESS else partial(_constant, name)))
     return found
+
+
+def _perfect(perfect: RoundBot) -> FloatArray:
+    return perfect.strategy
+
+
+def _constant(name: str, perfect: RoundBot) -> FloatArray:
+    return constant_strategy(name, perfect.tree)
+
+
+@lru_cache(KEPT)
+def _careless(perfect: RoundBot) -> FloatArray:
+    return careless_strategy(perfect.tree, perfect.strategy)
 
 
 @lru_cache(KEPT)
 def _reach_of(tree: GameTree, seat: int, player: Callable[[RoundBot], FloatArray], perfect: RoundBot) -> FloatArray:
     return tree.own_reach_of_player(seat, player(perfect))
-
-
-@lru_cache(KEPT)
-def _strategy_of(name: str, perfect: RoundBot) -> FloatArray:
-    return opponent_of(name, perfect).strategy
 
 
 KINDS = ("completes its row and blocks", "completes its row", "blocks", "centre", "corner", "side")
@@ -284,16 +291,17 @@ def told(bot: AdaptiveBot, name: str) -> str:
     like = _named(bot.model.names[first])
     if weights[first] < 0.5:
         like = f"like {like} or {_named(bot.model.names[second])}"
-    elif first == len(weights) - 1:
-        like = "like nobody it knows"
     else:
         like = f"like {like}" if weights[first] >= 0.9 else f"mostly like {like}"
     points = f"{given:.1f} points" if given >= 0.05 else "nothing"
     return f"You have given {name} {points} to risk. To it, you play {like}."
 
 
+_NAIVE = {"naive-a": "a beginner who blocks rows", "naive-b": "a beginner who looks at their own rows alone"}
+
+
 def _named(name: str) -> str:
-    return f"the {OPPONENTS[name].title} bot" if name in OPPONENTS else "somebody new"
+    return f"the {OPPONENTS[name].title} bot" if name in OPPONENTS else _NAIVE.get(name, "nobody it knows")
 
 
 def told_at_the_end(bot: AdaptiveBot) -> str:

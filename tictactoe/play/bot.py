@@ -8,27 +8,27 @@ from __future__ import annotations
 import random
 from bisect import bisect_right
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
 
 from ..algorithms.arrays import ByteArray, FloatArray
-from ..algorithms.public_tree import Families, read_only
+from ..algorithms.public_tree import Families
 from ..algorithms.strategy import expected_values, weights_by_belief
 from ..checked_numbers import whole_number
 from ..games.cursor import Cursor
 from ..games.payoffs import goal_prior, payoffs_by_outcome
 from ..games.rules import Goal, Outcome, OutcomeValues, Rules, Seat
-from ..games.tic_tac_toe_tree import GameTree, uniform_over_squares
+from ..games.tic_tac_toe_tree import GameTree
 from ..match.options import checked_outcome_values
 from ..match.scores import Score, all_scores, score_in_longer_match
-from ..storage.open_saved import SavedRound, SavedRounds
-from ..storage.shipped import shipped_for, shipped_solution
+from ..storage.open_saved import SavedRound
+from ..storage.population import CARELESS, careless_strategy, constant_strategy
 from ..storage.snapshot import Snapshot
 from ..storage.solution import Solution
-from .opponents import DEFAULT_OPPONENT, MEASURED_RULES, OPPONENTS
+from .opponents import DEFAULT_OPPONENT, OPPONENTS
 
 NEGLIGIBLE_COST = 2e-4
 """A smaller cost counts as nothing, in the unit of the outcome values: 0.01 points of winning chance."""
@@ -256,15 +256,11 @@ def draw_first(seat: Seat | None, seed: int | None, number: int = 1) -> int:
     return int(generator_for(seed, f"seat {number}").random() * 2) if seat is None else int(seat)
 
 
-CARELESS_PROBABILITY = 0.2
-"""How often the careless opponent marks a random free square."""
-
-
 def opponent_of(name: str, bot: RoundBot) -> RoundBot:
     """The opponent of that name in a round whose perfect player is `bot`. The opponent "perfect" is `bot` itself.
 
-    Raises ValueError for a name that is not in OPPONENTS, and for a learner that has not learnt the round's game by the
-    round's rules; FormatError when a learner's file is missing or damaged.
+    Raises ValueError for a name that is neither in OPPONENTS nor in CONSTANT_PLAYERS, and for a learner that has not
+    learnt the round's game by the round's rules; FormatError when a learner's file is missing or damaged.
 
     >>> from tictactoe import MatchBot, Score, open_saved, opponent_of
     >>> perfect = MatchBot(open_saved().solution).round_bot(Score(0, 0))
@@ -273,12 +269,7 @@ def opponent_of(name: str, bot: RoundBot) -> RoundBot:
     """
     if name == DEFAULT_OPPONENT:
         return bot
-    if name == "careless":
-        strategy = (1.0 - CARELESS_PROBABILITY) * bot.strategy + CARELESS_PROBABILITY * constant_strategy(
-            "uniform", bot.tree
-        )
-    else:
-        strategy = constant_strategy(name, bot.tree)
+    strategy = careless_strategy(bot.tree, bot.strategy) if name == CARELESS else constant_strategy(name, bot.tree)
     return RoundBot(bot.tree, strategy, bot.values)
 
 
@@ -286,23 +277,3 @@ def require_opponent(name: str, tree: GameTree) -> None:
     """Raises the errors of `opponent_of` for an opponent that cannot play rounds of this tree."""
     if name not in OPPONENTS or not OPPONENTS[name].uses_solution:
         constant_strategy(name, tree)
-
-
-@cache
-def constant_strategy(name: str, tree: GameTree) -> FloatArray:
-    """The strategy of an opponent that uses no solution, the same at every score: float64 (num_nodes, 3), read-only.
-
-    Raises the errors of `opponent_of`, and ValueError for an opponent that plays from a solution.
-    """
-    if name not in OPPONENTS or OPPONENTS[name].uses_solution:
-        known = (other for other, opponent in OPPONENTS.items() if not opponent.uses_solution)
-        raise ValueError(f"opponent: {name!r} is not one of {', '.join(known)}")
-    if name == "uniform":
-        return read_only(uniform_over_squares(tree))
-    shipped = shipped_for(tree.rules, name)
-    if shipped is None:
-        raise ValueError(f"opponent: {name} has learnt by {' and by '.join(MEASURED_RULES)}, not by {tree.rules}")
-    saved = SavedRounds(shipped_solution(shipped)).load()
-    if saved.tree.fingerprint != tree.fingerprint:
-        raise ValueError(f"opponent: {name} has learnt another game, by the rules {str(saved.tree.rules)!r}")
-    return read_only(saved.average_strategy)

@@ -23,7 +23,8 @@ from ..games.rules import Goal, Seat
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.head_to_head import MatchState
 from ..match.scores import Score, all_scores, score_in_longer_match
-from .bot import Belief, RoundBot, constant_strategy, opponent_of
+from ..storage.population import constant_strategy
+from .bot import Belief, RoundBot, opponent_of
 from .opponents import OPPONENTS
 
 if TYPE_CHECKING:

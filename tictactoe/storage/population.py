@@ -1,0 +1,73 @@
+"""Whom the shipped matches were chosen against, and the players of that population.
+
+Of the exact equilibria of a match, polishing takes those that win most from the population. It is frozen: opponents
+that come later do not change what ships.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+from ..algorithms.arrays import FloatArray
+from ..algorithms.public_tree import read_only
+from ..games.naive_players import NAIVE_PLAYERS, naive_strategy
+from ..games.rules import Rules
+from ..games.tic_tac_toe_tree import GameTree, uniform_over_squares
+from .open_saved import SavedRounds
+from .shipped import SHIPPED, shipped_for, shipped_solution
+
+LEARNERS = ("learner-100", "learner-10", "learner-1")
+CONSTANT_PLAYERS = (*LEARNERS, *NAIVE_PLAYERS, "uniform")
+"""Players with one strategy for every score of any match."""
+
+CARELESS = "careless"
+CARELESS_PROBABILITY = 0.2
+"""How often the careless player marks a random free square. Otherwise it plays from a solution."""
+
+POPULATION: Mapping[str, float] = {
+    "learner-100": 1.0,
+    "learner-10": 1.0,
+    "careless": 1.0,
+    "learner-1": 1.0,
+    "uniform": 1.0,
+    "naive-a": 2.0,
+    "naive-b": 2.0,
+}
+"""The weight of each player: how often it is met, up to a factor."""
+
+
+def has_learnt(name: str, rules: Rules) -> bool:
+    """Whether a player can play by these rules: learners have learnt by some rules only."""
+    return name not in LEARNERS or shipped_for(rules, name) is not None
+
+
+@cache
+def constant_strategy(name: str, tree: GameTree) -> FloatArray:
+    """The strategy of one of CONSTANT_PLAYERS: float64 (num_nodes, 3), read-only.
+
+    Raises ValueError for another name, and for a learner that has not learnt the tree's game by its rules; FormatError
+    when a learner's file is missing or damaged.
+    """
+    if name not in CONSTANT_PLAYERS:
+        raise ValueError(f"opponent: {name!r} is not one of {', '.join(CONSTANT_PLAYERS)}")
+    if name in NAIVE_PLAYERS:
+        return naive_strategy(tree, name)
+    if name == "uniform":
+        return read_only(uniform_over_squares(tree))
+    shipped = shipped_for(tree.rules, name)
+    if shipped is None:
+        learnt = [key.removesuffix(f"_{name}") for key in SHIPPED if key.endswith(f"_{name}")]
+        raise ValueError(
+            f"opponent: {name} has learnt by {' and by '.join([str(Rules()), *learnt])}, not by {tree.rules}"
+        )
+    saved = SavedRounds(shipped_solution(shipped)).load()
+    if saved.tree.fingerprint != tree.fingerprint:
+        raise ValueError(f"opponent: {name} has learnt another game, by the rules {str(saved.tree.rules)!r}")
+    return read_only(saved.average_strategy)
+
+
+def careless_strategy(tree: GameTree, strategy: FloatArray) -> FloatArray:
+    """float64 (num_nodes, 3): the given strategy, but now and then any free square."""
+    at_random = constant_strategy("uniform", tree)
+    return (1.0 - CARELESS_PROBABILITY) * strategy + CARELESS_PROBABILITY * at_random
