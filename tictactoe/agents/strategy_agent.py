@@ -92,7 +92,7 @@ class AdaptiveAgent(StrategyAgent):
         super().begin_match(facts)
         shipped = shipped_match(self._tree.rules, min(facts.winning_score, SHIPPED_MATCHES["shipped"]))
         bots = MatchBot(load_solution(shipped_solution(str(shipped))), facts.winning_score)
-        self._adaptive = AdaptiveBot(bots.round_bot, self._tree)
+        self._adaptive = AdaptiveBot(bots)
 
     def begin_round(self, facts: RoundFacts) -> None:
         super().begin_round(facts)

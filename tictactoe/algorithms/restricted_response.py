@@ -54,8 +54,8 @@ from .public_tree import PublicTree
 from .simd import any_nonzero, following, item, load, padded, store, where_positive
 from .update_rules import update_rule
 
-PULL = 0.1
-"""How hard the equilibrium holds the first plan, in the unit of the payoffs."""
+PULL = 0.05
+"""How hard the equilibrium holds the first plan: this times the difference of the largest and the smallest payoff."""
 
 _compiled = compiled_with(arrays, rule_definition, simd, kernels)
 
@@ -75,7 +75,8 @@ class Responder:
         self._game, self._player, self._model = game, player, rows_of(model)
         reach = tree.own_reach(start).sum(axis=2, keepdims=True)[:, tree.parent[1:]]
         regrets = np.zeros_like(start)
-        regrets[1:] = PULL * start[1:] * np.where(tree.mover[1:, None] == 0, reach[1], reach[0])
+        pull = PULL * float(game.payoffs.max() - game.payoffs.min())
+        regrets[1:] = pull * start[1:] * np.where(tree.mover[1:, None] == 0, reach[1], reach[0])
         skippable = np.zeros((2, tree.num_decision_nodes), np.int8)
         self._state = SweepState(rows_of(regrets), zero_rows(tree.num_nodes, tree.num_types), rows_of(start), skippable)
         self._work = make_workspace(tree.sweep_arrays)

@@ -38,7 +38,7 @@ from ..games.rules import Goal, Seat
 from ..games.tic_tac_toe_tree import GameTree, uniform_over_squares
 from ..match.scores import Score
 from ..storage.population import CARELESS, POPULATION, careless_strategy, constant_strategy, has_learnt
-from .bot import RoundBot
+from .bot import MatchBot, RoundBot
 from .opponents import DEFAULT_OPPONENT, OPPONENTS
 from .referee import Account
 
@@ -50,6 +50,9 @@ STEPS_OF_MODEL = 4
 
 LEAST_BUDGET = 1e-4
 """With less to risk, in the unit of values, the bot plays perfectly."""
+
+SHARE_AT_RISK = 0.4
+"""Of what the bot has been given, in a round; the rest is for later rounds. At the last score it is all."""
 
 ERROR = 0.02
 """How often a known player is believed to mark any free square, so that no evidence is final."""
@@ -225,11 +228,18 @@ def steps_of(weights: FloatArray) -> tuple[int, ...]:
 _frontiers: OrderedDict[object, Frontier] = OrderedDict()  # of all matches, the last used at the end
 
 
-class AdaptiveBot:
-    """The bot in one match. perfect_at: the perfect player at a score."""
+def budget(given: float, score: Score, winning_score: int) -> float:
+    """What the bot may risk in a round, of what it has been given."""
+    is_last = min(score) == winning_score - 1
+    allowed = given if is_last else SHARE_AT_RISK * given
+    return allowed if allowed > LEAST_BUDGET else 0.0
 
-    def __init__(self, perfect_at: Callable[[Score], RoundBot], tree: GameTree) -> None:
-        self._perfect_at, self._tree = perfect_at, tree
+
+class AdaptiveBot:
+    """The bot in one match. bots: the perfect player."""
+
+    def __init__(self, bots: MatchBot) -> None:
+        self._bots, self._tree = bots, (tree := bots.tree)
         self.model, self.account = Model(tree, known_players(tree)), Account(0.0, 0.0)
         self.facts: Facts | None = None
         """Of the round that goes on."""
@@ -238,16 +248,16 @@ class AdaptiveBot:
         """The bot's strategy for a round in which it sits in `seat`; the opponent's rows are the perfect player's."""
         from ..algorithms.restricted_response import Facts, behaviour
 
-        self._perfect = perfect = self._perfect_at(score)
+        self._perfect = perfect = self._bots.round_bot(score)
         self._seat = seat
         game = tic_tac_toe_round(self._tree, perfect.values)
         self.facts = facts = Facts(
             game, seat, perfect.strategy, perfect.value if seat is Seat.FIRST else -perfect.value
         )
         self.plan, self._gain = facts.equilibrium, 0.0
-        if self.account.given > LEAST_BUDGET:
+        if allowed := budget(self.account.given, score, self._bots.winning_score):
             frontier = self._frontier(facts)
-            self.plan = frontier.plan(self.account.given)
+            self.plan = frontier.plan(allowed)
             self._gain = self.plan.gain - frontier.plan(0.0).gain
         if self.plan.risk == 0.0:
             return perfect

@@ -313,7 +313,7 @@ class RecordedMatch(RecordedPlay):
         """The bot that adapts, with what it has learnt in the rounds that are over."""
         from .adaptive import AdaptiveBot
 
-        bot = AdaptiveBot(self.bot.round_bot, self.bot.tree)
+        bot = AdaptiveBot(self.bot)
         for played in self.match.rounds:
             nodes, goal = played.cursor.nodes, played.goals[0]
             bot.learn(self.judge(played), nodes, played.seat(0), goal, counts=played.hints == 0)
