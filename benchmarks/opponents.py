@@ -1,12 +1,14 @@
 """How strong the opponents are, exactly: python benchmarks/opponents.py
 
-The tables of docs/opponents.md, for each rules for which a solution ships: the percentages of matches to 5 that the
-perfect opponent and the best responder win against each, and rounded those of matches to 1, 2, 3 and 4 that the
-perfect one wins; and how each opens a match, in percent: a corner, a
-side, the centre.
+For each rules for which a solution ships, what `play/opponents.py` and docs/opponents.md say: the percentages of
+matches that two simple players (`games/naive_players.py`; the mean of both), the perfect opponent and the best
+responder win against each; and how each opens a match, in percent: a corner, a side, the centre. Last the ladder: its
+steps, by what the simple players win in matches to 3.
 """
 
 from __future__ import annotations
+
+from itertools import pairwise
 
 from tictactoe import (
     OPPONENTS,
@@ -21,16 +23,17 @@ from tictactoe import (
     load_solution,
     opponent_of,
 )
+from tictactoe.games.naive_players import NAIVE_PLAYERS
 from tictactoe.match.head_to_head import MatchStrategy
 from tictactoe.match.scores import all_scores, part_for_shorter_match
-from tictactoe.play.opponents import MEASURED_RULES
+from tictactoe.play.opponents import LADDER, MEASURED_RULES
 from tictactoe.storage.shipped import shipped_for, shipped_solution
 
 START = Score(0, 0)
 
 
 def main() -> None:
-    """Print two tables for each rules."""
+    """Print the figures for each rules."""
     for name in MEASURED_RULES:
         print(f"## {name}\n")
         shipped = shipped_for(Rules.parse(name))
@@ -41,20 +44,38 @@ def main() -> None:
 def tables(match: MatchBot) -> None:
     """Of the opponents by the rules of the match."""
     bots = {score: match.round_bot(score) for score in all_scores(match.winning_score)}
-    opponents = {name: {score: opponent_of(name, bot) for score, bot in bots.items()} for name in OPPONENTS}
-    strategies = {name: {score: bot.strategy for score, bot in bots.items()} for name, bots in opponents.items()}
-    print("| opponent | the perfect one wins | the best responder wins | the perfect one, to 1, 2, 3, 4 |")
+    players = {name: {score: opponent_of(name, bots[score]) for score in bots} for name in (*OPPONENTS, *NAIVE_PLAYERS)}
+    strategies = {name: {score: bot.strategy for score, bot in of.items()} for name, of in players.items()}
+    lengths, simple, for_the_file = range(1, match.winning_score + 1), {}, []
+    print("| opponent | simple players win, to 1, 2, 3, 4, 5 | the perfect one wins | the best responder wins, to 5 |")
     print("|---|---|---|---|")
-    for name, strategy in strategies.items():
-        wins = [wins_to(points, match, strategies["perfect"], strategy) for points in range(1, match.winning_score + 1)]
-        best = best_response_over_match(match.tree, strategy, match.winning_score).scores[START]
+    for name in OPPONENTS:
+        by_naive = [[wins_to(to, match, strategies[one], strategies[name]) for to in lengths] for one in NAIVE_PLAYERS]
+        means = [sum(wins) / len(wins) for wins in zip(*by_naive, strict=True)]
+        perfect = [wins_to(to, match, strategies["perfect"], strategies[name]) for to in lengths]
+        best = best_response_over_match(match.tree, strategies[name], match.winning_score).scores[START]
         # Over both seats: what the best player wins beyond a half is a quarter of what both of them gain together.
-        shorter = " ".join(f"{one:.0f}" for one in wins[:-1])
-        print(f"| {name} | {wins[-1]:.2f} % | {50.0 + 25.0 * best.exploitability:.2f} % | {shorter} |")
+        expert, simple[name] = 50.0 + 25.0 * best.exploitability, means[2]
+        print(f"| {name} | {row(means)} | {row(perfect)} | {expert:.2f} % |")
+        for_the_file.append(f'        "{name}": Wins({whole(means)}, {whole(perfect)}, {expert:.0f}),')
     print("\n| opponent | wants to win | to lose | to tie |\n|---|---|---|---|")
-    for name in opponents:
-        print(f"| {name} | {' | '.join(opening(opponents[name][START], goal) for goal in Goal)} |")
+    for name in OPPONENTS:
+        print(f"| {name} | {' | '.join(opening(players[name][START], goal) for goal in Goal)} |")
+    print(f'\n    "{match.tree.rules}": {{', *for_the_file, "    },", sep="\n")
+    print(f"\nhardest first: {simple == dict(sorted(simple.items(), key=lambda item: item[1]))}; the ladder:")
+    for name, after in pairwise((*LADDER, LADDER[-1])):
+        print(f"{name} {simple[name]:.2f}, down to the next {simple[name] - simple[after]:.2f}")
     print()
+
+
+def whole(percentages: list[float]) -> tuple[int, ...]:
+    """Rounded, for matches to 1 to 5."""
+    return tuple(map(round, percentages))
+
+
+def row(percentages: list[float]) -> str:
+    """For a cell: rounded, and that of matches to 3 more exactly."""
+    return " ".join(f"{one:.2f}" if to == 3 else f"{one:.0f}" for to, one in enumerate(percentages, 1))
 
 
 def wins_to(points: int, match: MatchBot, ours: MatchStrategy, theirs: MatchStrategy) -> float:

@@ -3,6 +3,8 @@
 import doctest
 import importlib
 import inspect
+import re
+from pathlib import Path
 
 import pytest
 from support.slowness import by_default
@@ -41,6 +43,14 @@ def test_every_name_is_explained_by_an_example(name: str) -> None:
     example = doctest.DocTestParser().get_doctest(text, dict(vars(inspect.getmodule(public))), name, None, None)
     result = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(example)
     assert result.failed == 0
+
+
+def test_every_name_is_looked_up_once() -> None:
+    """In the interface reference of the site, whose pages list the names by subject."""
+    pages = (Path(__file__).parent.parent / "docs" / "interface").glob("*.md")
+    text = "".join(page.read_text(encoding="utf-8") for page in pages)
+    found = re.findall(r"^\.\. auto\w+:: (?:\w+\.)*(\w+)$", text, re.MULTILINE)
+    assert sorted(found) == [name for name in NAMES if name != "__version__"]
 
 
 ALWAYS = "gambit_text match_game observations"

@@ -5,7 +5,10 @@ import re
 import tomllib
 from pathlib import Path
 
+from tictactoe.tools.command_list import RENAMED
+
 from tictactoe import Cursor, Goal, RoundBot, Score, load_solution, open_saved, read_certificate
+from tictactoe.browser.page_folder import page_address
 from tictactoe.play.move_costs import advise
 from tictactoe.storage.shipped import shipped_solution
 
@@ -51,6 +54,21 @@ def test_links_lead_somewhere() -> None:
         for link, place in re.findall(r"\]\(([^)#:]*)(?:#([^)]*))?\)", page.read_text(encoding="utf-8")):
             assert (page.parent / link).exists(), (page.name, link)
             assert not place or place in places_in(page.parent / link if link else page), (page.name, link, place)
+
+
+def test_the_first_lines_link_to_the_published_page() -> None:
+    """As soon as somebody has written its address down, and not before."""
+    top = TEXT[: TEXT.index("**Install and solve")]
+    file = ROOT / ".github" / "page-address"
+    addresses = [page_address(line) for line in file.read_text(encoding="utf-8").split()] if file.exists() else []
+    assert re.findall(r"\]\((http[^)]*)\)", top) == [*addresses, "https://www.smbc-comics.com/comic/incomplete"]
+
+
+def test_workflows_name_commands_of_today() -> None:
+    words = "|".join(sorted(RENAMED))
+    for file in (ROOT / ".github" / "workflows").glob("*.yml"):
+        text = file.read_text(encoding="utf-8")
+        assert re.findall(rf"(?:run: |[|] |^ +)({words})\b(?!=)", text, re.MULTILINE) == [], file
 
 
 def test_every_command_that_the_readme_names_is_installed() -> None:

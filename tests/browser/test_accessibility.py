@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.browser import Page, expect, missing
+from support.browser import HTTPS, Page, expect, missing, over_https
 from support.page_matches import careless_match, match_record
 from support.playing_page import begin, go_on_with, play_round
 from support.slowness import by_default
@@ -18,8 +18,9 @@ from tictactoe.browser.server import PageServer
 AXE = Path(__file__).parent / "node_modules" / "axe-core" / "axe.min.js"
 SMALL = {"width": 320, "height": 568}
 ADDRESSES = [
-    "play", "review", "learn", "learn/filled", "learn/sheet/4-4", "0-0", "4-3/wl/51", "filled/4-3/wx/51",
-    "play/4-3/wx/51", "thisaddressiswronganditisonewordofverymanylettersindeed", "0-0/wl/55",
+    "play", "friend", "review", "learn", "learn/filled", "learn/sheet/4-4", "0-0", "4-3/wl/51", "filled/4-3/wx/51",
+    "play/4-3/wx/51", "riddle", "riddle/practice/decline", "riddle/4-3/lx/51",
+    "thisaddressiswronganditisonewordofverymanylettersindeed", "0-0/wl/55",
 ]  # fmt: skip
 """Of every screen, and of what has an address on it; the last two are no positions."""
 UNFOLDED = "() => document.querySelectorAll('details').forEach((one) => (one.open = true))"
@@ -48,6 +49,21 @@ def _round_over(page: Page, url: str) -> None:
     play_round(page)
 
 
+def _solved(page: Page, url: str) -> None:
+    _open(page, url, "riddle/4-3/lx/51")
+    expect(page.locator(".riddle-table")).to_be_visible()
+    for key in "234":
+        page.keyboard.press(key)
+    expect(page.locator(".riddle .hint-panel")).to_be_visible()
+
+
+def _guess(page: Page, url: str) -> None:
+    page.add_init_script("localStorage.setItem('smbc-tictactoe / guesses', JSON.stringify({ on: true }))")
+    begin(page, url, opponent="uniform")
+    play_round(page)
+    expect(page.locator(".guess")).to_be_visible()
+
+
 def _review(page: Page, url: str, address: str) -> None:
     match = careless_match(MatchBot(load_solution("shipped")), 4, start=(3, 3))
     go_on_with(page, url, match_record(match, "three-in-a-row"))
@@ -63,6 +79,15 @@ def _all_matches(page: Page, url: str) -> None:
     expect(page.locator(".past .card")).to_be_visible()
 
 
+def _friend(page: Page, url: str, invites: bool) -> None:
+    over_https(page.context, url)
+    page.goto(f"{HTTPS}#friend")
+    page.locator("#friend-name").fill("Ann")
+    if invites:
+        page.get_by_role("button", name="Make an invitation").click()
+        expect(page.locator(".link")).to_be_visible()
+
+
 STATES: dict[str, Callable[[Page, str], None]] = {
     **{address: partial(_open, address=address) for address in ADDRESSES},
     "the first round": partial(_open, address="play/lesson"),
@@ -70,13 +95,26 @@ STATES: dict[str, Callable[[Page, str], None]] = {
     "a round is over": _round_over,
     "4-3/wl/51": partial(_unfolded, address="4-3/wl/51"),
     "a full board": partial(_unfolded, address="filled/0-0/tt/123456789"),
+    "a friend": partial(_friend, invites=False),
+    "an invitation": partial(_friend, invites=True),
     "two people": partial(begin, players="people"),
+    "a riddle is over": _solved,
+    "a guess is asked for": _guess,
     "a match in review": partial(_review, address="review"),
     "a round in review": partial(_review, address="review/1"),
     "all matches in review": _all_matches,
 }
 """By a name, how a tab gets there, given the page's address."""
-ALIKE = ("review", "learn/filled", "0-0", "0-0/wl/55", "filled/4-3/wx/51", "play/4-3/wx/51", "a full board")
+ALIKE = (
+    "review",
+    "learn/filled",
+    "0-0",
+    "0-0/wl/55",
+    "filled/4-3/wx/51",
+    "play/4-3/wx/51",
+    "riddle/practice/decline",
+    "a full board",
+)
 """What is made of the same parts as another state."""
 
 
@@ -136,6 +174,8 @@ def test_everybody_can_use_it(page: Page, server: PageServer, state: str) -> Non
     page.evaluate(SPACED)
     assert overflowing(page) == []
     page.evaluate("() => { document.adoptedStyleSheets = []; }")
+    page.set_viewport_size({"width": 844, "height": 390})
+    assert overflowing(page) == []
     page.set_viewport_size({"width": 768, "height": 1024})
     page.emulate_media(reduced_motion="reduce")
     page.context.new_cdp_session(page).send("Page.setFontSizes", {"fontSizes": {"standard": 32}})
@@ -165,7 +205,7 @@ MOVING = """() => [...document.querySelectorAll("*")].filter((one) =>
     return runs || style.scrollBehavior === "smooth";
   })).map((one) => one.outerHTML.slice(0, 100))"""
 WATCH_FOCUS = """() => {
-  document.querySelector("header a").focus();
+  document.querySelector("header nav a").focus();
   const focused = [];
   addEventListener("focusin", ({ target }) => {
     const style = getComputedStyle(target);

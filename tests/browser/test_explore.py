@@ -63,6 +63,7 @@ PASTED = {
 @pytest.fixture
 def start(tab: Page) -> Page:
     go_to(tab, "", "0-0 ?? -")
+    tab.evaluate("() => document.querySelectorAll('.explore details').forEach((one) => (one.open = true))")
     return tab
 
 
@@ -186,7 +187,7 @@ def test_copying_from_a_new_tab(page: Page, server: PageServer) -> None:
         "Tic-Tac-Tell, X 4 : 3 O, to 5",
         f"Rules: {load_solution('filled').tree.rules.of_round.title}",
         *("\u2b55\u2b1c\u274c", "\u2b1c\u274c\u2b1c", "\u2b1c\u2b1c\u2b1c"),
-        "O moves next. Which square?",
+        "O moves next.",
         f"{server.url}#filled/4-3/wx/513",
     ]
 
@@ -195,26 +196,30 @@ def test_sharing_the_address_that_the_page_was_built_for(page: Page, server: Pag
     manifest = json.loads(server.data.file("data/manifest.json")) | {"address": "https://example.org/game/"}
     page.route(f"{server.url}data/manifest.json", lambda route: route.fulfill(json=manifest))
     page.add_init_script("navigator.share = async (what) => { window.shared = what; };")
-    page.goto(f"{server.url}#4-3/wx/51")
-    expect_position(page, "4-3 w? 51")
+    page.goto(f"{server.url}#4-3/lx/51")
+    expect_position(page, "4-3 l? 51")
     page.get_by_role("button", name="Share").click()
     page.wait_for_function("() => window.shared !== undefined")
     shared = page.evaluate("() => window.shared")
-    assert shared["url"] == "https://example.org/game/#4-3/wx/51"
-    assert shared["text"].endswith("X moves next and wants to WIN. Which square?")
+    assert shared["url"] == "https://example.org/game/#riddle/4-3/lx/51"  # which does not show the answer
+    assert shared["text"].endswith("X moves next and wants to LOSE. Which square?")
 
 
 def test_copying_where_it_is_refused(page: Page, server: PageServer) -> None:
     page.add_init_script("navigator.clipboard.writeText = undefined;")
-    page.goto(f"{server.url}#4-3/wl/51")
-    expect_position(page, "4-3 wl 51")
+    page.goto(f"{server.url}#4-3/lw/51")
+    expect_position(page, "4-3 lw 51")
     page.locator("#share").click()
-    page.get_by_role("button", name="Copy link").click()
-    expect(page.get_by_label("To copy")).to_be_focused()
     selected = "(one) => one.value.slice(one.selectionStart, one.selectionEnd)"
-    assert page.get_by_label("To copy").evaluate(selected) == f"{server.url}#4-3/wl/51"
+    for button, address in (
+        ("Copy link with the answer", "4-3/lw/51"),
+        ("Copy link to the riddle", "riddle/4-3/lx/51"),
+    ):
+        page.get_by_role("button", name=button).click()
+        expect(page.get_by_label("To copy")).to_be_focused()
+        assert page.get_by_label("To copy").evaluate(selected) == f"{server.url}#{address}"
     play(page, 3)
-    expect_position(page, "4-3 wl 513")
+    expect_position(page, "4-3 lw 513")
     expect(page.get_by_label("To copy")).to_be_hidden()
 
 
@@ -275,6 +280,7 @@ def test_numpad(page: Page, server: PageServer) -> None:
     assert page.url.endswith("#0-0/xx/1")
     assert square(page, 1).startswith("Square 7, X, move 1")
     assert {digit for column in shown(page)["columns"] for digit in column.split()} == set("12345689")
+    open_panel(page, "choices")
     page.locator(".choice-table thead a", has_text="5").click()
     expect_position(page, "0-0 ?? n75")
     open_panel(page, "share")
@@ -412,24 +418,28 @@ def check_table(seen: View, told: dict[str, Any]) -> None:
 
 
 def check_board(seen: View, told: dict[str, Any]) -> None:
-    """Free squares show their price if the mover's goal is known, else the goals for which they cost nothing."""
+    """Free squares show how often each goal marks them, unless it costs something and is not done; and their price if
+    the mover's goal is known."""
     mover = seen.to_move
     known = None if mover is None else seen.goals[mover]
-    assert set(told["notes"]) == {str(square) for move in seen.choices for square in move.squares}
+    assert set(told["shades"]) == {str(square) for move in seen.choices for square in move.squares}
     for index, move in enumerate(seen.choices):
-        fits = [goal.name.lower() for goal, row in zip(Goal, seen.rows, strict=True) if row.moves[index].cost == 0]
-        cost = None if known is None else seen.rows[known].moves[index].cost
-        for square in move.squares:
-            price, *played = told["notes"][str(square)].split("\n")
-            shade = told["shades"][str(square)]
-            if cost is None:
-                assert price == ("any goal" if len(fits) == 3 else ", ".join(fits) or "no goal")
-                assert shade == f"fits-{len(fits)}"
+        cells = {goal: row.moves[index] for goal, row in zip(Goal, seen.rows, strict=True) if known in (None, goal)}
+        free = [goal for goal, cell in cells.items() if cell.cost == 0]
+        for square in map(str, move.squares):
+            often = {goal: cell.probability / len(move.squares) for goal, cell in cells.items()}
+            assert told["bars"][square] == {
+                goal.name.lower(): pytest.approx(share, abs=1e-5)
+                for goal, share in often.items()
+                if goal in free or share >= 0.005
+            }
+            if known is None:
+                assert told["shades"][square] == f"fits-{len(free)}"
                 continue
-            often = near(share, move.average / len(move.squares))
-            assert (played or ["never"])[0].replace("played", "").strip() in often
-            assert price == "good" if cost == 0 else price in {f"costs {text}" for text in costs(cost)}
-            assert (shade == "price-0") is (cost == 0)
+            assert told["notes"][square] in (
+                {"good"} if free else {f"costs {text}" for text in costs(cells[known].cost)}
+            )
+            assert (told["shades"][square] == "price-0") is (free == [known])
 
 
 def check_knowledge(seen: View, bot: RoundBot, node: int, told: dict[str, Any]) -> None:

@@ -51,6 +51,7 @@ def test_the_rules_and_the_nine_rounds(tab: Page, sheet: Sheet) -> None:
     expect(tab.locator("main")).to_contain_text(Rules.parse(sheet.rules).of_round.text)
     expect(tab.locator("nav.choices [aria-current]")).to_have_count(1)
     board = tab.get_by_role("group", name="Board of the story")
+    learn(tab, f"{of_rules(sheet)}/story")
     for first, second in product(Goal, Goal):
         moves = sheet.rounds[first][second]
         outcome = tree.outcome(tree.find(moves))
@@ -66,7 +67,12 @@ def test_the_rules_and_the_nine_rounds(tab: Page, sheet: Sheet) -> None:
 
 
 def test_stepping_through_the_story(tab: Page) -> None:
+    """One chapter at a time, each with a way to the next one."""
     learn(tab)
+    expect(tab.locator(".chapters > section:visible")).to_have_count(1)
+    tab.get_by_role("link", name="Next: A perfect round").click()
+    expect(tab.locator(".chapters > section:visible h2")).to_have_text("Five moves that everybody makes")
+    expect(tab.locator(".contents [aria-current]")).to_have_text("A perfect round")
     told, back = tab.locator(".told"), tab.get_by_role("button", name="Back")
     forward = tab.get_by_role("button", name="Next move")
     expect(told).to_have_text("Move 5: X marks 6, whatever the goal.")
@@ -87,15 +93,17 @@ def test_shares_of_matches_by_score(tab: Page) -> None:
     value = load_solution("filled").value
     learn(tab)
     tab.get_by_role("link", name="The board is filled").click()
+    tab.get_by_role("link", name="Who moves first").click()
     expect(tab.get_by_role("heading", name="Why it is better to move second")).to_be_visible()
-    assert tab.url.endswith("#learn/filled")
+    assert tab.url.endswith("#learn/filled/scores")
     shown = tab.locator("table.scores tbody td").all_inner_texts()
     assert shown == [f"{50 * (1 + value[Score(*score)]):.1f}" for score in product(range(5), repeat=2)]
     expect(tab.locator("section[aria-labelledby=learn-scores] p").first).to_contain_text(
-        "In 3 of the 9 rounds above only O scores, in 1 only X does. In 3 both score, in 2 nobody"
+        "In 3 of the 9 perfect rounds only O scores, in 1 only X does. In 3 both score, in 2 nobody"
     )
     tab.go_back()
-    expect(tab.get_by_role("heading", name="Five moves that everybody makes")).to_be_visible()
+    tab.go_back()
+    expect(tab.locator(".choices [aria-current]")).to_have_text("Three in a row ends the round")
 
 
 def test_a_round_to_try(tab: Page) -> None:
@@ -141,13 +149,13 @@ def test_a_sheet_states_its_cost_and_is_one_page(page: Page, server: PageServer,
 
 
 def test_where_the_sheet_is_offered(tab: Page) -> None:
-    section = tab.locator("section[aria-labelledby=learn-sheet]")
-    learn(tab)
+    section = tab.locator("section[aria-labelledby=learn-sheets]")
+    learn(tab, "/sheets")
     (most,) = (max(sheet.match_costs or ()) for sheet in SHEETS if sheet.rules == "three-in-a-row")
     expect(section).to_contain_text(f"Over a whole match it costs at most {points(most)} of winning chance.")
-    learn(tab, "/filled")
+    learn(tab, "/filled/sheets")
     expect(section).to_contain_text("Whatever the score, nobody gains anything against it")
-    section.get_by_role("link").click()
+    section.get_by_role("link", name="pictures").click()
     expect(tab.get_by_role("combobox")).to_have_value("learn/sheet/filled/4-4")
     tab.get_by_role("combobox").select_option("3-1")
     expect(tab).to_have_url(re.compile("#learn/sheet/filled/3-1$"))
@@ -163,7 +171,7 @@ def test_wrong_addresses_are_no_fault_of_the_page(tab: Page) -> None:
         "/sheet/x": "",
     }.items():
         learn(tab, address)
-        expect(tab.locator(".learn h1")).to_have_text("This address is no part of Learn")
+        expect(tab.locator(".learn h1")).to_have_text("There is no chapter at this address")
         notice = tab.locator(".learn .notice[role=alert]")
         expect(notice).to_contain_text(why)
         expect(notice).not_to_contain_text("fault")

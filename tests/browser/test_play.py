@@ -1,6 +1,7 @@
 """Matches on the screen Play, from the first click to the last: how one begins, and rounds from a position on."""
 
 import hashlib
+import itertools
 import json
 import re
 from collections.abc import Iterator
@@ -19,27 +20,27 @@ from support.playing_page import (
     play_round,
     record,
     replayed,
+    round_record,
     set_up,
+    show_match,
 )
 from support.slowness import slow
 
 from tictactoe import OPPONENTS, GameTree, Goal
 from tictactoe.browser.server import PageServer
+from tictactoe.play.opponents import LADDER, offered_next
 from tictactoe.play.referee import is_commitment
 
 
 @pytest.mark.parametrize("rules", ["three-in-a-row", *slow("filled")])
 def test_match_by_mouse(page: Page, server: PageServer, rules: str) -> None:
     begin(page, server.url, rules=rules, length="2", opponent="uniform")
-    page.locator(".commitment summary").click()
+    expect(page.locator(".seal")).to_be_hidden()
+    page.locator(".rules-fold summary").click()
     seal = page.locator(".seal").inner_text()
     assert re.fullmatch("[0-9a-f]{64}", seal)
-    assert page.locator(".opened").count() == 0
     play_round(page)
-    expect(page.locator(".checked")).to_contain_text("matches")
-    text, goal = page.locator(".opened").inner_text(), Goal(kept_match(page)["rounds"][0]["goals"][1])
-    assert hashlib.sha256(text.encode()).hexdigest() == seal == page.locator(".seal").inner_text()
-    assert is_commitment(text, 1, goal)
+    goal = Goal(kept_match(page)["rounds"][0]["goals"][1])
     expect(page.locator(".goal-card")).to_contain_text(f"The bot wanted to {goal.name.lower()}:")
     play_match(page)
     kept = kept_match(page)
@@ -57,6 +58,12 @@ def test_match_by_mouse(page: Page, server: PageServer, rules: str) -> None:
     for name, goal, scored in zip(("You", "The bot"), last.goals, last.scored, strict=True):
         told = f"{name} wanted to {goal.name.lower()}: {'a point' if scored else 'no point'}."
         expect(page.locator(".goal-card")).to_contain_text(told)
+    page.evaluate("location.hash = 'review/1'")
+    page.locator(".commitment summary").click()
+    expect(page.locator(".checked")).to_contain_text("matches")
+    text = page.locator(".opened").inner_text()
+    assert hashlib.sha256(text.encode()).hexdigest() == seal == page.locator(".seal").inner_text()
+    assert is_commitment(text, 1, Goal(kept["rounds"][0]["goals"][1]))
 
 
 def tab_to(page: Page, selector: str) -> None:
@@ -69,8 +76,8 @@ def tab_to(page: Page, selector: str) -> None:
 def test_match_by_keyboard_alone(page: Page, server: PageServer) -> None:
     page.add_init_script("localStorage.setItem('smbc-tictactoe / keypad', 'numpad');")
     page.goto(server.url)
-    tab_to(page, "#opponent-careless")
-    for _ in range(3):
+    tab_to(page, "#opponent-rookie")
+    for _ in range(4):
         page.keyboard.press("ArrowRight")
     expect(page.locator(".summary")).to_have_text("A match to 3 against Perfect")
     tab_to(page, "#length-3")
@@ -89,7 +96,7 @@ def test_match_by_keyboard_alone(page: Page, server: PageServer) -> None:
     page.keyboard.press("ArrowLeft")
     expect(focused).to_have_accessible_name(re.compile("^Square 7"))  # as on a numpad
     page.keyboard.press("h")
-    expect(page.locator(".why")).to_have_text(re.compile("^Every free square is as good|^To (win|lose|tie), mark "))
+    expect(page.locator(".why")).to_have_text(re.compile("^All free squares|^To (win|lose|tie), mark "))
     if kept_match(page)["round"]["moves"] == [1]:
         page.keyboard.press("ArrowRight")
     page.keyboard.press("Space")
@@ -164,7 +171,7 @@ def mark(page: Page, square: int) -> None:
 
 def test_a_newcomer_is_taught_by_playing(newcomer: Page, server: PageServer) -> None:
     newcomer.goto(server.url)
-    head = newcomer.locator(".lesson-head")
+    head = newcomer.locator(".lesson .head")
     expect(head).to_contain_text("Your secret goal: tie")
     mark(newcomer, 1)
     expect(head).to_contain_text("The bot has three in a row, so the round is over.")
@@ -177,13 +184,20 @@ def test_a_newcomer_is_taught_by_playing(newcomer: Page, server: PageServer) -> 
     mark(newcomer, 8)
     expect(head).to_contain_text("Nobody can get three in a row any more, so the round stops: a tie, as you wanted.")
     expect(newcomer.locator("#announcer")).to_contain_text("The bot wanted to win: no point.")
+    newcomer.get_by_role("button", name="Now lose on purpose").click()
+    expect(head).to_contain_text("Your secret goal: lose")
+    mark(newcomer, 9)
+    expect(head).to_contain_text("You stopped the row that you need.")
+    mark(newcomer, 3)
+    expect(head).to_contain_text("A point for both of you!")
+    expect(head).to_contain_text("Hence the name, Tic-Tac-Tell")
     play = newcomer.get_by_role("button", name="Play a match to 3")
     expect(play).to_be_focused()
     assert play.evaluate("one => one.getBoundingClientRect().bottom") <= 640
     play.click()
     expect(newcomer.locator(".table")).to_be_visible()
     kept = kept_match(newcomer)
-    assert (kept["opponent"], kept["winningScore"]) == ("careless", 3)
+    assert (kept["opponent"], kept["winningScore"]) == ("rookie", 3)
     newcomer.evaluate("location.hash = 'play/lesson'")
     newcomer.get_by_role("button", name="Skip", exact=True).click()
     expect(newcomer.locator(".table")).to_be_visible()  # the match that goes on
@@ -196,30 +210,38 @@ def test_a_newcomer_is_taught_by_playing(newcomer: Page, server: PageServer) -> 
     expect(newcomer.locator(".summary")).to_have_text("A match to 3 against Careless")
 
 
-def test_the_first_round_is_decided_when_it_stops(tab: Page) -> None:
-    """However it is played, and whether or not a row ends a round; two marks that stop the bot make it a tie."""
-    ends = tab.evaluate(
+def test_the_rounds_of_the_lesson_are_decided_when_they_stop(tab: Page) -> None:
+    """However they are played, and whether or not a row ends a round: two marks that stop the bot make the first one a
+    tie, and the bot has a row in the second one, where it wants what the person wants."""
+    played = tab.evaluate(
         """async () => {
-          const { LessonRound } = await import("/screens/lesson/lesson_round.js");
+          const { LessonRound, SCRIPTS } = await import("/screens/lesson/lesson_round.js");
           const { finalLines } = await import("/games/board.js");
-          const ends = {};
-          for (const first of new LessonRound().free) {
-            for (const second of new LessonRound().free) {
-              const round = new LessonRound();
-              for (const square of [first, second]) {
-                if (!round.isPersons || !round.free.includes(square)) continue;
-                round.mark(square);
-                if (round.state === "going on") round.answer();
+          return SCRIPTS.map((script) => {
+            const ends = {};
+            for (const first of new LessonRound(script).free) {
+              for (const second of new LessonRound(script).free) {
+                const round = new LessonRound(script);
+                for (const square of [first, second]) {
+                  if (!round.isPersons || !round.free.includes(square)) continue;
+                  round.mark(square);
+                  if (round.state === "going on") round.answer();
+                }
+                const rows = new Set(finalLines(round.board).map(String));
+                ends[`${first}${second}`] = [round.state, round.isReached, ...rows];
               }
-              ends[`${first}${second}`] = [round.state, ...new Set(finalLines(round.board).map(String))];
             }
-          }
-          return ends;
+            return ends;
+          });
         }"""
     )
-    assert {marks for marks, end in ends.items() if end == ["tie", "false,false"]} == {"38"}
+    ends, lost = played
+    assert {marks for marks, end in ends.items() if end == ["tie", True, "false,false"]} == {"38"}
     assert {marks for marks, (state, *_) in ends.items() if state == "going on"} == {"32", "33"}  # one mark is missing
-    assert all(end == ["bot's row", "true,false"] for marks, end in ends.items() if marks not in ("38", "32", "33"))
+    rows = [end for marks, end in ends.items() if marks not in ("38", "32", "33")]
+    assert all(end == ["row", False, "true,false"] for end in rows)
+    assert {marks for marks, (state, *_) in lost.items() if state == "going on"} == {"97", "99"}
+    assert all(reached for marks, (_, reached, *_) in lost.items() if marks not in ("97", "99"))
 
 
 SIZES = "() => [document.documentElement.scrollWidth - innerWidth, document.documentElement.scrollHeight - innerHeight]"
@@ -258,9 +280,44 @@ def test_strengths_are_those_of_the_match_that_is_chosen(page: Page, server: Pag
         choose(page, rules=rules, opponent=name, length=str(length))
         expect(told).to_have_text(OPPONENTS[name].text(rules, length))
     choose(page, opponent="perfect")
-    expect(told).to_have_text(OPPONENTS["perfect"].description)
+    expect(told).to_have_text(OPPONENTS["perfect"].text("filled", 2))
     page.goto(f"{server.url}#learn/filled")
     expect(page.locator(".opponents")).to_contain_text(OPPONENTS["learner-10"].text("filled", 5))
+
+
+def test_a_step_is_offered_after_two_matches_that_went_alike(page: Page, server: PageServer) -> None:
+    page.goto(f"{server.url}icon.svg")
+    match = record(winningScore=1, opponent="rookie", round=None)
+    for winner, step in ((0, "A step up: Dabbler"), (1, "A step down: Dreamer")):
+        over = match | {"first": 1 - winner, "score": [0, 1], "winner": winner}
+        over["rounds"] = [round_record(moves=[1, 4, 2, 5, 3], goals=[0, 0], first=winner)]
+        for last in (1, 2):
+            page.evaluate("localStorage.clear()")
+            history = [{"time": 9 - at, "match": over, "cost": None} for at in range(last)]
+            page.evaluate("kept => localStorage.setItem('smbc-tictactoe / history', kept)", json.dumps(history))
+            show_match(page, server.url, over)
+            button = page.get_by_role("button", name=step)
+            expect(page.get_by_role("button", name="Play again")).to_be_visible()
+            expect(button).to_have_count(last - 1)
+        button.click()
+        expect(page.locator(".table:not(.over)")).to_be_visible()
+        assert kept_match(page)["opponent"] == {0: "dabbler", 1: "dreamer"}[winner]
+
+
+def test_the_step_that_is_offered_is_the_librarys(tab: Page) -> None:
+    met = [LADDER[0], LADDER[3], LADDER[-1], "careless"]
+    results = [list(zip(names, won, strict=True)) for n in range(4) for names in itertools.product(met, repeat=n)
+               for won in itertools.product((True, False), repeat=n)]  # fmt: skip
+    theirs = tab.evaluate(
+        """async ([results, ladder]) => {
+          const { offeredNext } = await import("/play/ladder.js");
+          const over = (one) => one.map(([opponent, won]) => ({ opponent, winner: won ? 0 : 1 }));
+          return results.map((one) => offeredNext(over(one), ladder)?.name ?? null);
+        }""",
+        [results, LADDER],
+    )
+    assert theirs == [offered_next(one) for one in results]
+    assert {*theirs} > {None, LADDER[1], LADDER[2], LADDER[4], LADDER[-2]}
 
 
 def test_names(tab: Page) -> None:
@@ -292,7 +349,7 @@ def test_a_match_of_another_tab_is_not_thrown_away(page: Page, context: BrowserC
     page.get_by_role("button", name="Play a match to 3").click()
     page.get_by_role("button", name="Begin a new one").click()
     expect(page.locator(".score")).to_contain_text("to 3")
-    assert kept_match(page)["opponent"] == "careless"
+    assert kept_match(page)["opponent"] == "rookie"
 
 
 REFUSES = "Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError'); };"

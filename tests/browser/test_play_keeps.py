@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from support.browser import BrowserContext, Page, Route, expect
+from support.page_library import PageLibrary
 from support.playing_page import (
     begin,
     choose,
@@ -23,7 +24,7 @@ from tictactoe.browser.server import PageServer
 
 def seen(page: Page) -> list[str]:
     labels: list[str] = page.locator(".square").evaluate_all("all => all.map(one => one.ariaLabel)")
-    return [*labels, *(page.locator(part).inner_text() for part in (".head", ".beliefs", ".commitment"))]
+    return [*labels, *(page.locator(part).inner_text() for part in (".head", ".beliefs"))]
 
 
 def reload(page: Page) -> None:
@@ -251,13 +252,14 @@ def test_a_damaged_record_or_seal_is_told(page: Page, server: PageServer) -> Non
     text = "smbc-tictactoe round 1 goal lose nonce 00"
     go_on_with(page, server.url, record(round={"moves": [1, 4, 2, 5], "commitment": text, "seal": 64 * "0"}))
     page.locator("[data-square='3']").click()
+    page.evaluate("location.hash = 'review/1'")
     expect(page.locator(".commitment summary")).to_have_text("The bot\u2019s seal does not match")
 
 
 def test_without_web_crypto_nothing_is_sealed(page: Page, server: PageServer) -> None:
     page.add_init_script("Object.defineProperty(crypto, 'subtle', { value: undefined })")
     begin(page, server.url)
-    expect(page.locator(".commitment summary")).to_have_text("The bot\u2019s goal is not sealed")
+    expect(page.locator(".commitment")).to_contain_text("The bot cannot seal its goal here")
     assert kept_match(page)["round"]["commitment"] == ""
 
 
@@ -287,3 +289,76 @@ def test_a_failing_file_is_told_and_tried_again(context: BrowserContext, server:
     button.click()
     expect(page.locator(".table")).to_be_visible()
     assert kept_match(page)["round"]["goals"] == dealt["goals"]
+
+
+GUESSES = "smbc-tictactoe / guesses"
+
+
+def kept_guesses(page: Page) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(page.evaluate(f"localStorage.getItem('{GUESSES}')"))
+    return found
+
+
+def test_a_guess_before_the_goal_is_shown(page: Page, server: PageServer) -> None:
+    begin(page, server.url, opponent="uniform", length="5")
+    play_round(page)
+    expect(page.locator(".goal-card")).to_contain_text("The bot wanted to")  # who does not want to guess is not asked
+    page.get_by_role("button", name="Guess the bot\u2019s goal after each round").click()
+    expect(page.locator(".guess")).to_have_count(0)
+    reload(page)
+    expect(page.locator(".goal-card")).to_contain_text("The bot wanted to")  # it has been shown
+    page.get_by_role("button", name="Next round").click()
+    expect(page.locator(".table.over")).to_have_count(0)
+    before = page.locator(".score strong").inner_text()
+    play_round(page)
+    for _ in range(2):
+        expect(page.locator(".turn")).to_have_text("The round is over. What did the bot want?")
+        expect(page.locator(".score strong")).to_have_text(before)
+        told = page.locator("main").inner_text() + page.locator("#announcer").inner_text()
+        for secret in ("wanted to", "scores", "a point", "goal lose", "goal win", "goal tie"):
+            assert secret not in told.replace(" a point for ", "")
+        reload(page)
+    if kept_match(page)["winner"] is None:
+        page.keyboard.press("Enter")  # nothing is skipped by the key for the next round
+    goal = kept_match(page)["rounds"][1]["goals"][1]
+    page.locator(".guess-row").nth(goal).get_by_role("button", name="90").dblclick()
+    expect(page.locator(".guessed")).to_contain_text("90\u00a0% sure: right, 99 points. The moves gave")
+    expect(page.locator(".goal-card")).to_contain_text("The bot wanted to")
+    (guess,) = kept_guesses(page)["list"]
+    assert (guess["said"], guess["percent"], guess["goal"]) == (goal, 90, goal)
+    assert abs(sum(guess["moves"]) - 1) < 1e-9
+    page.get_by_text("Your guesses: 99 points on average").click()
+    expect(page.locator(".guess-note")).to_contain_text("90\u00a0% sure: right 1 of 1 time")
+    page.get_by_role("button", name="Guess no more").click()
+    page.get_by_role("button", name="Next round").click()
+    expect(page.locator(".table.over")).to_have_count(0)
+    play_round(page)
+    expect(page.locator(".guess")).to_have_count(0)
+
+
+def test_guesses_that_are_damaged(page: Page, server: PageServer) -> None:
+    begin(page, server.url, opponent="uniform", length="5")
+    play_round(page)
+    for text in ("{", "null", "5", '{"on":1,"list":5}', '{"seen":5,"list":[null,{"said":0},5]}'):
+        page.evaluate("([name, text]) => localStorage.setItem(name, text)", [GUESSES, text])
+        reload(page)
+        expect(page.get_by_role("button", name="Guess the bot\u2019s goal after each round")).to_be_visible()
+    page.get_by_role("button", name="Guess the bot\u2019s goal after each round").click()
+    assert kept_guesses(page)["list"] == []
+
+
+def test_the_points_of_guesses_are_proper(library: PageLibrary) -> None:
+    """By hand; and whoever believes p gets the most on average by saying p."""
+    points = "([odds, goal]) => ours.pointsFor(odds, goal)"
+    assert library.call(points, [[1, 0, 0], 0]) == 100
+    assert library.call(points, [[1, 0, 0], 1]) == 0
+    assert round(library.call(points, [[1 / 3, 1 / 3, 1 / 3], 2]), 6) == round(100 * 2 / 3, 6)
+    said = [library.call("([said, percent]) => ours.oddsOf({ said, percent })", [0, level]) for level in (50, 70, 90)]
+    assert [[round(one, 9) for one in odds] for odds in said] == [
+        [0.5, 0.25, 0.25],
+        [0.7, 0.15, 0.15],
+        [0.9, 0.05, 0.05],
+    ]
+    for belief in said:
+        means = [sum(p * library.call(points, [odds, goal]) for goal, p in enumerate(belief)) for odds in said]
+        assert said[means.index(max(means))] == belief

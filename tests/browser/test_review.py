@@ -1,9 +1,12 @@
 """The review of rounds and matches; matches that are kept and counted; transcripts, files, results that are sent."""
 
+import itertools
 import json
+import re
 from functools import partial
 from itertools import count, pairwise
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import pytest
@@ -17,9 +20,9 @@ from tictactoe.browser.server import PageServer
 from tictactoe.match.percentages import percentage_points
 from tictactoe.play.known_opponent import KnownOpponent
 from tictactoe.play.match_review import mark_of
-from tictactoe.play.move_costs import mistakes
+from tictactoe.play.move_costs import review
 from tictactoe.play.referee import Match
-from tictactoe.play.review_text import better, in_words
+from tictactoe.play.review_text import better, in_words, kinds
 from tictactoe.play.round_text import Speaker
 from tictactoe.play.transcript import Setup, match_lines, read_transcript
 
@@ -40,6 +43,29 @@ def match(usual: MatchBot) -> Match:
 
 def fewest_mistakes(bot: MatchBot, match: Match) -> int:
     return min(len(mistakes_of(bot, match, player)) for player in (0, 1))
+
+
+def accuracies(bot: MatchBot, match: Match, opponent: str | None = "perfect") -> dict[int, list[float]]:
+    """Of the person's moves that made a difference, by 3 * seat + goal."""
+    found: dict[int, list[float]] = {at: [] for at in range(6)}
+    known = KnownOpponent("careless", bot.round_bot, bot.winning_score, ships=True)
+    for played in match.rounds:
+        seat, goal = played.seat(0), played.goals[0]
+        judge = known.responder(played.score, seat) if opponent == "careless" else bot.round_bot(played.score)
+        moves = review(judge, played.cursor.moves, seat, goal)
+        found[3 * seat + goal] += [move.accuracy for move in moves if move.accuracy is not None]
+    return found
+
+
+def accuracy(bot: MatchBot, match: Match) -> float:
+    return fmean(itertools.chain(*accuracies(bot, match).values()))
+
+
+def value_around(bot: MatchBot, match: Match) -> tuple[float, float]:
+    """To the person, before and after the only round of the match."""
+    (played,) = match.rounds
+    before = bot.round_bot(played.score).value * (1 if played.first == 0 else -1)
+    return before, bot.round_bot(match.score).value * (1 if match.first == 0 else -1)
 
 
 def show(page: Page, match: object = None, address: str = "review", history: object = None) -> None:
@@ -73,9 +99,11 @@ def test_mistakes_rounds_and_luck_of_the_match(tab: Page, usual: MatchBot, match
         for name, start in (("Look at it", "#"), ("Try again from here", "#play/")):
             address = link.get_by_role("link", name=name).get_attribute("href") or ""
             assert Position.parse(address.removeprefix(start).replace("/", " ").replace("x", "?")) == mistake.position
-    total = sum(percentage_points(mistake.move.cost) for mistake in right)
-    expect(tab.get_by_text(f"All {len(right)} mistakes cost you {total:.2f} points together.")).to_be_visible()
-    expect(tab.get_by_text("Mistakes have a sign: ")).to_have_count(1)
+    facts = tab.locator(".summary .facts dd")
+    assert facts.all_inner_texts() == [f"{accuracy(usual, match):.0f} of 100", kinds(right, in_points=False)]
+    assert "%" not in tab.locator(".match-review").inner_text()
+    tab.locator(".summary .measures summary").click()
+    expect(tab.get_by_text("Mistakes have a sign: ")).to_be_visible()
     cards = tab.locator(".rounds .card")
     expect(cards).to_have_count(len(match.rounds))
     points = "{} : {}".format(*match.points)
@@ -85,7 +113,17 @@ def test_mistakes_rounds_and_luck_of_the_match(tab: Page, usual: MatchBot, match
         for who, player in (("You", 0), ("The bot", 1)):
             point = "a point" if played.scored[player] else "no point"
             assert f"{who} wanted to {played.goals[player].name.lower()}: {point}." in text
-    texts = tab.locator(".luck .figure").all_inner_texts()
+        own = [mistake for mistake in right if mistake.played is played]
+        scorers = [name for name, scored in zip(("You", "the bot"), played.scored, strict=True) if scored]
+        who = " and ".join(scorers) or "Nobody"
+        verdict = card.locator(".verdict").inner_text()
+        assert verdict.startswith(f"{who[0].upper()}{who[1:]} scored. ")
+        if own:
+            best = Speaker().either(own[0].move.best)
+            assert re.search(rf"scored\. {best} would have been (better|safer) than {own[0].move.square}\b", verdict)
+        else:
+            assert verdict.endswith("You made no mistakes.")
+    texts = tab.locator(".luck .figure").all_text_contents()
     figures = [float(text.replace("\N{MINUS SIGN}", "-").removesuffix("\N{NO-BREAK SPACE}%")) for text in texts]
     sign = 1.0 if match.rounds[0].first == 0 else -1.0
     value = load_solution("shipped").value[usual.solved_score(Score(0, 0))]
@@ -239,10 +277,20 @@ def test_review_on_the_play_screen(page: Page, server: PageServer, usual: MatchB
     assert match.rounds[0].first == 1
     go_on_with(page, server.url, match_record(match, RULES))
     right = mistakes_of(usual, match, 0)
+    expect(page.locator(".verdict")).to_be_visible()
+    before, after = (50 * (1 + one) for one in value_around(usual, match))
+    facts = page.locator(".result-panel .facts dd")
+    assert facts.all_inner_texts() == [
+        f"{accuracy(usual, match):.0f} of 100",
+        kinds(right, in_points=False),
+        f"{before:.0f} % \u2192 {after:.0f} %".replace(" %", "\u00a0%"),
+    ]
     links = page.locator(".result-panel .mistake")
+    expect(links.first).to_be_hidden()
+    page.get_by_text("More about this round").click()
     expect(links).to_have_count(len(right))
     for link, mistake in zip(links.all(), right, strict=True):
-        address = f"#{str(mistake.position).replace('?', 'x').replace(' ', '/')}"
+        address = f"#{str(mistake.position).replace('?', 'x').replace(' ', '/')}/to-3"
         expect(link.get_by_role("link", name="Look at it")).to_have_attribute("href", address)
     expect(page.locator(".luck")).to_contain_text("The bot\N{RIGHT SINGLE QUOTATION MARK}s mistakes")
 
@@ -292,15 +340,8 @@ def matches(bot: MatchBot) -> list[Match]:
 
 
 def past(match: Match, time: int, **other: Any) -> dict[str, Any]:
-    return {"time": time, "match": match_record(match, RULES, **other), "cost": None}
-
-
-def cost(bot: MatchBot, match: Match, opponent: str | None = "perfect") -> float:
-    judged = [(played, bot.round_bot(played.score)) for played in match.rounds]
-    if opponent == "careless":
-        known = KnownOpponent(opponent, bot.round_bot, bot.winning_score, ships=True)
-        judged = [(played, known.responder(played.score, played.seat(0))) for played in match.rounds]
-    return sum(percentage_points(mistake.move.cost) for mistake in mistakes(judged, 0, bot.solved_score))
+    """As earlier versions have kept it: with what its mistakes cost, which nobody reads any more."""
+    return {"time": time, "match": match_record(match, RULES, **other), "cost": 0.1}
 
 
 def test_matches_by_opponent_and_each_of_them(tab: Page, bot: MatchBot, matches: list[Match]) -> None:
@@ -308,7 +349,7 @@ def test_matches_by_opponent_and_each_of_them(tab: Page, bot: MatchBot, matches:
     kept = [past(match, 9000 - n, opponent=who[n]) for n, match in enumerate(matches)]
     hostile = [
         {"time": 8, "match": {"rounds": "<b>"}},
-        past(matches[0], 7) | {"cost": -1},
+        past(matches[0], 7) | {"accuracy": [[-1, 1]] * 6},
         None,
         past(matches[0], 9999),
     ]
@@ -319,11 +360,13 @@ def test_matches_by_opponent_and_each_of_them(tab: Page, bot: MatchBot, matches:
         "5 matches of the list are damaged, or of another page. They are left out."
     )
     expect(tab.locator(".past .card")).to_have_count(4)
-    costs = [cost(bot, match, met) for match, met in zip(matches, who, strict=True)]
+    found = [accuracies(bot, match, met) for match, met in zip(matches[:3], who, strict=False)]
+    means = [fmean(itertools.chain(*one.values())) for one in found]
     won = sum(match.winner == 0 for match in matches[:2])
     points = [sum(match.points[player] for match in matches[:2]) for player in (0, 1)]
     card = tab.locator(".tallies .card").first
-    expect(card.locator("dd").nth(3)).to_have_text(f"{sum(costs[:2]) / 2:.1f} points")
+    both = fmean(itertools.chain(*found[0].values(), *found[1].values()))
+    expect(card.locator("dd").nth(3)).to_have_text(f"{both:.0f} of 100")
     assert card.locator("dd").all_inner_texts()[:3] == [
         "2",
         f"{won} ({50 * won} %)".replace(" %", "\u00a0%"),
@@ -331,8 +374,16 @@ def test_matches_by_opponent_and_each_of_them(tab: Page, bot: MatchBot, matches:
     ]
     now = json.loads(tab.evaluate("name => localStorage.getItem(name)", HISTORY))
     assert len(now) == 9, "what is damaged stays, and is counted again"
-    assert [percentage_points(one["cost"]) for one in now[:3]] == pytest.approx(costs[:3])
-    best = min(range(2), key=costs.__getitem__)
+    for one, mine in zip(now, found, strict=False):
+        assert [count for _, count in one["accuracy"]] == [len(mine[at]) for at in range(6)]
+        assert [total for total, _ in one["accuracy"]] == pytest.approx([sum(mine[at]) for at in range(6)], abs=1e-4)
+    for at in range(6):
+        values = [value for one in found for value in one[at]]
+        cell = tab.locator(".accuracy tbody tr").nth(at % 3).locator("td").nth(at // 3)
+        expect(cell).to_have_text(f"{fmean(values):.0f}" if values else "\u2013")
+    told = ", ".join(f"{mean:.0f}" for mean in reversed(means))
+    expect(tab.locator(".over-time svg")).to_have_attribute("aria-label", f"Accuracy match by match: {told}")
+    best = max(range(2), key=means.__getitem__)
     card.get_by_role("link").click()
     expect(tab).to_have_url(tab.url.partition("#")[0] + f"#review/match-{9000 - best}")
     expect(tab.locator(".summary h2")).to_contain_text("{} : {}".format(*matches[best].points))
@@ -427,9 +478,7 @@ def test_a_result_is_sent_or_copied(tab: Page, bot: MatchBot, matches: list[Matc
     beaten = "beat" if matches[0].winner == 0 else "lost to"
     start = f"Tic-Tac-Tell: I {beaten} "
     assert line.startswith(start)
-    gave = cost(bot, matches[0])
-    end = f"giving away {gave:.1f}\u00a0points of winning chance" if gave else "without a mistake"
-    assert line.endswith(" {} : {}, ".format(*matches[0].points) + end)
+    assert line.endswith(" {} : {}, ".format(*matches[0].points) + f"accuracy {accuracy(bot, matches[0]):.0f}")
     shapes = {
         (True, False): "\U0001f7e2",
         (False, True): "\U0001f7e5",

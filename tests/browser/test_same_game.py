@@ -194,7 +194,7 @@ ANSWERS = """async ([rules, positions, opponent]) => {
   for (const [score, moves, goal] of positions) {
     const perfect = await solution.loadRound(score);
     const cursor = new ours.Cursor(perfect.tree, moves);
-    const bot = await ours.loadAdviser(solution, opponent, perfect, ours.catalogue.manifest.mistakes, cursor.mover);
+    const bot = await ours.loadAdviser(solution, opponent, perfect, cursor.mover);
     const advice = ours.advise(bot, cursor, goal);
     answers.push({
       values: ours.GOALS.map((first) => ours.GOALS.map((second) => bot.value(cursor.node, first, second))),

@@ -42,7 +42,7 @@ from tictactoe.play.match_review import mark_of, match_review
 from tictactoe.play.move_costs import Mistake, mistakes
 from tictactoe.play.opponents import DEFAULT_OPPONENT
 from tictactoe.play.referee import Match, Round, commitment_text
-from tictactoe.play.review_text import in_words, luck_and_skill, mistakes_told, of_a_round, thresholds
+from tictactoe.play.review_text import in_words, kinds, luck_and_skill, mistakes_told, of_a_round, thresholds
 from tictactoe.play.round_text import Speaker
 from tictactoe.play.transcript import Setup, match_lines, practice_lines, read_transcript
 
@@ -83,6 +83,7 @@ def test_positions_as_text(library: PageLibrary, position: Position) -> None:
         """(forms) => {
           const read = forms.map((text) => ours.parsePosition(text).position);
           const addresses = ["", "filled"].map((name) => ours.addressOf(read[0], name));
+          addresses.push(ours.addressOf({ ...read[0], to: 3 }));
           return {
             written: read.map(ours.positionText),
             addresses,
@@ -94,7 +95,9 @@ def test_positions_as_text(library: PageLibrary, position: Position) -> None:
     assert theirs["written"] == [str(position)] * 3
     assert Position.parse(theirs["written"][0]) == position
     plain = {"score": list(position.score), "goals": list(position.goals), "moves": list(position.moves)}
-    assert theirs["read"] == [{"position": plain, "solution": name} for name in ("", "filled")]
+    shorter = {"position": plain | {"to": 3}, "solution": ""}
+    assert theirs["read"] == [*({"position": plain, "solution": name} for name in ("", "filled")), shorter]
+    assert all(Position.parse(f"#{address}") == position for address in theirs["addresses"])
     assert all(re.fullmatch("[-/a-z0-9]+", address) for address in theirs["addresses"])
 
 
@@ -186,7 +189,7 @@ def test_moves_of_opponents(library: PageLibrary, rules: str, name: str) -> None
         """async ([rules, name, score, cases, draws]) => {
           const solution = ours.solutionBy(rules);
           const perfect = await solution.loadRound(score);
-          const choose = await ours.loadOpponent(solution, name, perfect, ours.catalogue.manifest.mistakes);
+          const choose = await ours.loadOpponent(solution, name, perfect);
           return cases.map(([moves, goal]) => {
             const cursor = new ours.Cursor(perfect.tree, moves);
             const counts = new Array(10).fill(0);
@@ -240,37 +243,37 @@ SAID = """async ([rules, matches, who, costs, met]) => {
       for (const round of match.rounds) {
         const perfect = await solution.loadRoundOfShorter(round.score, match.winningScore);
         const seat = ours.seatOf(round, 0);
-        const { mistakes } = ours.catalogue.manifest;
-        const bot = player === 0 ? await ours.loadAdviser(solution, met, perfect, mistakes, seat) : perfect;
+        const bot = player === 0 ? await ours.loadAdviser(solution, met, perfect, seat) : perfect;
         const luck = ours.roundLuck(bot, round, player);
         const found = ours.mistakes([[round, bot]], player, () => bot.score);
         for (const mistake of found) {
           const where = `Round ${round.number}`;
-          const { number, cost, best, missedRow, offEquilibrium } = mistake.move;
+          const { number, cost, best, missedRow, betrays, offEquilibrium } = mistake.move;
           const words = [false, true].map((short) => [
             `${ours.markOf(cost)} ${ours.inWords(mistake, speech, { short })}`,
             `${ours.markOf(cost)} ${ours.inWords(mistake, speech, { where, short })}`,
           ]);
-          told[`${round.number}.${number}`] = { words, best, missedRow, offEquilibrium };
+          told[`${round.number}.${number}`] = { words, best, missedRow, betrays, offEquilibrium };
         }
         lucks.push(luck);
         rounds.push({
           heading: found.length === 0 ? ours.NO_MISTAKES : `${ours.mistakesHeading(found.length)}:`,
           luck: ours.luckAndSkill(luck.parts, luck.before, luck.after, opponent),
           rest: ours.restInWords(found),
-          moves: luck.moves.map(({ number, square, cost, dice, value }) => [number, square, cost, dice, value]),
+          kinds: ours.kinds(found),
+          accuracy: ours.meanAccuracy(ours.accuracies(luck, player)),
+          moves: luck.moves.map(({ number, square, cost, dice, value, accuracy }) => {
+            return [number, square, cost, dice, value, accuracy ?? -1];
+          }),
         });
       }
       const added = ours.addedParts(lucks.map(({ parts }) => parts));
       const luck = ours.luckAndSkill(added, lucks[0].before, lucks.at(-1).after, opponent);
-      said.push({ told, rounds, luck, note: noteOf(solution, match) });
+      const accuracy = ours.meanAccuracy(lucks.flatMap((one) => ours.accuracies(one, player)));
+      said.push({ told, rounds, luck, accuracy });
     }
   }
   return { said, transcripts, thresholds: ours.thresholds(), marks: costs.map(ours.markOf) };
-
-  function noteOf(solution, { rounds: [{ score }], winningScore }) {
-    return ours.longerMatch(score, ours.scoreInLongerMatch(score, winningScore, solution.winningScore));
-  }
 }"""
 
 
@@ -287,11 +290,18 @@ def plain(text: str, mistake: Mistake | None = None) -> str:
 
 
 def moves_of(judged: JudgedRound, player: int) -> list[tuple[float, ...]]:
-    """By move its number and square, what it cost, its luck, and the match value after it."""
+    """By move its number and square, what it cost, its luck, the match value after it, and its accuracy, or -1."""
     played, seat = judged.played, judged.played.seat(player)
     values = judged.bot.expected[(list(played.cursor.nodes[1:]), *played.goals_by_seat)]
     return [
-        (move.number, move.square, move.cost, move.hidden * (1 if move.seat is seat else -1), value)
+        (
+            move.number,
+            move.square,
+            move.cost,
+            move.hidden * (1 if move.seat is seat else -1),
+            value,
+            -1.0 if move.accuracy is None else move.accuracy,
+        )
         for move, value in zip(judged.terms.moves, values * (1 if played.first == player else -1), strict=True)
     ]
 
@@ -309,6 +319,7 @@ def sentences(judged: Judged, found: list[list[Mistake]], player: int) -> dict[s
             ],
             "best": list(move.best),
             "missedRow": move.missed_row,
+            "betrays": move.betrays,
             "offEquilibrium": move.off_equilibrium,
         }
     rounds = []
@@ -320,11 +331,15 @@ def sentences(judged: Judged, found: list[list[Mistake]], player: int) -> dict[s
         rest = mistakes_told(speaker, own, 0)[-1].strip() if own else ""
         luck = list(map(plain, luck_and_skill(speaker, review)))
         heading, moves = of_a_round(speaker, own)[0], moves_of(one, player)
-        rounds.append({"heading": heading, "luck": luck, "rest": rest, "moves": moves})
-    luck = list(map(plain, luck_and_skill(speaker, match_review([judged], found, player))))
-    lines = mistakes_told(speaker, found[player])
-    note = lines[-1] if lines[-1].startswith("(") else ""
-    return {"told": told, "rounds": rounds, "luck": luck, "note": note}
+        about = {"kinds": kinds(own, in_points=False), "accuracy": review.accuracy}
+        rounds.append({"heading": heading, "luck": luck, "rest": rest, "moves": moves} | about)
+    review = match_review([judged], found, player)
+    return {
+        "told": told,
+        "rounds": rounds,
+        "luck": list(map(plain, luck_and_skill(speaker, review))),
+        "accuracy": review.accuracy,
+    }
 
 
 @pytest.mark.parametrize("number", ["few", pytest.param("many", marks=pytest.mark.slow)])
@@ -358,19 +373,21 @@ def compare(library: PageLibrary, rules: str, number: int, folder: Path, met: st
             bots = [(one.played, one.bot) for one in judged.rounds]
             solved = {one.played.score: one.solved_score for one in judged.rounds}
             found = [mistakes(bots, each, solved.__getitem__) for each in (0, 1)]
-            check(next(said), sentences(judged, found, player), bool(found[player]))
+            check(next(said), sentences(judged, found, player))
             num_mistakes += len(found[player])
     assert num_mistakes > number
 
 
-def check(their: dict[str, Any], ours: dict[str, Any], any_mistakes: bool) -> None:
-    """The page's sentences `rest` and `note` count only if the library has them: `note` if the player made mistakes."""
+def check(their: dict[str, Any], ours: dict[str, Any]) -> None:
+    """The page's sentence `rest` counts only if the library has it."""
+    for one, other in zip([*their["rounds"], their], [*ours["rounds"], ours], strict=True):
+        assert one.pop("accuracy") == pytest.approx(other.pop("accuracy"), abs=1e-6)
     for one, other in zip(their["rounds"], ours["rounds"], strict=True):
-        np.testing.assert_allclose(one.pop("moves"), other.pop("moves"), rtol=0.0, atol=1e-9)
+        theirs, mine = np.array(one.pop("moves")), np.array(other.pop("moves"))
+        np.testing.assert_allclose(theirs[:, :-1], mine[:, :-1], rtol=0.0, atol=1e-9)
+        np.testing.assert_allclose(theirs[:, -1], mine[:, -1], rtol=0.0, atol=1e-6)
         if not other["rest"]:
             one["rest"] = ""
-    if not any_mistakes:
-        their["note"] = ""
     assert in_type(their) == in_type(ours)
 
 

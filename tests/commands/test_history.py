@@ -70,8 +70,23 @@ def test_what_is_over_is_kept_the_newest_first(kept: Path, tmp_path: Path) -> No
     assert text_of("review") == text_of("review", 1)
     assert text_of("review").startswith("Practice, 2 rounds played: ")
     rows = text_of("review", "--list").splitlines()
-    assert re.fullmatch(r" *1 +\d{4}-\d\d-\d\d \d\d:\d\d +perfect +three-in-a-row +practice \d-\d *", rows[1])
-    assert re.search(r"learner-10 +filled +(won 1-0|lost 0-1) *$", rows[2])
+    assert re.fullmatch(r" *1 +\d{4}-\d\d-\d\d \d\d:\d\d +Perfect +three-in-a-row +practice \d-\d *", rows[1])
+    assert re.search(r"Student +filled +(won 1-0|lost 0-1) *$", rows[2])
+
+
+def test_a_step_of_the_ladder_is_offered_after_two_matches_that_went_alike(kept: Path) -> None:
+    up = "2 wins in a row: next on the ladder is Dabbler: play-multiround --opponent dabbler"
+    down = "2 losses in a row: a step down the ladder is Dreamer: play-multiround --opponent dreamer"
+    ways = {True: up, False: down}
+    results: list[bool] = []
+    for seed in range(1, 9):
+        said = " ".join(play("--seed", seed, "--opponent", "rookie").split())
+        results.append(listed()[0]["state"] == "won")
+        same = results[-2:] in ([True, True], [False, False])
+        assert [way in said for way in (ways[True], ways[False])] == [same and results[-1], same and not results[-1]]
+        assert not same or f"{ways[results[-1]]} --winning-score 1." in said
+    assert {True, False} == set(results)
+    assert "on the ladder" not in play("--seed", 1, "--opponent", "careless")
 
 
 def test_a_number_and_a_file_of_that_name(kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

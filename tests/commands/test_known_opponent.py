@@ -98,14 +98,14 @@ def test_a_match_that_is_too_long_has_the_perfect_players_price() -> None:
     judge, reader = bot.round_bot(played.score), LineReader(True, contextlib.nullcontext)
     talk = PersonTalk(Screen(Speaker(), reader, commands("h")), played, judge)
     talk.known = KnownOpponent("learner-10", bot.round_bot, MOST_POINTS_TO_GO + 1)
-    last = "Against learner-10: not computed in a match to more than 10 points."
+    last = "Against Student: not computed in a match to more than 10 points."
     assert talk._hint(judge) == [*Speaker().hint(played, judge), last]
 
 
 def test_a_person_who_waits_for_a_hint_is_told(tmp_path: Path) -> None:
     terminal = Terminal("play-multiround", "--opponent", "learner-10", "--position", "3-4 w? 5", "--seed", 1)
     terminal.until("Your move")
-    terminal.talk(("h", "against learner-10:"))
-    assert "One moment: the best moves against learner-10 are computed." in terminal.raw
-    terminal.talk(("h", "against learner-10:"), ("q", "Quit"), ("y", ""))
+    terminal.talk(("h", "against Student:"))
+    assert "One moment: the best moves against Student are computed." in terminal.raw
+    terminal.talk(("h", "against Student:"), ("q", "Quit"), ("y", ""))
     terminal.finish()

@@ -103,11 +103,32 @@ def test_it_writes_a_folder_and_a_file(tmp_path: Path) -> None:
     assert "for three-in-a-row" in again.out
 
 
+def test_a_server_for_friends_on_other_networks(tmp_path: Path) -> None:
+    call("page", *MATCH_TO_1, "-o", tmp_path / "page", "--stun", "stun.example.org:3478", "--quiet")
+    (manifest,) = (tmp_path / "page").glob("page-*/manifest.json")
+    assert json.loads(manifest.read_text())["stun"] == "stun.example.org:3478"
+    for bad in (
+        "stun:stun.example.org",
+        "a b",
+        "example.org:0",
+        "example.org:65536",
+        "-a",
+        "a/b",
+        "x" * 300,
+        "[::1]:1",
+    ):
+        line = complaint(call("page", *MATCH_TO_1, "-o", tmp_path / "other", "--stun", bad), 2, "page")
+        assert "not a host, such as stun.example.org" in line
+
+
 def test_a_page_with_an_address_shows_a_picture_where_it_is_linked(tmp_path: Path) -> None:
     call("page", *MATCH_TO_1, "-o", tmp_path / "page", "--url", "https://example.org/a&b", "--quiet")
     index = (tmp_path / "page" / "index.html").read_text()
     assert '<meta property="og:image" content="https://example.org/a&amp;b/preview.png">' in index
     assert (tmp_path / "page" / "preview.png").read_bytes().startswith(b"\x89PNG")
-    assert "preview" not in (tmp_path / "page" / "files.js").read_text()
+    assert '<a href="https://example.org/a&amp;b/">' in (tmp_path / "page" / "404.html").read_text()
+    listed = (tmp_path / "page" / "files.js").read_text()
+    assert "preview" not in listed
+    assert "404" not in listed
     (manifest,) = (tmp_path / "page").glob("page-*/manifest.json")
     assert json.loads(manifest.read_text())["address"] == "https://example.org/a&b/"

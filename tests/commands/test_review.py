@@ -4,6 +4,7 @@ figures. consoles/review.txt shows its words."""
 import json
 import re
 from pathlib import Path
+from statistics import fmean
 
 import pytest
 from support.programs import ANYTHING, call, complaint, json_of, text_of
@@ -51,7 +52,14 @@ def test_a_review_as_data(transcript: Path) -> None:
     again = transcript.with_name("reviewed.jsonl")
     assert text_of("review", transcript, "-o", again) == ""
     lines = [json.loads(line) for line in again.read_text().splitlines()]
-    assert json_of("review", transcript) == {"player": "You", "transcript": lines}
+    data = json_of("review", transcript)
+    accuracy = data.pop("accuracy")
+    assert data == {"player": "You", "transcript": lines}
+    told = [move["accuracy"] for line in lines for move in line.get("review", {}).get("moves", [])]
+    assert accuracy == pytest.approx(fmean(one for one in told if one is not None))
+    assert f"Accuracy {accuracy:.0f} of 100; mistakes: " in text_of("review", transcript)
+    total = json_of("review", transcript, "--worst", 1)["matches"]["You"]["moves"]
+    assert total["accuracy"] == pytest.approx(accuracy)
     costs = [move["cost"] for line in lines for move in line.get("review", {}).get("moves", [])]
     mistakes = re.findall(r"^ *\d+\. .* This cost you (\d+\.\d\d).points", text_of("review", transcript), re.M)
     mine = sorted(filter(None, costs), reverse=True)

@@ -342,3 +342,39 @@ def test_a_dealers_totals_with_52_cards() -> None:
 @pytest.mark.slow
 def test_twenty_one_with_52_cards() -> None:
     assert best_play(TWENTY_ONE["From52"]()).value == pytest.approx(-0.0424623, abs=1e-7)
+
+
+@pytest.mark.slow
+def test_by_points_52_cards_are_played_like_an_endless_deck() -> None:
+    """docs/protocol.md: its value, and that no other move gains on average over the cards one may have."""
+    game, endless = TWENTY_ONE["From52"](), best_play(TWENTY_ONE["TwentyOne"]()).moves
+    seen = sorted((state for state in best_play(game).values if state.stage == "play"), key=lambda s: -sum(s.cards))
+    worth: dict[Any, float] = {}
+    gains: dict[Any, dict[str, float]] = {}
+    for state in seen:  # those with most cards first
+        for name in ("stand", "hit"):
+            stage = state._replace(stage="dealer" if name == "stand" else name)
+            ends = ((game.chance(stage, move, "", ""), after) for move, after in game.moves(stage))
+            paid = (chance * (worth[after] if after in worth else game.payoff(after, "", "")) for chance, after in ends)
+            gains.setdefault(state, {})[name] = sum(paid)
+        worth[state] = gains[state][endless[state._replace(cards=())]]
+    reach = dict.fromkeys(seen, 0.0)
+    waiting = [(1.0, game.root())]
+    while waiting:  # each way to the first decision
+        chance, state = waiting.pop()
+        if state.stage == "play":
+            reach[state] += chance
+        else:
+            waiting += [(chance * game.chance(state, move, "", ""), after) for move, after in game.moves(state)]
+    assert sum(chance * worth[state] for state, chance in reach.items()) == pytest.approx(-0.0428061, abs=1e-7)
+    switched: Counter[Any] = Counter()
+    for state in reversed(seen):
+        move = endless[state._replace(cards=())]
+        other = {"hit": "stand", "stand": "hit"}[move]
+        switched[state.mine, state.dealer] += reach[state] * (gains[state][other] - gains[state][move])
+        if move == "hit":
+            stage = state._replace(stage="hit")
+            for name, after in game.moves(stage):
+                if after in reach:
+                    reach[after] += reach[state] * game.chance(stage, name, "", "")
+    assert max(switched.values()) <= 1e-15

@@ -34,7 +34,7 @@ from tictactoe.games.board import Board, has_line
 from tictactoe.games.payoffs import tic_tac_toe_round
 from tictactoe.games.rules import DEFAULT_RULES, RULES, Goal, Outcome, Rules, Seat
 from tictactoe.play.bot import NEGLIGIBLE_COST, Belief
-from tictactoe.play.move_costs import advise, off_equilibrium, review
+from tictactoe.play.move_costs import accuracy_of, advise, mean_accuracy, off_equilibrium, review
 from tictactoe.play.round_text import Speaker
 from tictactoe.storage.shipped import shipped_match
 
@@ -165,9 +165,35 @@ def test_costs_by_hand(bot: RoundBot, moves: tuple[int, ...]) -> None:
             for child, squares in cursor.squares_by_child().items():
                 likely = weights_at(game, bot.strategy, bot.after_mistakes, child)
                 worth |= dict.fromkeys(squares, best_play(game, bot.strategy, likely, child, seat, goal))
-            cost = max(worth.values()) - worth[move.square]
+            cost, most = max(worth.values()) - worth[move.square], max(worth.values()) - min(worth.values())
+            exact = None if most < NEGLIGIBLE_COST else 100.0 - 100.0 * cost / most
+            assert move.accuracy == pytest.approx(exact, abs=100.0 * NEGLIGIBLE_COST / most if most else 0.0)
             assert move.cost == pytest.approx(cost if cost > NEGLIGIBLE_COST else 0.0, abs=1e-12)
             assert max(worth.values()) == pytest.approx(worth[move.best[0]], abs=NEGLIGIBLE_COST)
+
+
+def test_accuracy_leaves_out_what_makes_no_difference() -> None:
+    assert [accuracy_of(cost, 0.4) for cost in (0.0, 0.1, 0.4)] == [100.0, 75.0, 0.0]
+    assert mean_accuracy([None, 100.0, accuracy_of(0.0, 0.0), 75.0]) == 87.5
+    assert mean_accuracy([None, None]) is None
+
+
+def test_a_safer_move_tells_less_of_the_goal(player: RoundBot) -> None:
+    seen = set()
+    for cursor, goal in positions(player, 7):
+        seat, moves = Seat(len(cursor.moves) % 2), {}
+        for child, squares in cursor.squares_by_child().items():
+            moves |= dict.fromkeys(squares, player.belief(child, seat)[goal])
+        for square, tells in moves.items():
+            (*_, told) = review(player, (*cursor.moves, square), seat, goal)
+            assert told.advice.tells == tells
+            more = tells - max(moves[best] for best in told.best) > 0.1
+            after = cursor.board.play(square)
+            rows = any(has_line(after.play(answer)[1 - seat]) for answer in after.free_squares)
+            assert told.betrays is (more and (not rows or has_line(after[1 - seat])))
+            seen.add((told.betrays, bool(told.cost)))
+    assert (True, True) in seen
+    assert (False, True) in seen
 
 
 def test_the_equilibrium_costs_nearly_nothing(solution: Solution) -> None:

@@ -18,12 +18,21 @@ from support.storage_files import small_tree
 from tictactoe import SINGLE_ROUND, Cursor, GameTree, Goal, MatchBot, RoundBot, head_to_head, load_solution, open_saved
 from tictactoe.algorithms.arrays import FloatArray
 from tictactoe.algorithms.strategy import strategy_problem, uniform_strategy
+from tictactoe.games.naive_players import NAIVE_PLAYERS, naive_strategy
 from tictactoe.games.rules import DEFAULT_RULES, RULES, Rules
 from tictactoe.match.best_response_over_match import best_response_over_match
 from tictactoe.match.scores import Score, all_scores, part_for_shorter_match
-from tictactoe.play.bot import opponent_of
-from tictactoe.play.opponents import DEFAULT_OPPONENT, MEASURED_RULES, OPPONENTS
-from tictactoe.storage.population import CARELESS_PROBABILITY, constant_strategy
+from tictactoe.play.bot import fixed_strategy, opponent_of
+from tictactoe.play.opponents import (
+    DEFAULT_OPPONENT,
+    LADDER,
+    MEASURED_RULES,
+    OPPONENTS,
+    TYPED_NAMES,
+    offered_next,
+    opponent_named,
+)
+from tictactoe.storage.population import careless_strategy
 from tictactoe.storage.shipped import SHIPPED, shipped_for, shipped_solution
 
 START = Score(0, 0)
@@ -57,15 +66,17 @@ def test_they_are_described_and_measured_without_loading_anything() -> None:
     assert "tictactoe.play.opponents" in loaded
     assert not {"numpy", "msgpack", "click", "tictactoe.play.bot"} & set(loaded)
     assert next(iter(OPPONENTS)) == DEFAULT_OPPONENT
-    wins = [opponent.wins[DEFAULT_RULES].perfect for opponent in OPPONENTS.values()]
-    assert wins == sorted(set(wins)), "the strongest first"
+    wins = [opponent.wins[DEFAULT_RULES].simple[2] for opponent in OPPONENTS.values()]
+    assert wins == sorted(wins), "the hardest for beginners first"
     assert len({opponent.title for opponent in OPPONENTS.values()}) == len(OPPONENTS)
     for opponent in OPPONENTS.values():
         for rules in MEASURED_RULES:
             assert opponent.text(rules).isascii()
             assert opponent.description in opponent.text(rules)
-            assert f"in {opponent.wins[rules].perfect} of 100 matches to 5." in opponent.text(rules)
-            assert f"in {opponent.wins[rules].of_shorter[0]} of 100 matches to 1." in opponent.text(rules, 1)
+            simple, perfect, _ = opponent.wins[rules]
+            for points in range(1, 6):
+                strength = f"win {simple[points - 1]} of 100 matches to {points}, a perfect one {perfect[points - 1]}."
+                assert opponent.text(rules, points).endswith(strength)
         assert opponent.text() == opponent.text("three-in-a-row")
     shipping = [name for name in RULES if shipped_for(Rules(name)) is not None]
     assert list(MEASURED_RULES) == shipping
@@ -84,26 +95,29 @@ def test_the_perfect_one_is_the_bot_itself(bot: RoundBot) -> None:
         assert opponent.strategy[0].tolist() == [1.0, 1.0, 1.0]
 
 
-def test_the_squares_that_the_random_ones_mark(bot: RoundBot) -> None:
-    """Brute force, in random games on the real board: any free square, or that in one move of five."""
-    uniform, careless, generator = opponent_of("uniform", bot), opponent_of("careless", bot), random.Random(2)
-    several = 0
-    for _ in range(100):
+def test_they_mix_the_players_that_they_are_said_to_play_like(bot: RoundBot) -> None:
+    """Brute force, in random games on the real board: each free square, with its share of each player."""
+    free_of: dict[str, RoundBot] = {name: opponent_of(name, bot) for name in (*OPPONENTS, *NAIVE_PLAYERS)}
+    generator, several = random.Random(2), 0
+    for _ in range(40):
         cursor = Cursor(bot.tree, random_moves(generator, bot.tree, generator.randrange(8)))
-        free = cursor.board.free_squares
         for goal in Goal if cursor.forced_outcome is None else ():
-            choices = zip(*(one.choices(cursor, goal) for one in (bot, uniform, careless)), strict=True)
-            seen: list[int] = []
-            for by_bot, by_uniform, by_careless in choices:
-                assert by_bot.squares == by_uniform.squares == by_careless.squares
-                seen += by_bot.squares
-                several += len(by_bot.squares) > 1
-                at_random = len(by_bot.squares) / len(free)
-                assert by_uniform.probability == pytest.approx(at_random, abs=1e-15)
-                assert by_careless.probability == pytest.approx(0.8 * by_bot.probability + 0.2 * at_random, abs=1e-15)
-            assert sorted(seen) == list(free)
-    assert several > 30
-    assert CARELESS_PROBABILITY == 1 / 5
+            choices = {name: one.choices(cursor, goal) for name, one in free_of.items()}
+            for name, opponent in OPPONENTS.items():
+                for at, choice in enumerate(choices[name]):
+                    shares = [share * choices[by][at].probability for by, share in opponent.plays[goal].items()]
+                    assert choice.probability == pytest.approx(sum(shares), abs=1e-15)
+                    several += len(shares) > 1
+            free = cursor.board.free_squares
+            for choice in choices["uniform"]:
+                assert choice.probability == pytest.approx(len(choice.squares) / len(free), abs=1e-15)
+    assert several > 500
+    shares = [sum(mix.values()) for opponent in OPPONENTS.values() for mix in opponent.plays]
+    assert shares == pytest.approx([1.0] * len(shares), abs=1e-15)
+
+
+def test_careless_is_whom_the_shipped_matches_were_chosen_against(bot: RoundBot) -> None:
+    np.testing.assert_array_equal(opponent_of("careless", bot).strategy, careless_strategy(bot.tree, bot.strategy))
 
 
 def test_only_those_that_use_a_solution_depend_on_the_score(strategies: dict[str, Mapping[Score, FloatArray]]) -> None:
@@ -130,16 +144,57 @@ def test_learners_are_what_ships_by_their_names(rules: str, strategies: dict[str
 def test_their_strength_is_that_of_the_table(
     rules: str, perfect: MatchBot, strategies: dict[str, Mapping[Score, FloatArray]], name: str
 ) -> None:
-    wins = {}
-    for points in range(1, 6):
-        ours, theirs = (part_for_shorter_match(strategies[one], 5, points) for one in ("perfect", name))
-        wins[points] = 100.0 * head_to_head(perfect.tree, ours, theirs, points).wins
-    best = best_response_over_match(perfect.tree, strategies[name], 5).scores[START]
-    expert_wins, told = 50.0 + 25.0 * best.exploitability, OPPONENTS[name].wins[rules]
-    assert {points: round(share) for points, share in wins.items()} == told.by_length
-    assert round(expert_wins) == told.expert
-    shorter = " ".join(map(str, told.of_shorter))
-    assert f"| {name} | {wins[5]:.2f} % | {expert_wins:.2f} % | {shorter} |" in WINS[rules]
+    tree, told = perfect.tree, OPPONENTS[name].wins[rules]
+    naive = [dict.fromkeys(all_scores(5), naive_strategy(tree, one)) for one in NAIVE_PLAYERS]
+    wins = []
+    for ours in (*naive, strategies["perfect"]):
+        parts = [[part_for_shorter_match(one, 5, to) for one in (ours, strategies[name])] for to in range(1, 6)]
+        wins.append([100.0 * head_to_head(tree, *pair, to).wins for to, pair in enumerate(parts, 1)])
+    simple, by_perfect = [sum(pair) / 2.0 for pair in zip(*wins[:2], strict=True)], wins[2]
+    best = best_response_over_match(tree, strategies[name], 5).scores[START]
+    expert_wins = 50.0 + 25.0 * best.exploitability
+    assert told == (tuple(map(round, simple)), tuple(map(round, by_perfect)), round(expert_wins))
+    cells = [
+        " ".join(f"{one:.2f}" if to == 3 else f"{one:.0f}" for to, one in enumerate(row, 1))
+        for row in (simple, by_perfect)
+    ]
+    assert f"| {name} | {cells[0]} | {cells[1]} | {expert_wins:.2f} % |" in WINS[rules]
+
+
+def test_no_step_of_the_ladder_is_high(
+    rules: str, perfect: MatchBot, strategies: dict[str, Mapping[Score, FloatArray]]
+) -> None:
+    """In what the two simple players win in a match to 3."""
+    naive = [dict.fromkeys(all_scores(3), naive_strategy(perfect.tree, one)) for one in NAIVE_PLAYERS]
+    of_three = {name: part_for_shorter_match(strategies[name], 5, 3) for name in LADDER}
+    won = [sum(50.0 * head_to_head(perfect.tree, one, of_three[name], 3).wins for one in naive) for name in LADDER]
+    assert all(0.0 < easier - harder <= 15.0 for easier, harder in itertools.pairwise(won))
+    assert 55.0 <= won[LADDER.index("rookie")] <= 65.0
+
+
+def test_names_that_people_type() -> None:
+    assert [opponent_named(name) for name in TYPED_NAMES] == list(OPPONENTS)
+    for name, opponent in OPPONENTS.items():
+        assert opponent_named(name) == opponent_named(opponent.title) == opponent_named(opponent.title.upper()) == name
+    assert {opponent_named(text) for text in ("", "learner-2", "sore")} == {None}
+
+
+def test_whom_to_offer_next() -> None:
+    def after(*results: bool) -> list[str | None]:
+        """Of a person who goes where the offers lead, from the middle of the ladder."""
+        met, played, offers = "dabbler", [], []
+        for won in results:
+            played.insert(0, (met, won))
+            offers.append(offered_next(played))
+            met = offers[-1] or met
+        return offers
+
+    assert after(True, False, True, True, True, True) == [None, None, None, "sore-loser", None, "learner-10"]
+    assert after(*[False] * 6) == [None, "rookie", None, "dreamer", None, "uniform"]
+    assert after(*[False] * 9)[6:] == [None, None, None], "nobody is easier than the first"
+    assert after(*[True] * 9)[5:] == ["perfect", None, None, None]
+    assert offered_next([("careless", True), ("careless", True)]) is None
+    assert offered_next([("rookie", True)]) is None
 
 
 def test_how_they_open_a_match(rules: str, perfect: MatchBot) -> None:
@@ -162,7 +217,7 @@ def test_opponents_that_are_refused(bot: RoundBot) -> None:
     with pytest.raises(ValueError, match=r"^opponent: 'learner-2' is not one of learner-100, learner-10, "):
         opponent_of("learner-2", bot)
     with pytest.raises(ValueError, match="'careless' is not one of"):
-        constant_strategy("careless", bot.tree)
+        fixed_strategy("careless", bot.tree)
     tree = small_tree()
     with pytest.raises(ValueError, match="learner-10 has learnt another game"):
         opponent_of("learner-10", RoundBot(tree, uniform_strategy(tree), SINGLE_ROUND))

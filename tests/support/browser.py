@@ -21,7 +21,13 @@ if not REQUIRED:
 
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, expect, sync_playwright  # noqa: E402
 
-__all__ = ["Browser", "BrowserContext", "Locator", "Page", "Route", "expect", "missing", "noisy", "running_browser"]
+__all__ = [
+    "HTTPS", "Browser", "BrowserContext", "Locator", "Page", "Route", "expect", "missing", "noisy", "over_https",
+    "running_browser",
+]  # fmt: skip
+
+HTTPS = "https://page.example/"
+"""Where `over_https` has a page."""
 
 ARGUMENTS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
@@ -58,11 +64,20 @@ def running_browser() -> Iterator[Browser]:
         browser.close()
 
 
+def over_https(context: BrowserContext, url: str) -> None:
+    """Have a page of this machine at HTTPS, too, where browsers let it do all that a published page may do."""
+
+    def answer(route: Route) -> None:
+        route.fulfill(response=route.fetch(url=url + route.request.url.removeprefix(HTTPS)))
+
+    context.route(f"{HTTPS}**", answer)
+
+
 def noisy(page: Page) -> list[str]:
     """What the page writes to the console, the errors that it does not catch, and requests that leave its origin: a
     list that grows. A good page leaves it empty."""
     noise: list[str] = []
-    ours = ("http://127.0.0.1:", "file:", "data:", "blob:")
+    ours = ("http://127.0.0.1:", HTTPS, "file:", "data:", "blob:")
     page.on("console", lambda message: noise.append(f"console: {message.text}"))
     page.on("pageerror", lambda error: noise.append(f"error: {error}"))
     page.on("request", lambda request: None if request.url.startswith(ours) else noise.append(request.url))

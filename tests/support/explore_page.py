@@ -21,8 +21,11 @@ _READ = r"""() => {
       wins: texts(group, ".wins td"),
       costs: texts(group, ".costs td"),
     })),
-    shades: Object.fromEntries([...document.querySelectorAll(".square:has(.note)")]
-      .map((square) => [square.dataset.square, /(price|fits)-\d/.exec(square.className)?.[0]])),
+    shades: Object.fromEntries([...document.querySelectorAll(".square")].map(
+      (square) => [square.dataset.square, /(price|fits)-\d/.exec(square.className)?.[0]]).filter(([, shade]) => shade)),
+    bars: Object.fromEntries([...document.querySelectorAll(".square")].map((square) => [square.dataset.square,
+      Object.fromEntries([...square.querySelectorAll(".row-of-goal")].map((row) => [/of-(\w+)$/.exec(row.className)[1],
+        parseFloat(row.querySelector(".often").style.inlineSize) / 100]))])),
     notes: Object.fromEntries([...document.querySelectorAll(".square:has(.note)")]
       .map((square) => [square.dataset.square, square.querySelector(".note").textContent])),
     beliefs: [2, 3].map((column) => texts(document, `.beliefs tbody td:nth-child(${column})`)),

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from tictactoe import GameTree, Goal
+from tictactoe.play.opponents import LADDER, OPPONENTS
 from tictactoe.play.referee import Match
 
 from .browser import Locator, Page, expect
@@ -19,7 +20,8 @@ def set_up(page: Page, url: str, **choices: str | bool) -> None:
 
 def choose(page: Page, **choices: str | bool) -> None:
     """Those of the fold "More", too."""
-    if choices.keys() & {"players", "first", "points_0", "points_1", "takeback"}:
+    beside = choices.get("opponent") in OPPONENTS.keys() - set(LADDER)
+    if beside or choices.keys() & {"players", "first", "points_0", "points_1", "takeback"}:
         page.locator(".more").evaluate("fold => { fold.open = true; }")
     for name, value in choices.items():
         found = page.locator(f"#{name.replace('_', '-')}")
@@ -42,9 +44,9 @@ def free_squares(page: Page) -> Locator:
 
 
 def is_over(page: Page) -> bool:
-    """Waits for the bot's move, after which the person moves or the round is over."""
-    page.locator(".play .square[aria-disabled=false], .table.over").first.wait_for()
-    return page.locator(".table.over").count() > 0
+    """Waits for the bot's move, after which the person moves or the round is over, or a guess is asked for."""
+    page.locator(".play .square[aria-disabled=false], .table.over, .guess").first.wait_for()
+    return page.locator(".table.over, .guess").count() > 0
 
 
 def play_round(page: Page) -> None:

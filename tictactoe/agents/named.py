@@ -22,13 +22,12 @@ from ..games.rules import OutcomeValues, Rules
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.head_to_head import MatchStrategy
 from ..match.scores import Score
-from ..play.bot import RoundBot, opponent_of
-from ..play.opponents import ADAPTIVE, DEFAULT_OPPONENT, OPPONENTS
+from ..play.bot import RoundBot, fixed_strategy, opponent_of
+from ..play.opponents import ADAPTIVE, DEFAULT_OPPONENT, OPPONENTS, TYPED_NAMES, opponent_named
 from ..play.referee import LONGEST_NAME
 from ..storage.file_format import WRONG_FILE_ADVICE
 from ..storage.learnt_table import LearntTable
 from ..storage.open_saved import SavedRounds, open_saved
-from ..storage.population import constant_strategy
 from ..storage.shipped import shipped_for, shipped_solution, solution_directory
 from ..storage.solution import load_solution
 from .agent import Agent, MakeAgent, MatchEnd, MatchFacts, RoundEnd, RoundFacts
@@ -46,8 +45,7 @@ from .strategy_agent import (
 
 PROGRAM, CURRENT, BEST_RESPONSE = "cmd:", "current:", "best-response:"
 WAYS_TO_NAME_AN_AGENT = (
-    f"the name of an opponent ({', '.join((*OPPONENTS, ADAPTIVE))}), the directory or name of a solution, "
-    f"{CURRENT}SOLUTION, the "
+    f"the name of an opponent ({', '.join(TYPED_NAMES)}), the directory or name of a solution, {CURRENT}SOLUTION, the "
     f"file of a learnt table, {BEST_RESPONSE}AGENT, or {PROGRAM}PROGRAM"
 )
 """The ways to name an agent, in words, for an error."""
@@ -121,8 +119,8 @@ def _strategies(policy: Policy, tree: GameTree, winning_score: int) -> MatchStra
 def parse_agent(text: str, *, seconds: float = DEFAULT_SECONDS) -> NamedAgent:
     """The agent that a text names. seconds: a program's time for each answer, above 0.
 
-    - the name of an opponent: perfect, careless, learner-1, learner-10, learner-100, uniform; or adaptive, which
-      learns how its opponent plays, in each match anew;
+    - the name or the title of an opponent of OPPONENTS, such as perfect, learner-10 or "sore loser"; or adaptive,
+      which learns how its opponent plays, in each match anew;
     - a solution: its directory, or the name of one that ships; `current:SOLUTION` for its current strategy;
     - the file of a learnt table, as train-agent writes it;
     - `best-response:AGENT`, the best response over the match to any of these;
@@ -141,10 +139,10 @@ def parse_agent(text: str, *, seconds: float = DEFAULT_SECONDS) -> NamedAgent:
         return _program(text, seconds)
     if text.startswith(BEST_RESPONSE):
         return _best_response(text)
-    if text in OPPONENTS:
-        return NamedAgent(text, text, strategies=partial(opponent_policy, text))
     if text == ADAPTIVE:
         return NamedAgent(text, text, adapts=True)
+    if opponent := opponent_named(text, files_first=True):
+        return NamedAgent(text, text, strategies=partial(opponent_policy, opponent))
     return _learnt(text) if os.path.isfile(text) else _solution(text)
 
 
@@ -324,8 +322,9 @@ def round_opponent(
     >>> round_opponent("uniform", tree, values)[1:4, 0].round(2).tolist()
     [0.44, 0.44, 0.11]
     """
+    name = opponent_named(name, files_first=True) or name
     if name in OPPONENTS and not OPPONENTS[name].uses_solution:
-        return constant_strategy(name, tree)
+        return fixed_strategy(name, tree)
     if name in OPPONENTS:
         shipped = shipped_for(tree.rules, "single_round")
         if solution is None and shipped is None:
@@ -338,7 +337,7 @@ def round_opponent(
     else:
         if not solution_directory(name).exists():
             raise ValueError(
-                f"{name!r} names no opponent; give one of {', '.join(OPPONENTS)}, the directory or name of a round "
+                f"{name!r} names no opponent; give one of {', '.join(TYPED_NAMES)}, the directory or name of a round "
                 "of a solution, or the file of an agent"
             )
         found, strategy = _of_solution(open_saved(name), score)

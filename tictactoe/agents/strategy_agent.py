@@ -18,10 +18,9 @@ from ..games.tic_tac_toe_tree import GameTree
 from ..match.head_to_head import MatchState, MatchStrategy
 from ..match.scores import ByScore, Score, all_scores, part_for_shorter_match
 from ..play.adaptive import AdaptiveBot
-from ..play.bot import MatchBot, RoundBot, generator_for, opponent_of, round_purpose
+from ..play.bot import MatchBot, RoundBot, fixed_strategy, generator_for, opponent_of, round_purpose
 from ..play.opponents import DEFAULT_OPPONENT, OPPONENTS
 from ..storage.learnt_table import LearntTable
-from ..storage.population import constant_strategy
 from ..storage.shipped import SHIPPED_MATCHES, shipped_match, shipped_solution
 from ..storage.solution import Solution, load_solution
 from .agent import MatchEnd, MatchFacts, RoundEnd, RoundFacts
@@ -145,7 +144,7 @@ def solution_policy(solution: Solution, average: bool, tree: GameTree, winning_s
 def opponent_policy(name: str, tree: GameTree, winning_score: int) -> MatchStrategy:
     """An opponent of OPPONENTS. Raises ValueError for rules or points for which no solution ships."""
     if not OPPONENTS[name].uses_solution:
-        return dict.fromkeys(all_scores(winning_score), constant_strategy(name, tree))
+        return dict.fromkeys(all_scores(winning_score), fixed_strategy(name, tree))
     shipped = shipped_match(tree.rules, min(winning_score, SHIPPED_MATCHES["shipped"]))
     if shipped is None:
         raise ValueError(f"rules: no solution ships for {tree.rules}, which {name} plays from; name one of your own")

@@ -127,6 +127,7 @@ class CFRSolver:
     seed: for a rule that samples. Its draws depend on the seed and on the iteration alone.
 
     The solver counts, from the start or the last `set_state`:
+
     num_visits: the decision nodes that sweeps have visited.
     num_histories: the same, with every visit counted once for each pair of types that the sweep works on. A full-width
         sweep works on all pairs that the prior allows (6 in Kuhn poker, 9 if every type can meet every other), a

@@ -1,8 +1,9 @@
 """All files of a page for an ordinary web server.
 
     index.html, service-worker.js, files.js, page.webmanifest, icons    under the same names in every build
-    page-BUILD/     page.js, page.css and the manifest, in a folder with a new name in every build
+    page-BUILD/     page.js, page-friend.js, page.css and the manifest, in a folder with a new name in every build
     data/           files named after their content, see page_data.py
+    404.html        what a server such as GitHub's shows at any other address; only where the page's own is known
 
 So index.html never runs with a script of another build, even if a browser, a server or a proxy has kept old files.
 """
@@ -20,10 +21,11 @@ from pathlib import Path
 from typing import Any
 
 from ..storage.texts import json_text
-from .modules import INDEX_FILE, SCRIPT_FILE, STYLE_FILE, WORKER_FILE, is_text, read_source, source_names
+from .modules import INDEX_FILE, LATER_MODULES, SCRIPT_FILE, STYLE_FILE, WORKER_FILE, is_text, read_source, source_names
 from .page_data import MANIFEST_FILE, PageData
-from .page_folder import PREVIEW_FILE, with_preview
+from .page_folder import PREVIEW_FILE, not_found_page, with_preview
 
+NOT_FOUND_FILE = "404.html"
 WORKER_LIST_FILE = "files.js"
 """The service worker's list, made here: the build, SHA-256 of every file, and the files to keep at once."""
 
@@ -86,12 +88,15 @@ def build_page(data: PageData, report: Callable[[int, int], object] = lambda don
     joined = {name: read_source(name) for name in (SCRIPT_FILE, STYLE_FILE)}
     moved = {name: f"page-{build}/{name}" for name in joined}
     files = made | {place: joined[name] for name, place in moved.items()} | sources
+    files |= {f"page-{build}/{name}": read_source(name) for name in LATER_MODULES}
     moved[MANIFEST_FILE] = f"page-{build}/manifest.json"
     files[moved[MANIFEST_FILE]] = manifest
     html = _with_paths(index, moved).encode()
     first = (INDEX_FILE, *moved.values(), *sources, *data.first_play)
     listed = {name: _sha256(content) for name, content in {**files, INDEX_FILE: html}.items()}
-    unlisted = {} if data.address is None else {PREVIEW_FILE: _PREVIEW.read_bytes()}  # for other sites' programs only
+    unlisted = {}  # for other sites' programs, and for who is not on the page
+    if data.address is not None:
+        unlisted = {PREVIEW_FILE: _PREVIEW.read_bytes(), NOT_FOUND_FILE: not_found_page(data.address)}
     of_worker = json_text({"build": build, "first": first, "files": listed}, indent=1)
     files |= unlisted
     files |= {WORKER_FILE: worker, WORKER_LIST_FILE: f"self.PAGE = {of_worker};\n".encode(), INDEX_FILE: html}

@@ -96,14 +96,15 @@ def modules_in_order(first: str, read: Callable[[str], str]) -> list[Module]:
 
 
 def joined_script(modules: Iterable[Module]) -> str:
-    """One classic script that runs the modules in their order. Raises ModuleError for text that would end it in HTML.
+    """One classic script that runs the modules in their order. Another one may be loaded after it, with modules that
+    import those of the first. Raises ModuleError for text that would end a script in HTML.
 
     >>> from tictactoe.browser.modules import parse_module
     >>> source = 'import { one, two as zwei } from "./b.js";\\nexport const three = one + zwei;\\n'
     >>> print(joined_script([parse_module("a.js", source)]))
     "use strict";
     (() => {
-    const modules = Object.create(null);
+    const modules = (globalThis.tictactoe ??= Object.create(null));
     modules["a.js"] = (() => {
     const { one, two: zwei } = modules["b.js"];
     const three = one + zwei;
@@ -112,7 +113,7 @@ def joined_script(modules: Iterable[Module]) -> str:
     })();
     <BLANKLINE>
     """
-    parts = ['"use strict";\n(() => {\nconst modules = Object.create(null);\n']
+    parts = ['"use strict";\n(() => {\nconst modules = (globalThis.tictactoe ??= Object.create(null));\n']
     for module in modules:
         if "</script" in module.body.lower() or "<!--" in module.body:
             raise ModuleError(f"{module.name}: holds letters that end a script in HTML")
@@ -153,7 +154,10 @@ INDEX_FILE = "index.html"
 MAIN_MODULE = "main.js"
 """The module with which the page starts."""
 SCRIPT_FILE, STYLE_FILE = "page.js", "page.css"
-"""All modules and all style sheets, joined: two files load much faster than a hundred small ones."""
+"""All modules but those below and all style sheets, joined: two files load much faster than a hundred small ones."""
+LATER_MODULES = {"page-friend.js": "friend.js"}
+"""Scripts that are loaded when somebody wants what they are for: the module that each begins with. loading/later.js
+loads them, and all their other modules that SCRIPT_FILE does not have are in them."""
 WORKER_FILE = "service-worker.js"
 """The service worker, which lets a browser keep the page for use without a network."""
 _STYLE_SHEET = re.compile(r'^ *<link rel="stylesheet" href="([^"]+)">\n', re.MULTILINE)
@@ -168,12 +172,15 @@ def source_names() -> tuple[str, ...]:
 
 @cache
 def read_source(name: str) -> bytes:
-    """The content of a source, or of SCRIPT_FILE or STYLE_FILE, to which index.html has links.
+    """The content of a source, of SCRIPT_FILE or STYLE_FILE, to which index.html has links, or of a later script.
 
     Raises KeyError for another name.
     """
     if name == SCRIPT_FILE:
         return joined_script(modules()).encode()
+    if name in LATER_MODULES:
+        there = {module.name for module in modules()}
+        return joined_script(module for module in modules(LATER_MODULES[name]) if module.name not in there).encode()
     if name == STYLE_FILE:
         return b"".join(map(read_source, _STYLE_SHEET.findall((PAGE_SOURCES / INDEX_FILE).read_text("utf-8"))))
     if name not in source_names():
@@ -189,9 +196,9 @@ def read_source(name: str) -> bytes:
 
 
 @cache
-def modules() -> tuple[Module, ...]:
-    """All modules of the page, each after the modules that it imports."""
-    return tuple(modules_in_order(MAIN_MODULE, lambda name: read_source(name).decode()))
+def modules(first: str = MAIN_MODULE) -> tuple[Module, ...]:
+    """A module of the page and all that it needs, each after the modules that it imports."""
+    return tuple(modules_in_order(first, lambda name: read_source(name).decode()))
 
 
 @cache

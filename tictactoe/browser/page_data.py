@@ -24,14 +24,13 @@ from ..errors import FormatError
 from ..games.board import SQUARES, Board
 from ..games.rules import SINGLE_ROUND, Goal, Outcome, Rules, goal_name
 from ..match.scores import Score, outcome_values
-from ..play.bot import RoundBot
+from ..play.bot import RoundBot, fixed_strategy
 from ..play.judge import Judge
 from ..play.known_opponent import states
-from ..play.opponents import DEFAULT_OPPONENT, MEASURED_RULES, OPPONENTS
+from ..play.opponents import LADDER, OPPONENTS
 from ..storage.directory_layout import SOLUTION_FILE
 from ..storage.open_saved import SavedRounds
-from ..storage.population import CARELESS_PROBABILITY, constant_strategy
-from ..storage.shipped import shipped_for
+from ..storage.population import LEARNERS, has_learnt
 from ..storage.snapshot import rules_of
 from ..storage.solution import Solution
 from ..storage.texts import json_text
@@ -39,6 +38,8 @@ from .sheets import sheets_file
 
 MANIFEST_FILE = "data/manifest.json"
 MANIFEST_FORMAT = 1
+RIDDLES_FILE = Path(__file__).parent / "riddles.json"
+"""The positions of the riddles, of a match to 5 by the default rules; `benchmarks/riddles.py` chooses them."""
 SHIPPED_ON_PAGE = ("shipped", "filled")
 """The names of the solutions that a page has by default."""
 FIRST_MATCH = 3
@@ -49,6 +50,7 @@ class PageData:
     """The data of a page for some solved matches, each by different rules.
 
     address: the page's future address, as `page_folder.page_address` returns it; None if nobody has named one.
+    stun: the host, with a port or without, that two devices may ask how they are reached; None if none is to be asked.
     compression: gzip's level of trees and strategies, 1 (fast) to 9 (small).
 
     Raises FormatError for a match that is not solved at every score or by unknown rules, and ValueError for two by the
@@ -60,8 +62,16 @@ class PageData:
     ['manifest.json', 'tree.data', '0-0.data', 'responses.data']
     """
 
-    def __init__(self, solutions: Sequence[Solution], address: str | None = None, *, compression: int = 9) -> None:
+    def __init__(
+        self,
+        solutions: Sequence[Solution],
+        address: str | None = None,
+        *,
+        stun: str | None = None,
+        compression: int = 9,
+    ) -> None:
         self.address = address
+        self.stun = stun
         self._compression = compression
         self._solutions: dict[str, Solution] = {}
         self._made: dict[str, bytes] = {}
@@ -114,14 +124,15 @@ class PageData:
             "program": f"smbc-tictactoe {__version__}",
             "offline": offline,
             "address": self.address,
+            "stun": self.stun,
             "goals": [goal_name(goal) for goal in Goal],
-            "mistakes": CARELESS_PROBABILITY,
             "sheets": self._sheets_name,
+            "riddles": next(iter(self._riddles), None),
             "solutions": [self._described(solution) for solution in self._solutions.values()],
         }
 
     def _described(self, solution: Solution) -> dict[str, Any]:
-        folder, values = _folder(solution), solution.value
+        folder, values, opponents = _folder(solution), solution.value, list(_opponents(solution.rules))
         return {
             "name": solution.rules.replace(" ", "_"),
             "fingerprint": _fingerprint(solution),
@@ -138,19 +149,21 @@ class PageData:
                 for score in sorted(solution.results)
             ],
             "responses": f"{folder}/responses.data",
-            "opponents": [self._opponent(name, solution) for name in _opponents(solution.rules)],
+            "opponents": [self._opponent(name, solution) for name in opponents],
+            "ladder": [name for name in LADDER if name in opponents],
         }
 
     def _opponent(self, name: str, solution: Solution) -> dict[str, Any]:
         opponent = OPPONENTS[name]
-        measured = solution.rules in MEASURED_RULES and name != DEFAULT_OPPONENT
-        wins = opponent.wins[solution.rules].by_length if measured else {}
+        wins = opponent.wins.get(solution.rules)
         return {
             "name": name,
             "title": opponent.title,
             "text": opponent.description,
-            "perfect_wins_by_length": [wins[points] for points in wins if points <= solution.winning_score],
-            "file": f"{_folder(solution)}/{name}.data" if _has_learnt(name) else None,
+            "plays": opponent.plays,
+            "simple_wins_by_length": wins.simple[: solution.winning_score] if wins else [],
+            "perfect_wins_by_length": wins.perfect[: solution.winning_score] if wins else [],
+            "file": f"{_folder(solution)}/{name}.data" if name in LEARNERS else None,
         }
 
     @cached_property
@@ -163,16 +176,25 @@ class PageData:
         return f"data/sheets-{hashlib.sha256(self._sheets).hexdigest()[:12]}.json"
 
     @cached_property
+    def _riddles(self) -> dict[str, Callable[[], bytes]]:
+        """The maker of the file of riddles by its name, which contains a hash; none where riddles do not fit the page,
+        for they are positions of its first match."""
+        first, content = next(iter(self._solutions.values())), RIDDLES_FILE.read_bytes()
+        if (first.rules, first.winning_score) != (str(Rules()), 5):
+            return {}
+        return {f"data/riddles-{hashlib.sha256(content).hexdigest()[:12]}.json": lambda: content}
+
+    @cached_property
     def _makers(self) -> dict[str, Callable[[], bytes]]:
         """By name, a function that makes the file; for all files but the manifest."""
-        makers: dict[str, Callable[[], bytes]] = {self._sheets_name: lambda: self._sheets}
+        makers: dict[str, Callable[[], bytes]] = {self._sheets_name: lambda: self._sheets, **self._riddles}
         for solution in self._solutions.values():
             folder = _folder(solution)
             makers[f"{folder}/tree.data"] = partial(_tree, solution, self._compression)
             for score in sorted(solution.results):
                 makers[f"{folder}/{score}.data"] = partial(_round, solution, score, self._compression)
             makers[f"{folder}/responses.data"] = partial(_responses, solution, self._compression)
-            for name in filter(_has_learnt, _opponents(solution.rules)):
+            for name in filter(LEARNERS.__contains__, _opponents(solution.rules)):
                 makers[f"{folder}/{name}.data"] = partial(_learner, solution, name, self._compression)
         return makers
 
@@ -191,12 +213,7 @@ def _fingerprint(solution: Solution) -> str:
 def _opponents(rules: str) -> Iterable[str]:
     """The names of the opponents that can play by the rules."""
     known = Rules.parse(rules)
-    return (name for name in OPPONENTS if not _has_learnt(name) or shipped_for(known, name) is not None)
-
-
-def _has_learnt(name: str) -> bool:
-    """Whether an opponent plays from a learnt strategy of its own."""
-    return not OPPONENTS[name].uses_solution and name != "uniform"
+    return (name for name in OPPONENTS if has_learnt(name, known))
 
 
 def _round(solution: Solution, score: Score, compression: int) -> bytes:
@@ -219,7 +236,7 @@ def _responses(solution: Solution, compression: int) -> bytes:
 
 
 def _learner(solution: Solution, name: str, compression: int) -> bytes:
-    bot = RoundBot(solution.tree, constant_strategy(name, solution.tree), SINGLE_ROUND)
+    bot = RoundBot(solution.tree, fixed_strategy(name, solution.tree), SINGLE_ROUND)
     return strategy_file(bot, _fingerprint(solution), None, 0, compression)
 
 

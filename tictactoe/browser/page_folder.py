@@ -33,7 +33,7 @@ from ..storage.atomic_files import (
 from ..storage.directory_layout import LOCK_FILE, SOFT_LOCK_FILE
 from ..storage.locked_directory import locked
 from ..storage.texts import json_text
-from .modules import INDEX_FILE, SCRIPT_FILE, STYLE_FILE, read_source
+from .modules import INDEX_FILE, LATER_MODULES, SCRIPT_FILE, STYLE_FILE, read_source
 from .page_data import MANIFEST_FILE, PageData
 
 MARKER_FILE = "build-page.json"
@@ -171,7 +171,8 @@ _OUTSIDE = re.compile(r'\b(?:src|href)="(?!#|data:)[^"]*"')
 def single_file(data: PageData, report: Callable[[int, int], object] = lambda done, total: None) -> bytes:
     """The bytes of the file. report: called with the number of data files done, and of all data files."""
     source = read_source(INDEX_FILE).decode()
-    styles, script = read_source(STYLE_FILE).decode(), read_source(SCRIPT_FILE).decode()
+    styles = read_source(STYLE_FILE).decode()
+    script = "".join(read_source(name).decode() for name in (SCRIPT_FILE, *LATER_MODULES))
     (icon,) = _ICON.findall(source)
     picture = f"data:image/svg+xml;base64,{_base64(read_source(icon))}"
     policy = (
@@ -229,6 +230,18 @@ def page_address(text: str) -> str:
     return text.removesuffix("/index.html").rstrip("/") + "/"
 
 
+def stun_host(text: str) -> str:
+    """A host, with a port or without, that is asked by STUN. Raises ValueError for any other text.
+
+    >>> stun_host("stun.example.org:3478")
+    'stun.example.org:3478'
+    """
+    found = re.fullmatch(r"(?=.{1,253}(?::|$))[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::([0-9]{1,5}))?", text)
+    if found is None or not 0 < int(found[1] or 1) < 65536:
+        raise ValueError(f"{text!r}: not a host, such as stun.example.org or stun.example.org:3478")
+    return text
+
+
 def with_preview(page: str, address: str) -> str:
     """index.html with the elements of the Open Graph protocol (ogp.me) for a page at that address."""
     (title,), (description,) = _TITLE.findall(page), _DESCRIPTION.findall(page)
@@ -246,3 +259,34 @@ def with_preview(page: str, address: str) -> str:
     lines += ['<meta name="twitter:card" content="summary_large_image">', f'<link rel="canonical" href="{address}">']
     ends = "</title>"
     return page.replace(ends, "\n    ".join([ends, *lines]))
+
+
+_NOT_FOUND_STYLE = (
+    ":root{color-scheme:light dark;font:1.1rem/1.5 system-ui,sans-serif}"
+    "body{max-width:32rem;margin:12vh auto;padding:0 1rem;text-align:center}"
+    "svg{width:9rem;fill:none;stroke:currentcolor;stroke-width:3;stroke-linecap:round}"
+)
+_NOT_FOUND = """<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src '{hash}'">
+    <meta name="robots" content="noindex">
+    <title>No such page: Tic-Tac-Tell</title>
+    <style>{style}</style>
+  </head>
+  <body>
+    <svg viewBox="0 0 96 96" aria-hidden="true"><path d="M33 3V93M63 3V93M3 33H93M3 63H93"/></svg>
+    <h1>There is nothing on this square</h1>
+    <p>The address has a mistake, or what stood here has moved.</p>
+    <p><a href="{address}">Play Tic-Tac-Tell</a>, tic-tac-toe in which both players have a secret goal.</p>
+  </body>
+</html>
+"""
+
+
+def not_found_page(address: str) -> bytes:
+    """What a server shows at an address that it does not know, with a link to the page: needs no other file."""
+    address = html.escape(address, quote=True)
+    return _NOT_FOUND.format(hash=_hash(_NOT_FOUND_STYLE), style=_NOT_FOUND_STYLE, address=address).encode()

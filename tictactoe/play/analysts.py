@@ -12,7 +12,7 @@ from .bot import opponent_of, require_opponent
 from .judge import Judge
 from .luck_and_mistakes import Analyst, Judged, KnownStrategy
 from .match_history import played_from, require_rules_of
-from .opponents import OPPONENTS
+from .opponents import OPPONENTS, opponent_named
 from .transcript import WrittenMatch
 
 
@@ -25,7 +25,8 @@ class Analysts:
     """
 
     def __init__(self, solution: Path | None = None, known: Mapping[str, str] | None = None) -> None:
-        self._solution, self._known = solution, dict(known or {})
+        self._solution = solution
+        self._known = {name: opponent_named(who, files_first=True) or who for name, who in (known or {}).items()}
         for player in self._known.values():
             if player not in OPPONENTS:
                 open_saved(player)

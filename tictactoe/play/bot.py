@@ -8,14 +8,14 @@ from __future__ import annotations
 import random
 from bisect import bisect_right
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
 
 from ..algorithms.arrays import ByteArray, FloatArray
-from ..algorithms.public_tree import Families
+from ..algorithms.public_tree import Families, read_only
 from ..algorithms.strategy import expected_values, weights_by_belief
 from ..checked_numbers import whole_number
 from ..games.cursor import Cursor
@@ -25,10 +25,10 @@ from ..games.tic_tac_toe_tree import GameTree
 from ..match.options import checked_outcome_values
 from ..match.scores import Score, all_scores, score_in_longer_match
 from ..storage.open_saved import SavedRound
-from ..storage.population import CARELESS, careless_strategy, constant_strategy
+from ..storage.population import constant_strategy
 from ..storage.snapshot import Snapshot
 from ..storage.solution import Solution
-from .opponents import DEFAULT_OPPONENT, OPPONENTS
+from .opponents import DEFAULT_OPPONENT, OPPONENTS, opponent_named
 
 NEGLIGIBLE_COST = 2e-4
 """A smaller cost counts as nothing, in the unit of the outcome values: 0.01 points of winning chance."""
@@ -257,7 +257,7 @@ def draw_first(seat: Seat | None, seed: int | None, number: int = 1) -> int:
 
 
 def opponent_of(name: str, bot: RoundBot) -> RoundBot:
-    """The opponent of that name in a round whose perfect player is `bot`. The opponent "perfect" is `bot` itself.
+    """The opponent of that name or title in a round whose perfect player is `bot`, which itself is "perfect".
 
     Raises ValueError for a name that is neither in OPPONENTS nor in CONSTANT_PLAYERS, and for a learner that has not
     learnt the round's game by the round's rules; FormatError when a learner's file is missing or damaged.
@@ -267,13 +267,36 @@ def opponent_of(name: str, bot: RoundBot) -> RoundBot:
     >>> opponent_of("uniform", perfect).strategy[1:4, 0].round(2).tolist()  # a corner, a side, the centre
     [0.44, 0.44, 0.11]
     """
+    name = opponent_named(name) or name
     if name == DEFAULT_OPPONENT:
         return bot
-    strategy = careless_strategy(bot.tree, bot.strategy) if name == CARELESS else constant_strategy(name, bot.tree)
-    return RoundBot(bot.tree, strategy, bot.values)
+    if name in OPPONENTS and OPPONENTS[name].uses_solution:
+        return RoundBot(bot.tree, _mixed(name, bot.tree, bot.strategy), bot.values)
+    return RoundBot(bot.tree, fixed_strategy(name, bot.tree), bot.values)
+
+
+@cache
+def fixed_strategy(name: str, tree: GameTree) -> FloatArray:
+    """The strategy of an opponent that uses no solution, the same at every score: float64 (num_nodes, 3), read-only.
+
+    Raises the errors of `opponent_of`, and ValueError for an opponent that plays from a solution.
+    """
+    if name not in OPPONENTS or OPPONENTS[name].uses_solution:
+        return constant_strategy(name, tree)
+    return read_only(_mixed(name, tree, None))
+
+
+def _mixed(name: str, tree: GameTree, perfect: FloatArray | None) -> FloatArray:
+    """float64 (num_nodes, 3). perfect: the strategy of the solution, for an opponent that uses it."""
+
+    def played(player: str) -> FloatArray:
+        return perfect if player == DEFAULT_OPPONENT and perfect is not None else constant_strategy(player, tree)
+
+    plays = OPPONENTS[name].plays
+    return np.stack([sum(played(by)[:, goal] * share for by, share in plays[goal].items()) for goal in Goal], axis=1)
 
 
 def require_opponent(name: str, tree: GameTree) -> None:
     """Raises the errors of `opponent_of` for an opponent that cannot play rounds of this tree."""
     if name not in OPPONENTS or not OPPONENTS[name].uses_solution:
-        constant_strategy(name, tree)
+        fixed_strategy(name, tree)

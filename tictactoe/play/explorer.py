@@ -106,7 +106,7 @@ class Explorer(SavedIterations):
         """Whose moves are shown, in words; "" for the solution's."""
         if self.known is None:
             return ""
-        return f"{'OX'[self._seat]} is {self.known.name}; {'XO'[self._seat]} plays the best answers to it."
+        return f"{'OX'[self._seat]} is {self.known.title}; {'XO'[self._seat]} plays the best answers to it."
 
     def _squares(self, position: Position) -> tuple[int, ...]:
         return tuple(NUMPAD[square] if self.numpad else square for square in position.moves)

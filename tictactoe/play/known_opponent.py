@@ -23,8 +23,7 @@ from ..games.rules import Goal, Seat
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.head_to_head import MatchState
 from ..match.scores import Score, all_scores, score_in_longer_match
-from ..storage.population import constant_strategy
-from .bot import Belief, RoundBot, opponent_of
+from .bot import Belief, RoundBot, fixed_strategy, opponent_of
 from .opponents import OPPONENTS
 
 if TYPE_CHECKING:
@@ -49,7 +48,7 @@ class BestResponder(RoundBot):
     """
 
     opponent: str = ""
-    """A name of OPPONENTS."""
+    """Its title."""
     seat: Seat = Seat.FIRST
     perfect: RoundBot | None = None
     """The perfect player, for what the responder's moves tell an onlooker."""
@@ -101,6 +100,11 @@ class KnownOpponent:
         self._responders: dict[MatchState, BestResponder] = {}
         self._values: ResponseValues | None = None
 
+    @property
+    def title(self) -> str:
+        """What people read in the place of its name."""
+        return OPPONENTS[self.name].title
+
     def belief(self, cursor: Cursor, seat: Seat, score: Score) -> Belief:
         """How likely each of its goals is when it sits in `seat`, by Bayes' rule. After a move that the opponent
         never makes, its goals are as likely as drawn."""
@@ -129,7 +133,7 @@ class KnownOpponent:
             perfect = self._perfect_at(score)
             if len(self._responders) >= _MOST_KEPT:
                 del self._responders[next(iter(self._responders))]
-            self._responders[state] = BestResponder(bot.tree, strategy, values, None, self.name, seat, perfect)
+            self._responders[state] = BestResponder(bot.tree, strategy, values, None, self.title, seat, perfect)
         return self._responders[state]
 
     def value(self, state: MatchState) -> float:
@@ -167,7 +171,7 @@ def _values_against(name: str, tree: GameTree, winning_score: int) -> ResponseVa
     """Of an opponent that plays in the same way at every score."""
     from ..match.best_response_over_match import ResponseValues
 
-    strategy = constant_strategy(name, tree)
+    strategy = fixed_strategy(name, tree)
     known = tabled_values(str(tree.rules), name, winning_score)
     return ResponseValues(tree, lambda score: strategy, winning_score, known)
 

@@ -25,6 +25,7 @@ from ..match.scores import Score
 from .bot import RoundBot
 from .judge import Judge
 from .known_opponent import KnownOpponent
+from .move_costs import accuracy_of
 from .notation import Position
 from .referee import Round
 from .transcript import Replayed
@@ -43,6 +44,8 @@ class MoveTerms(NamedTuple):
     """As in `RoundBot.costs`."""
     hidden: float
     """The rest of the change: luck with the opponent's goal, which the player could not see."""
+    accuracy: float | None
+    """As in `accuracy_of`."""
 
 
 class RoundTerms(NamedTuple):
@@ -80,9 +83,11 @@ def round_terms(bot: RoundBot, played: Round, given: int = 0) -> RoundTerms:
             start, dealt = float(expected[child]), 0.0
         if number > given:
             seat, change = Seat(int(tree.owner[node])), float(expected[child] - expected[node])
-            cost = float(bot.costs(node, goals[seat])[child - int(tree.first_child[node])])
+            costs = bot.costs(node, goals[seat])
+            cost = float(costs[child - int(tree.first_child[node])])
             hidden = (change if seat is Seat.FIRST else -change) + cost
-            moves.append(MoveTerms(number, square, seat, cost, hidden))
+            accuracy = accuracy_of(cost, float(costs.max()))
+            moves.append(MoveTerms(number, square, seat, cost, hidden, accuracy))
     return RoundTerms(start, dealt, tuple(moves), float(expected[nodes[-1]]))
 
 

@@ -18,6 +18,7 @@ from ..number_text import counted
 from ..storage.atomic_files import move, replacing, replacing_output, sync_directory
 from ..storage.shipped import shipped_for, shipped_solution, solution_directory, with_names
 from ..storage.texts import json_of, json_text
+from .opponents import title_of
 from .transcript import Replayed, Setup, read_transcript
 
 MOST_KEPT = 100
@@ -251,8 +252,9 @@ class KeptMatch(NamedTuple):
         if self.replayed is None:
             return str(self.number), self.date, "-", "-", self.state
         setup, at = self.replayed.setup, " at" * (self.state == "left")
+        title = title_of(setup.opponent)
         result = "{}{} {}-{}".format(self.state, at, *self.replayed.points)
-        return str(self.number), self.date, _short(setup.opponent), _short(setup.rules), result
+        return str(self.number), self.date, _short(title), _short(setup.rules), result
 
     def as_dict(self) -> dict[str, Any]:
         """The same for a program. The unknown facts of a damaged file are None."""
@@ -275,6 +277,12 @@ HEADINGS = ("number", "date", "against", "rules", "result")
 def history() -> list[KeptMatch]:
     """All matches of the history, the newest first. A damaged file has its place, too."""
     return [_read(number, path) for number, path in enumerate(kept_matches(), 1)]
+
+
+def latest_results(number: int) -> list[tuple[str, bool]]:
+    """Of so many matches of the history that are over, the newest first: the opponent, and whether player 0 has won."""
+    over = (one for one in map(_read, itertools.count(1), kept_matches()) if one.state in ("won", "lost"))
+    return [(one.replayed.setup.opponent, one.state == "won") for one in itertools.islice(over, number) if one.replayed]
 
 
 def kept_match(number: int) -> Path:

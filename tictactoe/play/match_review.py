@@ -18,7 +18,7 @@ from .bot import RoundBot, require_opponent
 from .judge import Judge
 from .luck_and_mistakes import Analyst, Judged, JudgedRound, Terms
 from .match_history import TranscriptFile, played_from, require_rules_of
-from .move_costs import Mistake, MoveCost, mistakes, review
+from .move_costs import Mistake, MoveCost, mean_accuracy, mistakes, review
 from .notation import Position
 from .opponents import DEFAULT_OPPONENT
 from .recorded_play import Practice, RecordedPractice, seat_at
@@ -64,6 +64,8 @@ class MatchReview(NamedTuple):
     """Those that are over."""
     mistakes: tuple[Mistake, ...]
     """Of the player, worst first."""
+    accuracy: float | None
+    """The mean of the player's moves (`accuracy_of`); None if no move made a difference."""
     num_judged: int
     """1 for a match. Of practice the number of its rounds: what follows is their mean."""
     start: float
@@ -94,6 +96,9 @@ def match_review(judged: Sequence[Judged], mistakes: Sequence[Sequence[Mistake]]
         in_points=in_points,
         rounds=tuple(_round(played, one, mistakes, player) for one in judged for played in one.rounds),
         mistakes=tuple(mistakes[player]),
+        accuracy=mean_accuracy(
+            move.accuracy for one in judged for played in one.rounds for move in played.moves_of(player)
+        ),
         num_judged=count,
         start=sum(one.start for one in terms) / count,
         luck=sum(map(luck_of, terms)) / count,
@@ -193,7 +198,8 @@ class TranscriptJudge:
                 played = next(rounds)
                 seat, goal = played.seat(player), played.goals[player]
                 moves = review(self._judge_of(played, player), played.cursor.moves, seat, goal, given=self._given)
-                about = {"player": self.setup.names[player], "unit": unit}
+                accuracy = mean_accuracy(move.accuracy for move in moves)
+                about = {"player": self.setup.names[player], "unit": unit, "accuracy": accuracy}
                 if player == 0 and self._known is not None:
                     about["opponent"] = self._known.name
                 line["review"] = about | {"moves": [self._as_json(played, player, move) for move in moves]}
@@ -219,5 +225,4 @@ class TranscriptJudge:
         cost = move.cost if self.in_points else percentage_points(move.cost)
         position = played.position(1 - player, move.number, self._solved_score(played.score))
         about: dict[str, Any] = {"move": move.number, "square": move.square, "cost": cost, "best": list(move.best)}
-        about["position"] = str(position)
-        return about
+        return about | {"accuracy": move.accuracy, "position": str(position)}

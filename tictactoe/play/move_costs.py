@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -20,6 +20,7 @@ from .referee import Round
 LEAST_PLAYED_PROBABILITY = 5e-4
 """A strategy plays a move if its probability is at least this."""
 
+_TELLING = 0.1  # a move that tells so much more of its player's goal than another one is less safe
 _WANTED_PROBABILITY = 0.2  # the opponent may well have a goal, or one of several, that is likelier than this
 
 
@@ -43,6 +44,8 @@ class Advice:
     """The probability that the opponent scores by `outcome`; None while the end is open."""
     possible: bool
     """Whether the mover's goal can still come true after the move."""
+    tells: float
+    """How likely a perfect player holds the mover's goal after the move."""
     answers: tuple[int, ...]
     """Squares where the opponent could complete its first row right after the move, and may well want to. An answer
     counts only if it rules out an end by which the mover would score, or if the mover has no such end left."""
@@ -83,6 +86,7 @@ def advise(bot: RoundBot, cursor: Cursor, goal: Goal) -> list[Advice]:
                 if outcome is None
                 else sum(belief[true] for true in rules.goals_true(outcome)[1 - seat]),
                 possible=bool(_ways(bot, child, seat, goal)),
+                tells=bot.belief(child, seat)[goal],
                 answers=tuple(sorted(answers)),
                 spoiling=tuple(sorted(square for square, spoils in answers.items() if spoils)),
             )
@@ -150,6 +154,22 @@ def _answers(
     return found
 
 
+def accuracy_of(cost: float, worst: float) -> float | None:
+    """How near a move is to the best one, from 0 to 100: 100 x (1 - its cost / the worst move's cost). None where all
+    moves cost nothing, the only one among them.
+
+    >>> accuracy_of(0.02, 0.08), accuracy_of(0.0, 0.0)
+    (75.0, None)
+    """
+    return 100.0 * (1.0 - cost / worst) if worst > 0.0 else None
+
+
+def mean_accuracy(accuracies: Iterable[float | None]) -> float | None:
+    """The mean over the moves that have one; None if there are none."""
+    known = [one for one in accuracies if one is not None]
+    return sum(known) / len(known) if known else None
+
+
 class MoveCost(NamedTuple):
     """A move and what it gave away, compared with the best move at its position."""
 
@@ -159,12 +179,17 @@ class MoveCost(NamedTuple):
     """1 to 9."""
     cost: float
     """In the unit of the outcome values."""
+    accuracy: float | None
+    """As in `accuracy_of`."""
     best: tuple[int, ...]
     """The squares that cost nothing."""
     advice: Advice
     """About the move."""
     missed_row: bool
     """Whether the player wants to win, every best square completes a row, and this move is none of them."""
+    betrays: bool
+    """Whether the move tells clearly more of the player's goal than every best one, and lets the opponent complete no
+    row at once, which would be the better reason."""
     off_equilibrium: bool
     """Whether the bot is not refined, and never reaches the position against itself (`off_equilibrium`)."""
 
@@ -189,9 +214,16 @@ def review(bot: RoundBot, moves: tuple[int, ...], seat: Seat, goal: Goal, *, giv
             squares = tuple(sorted(square for move in best for square in move.squares))
             row = goal is Goal.WIN and all(move.completes_row for move in best)
             off = off_equilibrium(bot, cursor, seat, goal)
+            worst = max((move.cost for move in advice), default=0.0)
             for played in (move for move in advice if square in move.squares):
                 missed = row and played not in best
-                result.append(MoveCost(number, square, played.cost, squares, played, missed, off))
+                after = cursor.board.play(square)
+                betrays = all(played.tells > move.tells + _TELLING for move in best) and not any(
+                    _completes_row(after, answer) for answer in after.free_squares
+                )
+                accuracy = accuracy_of(played.cost, worst)
+                told = MoveCost(number, square, played.cost, accuracy, squares, played, missed, betrays, off)
+                result.append(told)
         cursor.play(square)
     return result
 

@@ -62,9 +62,10 @@ class Position:
 
         A position may be copied from a screen: in parentheses, or after the word "Position" and before a remark in
         parentheses. It may also be an address of the page, alone or behind the "#" of a link. An address has "/" for a
-        blank and "x" for "?", and may begin with the rules. Raises ValueError, which names the part that is wrong.
+        blank and "x" for "?", may begin with the rules, and may end with "to-3", as the page shows it in a match to 3.
+        Raises ValueError, which names the part that is wrong.
 
-        >>> found = Position.parse("https://example.org/#filled/4-3/wx/51")
+        >>> found = Position.parse("https://example.org/#filled/4-3/wx/51/to-3")
         >>> str(found), str(found.rules)
         ('4-3 w? 51', 'filled')
 
@@ -77,6 +78,8 @@ class Position:
                 text = match[1]
         _, link, address = text.rpartition("#")
         parts = re.findall("[^/ ]+", unquote(address) if link else text)
+        if parts and re.fullmatch("to-[0-9]{1,9}", parts[-1]):
+            parts.pop()
         rules = _named_rules(parts.pop(0)) if len(parts) > 1 and _SCORE.fullmatch(parts[1]) else None
         if not 1 <= len(parts) <= 3:
             raise ValueError(f"{' '.join(parts)!r} is not a position: write score, goals and moves, such as 4-3 w? 513")

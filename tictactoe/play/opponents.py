@@ -1,102 +1,211 @@
-"""The opponents to choose from: names, descriptions and strengths. Plain data, which costs little to import.
+"""The opponents to choose from: names, descriptions, how they play and strengths. Plain data, which costs little to
+import.
 
-`bot.py` has their strategies. docs/opponents.md says how their strengths were measured; a test measures again.
+`bot.py` makes their strategies. docs/opponents.md says how their strengths were measured; a test measures again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..games.rules import DEFAULT_RULES
 
+DEFAULT_OPPONENT = "perfect"
+
 
 class Wins(NamedTuple):
     """Percentages, rounded, of the matches that are won against an opponent."""
 
-    perfect: int
-    """Of matches to 5, won by the perfect opponent."""
+    simple: tuple[int, int, int, int, int]
+    """Of matches to 1, 2, 3, 4 and 5, won by the two players of `games/naive_players.py`: the mean of both."""
+    perfect: tuple[int, int, int, int, int]
+    """The same, won by the perfect opponent."""
     expert: int
     """Of matches to 5, won by the best responder to this opponent, who knows its strategy but not its
     goals."""
-    of_shorter: tuple[int, int, int, int]
-    """Of matches to 1, 2, 3 and 4, won by the perfect opponent."""
 
-    @property
-    def by_length(self) -> dict[int, int]:
-        """Won by the perfect opponent, by the points that win the match, 1 to 5."""
-        return dict(enumerate((*self.of_shorter, self.perfect), 1))
+
+Mix = Mapping[str, float]
+"""By the name of a player, how often its moves are made: `perfect`, or one of `storage.population.CONSTANT_PLAYERS`."""
 
 
 @dataclass(frozen=True)
 class Opponent:
     """An opponent in words for somebody who has never played the game.
 
-    >>> print(OPPONENTS["learner-10"].text())
-    Has practised for 10 steps against itself. The perfect bot beats it in 67 of 100 matches to 5.
+    >>> print(OPPONENTS["learner-10"].text(winning_score=3))
+    Has practised for 10 steps against itself. Simple players win 27 of 100 matches to 3, a perfect one 64.
     """
 
     title: str
-    """What people read in the place of its name: how strong it is."""
+    """Its name in every place that people read; `opponent_named` reads it."""
     description: str
     """One sentence."""
+    plays: tuple[Mix, Mix, Mix]
+    """How it plays when it wants to win, to lose, to tie."""
     wins: Mapping[str, Wins]
     """By the rules, as str(Rules) writes them, for which a solution ships."""
-    uses_solution: bool = False
-    """Whether it plays from a solution. Other opponents have one strategy for every score of any match."""
+
+    @property
+    def uses_solution(self) -> bool:
+        """Whether it plays from a solution. Other opponents have one strategy for every score of any match."""
+        return any(DEFAULT_OPPONENT in mix for mix in self.plays)
 
     def text(self, rules: str = DEFAULT_RULES, winning_score: int = 5) -> str:
         """The description and the strength by these rules in matches to so many points. Raises KeyError if the strength
-        was not measured: it is for 1 to 5."""
-        wins = self.wins[rules].by_length[winning_score]
-        return f"{self.description} The perfect bot beats it in {wins} of 100 matches to {winning_score}."
+        was not measured by these rules, and IndexError for another number of points than 1 to 5."""
+        simple, perfect, _ = self.wins[rules]
+        won = f"{simple[winning_score - 1]} of 100 matches to {winning_score}"
+        return f"{self.description} Simple players win {won}, a perfect one {perfect[winning_score - 1]}."
 
 
-def _wins(three_in_a_row: Wins, filled: Wins) -> Mapping[str, Wins]:
-    return {"three-in-a-row": three_in_a_row, "filled": filled}
+def _always(mix: Mix) -> tuple[Mix, Mix, Mix]:
+    return mix, mix, mix
+
+
+# Printed by benchmarks/opponents.py.
+_WINS = {
+    "three-in-a-row": {
+        "perfect": Wins((20, 18, 16, 13, 11), (50, 50, 50, 50, 50), 50),
+        "learner-100": Wins((28, 25, 21, 18, 16), (52, 52, 52, 52, 53), 56),
+        "learner-1": Wins((33, 30, 27, 24, 22), (78, 76, 76, 78, 79), 100),
+        "learner-10": Wins((33, 30, 27, 25, 23), (62, 63, 64, 66, 67), 85),
+        "careless": Wins((35, 34, 33, 31, 30), (62, 64, 66, 68, 70), 80),
+        "sore-loser": Wins((37, 37, 36, 34, 33), (71, 74, 76, 79, 81), 93),
+        "dabbler": Wins((47, 47, 47, 47, 47), (77, 80, 83, 85, 88), 97),
+        "rookie": Wins((56, 57, 58, 59, 60), (80, 83, 86, 88, 90), 99),
+        "dreamer": Wins((65, 69, 72, 74, 76), (87, 89, 91, 94, 95), 99),
+        "uniform": Wins((74, 79, 83, 86, 89), (89, 91, 93, 95, 97), 99),
+    },
+    "filled": {
+        "perfect": Wins((24, 20, 17, 14, 11), (50, 50, 50, 50, 50), 50),
+        "learner-100": Wins((29, 25, 22, 19, 17), (51, 51, 51, 51, 51), 55),
+        "learner-1": Wins((37, 34, 32, 30, 28), (62, 65, 71, 72, 74), 98),
+        "learner-10": Wins((33, 30, 27, 24, 22), (56, 57, 58, 59, 60), 79),
+        "careless": Wins((35, 33, 31, 29, 27), (63, 64, 67, 69, 71), 84),
+        "sore-loser": Wins((38, 36, 35, 33, 31), (66, 68, 70, 73, 75), 98),
+        "dabbler": Wins((46, 45, 45, 44, 44), (76, 79, 82, 85, 88), 97),
+        "rookie": Wins((56, 57, 59, 60, 61), (77, 81, 84, 86, 89), 99),
+        "dreamer": Wins((63, 65, 68, 71, 73), (82, 86, 90, 92, 94), 98),
+        "uniform": Wins((71, 76, 80, 83, 85), (85, 89, 92, 95, 96), 98),
+    },
+}
+
+
+def _wins(name: str) -> Mapping[str, Wins]:
+    return {rules: wins[name] for rules, wins in _WINS.items()}
 
 
 OPPONENTS = {
     "perfect": Opponent(
         "Perfect",
         "Plays so that nobody can win more than half of the matches in the long run.",
-        _wins(Wins(50, 50, (50, 50, 50, 50)), Wins(50, 50, (50, 50, 50, 50))),
-        uses_solution=True,
+        _always({"perfect": 1.0}),
+        _wins("perfect"),
     ),
     "learner-100": Opponent(
         "Expert",
         "Has practised for 100 steps against itself: nearly perfect.",
-        _wins(Wins(53, 56, (52, 52, 52, 52)), Wins(51, 55, (51, 51, 51, 51))),
-    ),
-    "learner-10": Opponent(
-        "Student",
-        "Has practised for 10 steps against itself.",
-        _wins(Wins(67, 85, (62, 63, 64, 66)), Wins(60, 79, (56, 57, 58, 59))),
-    ),
-    "careless": Opponent(
-        "Careless",
-        "Plays like the perfect bot, but marks a square at random in one move of five.",
-        _wins(Wins(70, 80, (62, 64, 66, 68)), Wins(71, 84, (63, 64, 67, 69))),
-        uses_solution=True,
+        _always({"learner-100": 1.0}),
+        _wins("learner-100"),
     ),
     "learner-1": Opponent(
         "First try",
         "Has practised for one step: its first move shows when it wants to win.",
-        _wins(Wins(79, 100, (78, 76, 76, 78)), Wins(74, 98, (62, 65, 71, 72))),
+        _always({"learner-1": 1.0}),
+        _wins("learner-1"),
+    ),
+    "learner-10": Opponent(
+        "Student", "Has practised for 10 steps against itself.", _always({"learner-10": 1.0}), _wins("learner-10")
+    ),
+    "careless": Opponent(
+        "Careless",
+        "Plays like the perfect bot, but marks a square at random in one move of five.",
+        _always({"perfect": 0.8, "uniform": 0.2}),
+        _wins("careless"),
+    ),
+    "sore-loser": Opponent(
+        "Sore loser",
+        "Plays perfectly when it wants to win or to tie; when it wants to lose, it sulks and marks any square.",
+        ({"perfect": 1.0}, {"uniform": 1.0}, {"perfect": 1.0}),
+        _wins("sore-loser"),
+    ),
+    "dabbler": Opponent(
+        "Dabbler",
+        "Sees rows and little else, but one move of four is that of the perfect bot.",
+        _always({"naive-b": 0.75, "perfect": 0.25}),
+        _wins("dabbler"),
+    ),
+    "rookie": Opponent(
+        "Rookie",
+        "Completes rows and blocks yours, but looks away in three moves of ten.",
+        _always({"naive-a": 0.7, "uniform": 0.3}),
+        _wins("rookie"),
+    ),
+    "dreamer": Opponent(
+        "Dreamer",
+        "Completes a row when it wants to win, unless it is dreaming, as in half of its moves.",
+        _always({"naive-b": 0.5, "uniform": 0.5}),
+        _wins("dreamer"),
     ),
     "uniform": Opponent(
-        "Random",
-        "Marks any free square at random, whatever its goal.",
-        _wins(Wins(97, 99, (89, 91, 93, 95)), Wins(96, 98, (85, 89, 92, 95))),
+        "Random", "Marks any free square at random, whatever its goal.", _always({"uniform": 1.0}), _wins("uniform")
     ),
 }
-"""By name; the strongest first, by the default rules."""
+"""By name; by the default rules in matches to 3, those come first against which simple players win least."""
 
-MEASURED_RULES = tuple(OPPONENTS["perfect"].wins)
+LADDER = ("uniform", "dreamer", "rookie", "dabbler", "sore-loser", "learner-10", "perfect")
+"""The opponents that a person climbs, the easiest first."""
+
+MEASURED_RULES = tuple(_WINS)
 """The rules by which a solution and learners ship."""
-
-DEFAULT_OPPONENT = "perfect"
 
 ADAPTIVE = "adaptive"
 """The bot that adapts to its opponent (`adaptive.py`): in matches, and as a player whose strategy is no fixed one."""
+
+
+def title_of(name: str) -> str:
+    """What people read in the place of an opponent's name; of one that is not known the name itself."""
+    return OPPONENTS[name].title if name in OPPONENTS else "Adaptive" if name == ADAPTIVE else name
+
+
+_BY_TITLE = {opponent.title.lower().replace(" ", "-"): name for name, opponent in OPPONENTS.items()}
+TYPED_NAMES = (*_BY_TITLE, ADAPTIVE)
+"""The titles as people type them, such as sore-loser, and the bot that adapts."""
+
+
+def opponent_named(text: str, *, files_first: bool = False) -> str | None:
+    """The name in OPPONENTS of the opponent whose name or title a text is; None if there is none.
+
+    files_first: whether a title means what a file or a directory of that name is, where there is one.
+
+    >>> opponent_named("Student"), opponent_named("learner-10"), opponent_named("Sore loser"), opponent_named("nobody")
+    ('learner-10', 'learner-10', 'sore-loser', None)
+    """
+    if text in OPPONENTS or (files_first and os.path.exists(text)):
+        return text if text in OPPONENTS else None
+    return _BY_TITLE.get(text.strip().lower().replace(" ", "-"))
+
+
+IN_A_ROW = 2
+"""After so many wins in a row the next rung of the ladder is offered, after so many losses the one before."""
+
+
+def offered_next(results: Sequence[tuple[str, bool]], ladder: Sequence[str] = LADDER) -> str | None:
+    """Whom to offer next to a person: one rung up or down the ladder, or None.
+
+    results: of the matches that are over, the newest first, the opponent's name and whether the person has won.
+    ladder: LADDER, or those of it that can play.
+
+    >>> offered_next([("rookie", True), ("rookie", True)]), offered_next([("rookie", False), ("rookie", True)])
+    ('dabbler', None)
+    """
+    last = list(results[:IN_A_ROW])
+    if len(last) < IN_A_ROW or len(set(last)) > 1 or last[0][0] not in ladder:
+        return None
+    name, won = last[0]
+    step = ladder.index(name) + (1 if won else -1)
+    return ladder[step] if 0 <= step < len(ladder) else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from ..match.percentages import percentage_points
@@ -52,8 +53,14 @@ def better(speaker: Speaker, mistake: Mistake) -> str:
     """The sentence "Square 8 was better."."""
     best, owner = mistake.move.best, "your" if speaker.who == "you" else "a"
     many = len(best) > 1
-    row = f": {'each' if many else 'it'} completes {owner} row" if mistake.move.missed_row else ""
-    return f"Square{'s' * many} {speaker.either(best)} {'were' if many else 'was'} better{row}."
+    was, each = ("were", "each") if many else ("was", "it")
+    if mistake.move.missed_row:
+        was = f"{was} better: {each} completes {owner} row"
+    elif mistake.move.betrays and not reason(speaker, mistake):
+        was = f"{was} safer: {each} tells less about {speaker.whose} goal"
+    else:
+        was = f"{was} better"
+    return f"Square{'s' * many} {speaker.either(best)} {was}."
 
 
 def reason(speaker: Speaker, mistake: Mistake) -> str:
@@ -77,11 +84,23 @@ def mistakes_told(
     if more := mistakes[0].position.score.first - mistakes[0].played.score.first:
         points = counted(more, "point")
         lines.append(f"(Positions are of a longer match, where both have {points} more; the chances are the same.)")
-    rest = [] if most is None else [mistake.move.cost for mistake in mistakes[most:]]
-    if rest:
-        together = " together" if len(rest) > 1 else ""
-        lines.append(f"    {counted(len(rest), 'more mistake')} cost {speaker.cost(sum(rest))}{together}.")
+    if rest := () if most is None else mistakes[most:]:
+        lines.append(f"    {counted(len(rest), 'more mistake')}: {kinds(rest, speaker.in_points)}.")
     return lines
+
+
+def kinds(mistakes: Sequence[Mistake], in_points: bool) -> str:
+    """How many mistakes there are of each kind, the worst first, such as "1 ??, 3 ?!"."""
+    found = Counter(mark_of(mistake.move.cost, in_points) for mistake in mistakes)
+    return ", ".join(f"{found[mark]} {mark}" for mark, _ in MARKS if found[mark])
+
+
+def accuracy_told(review: MatchReview) -> str:
+    """A line about how accurate the player was, and with how many mistakes of each kind."""
+    if review.accuracy is None:
+        return "Accuracy: no move made a difference."
+    counts = kinds(review.mistakes, review.in_points)
+    return f"Accuracy {review.accuracy:.0f} of 100; mistakes: {counts or 'none'}."
 
 
 def rounds_told(speaker: Speaker, review: MatchReview, names: tuple[str, str]) -> list[str]:

@@ -213,11 +213,11 @@ class Speaker:
             how, onlooker = "", self.opponent
         else:
             lines, belief = ["What the moves so far tell:"], known.belief(played.cursor, seat, played.score)
-            how, onlooker = f", as {known.name} plays", "a perfect player"
+            how, onlooker = f", as {known.title} plays", "a perfect player"
         lines.append(f"{self.bot_name}'s goal{how}: {_chances(belief)}")
         lines.append(f"Your goal, as {onlooker} sees it: {_chances(bot.belief(node, own))}")
         if known is not None and known.never_moves_so(played.cursor, seat, played.score):
-            lines.append(f"{known.name} never moves like this: its goals are as likely as drawn.")
+            lines.append(f"{known.title} never moves like this: its goals are as likely as drawn.")
         if bot.is_lost(node, own) or (known is None and bot.is_lost(node, seat)):
             lines.append("This solution is not refined: after moves that it never makes, goals are as likely as drawn.")
         return lines

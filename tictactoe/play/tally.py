@@ -68,6 +68,10 @@ class MoveTally:
     """Moves that cost something."""
     cost: float = 0.0
     """Of all moves together, in the unit of the values."""
+    judged: int = 0
+    """Moves that made a difference: those that have an accuracy (`accuracy_of`)."""
+    accurate: float = 0.0
+    """The sum of their accuracies."""
 
     def add(self, one: JudgedRound, player: int) -> None:
         moves = one.moves_of(player)
@@ -76,6 +80,14 @@ class MoveTally:
         self.moves += len(moves)
         self.mistakes += sum(move.cost > 0.0 for move in moves)
         self.cost += sum(move.cost for move in moves)
+        accuracies = [move.accuracy for move in moves if move.accuracy is not None]
+        self.judged += len(accuracies)
+        self.accurate += sum(accuracies)
+
+    @property
+    def accuracy(self) -> float | None:
+        """The mean of the moves that made a difference; None without any."""
+        return self.accurate / self.judged if self.judged else None
 
     def __add__(self, other: MoveTally) -> MoveTally:
         return MoveTally(*map(add, astuple(self), astuple(other)))
@@ -231,7 +243,8 @@ def _games(games: Games, scale: float) -> dict[str, Any]:
 
 
 def _moves(tally: MoveTally, scale: float) -> dict[str, Any]:
-    return picked(tally, "rounds", "points", "moves", "mistakes") | {"cost": scale * tally.cost}
+    cost = {"cost": scale * tally.cost, "accuracy": tally.accuracy}
+    return picked(tally, "rounds", "points", "moves", "mistakes") | cost
 
 
 def _sample(sample: Sample, scale: float) -> dict[str, Any]:

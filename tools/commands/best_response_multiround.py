@@ -16,7 +16,7 @@ from tictactoe.errors import NotSavedError, printable
 from tictactoe.match.percentages import at_most
 from tictactoe.match.scores import match_to
 from tictactoe.number_text import counted
-from tictactoe.play.opponents import OPPONENTS
+from tictactoe.play.opponents import OPPONENTS, TYPED_NAMES
 
 from ..options.common import json_option, one_value, quiet_option, refuse, strategy_option, winning_score_option
 from ..options.game_option import game_option
@@ -108,7 +108,7 @@ proof_options = one_value(
 
 @click.command(cls=Program)
 @solution_option(
-    f"Directory of a solved match or of a round, such as shipped/subgame_4_4, or an opponent: {', '.join(OPPONENTS)}",
+    f"Directory of a solved match or of a round, such as shipped/subgame_4_4, or an opponent: {', '.join(TYPED_NAMES)}",
     SolutionOrOpponent(),
 )
 @winning_score_option(

@@ -30,6 +30,12 @@ def _address(text: str) -> str:
     return page_folder.page_address(text)
 
 
+def _stun(text: str) -> str:
+    from tictactoe.browser import page_folder
+
+    return page_folder.stun_host(text)
+
+
 @click.command(cls=Program)
 @solutions_option
 @click.option(
@@ -52,6 +58,12 @@ def _address(text: str) -> str:
     type=Reader("url", _address),
     help="Address where the folder will stand: links to it show a title and a picture.",
 )
+@click.option(
+    "--stun",
+    type=Reader("host", _stun),
+    help="STUN server that two friends' browsers may ask how they are reached from another network; the page says so "
+    "before. Without it, a match on two devices needs one network.",
+)
 @json_option
 @quiet_option("Print nothing but errors.")
 def command(
@@ -60,6 +72,7 @@ def command(
     no_open: bool,
     outputs: tuple[Path, ...],
     url: str | None,
+    stun: str | None,
     as_json: bool,
     quiet: bool,
 ) -> int:
@@ -82,7 +95,7 @@ def command(
     files, folders = ([path for path in outputs if (path.suffix == ".html") == ends] for ends in (True, False))
     if max(len(files), len(folders)) > 1:
         raise click.UsageError("--output: one folder and one file at most")
-    for name in ("port", "no_open") if outputs else ("url", "as_json", "quiet"):
+    for name in ("port", "no_open") if outputs else ("url", "stun", "as_json", "quiet"):
         if is_given(name):
             what = "for a page that is served: leave it out" if outputs else "for a page that is written: add -o FOLDER"
             raise click.UsageError(f"--{name.removeprefix('as_').replace('_', '-')} is {what}")
@@ -90,7 +103,7 @@ def command(
         return _serve(solutions, port, opens=not no_open)
     output, single_file = (each[0] if each else None for each in (folders, files))
     check_directory(output, ".html")
-    _write(solutions, output, single_file, url, quiet=quiet, as_json=as_json)
+    _write(solutions, output, single_file, url, stun, quiet=quiet, as_json=as_json)
     return 0
 
 
@@ -133,6 +146,7 @@ def _write(
     output: Path | None,
     single_file: Path | None,
     url: str | None,
+    stun: str | None,
     *,
     quiet: bool,
     as_json: bool,
@@ -144,7 +158,7 @@ def _write(
 
     if output is not None and single_file is not None and atomic_files.leads_into(single_file, output):
         raise click.UsageError(f"-o {single_file} is in the folder of -o, which has a page of its own; name another")
-    data = page_data(solutions, url)
+    data = page_data(solutions, url, stun)
     progress = StatusLine(quiet=quiet)
     built = content = None
     with stop_on_signals() as stop, progress.showing():

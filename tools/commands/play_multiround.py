@@ -11,7 +11,7 @@ import tictactoe
 from tictactoe.errors import IllegalMoveError, NotSavedError
 from tictactoe.games.rules import GOAL_NAMES
 from tictactoe.number_text import counted
-from tictactoe.play.opponents import ADAPTIVE, DEFAULT_OPPONENT
+from tictactoe.play.opponents import ADAPTIVE, DEFAULT_OPPONENT, title_of
 
 from ..interruption import Signals
 from ..options.common import is_given
@@ -114,7 +114,7 @@ def command(
 
     \b
     play-multiround
-    play-multiround --opponent learner-10 --winning-score 2
+    play-multiround --opponent rookie --winning-score 3
     play-multiround --rules filled
     play-multiround --seat first --names Ann,Bot --transcript match.jsonl
     play-multiround --resume
@@ -189,7 +189,7 @@ def _new(
         raise click.UsageError(f"--winning-score: {loaded.directory} {what}")
     names = ("You", "Bot")
     if auto:
-        names = ("Bot A", "Bot B") if play.opponent == DEFAULT_OPPONENT else ("Bot", play.opponent)
+        names = ("Bot A", "Bot B") if play.opponent == DEFAULT_OPPONENT else ("Bot", title_of(play.opponent))
     our_bot = recorded_play.match_bot(loaded, winning_score, average=play.average)
     points = {"winning_score": our_bot.winning_score, "solved_winning_score": loaded.winning_score}
     setup = _setup(play, our_bot.tree, names, **points)

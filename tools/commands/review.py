@@ -13,7 +13,7 @@ import click
 import tictactoe
 from tictactoe.games.rules import by_rules
 from tictactoe.number_text import counted
-from tictactoe.play.opponents import OPPONENTS
+from tictactoe.play.opponents import TYPED_NAMES
 
 from ..interruption import Signals
 from ..options.common import is_given, json_option
@@ -63,7 +63,7 @@ def _known(text: str) -> tuple[str, str]:
     type=Reader("NAME=PLAYER", _known),
     multiple=True,
     help="Of many: a player whose strategy is known, over which its luck is averaged. PLAYER is the directory of a "
-    f"solution, or one of {', '.join(OPPONENTS)}. May be repeated.",
+    f"solution, or one of {', '.join(TYPED_NAMES)}. May be repeated.",
 )
 @click.option("--worst", type=Count(0, 10**6), default=10, help="Of many: how many of the worst moves to show.")
 @click.option(
@@ -93,6 +93,7 @@ def command(
     Without a file: what you left or ended last. A number is that of --list; a file with such a name is ./3. Each move
     is judged by what was known at the time, against the best one: the best answer to an opponent whose play is fixed,
     else a perfect player's move. On a terminal a mistake can be tried again, or looked at in explore.
+    Accuracy of 0 to 100 is 100 x (1 - cost / the worst move's cost), the mean of all moves that make a difference.
     docs/transcripts.md has the format.
 
     Of many matches, played anywhere, tables price the moves of both players, and set luck apart. Many are several
@@ -207,7 +208,7 @@ def _review(
     plain: bool | None,
     as_json: bool,
 ) -> None:
-    from tictactoe.play import match_history, match_review, transcript
+    from tictactoe.play import match_history, match_review, move_costs, transcript
 
     written = transcript.read_transcript(path)
     setup = written.setup()
@@ -220,7 +221,9 @@ def _review(
         reviewed = judge.reviewed(replayed, written.lines, number)
         match_history.TranscriptFile(output).save(reviewed)
         if as_json:
-            print_json({"player": setup.names[number], "transcript": reviewed}, indent=None)
+            moves = [move["accuracy"] for line in reviewed for move in line.get("review", {}).get("moves", ())]
+            about = {"player": setup.names[number], "accuracy": move_costs.mean_accuracy(moves)}
+            print_json(about | {"transcript": reviewed}, indent=None)
     else:
         numpad = (keypad or setup.keypad) == "numpad"
         _show(judge, replayed, number, numpad, setup.plain if plain is None else plain)

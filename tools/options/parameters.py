@@ -14,7 +14,7 @@ from click.shell_completion import CompletionItem
 
 import tictactoe
 from tictactoe.number_text import read_number, read_whole_number
-from tictactoe.play.opponents import OPPONENTS
+from tictactoe.play.opponents import TYPED_NAMES, opponent_named
 
 
 class Reader(click.ParamType):
@@ -118,7 +118,7 @@ class SolutionDirectory(PathName):
             return path
         from tictactoe.storage import shipped
 
-        if (found := shipped.solution_directory(value)).exists() or value not in OPPONENTS:
+        if (found := shipped.solution_directory(value)).exists() or not opponent_named(value):
             return found
         advice = f"best-response-multiround and tournament take it, play-multiround --opponent {value}"
         raise click.BadParameter(f"{value} is the name of an opponent, not of a solution: {advice}", ctx, param)
@@ -143,13 +143,24 @@ class SolutionOrOpponent(SolutionDirectory):
         return "DIRECTORY|OPPONENT"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        return value if value in OPPONENTS and not os.path.exists(value) else super().convert(value, param, ctx)
+        found = opponent_named(value) if isinstance(value, str) and not os.path.exists(value) else None
+        return found or super().convert(value, param, ctx)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """The completions for a solution, and the names of opponents."""
         found = {item.value: item for item in super().shell_complete(ctx, param, incomplete)}
-        names = [name for name in OPPONENTS if incomplete and name.startswith(incomplete)]
+        names = [name for name in TYPED_NAMES if incomplete and name.startswith(incomplete)]
         return [*(CompletionItem(name) for name in names if name not in found), *found.values()]
+
+
+class OpponentName(click.Choice[str]):
+    """An opponent by its title or its name, as its name."""
+
+    def __init__(self) -> None:
+        super().__init__(TYPED_NAMES)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return opponent_named(value) or super().convert(value, param, ctx)
 
 
 def _position(text: str) -> Any:

@@ -10,10 +10,10 @@ from typing import Literal
 import click
 
 import tictactoe
-from tictactoe.play.opponents import ADAPTIVE, DEFAULT_OPPONENT, MEASURED_RULES, OPPONENTS
+from tictactoe.play.opponents import DEFAULT_OPPONENT, LADDER, MEASURED_RULES, OPPONENTS
 
 from .common import Decorator, one_value, strategy_option
-from .parameters import Count, Reader, SolutionDirectory, checked_name
+from .parameters import Count, OpponentName, Reader, SolutionDirectory, checked_name
 
 SEATS = ("first", "second", "random")
 
@@ -55,7 +55,7 @@ plain_option = click.option(
 """Whether the screen is plain; None without the option."""
 
 _WINS = "; ".join(
-    f"by {rules} {', '.join(f'{them.wins[rules].perfect} ({name})' for name, them in OPPONENTS.items())}"
+    f"by {rules} {', '.join(f'{OPPONENTS[name].wins[rules].simple[2]} ({OPPONENTS[name].title})' for name in LADDER)}"
     for rules in MEASURED_RULES
 )
 
@@ -92,10 +92,11 @@ playing_options = one_value(
     ),
     click.option(
         "--opponent",
-        type=click.Choice((*OPPONENTS, ADAPTIVE)),
+        type=OpponentName(),
         default=DEFAULT_OPPONENT,
-        help=f"Whom you play. Of 100 matches to 5 a perfect player wins against them: {_WINS}. adaptive plays "
-        "perfectly, but learns how you play, and risks what your mistakes have given it: nobody can beat it either.",
+        help=f"Whom you play. Of 100 matches to 3 simple players win against those of the ladder: {_WINS}. "
+        "adaptive plays perfectly, but learns how you play, and risks what your mistakes have given it: nobody can "
+        "beat it either.",
     ),
     strategy_option(),
     click.option("--seed", type=Count(0), help="Repeat: the same goals and the same choices of the bot."),

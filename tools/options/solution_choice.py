@@ -84,14 +84,17 @@ solutions_option = click.option(
 """The option for the solutions of a page; `page_data` reads them."""
 
 
-def page_data(solutions: Sequence[Path], address: str | None = None, *, compression: int = 9) -> pages.PageData:
-    """The data of a page for these solutions; without any, for the solutions that ship. address, compression: see
-    PageData. Raises CommandError or FormatError."""
+def page_data(
+    solutions: Sequence[Path], address: str | None = None, stun: str | None = None, *, compression: int = 9
+) -> pages.PageData:
+    """The data of a page for these solutions; without any, for the solutions that ship. address, stun, compression:
+    see PageData. Raises CommandError or FormatError."""
     from tictactoe.browser import page_data as pages
     from tictactoe.storage import shipped
 
     directories = solutions or map(shipped.shipped_solution, pages.SHIPPED_ON_PAGE)
     try:
-        return pages.PageData([tictactoe.load_solution(path) for path in directories], address, compression=compression)
+        solved = [tictactoe.load_solution(path) for path in directories]
+        return pages.PageData(solved, address, stun=stun, compression=compression)
     except ValueError as error:
         raise CommandError(str(error)) from None

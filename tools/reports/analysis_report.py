@@ -10,7 +10,7 @@ from tictactoe.number_text import counted, decimal_text, signed_text, unbroken
 from tictactoe.play.luck_and_mistakes import Judged
 from tictactoe.play.review_text import in_words
 from tictactoe.play.round_text import Speaker
-from tictactoe.play.tally import Games, Sample, Tally, Worst, judged_as_dict, tally_as_dict
+from tictactoe.play.tally import Games, MoveTally, Sample, Tally, Worst, judged_as_dict, tally_as_dict
 from tictactoe.play.transcript import WrittenMatch
 from tictactoe.storage.shipped import with_names
 from tictactoe.storage.texts import picked
@@ -20,7 +20,8 @@ from .report import Table, print_tables
 
 _PRICES_EXPLAINED = (
     "mistakes: moves that cost something. cost: what the best moves would have won more, in {unit}, against a perfect "
-    "opponent, or against the one that the transcript names, whose play is fixed: it makes no mistakes."
+    "opponent, or against the one that the transcript names, whose play is fixed: it makes no mistakes. accuracy: of a "
+    "move 100 x (1 - its cost / the worst move's cost), the mean of all moves that make a difference."
 )
 _PARTS_EXPLAINED = (
     "In {unit}, on average of {what}. result = {base}seat + goals + hidden + mistakes + theirs. seat: who "
@@ -119,18 +120,18 @@ class _Tables:
             numbers = [count["over"], count["won"], total.rounds] if self.in_matches else []
             numbers = [count["all"], *numbers, total.points, total.moves, total.mistakes]
             cost = self._number(one.cost.mean) if one.cost.count else "-"
-            rows.append([name, *_whole(*numbers), cost, self._number(total.cost / total.moves) if total.moves else "-"])
+            rows.append([name, *_whole(*numbers), cost, _accuracy(total)])
         of_all, what = (["matches", "over", "won", "rounds"], "match") if self.in_matches else (["rounds"], "round")
-        headings = ["player", *of_all, "points", "moves", "mistakes", f"cost/{what}", "cost/move"]
+        headings = ["player", *of_all, "points", "moves", "mistakes", f"cost/{what}", "accuracy"]
         return Table(headings, rows, _PRICES_EXPLAINED.format(unit=self._unit), ("points", "over"))
 
     def _by_seat_and_goal(self) -> Table:
-        headings = ("player", "seat", "goal", "rounds", "points", "moves", "mistakes", "cost/round")
+        headings = ("player", "seat", "goal", "rounds", "points", "moves", "mistakes", "cost/round", "accuracy")
         rows = [
             (
                 *(name, seat.name.lower(), goal.name.lower()),
                 *_whole(own.rounds, own.points, own.moves, own.mistakes),
-                self._number(own.cost / own.rounds),
+                *(self._number(own.cost / own.rounds), _accuracy(own)),
             )
             for name, one in self.games.items()
             for (seat, goal), own in one.moves.items()
@@ -165,6 +166,10 @@ class _Tables:
 
 def _whole(*numbers: int) -> tuple[str, ...]:
     return tuple(f"{number:,}" for number in numbers)
+
+
+def _accuracy(tally: MoveTally) -> str:
+    return "-" if tally.accuracy is None else f"{tally.accuracy:.0f}"
 
 
 def _percentage(sample: Sample) -> str:

@@ -86,9 +86,9 @@ class PersonTalk:
             return screen.speaker.hint(played, judge)
         if not known.can_answer:
             match = f"in a match to more than {MOST_POINTS_TO_GO} points"
-            return [*screen.speaker.hint(played, judge), f"Against {known.name}: not computed {match}."]
+            return [*screen.speaker.hint(played, judge), f"Against {known.title}: not computed {match}."]
         if not known.is_ready(played.score, played.seat(PERSON)):
-            screen.wait(played, f"One moment: the best moves against {known.name} are computed.")
+            screen.wait(played, f"One moment: the best moves against {known.title} are computed.")
         return screen.speaker.hint(played, known.responder(played.score, played.seat(PERSON)))
 
     def _undo(self) -> str:

@@ -14,18 +14,20 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from tictactoe.errors import TicTacToeError
+from tictactoe.games.rules import DEFAULT_RULES, Rules
 from tictactoe.number_text import counted, unbroken
 from tictactoe.play import review_text
 from tictactoe.play.adaptive import told, told_at_the_end
-from tictactoe.play.match_history import left_matches
+from tictactoe.play.match_history import latest_results, left_matches
 from tictactoe.play.match_review import MatchReview, TranscriptJudge
 from tictactoe.play.move_costs import Mistake
 from tictactoe.play.notation import Position
-from tictactoe.play.opponents import ADAPTIVE, DEFAULT_OPPONENT
+from tictactoe.play.opponents import ADAPTIVE, DEFAULT_OPPONENT, IN_A_ROW, LADDER, OPPONENTS, offered_next, title_of
 from tictactoe.play.recorded_play import RecordedMatch, RecordedPlay, RecordedPractice
 from tictactoe.play.review_text import once_more
 from tictactoe.play.round_text import Speaker, score_line
 from tictactoe.play.transcript import Replayed
+from tictactoe.storage.population import has_learnt
 
 from ..interruption import QuitPlaying, Signals
 from ..program import EXIT_FAILURE, as_typed, say, shown_path
@@ -113,7 +115,7 @@ class Session(ABC, Generic[Played]):
         played, generator = record.next_round()
         record.save()
         judge, heading = record.judge(played), self.heading(played.number)
-        screen.heading = heading if opponent == DEFAULT_OPPONENT else f"{heading} ({opponent})"
+        screen.heading = heading if opponent == DEFAULT_OPPONENT else f"{heading} ({title_of(opponent)})"
         screen.score_line = self.score_line
         talk = RoundTalk(screen, played, judge, record.opponent(played), record.given)
         talk.known, talk.counts_hints = record.known, opponent == ADAPTIVE
@@ -216,6 +218,7 @@ class ReviewTalk:
         heading, *drawn = review_text.chances(speaker, review, low=low)
         say(heading)
         print("\n".join(drawn))
+        say(review_text.accuracy_told(review))
         _say_all(review_text.mistakes_told(speaker, review.mistakes, most, answers=most is None))
         _say_all(review_text.luck_and_skill(speaker, review))
 
@@ -283,6 +286,21 @@ class MatchSession(Session[RecordedMatch]):
             return f"{score} {match.victory}"
         return score
 
+    def _offer(self) -> list[str]:
+        """After the last of some matches that went alike, a sentence about the next opponent of the ladder."""
+        setup, results = self.record.setup, latest_results(IN_A_ROW)
+        ladder = [name for name in LADDER if has_learnt(name, Rules.parse(setup.rules))]
+        offered = offered_next(results, ladder) if self.record.file.keeps and not self.record.not_kept else None
+        if offered is None or results[0][0] != setup.opponent:
+            return []
+        how = "wins in a row: next on the ladder" if results[0][1] else "losses in a row: a step down the ladder"
+        options = "" if setup.rules == DEFAULT_RULES else f" --rules {as_typed([setup.rules])}"
+        if setup.winning_score != setup.solved_winning_score:
+            options += f" --winning-score {setup.winning_score}"
+        typed = OPPONENTS[offered].title.lower().replace(" ", "-")
+        command = unbroken(f"play-multiround --opponent {typed}{options}")
+        return [f"{IN_A_ROW} {how} is {OPPONENTS[offered].title}: {command}."]
+
     def summary(self, reason: QuitPlaying | None) -> str:
         score = f"Score: {self.score_line}."
         if self.record.is_over:
@@ -295,7 +313,8 @@ class MatchSession(Session[RecordedMatch]):
         if not record.is_over and not file.holds:
             return ""
         if record.is_over:
-            return "".join(waiting_text(file.path)) if file.ours else ""
+            offer, waiting = self._offer(), waiting_text(file.path) if file.ours else []
+            return " ".join([*offer, *waiting])
         others = [path for path in left_matches() if path != file.path]
         named = "" if file.ours else f" --transcript {as_typed([shown_path(file.path)])}"
         text = f"To go on: {unbroken(_CONTINUE + named)}."

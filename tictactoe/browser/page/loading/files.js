@@ -4,7 +4,7 @@ import { DataError, damaged } from "./data_file.js";
 
 const FROM_A_FOLDER =
   "This page has to come from a web server: opened from a folder, browsers let it read none of its files. Put the " +
-  "folder on a server, or type tictactoe page; with --single-file page.html that makes a page for a double click.";
+  "folder on a server, or type tictactoe page; tictactoe page -o page.html makes a page that opens with a double click.";
 
 /**
  * The bytes of a file that the manifest names. Throws DataError where it cannot be had.
@@ -49,7 +49,7 @@ function missing(name, status) {
 }
 
 /** What to do where nothing answers: a server on this machine has been ended, or there is no network. */
-function withoutConnection() {
+export function withoutConnection() {
   if (isOnThisMachine())
     return "The program that shows this page does not answer. Start tictactoe page again, then try again.";
   const kept = navigator.serviceWorker?.controller ? " What has been here once stays, and works without." : "";

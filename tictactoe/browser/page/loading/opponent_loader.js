@@ -1,9 +1,14 @@
 /** The opponents by their names in the manifest. */
 
-import { uniformOverSquares } from "../games/free_squares.js";
+import { evenOverSquares } from "../games/free_squares.js";
+import { SQUARES_OF } from "../games/naive_players.js";
+import { GOALS } from "../games/rules.js";
 import { BestResponder, outcomeValuesAt } from "../play/best_responder.js";
 import { scoreText } from "../match/scores.js";
-import { anySquare, byStrategy, careless } from "../play/opponents.js";
+import { bySquares, byStrategy, mixed } from "../play/opponents.js";
+
+/** The opponent who plays a round's solution, and the name of that player in `plays`. */
+const PERFECT = "perfect";
 
 /**
  * What a learner's round is worth: it has learnt on one round on its own.
@@ -19,15 +24,17 @@ const SINGLE_ROUND = [0, 1, -1, 0];
  * @param {import("./solution_loader.js").SolvedMatch} solution
  * @param {string} name
  * @param {import("../play/round_bot.js").RoundBot} perfect
- * @param {number} mistakes
  * @returns {Promise<import("../play/opponents.js").MoveChooser>}
  */
-export async function loadOpponent(solution, name, perfect, mistakes) {
+export async function loadOpponent(solution, name, perfect) {
   const found = solution.data.opponents.find((opponent) => opponent.name === name);
   if (found === undefined) throw new RangeError(`no opponent is called ${name}`);
   if (found.file !== null) return byStrategy(await solution.loadLearner(found.file, SINGLE_ROUND));
-  if (name === "uniform") return anySquare;
-  return name === "careless" ? careless(byStrategy(perfect), mistakes) : byStrategy(perfect);
+  const choose = (/** @type {string} */ player) =>
+    player === PERFECT ? byStrategy(perfect) : bySquares(SQUARES_OF[player]);
+  return mixed(
+    found.plays.map((mix) => Object.entries(mix).map(([player, share]) => ({ choose: choose(player), share }))),
+  );
 }
 
 /**
@@ -40,7 +47,7 @@ const MOST_KEPT = 12;
 
 /** Whether the perfect player judges moves against the opponent; null: a person. @param {string | null} name */
 export function isPerfect(name) {
-  return name === null || name === "perfect";
+  return name === null || name === PERFECT;
 }
 
 /**
@@ -50,11 +57,10 @@ export function isPerfect(name) {
  * @param {import("./solution_loader.js").SolvedMatch} solution
  * @param {string | null} name
  * @param {import("../play/round_bot.js").RoundBot} perfect  Of the solution, at a score.
- * @param {number} mistakes
  * @param {import("../games/rules.js").Seat} seat
  * @returns {Promise<import("../play/round_bot.js").RoundBot>}
  */
-export async function loadAdviser(solution, name, perfect, mistakes, seat) {
+export async function loadAdviser(solution, name, perfect, seat) {
   const found = solution.data.opponents.find((opponent) => opponent.name === name);
   const { score } = perfect;
   if (found === undefined || isPerfect(name) || score === null) return perfect;
@@ -69,7 +75,7 @@ export async function loadAdviser(solution, name, perfect, mistakes, seat) {
   const strategy =
     found.file !== null
       ? (await solution.loadLearner(found.file, SINGLE_ROUND)).strategy
-      : mixed(perfect, found.name === "uniform" ? 1 : mistakes);
+      : strategyOf(found.plays, perfect);
   const outcomes = outcomeValuesAt(score, seat, solution.winningScore, valueAt);
   const responder = new BestResponder(perfect, strategy, outcomes, seat);
   responders.set(key, responder);
@@ -78,12 +84,20 @@ export async function loadAdviser(solution, name, perfect, mistakes, seat) {
 }
 
 /**
- * How one plays who marks any free square so often, and is perfect otherwise.
+ * num_nodes x 3: how one plays who moves so often as these players.
  *
+ * @param {import("./manifest.js").OpponentData["plays"]} plays
  * @param {import("../play/round_bot.js").RoundBot} perfect
- * @param {number} mistakes
  */
-function mixed({ tree, strategy }, mistakes) {
-  const uniform = uniformOverSquares(tree);
-  return mistakes === 1 ? uniform : strategy.map((share, at) => (1 - mistakes) * share + mistakes * uniform[at]);
+function strategyOf(plays, { tree, strategy }) {
+  const result = new Float64Array(strategy.length);
+  const players = new Set(plays.flatMap((mix) => Object.keys(mix)));
+  for (const player of players) {
+    const played = player === PERFECT ? strategy : evenOverSquares(tree, SQUARES_OF[player]);
+    for (const goal of GOALS) {
+      const share = plays[goal][player] ?? 0;
+      for (let at = goal; share > 0 && at < result.length; at += 3) result[at] += share * played[at];
+    }
+  }
+  return result;
 }

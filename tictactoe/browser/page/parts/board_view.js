@@ -3,6 +3,7 @@
  *
  * @typedef {readonly [number, "x" | "o"]} Ghost  A square, and the mark that would come there.
  * @typedef {{ line: number[], mark: string, coming: boolean }} Strike  Three in a row, drawn through.
+ * @typedef {{ goal: import("../games/rules.js").Goal, often: number }} Bar  often: 0 to 1.
  * @typedef {object} BoardState  What it is to show.
  * @property {readonly number[]} moves  The squares played, X first.
  * @property {readonly number[]} [playable]  The squares that can be marked now.
@@ -11,11 +12,14 @@
  * @property {ReadonlyMap<number, string>} [notes]  A few letters at the foot of a free square.
  * @property {ReadonlyMap<number, string>} [heard]  What is said of a square behind its number and mark.
  * @property {ReadonlyMap<number, string>} [classes]  Further classes of a square; "fresh" draws its mark.
+ * @property {ReadonlyMap<number, readonly Bar[]>} [bars]  By free square, how often goals play there: a sign and a bar
+ *   for each. They are not heard.
  * @property {boolean} [numbered]  Whether marks show the number of their move.
  */
 
 import { SQUARES, bitsOf, linesOf } from "../games/board.js";
 import { h, svg } from "./dom.js";
+import { goalClass, goalSign } from "./goal_sign.js";
 import { digitOf } from "./keypad.js";
 
 /** @type {Record<string, number>} */
@@ -77,20 +81,22 @@ export class BoardView {
       element.style.setProperty("--turn", String(Math.max(turn, 0)));
       element.setAttribute("aria-label", [`Square ${seen}`, spoken, heard].filter(Boolean).join(", "));
       element.setAttribute("aria-disabled", String(!this.playable.includes(square)));
-      this.#fill(square, mark || ghost, mark && state.numbered ? String(move + 1) : "", note);
+      const bars = mark || ghost ? [] : (state.bars?.get(square) ?? []);
+      this.#fill(square, mark || ghost, mark && state.numbered ? String(move + 1) : "", note, bars);
     });
     this.#strike(strikes);
   }
 
-  /** @param {number} square @param {string} mark @param {string} order @param {string} note */
-  #fill(square, mark, order, note) {
+  /** @param {number} square @param {string} mark @param {string} order @param {string} note @param {readonly Bar[]} bars */
+  #fill(square, mark, order, note, bars) {
     const digit = String(digitOf(square));
-    const content = [mark, order, note, digit].join("|");
+    const content = [mark, order, note, digit, JSON.stringify(bars)].join("|");
     if (this.contents[square] === content) return;
     this.contents[square] = content;
     this.squares[square - 1]?.replaceChildren(
       mark ? picture(mark) : h("span", { class: "digit" }, digit),
       ...(order ? [h("span", { class: "order" }, order)] : []),
+      ...(bars.length > 0 ? [barsOf(bars)] : []),
       ...(note ? [" ", h("span", { class: "note" }, note)] : []),
     );
   }
@@ -160,6 +166,16 @@ function through(line) {
   const [toX, toY] = [((to - 1) % 3) * 100 + 50, Math.floor((to - 1) / 3) * 100 + 50];
   const [stepX, stepY] = [0.18 * (toX - x), 0.18 * (toY - y)];
   return `M${x - stepX} ${y - stepY}L${toX + stepX} ${toY + stepY}`;
+}
+
+/** @param {readonly Bar[]} bars */
+function barsOf(bars) {
+  const rows = bars.map(({ goal, often }) => {
+    const bar = h("i", { class: "often" });
+    bar.style.inlineSize = `${100 * often}%`;
+    return h("span", { class: `row-of-goal ${goalClass(goal)}` }, goalSign(goal), h("span", { class: "scale" }, bar));
+  });
+  return h("span", { class: "bars", "aria-hidden": "true" }, ...rows);
 }
 
 /** @param {string} mark */

@@ -6,7 +6,8 @@
  * @param {import("../loading/manifest.js").OpponentData} opponent
  * @param {number} winningScore
  */
-export function opponentText({ text, perfect_wins_by_length: wins }, winningScore) {
-  const won = wins[winningScore - 1];
-  return won === undefined ? text : `${text} The perfect bot beats it in ${won} of 100 matches to ${winningScore}.`;
+export function opponentText({ text, simple_wins_by_length: simple, perfect_wins_by_length: perfect }, winningScore) {
+  const [won, best] = [simple[winningScore - 1], perfect[winningScore - 1]];
+  if (won === undefined) return text;
+  return `${text} Simple players win ${won} of 100 matches to ${winningScore}, a perfect one ${best}.`;
 }

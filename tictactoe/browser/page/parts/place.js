@@ -7,6 +7,7 @@
  */
 
 import { Cursor, IllegalMoveError } from "../games/cursor.js";
+import { scoreInLongerMatch, scoreText } from "../match/scores.js";
 import { digitOf, keypad } from "./keypad.js";
 import { addressOf, parsePosition, positionText } from "../play/notation.js";
 
@@ -28,7 +29,21 @@ export function placeAt(catalogue, address) {
     throw new RangeError(`"${name}" are no rules of this page, which has ${names}`);
   }
   solution.scoreData(position.score);
+  const { match, score } = shownAt({ solution, position });
+  if (match > solution.winningScore || Math.min(...score) < 0) {
+    throw new RangeError(`a match to ${match} does not have the score ${scoreText(position.score)}`);
+  }
   return { solution, position };
+}
+
+/**
+ * The match that is shown at a place, by its points, and the score in it.
+ *
+ * @param {Place} place
+ */
+export function shownAt({ solution, position: { score, to } }) {
+  const match = to ?? solution.winningScore;
+  return { match, score: scoreInLongerMatch(score, solution.winningScore, match) };
 }
 
 /** @param {Catalogue} catalogue @param {Place} place */

@@ -14,8 +14,12 @@ export function canCommit() {
  * @param {import("../games/rules.js").Goal} goal
  */
 export function newCommitment(round, goal) {
-  const nonce = hexadecimal(crypto.getRandomValues(new Uint8Array(16)));
-  return `smbc-tictactoe round ${round} goal ${goalName(goal)} nonce ${nonce}`;
+  return `smbc-tictactoe round ${round} goal ${goalName(goal)} nonce ${newNonce()}`;
+}
+
+/** 128 random bits as 32 hexadecimal digits. */
+export function newNonce() {
+  return hexadecimal(crypto.getRandomValues(new Uint8Array(16)));
 }
 
 /** SHA-256, hexadecimal, as Python's hashlib computes it. @param {string} text */

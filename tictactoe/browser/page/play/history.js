@@ -7,10 +7,12 @@
  * @typedef {object} PastMatch
  * @property {number} time  When it was over or left, in milliseconds since 1970; no two have the same.
  * @property {MatchRecord} match
- * @property {number | null} cost  What the mistakes of player 0 cost, in match value; null: not looked at yet.
+ * @property {Accuracy | null} accuracy  Of player 0; null: not looked at yet.
+ * @typedef {[sum: number, count: number][]} Accuracy  By 3 * seat + goal: the accuracies of the moves that made a
+ *   difference, added, and how many these were.
  */
 
-import { matchOf } from "./kept_match.js";
+import { isPair, matchOf } from "./kept_match.js";
 import { pointsOf } from "./referee.js";
 
 export const MOST_KEPT = 100;
@@ -31,7 +33,7 @@ export function historyOf(kept, find) {
   const matches = [];
   for (const entry of kept.slice(0, MOST_KEPT)) {
     const match = matchOf(entry?.match, find);
-    const { time, cost } = entry ?? {};
+    const { time, accuracy = null } = entry ?? {};
     const isGood =
       match !== null &&
       (match.winner !== null || (match.left === true && match.round === null)) &&
@@ -39,11 +41,18 @@ export function historyOf(kept, find) {
       Number.isInteger(time) &&
       time > 0 &&
       time <= LAST_TIME &&
-      (cost === null || (typeof cost === "number" && cost >= 0 && cost < Infinity)) &&
+      (accuracy === null || isAccuracy(accuracy)) &&
       matches.every((other) => other.time > time);
-    if (isGood) matches.push({ time, match, cost });
+    if (isGood) matches.push({ time, match, accuracy });
   }
   return { matches, damaged: Math.min(kept.length, MOST_KEPT) - matches.length };
+}
+
+/** @param {unknown} kept @returns {kept is Accuracy} */
+function isAccuracy(kept) {
+  const isGood = (/** @type {any} */ pair) =>
+    isPair(pair, (number) => typeof number === "number" && number >= 0) && pair[0] <= 100 * pair[1] && pair[1] < 1e6;
+  return Array.isArray(kept) && kept.length === 6 && kept.every(isGood);
 }
 
 /**
@@ -59,7 +68,7 @@ export function withMatch(kept, match, now) {
   const newest = before[0];
   if (JSON.stringify(newest?.match?.rounds) === JSON.stringify(withoutSeals(match).rounds)) return before;
   const time = Math.max(now, (Number.isInteger(newest?.time) ? Math.min(newest.time, LAST_TIME - 1) : 0) + 1);
-  return [{ time, match: withoutSeals(match), cost: null }, ...before].slice(0, MOST_KEPT);
+  return [{ time, match: withoutSeals(match), accuracy: null }, ...before].slice(0, MOST_KEPT);
 }
 
 /** Seals follow from the commitments, and would take much of the room. @param {MatchRecord} match */
@@ -75,8 +84,8 @@ function withoutSeals(match) {
  * @property {number} played
  * @property {number} won
  * @property {[number, number]} points  Of the person, and of the opponent.
- * @property {number | null} cost  What mistakes cost in a match on average, in match value; null while one is unknown.
- * @property {PastMatch | null} best  The match in which they cost least; null while one is unknown.
+ * @property {number | null} accuracy  Of all moves that made a difference; null without one, or while one is unknown.
+ * @property {PastMatch | null} best  The match with the highest accuracy; null while one is unknown.
  */
 
 /**
@@ -93,18 +102,29 @@ export function tallies(matches) {
     .map((opponent) => {
       const own = over.filter(({ match }) => match.opponent === opponent);
       const points = own.map(({ match }) => pointsOf(match));
-      const costs = own.map(({ cost }) => cost ?? Number.NaN);
-      const known = !costs.some(Number.isNaN);
-      const least = Math.min(...costs);
+      const known = own.every(({ accuracy }) => accuracy !== null);
+      const most = Math.max(...own.map((one) => accuracyIn([one]) ?? 0));
       return {
         opponent,
         played: own.length,
         won: own.filter(({ match }) => match.winner === 0).length,
         points: [sum(points.map(([mine]) => mine)), sum(points.map(([, theirs]) => theirs))],
-        cost: known ? sum(costs) / own.length : null,
-        best: known ? (own.find(({ cost }) => cost === least) ?? null) : null,
+        accuracy: known ? accuracyIn(own) : null,
+        best: known ? (own.find((one) => (accuracyIn([one]) ?? 0) === most) ?? null) : null,
       };
     });
+}
+
+/**
+ * The mean of the moves that made a difference in these matches, by seat and goal if they are given; null without any.
+ *
+ * @param {readonly PastMatch[]} matches
+ * @param {number | null} at  3 * seat + goal.
+ */
+export function accuracyIn(matches, at = null) {
+  const pairs = matches.flatMap(({ accuracy }) => accuracy ?? []).filter((_, index) => at === null || index % 6 === at);
+  const count = sum(pairs.map(([, number]) => number));
+  return count === 0 ? null : sum(pairs.map(([total]) => total)) / count;
 }
 
 /** @param {number[]} numbers */

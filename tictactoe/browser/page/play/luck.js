@@ -24,6 +24,7 @@
 
 import { Cursor } from "../games/cursor.js";
 import { BestResponder } from "./best_responder.js";
+import { accuracyOf } from "./move_costs.js";
 import { otherPlayer, seatOf } from "./referee.js";
 
 /**
@@ -34,6 +35,7 @@ import { otherPlayer, seatOf } from "./referee.js";
  * @property {number} square
  * @property {Player} mover
  * @property {number} cost  To the mover, as in `BestPlay.costs`.
+ * @property {number | null} accuracy  As in `accuracyOf`.
  * @property {number} dice  To the reviewed player.
  * @property {number} value  Match value to the reviewed player after the move, for the goals that were drawn.
  * @property {number} known  The same, as that player could know it then.
@@ -79,27 +81,17 @@ export function roundLuck(bot, round, player, given = 0) {
     const { node } = cursor;
     cursor.play(square);
     const now = value();
-    const cost = cursor.node === node ? 0 : costOf(bot, node, cursor.node, round.goals[mover]);
+    const costs = cursor.node === node ? [0] : bot.costs(node, round.goals[mover]);
+    const cost = cursor.node === node ? 0 : costs[cursor.node - bot.tree.firstChild[node]];
     const dice = now - last + (mover === player ? cost : -cost);
     last = now;
     parts.dice += dice;
     if (mover === player) parts.mistakes -= cost;
     else parts.gifts += cost;
-    return { number: index + 1, square, mover, cost, dice, value: now, known: known() };
+    const accuracy = accuracyOf(cost, costs);
+    return { number: index + 1, square, mover, cost, accuracy, dice, value: now, known: known() };
   });
   return { before, dealt, after: last, known: knownFirst, moves, parts };
-}
-
-/**
- * What the move from a node to one of its children costs.
- *
- * @param {RoundBot} bot
- * @param {number} node
- * @param {number} child
- * @param {import("../games/rules.js").Goal} goal
- */
-function costOf(bot, node, child, goal) {
-  return bot.costs(node, goal)[child - bot.tree.firstChild[node]];
 }
 
 /** The parts of several rounds together. @param {readonly LuckParts[]} rounds @returns {LuckParts} */

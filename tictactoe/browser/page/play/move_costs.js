@@ -21,6 +21,7 @@
  * @property {boolean} completesRow  Whether the mover has three in a row by it, and had not before.
  * @property {number | null} opponentScores  How likely the opponent scores by `outcome`.
  * @property {boolean} possible  Whether the mover's goal can still come true.
+ * @property {number} tells  How likely a perfect player holds the mover's goal then.
  * @property {number[]} answers  Where the opponent, who may well want that, could complete its first row at once,
  *   unless all that could make the mover score still can then.
  * @property {number[]} spoiling  The answers after which the round would go on, but the mover's goal were lost.
@@ -63,6 +64,7 @@ export function advise(bot, cursor, goal) {
       completesRow: completesRow(cursor.board, squares[0]),
       opponentScores: outcome === null ? null : chanceToScore(rules, outcome, otherSeat(seat), belief),
       possible: ways(bot, child, seat, goal).size > 0,
+      tells: bot.belief(child, seat)[goal],
       answers: [...answers.keys()].sort(),
       spoiling: [...answers.keys()].filter((square) => answers.get(square)).sort(),
       forfeits: false,
@@ -70,6 +72,24 @@ export function advise(bot, cursor, goal) {
     };
   });
   return blamed(result).sort((one, other) => one.squares[0] - other.squares[0]);
+}
+
+/**
+ * How near a move is to the best one, from 0 to 100: 100 x (1 - its cost / the worst move's cost). Null where all moves
+ * cost nothing, the only one among them.
+ *
+ * @param {number} cost
+ * @param {readonly number[]} costs  Of all moves.
+ */
+export function accuracyOf(cost, costs) {
+  const worst = Math.max(...costs);
+  return worst > 0 ? 100 * (1 - cost / worst) : null;
+}
+
+/** Of the moves that have one; null if there are none. @param {readonly (number | null)[]} accuracies */
+export function meanAccuracy(accuracies) {
+  const known = accuracies.filter((one) => one !== null);
+  return known.length > 0 ? known.reduce((sum, one) => sum + one, 0) / known.length : null;
 }
 
 /** With what is the fault of each move. @param {Advice[]} advice @returns {Advice[]} */
@@ -123,7 +143,7 @@ function likelihood(goals, belief) {
  * @param {Board} board
  * @param {number} square
  */
-function completesRow(board, square) {
+export function completesRow(board, square) {
   const after = marked(board, square);
   return countMarks(board) % 2 === 0
     ? hasLine(after.first) && !hasLine(board.first)

@@ -7,6 +7,8 @@
  * @property {Score} score  Of the player who moves first, then of the other.
  * @property {readonly [Goal | null, Goal | null]} goals  In the same order; null is unknown.
  * @property {readonly number[]} moves  The squares played.
+ * @property {number | undefined} [to]  The points of the match that is shown, where that is shorter than the solved one: both
+ *   players then have so many points fewer as the match is shorter.
  */
 
 import { GOALS } from "../games/rules.js";
@@ -27,7 +29,8 @@ export function positionText(position) {
 }
 
 /**
- * The part of the page's address behind the #: 4-3/w?/513, or filled/4-3/w?/513 for a solution that is not the first.
+ * The part of the page's address behind the #: 4-3/w?/513, or filled/4-3/w?/513 for a solution that is not the first,
+ * or 4-3/w?/513/to-3 where a match to 3 is shown.
  * A "?" is written "x", which no program that finds links in texts leaves out.
  *
  * @param {Position} position
@@ -36,7 +39,7 @@ export function positionText(position) {
 export function addressOf(position, solution = "") {
   const parts = [scoreText(position.score), lettersOf(position.goals).replaceAll("?", "x"), position.moves.join("")];
   while (parts.length > 1 && (parts.at(-1) === "" || parts.at(-1) === "xx")) parts.pop();
-  return [...(solution ? [solution] : []), ...parts].join("/");
+  return [...(solution ? [solution] : []), ...parts, ...(position.to ? [`to-${position.to}`] : [])].join("/");
 }
 
 /**
@@ -51,6 +54,8 @@ export function parsePosition(text) {
   const parts = unwrapped(text)
     .split(/[/ ]+/)
     .filter((part) => part !== "");
+  const to = Number(/^to-(\d{1,9})$/.exec(parts.at(-1) ?? "")?.[1] ?? 0);
+  if (to > 0) parts.pop();
   const solution = parts.length > 0 && !/^\d/.test(parts[0]) ? parts[0] : "";
   const [points = solution, goals = "??", moves = "-", ...rest] = solution ? parts.slice(1) : parts;
   const score = parseScore(points);
@@ -68,6 +73,7 @@ export function parsePosition(text) {
       score,
       goals: [first, second],
       moves: /^n/i.test(moves) ? digits.map((digit) => NUMPAD[digit - 1]) : digits,
+      to: to || undefined,
     },
     solution,
   };

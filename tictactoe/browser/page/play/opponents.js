@@ -1,7 +1,7 @@
 /** How the opponents move. */
 
 import { freeSquares } from "../games/board.js";
-import { drawOne, drawWeighted, randomNumber } from "./randomness.js";
+import { drawOne, drawWeighted } from "./randomness.js";
 
 /**
  * @typedef {import("../games/cursor.js").Cursor} Cursor
@@ -34,13 +34,23 @@ export function anySquare(cursor) {
   return drawOne(freeSquares(cursor.board));
 }
 
+/** One of some squares. @param {import("../games/free_squares.js").Squares} squares @returns {MoveChooser} */
+export function bySquares(squares) {
+  return (cursor, goal) => drawOne(squares(cursor.board, goal));
+}
+
 /**
- * As another one, but any free square so often.
+ * As one of several, drawn for every move.
  *
- * @param {MoveChooser} careful
- * @param {number} mistakes
+ * @param {{ choose: MoveChooser, share: number }[][]} byGoal  How often it moves as whom, by its goal.
  * @returns {MoveChooser}
  */
-export function careless(careful, mistakes) {
-  return (cursor, goal) => (randomNumber() < mistakes ? anySquare(cursor) : careful(cursor, goal));
+export function mixed(byGoal) {
+  return (cursor, goal) => {
+    const mix = byGoal[goal];
+    return drawWeighted(
+      mix,
+      mix.map(({ share }) => share),
+    ).choose(cursor, goal);
+  };
 }

@@ -1,9 +1,22 @@
 /** Everything that is drawn: by the browser's own source of randomness that cannot be predicted. */
 
 /** A number from 0 up to, but not including, 1. */
-export function randomNumber() {
+function randomNumber() {
   const [high, low] = crypto.getRandomValues(new Uint32Array(2));
   return ((high >>> 5) * 2 ** 26 + (low >>> 6)) / 2 ** 53;
+}
+
+/**
+ * A whole number from 0 up to, but not including, another one, each exactly as likely.
+ *
+ * @param {number} below  At most 2 ** 32.
+ */
+export function drawWhole(below) {
+  const end = 2 ** 32 - (2 ** 32 % below);
+  for (;;) {
+    const [drawn] = crypto.getRandomValues(new Uint32Array(1));
+    if (drawn < end) return drawn % below;
+  }
 }
 
 /**

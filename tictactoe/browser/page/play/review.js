@@ -12,10 +12,14 @@
  */
 
 import { Cursor } from "../games/cursor.js";
+import { freeSquares, marked } from "../games/board.js";
 import { goalName } from "../games/rules.js";
 import { BestResponder } from "./best_responder.js";
-import { advise, offEquilibrium } from "./move_costs.js";
+import { advise, completesRow, offEquilibrium } from "./move_costs.js";
 import { seatOf } from "./referee.js";
+
+/** A move that tells so much more of its player's goal than another one is less safe. */
+const TELLING = 0.1;
 
 /**
  * What a move gave away, in match value, against the best move at its position.
@@ -27,6 +31,8 @@ import { seatOf } from "./referee.js";
  * @property {number[]} best  The squares that cost nothing, in increasing order.
  * @property {Advice} advice  About the move.
  * @property {boolean} missedRow  Whether each of the best squares completes a row of the player, who wants that.
+ * @property {boolean} betrays  Whether it tells clearly more of the player's goal than every best one, and lets the
+ *   opponent complete no row at once, which would be the better reason.
  * @property {boolean} offEquilibrium  Whether the bot is not refined, and never gets here against itself.
  */
 
@@ -49,6 +55,7 @@ function review(bot, moves, seat, goal) {
     const played = advice.find((move) => move.squares.includes(square));
     if (played !== undefined) {
       const best = advice.filter((move) => move.cost === 0);
+      const after = marked(cursor.board, square);
       result.push({
         number: index + 1,
         square,
@@ -56,6 +63,9 @@ function review(bot, moves, seat, goal) {
         best: best.flatMap((move) => move.squares).sort(),
         advice: played,
         missedRow: goalName(goal) === "win" && best.every((move) => move.completesRow) && !best.includes(played),
+        betrays:
+          best.every((move) => played.tells > move.tells + TELLING) &&
+          !freeSquares(after).some((answer) => completesRow(after, answer)),
         offEquilibrium: offEquilibrium(bot, cursor, seat, goal),
       });
     }
@@ -82,16 +92,18 @@ function review(bot, moves, seat, goal) {
  *   score, or the best responder.
  * @param {Player} player
  * @param {(score: Score) => Score} solvedScore  The score at which the solution has a round.
+ * @param {number} given  So many moves of each round were there before it was played.
+ * @param {number} [to]  The points of the match, as in `Position`.
  * @returns {Mistake[]}
  */
-export function mistakes(rounds, player, solvedScore) {
+export function mistakes(rounds, player, solvedScore, given = 0, to) {
   /** @type {Mistake[]} */
   const result = [];
   for (const [played, bot] of rounds) {
     const seat = seatOf(played, player);
     const goal = played.goals[player];
     for (const move of review(bot, played.moves, seat, goal)) {
-      if (move.cost === 0) continue;
+      if (move.cost === 0 || move.number <= given) continue;
       const moves = played.moves.slice(0, move.number - 1);
       const goals = /** @type {[Goal | null, Goal | null]} */ (seat === 0 ? [goal, null] : [null, goal]);
       result.push({
@@ -99,7 +111,7 @@ export function mistakes(rounds, player, solvedScore) {
         move,
         goal,
         isFixed: bot instanceof BestResponder,
-        position: { score: solvedScore(played.score), goals, moves },
+        position: { score: solvedScore(played.score), goals, moves, to },
       });
     }
   }

@@ -18,14 +18,28 @@
  * A finished round reviewed for one of its players, who is "you"; given to the screen that shows rounds by the page, as
  * no screen knows another one.
  *
+ * @typedef {object} Game  Where a round was played. given: so many moves of it were there before the players came.
+ * @property {import("../loading/solution_loader.js").SolvedMatch} solution
+ * @property {import("../play/referee.js").MatchRecord} match
+ * @property {number} given
  * @typedef {(
  *   app: App,
- *   solution: import("../loading/solution_loader.js").SolvedMatch,
- *   perfect: import("../play/round_bot.js").RoundBot,
+ *   game: Game,
+ *   judge: import("../play/round_bot.js").RoundBot,
  *   round: import("../play/referee.js").RoundRecord,
  *   player: import("../play/referee.js").Player,
  *   opponent: string,
- * ) => HTMLElement} RoundReview
+ * ) => HTMLElement} RoundReview  judge: as `loadAdviser` gives it. opponent: "the bot", or a name.
+ *
+ * What is said of the first move of a round from a position on.
+ *
+ * @typedef {(
+ *   judge: import("../play/round_bot.js").RoundBot,
+ *   round: import("../play/referee.js").RoundRecord,
+ *   player: import("../play/referee.js").Player,
+ *   opponent: string,
+ *   given: number,
+ * ) => string} Verdict
  *
  * A first round that teaches the game, and what may follow it; given to the screen that shows it by the page, too.
  *
@@ -36,6 +50,20 @@
  * @property {() => void} end  Called when something else takes its place.
  * @property {(event: KeyboardEvent) => void} onKey
  * @typedef {(app: App, then: { title: string, begin: () => void, choose: () => void }) => ShownLesson} Lesson
+ *
+ * Where a match with a friend on another device is played; given to the screen that connects the two by the page.
+ *
+ * @typedef {object} FriendTable
+ * @property {HTMLElement} element
+ * @property {() => Promise<boolean>} update  Show how the match stands, and whether a round has begun. Rejects with
+ *   DataError.
+ * @property {() => void} handToBot  Go on against a bot, in the screen "Play".
+ * @property {(event: KeyboardEvent) => void} onKey
+ * @typedef {(
+ *   app: App,
+ *   session: import("../play/friend_session.js").FriendSession,
+ *   onLeave: () => void,
+ * ) => FriendTable} MakeFriendTable
  */
 
 export {};

@@ -1,13 +1,18 @@
-/** What the board shows besides its marks: what it costs to mark each square. */
+/** What the board shows besides its marks: how often each goal marks a square, and what that costs. */
 
-import { GOAL_NAMES, goalName } from "../../games/rules.js";
+import { GOALS, goalName } from "../../games/rules.js";
 import { percentagePoints } from "../../match/scores.js";
 import { SEATS, costs, goalText, share } from "./explore_text.js";
 
-/** @typedef {import("../../play/view.js").View} View */
+/**
+ * @typedef {import("../../games/rules.js").Goal} Goal
+ * @typedef {import("../../play/view.js").View} View
+ */
 
 /** From how many points on a price has the next colour; below the first it has the one of small prices. */
 const STEPS = [0.5, 2, 6, 15];
+/** A bar of less would not be seen. */
+const SEEN = 0.005;
 
 /**
  * @param {View} view
@@ -21,14 +26,26 @@ export function boardState(view, free) {
   const heard = new Map();
   /** @type {Map<number, string>} */
   const classes = new Map();
+  /** @type {Map<number, import("../../parts/board_view.js").Bar[]>} */
+  const bars = new Map();
   const known = knownGoal(view);
-  view.choices.forEach(({ squares, probability }, index) => {
-    const told =
-      known === null ? byGoals(view, index) : byPrice(view.rows[known].moves[index].cost, probability / squares.length);
+  const goals = known === null ? GOALS : [known];
+  view.choices.forEach(({ squares }, index) => {
+    const of = goals.map((goal) => {
+      const { cost, probability } = view.rows[goal].moves[index];
+      return { goal, cost, often: probability / squares.length };
+    });
+    const free = of.filter(({ cost }) => cost === 0);
+    const told = known === null ? of.map(inWords).join(", ") : `played: ${share(of[0].often)}`;
+    const shade = known === null ? `fits-${free.length}` : priceShade(of[0].cost);
     for (const square of squares) {
-      notes.set(square, told.note);
-      heard.set(square, told.heard);
-      classes.set(square, told.shade);
+      if (known !== null) notes.set(square, free.length > 0 ? "good" : `costs ${costs(of[0].cost)}`);
+      heard.set(square, told);
+      classes.set(square, shade);
+      bars.set(
+        square,
+        of.filter(({ cost, often }) => cost === 0 || often >= SEEN),
+      );
     }
   });
   return {
@@ -37,33 +54,19 @@ export function boardState(view, free) {
     notes,
     heard,
     classes,
+    bars,
     numbered: true,
   };
+}
+
+/** @param {{ goal: Goal, cost: number, often: number }} bar */
+function inWords({ goal, cost, often }) {
+  return `${goalName(goal)} ${share(often)}${cost === 0 ? "" : ", which costs"}`;
 }
 
 /** Of who moves next; null where it is unknown, or nobody moves. @param {View} view */
 function knownGoal(view) {
   return view.toMove === null ? null : view.goals[view.toMove];
-}
-
-/** @param {number} cost @param {number} each  How often one of the squares is marked. */
-function byPrice(cost, each) {
-  const often = share(each);
-  const played = { never: "", always: "always played" }[often] ?? `played ${often}`;
-  const price = cost === 0 ? "good" : `costs ${costs(cost)}`;
-  return {
-    note: [price, played].filter(Boolean).join("\n"),
-    heard: "",
-    shade: priceShade(cost),
-  };
-}
-
-/** With which goals the move costs nothing. @param {View} view @param {number} index */
-function byGoals(view, index) {
-  const fits = view.rows.filter((row) => row.moves[index].cost === 0).map(({ goal }) => goalName(goal));
-  const named = fits.join(", ") || "no goal";
-  const note = fits.length === GOAL_NAMES.length ? "any goal" : named;
-  return { note, heard: "good for these goals", shade: `fits-${fits.length}` };
 }
 
 /** The class of what has a price: its colour goes from good to bad. @param {number} cost  As in `Advice`. */
@@ -78,13 +81,12 @@ export function caption(view) {
   const mover = SEATS[view.toMove];
   const goal = knownGoal(view);
   if (goal === null)
-    return `Each square says for which goals of ${mover} it costs nothing. Choose a goal to see the prices.`;
+    return `Bars: how often a perfect ${mover} with that goal marks the square. Signs: with these goals it costs nothing.`;
   const someCost = view.rows[goal].moves.some((cell) => cell.cost > 0);
-  const mixed = view.choices.some(({ squares, probability }) => share(probability / squares.length).includes("%"));
   return [
+    `The bar: how often a perfect ${mover} marks the square.`,
     someCost
       ? `\u201ccosts\u201d: points of winning chance that ${mover} gives away there, of 100 matches.`
       : `No square costs ${mover} anything if it wants ${goalText(goal)}.`,
-    ...(mixed ? [`\u201cplayed\u201d: how often a perfect ${mover} marks it.`] : []),
   ].join(" ");
 }

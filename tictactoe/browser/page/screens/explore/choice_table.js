@@ -1,6 +1,7 @@
 /** What the player whose turn it is can do: rows for each goal that it may have, a column for each move. */
 
 import { h } from "../../parts/dom.js";
+import { goalSign } from "../../parts/goal_sign.js";
 import { otherSeat } from "../../games/rules.js";
 import { priceShade } from "./board_notes.js";
 import { SEATS, costs, digits, goalText, share, wins } from "./explore_text.js";
@@ -51,7 +52,8 @@ function headings(mover, moves, linkTo) {
 /** @param {import("../../play/view.js").GoalRow} row @param {Goal | null} known */
 function goalRows({ goal, value, moves }, known) {
   const chosen = goal === known;
-  const name = h("span", { class: "goal" }, goalText(goal), chosen && h("span", { class: "only-heard" }, ", chosen"));
+  const chosenToo = chosen && h("span", { class: "only-heard" }, ", chosen");
+  const name = h("span", { class: "goal" }, goalSign(goal), goalText(goal), chosenToo);
   const group = h("tbody", { class: chosen ? "chosen" : null }, groupHeading(moves.length, name, value));
   if (moves.length > 0) {
     group.append(

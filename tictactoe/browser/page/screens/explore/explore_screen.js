@@ -99,7 +99,7 @@ class ExploreScreen {
     const way = (/** @type {string} */ name, /** @type {Place} */ place) =>
       h("a", { class: "button", href: `#${addressOfPlace(this.app.catalogue, place)}` }, name);
     this.#showOnly([
-      h("h1", {}, "This address is no position"),
+      h("h1", {}, "There is no position at this address"),
       h("p", { class: "notice", role: "alert" }, `${capitalized(text)}.`),
       h(
         "p",

@@ -2,6 +2,7 @@
 
 import { GOALS, goalName } from "../../games/rules.js";
 import { h } from "../../parts/dom.js";
+import { goalSign } from "../../parts/goal_sign.js";
 import { SEATS } from "./explore_text.js";
 
 /** @typedef {import("../../games/rules.js").Goal} Goal */
@@ -39,7 +40,7 @@ export class GoalChoice {
         "data-focus": `goal ${goal}`,
         onclick: () => this.choose(goal),
       },
-      text,
+      ...(goal === null ? [text] : [goalSign(goal), text]),
     );
   }
 }

@@ -2,6 +2,7 @@
 
 import { GOALS, goalName } from "../../games/rules.js";
 import { h } from "../../parts/dom.js";
+import { goalClass, goalSign } from "../../parts/goal_sign.js";
 import { SEATS, chance, goalText, goalWord, rarity, wins } from "./explore_text.js";
 
 /** @typedef {import("../../play/view.js").View} View */
@@ -14,15 +15,23 @@ import { SEATS, chance, goalText, goalWord, rarity, wins } from "./explore_text.
  * @returns {HTMLElement[]}
  */
 export function beliefPanel(view, isRefined) {
-  const cell = (/** @type {import("../../play/round_bot.js").Belief | null} */ belief, /** @type {number} */ goal) => {
+  const cell = (
+    /** @type {import("../../play/round_bot.js").Belief | null} */ belief,
+    /** @type {import("../../games/rules.js").Goal} */ goal,
+  ) => {
     const probability = belief?.[goal];
     if (probability === undefined) return h("td", { class: "belief-cell" }, "not known");
-    const bar = h("span", { class: "belief-bar", "aria-hidden": "true" });
+    const bar = h("span", { class: `belief-bar ${goalClass(goal)}`, "aria-hidden": "true" });
     bar.style.inlineSize = `${100 * probability}%`;
     return h("td", { class: "belief-cell" }, h("span", { class: "number" }, chance(probability)), bar);
   };
   const rows = GOALS.map((goal) =>
-    h("tr", {}, h("th", { scope: "row" }, `to ${goalName(goal)}`), ...view.beliefs.map((belief) => cell(belief, goal))),
+    h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, goalSign(goal), `to ${goalName(goal)}`),
+      ...view.beliefs.map((belief) => cell(belief, goal)),
+    ),
   );
   const names = SEATS.map((seat) => h("th", { scope: "col", class: seat.toLowerCase() }, `${seat} wants`));
   const often = view.moves.length === 0 ? [] : [h("p", { class: "muted" }, historyText(view, isRefined))];
@@ -69,7 +78,7 @@ export function valuePanel(view) {
     h(
       "tr",
       {},
-      h("th", { scope: "row" }, goalWord(x)),
+      h("th", { scope: "row" }, goalSign(x), goalWord(x)),
       ...GOALS.map((o) => cell(at(x, o), shown(x, o))),
       cell(
         weighed((o) => at(x, o), 1),
@@ -89,7 +98,10 @@ export function valuePanel(view) {
       shown(null, null),
     ),
   ];
-  const names = [...GOALS.map(goalWord), "any"].map((name) => h("th", { scope: "col" }, name));
+  const names = [
+    ...GOALS.map((goal) => h("th", { scope: "col" }, goalSign(goal), goalWord(goal))),
+    h("th", { scope: "col" }, "any"),
+  ];
   const table = h(
     "table",
     { class: "values", "aria-labelledby": "values" },

@@ -8,6 +8,7 @@ import { offEquilibrium } from "../../play/move_costs.js";
 import { view } from "../../play/view.js";
 import { boardState, caption } from "./board_notes.js";
 import { choiceTable } from "./choice_table.js";
+import { shownAt } from "../../parts/place.js";
 import { offTheWay, scoreWords, turnText } from "./explore_text.js";
 import { GoalChoice } from "./goal_choice.js";
 import { beliefPanel, valuePanel } from "./knowledge_panels.js";
@@ -63,12 +64,10 @@ export class PositionView {
     this.values = new Panel("values", "Goal against goal");
     this.course = new Panel("moves", "Move by move");
     this.setting = new Panel("settings", "Score, goals and rules");
-    this.sharing = new Panel("share", "Links and positions", false);
+    this.sharing = new Panel("share", "Links and positions");
     this.setting.render(this.settings.content);
     this.sharing.render(this.share.content);
     this.setting.element.classList.add("settings");
-    this.knowledge.element.classList.add("half");
-    this.values.element.classList.add("half");
     const panels = [this.choices, this.knowledge, this.values, this.course, this.setting, this.sharing];
     this.element = h(
       "div",
@@ -118,14 +117,29 @@ export class PositionView {
     this.settings.render(place, rules);
     this.warning.replaceChildren(...offTheWay(seen, rules, unplayed(bot, cursor)).map((text) => h("p", {}, text)));
     this.#renderPanels(seen, rules, bot.isRefined);
-    this.share.render(place, this.ways.link({}));
+    this.share.render(place, this.ways.link({}), this.#riddle(seen, place.position.goals));
     if (focused !== null && !document.activeElement?.hasAttribute("data-focus")) this.#focusAgain(focused);
   }
 
+  /**
+   * The link to the position as a riddle, without the other goal. Empty where the goal of who moves is not known, or no
+   * square costs anything.
+   *
+   * @param {View} seen
+   * @param {import("../../play/notation.js").Position["goals"]} goals
+   */
+  #riddle(seen, [first, second]) {
+    const goal = seen.toMove === 0 ? first : second;
+    const row = seen.rows.find((one) => one.goal === goal);
+    if (seen.toMove === null || !row?.moves.some(({ cost }) => cost > 0)) return "";
+    return this.ways.link({ goals: seen.toMove === 0 ? [first, null] : [null, second] });
+  }
+
   /** @param {Place} place */
-  #renderScore({ solution, position }) {
-    this.score.textContent = scoreWords(position.score);
-    this.match.textContent = `in a match to ${solution.winningScore}`;
+  #renderScore(place) {
+    const { match, score } = shownAt(place);
+    this.score.textContent = scoreWords(score);
+    this.match.textContent = `in a match to ${match}`;
   }
 
   /** @param {View} seen @param {import("../../games/rules.js").Rules} rules @param {boolean} isRefined */

@@ -1,23 +1,26 @@
 /** All scores of the match, each with how many matches the player who moves first wins from there. */
 
 import { h } from "../../parts/dom.js";
-import { scoreText, winPercentage } from "../../match/scores.js";
+import { scoreInLongerMatch, scoreText, winPercentage } from "../../match/scores.js";
+import { shownAt } from "../../parts/place.js";
 
 /** @typedef {import("../../match/scores.js").Score} Score */
 
 /**
- * @param {import("../../loading/solution_loader.js").SolvedMatch} solution
- * @param {Score} present
+ * @param {import("../../parts/place.js").Place} place
  * @param {(score: Score) => string} linkTo
  * @returns {HTMLElement[]}
  */
-export function scoreMap(solution, present, linkTo) {
-  const points = Array.from({ length: solution.winningScore }, (_, index) => index);
+export function scoreMap(place, linkTo) {
+  const { solution } = place;
+  const shown = shownAt(place);
+  const points = Array.from({ length: shown.match }, (_, index) => index);
   const cell = (/** @type {Score} */ score) => {
-    const won = winPercentage(solution.value(score));
-    const here = scoreText(score) === scoreText(present);
+    const solved = scoreInLongerMatch(score, shown.match, solution.winningScore);
+    const won = winPercentage(solution.value(solved));
+    const here = scoreText(score) === scoreText(shown.score);
     const attributes = {
-      href: linkTo(score),
+      href: linkTo(solved),
       "aria-current": here ? "true" : null,
       "aria-label": `${inShort(won)}: X ${score[0]}, O ${score[1]}: X wins ${won.toFixed(1)}\u00a0%`,
       "data-focus": `score ${scoreText(score)}`,

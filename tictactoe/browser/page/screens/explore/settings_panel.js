@@ -53,12 +53,13 @@ export class SettingsPanel {
   }
 
   /** @param {Place} place @param {import("../../games/rules.js").Rules} rules */
-  render({ solution, position }, rules) {
+  render(place, rules) {
+    const { solution, position } = place;
     this.rules.value = solution.name;
     this.goals.forEach((select, seat) => {
       select.value = String(position.goals[seat] ?? "");
     });
-    this.scorePlace.replaceChildren(...scoreMap(solution, position.score, this.actions.linkToScore));
+    this.scorePlace.replaceChildren(...scoreMap(place, this.actions.linkToScore));
     this.rulesText.replaceChildren(
       h("p", {}, rules.data.text),
       h("ul", {}, ...GOALS.map((goal) => h("li", {}, `to ${goalWord(goal)}: ${rules.toDo(goal, "the other one")}`))),

@@ -20,6 +20,8 @@ export class SharePanel {
     this.goTo = goTo;
     /** Empty where the page has no address that somebody else could open. */
     this.link = "";
+    /** The link that does not show the answer; empty where there is nothing to find. */
+    this.riddle = "";
     this.position = "";
     this.text = "";
     this.command = h("code", { class: "command" });
@@ -37,12 +39,14 @@ export class SharePanel {
     const button = (/** @type {string} */ text, /** @type {() => void} */ onclick) =>
       h("button", { class: "button", type: "button", onclick }, text);
     this.copyLink = button("Copy link", () => this.#copy(this.link, "The link", this.#reach()));
+    this.copyRiddle = button("Copy link to the riddle", () => this.#copy(this.riddle, "The link", this.#reach()));
     /** Stands beside the board. */
     this.button = button("Share", () => this.#share());
     this.content = [
       h(
         "div",
         { class: "buttons" },
+        this.copyRiddle,
         this.copyLink,
         button("Copy position", () => this.#copy(this.position, "The position")),
       ),
@@ -64,13 +68,20 @@ export class SharePanel {
     ];
   }
 
-  /** @param {Place} place @param {string} hash  Of this position, with its #. */
-  render(place, hash) {
+  /**
+   * @param {Place} place
+   * @param {string} hash  Of this position, with its #.
+   * @param {string} riddle  The same as a riddle; empty where it is none.
+   */
+  render(place, hash, riddle) {
     const page = addressOfPage(this.manifest);
     this.link = page && `${page}${hash}`;
+    this.riddle = page && riddle && `${page}#riddle/${riddle.slice(1)}`;
     this.copyLink.hidden = this.link === "";
+    this.copyLink.textContent = riddle ? "Copy link with the answer" : "Copy link";
+    this.copyRiddle.hidden = this.riddle === "";
     this.position = shownPosition(place.position);
-    this.text = shareText(place, place.solution.name !== this.manifest.solutions[0]?.name);
+    this.text = shareText(place, place.solution.name !== this.manifest.solutions[0]?.name, riddle !== "");
     this.command.textContent = commandFor(place);
     this.example.textContent = this.position;
     this.copying.clear();
@@ -83,7 +94,7 @@ export class SharePanel {
   }
 
   async #share() {
-    const url = this.link;
+    const url = this.riddle || this.link;
     if (url !== "" && this.#reach() === "" && (await sent({ text: this.text, url }))) return;
     const tail = url || this.command.textContent;
     await this.#copy(`${this.text}\n${tail}`, "The position, as a text to send,", this.#reach());

@@ -1,4 +1,4 @@
-/** The chapters of "Learn", for the rules of one solution. */
+/** The chapters of "Learn", for the rules of one solution: one at a time. */
 
 import { capitalized } from "../../parts/words.js";
 import { h } from "../../parts/dom.js";
@@ -14,7 +14,7 @@ const CONTENTS = {
   rules: "The rules",
   story: "A perfect round",
   scores: "Who moves first",
-  sheet: "A sheet to print",
+  sheets: "A sheet to print",
   opponents: "The opponents",
 };
 
@@ -23,9 +23,27 @@ export function isChapter(word) {
   return Object.hasOwn(CONTENTS, word);
 }
 
-/** The heading of a chapter. @param {HTMLElement} element  What `chapters` returned. @param {string} chapter */
-export function headingOf(element, chapter) {
+/** @param {HTMLElement} element  With all chapters. @param {string} chapter */
+function headingOf(element, chapter) {
   return /** @type {HTMLElement | null} */ (element.querySelector(`#learn-${chapter}`));
+}
+
+/**
+ * Show a chapter, or the first one where there is none of that name. Its heading.
+ *
+ * @param {HTMLElement} element  What `chapters` returned, or has it.
+ * @param {string} chapter
+ */
+export function showChapter(element, chapter) {
+  const heading = headingOf(element, chapter) ?? element.querySelector("h2");
+  for (const section of element.querySelectorAll(".chapters > section"))
+    section.toggleAttribute("hidden", !section.contains(heading));
+  for (const link of element.querySelectorAll(".contents a")) {
+    if (link.getAttribute("href")?.endsWith(`/${heading?.id.replace("learn-", "")}`))
+      link.setAttribute("aria-current", "true");
+    else link.removeAttribute("aria-current");
+  }
+  return /** @type {HTMLElement | null} */ (heading);
 }
 
 /**
@@ -46,25 +64,26 @@ export function chapters(app, solution, tree, sheets) {
     own.length > 0 && sheetChapter(app, solution, own),
     opponentsChapter(solution),
   );
-  for (const section of content.children) section.classList.add("card");
+  const there = Object.entries(CONTENTS)
+    .filter(([chapter]) => headingOf(content, chapter) !== null)
+    .map(([chapter, name]) => ({ href: `#${learnAddress(app, solution)}/${chapter}`, name }));
+  [...content.children].forEach((section, index) => {
+    section.classList.add("card");
+    const next = there[index + 1];
+    if (next)
+      section.append(h("p", { class: "next" }, h("a", { class: "button", href: next.href }, `Next: ${next.name}`)));
+  });
   return h(
     "article",
     { class: "book" },
-    h("div", { class: "beginning" }, h("h1", {}, "Learn"), rulesMenu(app, solution), contents(app, solution, content)),
+    h("div", { class: "beginning" }, h("h1", {}, "Learn"), rulesMenu(app, solution), contents(there)),
     content,
   );
 }
 
-/**
- * @param {import("../screen.js").App} app
- * @param {import("../../loading/solution_loader.js").SolvedMatch} solution
- * @param {HTMLElement} content
- */
-function contents(app, solution, content) {
-  const there = Object.entries(CONTENTS).filter(([chapter]) => headingOf(content, chapter) !== null);
-  const items = there.map(([chapter, name]) =>
-    h("li", {}, h("a", { href: `#${learnAddress(app, solution)}/${chapter}` }, name)),
-  );
+/** @param {{ href: string, name: string }[]} there */
+function contents(there) {
+  const items = there.map(({ href, name }) => h("li", {}, h("a", { class: "button", href }, name)));
   return h("nav", { class: "contents", "aria-label": "Chapters" }, h("ol", {}, ...items));
 }
 

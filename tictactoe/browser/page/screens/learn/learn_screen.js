@@ -5,7 +5,7 @@ import { h } from "../../parts/dom.js";
 import { failureNotice } from "../../parts/failure.js";
 import { PATIENCE } from "../../parts/loading_note.js";
 import { loadSheets } from "../../loading/sheets.js";
-import { chapters, headingOf, isChapter } from "./chapters.js";
+import { chapters, isChapter, showChapter } from "./chapters.js";
 import { sheetPage } from "./sheet_page.js";
 
 /**
@@ -53,7 +53,7 @@ export function learnScreen(app) {
       shown = "";
       const wrong = error instanceof RangeError;
       element.replaceChildren(
-        h("h1", {}, wrong ? "This address is no part of Learn" : "Learn"),
+        h("h1", {}, wrong ? "There is no chapter at this address" : "Learn"),
         wrong ? h("p", { class: "notice", role: "alert" }, error.message) : failureNotice(error),
         h("p", {}, h("a", { href: "#learn" }, "To the rules")),
       );
@@ -64,8 +64,8 @@ export function learnScreen(app) {
 
   /** @param {string} chapter */
   function goTo(chapter) {
-    const heading = chapter === "" ? null : headingOf(element, chapter);
-    if (heading === null) return;
+    const heading = showChapter(element, chapter);
+    if (heading === null || chapter === "") return;
     heading.tabIndex = -1;
     heading.focus({ preventScroll: true });
     heading.scrollIntoView();

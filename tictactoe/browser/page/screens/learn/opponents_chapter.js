@@ -1,6 +1,7 @@
 /** Whom one can play against, and how they have learnt. */
 
 import { h } from "../../parts/dom.js";
+import { face } from "../../parts/face.js";
 import { opponentText } from "../../parts/opponent_text.js";
 
 /** @param {import("../../loading/solution_loader.js").SolvedMatch} solution */
@@ -24,7 +25,7 @@ export function opponentsChapter(solution) {
       "ul",
       { class: "opponents" },
       ...solution.data.opponents.map((one) =>
-        h("li", {}, h("h3", {}, one.title), h("p", {}, opponentText(one, solution.winningScore))),
+        h("li", {}, h("h3", {}, face(one.name), ` ${one.title}`), h("p", {}, opponentText(one, solution.winningScore))),
       ),
     ),
     h(

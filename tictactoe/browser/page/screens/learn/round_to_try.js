@@ -5,6 +5,7 @@ import { freeSquares } from "../../games/board.js";
 import { goalName, otherSeat } from "../../games/rules.js";
 import { BoardView } from "../../parts/board_view.js";
 import { h } from "../../parts/dom.js";
+import { namedGoal } from "../../parts/goal_sign.js";
 import { anySquare } from "../../play/opponents.js";
 import { dealGoals } from "../../play/referee.js";
 
@@ -46,7 +47,7 @@ export function roundToTry(app, tree) {
     const outcome = cursor.forcedOutcome;
     card.replaceChildren(
       `You are ${"XO"[seat]} and want to `,
-      h("strong", {}, goalName(goal)),
+      namedGoal(goal),
       `: ${rules.toDo(goal, "the other one")}.`,
     );
     result.textContent = outcome === null ? "Your move." : ended(outcome);

@@ -2,6 +2,7 @@
 
 import { GOALS, goalName } from "../../games/rules.js";
 import { h } from "../../parts/dom.js";
+import { namedGoal } from "../../parts/goal_sign.js";
 import { roundToTry } from "./round_to_try.js";
 
 const COMIC = "https://www.smbc-comics.com/comic/incomplete";
@@ -58,7 +59,7 @@ export function rulesChapter(app, solution, tree) {
           "dl",
           { class: "goals" },
           ...GOALS.flatMap((goal) => [
-            h("dt", {}, `To ${goalName(goal)}`),
+            h("dt", {}, "To ", namedGoal(goal)),
             h("dd", {}, `${rules.to_do[goalName(goal)].replace("{}", "the other one")}.`),
           ]),
         ),

@@ -41,7 +41,7 @@ function counted(rounds) {
   ];
   const all = rounds.length;
   return [
-    `Every pair of goals is as likely as any other. In ${o} of the ${all} rounds above only O scores,`,
+    `Every pair of goals is as likely as any other. In ${o} of the ${all} perfect rounds only O scores,`,
     `in ${x} only X does.`,
     `In ${both} both score, in ${nobody} nobody does, which leaves them level.`,
     "O, who moves second, has seen one move more whenever it decides.",

@@ -18,8 +18,8 @@ export function sheetChapter(app, solution, sheets) {
   const last = solution.winningScore - 1;
   return h(
     "section",
-    { "aria-labelledby": "learn-sheet" },
-    h("h2", { id: "learn-sheet" }, "A sheet to print"),
+    { "aria-labelledby": "learn-sheets" },
+    h("h2", { id: "learn-sheets" }, "A sheet to print"),
     h(
       "p",
       {},

@@ -2,9 +2,10 @@
 
 import { roundedUp } from "../../match/numbers.js";
 import { scoreInLongerMatch, scoreText } from "../../match/scores.js";
-import { GOAL_NAMES } from "../../games/rules.js";
+import { GOALS, goalName } from "../../games/rules.js";
 import { boardPicture } from "../../parts/board_picture.js";
 import { h } from "../../parts/dom.js";
+import { goalSign, namedGoal } from "../../parts/goal_sign.js";
 import { learnAddress, rulesName } from "./chapters.js";
 import { sheetAddress, sheetTitle } from "./sheet_chapter.js";
 
@@ -15,7 +16,6 @@ import { sheetAddress, sheetTitle } from "./sheet_chapter.js";
  * @typedef {import("../../match/scores.js").Score} Score
  */
 
-const LETTERS = { win: "W", lose: "L", tie: "T" };
 const ORDINALS = ["1st", "2nd", "3rd", "4th", "5th"];
 const MEASURED_TO = 5;
 
@@ -37,7 +37,7 @@ export function sheetPage(app, { solution, score, name }, sheets) {
     h("h1", {}, `Tic-tac-toe with secret goals: a sheet to play by at ${scoreText(score)}`),
     h("p", { class: "cost" }, `${rulesName(solution)}. ${costText(solution, score, sheet)}`),
     howToPlay(),
-    h("div", { class: "lists" }, ...GOAL_NAMES.map((goal) => list(goal, sheet, sheets))),
+    h("div", { class: "lists" }, ...GOALS.map((goal) => list(goal, sheet, sheets))),
     ...["X", "O"].map((mark, seat) => pictures(mark, seat, sheet)),
   );
 }
@@ -50,9 +50,15 @@ function howToPlay() {
     h(
       "li",
       {},
-      "You want to win, to lose or to tie: your letter is W, L or T. ",
+      "You want to ",
+      namedGoal(0),
+      ", to ",
+      namedGoal(1),
+      " or to ",
+      namedGoal(2),
+      ": that is your sign. ",
       h("strong", {}, "Look for your board among the pictures"),
-      ", turned or mirrored as need be. If it is there with your letter, mark the square with that letter.",
+      ", turned or mirrored as need be. If it is there with your sign, mark the square with that sign.",
     ),
     h(
       "li",
@@ -66,13 +72,13 @@ function howToPlay() {
   );
 }
 
-/** @param {import("../../loading/sheets.js").GoalName} goal @param {Sheet} sheet @param {Sheets} sheets */
+/** @param {import("../../games/rules.js").Goal} goal @param {Sheet} sheet @param {Sheets} sheets */
 function list(goal, sheet, sheets) {
   return h(
     "section",
     {},
-    h("h2", {}, `${LETTERS[goal]}: to ${goal}, a square that`),
-    h("ol", {}, ...sheet.lists[goal].map((line) => h("li", {}, sheets.lines[line] ?? line))),
+    h("h2", {}, goalSign(goal), `To ${goalName(goal)}, a square that`),
+    h("ol", {}, ...sheet.lists[goalName(goal)].map((line) => h("li", {}, sheets.lines[line] ?? line))),
   );
 }
 
@@ -90,18 +96,18 @@ function pictures(mark, seat, sheet) {
       "ul",
       { class: "pictures" },
       ...shown.map(({ board, answers, marks }) =>
-        h("li", {}, h("small", {}, `${ORDINALS[(marks - seat) / 2]} move`), boardPicture(board, lettersOn(answers))),
+        h("li", {}, h("small", {}, `${ORDINALS[(marks - seat) / 2]} move`), boardPicture(board, goalsOn(answers))),
       ),
     ),
   );
 }
 
 /** By square, the goals that play there. @param {import("../../loading/sheets.js").SheetPicture["answers"]} answers */
-function lettersOn(answers) {
-  /** @type {Map<number, string>} */
+function goalsOn(answers) {
+  /** @type {Map<number, import("../../games/rules.js").Goal[]>} */
   const result = new Map();
-  for (const goal of GOAL_NAMES) {
-    for (const square of answers[goal] ?? []) result.set(square, (result.get(square) ?? "") + LETTERS[goal]);
+  for (const goal of GOALS) {
+    for (const square of answers[goalName(goal)] ?? []) result.set(square, [...(result.get(square) ?? []), goal]);
   }
   return result;
 }

@@ -3,6 +3,7 @@
 import { GOALS, goalName } from "../../games/rules.js";
 import { BoardView } from "../../parts/board_view.js";
 import { h } from "../../parts/dom.js";
+import { goalSign } from "../../parts/goal_sign.js";
 import { digitOf } from "../../parts/keypad.js";
 import { either } from "../../play/reason.js";
 import { commonMoves } from "./rounds.js";
@@ -77,7 +78,8 @@ export function storyChapter(app, solution, tree, rounds) {
               render();
             },
           }),
-          ` ${goalName(goal)}`,
+          goalSign(goal),
+          goalName(goal),
         ),
       ),
     );
@@ -179,7 +181,12 @@ function resultsTable(tree, rounds, onChoose) {
       h(
         "thead",
         {},
-        h("tr", {}, h("td", {}), ...GOALS.map((goal) => h("th", { scope: "col" }, `O to ${goalName(goal)}`))),
+        h(
+          "tr",
+          {},
+          h("td", {}),
+          ...GOALS.map((goal) => h("th", { scope: "col" }, "O to ", goalSign(goal), goalName(goal))),
+        ),
       ),
       h(
         "tbody",
@@ -188,7 +195,7 @@ function resultsTable(tree, rounds, onChoose) {
           h(
             "tr",
             {},
-            h("th", { scope: "row" }, `X to ${goalName(first)}`),
+            h("th", { scope: "row" }, "X to ", goalSign(first), goalName(first)),
             ...rounds
               .filter((round) => round.goals[0] === first)
               .map((round) =>

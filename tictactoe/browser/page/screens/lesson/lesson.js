@@ -1,16 +1,33 @@
-/** A first round of twenty seconds that teaches the game by playing: a goal, two marks, the end, and who scores. */
+/**
+ * Two rounds that teach the game by playing, of twenty and fifteen seconds: in the first one the person stops the bot,
+ * in the second one it has to let the bot have its row, and both score.
+ */
 
 import { BoardView } from "../../parts/board_view.js";
 import { digitOf, squareOfKey } from "../../parts/keypad.js";
 import { h, isOnControl } from "../../parts/dom.js";
+import { namedGoal } from "../../parts/goal_sign.js";
 import { prefersStillness } from "../../parts/motion.js";
-import { LessonRound } from "./lesson_round.js";
+import { LessonRound, SCRIPTS } from "./lesson_round.js";
 
 /** Milliseconds until the bot answers. */
 const PACE = 600;
+/** By round: what the goal takes, and by the marks that the person has made, what to do. */
 const SAID = [
-  "You are O. The bot, X, is one mark short of a row: stop it.",
-  "Stopped! Now the bot is one mark short of another row: stop that one, too.",
+  {
+    toDo: "You reach it if nobody gets three in a row.",
+    turns: [
+      "You are O. The bot, X, is one mark short of a row: stop it.",
+      "Stopped! Now the bot is one mark short of another row: stop that one, too.",
+    ],
+  },
+  {
+    toDo: "You reach it if the bot gets three in a row.",
+    turns: [
+      "The bot wants to win, and is one mark short of a row. This time leave it open: mark another square.",
+      "You stopped the row that you need. Luckily the bot has two more: leave one of them open.",
+    ],
+  },
 ];
 
 /**
@@ -20,24 +37,28 @@ const SAID = [
  * @returns {import("../screen.js").ShownLesson}
  */
 export function lesson(app, then) {
-  let round = new LessonRound();
+  /** Which of the two is played. */
+  let number = 0;
+  let round = new LessonRound(SCRIPTS[0]);
   /** Of the bot's answer. */
   let timer = 0;
-  const board = new BoardView("Board of the first round", play);
+  const board = new BoardView("Board of the first rounds", play);
   const heading = h("h1", { id: "lesson-heading" });
   const told = h("div", { class: "told" });
   const buttons = h("div", { class: "actions" });
   const element = h(
     "section",
     { class: "lesson", "aria-labelledby": "lesson-heading" },
-    h("div", { class: "lesson-head" }, heading, told),
-    board.element,
-    buttons,
+    h("div", { class: "head" }, heading, told),
+    h("div", { class: "board-place" }, board.element),
+    h("div", { class: "foot" }, buttons),
   );
 
-  function begin() {
+  /** @param {number} which */
+  function begin(which) {
     clearTimeout(timer);
-    round = new LessonRound();
+    number = which;
+    round = new LessonRound(SCRIPTS[which]);
     render();
   }
 
@@ -64,38 +85,52 @@ export function lesson(app, then) {
   }
 
   function render() {
-    const { state } = round;
+    const { state, isReached } = round;
     const over = state !== "going on";
-    const tied = state === "tie";
-    element.classList.toggle("point", tied);
-    heading.replaceChildren(
-      ...(over ? [tied ? "A point for you!" : "No point for you"] : ["Your secret goal: ", h("strong", {}, "tie")]),
-    );
-    told.replaceChildren(...(over ? why(tied) : now()));
+    const { goal } = round.script;
+    element.classList.toggle("point", isReached);
+    const result = isReached ? (goal === 1 ? "A point for both of you!" : "A point for you!") : "No point for you";
+    heading.replaceChildren(...(over ? [result] : ["Your secret goal: ", namedGoal(goal)]));
+    told.replaceChildren(...(over ? why() : now()));
     board.render({
       moves: round.moves,
       playable: round.isPersons ? round.free : [],
       classes: new Map(round.isPersons ? [[Number(round.moves.at(-1)), "fresh"]] : []),
-      ghosts: tied ? round.rest : [],
+      ghosts: state === "tie" ? round.rest : [],
     });
-    buttons.replaceChildren(...(over ? next(tied) : [button("Skip", then.choose)]));
+    buttons.replaceChildren(...(over ? next() : [button("Skip", then.choose)]));
     if (!over) return;
     buttons.querySelector("button")?.focus({ preventScroll: true });
-    if (tied) tell();
+    if (state === "tie") tell();
   }
 
   /** What is to be done while the round goes on. */
   function now() {
+    const { toDo, turns } = SAID[number];
     return [
-      h("p", {}, "You reach it if nobody gets three in a row."),
-      h("p", {}, round.isPersons ? (SAID[round.made] ?? "Your turn.") : "The bot thinks\u2026"),
+      h("p", {}, toDo),
+      h("p", {}, round.isPersons ? (turns[round.made] ?? "Your turn.") : "The bot thinks\u2026"),
     ];
   }
 
-  /** Why the round is over, and who scores. @param {boolean} tied */
-  function why(tied) {
-    const [win, tie] = ["win", "tie"].map((goal) => h("strong", {}, goal));
-    if (!tied) {
+  /** Why the round is over, and who scores. */
+  function why() {
+    const [win, lose, tie] = [namedGoal(0), namedGoal(1), namedGoal(2)];
+    if (number === 1) {
+      return [
+        h("p", {}, "The bot wanted to ", win, " and has three in a row. You wanted to ", lose, ": so both score."),
+        h(
+          "p",
+          {},
+          "Nobody told the bot your goal, but a row left open ",
+          h("b", {}, "tells"),
+          " a lot. Hence the name, Tic-Tac-",
+          h("b", {}, "Tell"),
+          ": watch what moves tell.",
+        ),
+      ];
+    }
+    if (round.state === "row") {
       return [
         h("p", {}, "The bot has three in a row, so the round is over."),
         h("p", {}, "It wanted to ", win, ": a point for the bot. You wanted to ", tie, "."),
@@ -107,15 +142,15 @@ export function lesson(app, then) {
     ];
   }
 
-  /** @param {boolean} tied */
-  function next(tied) {
-    return tied
-      ? [button(then.title, then.begin, true), button("Other matches", then.choose)]
-      : [button("Try again", again, true), button(then.title, then.begin)];
+  function next() {
+    if (!round.isReached) return [button("Try again", () => again(0), true), button(then.title, then.begin)];
+    if (number === 0) return [button("Now lose on purpose", () => again(1), true), button(then.title, then.begin)];
+    return [button(then.title, then.begin, true), button("Other matches", then.choose)];
   }
 
-  function again() {
-    begin();
+  /** @param {number} which */
+  function again(which) {
+    begin(which);
     focus();
   }
 
@@ -133,7 +168,7 @@ export function lesson(app, then) {
     else if (event.key === "Enter" && !isOnControl(event)) buttons.querySelector("button")?.click();
   }
 
-  return { element, begin, focus, end: () => clearTimeout(timer), onKey };
+  return { element, begin: () => begin(0), focus, end: () => clearTimeout(timer), onKey };
 }
 
 /** @param {string} text @param {() => void} onclick @param {boolean} [main] */

@@ -1,24 +1,33 @@
 /**
- * The round of the first lesson: half played when it begins, with a bot that wants to win. The person is O and wants
- * to tie, so that two marks that stop the bot decide it. No elements.
+ * The rounds of the first lesson: half played when they begin, with a bot that wants to win and is X. No elements.
+ *
+ * In the first one the person wants to tie: two marks that stop the bot decide it. In the second one the person wants
+ * to lose, so that the bot's row is a point for both; the bot can complete one whatever the person marks.
  */
 
 import { EMPTY, finalLines, freeSquares, hasLine, marked } from "../../games/board.js";
 
 /**
  * @typedef {import("../../games/board.js").Board} Board
- * @typedef {"going on" | "tie" | "bot's row"} State
+ * @typedef {"going on" | "tie" | "row"} State  row: of the bot, as the person cannot have one before it is over.
+ * @typedef {object} Script
+ * @property {number[]} start  Squares, X first.
+ * @property {number[]} wanted  What the bot marks where it cannot complete a row, in this order.
+ * @property {import("../../games/rules.js").Goal} goal  The person's.
  */
 
-/** The bot began, and would complete 3 5 7 with its next mark. */
-const START = [5, 9, 6, 4, 7];
-/** What the bot marks where it cannot complete a row, in this order. */
-const WANTED = [2, 8, 1];
+/** The bot would complete 3 5 7, and 1 5 9, with its next mark. @type {readonly Script[]} */
+export const SCRIPTS = [
+  { start: [5, 9, 6, 4, 7], wanted: [2, 8, 1], goal: 2 },
+  { start: [1, 2, 5], wanted: [7, 9, 4, 3], goal: 1 },
+];
 
 /** Its moves so far; squares, X first. */
 export class LessonRound {
-  constructor() {
-    this.moves = [...START];
+  /** @param {Script} script */
+  constructor(script) {
+    this.script = script;
+    this.moves = [...script.start];
   }
 
   /** Whether it is the person's turn. */
@@ -28,7 +37,7 @@ export class LessonRound {
 
   /** How many marks the person has made. */
   get made() {
-    return Math.floor((this.moves.length - START.length + 1) / 2);
+    return Math.floor((this.moves.length - this.script.start.length + 1) / 2);
   }
 
   /** @returns {Board} */
@@ -43,8 +52,13 @@ export class LessonRound {
   /** By the rules of every solved match: what is certain here is certain whether or not a row ends the round. */
   get state() {
     const { board } = this;
-    if (hasLine(board.first)) return "bot's row";
+    if (hasLine(board.first)) return "row";
     return finalLines(board).some((pair) => pair[0] || pair[1]) ? "going on" : "tie";
+  }
+
+  /** Whether the person has reached the goal. */
+  get isReached() {
+    return this.state === (this.script.goal === 1 ? "row" : "tie");
   }
 
   /** @param {number} square */
@@ -56,7 +70,7 @@ export class LessonRound {
   answer() {
     const { free } = this;
     const completes = free.find((square) => hasLine(boardOf([...this.moves, square]).first));
-    const wanted = completes ?? WANTED.find((square) => free.includes(square));
+    const wanted = completes ?? this.script.wanted.find((square) => free.includes(square));
     if (wanted !== undefined) this.mark(wanted);
   }
 

@@ -1,8 +1,9 @@
 /** What the moves have told about both goals: two bars, in words and numbers, too. Closed until somebody wants help. */
 
-import { GOAL_NAMES } from "../../games/rules.js";
+import { GOALS, goalName } from "../../games/rules.js";
 import { percent } from "../../match/numbers.js";
 import { h } from "../../parts/dom.js";
+import { goalClass, goalSign } from "../../parts/goal_sign.js";
 
 /**
  * @typedef {import("../../play/round_bot.js").Belief} Belief
@@ -50,8 +51,8 @@ export class BeliefBars {
 
 /** @param {Belief} belief */
 function bar(belief) {
-  const parts = GOAL_NAMES.map((name, goal) => {
-    const part = h("span", { class: `part ${name}` });
+  const parts = GOALS.map((goal) => {
+    const part = h("span", { class: `part ${goalClass(goal)}` });
     part.style.flexGrow = String(belief[goal]);
     return part;
   });
@@ -60,8 +61,6 @@ function bar(belief) {
 
 /** @param {Belief} belief */
 function inWords(belief) {
-  const shares = GOAL_NAMES.map((name, goal) =>
-    h("span", {}, h("i", { class: `key ${name}`, "aria-hidden": "true" }), `${name} ${percent(belief[goal])}`),
-  );
+  const shares = GOALS.map((goal) => h("span", {}, goalSign(goal), `${goalName(goal)} ${percent(belief[goal])}`));
   return h("p", { class: "shares" }, ...shares.flatMap((share, index) => (index > 0 ? [", ", share] : [share])));
 }

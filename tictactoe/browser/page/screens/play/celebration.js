@@ -17,11 +17,11 @@ const COLOURS = ["x", "o", "good", "accent"];
  * @param {readonly [boolean, boolean]} scored
  * @param {HTMLElement} place  Where paper may fall.
  */
-export function celebrate({ match, againstBot }, scored, place) {
-  if (match.winner !== null && (match.winner === PERSON || !againstBot)) {
+export function celebrate({ match, isShared }, scored, place) {
+  if (match.winner !== null && (match.winner === PERSON || isShared)) {
     playSound("match");
     throwConfetti(place);
-  } else if (scored[PERSON] || (!againstBot && scored[1])) playSound("point");
+  } else if (scored[PERSON] || (isShared && scored[1])) playSound("point");
 }
 
 /** @param {HTMLElement} place  It is gone from there when it has fallen. */

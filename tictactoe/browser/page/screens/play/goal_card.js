@@ -2,6 +2,7 @@
 
 import { goalName } from "../../games/rules.js";
 import { h } from "../../parts/dom.js";
+import { goalSign, namedGoal } from "../../parts/goal_sign.js";
 import { capitalized } from "../../parts/words.js";
 import { DeliberateButton } from "./deliberate_button.js";
 
@@ -47,7 +48,7 @@ export class GoalCard {
     this.text.replaceChildren(
       ...(shown
         ? [
-            h("p", { class: "goal" }, `${goal.who} to `, h("strong", {}, goalName(goal.goal))),
+            h("p", { class: "goal" }, `${goal.who} to `, namedGoal(goal.goal)),
             h("p", { class: "to-do" }, `${capitalized(goal.toDo)}.`),
           ]
         : [h("p", { class: "goal" }, goal.covered)]),
@@ -60,8 +61,15 @@ export class GoalCard {
     this.toggle.element.hidden = true;
     this.element.classList.remove("covered");
     this.text.replaceChildren(
-      ...results.map(({ wanted, points, scored }) =>
-        h("p", { class: scored ? "result scored" : "result" }, `${wanted}: `, h("strong", {}, points), "."),
+      ...results.map(({ goal, wanted, points, scored }) =>
+        h(
+          "p",
+          { class: scored ? "result scored" : "result" },
+          goalSign(goal),
+          `${wanted}: `,
+          h("strong", {}, points),
+          ".",
+        ),
       ),
     );
   }

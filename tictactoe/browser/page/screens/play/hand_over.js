@@ -1,7 +1,7 @@
 /** Before a round of two people at one device: each looks at the own goal alone. */
 
-import { goalName } from "../../games/rules.js";
 import { h } from "../../parts/dom.js";
+import { namedGoal } from "../../parts/goal_sign.js";
 import { otherPlayer } from "../../play/referee.js";
 import { DeliberateButton } from "./deliberate_button.js";
 
@@ -41,7 +41,7 @@ export function handOver(flow, onDone, announce) {
     const told = shown
       ? [
           h("h1", {}, `${name}\u2019s goal`),
-          h("p", { class: "goal" }, `${name}, you want to `, h("strong", {}, goalName(goal)), "."),
+          h("p", { class: "goal" }, `${name}, you want to `, namedGoal(goal), "."),
           h("p", {}, `You have to ${rules.toDo(goal, other)}.`),
         ]
       : [

@@ -41,8 +41,9 @@ export class MatchFlow {
   constructor(catalogue, match, keeps = true) {
     this.match = match;
     this.keeps = keeps;
+    /** So many moves of the round were there before it was played. */
+    this.given = keeps ? 0 : (match.round?.moves.length ?? 0);
     this.solution = /** @type {SolvedMatch} */ (catalogue.find(match.solution));
-    this.mistakes = catalogue.manifest.mistakes;
     /** @type {RoundBot | null} */
     this.perfect = null;
     /** Who judges the person's moves; see `loadAdviser`. @type {RoundBot | null} */
@@ -64,6 +65,21 @@ export class MatchFlow {
   /** Whether one person plays against a bot. */
   get againstBot() {
     return this.match.opponent !== null;
+  }
+
+  /** Whether two people share this device, so that a goal is hidden from one of them. */
+  get isShared() {
+    return !this.againstBot;
+  }
+
+  /** Whether who sits here can mark a square. */
+  get canMark() {
+    return this.mover !== null && (this.isShared || this.mover === PERSON);
+  }
+
+  /** What is said in place of whose turn it is; empty where nothing is waited for. */
+  get notice() {
+    return "";
   }
 
   /** The round that is played, or else the one that was played last. @returns {RoundRecord} */
@@ -113,10 +129,8 @@ export class MatchFlow {
     const { match, round, solution } = this;
     if (!isPerfect(match.opponent)) solution.loadResponses().catch(() => {}); // beside what is waited for next
     const perfect = await solution.loadRoundOfShorter(round.score, match.winningScore);
-    this.chooser =
-      match.opponent === null ? null : await loadOpponent(solution, match.opponent, perfect, this.mistakes);
-    const mistakes = this.mistakes;
-    this.adviser = await loadAdviser(solution, match.opponent, perfect, mistakes, seatOf(round, PERSON));
+    this.chooser = match.opponent === null ? null : await loadOpponent(solution, match.opponent, perfect);
+    this.adviser = await loadAdviser(solution, match.opponent, perfect, seatOf(round, PERSON));
     this.perfect = perfect;
     return this.#letBotMove();
   }
@@ -205,7 +219,10 @@ export class MatchFlow {
 
   #taken() {
     const { round } = this;
-    if (this.againstBot) return withMoveTakenBack(round, PERSON);
+    if (this.againstBot) {
+      const before = withMoveTakenBack(round, PERSON);
+      return before !== null && before.moves.length >= this.given ? before : null;
+    }
     const last = round.moves.length % 2 === 1 ? round.first : otherPlayer(round.first);
     return withMoveTakenBack(round, last);
   }

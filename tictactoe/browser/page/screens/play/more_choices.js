@@ -14,7 +14,7 @@ import { FIRST } from "./wish.js";
  */
 export function moreChoices(wish, rules, onChange) {
   const [one, other] = wish.people ? wish.names : ["You", "The bot"];
-  const labels = ["By lot", one, other];
+  const labels = ["At random", one, other];
   return [
     choice(
       "players",

@@ -12,7 +12,7 @@ import { askToLeave, askToReplace } from "./leave_dialog.js";
 import { scoreLine } from "./result_words.js";
 import { RoundView } from "./round_view.js";
 import { SetUp } from "./set_up.js";
-import { isNew, keepTaught, newMatch, recalledWish, usualWish } from "./wish.js";
+import { isNew, keepTaught, keepWish, newMatch, recalledWish, usualWish } from "./wish.js";
 
 const DROPPED = "The match that this browser had kept cannot be read any more, so it is gone.";
 const DENIED = "This browser keeps nothing for this page: a reload loses the match.";
@@ -195,7 +195,8 @@ export function playScreen(app, review, makeLesson) {
 
   /** @param {MatchFlow} wanted @param {import("./match_flow.js").Move[]} moves @param {boolean} focus */
   function table(wanted, moves, focus) {
-    const view = tableView?.flow === wanted ? tableView : new RoundView(app, wanted, { next, again, leave, review });
+    const view =
+      tableView?.flow === wanted ? tableView : new RoundView(app, wanted, { next, again, against, leave, review });
     tableView = view;
     if (shown !== view) place(view.element, view);
     view.render(moves);
@@ -214,6 +215,13 @@ export function playScreen(app, review, makeLesson) {
 
   function again() {
     begin(recalledWish(app.catalogue));
+  }
+
+  /** A match of the same kind against another bot. @param {string} opponent */
+  function against(opponent) {
+    const wish = { ...recalledWish(app.catalogue), opponent };
+    keepWish(wish);
+    begin(wish);
   }
 
   /** The set-up, as the person has asked for it. */

@@ -1,7 +1,7 @@
 /** A round from a position on, to try something: its match, which nobody keeps, and what is said of it. No elements. */
 
 import { GOALS } from "../../games/rules.js";
-import { cursorAt } from "../../parts/place.js";
+import { cursorAt, shownAt } from "../../parts/place.js";
 import { loadAdviser } from "../../loading/opponent_loader.js";
 import { drawWeighted } from "../../play/randomness.js";
 import { BOT, MatchFlow, PERSON } from "./match_flow.js";
@@ -27,8 +27,9 @@ import { recalledWish } from "./wish.js";
  */
 export async function practiceAt(catalogue, place) {
   const { solution, position } = place;
-  const { moves, score } = position;
-  const judge = await solution.loadRound(score);
+  const { moves } = position;
+  const { match: winningScore, score } = shownAt(place);
+  const judge = await solution.loadRound(position.score);
   const { cursor, problem } = cursorAt(judge.tree, moves);
   if (problem !== null) throw new RangeError(problem);
   const { mover } = cursor;
@@ -37,7 +38,7 @@ export async function practiceAt(catalogue, place) {
   const { opponents } = solution.data;
   const wanted = recalledWish(catalogue).opponent;
   const opponent = opponents.find(({ name }) => name === wanted) ?? opponents[0];
-  const adviser = await loadAdviser(solution, opponent.name, judge, catalogue.manifest.mistakes, mover);
+  const adviser = await loadAdviser(solution, opponent.name, judge, mover);
   const dealt = /** @type {const} */ ([0, 1]).map(
     (seat) => position.goals[seat] ?? drawWeighted(GOALS, adviser.belief(cursor.node, seat)),
   );
@@ -55,7 +56,7 @@ export async function practiceAt(catalogue, place) {
   };
   const match = {
     solution: solution.name,
-    winningScore: solution.winningScore,
+    winningScore,
     names: /** @type {[string, string]} */ (["You", "Bot"]),
     opponent: opponent.name,
     score,
@@ -63,6 +64,7 @@ export async function practiceAt(catalogue, place) {
     rounds: [],
     round,
     winner: null,
+    takeback: true,
   };
   const flow = new MatchFlow(catalogue, /** @type {import("../../play/referee.js").MatchRecord} */ (match), false);
   await flow.prepare();

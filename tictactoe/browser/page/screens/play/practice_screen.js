@@ -12,9 +12,10 @@ import { RoundView } from "./round_view.js";
 /**
  * @param {import("../screen.js").App} app
  * @param {import("../screen.js").RoundReview} review  What stands below a round that is over.
+ * @param {import("../screen.js").Verdict} verdict  What is said of the first move at once.
  * @returns {import("../screen.js").Screen}
  */
-export function practiceScreen(app, review) {
+export function practiceScreen(app, review, verdict) {
   const element = h("div", { class: "play practice" });
   /** @type {RoundView | null} */
   let shown = null;
@@ -37,13 +38,13 @@ export function practiceScreen(app, review) {
       const leave = () => app.go(position.slice(1));
       const back = h("a", { class: "button", href: position }, "Back to the position");
       const afterwards = () => [keyButton("Again", "Enter", again, { main: true }), back];
-      const judged = place.position.moves.length > 1 ? "The moves before this position are judged, too." : "";
       const view = new RoundView(app, flow, {
         next: again,
         again,
         leave,
         afterwards,
-        review: (...round) => h("div", {}, judged && h("p", { class: "muted" }, judged), review(...round)),
+        review,
+        verdict,
       });
       shown = view;
       element.replaceChildren(

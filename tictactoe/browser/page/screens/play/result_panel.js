@@ -1,4 +1,4 @@
-/** A round that is over: the help that was had, and what could have been played better. */
+/** A round that is over: how it went, what could have been played better, the help that was had. */
 
 import { counted } from "../../match/numbers.js";
 import { h } from "../../parts/dom.js";
@@ -15,16 +15,21 @@ import { helpWords } from "./result_words.js";
 export function resultPanel(app, flow, roundReview) {
   const { match, round } = flow;
   const review = (/** @type {Player} */ player, /** @type {string} */ opponent) =>
-    roundReview(app, flow.solution, flow.judgeOf(player), round, player, opponent);
+    roundReview(app, flow, flow.judgeOf(player), round, player, opponent);
   const help = helpWords(round);
   return h(
     "section",
     { class: "card result-panel", "aria-labelledby": "result-heading" },
-    h("h2", { id: "result-heading" }, `Round ${round.number} is over`),
-    ...(match.winner === null ? [] : [h("p", {}, `The match is over after ${counted(match.rounds.length, "round")}.`)]),
+    h(
+      "h2",
+      { id: "result-heading" },
+      match.winner === null
+        ? `Round ${round.number} is over`
+        : `The match is over after ${counted(match.rounds.length, "round")}`,
+    ),
     ...(help ? [h("p", { class: "muted" }, help)] : []),
-    ...(flow.againstBot
-      ? [review(PERSON, "the bot")]
+    ...(!flow.isShared
+      ? [review(PERSON, flow.againstBot ? "the bot" : match.names[1])]
       : match.names.map((name, player) =>
           h(
             "details",
@@ -33,5 +38,6 @@ export function resultPanel(app, flow, roundReview) {
             review(/** @type {Player} */ (player), match.names[1 - player]),
           ),
         )),
+    ...(help ? [h("p", { class: "muted" }, help)] : []),
   );
 }

@@ -10,6 +10,7 @@ import { pointsOf, scoredIn } from "../../play/referee.js";
  * @typedef {import("./match_flow.js").MatchFlow} MatchFlow
  * @typedef {import("../../play/ending.js").Table} Table
  * @typedef {object} GoalResult
+ * @property {import("../../games/rules.js").Goal} goal
  * @property {string} wanted  What the player wanted, such as "You wanted to win".
  * @property {string} points  What came of it, in words.
  * @property {boolean} scored
@@ -35,8 +36,13 @@ export function resultOf(flow, table) {
   const scored = scoredIn(round, cursor.tree.rules, Number(cursor.forcedOutcome));
   const goals = names.map((name, player) => {
     const got = scored[player] === true;
-    const goal = goalName(/** @type {import("../../games/rules.js").Goal} */ (round.goals[player]));
-    return { wanted: `${beginning(name)} wanted to ${goal}`, points: got ? "a point" : "no point", scored: got };
+    const goal = /** @type {import("../../games/rules.js").Goal} */ (round.goals[player]);
+    return {
+      goal,
+      wanted: `${beginning(name)} wanted to ${goalName(goal)}`,
+      points: got ? "a point" : "no point",
+      scored: got,
+    };
   });
   const last = match.winningScore - 1;
   const goesOn =

@@ -31,19 +31,19 @@ export function tableOf({ match, round, againstBot }, digit) {
  * @param {MatchFlow} flow
  * @param {object} view
  * @param {Move | undefined} view.fresh  The move whose mark is to be drawn.
- * @param {import("./hint_words.js").BoardNotes | null} view.hint
+ * @param {import("../../play/hint_words.js").BoardNotes | null} view.hint
  * @param {boolean} view.waiting  Whether nothing can be marked now.
  * @param {number[]} [view.played]  The marks that are seen, where these are not all.
  * @returns {import("../../parts/board_view.js").BoardState}
  */
 export function boardOf(flow, { fresh, hint, waiting, played = flow.round.moves }) {
-  const { cursor, mover, match } = flow;
+  const { cursor, canMark, match } = flow;
   const seen = played.length === cursor.moves.length;
   /** @type {[number, string][]} */
   const drawn = fresh === undefined ? [] : [[fresh.square, "fresh"]];
   return {
     moves: played,
-    playable: mover === null || !seen || waiting ? [] : freeSquares(cursor.board),
+    playable: !canMark || !seen || waiting ? [] : freeSquares(cursor.board),
     ghosts: seen && match.round === null ? restOf(cursor) : [],
     classes: new Map([...(hint?.classes ?? []), ...drawn]),
     ...(hint === null ? {} : { notes: hint.notes, heard: hint.heard }),
@@ -55,12 +55,12 @@ export function goalOf(flow, player) {
   const { names } = flow.match;
   const goal = flow.round.goals[player];
   const opponent = flow.againstBot ? "the bot" : names[otherPlayer(player)];
-  const whose = flow.againstBot ? "your" : `${names[player]}\u2019s`;
+  const whose = !flow.isShared ? "your" : `${names[player]}\u2019s`;
   return {
-    who: flow.againstBot ? "You want" : `${names[player]} wants`,
+    who: !flow.isShared ? "You want" : `${names[player]} wants`,
     goal,
     toDo: flow.judge.tree.rules.toDo(goal, opponent),
-    covered: flow.againstBot ? "Your goal is covered." : `${whose} goal is covered.`,
+    covered: !flow.isShared ? "Your goal is covered." : `${whose} goal is covered.`,
     show: `Show ${whose} goal`,
     hide: `Cover ${whose} goal`,
   };

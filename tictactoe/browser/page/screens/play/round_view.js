@@ -4,46 +4,55 @@ import { freeSquares } from "../../games/board.js";
 import { h, isOnControl } from "../../parts/dom.js";
 import { BoardView } from "../../parts/board_view.js";
 import { DEAF } from "../../parts/double_tap.js";
+import { face } from "../../parts/face.js";
+import { keptHistory } from "../../parts/kept_history.js";
 import { digitOf, squareOfKey } from "../../parts/keypad.js";
 import { prefersStillness } from "../../parts/motion.js";
 import { Pause } from "../../parts/pause.js";
 import { keep } from "../../parts/settings.js";
 import { play as playSound } from "../../parts/sound.js";
+import { THE_BOT } from "../../parts/words.js";
 import { standing } from "../../play/ending.js";
+import { historyOf } from "../../play/history.js";
+import { offeredNext } from "../../play/ladder.js";
 import { BeliefBars } from "./belief_bars.js";
 import { ButtonRow } from "./button_row.js";
 import { celebrate } from "./celebration.js";
-import { CommitmentNote } from "./commitment_note.js";
 import { keyButton } from "./controls.js";
 import { foldOut } from "./fold_out.js";
 import { GoalCard } from "./goal_card.js";
-import { HintPanel } from "./hint_panel.js";
-import { hint } from "./hint_words.js";
+import { GuessPanel } from "./guess_panel.js";
+import { HintPanel } from "../../parts/hint_panel.js";
+import { hint } from "../../play/hint_words.js";
 import { BOT, PERSON } from "./match_flow.js";
 import { resultPanel } from "./result_panel.js";
 import { resultOf } from "./result_words.js";
 import { COVERED, beliefsOf, boardOf, goalOf, isGoalOpen, tableOf } from "./round_facts.js";
 import { newsWords, turnOf, turnWords } from "./round_words.js";
-import { keysNote, rulesNote } from "./rules_note.js";
+import { keysNote, rulesNote, sealNote } from "./rules_note.js";
 import { ScoreBoard } from "./score_board.js";
 
 /**
  * @typedef {import("../screen.js").App} App
  * @typedef {import("../../play/referee.js").Player} Player
- * @typedef {import("./hint_words.js").Hint} Hint
+ * @typedef {import("../../play/hint_words.js").Hint} Hint
  * @typedef {import("./match_flow.js").MatchFlow} MatchFlow
  * @typedef {import("./match_flow.js").Move} Move
  * @typedef {import("./result_words.js").Result} Result
  * @typedef {object} Actions  What belongs to others: where buttons lead that leave the round, and what reviews it.
  * @property {() => void} next  To the next round.
  * @property {() => void} again  To another match of the same kind.
+ * @property {(opponent: string) => void} [against]  To one against another bot.
  * @property {() => void} leave
  * @property {import("../screen.js").RoundReview} review
+ * @property {import("../screen.js").Verdict} [verdict]  What is said at once of the first move of practice.
  * @property {() => HTMLElement[]} [afterwards]  The buttons below a round that is over, in place of those of a match.
  */
 
 /** Milliseconds that the bot takes for a move. */
 const BOT_PACE = 330;
+/** In place of the result, while a guess is waited for. */
+const ASKED = "The round is over. What did the bot want?";
 /** By the step of the hint that is shown, what the button does: none, the good squares, what all squares cost. */
 const HINT_STEPS = ["Hint", "What do the others cost?", "Hide the hint"];
 
@@ -60,11 +69,14 @@ export class RoundView {
     /** While it runs, nothing can be marked. */
     this.pause = new Pause();
     this.board = new BoardView("Board", (square) => this.#play(square));
-    this.goal = new GoalCard(!flow.againstBot, (shown) => this.#uncover(shown));
+    this.goal = new GoalCard(flow.isShared, (shown) => this.#uncover(shown));
     this.goal.describe(this.board.element);
     this.hints = new HintPanel();
     this.beliefs = new BeliefBars(() => this.#look());
-    this.seal = new CommitmentNote();
+    this.seal = h("div");
+    /** What was marked last, while a guess of the bot's goal is waited for. @type {Move[]} */
+    this.waiting = [];
+    this.guess = new GuessPanel(flow, () => this.#reveal(this.waiting));
     this.heading = h("h1", { class: "only-heard" });
     this.score = new ScoreBoard();
     this.turn = h("p", { class: "turn" });
@@ -78,7 +90,7 @@ export class RoundView {
   /** All elements, in their places. */
   #layout() {
     const { data } = this.flow.solution;
-    const panels = this.flow.againstBot ? [this.hints.element, this.beliefs.element, this.seal.element] : [];
+    const panels = this.flow.againstBot ? [this.hints.element, this.beliefs.element] : [];
     return h(
       "div",
       { class: data.rules.ends_with_line ? "table" : "table long-endings" },
@@ -96,6 +108,7 @@ export class RoundView {
           false,
           ...rulesNote(data.rules, this.flow.match.winningScore),
           keysNote(),
+          this.seal,
         ),
         h("button", { class: "button quiet", type: "button", onclick: () => this.actions.leave() }, "New match"),
       ),
@@ -121,7 +134,7 @@ export class RoundView {
         playSound("mark");
         this.#reveal(moves);
       });
-    } else if (!flow.againstBot && moves.length === 0 && flow.round.moves.length === 0) {
+    } else if (flow.isShared && moves.length === 0 && flow.round.moves.length === 0) {
       this.pause.start(DEAF, () => this.#renderBoard([], null)); // the tap that hid the goal marks nothing
       this.#reveal(moves);
     } else {
@@ -144,9 +157,13 @@ export class RoundView {
   /** @param {Move[]} moves */
   #reveal(moves) {
     const result = this.#show(moves);
+    this.waiting = this.guess.asks ? moves : [];
     if (this.element.isConnected) {
-      this.app.announce(newsWords(this.flow, this.#table, this.#reader, moves, this.goal.said));
+      const news = newsWords(this.flow, this.#table, this.#turn, moves, this.goal.said);
+      const judged = result === null && this.#verdict ? `${this.#verdict} ${news}` : news;
+      this.app.announce(this.guess.asks ? ASKED : judged);
     }
+    if (this.guess.asks) this.focus();
     if (result === null || moves.length === 0) return;
     this.focus();
     celebrate(this.flow, result.scored, this.element);
@@ -155,19 +172,24 @@ export class RoundView {
   /** Show all of it, without a word; the result of the round, null while it goes on. @param {Move[]} moves */
   #show(moves) {
     const { flow } = this;
-    const result = flow.match.round === null ? resultOf(flow, this.#table) : null;
+    const { asks } = this.guess;
+    const result = flow.match.round === null && !asks ? resultOf(flow, this.#table) : null;
     this.heading.textContent = `Round ${flow.round.number} of a match to ${flow.match.winningScore}`;
-    this.score.render(flow, result !== null && moves.length > 0 ? result.scored : [false, false]);
+    const { round } = flow;
+    const standsAt = asks ? { ...flow.match, score: round.score, first: round.first } : flow.match;
+    this.score.render({ match: standsAt, round }, result !== null && moves.length > 0 ? result.scored : [false, false]);
     this.element.classList.toggle("over", result !== null);
-    if (result !== null) this.hintStep = 0;
+    if (flow.match.round === null) this.hintStep = 0;
     const shown = this.hintStep > 0 ? this.#hint() : null;
     if (result !== null) this.#renderResult(result);
+    else if (asks) this.#renderQuestion();
     else this.#renderRound(moves, shown);
     this.hints.render(shown, this.hintStep === 2);
     this.#renderBoard(moves, shown);
     if (flow.againstBot) {
       this.beliefs.render(beliefsOf(flow));
-      this.seal.render(flow.round, result !== null);
+      this.beliefs.element.hidden = asks;
+      if (flow.keeps) this.seal.replaceChildren(sealNote(flow.round));
     }
     return result;
   }
@@ -177,9 +199,9 @@ export class RoundView {
     const { flow } = this;
     const player = this.#reader;
     if (moves.length > 0) this.peeking = false;
-    this.goal.render(goalOf(flow, player), flow.againstBot ? isGoalOpen() : this.peeking);
-    this.turn.textContent = turnWords(flow, this.#table, player);
-    this.why.textContent = shown === null ? standing(flow.cursor, this.#table, false) : shown.sentence;
+    this.goal.render(goalOf(flow, player), flow.isShared ? this.peeking : isGoalOpen());
+    this.turn.textContent = flow.notice || turnWords(flow, this.#table, this.#turn);
+    this.why.textContent = shown === null ? this.#verdict || standing(flow.cursor, this.#table, false) : shown.sentence;
     this.result.replaceChildren();
     const last = shown?.others.length === 0;
     const hintLabel = HINT_STEPS[last ? HINT_STEPS.length - 1 : this.hintStep];
@@ -188,13 +210,30 @@ export class RoundView {
     this.buttons.render([...(flow.againstBot ? [hintButton] : []), ...(flow.match.takeback ? [backButton] : [])], true);
   }
 
+  /** The round is over, and nothing is told of it yet. */
+  #renderQuestion() {
+    this.goal.render(goalOf(this.flow, PERSON), isGoalOpen());
+    this.turn.textContent = ASKED;
+    this.why.textContent = "";
+    this.result.replaceChildren(this.guess.question());
+    this.buttons.render([], false);
+  }
+
+  /** Of the first move of practice, until the next one; empty otherwise. */
+  get #verdict() {
+    const { flow, actions } = this;
+    const played = flow.round.moves.length - flow.given;
+    if (actions.verdict === undefined || played < 1 || played > 2) return "";
+    return actions.verdict(flow.judgeOf(PERSON), flow.round, PERSON, THE_BOT, flow.given);
+  }
+
   /** @param {Result} result */
   #renderResult(result) {
     const { flow } = this;
     this.goal.open(result.goals);
     this.turn.textContent = result.headline;
     this.why.textContent = [...result.happened, result.goesOn].filter(Boolean).join(" ");
-    this.result.replaceChildren(resultPanel(this.app, flow, this.actions.review));
+    this.result.replaceChildren(resultPanel(this.app, flow, this.actions.review), this.guess.note());
     this.buttons.render(this.actions.afterwards?.() ?? this.#ways(), false);
   }
 
@@ -205,20 +244,42 @@ export class RoundView {
     }
     return [
       keyButton("Play again", "Enter", this.actions.again, { main: true }),
+      ...this.#step(),
       h("a", { class: "button", href: "#review" }, "Review the match"),
     ];
+  }
+
+  /** To the next opponent of the ladder, or down to the one before, after some matches that went alike. */
+  #step() {
+    const { catalogue } = this.app;
+    const { opponents, ladder } = this.flow.solution.data;
+    const { matches } = historyOf(keptHistory(), (name) => catalogue.playable(name));
+    const over = matches
+      .map(({ match }) => match)
+      .filter(({ winner, opponent }) => winner !== null && opponent !== null);
+    const offered = this.flow.againstBot ? offeredNext(over, ladder) : null;
+    const title = opponents.find(({ name }) => name === offered?.name)?.title;
+    if (offered === null || title === undefined) return [];
+    const text = `${offered.up ? "A step up" : "A step down"}: ${title}`;
+    const onclick = () => this.actions.against?.(offered.name);
+    return [h("button", { class: "button", type: "button", onclick }, face(offered.name), text)];
   }
 
   /** @param {Move[]} moves @param {Hint | null} shown @param {number[]} played  The marks that are seen. */
   #renderBoard(moves, shown, played = this.flow.round.moves) {
     const hint = shown === null ? null : this.hintStep === 2 ? shown.all : shown.first;
-    const waiting = this.pause.runs && !this.flow.againstBot;
+    const waiting = this.pause.runs && this.flow.isShared;
     this.board.render(boardOf(this.flow, { fresh: moves.at(-1), hint, waiting, played }));
   }
 
   /** Whose goal is on the card: the person's, or that of who is to move. @returns {Player} */
   get #reader() {
-    return this.flow.againstBot ? PERSON : (this.flow.mover ?? PERSON);
+    return this.flow.isShared ? this.#turn : PERSON;
+  }
+
+  /** Whose turn it is. @returns {Player} */
+  get #turn() {
+    return this.flow.mover ?? PERSON;
   }
 
   #hint() {
@@ -228,7 +289,8 @@ export class RoundView {
   /** @param {number} square */
   #play(square) {
     this.hintStep = 0;
-    this.render(this.flow.play(square));
+    const moves = this.flow.play(square);
+    if (moves.length > 0) this.render(moves);
   }
 
   #takeBack() {
@@ -260,7 +322,7 @@ export class RoundView {
 
   /** @param {boolean} shown */
   #uncover(shown) {
-    if (this.flow.againstBot) keep(COVERED, shown ? null : "yes");
+    if (!this.flow.isShared) keep(COVERED, shown ? null : "yes");
     this.peeking = shown;
     if (this.pause.runs) return; // what comes next shows it
     this.#show([]);
@@ -269,7 +331,10 @@ export class RoundView {
 
   /** Put the keyboard's focus where the next step is. */
   focus() {
-    if (this.flow.match.round === null && !this.pause.runs) {
+    if (this.guess.asks && !this.pause.runs) {
+      this.result.querySelector("h2")?.focus({ preventScroll: true }); // no answer: Enter may be held for the next round
+      this.result.scrollIntoView({ block: "nearest" });
+    } else if (this.flow.match.round === null && !this.pause.runs) {
       this.buttons.focus();
       this.foot.scrollIntoView({ block: "nearest" }); // with the sentence about why
     } else this.board.focus(5);
@@ -282,7 +347,7 @@ export class RoundView {
     const over = this.flow.match.round === null;
     const square = squareOfKey(event);
     if (this.pause.runs) return;
-    if (square !== null && !over) {
+    if (square !== null && this.flow.canMark) {
       if (freeSquares(this.flow.cursor.board).includes(square)) this.#play(square);
       else this.app.announce(`${event.key} is taken.`);
     } else if (key === "h" && !over && this.flow.againstBot) this.#stepHint();

@@ -51,7 +51,7 @@ export function newsWords(flow, table, player, moves, goal) {
   const { names } = table;
   const told = round.moves.length <= moves.length ? [`Round ${round.number}.`] : [];
   const comes = moves.length === 0 || round.moves.length === 1;
-  if (comes && flow.againstBot && match.round !== null) told.push(goal);
+  if (comes && !flow.isShared && match.round !== null) told.push(goal);
   for (const move of moves) {
     const name = names[move.player];
     told.push(`${beginning(name)} ${name === "You" ? "mark" : "marks"} ${table.digit(move.square)}.`);
@@ -60,7 +60,7 @@ export function newsWords(flow, table, player, moves, goal) {
     const { headline, goals, happened, goesOn } = resultOf(flow, table);
     told.push(...happened, ...goals.map(({ wanted, points }) => `${wanted}: ${points}.`), headline, goesOn);
   } else {
-    told.push(standing(flow.cursor, table), turnOf(names[player]));
+    told.push(standing(flow.cursor, table), flow.notice || turnOf(names[player]));
   }
   return told.filter(Boolean).join(" ");
 }

@@ -7,7 +7,7 @@ import { h, svg } from "../../parts/dom.js";
 /** @typedef {import("../../games/rules.js").RulesData} RulesData */
 
 /** Nine letters, square 1 first: a row that ends the round at once, and a full board with rows of both. */
-const AT_ONCE = "XXX.OO...";
+const AT_ONCE = "XXX...O.O";
 const FILLED = "XXXOXXOOO";
 
 /**
@@ -40,7 +40,7 @@ export function rulesChoice(solutions, chosen, onChange) {
 }
 
 /** A little board that is over. @param {RulesData} rules */
-function overPicture(rules) {
+export function overPicture(rules) {
   const picture = boardPicture(rules.ends_with_line ? AT_ONCE : FILLED);
   picture.append(svg("path", { class: "row", d: "M6 18H90" }));
   if (!rules.ends_with_line) picture.append(svg("path", { class: "row", d: "M6 78H90" }));

@@ -1,4 +1,4 @@
-/** The rules in words, with the odds of the goals where these are not even. */
+/** The rules in words, with the odds of the goals where these are not even; keys, and the bot's seal. */
 
 import { GOAL_NAMES } from "../../games/rules.js";
 import { counted, percent } from "../../match/numbers.js";
@@ -28,13 +28,33 @@ export function rulesNote(rules, winningScore) {
   ];
 }
 
+/**
+ * The seal of the bot's goal, for those who want to check that it does not change; Review opens it.
+ *
+ * @param {import("../../play/referee.js").RoundRecord} round
+ */
+export function sealNote({ seal }) {
+  if (!seal) {
+    return h(
+      "p",
+      { class: "commitment" },
+      "The bot cannot seal its goal here: for that the page has to come over https. " +
+        "Its goal is dealt before you move all the same.",
+    );
+  }
+  return h(
+    "p",
+    { class: "commitment" },
+    "The bot\u2019s goal was sealed before your first move; Review opens the seal after the round. SHA-256: ",
+    h("code", { class: "seal" }, seal),
+  );
+}
+
 /** What keys do, in words; hidden where the device is touched. */
 export function keysNote() {
   return h(
     "p",
     { class: "muted", hidden: matchMedia("(hover: none)").matches },
-    "Keys: a digit marks its square. Arrows walk over the board, and Enter marks there. h shows a hint, and then " +
-      "what the other squares cost. g says your goal. u takes a move back if that is allowed. Enter goes on to " +
-      "the next round.",
+    "With a keyboard: a digit marks its square, and ? lists all keys.",
   );
 }

@@ -11,7 +11,10 @@ export class ScoreBoard {
     this.element = h("p", { class: "score" });
   }
 
-  /** @param {MatchFlow} flow @param {readonly [boolean, boolean]} scored  Who has just scored, by player. */
+  /**
+   * @param {Pick<MatchFlow, "match" | "round">} flow
+   * @param {readonly [boolean, boolean]} scored  Who has just scored, by player.
+   */
   render({ match, round }, scored) {
     const points = pointsOf(match);
     const [mine, theirs] = match.names.map((name) => h("span", { class: "who", title: name }, name));

@@ -1,10 +1,11 @@
 /** Before a match: the opponent, the rules, the points, one big button; all as it was chosen last. */
 
 import { h, isOnControl } from "../../parts/dom.js";
+import { installHint } from "../../parts/install.js";
 import { choice } from "./controls.js";
 import { moreChoices, moreWords } from "./more_choices.js";
-import { opponentLadder } from "./opponent_ladder.js";
-import { rulesChoice } from "./rules_choice.js";
+import { opponentLadder, otherOpponents } from "./opponent_ladder.js";
+import { overPicture, rulesChoice } from "./rules_choice.js";
 import { keepWish, possible, recalledWish, wrongNames } from "./wish.js";
 
 /**
@@ -26,10 +27,13 @@ export class SetUp {
     this.other = h("div", { "aria-live": "polite" });
     this.heading = h("h1", { class: "summary" });
     this.wrong = h("p", { class: "wrong", role: "alert" });
+    this.picture = h("span", { "aria-hidden": "true" });
+    /** A board, pressed anywhere: the match begins. */
     this.start = h(
       "button",
-      { class: "button main play-button", type: "button", onclick: () => this.#begin() },
-      "Play",
+      { class: "play-button", type: "button", onclick: () => this.#begin() },
+      this.picture,
+      h("span", { class: "button main" }, "Play"),
     );
     this.players = h("div");
     this.match = h("div", { class: "choices" });
@@ -38,17 +42,22 @@ export class SetUp {
     this.element = h(
       "div",
       { class: "set-up" },
-      this.notice,
-      this.other,
-      this.heading,
-      this.players,
-      this.match,
-      h("div", { class: "start" }, this.wrong, this.start),
+      h("div", { class: "head" }, this.notice, this.other, this.heading),
+      h("div", { class: "board-place" }, this.start),
       h(
         "div",
-        { class: "below" },
-        h("details", { class: "fold more" }, h("summary", {}, h("span", {}, "More ", this.moreText)), this.more),
-        h("a", { class: "button", href: "#play/lesson" }, "How it is played"),
+        { class: "foot" },
+        this.players,
+        this.wrong,
+        this.match,
+        h(
+          "div",
+          { class: "below" },
+          h("details", { class: "fold more" }, h("summary", {}, h("span", {}, "More ", this.moreText)), this.more),
+          h("a", { class: "button", href: "#friend" }, "A friend on another device"),
+          h("a", { class: "button", href: "#play/lesson" }, "How it is played"),
+        ),
+        installHint(),
       ),
     );
     this.#render();
@@ -108,11 +117,11 @@ export class SetUp {
 
   #render() {
     const { wish } = this;
-    const { opponents } = this.#solution(wish.solution).data;
+    const { data } = this.#solution(wish.solution);
     this.players.replaceChildren(
       wish.people
         ? this.#names()
-        : opponentLadder(opponents, wish.opponent, wish.winningScore, (opponent) => this.#change({ opponent })),
+        : opponentLadder(data, wish.opponent, wish.winningScore, (opponent) => this.#change({ opponent })),
     );
     this.#renderOthers();
   }
@@ -131,9 +140,16 @@ export class SetUp {
         : []),
       this.#length(solution),
     );
+    this.picture.replaceChildren(overPicture(solution.data.rules));
     const words = moreWords(wish);
     this.moreText.textContent = words ? `\u00b7 ${words}` : "";
-    this.more.replaceChildren(...moreChoices(wish, solution.data.rules, (changed) => this.#change(changed)));
+    const others = wish.people
+      ? null
+      : otherOpponents(solution.data, wish.opponent, (opponent) => this.#change({ opponent }));
+    this.more.replaceChildren(
+      ...(others === null ? [] : [others]),
+      ...moreChoices(wish, solution.data.rules, (changed) => this.#change(changed)),
+    );
   }
 
   #names() {

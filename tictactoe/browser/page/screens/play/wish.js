@@ -22,12 +22,12 @@ import { drawOne } from "../../play/randomness.js";
 
 /** For somebody who has never played. */
 const USUAL_LENGTH = 3;
-const USUAL_OPPONENT = "careless";
+const USUAL_OPPONENT = "rookie";
 const TAUGHT = "taught";
 /** By which the wish is kept. */
 const KEPT = "wish";
 
-/** By lot, player 0, player 1. */
+/** At random, player 0, player 1. */
 export const FIRST = /** @type {const} */ (["lot", "0", "1"]);
 
 /** What somebody plays who has chosen nothing. @param {Catalogue} catalogue @returns {Wish} */

@@ -16,8 +16,8 @@ const LEAST_SCALE = 5;
 const EXPLANATION = [
   "How many of 100 matches would you win, if you went on as well as possible, and {} too, or as it always plays? " +
     "Every figure says how much that number changed.",
-  "The goals are luck: some suit you, others do not.",
-  "What nobody could know is luck, too. Often several moves are equally good, and a perfect player draws one by lot. " +
+  "Luck of the deal: some goals suit you, others do not.",
+  "Luck during play: often several moves are equally good, and a perfect player picks one at random. " +
     "Then the goal that the other one hides decides how good it was.",
   "A mistake is a move that was worse than another one, judged by what its player could know. " +
     "Your mistakes cost you matches; mistakes of {} give you some. " +
@@ -37,8 +37,8 @@ export function luckPanel(parts, before, after, opponent) {
   const total = result - start;
   const scale = Math.max(LEAST_SCALE, ...[goals, dice, mistakes, gifts, total].map(Math.abs));
   const rows = [
-    row("Luck: the goals that were dealt", goals, scale),
-    row("Luck: what nobody could know", dice, scale),
+    row("Luck of the deal", goals, scale),
+    row("Luck during play", dice, scale),
     row("Your mistakes", mistakes, scale),
     ...(parts.isFixed ? [] : [row(capitalized(`${possessive(opponent)} mistakes`), gifts, scale)]),
     row("Together", total, scale, "total"),

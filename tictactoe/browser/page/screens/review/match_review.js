@@ -56,7 +56,7 @@ export async function loadMatch(catalogue, kept) {
     match,
     solution,
     tree,
-    bots: await loadBots(match, solution, catalogue.manifest.mistakes),
+    bots: await loadBots(match, solution),
     isPractice: false,
     given: 0,
   };
@@ -68,13 +68,12 @@ export async function loadMatch(catalogue, kept) {
  *
  * @param {MatchRecord} match
  * @param {SolvedMatch} solution
- * @param {number} mistakes
  */
-export function loadBots(match, solution, mistakes) {
+export function loadBots(match, solution) {
   return Promise.all(
     match.rounds.map(async (round) => {
       const perfect = await solution.loadRoundOfShorter(round.score, match.winningScore);
-      return loadAdviser(solution, match.opponent, perfect, mistakes, seatOf(round, 0));
+      return loadAdviser(solution, match.opponent, perfect, seatOf(round, 0));
     }),
   );
 }
@@ -88,12 +87,14 @@ export function loadBots(match, solution, mistakes) {
  * @property {Score} solvedScore  The score at which the solution has the round.
  * @property {RoundLuck} luck
  * @property {Mistake[]} mistakes  Worst first.
+ * @property {number | undefined} to  The points of the match, as in `Position`.
  * @property {[boolean, boolean]} scored  By player.
  * @property {[number, number]} points  After the round, by player, before two who both have enough go back.
  */
 
 /** @param {LoadedMatch} loaded @param {Player} player @returns {ReviewedRound[]} */
 export function reviewedRounds({ match, solution, tree, bots, given }, player) {
+  const to = shorterMatch(match, solution);
   const solvedScore = (/** @type {Score} */ score) =>
     scoreInLongerMatch(score, match.winningScore, solution.winningScore);
   return match.rounds.map((record, index) => {
@@ -109,16 +110,17 @@ export function reviewedRounds({ match, solution, tree, bots, given }, player) {
       judge,
       solvedScore: solvedScore(record.score),
       luck: roundLuck(judge, record, player, given),
-      mistakes: mistakes([[record, judge]], player, solvedScore).filter(({ move }) => move.number > given),
+      mistakes: mistakes([[record, judge]], player, solvedScore, given, to),
+      to,
       scored,
       points,
     };
   });
 }
 
-/** What the mistakes of all rounds cost together, in match value. @param {readonly ReviewedRound[]} rounds */
-export function costOf(rounds) {
-  return rounds.reduce((sum, { luck }) => sum - luck.parts.mistakes, 0);
+/** The points of a match that is shorter than the solved one; undefined for another. @param {MatchRecord} match @param {SolvedMatch} solution */
+export function shorterMatch({ winningScore }, solution) {
+  return winningScore < solution.winningScore ? winningScore : undefined;
 }
 
 /** Of all rounds together, worst first. @param {readonly ReviewedRound[]} rounds */

@@ -1,19 +1,21 @@
 /** The review of a whole match: how it went, its rounds, what its mistakes cost, luck and skill. */
 
-import { goalName } from "../../games/rules.js";
 import { h } from "../../parts/dom.js";
+import { namedGoal } from "../../parts/goal_sign.js";
 import { addedParts } from "../../play/luck.js";
 import { addressOfPage, opensHereAlone } from "../../parts/sharing.js";
 import { capitalized } from "../../parts/words.js";
 import { otherPlayer } from "../../play/referee.js";
+import { factsOf, measures } from "./facts.js";
 import { luckPanel } from "./luck_panel.js";
 import { allMistakes } from "./match_review.js";
 import { mistakeList } from "./mistake_list.js";
 import { headline, sharedText } from "./result_text.js";
-import { allInWords, figures, mistakesHeading, restInWords, thresholds } from "./review_words.js";
+import { mistakesHeading, restInWords } from "./review_words.js";
+import { luckFold, verdict } from "./round_review.js";
 import { roundSigns, signsExplained } from "./round_signs.js";
-import { shareButton } from "./share_button.js";
-import { possessive, signed } from "./wording.js";
+import { shareButton } from "../../parts/share_button.js";
+import { possessive } from "./wording.js";
 
 /**
  * @typedef {import("../../play/referee.js").Player} Player
@@ -51,10 +53,7 @@ export function matchView(loaded, rounds, reader, app) {
       h("ol", { class: "rounds" }, ...rounds.map((round) => h("li", {}, roundCard(round, reader)))),
     ),
     mistakesOf(rounds, reader),
-    h(
-      "section",
-      { class: "card of-luck" },
-      h("h2", {}, "Luck and skill"),
+    luckFold(
       loaded.isPractice && rounds.length > 1 ? h("p", {}, "On average of the rounds:") : null,
       luckPanel(luck.parts, luck.before, luck.after, opponent),
     ),
@@ -78,6 +77,8 @@ function summary(loaded, rounds, { player, opponent }, app) {
     h("h2", {}, headline(loaded, player)),
     roundSigns(rounds, player, opponent),
     signsExplained(opponent),
+    factsOf(rounds, player),
+    measures(),
     h("p", { class: "muted" }, `${what}; ${solution.data.rules.title}.`),
     match.winner === null && match.left !== true && !isPractice
       ? h("p", { class: "muted" }, "The round that you are playing is not shown here yet.")
@@ -112,19 +113,19 @@ function wholeLuck(rounds, isPractice) {
 }
 
 /** @param {ReviewedRound} round @param {Reader} reader */
-function roundCard({ record, luck, scored, points }, { player, opponent, address }) {
+function roundCard(round, { player, opponent, address }) {
+  const { record, scored, points } = round;
   const other = otherPlayer(player);
-  const { mistakes } = figures(luck.parts, luck.before, luck.after);
-  const wanted = (/** @type {Player} */ whose) =>
-    `wanted to ${goalName(record.goals[whose])}: ${scored[whose] ? "a point" : "no point"}.`;
+  const wanted = (/** @type {string} */ who, /** @type {Player} */ whose) =>
+    h("span", {}, `${who} wanted to `, namedGoal(record.goals[whose]), `: ${scored[whose] ? "a point" : "no point"}.`);
   return h(
     "a",
     { class: "card", href: `#${address}/${record.number}` },
     h("strong", {}, `Round ${record.number}`),
     h("span", {}, `${points[player]} : ${points[other]}`),
-    h("span", {}, `You ${wanted(player)}`),
-    h("span", {}, `${capitalized(opponent)} ${wanted(other)}`),
-    mistakes === 0 ? null : h("span", { class: "muted" }, `Your mistakes: ${signed(mistakes)} points`),
+    wanted("You", player),
+    wanted(capitalized(opponent), other),
+    verdict(round, player, opponent),
   );
 }
 
@@ -136,9 +137,7 @@ function mistakesOf(rounds, { opponent, solution }) {
     "section",
     { class: "of-mistakes" },
     h("h2", {}, mistakesHeading(all.length)),
-    all.length === 0
-      ? null
-      : h("p", {}, `You are judged by what you could know then, ${against(rounds)}. ${thresholds()}`),
+    all.length === 0 ? null : h("p", { class: "muted" }, `You are judged ${against(rounds)}.`),
     mistakeList(all.slice(0, SHOWN), opponent, solution, { tellRound: true }),
     rest.length === 0
       ? null
@@ -148,7 +147,6 @@ function mistakesOf(rounds, { opponent, solution }) {
           h("summary", {}, restInWords(rest)),
           mistakeList(rest, opponent, solution, { tellRound: true, told: SHOWN }),
         ),
-    all.length < 2 ? null : h("p", {}, allInWords(all)),
   );
 }
 

@@ -3,14 +3,13 @@
  * better is told on request: whoever tries again finds it.
  */
 
-import { goalName } from "../../games/rules.js";
 import { addressOf } from "../../play/notation.js";
 import { h } from "../../parts/dom.js";
+import { namedGoal } from "../../parts/goal_sign.js";
 import { positionPicture } from "./position_picture.js";
-import { NO_MISTAKES, better, inWords, longerMatch, markOf, speechOnPage } from "./review_words.js";
+import { NO_MISTAKES, better, inWords, markOf, speechOnPage } from "./review_words.js";
 
 /**
- * @typedef {import("../../match/scores.js").Score} Score
  * @typedef {import("../../play/notation.js").Position} Position
  * @typedef {import("../../play/review.js").Mistake} Mistake
  */
@@ -32,24 +31,17 @@ export function mistakeList(mistakes, opponent, solution, { tellRound = false, t
     const { played, goal } = mistake;
     const where = tellRound ? `Round ${played.number}` : "";
     const text = inWords(mistake, speech, { where, short: told + index > 0, answers: false });
-    const wanted = tellRound ? ` You wanted to ${goalName(goal)}.` : "";
-    return h("li", { class: "mistake" }, ...card(mistake, `${text}${wanted}`, better(mistake, speech), solution));
+    const wanted = tellRound ? [" You wanted to ", namedGoal(goal), "."] : [];
+    return h("li", { class: "mistake" }, ...card(mistake, [text, ...wanted], better(mistake, speech), solution));
   });
-  return h(
-    "div",
-    {},
-    h("ol", { class: "mistakes" }, ...items),
-    starNote(mistakes),
-    fixedNote(mistakes),
-    scoreNote(mistakes),
-  );
+  return h("div", {}, h("ol", { class: "mistakes" }, ...items), starNote(mistakes), fixedNote(mistakes));
 }
 
-/** @param {Mistake} mistake @param {string} text @param {string} answer @param {string} solution */
+/** @param {Mistake} mistake @param {(string | Node)[]} text @param {string} answer @param {string} solution */
 function card({ move, position }, text, answer, solution) {
   return [
     positionPicture(position.moves, move.square),
-    h("p", {}, h("strong", {}, `${markOf(move.cost)}${move.offEquilibrium ? "*" : ""}`), ` ${text}`),
+    h("p", {}, h("strong", {}, `${markOf(move.cost)}${move.offEquilibrium ? "*" : ""}`), " ", ...text),
     h(
       "p",
       { class: "actions" },
@@ -75,21 +67,4 @@ function starNote(mistakes) {
 function fixedNote(mistakes) {
   if (!mistakes.some((mistake) => mistake.isFixed)) return null;
   return h("p", { class: "muted" }, "A look at it shows how perfect players play, not the best answers to this bot.");
-}
-
-/** @param {readonly Mistake[]} mistakes */
-function scoreNote(mistakes) {
-  const first = mistakes[0];
-  return first === undefined ? null : longerMatchNote(first.played.score, first.position.score);
-}
-
-/**
- * Where links lead to a score that is not the one that was played; null where they do not.
- *
- * @param {Score} played
- * @param {Score} solved
- */
-export function longerMatchNote(played, solved) {
-  const text = longerMatch(played, solved);
-  return text === "" ? null : h("p", { class: "muted" }, text);
 }

@@ -77,7 +77,7 @@ async function transcriptLoaded(catalogue, lines) {
   }
   if (found.rounds.length === 0) throw new RangeError("no round in it is over");
   const match = { ...found, solution: solution.name, ...(isPractice ? { winningScore: solution.winningScore } : {}) };
-  const bots = await loadBots(match, solution, catalogue.manifest.mistakes);
+  const bots = await loadBots(match, solution);
   const given = header.position === null ? 0 : parsePosition(header.position).position.moves.length;
   return { match, solution, tree, bots, isPractice, given };
 }

@@ -1,10 +1,12 @@
-/** The history, checked, and what the mistakes of each match cost, which is looked at when it is first needed. */
+/** The history, checked, and how accurate each match was, which is looked at when it is first needed. */
 
 import { historyOf } from "../../play/history.js";
 import { canHaveBeenPlayed } from "../../play/kept_match.js";
 import { keepHistory, keptHistory } from "../../parts/kept_history.js";
 import { lastMatch } from "../../parts/last_match.js";
-import { costOf, loadMatch, reviewedRounds } from "./match_review.js";
+import { seatOf } from "../../play/referee.js";
+import { accuracies } from "./facts.js";
+import { loadMatch, reviewedRounds } from "./match_review.js";
 
 /**
  * @typedef {import("../../loading/solution_loader.js").Catalogue} Catalogue
@@ -45,25 +47,33 @@ function keptMatches(catalogue) {
 }
 
 /**
- * Look at the matches against bots whose mistakes nobody has looked at, and keep what they cost. Whether there were
- * any. Rejects with DataError.
+ * Look at the moves of matches against bots at which nobody has looked, and keep how accurate they were. Whether there
+ * were any. Rejects with DataError.
  *
  * @param {Catalogue} catalogue
  * @param {readonly PastMatch[]} matches  Of `pastMatches`.
  */
 export async function judgeMatches(catalogue, matches) {
-  const open = matches.filter(({ match, cost }) => cost === null && match.opponent !== null);
-  /** @type {Map<number, number>} */
-  const costs = new Map();
+  const open = matches.filter(({ match, accuracy }) => accuracy === null && match.opponent !== null);
+  /** @type {Map<number, import("../../play/history.js").Accuracy>} */
+  const found = new Map();
   for (const { time, match } of open) {
-    const loaded = await loadMatch(catalogue, match);
-    costs.set(time, costOf(reviewedRounds(loaded, 0)));
+    /** @type {import("../../play/history.js").Accuracy} */
+    const sums = Array.from({ length: 6 }, () => [0, 0]);
+    for (const { record, luck } of reviewedRounds(await loadMatch(catalogue, match), 0)) {
+      const pair = sums[3 * seatOf(record, 0) + record.goals[0]];
+      for (const one of accuracies(luck, 0)) {
+        pair[0] += one ?? 0;
+        pair[1] += Number(one !== null);
+      }
+    }
+    found.set(time, sums);
     await new Promise((resolve) => setTimeout(resolve)); // the page answers the person in between
   }
-  if (costs.size === 0) return false;
+  if (found.size === 0) return false;
   // What another window has added in the meantime stays, and so does what is damaged, which the list goes on to count.
   const now = keptHistory();
   if (!Array.isArray(now)) return false;
-  keepHistory(now.map((one) => (costs.has(one?.time) ? { ...one, cost: costs.get(one.time) } : one)));
+  keepHistory(now.map((one) => (found.has(one?.time) ? { ...one, accuracy: found.get(one.time) } : one)));
   return true;
 }

@@ -1,8 +1,8 @@
 /** How a match went, in a line and, where it is sent, a row of signs. No elements. */
 
 import { otherPlayer, pointsOf } from "../../play/referee.js";
-import { costOf } from "./match_review.js";
-import { price } from "./wording.js";
+import { meanAccuracy } from "../../play/move_costs.js";
+import { accuracies } from "./facts.js";
 
 /**
  * @typedef {import("../../play/referee.js").Player} Player
@@ -71,15 +71,11 @@ export function sharedText(loaded, rounds, player, page) {
   const points = pointsOf(match);
   const what = match.winner === player ? "beat" : "lost to";
   const score = `${points[player]} : ${points[otherPlayer(player)]}`;
-  const gave = givenAway(costOf(rounds));
+  const accuracy = meanAccuracy(rounds.flatMap(({ luck }) => accuracies(luck, player)));
+  const how = accuracy === null ? "" : `, accuracy ${accuracy.toFixed(0)}`;
   return [
-    `${NAME}: I ${what} ${otherName(loaded, player)} ${score}, ${gave}`,
+    `${NAME}: I ${what} ${otherName(loaded, player)} ${score}${how}`,
     rounds.map(({ scored }) => SIGNS[whoScored(scored, player)]).join(""),
     ...(page === "" ? [] : [page]),
   ].join("\n");
-}
-
-/** @param {number} cost  In match value. */
-function givenAway(cost) {
-  return cost === 0 ? "without a mistake" : `giving away ${price(cost)} of winning chance`;
 }

@@ -13,9 +13,13 @@ import { counted } from "../../match/numbers.js";
 import { percentagePoints } from "../../match/scores.js";
 import { either, reason } from "../../play/reason.js";
 import { digitOf } from "../../parts/keypad.js";
+import { beginning } from "../../parts/words.js";
 import { possessive, signed } from "./wording.js";
 
 export const NO_MISTAKES = "You made no mistakes.";
+export const FORMULA =
+  "Accuracy of a move: 100 \u00d7 (1 \u2212 its cost \u00f7 the cost of the worst move), so the best move has 100 and the worst 0. " +
+  "Moves without a choice, and those where all squares are equally good, do not count. Accuracy is the mean of the rest.";
 
 /** The marks of mistakes, and from how many points on. @type {readonly (readonly [string, number])[]} */
 const MARKS = [
@@ -83,10 +87,44 @@ export function whoMarked(who, number, digit, where = "") {
 }
 
 /** The sentence "Square 8 was better.". @param {Mistake} mistake @param {Speech} speech */
-export function better({ move }, { digit }) {
-  const many = move.best.length > 1;
-  const row = move.missedRow ? `: ${many ? "each" : "it"} completes your row` : "";
-  return `Square${many ? "s" : ""} ${either(move.best.map(digit))} ${many ? "were" : "was"} better${row}.`;
+export function better(mistake, speech) {
+  const { best } = mistake.move;
+  const [word, why] = comparison(mistake, speech);
+  return `Square${best.length > 1 ? "s" : ""} ${either(best.map(speech.digit))} ${best.length > 1 ? "were" : "was"} ${word}${why}.`;
+}
+
+/** Of the better squares: "better" or "safer", and why, where that is short. @param {Mistake} mistake @param {Speech} speech */
+function comparison(mistake, speech) {
+  const { best, missedRow, betrays } = mistake.move;
+  const each = best.length > 1 ? "each" : "it";
+  if (missedRow) return ["better", `: ${each} completes your row`];
+  return betrays && why(mistake, speech) === "" ? ["safer", `: ${each} tells less about your goal`] : ["better", ""];
+}
+
+/**
+ * One sentence, or two, about a round: who scored, and what its worst mistake was.
+ *
+ * @param {readonly [boolean, boolean]} scored  You, then the other player.
+ * @param {readonly Mistake[]} mistakes  Worst first.
+ * @param {Speech} speech
+ */
+export function inShort(scored, mistakes, speech) {
+  const [mine, theirs] = scored;
+  const other = speech.opponent;
+  const who =
+    mine && theirs
+      ? `You and ${other} scored`
+      : mine
+        ? "You scored"
+        : theirs
+          ? `${beginning(other)} scored`
+          : "Nobody scored";
+  if (mistakes.length === 0) return `${who}. ${NO_MISTAKES}`;
+  const { best, square } = mistakes[0].move;
+  const [word, advantage] = comparison(mistakes[0], speech);
+  const fault = reasonOf(mistakes[0], speech);
+  const told = advantage || (fault && `: ${fault.startsWith("you could") ? "then" : speech.digit(square)} ${fault}`);
+  return `${who}. ${either(best.map(speech.digit))} would have been ${word} than ${speech.digit(square)}${told}.`;
 }
 
 /**
@@ -95,26 +133,34 @@ export function better({ move }, { digit }) {
  * @param {Mistake} mistake
  * @param {Speech} speech
  */
-function why({ move, goal }, { opponent, digit }) {
-  const said = reason(move.advice, goal, opponent, digit, move.square);
+function why(mistake, speech) {
+  const said = reasonOf(mistake, speech);
   if (said === "") return "";
-  return `${said.startsWith("you could") ? "Then" : `Square ${digit(move.square)}`} ${said}.`;
+  return `${said.startsWith("you could") ? "Then" : `Square ${speech.digit(mistake.move.square)}`} ${said}.`;
+}
+
+/** @param {Mistake} mistake @param {Speech} speech */
+function reasonOf({ move, goal }, { opponent, digit }) {
+  return reason(move.advice, goal, opponent, digit, move.square);
+}
+
+/** What is said of the move that was made in place of a mistake. @param {readonly Mistake[]} mistakes @param {Speech} speech */
+export function onceMore(mistakes, speech) {
+  if (mistakes.length === 0) return "That costs nothing: well played.";
+  return `${markOf(mistakes[0].move.cost)} ${inWords(mistakes[0], speech)}`;
 }
 
 /** What is told in place of so many mistakes. @param {readonly Mistake[]} rest */
 export function restInWords(rest) {
-  const together = rest.length > 1 ? " together" : "";
-  return `${counted(rest.length, "more mistake")} cost ${figure(added(rest))}${together}.`;
+  return `${counted(rest.length, "more mistake")}: ${kinds(rest)}.`;
 }
 
-/** @param {readonly Mistake[]} all  More than one. */
-export function allInWords(all) {
-  return `All ${all.length} mistakes cost you ${figure(added(all))} together.`;
-}
-
-/** @param {readonly Mistake[]} mistakes */
-function added(mistakes) {
-  return mistakes.reduce((sum, mistake) => sum + mistake.move.cost, 0);
+/** How many there are of each kind, the worst first: 1 ??, 3 ?!. @param {readonly Mistake[]} mistakes */
+export function kinds(mistakes) {
+  return MARKS.map(([mark]) => [mistakes.filter(({ move }) => markOf(move.cost) === mark).length, mark])
+    .filter(([count]) => count)
+    .map((kind) => kind.join(" "))
+    .join(", ");
 }
 
 /**
@@ -168,19 +214,6 @@ function percentText(points) {
 /** Of a cost. @param {number} cost */
 function figure(cost) {
   return `${percentagePoints(cost).toFixed(2)}\u00a0points`;
-}
-
-/**
- * Where the positions are of a longer match than the one that was played; empty where they are not.
- *
- * @param {import("../../match/scores.js").Score} played
- * @param {import("../../match/scores.js").Score} solved
- */
-export function longerMatch(played, solved) {
-  const more = solved[0] - played[0];
-  return more === 0
-    ? ""
-    : `(Positions are of a longer match, where both have ${counted(more, "point")} more; the chances are the same.)`;
 }
 
 /** Of a move in a list: its square and, of a mistake, its mark. @param {string} digit @param {number} cost */

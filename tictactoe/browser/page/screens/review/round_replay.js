@@ -1,14 +1,14 @@
 /** A finished round, move by move: the board, the chance to win after every move, and what each move cost. */
 
 import { Cursor } from "../../games/cursor.js";
-import { goalName } from "../../games/rules.js";
 import { percentagePoints, winPercentage } from "../../match/scores.js";
 import { BoardView } from "../../parts/board_view.js";
 import { h } from "../../parts/dom.js";
+import { namedGoal } from "../../parts/goal_sign.js";
 import { digitOf } from "../../parts/keypad.js";
 import { addressOf } from "../../play/notation.js";
 import { otherPlayer } from "../../play/referee.js";
-import { TRY_AGAIN, longerMatchNote, placeToPlay } from "./mistake_list.js";
+import { TRY_AGAIN, placeToPlay } from "./mistake_list.js";
 import { inWords, markOf, speechOnPage, whoMarked, withMark } from "./review_words.js";
 import { ValueChart } from "./value_chart.js";
 import { chance, price, signed } from "./wording.js";
@@ -69,7 +69,6 @@ export class RoundReplay {
         this.text,
         h("div", { class: "steps" }, this.back, this.next),
         h("div", { class: "steps" }, this.again, this.explore),
-        round.mistakes.length > 0 ? null : longerMatchNote(round.record.score, round.solvedScore),
       ),
       h(
         "div",
@@ -104,7 +103,7 @@ export class RoundReplay {
   }
 
   #render() {
-    const { record, solvedScore } = this.round;
+    const { record, solvedScore, to } = this.round;
     const moves = record.moves.slice(0, this.step);
     const mistake = this.mistakes.get(this.step)?.move;
     const better = mistake?.best ?? [];
@@ -117,9 +116,9 @@ export class RoundReplay {
       notes: new Map(better.map((square) => [square, "better"])),
       classes,
     });
-    this.text.textContent = this.#sentence();
+    this.text.replaceChildren(...this.#sentence());
     const goals = /** @type {const} */ ([record.goals[record.first], record.goals[otherPlayer(record.first)]]);
-    this.explore.setAttribute("href", `#${addressOf({ score: solvedScore, goals, moves }, this.solution)}`);
+    this.explore.setAttribute("href", `#${addressOf({ score: solvedScore, goals, moves, to }, this.solution)}`);
     this.#renderAgain();
     this.chart.mark(this.step - this.given);
     this.back.setAttribute("aria-disabled", String(this.step === this.given));
@@ -132,13 +131,13 @@ export class RoundReplay {
 
   /** Where the person can play on from here, or, at a mistake, from before it. */
   #renderAgain() {
-    const { record, solvedScore, judge } = this.round;
+    const { record, solvedScore, judge, to } = this.round;
     const mistaken = this.mistakes.has(this.step);
     const moves = record.moves.slice(0, mistaken ? this.step - 1 : this.step);
     const goal = record.goals[this.player];
     /** @type {[typeof goal | null, typeof goal | null]} */
     const goals = record.first === this.player ? [goal, null] : [null, goal];
-    this.again.setAttribute("href", `#${placeToPlay({ score: solvedScore, goals, moves }, this.solution)}`);
+    this.again.setAttribute("href", `#${placeToPlay({ score: solvedScore, goals, moves, to }, this.solution)}`);
     this.again.textContent = mistaken ? TRY_AGAIN : "Play from here";
     this.again.hidden = new Cursor(judge.tree, moves).forcedOutcome !== null;
   }
@@ -148,15 +147,15 @@ export class RoundReplay {
     const move = this.round.luck.moves[this.step - this.given - 1];
     if (move === undefined) return this.#start();
     const mistake = this.mistakes.get(this.step);
-    if (mistake) return `${markOf(mistake.move.cost)} ${inWords(mistake, speechOnPage(this.opponent))}`;
-    return whoMarked(this.#who(move), move.number, String(digitOf(move.square)));
+    if (mistake) return [`${markOf(mistake.move.cost)} ${inWords(mistake, speechOnPage(this.opponent))}`];
+    return [whoMarked(this.#who(move), move.number, String(digitOf(move.square)))];
   }
 
   /** Who the person is, before the first move. */
   #start() {
     const { record } = this.round;
     const mark = record.first === this.player ? "X" : "O";
-    return `You were ${mark} and wanted to ${goalName(record.goals[this.player])}.`;
+    return [h("span", {}, `You were ${mark} and wanted to `, namedGoal(record.goals[this.player]), ".")];
   }
 
   /**

@@ -1,62 +1,108 @@
-/** What is told of a round as soon as it is over: its mistakes, and luck and skill. */
+/** What is told of a round as soon as it is over: a sentence, figures, and behind a fold its mistakes, luck and skill. */
 
+import { Cursor } from "../../games/cursor.js";
 import { h } from "../../parts/dom.js";
 import { roundLuck } from "../../play/luck.js";
+import { otherPlayer, scoredIn } from "../../play/referee.js";
 import { mistakes } from "../../play/review.js";
+import { factsOf, measures } from "./facts.js";
 import { luckPanel } from "./luck_panel.js";
+import { loadMatch, reviewedRounds, shorterMatch } from "./match_review.js";
 import { mistakeList } from "./mistake_list.js";
-import { mistakesHeading, thresholds } from "./review_words.js";
+import { inShort, mistakesHeading, onceMore, speechOnPage } from "./review_words.js";
 
 /**
- * @typedef {import("../../loading/solution_loader.js").SolvedMatch} SolvedMatch
- * @typedef {import("../../play/luck.js").RoundLuck} RoundLuck
  * @typedef {import("../../play/referee.js").Player} Player
  * @typedef {import("../../play/referee.js").RoundRecord} RoundRecord
- * @typedef {import("../../play/review.js").Mistake} Mistake
  * @typedef {import("../../play/round_bot.js").RoundBot} RoundBot
  * @typedef {import("../screen.js").App} App
+ * @typedef {import("./facts.js").Judged & { scored: readonly [boolean, boolean] }} Round
  */
 
 /**
- * A finished round, reviewed for one of its players, who is "you". Its headings are of the third level.
+ * A finished round, reviewed for one of its players, who is "you"; of the last one of a match the figures are those of
+ * the match.
  *
- * Throws RangeError for a `judge` of no score.
- *
- * @param {App} app
- * @param {SolvedMatch} solution
- * @param {RoundBot} judge  At the score of the round in the solution: as `loadAdviser` gives it.
- * @param {RoundRecord} record
- * @param {Player} player
- * @param {string} opponent  How the other player is called: "the bot", or a name.
- * @returns {HTMLElement}
+ * @type {import("../screen.js").RoundReview}
  */
-export function roundReview(app, solution, judge, record, player, opponent = "the other player") {
-  const { score } = judge;
-  if (score === null) throw new RangeError("judge: a player who plays alike at every score");
-  const found = mistakes([[record, judge]], player, () => score);
-  const luck = roundLuck(judge, record, player);
-  return mistakesAndLuck(found, luck, opponent, app.catalogue.addressName(solution), "h3");
+export function roundReview(app, { solution, match, given }, judge, record, player, opponent) {
+  const round = {
+    scored: scoredIn(record, judge.tree.rules, Number(new Cursor(judge.tree, record.moves).forcedOutcome)),
+    mistakes: found(judge, record, player, given, shorterMatch(match, solution)),
+    luck: roundLuck(judge, record, player, given),
+  };
+  const figures = h("div", {}, factsOf([round], player));
+  if (match.winner !== null) {
+    loadMatch(app.catalogue, match)
+      .then((loaded) => figures.replaceChildren(factsOf(reviewedRounds(loaded, player), player)))
+      .catch(() => {}); // the figures of the round stay
+  }
+  return h(
+    "div",
+    { class: "round-review" },
+    verdict(round, player, opponent),
+    figures,
+    h(
+      "details",
+      { class: "more" },
+      h("summary", {}, "More about this round"),
+      mistakesAndLuck(round, opponent, app.catalogue.addressName(solution), "h3"),
+    ),
+  );
 }
 
 /**
- * @param {readonly Mistake[]} found
- * @param {RoundLuck} luck
+ * What is said of the first move of a round from a position on.
+ *
+ * @type {import("../screen.js").Verdict}
+ */
+export function judgedAtOnce(judge, record, player, opponent, given) {
+  const first = found(judge, record, player, given).filter(({ move }) => move.number === given + 1);
+  return onceMore(first, speechOnPage(opponent));
+}
+
+/**
+ * @param {RoundBot} judge
+ * @param {RoundRecord} record
+ * @param {Player} player
+ * @param {number} given
+ * @param {number} [to]
+ */
+function found(judge, record, player, given, to) {
+  const { score } = judge;
+  if (score === null) throw new RangeError("judge: a player who plays alike at every score");
+  return mistakes([[record, judge]], player, () => score, given, to);
+}
+
+/** A round in a sentence. @param {Round} round @param {Player} player @param {string} opponent */
+export function verdict({ scored, mistakes }, player, opponent) {
+  const [mine, theirs] = [scored[player], scored[otherPlayer(player)]];
+  return h("p", { class: "verdict" }, inShort([mine, theirs], mistakes, speechOnPage(opponent)));
+}
+
+/**
+ * @param {Round} round
  * @param {string} opponent
  * @param {string} solution  As `addressOf` takes it.
  * @param {"h2" | "h3"} heading
  * @returns {HTMLElement}
  */
-export function mistakesAndLuck(found, luck, opponent, solution, heading) {
+export function mistakesAndLuck({ mistakes, luck }, opponent, solution, heading) {
   return h(
     "div",
-    { class: "round-review" },
+    { class: "mistakes-and-luck" },
     h(
       "section",
       {},
-      h(heading, {}, mistakesHeading(found.length)),
-      mistakeList(found, opponent, solution),
-      found.length === 0 ? null : h("p", { class: "muted" }, thresholds()),
+      h(heading, {}, mistakesHeading(mistakes.length)),
+      mistakeList(mistakes, opponent, solution),
+      measures(),
     ),
-    h("section", {}, h(heading, {}, "Luck and skill"), luckPanel(luck.parts, luck.before, luck.after, opponent)),
+    luckFold(luckPanel(luck.parts, luck.before, luck.after, opponent)),
   );
+}
+
+/** For those who ask. @param {...(HTMLElement | null)} content */
+export function luckFold(...content) {
+  return h("details", { class: "of-luck" }, h("summary", {}, "Luck and skill"), ...content);
 }

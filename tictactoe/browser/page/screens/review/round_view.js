@@ -1,13 +1,15 @@
 /** The review of one round of a match. */
 
 import { Cursor } from "../../games/cursor.js";
-import { goalName } from "../../games/rules.js";
 import { h } from "../../parts/dom.js";
+import { namedGoal } from "../../parts/goal_sign.js";
 import { digitOf } from "../../parts/keypad.js";
 import { ending } from "../../play/ending.js";
 import { otherPlayer } from "../../play/referee.js";
 import { RoundReplay } from "./round_replay.js";
-import { mistakesAndLuck } from "./round_review.js";
+import { factsOf } from "./facts.js";
+import { mistakesAndLuck, verdict } from "./round_review.js";
+import { sealNote } from "./seal_note.js";
 import { capitalized } from "../../parts/words.js";
 
 /**
@@ -37,9 +39,12 @@ export function roundView(rounds, round, { player, opponent, solution, address }
     "div",
     {},
     h("nav", { class: "other-rounds", "aria-label": "Other rounds" }, ...others),
+    verdict(round, player, opponent),
+    factsOf([round], player),
     replay.element,
-    h("p", { class: "card told" }, toldOf(round, player, opponent)),
-    mistakesAndLuck(round.mistakes, round.luck, opponent, solution, "h2"),
+    h("p", { class: "card told" }, ...toldOf(round, player, opponent)),
+    mistakesAndLuck(round, opponent, solution, "h2"),
+    sealNote(round.record),
   );
   return { element, replay };
 }
@@ -56,13 +61,13 @@ function toldOf({ record, judge, scored, points }, player, opponent) {
   const names = player === 0 ? /** @type {const} */ (["You", opponent]) : /** @type {const} */ ([opponent, "You"]);
   const table = { names, first: record.first, digit: digitOf };
   const seat = record.first === player ? "moved first (X)" : "moved second (O)";
-  const wanted = (/** @type {Player} */ whose) => `wanted to ${goalName(record.goals[whose])}`;
   const who = scored[0] === scored[1] ? (scored[0] ? "both of you" : "nobody") : scored[player] ? "you" : opponent;
-  return [
-    `You ${seat} and ${wanted(player)}; ${opponent} ${wanted(other)}.`,
+  const told = [
     ...ending(new Cursor(judge.tree, record.moves), table),
     `${who} scored. After the round it stood ${points[player]} : ${points[other]}.`,
   ]
     .map(capitalized)
     .join(" ");
+  const [mine, theirs] = [player, other].map((whose) => namedGoal(record.goals[/** @type {Player} */ (whose)]));
+  return [`You ${seat} and wanted to `, mine, `; ${opponent} wanted to `, theirs, `. ${told}`];
 }

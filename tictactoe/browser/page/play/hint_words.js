@@ -1,11 +1,11 @@
 /**
  * A hint: first which squares are good for the person's goal, then what the other ones cost, in words and as notes for
- * the board. No elements.
+ * the board. Where all are equally good, what each tells about the goal. No elements.
  *
- * @typedef {import("../../games/cursor.js").Cursor} Cursor
- * @typedef {import("../../games/rules.js").Goal} Goal
- * @typedef {import("../../play/move_costs.js").Advice} Advice
- * @typedef {import("../../play/round_bot.js").RoundBot} RoundBot
+ * @typedef {import("../games/cursor.js").Cursor} Cursor
+ * @typedef {import("../games/rules.js").Goal} Goal
+ * @typedef {import("./move_costs.js").Advice} Advice
+ * @typedef {import("./round_bot.js").RoundBot} RoundBot
  * @typedef {{ squares: string, text: string }} HintLine
  * @typedef {object} BoardNotes  By square, as a board shows them.
  * @property {Map<number, string>} notes
@@ -21,13 +21,15 @@
  * @property {BoardNotes} all  With what the others cost.
  */
 
-import { goalName } from "../../games/rules.js";
-import { inPoints } from "../../match/numbers.js";
-import { BestResponder } from "../../play/best_responder.js";
-import { LEAST_PLAYED_PROBABILITY, advise, offEquilibrium } from "../../play/move_costs.js";
-import { either, reason } from "../../play/reason.js";
+import { goalName } from "../games/rules.js";
+import { inPoints, percent } from "../match/numbers.js";
+import { BestResponder } from "./best_responder.js";
+import { LEAST_PLAYED_PROBABILITY, advise, offEquilibrium } from "./move_costs.js";
+import { either, reason } from "./reason.js";
 
 const EQUAL = "just as good";
+/** Squares that tell nearly the same, in how likely the goal looks, are not told apart. */
+const SAME = 0.01;
 const NOT_REFINED = "This solution is not refined: after such moves it may play badly.";
 const LEGEND = "Points of winning chance: 1 is one match in a hundred.";
 /** From how often on the perfect bot marks a square so. @type {[number, string][]} */
@@ -53,8 +55,15 @@ export function hint(judge, cursor, goal, digit) {
   const equal = advice.filter((move) => !isPlayed(move) && isGood(move));
   const good = [...played, ...equal];
   const others = advice.filter((move) => !isGood(move));
+  const telling = others.length === 0 && tellsApart(advice);
+  const likely = (/** @type {Advice} */ { tells }) => percent(tells, 0);
+  const first = {
+    notes: bySquare(good, (move) => (telling ? likely(move) : "good")),
+    heard: bySquare(good, (move) => (telling ? `your goal then looks ${likely(move)} likely` : "good")),
+    classes: bySquare(good, () => "hint-good"),
+  };
   return {
-    sentence: sentence(advice, judge instanceof BestResponder ? good : played, goal, digit),
+    sentence: sentence(advice, goal, digit),
     good: [
       ...(judge instanceof BestResponder
         ? [{ squares: called(played.flatMap(({ squares }) => squares)), text: "best against how this bot plays" }]
@@ -67,28 +76,23 @@ export function hint(judge, cursor, goal, digit) {
     })),
     warning: played.some(costs) && seat !== null && offEquilibrium(judge, cursor, seat, goal) ? NOT_REFINED : "",
     legend: LEGEND,
-    first: {
-      notes: bySquare(good, () => "good"),
-      heard: bySquare(good, () => "good"),
-      classes: bySquare(good, goodClass),
-    },
+    first,
     all: {
       notes: bySquare(advice, (move) => (isGood(move) && !costs(move) ? "good" : costNote(move))),
       heard: bySquare(advice, (move) => (costs(move) ? `costs ${inPoints(move.cost)}` : "good")),
-      classes: bySquare(advice, (move) => (isGood(move) ? goodClass(move) : "hint-costs")),
+      classes: bySquare(advice, (move) => (isGood(move) ? "hint-good" : "hint-costs")),
     },
   };
 }
 
 /**
- * Which squares are good.
+ * Which squares are good; where all are, which hides the goal best.
  *
  * @param {Advice[]} advice
- * @param {Advice[]} played  Of these what the perfect bot marks.
  * @param {Goal} goal
  * @param {(square: number) => number} digit
  */
-function sentence(advice, played, goal, digit) {
+function sentence(advice, goal, digit) {
   const squaresOf = (/** @type {Advice[]} */ moves) => moves.flatMap(({ squares }) => squares);
   const named = (/** @type {Advice[]} */ moves) => either(squaresOf(moves).map((square) => String(digit(square))));
   const good = advice.filter(isGood);
@@ -101,18 +105,25 @@ function sentence(advice, played, goal, digit) {
         : named(good);
     return `${lost ? `${lost}Best now: ` : `To ${goalName(goal)}, mark `}${squares}.`;
   }
-  const all = `${lost}Every free square is as good as the others.`;
-  return played.length === good.length ? all : `${all} The perfect bot would mark ${named(played)}.`;
+  if (squaresOf(advice).length === 1) return `${lost}Only ${named(advice)} is left.`;
+  const all = `${lost}All free squares are equally good`;
+  if (lost) return `${all}.`;
+  if (!tellsApart(advice)) return `${all}, and tell the same about your goal.`;
+  const least = Math.min(...advice.map(({ tells }) => tells));
+  const hiding = advice.filter(({ tells }) => tells - least < SAME);
+  const hides = squaresOf(hiding).length > 1 ? "hide" : "hides";
+  return `${all}. ${named(hiding)} ${hides} your goal best: on each square is how likely it then looks.`;
+}
+
+/** Whether some moves tell more of a goal that can still come true than others. @param {Advice[]} advice */
+function tellsApart(advice) {
+  const tells = advice.map((move) => move.tells);
+  return advice.some((move) => move.possible) && Math.max(...tells) - Math.min(...tells) >= SAME;
 }
 
 /** What the perfect bot marks, or what costs nothing. @param {Advice} move */
 function isGood(move) {
   return isPlayed(move) || !costs(move);
-}
-
-/** What the perfect bot marks stands out. @param {Advice} move */
-function goodClass(move) {
-  return isPlayed(move) ? "hint-good" : "hint-equal";
 }
 
 /** @param {Advice} move */

@@ -1,8 +1,8 @@
 /** The second step of a hint: what every move costs, as a list. */
 
-import { h } from "../../parts/dom.js";
+import { h } from "./dom.js";
 
-/** @typedef {import("./hint_words.js").Hint} Hint */
+/** @typedef {import("../play/hint_words.js").Hint} Hint */
 
 /** Hidden until there is something to say. */
 export class HintPanel {

@@ -1,7 +1,7 @@
 /** Sending the result of a match to somebody. */
 
-import { h } from "../../parts/dom.js";
-import { Copying, sent } from "../../parts/sharing.js";
+import { h } from "./dom.js";
+import { Copying, sent } from "./sharing.js";
 
 /**
  * A button that hands a text to whatever the device sends texts with, else copies it, else shows it to be copied.

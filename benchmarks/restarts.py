@@ -1,0 +1,264 @@
+"""How fast restarts make discounted CFR converge, beside other rules and what optimization uses, on standard games.
+
+    python benchmarks/restarts.py [--output DIR] [--quick] [--part GAME]... [--hours N]
+    python benchmarks/restarts.py [--output DIR] --halves | --tables
+
+A run is a method on a variant of a game, until 10,000 iterations or 20 minutes of processor time. Its file holds a row
+for every check: iteration, visits of information sets, seconds of the processor, NashConv. A run that has a file is not
+made again, so that a night, or several machines with --part, go on with what is there. --quick makes three variants of
+the games that are built at once, 300 iterations: five minutes.
+
+Variant 0 is the game itself. In 1 to 20 each payoff and each chance of types is multiplied by a factor between 0.99 and
+1.01, its own; with moves hidden, what is multiplied is a payoff times its chance. In 101 to 120 payoffs alone differ,
+in their last bits: what rounding does.
+
+Parameters may be chosen on one half of the games. It has all that rdcfr was ever run on, and is filled up from the
+others by a draw; the rest are shown. The seed is the hash of a commit that was made before any run of the new games.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import random
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from first_order import PDLP, Optimistic
+
+from tictactoe import CFRSolver, Game, Score, build_game, exploitability, load_solution, open_spiel_game, update_rule
+from tictactoe.algorithms.hidden_moves import HiddenMovesGame
+from tictactoe.algorithms.measured_run import perturbed
+from tictactoe.algorithms.ranked_game import RankedGame
+from tictactoe.algorithms.update_rules import FULL_WIDTH_ALGORITHMS
+from tictactoe.games.named_games import named_game
+from tictactoe.games.payoffs import tic_tac_toe_round
+
+SEED = ""
+"""The hash of the commit that closed the issue on games with hidden moves; empty until then."""
+
+
+def _named(name: str) -> Callable[[], Game]:
+    return lambda: named_game(name).build()
+
+
+def _round(first: int, second: int) -> Callable[[], Game]:
+    def build() -> Game:
+        solution = load_solution("shipped")
+        return tic_tac_toe_round(solution.tree, solution.outcome_values(Score(first, second)))
+
+    return build
+
+
+def _open_spiel(name: str) -> Callable[[], Game]:
+    return lambda: build_game(open_spiel_game(name), maximum_nodes=10_000_000)
+
+
+_GOOFSPIEL = "goofspiel(imp_info=true,num_cards={},points_order={})"
+_BATTLESHIP = (
+    "battleship(board_width={},board_height=2,ship_sizes={},ship_values={},num_shots={},allow_repeated_shots=false,"
+    "loss_multiplier=1.0)"
+)
+_RIVER = 'holdem(board="Ks Th 7s 4d 2s", ranges="22+,A2s+,KTo+ : 22+,A2s+,KTo+", pot=100, stack=450, bets="50%,100%")'
+_TURN = 'holdem(board="Td 9d 6h Qc", ranges="TT+,AJs+,KQs : 88-66,QTs+,JTs,98s", pot=200, stack=900, bets="60%")'
+KNOWN: dict[str, Callable[[], Game]] = {
+    "kuhn": _named("kuhn"),
+    "leduc, six cards": _named("leduc(cards=6)"),
+    "liar's dice, 6 sides": _named("liars-dice"),
+    "goofspiel 4, descending": _open_spiel(_GOOFSPIEL.format(4, "descending")),
+    "goofspiel 5, descending": _open_spiel(_GOOFSPIEL.format(5, "descending")),
+    "battleship 2x2": _open_spiel(_BATTLESHIP.format(2, "[1;2]", "[1;2]", 3)),
+    "battleship 3x2": _open_spiel(_BATTLESHIP.format(3, "[2]", "[1]", 2)),
+    "oshi-zumo, 5 coins": _open_spiel("oshi_zumo(coins=5,size=1,horizon=8)"),
+    "match, 4-3": _round(4, 3),
+    "match, 2-2": _round(2, 2),
+    "match, 3-0": _round(3, 0),
+}
+"""Games that rdcfr was run on before."""
+NEW: dict[str, Callable[[], Game]] = {
+    "kuhn, 13 cards": _named("kuhn(13)"),
+    "leduc, ranks": _named("leduc"),
+    "liar's dice, 4 sides": _named("liars-dice(4)"),
+    "liar's dice, 5 sides": _named("liars-dice(5)"),
+    "goofspiel 4, ascending": _open_spiel(_GOOFSPIEL.format(4, "ascending")),
+    "goofspiel 4, random": _open_spiel(_GOOFSPIEL.format(4, "random")),
+    "goofspiel 5, ascending": _open_spiel(_GOOFSPIEL.format(5, "ascending")),
+    "oshi-zumo, 4 coins": _open_spiel("oshi_zumo(coins=4,size=1,horizon=6)"),
+    "blotto, 8 coins": _open_spiel("blotto(coins=8,fields=3)"),
+    "dark hex 2x2": _open_spiel("dark_hex(num_rows=2,num_cols=2)"),
+    "duel at 21": _named("duel"),
+    "blackjack++": _named("blackjack"),
+    "hold'em, river": _named(_RIVER),
+    "hold'em, turn": _named(_TURN),
+}
+GAMES = KNOWN | NEW
+SLOW = [
+    "oshi-zumo",
+    "goofspiel_5",
+    "goofspiel_4,_random",
+    "liar's_dice,_6",
+    "hold'em,_turn",
+    "duel",
+    "black",
+    "battleship",
+]
+"""Begin the names of games that are not for --quick."""
+
+STEPS = (1.0, 10.0)
+METHODS: dict[str, Callable[[Game], Any]] = {
+    **{name: lambda game, name=name: CFRSolver(game, update_rule(name)) for name in FULL_WIDTH_ALGORITHMS},
+    "pdlp": PDLP,
+    **{f"optimistic({step:g})": lambda game, step=step: Optimistic(game, step) for step in STEPS},
+}
+VARIANTS = (*range(21), *range(101, 121))
+LAST_BITS = 100
+MOST_ITERATIONS, MOST_SECONDS = 10_000, 1200.0
+QUICK = 300, (0, 1, 2)
+LARGEST_CHANGE = 0.01
+
+
+def halves() -> tuple[list[str], list[str]]:
+    """The games on which parameters may be chosen, and those that are shown."""
+    if not SEED:
+        sys.exit("SEED: is not there yet; the halves are drawn with it, and new games not run before")
+    new = sorted(NEW)
+    random.Random(SEED).shuffle(new)
+    num_shown = len(GAMES) // 2
+    return [*KNOWN, *new[num_shown:]], new[:num_shown]
+
+
+def folder(name: str) -> str:
+    """A game's name as that of a folder."""
+    return name.replace(" ", "_")
+
+
+def variant(game: Game, number: int) -> Game:
+    """The game itself, with other payoffs and chances, or with other last bits."""
+    if number == 0 or number > LAST_BITS:
+        return perturbed(game, max(number - LAST_BITS, 0))
+    draw = np.random.default_rng(number)
+
+    def changed(numbers: Any) -> Any:
+        return numbers * draw.uniform(1.0 - LARGEST_CHANGE, 1.0 + LARGEST_CHANGE, numbers.shape)
+
+    if isinstance(game, HiddenMovesGame):
+        return replace(game, ends=game.ends._replace(paid=changed(game.ends.paid)))
+    if isinstance(game, RankedGame):
+        return replace(game, leaves=game.leaves._replace(amount=changed(game.leaves.amount)))
+    prior = changed(game.prior)
+    return replace(game, payoffs=changed(game.payoffs), prior=prior / prior.sum())
+
+
+def checks(last: int) -> Iterator[int]:
+    """Iterations that grow by a quarter."""
+    at = 10
+    while at < last:
+        yield at
+        at = max(at + 10, at * 5 // 4 // 10 * 10)
+    yield last
+
+
+def rows(game: Game, method: str, last: int) -> Iterator[tuple[int, int, float, float]]:
+    """Iteration, visits, seconds of the processor without checks, NashConv."""
+    solver, seconds = METHODS[method](game), 0.0
+    for at in checks(last):
+        started = time.process_time()
+        solver.run(at - solver.iteration)
+        seconds += time.process_time() - started
+        judged = hasattr(solver, "nash_conv")
+        gains = solver.nash_conv() if judged else exploitability(game, solver.average_strategy()).total
+        yield at, solver.num_visits, seconds, gains
+        if seconds > MOST_SECONDS:
+            return
+
+
+def run(output: Path, parts: list[str], quick: bool, hours: float) -> None:
+    """Make the runs that have no file, method by method, so that what there is compares all games alike."""
+    end = time.monotonic() + 3600.0 * hours
+    last, variants = QUICK if quick else (MOST_ITERATIONS, VARIANTS)
+    allowed = GAMES if SEED else KNOWN
+    wanted = (name for name in allowed if not parts or name in parts)
+    names = [name for name in wanted if not (quick and folder(name).startswith(tuple(SLOW)))]
+    for name in names:
+        game: Game | None = None
+        for number in variants:
+            for method in METHODS:
+                path = output / folder(name) / f"{method}_{number}.csv"
+                if path.exists():
+                    continue
+                if time.monotonic() > end:
+                    return
+                if game is None:
+                    game = GAMES[name]()
+                    METHODS["rdcfr"](game).run(20)  # compiled before it is timed
+                print(f"{name}: {method}, variant {number}", flush=True)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                try:
+                    found = list(rows(variant(game, number), method, last))
+                except ValueError as error:  # no matrix of this game fits
+                    found = []
+                    print(f"    {error}", flush=True)
+                temporary = path.with_suffix(".part")
+                with temporary.open("w", encoding="utf-8", newline="") as file:
+                    csv.writer(file).writerows([("iteration", "visits", "seconds", "nash_conv"), *found])
+                temporary.replace(path)
+
+
+def last_rows(output: Path) -> Iterator[tuple[str, str, int, list[float]]]:
+    """Game, method, variant, and the last row of every run."""
+    for path in sorted(output.glob("*/*.csv")):
+        method, _, number = path.stem.rpartition("_")
+        table = [*csv.reader(path.open(encoding="utf-8"))][1:]
+        if table:
+            yield path.parent.name.replace("_", " "), method, int(number), [*map(float, table[-1])]
+
+
+def tables(output: Path) -> str:
+    """By game and method: NashConv in the end, median, quartiles and worst of the variants; the spread by rounding."""
+    titles = ("game", "half", "method", "median", "quartiles", "worst", "rounding", "seconds")
+    lines = ["| " + " | ".join(titles) + " |", "|---" * len(titles) + "|"]
+    shown = halves()[1] if SEED else []
+    found = sorted(last_rows(output), key=lambda each: each[:3])
+    for (game, method), each in groupby(found, key=lambda each: each[:2]):
+        runs = list(each)
+        gains = sorted(max(row[3], 1e-17) for _, _, number, row in runs if number <= LAST_BITS)
+        spread = sorted(max(row[3], 1e-17) for _, _, number, row in runs if number > LAST_BITS)
+        low, _, high = statistics.quantiles(gains, n=4) if len(gains) > 1 else gains * 3
+        rounding = f"{spread[-1] / spread[0]:.1f}" if spread else ""
+        seconds = statistics.median(row[2] for _, _, _, row in runs)
+        middle = f"{statistics.median(gains):.1e} | {low:.1e} to {high:.1e} | {gains[-1]:.1e}"
+        half = "shown" if game in shown else "chosen on"
+        lines.append(f"| {game} | {half} | `{method}` | {middle} | {rounding} | {seconds:.1f} |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--output", type=Path, help="default: restart_runs, or with --quick restart_runs_quick")
+    parser.add_argument("--part", action="append", default=[], metavar="GAME", help="only this game")
+    parser.add_argument("--hours", type=float, default=1e6, help="begin no run after so many")
+    parser.add_argument("--quick", action="store_true", help="three variants, 300 iterations, small games")
+    parser.add_argument("--halves", action="store_true", help="run nothing, print the draw")
+    parser.add_argument("--tables", action="store_true", help="run nothing, print what is there")
+    arguments = parser.parse_args()
+    output = arguments.output or Path("restart_runs_quick" if arguments.quick else "restart_runs")
+    if unknown := {*arguments.part} - GAMES.keys():
+        parser.error(f"--part: there is no {', '.join(sorted(unknown))}; there are {', '.join(GAMES)}")
+    if arguments.halves:
+        for title, names in zip(("chosen on", "shown"), halves(), strict=True):
+            print(f"{title}: {'; '.join(names)}")
+    elif arguments.tables:
+        print(tables(output))
+    else:
+        run(output, arguments.part, arguments.quick, arguments.hours)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+"""The site, by Sphinx: pip install -e '.[docs]', then python -m sphinx -W -b dirhtml docs site"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from sphinx.application import Sphinx
+
+from tictactoe import __version__
+
+project = "Tic-tac-toe with secret goals"
+html_title = "Tic-tac-toe with secret goals"
+version = release = __version__
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx_copybutton"]
+exclude_patterns = ["paper", "pictures"]
+html_theme = "furo"
+html_show_copyright = False
+default_role = "code"
+myst_heading_anchors = 4
+autodoc_preserve_defaults = True
+autodoc_member_order = "bysource"
+autodoc_default_options = {"members": True}
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+
+
+def without_links_to_the_code(_: Sphinx, name: str, source: list[str]) -> None:
+    """Let links that lead out of docs/ to a page or a folder be plain text; files that they lead to go along."""
+
+    def plain(link: re.Match[str]) -> str:
+        path = Path(__file__).parent / link[2].partition("#")[0]
+        return link[1] if path.is_dir() or path.suffix == ".md" else link[0]
+
+    source[0] = re.sub(r"\[([^\]]*)\]\((\.\./[^)]*)\)", plain, source[0])
+
+
+def with_entries(_: Sphinx, what: str, name: str, documented: object, options: object, lines: list[str]) -> None:
+    """Let lines of a docstring such as `name: what it is`, one after another, be the entries of a list."""
+    in_entry = False
+    for number, line in enumerate(lines):
+        if line and not in_entry and number and lines[number - 1]:
+            continue  # within a paragraph
+        if re.match(r"(?:\w+, )*\w+: ", line):
+            in_entry, lines[number] = True, f":{line}"
+        elif in_entry := in_entry and bool(line):
+            lines[number] = f"    {line.lstrip()}"
+
+
+def setup(app: Sphinx) -> None:
+    app.connect("source-read", without_links_to_the_code)
+    app.connect("autodoc-process-docstring", with_entries)
