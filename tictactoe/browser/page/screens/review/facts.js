@@ -40,7 +40,7 @@ export function factsOf(rounds, player) {
     ["Accuracy", accuracyText(accuracy)],
     ["Mistakes", kinds(rounds.flatMap(({ mistakes }) => mistakes)) || "none"],
     ...(rounds.length === 1
-      ? [["Chance to win the match", `${chance(luck.before)} \u2192 ${chance(luck.after)}`]]
+      ? [["Chance with best play", `${chance(luck.before)} \u2192 ${chance(luck.after)}`]]
       : []),
   ];
   return h(
