@@ -22,6 +22,8 @@ from tictactoe.storage.directory_layout import UNPOLISHED
 pytestmark = pytest.mark.usefixtures("quick_forecasts")
 
 POLISH = "solve-multiround --polish"
+POLISHED = ("--polish", "--against", "uniform")
+"""Learners have learnt another tree than the short one."""
 TWO = ("--winning-score", "2", "--algorithm", "pdcfr+", "--jobs", "1")
 
 
@@ -145,21 +147,21 @@ def test_restarting_touches_nothing_where_it_is_refused(exact: Path, tmp_path: P
 @pytest.mark.usefixtures("every_round_short")
 def test_solving_and_polishing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     output = tmp_path / "out"
-    result = call(MATCH, "-o", output, "--polish", *TWO)
+    result = call(MATCH, "-o", output, *POLISHED, *TWO)
     assert (result.code, total_of(output) < 1e-12) == (0, True)
     unpolished = load_solution(output / UNPOLISHED)
     assert unpolished.unconverged_scores == []
     assert unpolished.options["maximum_subgame_exploitability"] == 1e-4
     assert 1e-9 < total_of(output / UNPOLISHED) < 1e-3
-    assert call(POLISH, "-s", output / UNPOLISHED, "-o", tmp_path / "other", "--quiet").code == 0
+    assert call(POLISH, *POLISHED[1:], "-s", output / UNPOLISHED, "-o", tmp_path / "other", "--quiet").code == 0
     other = {path: data for path, data in contents(output).items() if not path.startswith(UNPOLISHED)}
     assert contents(tmp_path / "other") == other
     before = contents(output)
     monkeypatch.setattr(equilibrium, "solve_program", never)
     monkeypatch.setattr("tictactoe.algorithms.cfr.CFRSolver.run", never)
-    again = call(MATCH, "-o", output, "--polish", *TWO)
+    again = call(MATCH, "-o", output, *POLISHED, *TWO)
     assert (again.code, again.out, again.err) == (0, result.out, "")
-    printed = json_of(MATCH, "-o", output, "--polish", *TWO, "--quiet")
+    printed = json_of(MATCH, "-o", output, *POLISHED, *TWO, "--quiet")
     assert printed["total_exploitability"] == max(0.0, total_of(output))
     assert contents(output) == before
 
@@ -180,15 +182,15 @@ def test_what_would_stop_the_polishing_stops_the_solving(tmp_path: Path, monkeyp
 @pytest.mark.usefixtures("every_round_short")
 def test_an_exact_solution_is_not_solved_further(tmp_path: Path) -> None:
     output, target = tmp_path / "out", ("--maximum-subgame-exploitability", "0.01")
-    assert call(MATCH, "-o", output, "--polish", "--quiet", *TWO).code == 0
+    assert call(MATCH, "-o", output, *POLISHED, "--quiet", *TWO).code == 0
     before = contents(output)
     for more in ((), ("--maximum-subgame-exploitability", "0.0001")):
         line = complaint(call(MATCH, "-o", output, *TWO, *more), 1, MATCH)
         assert "it is exact already, as linear programs made it; choose another" in line
-    line = complaint(call(MATCH, "-o", output, "--polish", *TWO, *target), 1, MATCH)
+    line = complaint(call(MATCH, "-o", output, *POLISHED, *TWO, *target), 1, MATCH)
     assert "maximum_subgame_exploitability is " in line
     assert contents(output) == before
-    assert call(MATCH, "-o", output, "--polish", "--restart", "--quiet", *TWO, *target).code == 0
+    assert call(MATCH, "-o", output, *POLISHED, "--restart", "--quiet", *TWO, *target).code == 0
     assert load_solution(output / UNPOLISHED).options["maximum_subgame_exploitability"] == 0.01
     assert total_of(output) < 1e-12
     assert np.all(load_solution(output).average_strategy[Score(1, 1)][0] == 1.0)
