@@ -168,6 +168,8 @@ class Model:
         weights *= (1.0 - learnt_weight) / weights.sum()
         self.evidence: FloatArray = np.log([*weights, learnt_weight])
         """float64 (len(names),): the logarithms of the weights, up to a number that all have."""
+        self.has_learnt = False
+        """Whether anything has been seen. Before that the equilibrium's plan is the answer to all players alike."""
 
     @property
     def weights(self) -> FloatArray:
@@ -199,6 +201,7 @@ class Model:
 
     def observe(self, perfect: RoundBot, nodes: Sequence[int], seat: Seat, goal: Goal) -> None:
         """Learn from a round that is over. nodes: on the way, from the root on. seat, goal: of the opponent."""
+        self.has_learnt = True
         squares = kinds_of(self._tree)[2]
         for child in nodes[1:]:
             if self._tree.mover[child] == seat:
@@ -255,12 +258,11 @@ class AdaptiveBot:
             game, seat, perfect.strategy, perfect.value if seat is Seat.FIRST else -perfect.value
         )
         self.plan, self._gain = facts.equilibrium, 0.0
-        if allowed := budget(self.account.given, score, self._bots.winning_score):
-            frontier = self._frontier(facts)
-            self.plan = frontier.plan(allowed)
-            self._gain = self.plan.gain - frontier.plan(0.0).gain
-        if self.plan.risk == 0.0:
+        if not self.model.has_learnt:
             return perfect
+        frontier = self._frontier(facts)
+        self.plan = frontier.plan(budget(self.account.given, score, self._bots.winning_score))
+        self._gain = self.plan.gain - frontier.equilibrium_gain
         return RoundBot(self._tree, behaviour(self._tree, seat, self.plan.reach, perfect.strategy), perfect.values)
 
     def _frontier(self, facts: Facts) -> Frontier:
