@@ -1,7 +1,7 @@
 """The plan of solving a match into a directory: scores, memory, disk and time, before any work is done.
 
 The time is estimated: one pair is measured, and every other pair is assumed to take as long. Pairs differ somewhat: a
-score takes more iterations if a point decides much there, and fewer if it decides little. docs/large-matches.md has
+score takes more iterations if a point decides much there, and fewer if it decides little. docs/match-costs.md has
 measured times of matches of several lengths.
 """
 
