@@ -28,6 +28,7 @@ loses at worst is computed exactly, by one best response (`answers`).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import pairwise, product
 from typing import NamedTuple
 
@@ -275,8 +276,6 @@ class Frontier:
 
     def __init__(self, facts: Facts, model: FloatArray) -> None:
         self._facts, self._model = facts, model
-        strategy = behaviour(facts.tree, 1 - facts.player, model, facts.strategy)
-        self._responder = Responder(facts.game, facts.player, strategy, facts.strategy)
         equal = facts.equilibrium.reach
         self.equilibrium_gain = facts.gain(equal, model)
         """Of the equilibrium's plan."""
@@ -313,6 +312,12 @@ class Frontier:
         share, safe, risky = parts / STEPS_OF_MIXTURE, self._plans[one], self._plans[other]
         reach = safe.reach + share * (risky.reach - safe.reach)
         return Plan(reach, self._facts.risk(reach), safe.gain + share * (risky.gain - safe.gain))
+
+    @cached_property
+    def _responder(self) -> Responder:
+        facts = self._facts
+        strategy = behaviour(facts.tree, 1 - facts.player, self._model, facts.strategy)
+        return Responder(facts.game, facts.player, strategy, facts.strategy)
 
     def _next(self) -> Plan:
         facts, number = self._facts, len(self._plans) - 1

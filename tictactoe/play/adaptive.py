@@ -37,6 +37,7 @@ from ..games.payoffs import tic_tac_toe_round
 from ..games.rules import Goal, Seat
 from ..games.tic_tac_toe_tree import GameTree, uniform_over_squares
 from ..match.scores import Score
+from ..number_text import counted
 from ..storage.population import CARELESS, POPULATION, careless_strategy, constant_strategy, has_learnt
 from .bot import MatchBot, RoundBot
 from .opponents import DEFAULT_OPPONENT, OPPONENTS
@@ -293,6 +294,14 @@ class AdaptiveBot:
         """Learn from a round that is over; see `Model.observe`."""
         if counts:
             self.model.observe(perfect, nodes, seat, goal)
+
+
+def told_at_the_start(rounds: int, name: str) -> str:
+    """What a person is told before a match. rounds: of earlier matches, which the bot has learnt from."""
+    if rounds == 0:
+        return f"At the start of this match, {name} does not know how you play."
+    known = counted(rounds, "round", "rounds")
+    return f"From {known} of earlier matches, {name} has an idea of how you play (--no-history: it would have none)."
 
 
 def told(bot: AdaptiveBot, name: str) -> str:
