@@ -18,7 +18,7 @@ from ..number_text import counted
 from ..storage.atomic_files import move, replacing, replacing_output, sync_directory
 from ..storage.shipped import shipped_for, shipped_solution, solution_directory, with_names
 from ..storage.texts import json_of, json_text
-from .opponents import OPPONENTS
+from .opponents import title_of
 from .transcript import Replayed, Setup, read_transcript
 
 MOST_KEPT = 100
@@ -252,7 +252,7 @@ class KeptMatch(NamedTuple):
         if self.replayed is None:
             return str(self.number), self.date, "-", "-", self.state
         setup, at = self.replayed.setup, " at" * (self.state == "left")
-        title = OPPONENTS[setup.opponent].title if setup.opponent in OPPONENTS else setup.opponent
+        title = title_of(setup.opponent)
         result = "{}{} {}-{}".format(self.state, at, *self.replayed.points)
         return str(self.number), self.date, _short(title), _short(setup.rules), result
 

@@ -26,7 +26,7 @@ from ..storage.atomic_files import read_bytes, read_parts
 from ..storage.texts import in_our_words, json_of
 from .notation import Position
 from .opponents import DEFAULT_OPPONENT
-from .referee import Match, Round, check_names, commitment_hash
+from .referee import Account, Match, Round, check_names, commitment_hash
 
 FORMAT = "smbc-tictactoe transcript 3"
 _MOST_BYTES = 2**24
@@ -136,6 +136,8 @@ def round_line(played: Round, names: tuple[str, str]) -> dict[str, Any]:
         "moves": list(played.cursor.moves),
         "outcome": None if outcome is None else outcome.name.lower(),
         "scored": [name for name, has in zip(names, scored, strict=True) if has],
+        **({"help": {"hints": played.hints, "looked": False}} if played.hints else {}),
+        **({} if played.account is None else {"account": played.account._asdict()}),
         "commitment": {"text": played.commitment, "sha256": commitment_hash(played.commitment)},
     }
 
@@ -234,6 +236,16 @@ def replay(lines: Iterable[str | bytes], tree: GameTree, first_line: int = 1) ->
     return replayed
 
 
+_NOT_COMPARED = ("help", "review", "account")
+
+
+class _Account(msgspec.Struct, forbid_unknown_fields=True):
+    """As `Account`; an adapting bot goes on from it."""
+
+    given: Annotated[float, msgspec.Meta(ge=0, le=1e6)]
+    gained: Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]
+
+
 class _Help(msgspec.Struct, forbid_unknown_fields=True):
     """What the person has looked at in a round; the page writes it."""
 
@@ -259,9 +271,13 @@ def _follow(replayed: Replayed, content: dict[str, Any], tree: GameTree) -> None
     if abandoned is not False and match is None:
         raise ValueError("abandoned: only a round of a match can be")
     if "help" in content:
-        _field(content, "help", _Help)
-    compared = {name: value for name, value in content.items() if name not in ("help", "review")}
-    _compare(compared, round_line(played, names) | ({"abandoned": True} if abandoned else {}))
+        played.hints = _field(content, "help", _Help).hints
+    if "account" in content:
+        account = _field(content, "account", _Account)
+        played.account = Account(account.given, account.gained)
+    compared = {name: value for name, value in content.items() if name not in _NOT_COMPARED}
+    expected = {name: value for name, value in round_line(played, names).items() if name not in _NOT_COMPARED}
+    _compare(compared, expected | ({"abandoned": True} if abandoned else {}))
     if abandoned and match is not None:
         match.abandon(played)
     elif played.outcome is None:

@@ -11,7 +11,7 @@ import tictactoe
 from tictactoe.errors import IllegalMoveError, NotSavedError
 from tictactoe.games.rules import GOAL_NAMES
 from tictactoe.number_text import counted
-from tictactoe.play.opponents import DEFAULT_OPPONENT, OPPONENTS
+from tictactoe.play.opponents import ADAPTIVE, DEFAULT_OPPONENT, title_of
 
 from ..interruption import Signals
 from ..options.common import is_given
@@ -135,6 +135,8 @@ def command(
     if opened.solution is None or any(map(is_given, _OF_PRACTICE)):
         if name := next(filter(is_given, _OF_A_MATCH), None):
             raise click.UsageError(f"--{name.replace('_', '-')} is for a match, and single rounds are played")
+        if play.opponent == ADAPTIVE:
+            raise click.UsageError("--opponent: adaptive learns in the course of a match, and single rounds are played")
         return _practise(play, opened, position, seat, goal or (None, None), rounds or 1)
     begun = _new(play, opened.solution, winning_score, seat, auto=auto)
     if auto:
@@ -152,6 +154,8 @@ def _name_of(directory: Path) -> str:
 def _require_opponent(play: Playing, tree: tictactoe.GameTree) -> None:
     from tictactoe.play import bot
 
+    if play.opponent == ADAPTIVE:
+        return
     try:
         bot.require_opponent(play.opponent, tree)
     except ValueError as error:
@@ -185,7 +189,7 @@ def _new(
         raise click.UsageError(f"--winning-score: {loaded.directory} {what}")
     names = ("You", "Bot")
     if auto:
-        names = ("Bot A", "Bot B") if play.opponent == DEFAULT_OPPONENT else ("Bot", OPPONENTS[play.opponent].title)
+        names = ("Bot A", "Bot B") if play.opponent == DEFAULT_OPPONENT else ("Bot", title_of(play.opponent))
     our_bot = recorded_play.match_bot(loaded, winning_score, average=play.average)
     points = {"winning_score": our_bot.winning_score, "solved_winning_score": loaded.winning_score}
     setup = _setup(play, our_bot.tree, names, **points)
