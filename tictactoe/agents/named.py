@@ -45,8 +45,8 @@ from .strategy_agent import (
 
 PROGRAM, CURRENT, BEST_RESPONSE = "cmd:", "current:", "best-response:"
 WAYS_TO_NAME_AN_AGENT = (
-    f"the name of an opponent ({', '.join((*TYPED_NAMES, ADAPTIVE))}), the directory or name of a solution, {CURRENT}SOLUTION, the "
-    f"file of a learnt table, {BEST_RESPONSE}AGENT, or {PROGRAM}PROGRAM"
+    f"the name of an opponent ({', '.join((*TYPED_NAMES, ADAPTIVE))}), the directory or name of a solution, "
+    f"{CURRENT}SOLUTION, the file of a learnt table, {BEST_RESPONSE}AGENT, or {PROGRAM}PROGRAM"
 )
 """The ways to name an agent, in words, for an error."""
 
