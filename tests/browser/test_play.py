@@ -207,7 +207,7 @@ def test_a_newcomer_is_taught_by_playing(newcomer: Page, server: PageServer) -> 
     newcomer.get_by_role("button", name="Skip", exact=True).click()
     expect(newcomer.locator(".play-button")).to_be_visible()
     newcomer.reload()
-    expect(newcomer.locator(".summary")).to_have_text("A match to 3 against Careless")
+    expect(newcomer.locator(".summary")).to_have_text("A match to 3 against Rookie")
 
 
 def test_the_rounds_of_the_lesson_are_decided_when_they_stop(tab: Page) -> None:
@@ -250,7 +250,9 @@ SIZES = "() => [document.documentElement.scrollWidth - innerWidth, document.docu
 def test_the_set_up_on_a_phone(page: Page, server: PageServer) -> None:
     page.set_viewport_size({"width": 360, "height": 640})
     page.goto(server.url)
-    assert page.evaluate(SIZES) == [0, 0]  # all of it, and Play
+    assert page.evaluate(SIZES)[0] == 0
+    for part in (".play-button", ".rungs", ".tiles", ".lengths"):  # without a scroll: what is chosen most, and Play
+        assert page.locator(part).first.evaluate("one => one.getBoundingClientRect().bottom") <= 640, part
     choose(page, opponent="perfect", rules="filled")
     expect(page.locator(".chosen-text")).to_contain_text("half of the matches")
     page.emulate_media(forced_colors="active")
@@ -289,7 +291,7 @@ def test_a_step_is_offered_after_two_matches_that_went_alike(page: Page, server:
     page.goto(f"{server.url}icon.svg")
     match = record(winningScore=1, opponent="rookie", round=None)
     for winner, step in ((0, "A step up: Dabbler"), (1, "A step down: Dreamer")):
-        over = match | {"first": 1 - winner, "score": [0, 1], "winner": winner}
+        over = match | {"first": winner, "score": [1, 0], "winner": winner}
         over["rounds"] = [round_record(moves=[1, 4, 2, 5, 3], goals=[0, 0], first=winner)]
         for last in (1, 2):
             page.evaluate("localStorage.clear()")
@@ -317,7 +319,7 @@ def test_the_step_that_is_offered_is_the_librarys(tab: Page) -> None:
         [results, LADDER],
     )
     assert theirs == [offered_next(one) for one in results]
-    assert {*theirs} > {None, LADDER[1], LADDER[2], LADDER[4], LADDER[-2]}
+    assert {*theirs} == {None, LADDER[1], LADDER[2], LADDER[4], LADDER[-2]}
 
 
 def test_names(tab: Page) -> None:
