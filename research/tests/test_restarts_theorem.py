@@ -1,4 +1,4 @@
-"""Every inequality of the proof of docs/restarts.md holds on random games, and the page has the figures that come out."""
+"""Every inequality of the proof of docs/restarts.md holds on random games; the page has the figures that come out."""
 
 from __future__ import annotations
 
