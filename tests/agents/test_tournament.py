@@ -52,6 +52,17 @@ def played(texts: list[str], chosen: TournamentSettings, results: Results | None
     return results
 
 
+def test_the_bot_that_adapts_repeats_itself() -> None:
+    """It begins every match anew: the second half of a tournament is the same without the first."""
+    texts, chosen = ["adaptive", "learner-1"], settings(4)
+    whole, rest = played(texts, chosen), Results(agreed(texts, chosen))
+    for number in (1, 2):
+        rest.add(whole.matches[number], [])
+    played(texts, chosen, rest)
+    assert len(whole.matches) == 4
+    assert rest.matches == whole.matches
+
+
 def test_exact_results() -> None:
     agents = parse_agents(["match_to_1", "uniform", "cmd:cat", "learner-1"])
     found = {result.names: result for result in exact_results(agents, settings())}

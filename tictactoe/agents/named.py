@@ -23,17 +23,19 @@ from ..games.tic_tac_toe_tree import GameTree
 from ..match.head_to_head import MatchStrategy
 from ..match.scores import Score
 from ..play.bot import RoundBot, fixed_strategy, opponent_of
-from ..play.opponents import OPPONENTS, TYPED_NAMES, opponent_named
+from ..play.opponents import ADAPTIVE, DEFAULT_OPPONENT, OPPONENTS, TYPED_NAMES, opponent_named
 from ..play.referee import LONGEST_NAME
 from ..storage.file_format import WRONG_FILE_ADVICE
 from ..storage.learnt_table import LearntTable
 from ..storage.open_saved import SavedRounds, open_saved
+from ..storage.population import POPULATION, Met, constant_strategy
 from ..storage.shipped import shipped_for, shipped_solution, solution_directory
 from ..storage.solution import load_solution
-from .agent import Agent, MakeAgent, MatchEnd, MatchFacts
+from .agent import Agent, MakeAgent, MatchEnd, MatchFacts, RoundEnd, RoundFacts
 from .player_names import require_name
 from .program_agent import DEFAULT_SECONDS, ProgramAgent
 from .strategy_agent import (
+    AdaptiveAgent,
     Policy,
     StrategyAgent,
     best_response_policy,
@@ -44,8 +46,8 @@ from .strategy_agent import (
 
 PROGRAM, CURRENT, BEST_RESPONSE = "cmd:", "current:", "best-response:"
 WAYS_TO_NAME_AN_AGENT = (
-    f"the name of an opponent ({', '.join(TYPED_NAMES)}), the directory or name of a solution, {CURRENT}SOLUTION, the "
-    f"file of a learnt table, {BEST_RESPONSE}AGENT, or {PROGRAM}PROGRAM"
+    f"the name of an opponent ({', '.join((*TYPED_NAMES, ADAPTIVE))}), the directory or name of a solution, "
+    f"{CURRENT}SOLUTION, the file of a learnt table, {BEST_RESPONSE}AGENT, or {PROGRAM}PROGRAM"
 )
 """The ways to name an agent, in words, for an error."""
 
@@ -76,7 +78,9 @@ class NamedAgent:
     strategies: Policy | None = None
     """The strategies of a fixed policy; None for a program."""
     program: Callable[..., ProgramAgent] | None = None
-    """Makes the agent of a program from its name and the keyword `seed`; None for a fixed policy."""
+    """Makes the agent of a program from its name and the keyword `seed`; None for others."""
+    adapts: bool = False
+    """Whether it is the bot that adapts to its opponent."""
 
     @property
     def is_policy(self) -> bool:
@@ -92,10 +96,19 @@ class NamedAgent:
             raise ValueError(f"{self.name} is no fixed policy")
         return _strategies(self.strategies, tree, winning_score)
 
+    def check(self, tree: GameTree, winning_score: int) -> None:
+        """Raise the errors of `policy` for a match that the agent cannot play. A program is not asked."""
+        if self.adapts:
+            opponent_policy(DEFAULT_OPPONENT, tree, winning_score)  # from which it plays
+        elif self.is_policy:
+            _ = self.policy(tree, winning_score)[Score(0, 0)]
+
     def agent(self, tree: GameTree, seed: int | None = None) -> Agent:
         """Make the agent. seed: seed of its draws; None for a new seed every time. The caller closes a ProgramAgent."""
         if self.program is not None:
             return self.program(self.name, seed=seed)
+        if self.adapts:
+            return AdaptiveAgent(tree, seed)
         return StrategyAgent(self.policy, tree, seed)
 
 
@@ -107,7 +120,8 @@ def _strategies(policy: Policy, tree: GameTree, winning_score: int) -> MatchStra
 def parse_agent(text: str, *, seconds: float = DEFAULT_SECONDS) -> NamedAgent:
     """The agent that a text names. seconds: a program's time for each answer, above 0.
 
-    - the name or the title of an opponent of OPPONENTS, such as perfect, learner-10 or "sore loser";
+    - the name or the title of an opponent of OPPONENTS, such as perfect, learner-10 or "sore loser"; or adaptive,
+      which learns how its opponent plays, in each match anew;
     - a solution: its directory, or the name of one that ships; `current:SOLUTION` for its current strategy;
     - the file of a learnt table, as train-agent writes it;
     - `best-response:AGENT`, the best response over the match to any of these;
@@ -126,6 +140,8 @@ def parse_agent(text: str, *, seconds: float = DEFAULT_SECONDS) -> NamedAgent:
         return _program(text, seconds)
     if text.startswith(BEST_RESPONSE):
         return _best_response(text)
+    if text == ADAPTIVE:
+        return NamedAgent(text, text, adapts=True)
     if opponent := opponent_named(text, files_first=True):
         return NamedAgent(text, text, strategies=partial(opponent_policy, opponent))
     return _learnt(text) if os.path.isfile(text) else _solution(text)
@@ -160,6 +176,32 @@ def rules_of_all(agents: Sequence[NamedAgent]) -> tuple[str, Rules] | None:
                 f"{known[0][0]} plays by {known[0][1]}, and {text} by {rules}: they cannot play each other"
             )
     return known[0] if known else None
+
+
+def parse_population(text: str, tree: GameTree, winning_score: int) -> tuple[Met, ...]:
+    """The players of "NAME:WEIGHT,...", to be met in matches by these rules to so many points.
+
+    Each is named as `parse_agent` says, or is one of the population that the shipped solutions were chosen against.
+    Without a weight it has the weight 1. Raises the errors of `require_agent` and `NamedAgent.policy`.
+
+    >>> [str(each) for each in parse_population("naive-a:2,uniform", GameTree.build(), 5)]
+    ['naive-a:2', 'uniform:1']
+    """
+    return tuple(_met(each, tree, winning_score) for each in text.split(","))
+
+
+def _met(text: str, tree: GameTree, winning_score: int) -> Met:
+    match = re.fullmatch(r"(.+):([0-9.]+)", text, re.DOTALL)
+    name, weight = (match[1], match[2]) if match else (text, "1")
+    try:
+        number = positive_number("weight", float(weight))
+    except ValueError:
+        raise ValueError(f"{text}: the weight {weight} is no number above 0") from None
+    if name in POPULATION:
+        met = Met(name, number)
+        met.strategy(tree, Score(0, 0), constant_strategy("uniform", tree))  # raises for a learner of other rules
+        return met
+    return Met(name, number, require_agent(name).policy(tree, winning_score))
 
 
 def _program(text: str, seconds: float) -> NamedAgent:
@@ -234,9 +276,10 @@ def _short(name: str) -> str:
 
 
 def require_agent(text: str) -> NamedAgent:
-    """The fixed policy of that name. Raises the errors of `parse_agent`, and ValueError for a program."""
+    """The fixed policy of that name, or the bot that adapts. Raises the errors of `parse_agent`, and ValueError for a
+    program."""
     named = parse_agent(text)
-    if not named.is_policy:
+    if named.program is not None:
         raise ValueError(f"agent: {named.name} is a program, which joins by itself")
     return named
 
@@ -255,24 +298,36 @@ def built_in_agents(texts: Sequence[str], rules: Rules, winning_score: int) -> d
     for text in texts:
         named = require_agent(text)
         require_name(named.name, made)
-        named.policy(tree, winning_score)  # raises for a match that the agent cannot play
+        named.check(tree, winning_score)
         made[named.name] = partial(named.agent, tree)
     return made
 
 
-class AgentForAnyMatch(StrategyAgent):
-    """A fixed policy, by the rules and to the winning score of each match. A match begins with the policy's errors.
+class AgentForAnyMatch:
+    """An agent of our own, by the rules and to the winning score of each match. A match begins with the errors of
+    `NamedAgent.check`.
 
     seed: of its draws. tell: called with the name of the opponent and the end of each match.
     """
 
     def __init__(self, named: NamedAgent, seed: int | None, tell: Callable[[str, MatchEnd], None]) -> None:
-        super().__init__(named.policy, GameTree.build(), seed)
-        self._tell = tell
+        self._named, self._seed, self._tell = named, seed, tell
+        self._agents: dict[str, Agent] = {}
 
     def begin_match(self, facts: MatchFacts) -> None:
-        self._tree, self._opponent = GameTree.build(facts.rules), facts.opponent
-        super().begin_match(facts)
+        tree, self._opponent = GameTree.build(facts.rules), facts.opponent
+        self._named.check(tree, facts.winning_score)
+        self._agent = self._agents.setdefault(facts.rules, self._named.agent(tree, self._seed))
+        self._agent.begin_match(facts)
+
+    def begin_round(self, facts: RoundFacts) -> None:
+        self._agent.begin_round(facts)
+
+    def choose(self, moves: tuple[int, ...]) -> int:
+        return self._agent.choose(moves)
+
+    def end_round(self, end: RoundEnd) -> None:
+        self._agent.end_round(end)
 
     def end_match(self, end: MatchEnd) -> None:
         self._tell(self._opponent, end)

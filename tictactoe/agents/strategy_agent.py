@@ -17,8 +17,9 @@ from ..games.rules import Goal, OutcomeValues, Rules, Seat
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.head_to_head import MatchState, MatchStrategy
 from ..match.scores import ByScore, Score, all_scores, part_for_shorter_match
+from ..play.adaptive import AdaptiveBot
 from ..play.bot import MatchBot, RoundBot, fixed_strategy, generator_for, opponent_of, round_purpose
-from ..play.opponents import OPPONENTS
+from ..play.opponents import DEFAULT_OPPONENT, OPPONENTS
 from ..storage.learnt_table import LearntTable
 from ..storage.shipped import SHIPPED_MATCHES, shipped_match, shipped_solution
 from ..storage.solution import Solution, load_solution
@@ -77,6 +78,27 @@ class StrategyAgent:
     def end_round(self, end: RoundEnd) -> None: ...
 
     def end_match(self, end: MatchEnd) -> None: ...
+
+
+class AdaptiveAgent(StrategyAgent):
+    """The bot that adapts (`adaptive.py`), from the solution that ships. In each match it begins anew, so that a seed
+    repeats what it does."""
+
+    def __init__(self, tree: GameTree, seed: int | None = None) -> None:
+        super().__init__(partial(opponent_policy, DEFAULT_OPPONENT), tree, seed)
+
+    def begin_match(self, facts: MatchFacts) -> None:
+        super().begin_match(facts)
+        shipped = shipped_match(self._tree.rules, min(facts.winning_score, SHIPPED_MATCHES["shipped"]))
+        bots = MatchBot(load_solution(shipped_solution(str(shipped))), facts.winning_score)
+        self._adaptive = AdaptiveBot(bots)
+
+    def begin_round(self, facts: RoundFacts) -> None:
+        super().begin_round(facts)
+        self._bot = self._adaptive.begin_round(facts.score, facts.seat)
+
+    def end_round(self, end: RoundEnd) -> None:
+        self._adaptive.end_round(Cursor(self._tree, end.moves).nodes, end.goals[1])
 
 
 def uniform_agent(tree: GameTree, seed: int | None = None) -> StrategyAgent:

@@ -17,7 +17,6 @@ from typing import Any, NamedTuple, Protocol
 from ..errors import AgentError, EndlessMatchError
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.head_to_head import head_to_head
-from ..match.scores import Score
 from ..play.bot import generator_for
 from ..play.referee import Match
 from ..run_control import DEFAULT_CONTROL, RunControl
@@ -140,14 +139,14 @@ def play_matches(
     def player(pairing: Pairing, number: int) -> Agent:
         """A new agent for a fixed policy, one for all matches for a program, seeded as a referee does."""
         agent, seed = by_name[pairing.names[number]], pairing.seed(settings.seed, f"agent {number}")
-        if agent.is_policy:
+        if agent.program is None:
             return agent.agent(settings.tree, seed)
         return started(agent, seed) if settings.anew else programs[agent.name]
 
     by_name = {agent.name: agent for agent in agents}
     try:
         for agent in agents if missing else ():
-            if not agent.is_policy:  # to find one that cannot be started before the first match
+            if agent.program is not None:  # to find one that cannot be started before the first match
                 started(agent, generator_for(settings.seed, f"program {agent.name}").getrandbits(62)).start()
         if results.players is None:
             results.begin(())
@@ -208,11 +207,11 @@ def play_tournament(
     """
     reporter = control.reporter
     for agent in agents:
-        if agent.is_policy:
+        if agent.program is None:
             if reporter:
                 reporter.preparing(agent)
             try:
-                _ = agent.policy(settings.tree, settings.winning_score)[Score(0, 0)]
+                agent.check(settings.tree, settings.winning_score)
             except ValueError as error:  # before files are written
                 raise AgentError(f"{agent.name}: {error}") from error
     texts, rules = tuple(agent.text for agent in agents), str(settings.tree.rules)

@@ -163,6 +163,15 @@ LADDER = ("uniform", "dreamer", "rookie", "dabbler", "sore-loser", "learner-10",
 MEASURED_RULES = tuple(_WINS)
 """The rules by which a solution and learners ship."""
 
+ADAPTIVE = "adaptive"
+"""The bot that adapts to its opponent (`adaptive.py`): in matches, and as a player whose strategy is no fixed one."""
+
+
+def title_of(name: str) -> str:
+    """What people read in the place of an opponent's name; of one that is not known the name itself."""
+    return OPPONENTS[name].title if name in OPPONENTS else "Adaptive" if name == ADAPTIVE else name
+
+
 _BY_TITLE = {opponent.title.lower().replace(" ", "-"): name for name, opponent in OPPONENTS.items()}
 TYPED_NAMES = tuple(_BY_TITLE)
 """The titles as people type them, such as sore-loser."""

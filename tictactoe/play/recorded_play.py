@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
@@ -25,9 +25,12 @@ from .known_opponent import KnownOpponent
 from .match_history import TranscriptFile, played_from, require_rules_of
 from .move_costs import Mistake, mistakes
 from .notation import Position
-from .opponents import DEFAULT_OPPONENT, OPPONENTS
+from .opponents import ADAPTIVE, DEFAULT_OPPONENT, OPPONENTS
 from .referee import COMMITTED_PLAYER, Match, Round, new_commitment
 from .transcript import Replayed, Setup, match_lines, practice_lines, read_transcript
+
+if TYPE_CHECKING:
+    from .adaptive import AdaptiveBot
 
 
 @dataclass
@@ -86,7 +89,7 @@ def continued_match(file: TranscriptFile, path: Path, solution: Path | None = No
     """
     written = read_transcript(path)
     setup = written.setup()
-    if setup.opponent not in OPPONENTS:
+    if setup.opponent not in (*OPPONENTS, ADAPTIVE):
         raise FormatError(path, f"line 1: opponent: there is no {setup.opponent[:40]!r}")
     if setup.winning_score is None:
         raise FormatError(path, "rounds for practice, not a match")
@@ -97,7 +100,7 @@ def continued_match(file: TranscriptFile, path: Path, solution: Path | None = No
     require_rules_of(path, setup, directory, loaded.tree)
     bot = match_bot(loaded, setup.winning_score, average=setup.average_strategy)
     try:
-        require_opponent(setup.opponent, bot.tree)
+        require_opponent(DEFAULT_OPPONENT if setup.opponent == ADAPTIVE else setup.opponent, bot.tree)
     except ValueError as error:
         raise FormatError(path, str(error)) from error
     replayed = written.replay(bot.tree)
@@ -119,8 +122,7 @@ def watched_rounds(record: RecordedMatch, most: int = 10_000) -> Iterator[tuple[
         if len(record.rounds) >= most:
             raise EndlessMatchError(f"stopped after {most:,} rounds: such players may never get ahead of each other")
         played, generator = record.next_round()
-        perfect = record.judge(played)
-        players = perfect, opponent_of(record.setup.opponent, perfect)
+        players = record.judge(played), record.opponent(played)
         while (mover := played.mover) is not None:
             played.play(players[mover].choose(played.cursor, played.goals[mover], generator))
         again = record.count(played)
@@ -177,6 +179,10 @@ class RecordedPlay(ABC):
     @abstractmethod
     def judge(self, played: Round) -> RoundBot:
         """The perfect player that judges the round."""
+
+    def opponent(self, played: Round) -> RoundBot:
+        """Player 1 in the round."""
+        return opponent_of(self.setup.opponent, self.judge(played))
 
     def replayed(self) -> Replayed:
         """The finished rounds, in the form of a replayed transcript."""
@@ -273,7 +279,11 @@ class RecordedMatch(RecordedPlay):
     ) -> None:
         super().__init__(setup, file, match.rounds)
         self.directory, self.bot, self.match, self.solved_score = directory, bot, match, bot.solved_score
-        if setup.opponent != DEFAULT_OPPONENT:
+        self.adaptive: AdaptiveBot | None = None
+        """Player 1, if it adapts."""
+        if setup.opponent == ADAPTIVE:
+            self.adaptive = self._adaptive_so_far()
+        elif setup.opponent != DEFAULT_OPPONENT:
             ships = setup.solution is None and setup.average_strategy
             self.known = KnownOpponent(setup.opponent, bot.round_bot, bot.winning_score, ships=ships)
         self.current = current or match.deal()
@@ -289,7 +299,31 @@ class RecordedMatch(RecordedPlay):
         return played, generator_for(match.seed, round_purpose("moves", played.number, match.dealt_again))
 
     def count(self, played: Round) -> bool:
+        if self.adaptive is not None and self.adaptive.facts is not None:
+            self.adaptive.end_round(played.cursor.nodes, played.goals[0], counts=played.hints == 0)
+            played.account = self.adaptive.account
         return self.match.finish(played)
+
+    def opponent(self, played: Round) -> RoundBot:
+        if self.adaptive is None:
+            return super().opponent(played)
+        return self.adaptive.begin_round(played.score, played.seat(1))
+
+    def _adaptive_so_far(self) -> AdaptiveBot:
+        """The bot that adapts, with what it has learnt in earlier matches and in the rounds that are over."""
+        from .adaptive import AdaptiveBot
+
+        bot = AdaptiveBot(self.bot)
+        for earlier in map(Position.parse, self.setup.earlier_rounds):
+            seat, nodes = seat_at(earlier), Cursor(self.bot.tree, earlier.moves).nodes
+            goal = earlier.goals[seat]
+            assert goal is not None
+            bot.learn(self.bot.solved_bot(earlier.score), nodes, seat, goal)
+        for played in self.match.rounds:
+            nodes, goal = played.cursor.nodes, played.goals[0]
+            bot.learn(self.judge(played), nodes, played.seat(0), goal, counts=played.hints == 0)
+            bot.account = played.account or bot.account
+        return bot
 
     def judge(self, played: Round) -> RoundBot:
         return self.bot.round_bot(played.score)

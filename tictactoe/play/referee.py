@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import InitVar, dataclass, field
+from typing import NamedTuple
 
 from ..checked_numbers import whole_number
 from ..errors import IllegalMoveError
@@ -17,6 +18,16 @@ from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import Score, points_after
 from .bot import deal_goals, generator_for, round_purpose
 from .notation import Position
+
+
+class Account(NamedTuple):
+    """What a match with a bot that adapts has come to, in match value; see `adaptive.py`."""
+
+    given: float
+    """What player 0 has given to the bot, less what the bot has risked. Never negative."""
+    gained: float
+    """What adapting has gained over perfect play so far, if player 0 is as the bot's model says."""
+
 
 COMMITTED_PLAYER = 1
 """The player whose goal is committed to before each round."""
@@ -67,6 +78,10 @@ class Round:
     tree: InitVar[GameTree]
     moves: InitVar[tuple[int, ...]] = ()
     cursor: Cursor = field(init=False)
+    hints: int = field(default=0, init=False)
+    """How many hints player 0 has asked for."""
+    account: Account | None = field(default=None, init=False)
+    """Of an adapting bot, after the round."""
 
     def __post_init__(self, tree: GameTree, moves: tuple[int, ...]) -> None:
         self.cursor = Cursor(tree)

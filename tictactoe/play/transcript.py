@@ -19,6 +19,7 @@ import msgspec
 
 from .. import __version__
 from ..errors import FormatError
+from ..games.cursor import Cursor
 from ..games.rules import DEFAULT_RULES, Goal, Rules, goal_name
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import Score
@@ -26,7 +27,7 @@ from ..storage.atomic_files import read_bytes, read_parts
 from ..storage.texts import in_our_words, json_of
 from .notation import Position
 from .opponents import DEFAULT_OPPONENT
-from .referee import Match, Round, check_names, commitment_hash
+from .referee import Account, Match, Round, check_names, commitment_hash
 
 FORMAT = "smbc-tictactoe transcript 3"
 _MOST_BYTES = 2**24
@@ -61,6 +62,9 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Which digits name the squares on the screen of the person who plays."""
     plain: bool = False
     """Whether that screen shows lines of text and draws no board."""
+    earlier_rounds: tuple[str, ...] = ()
+    """What a bot that adapts had learnt from before the match: rounds of earlier ones, as `Position` writes them, at
+    the solution's scores, with the goal of player 0 alone."""
     kept_at: int | None = None
     """When the program kept it last, in milliseconds since 1970; None in a file of the person's."""
 
@@ -73,6 +77,11 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         if "\0" in (self.solution or ""):
             raise ValueError(f"solution: {_shown(self.solution)} is not the name of a directory")
         Rules.parse(self.rules)
+        for earlier in map(Position.parse, self.earlier_rounds):
+            if sum(goal is None for goal in earlier.goals) != 1:
+                raise ValueError(f"earlier_rounds: {earlier} has not one goal")
+            if max(earlier.score) >= (self.solved_winning_score or 0):
+                raise ValueError(f"earlier_rounds: {earlier} is at no score of the solution")
 
     def played_anywhere(self) -> Setup:
         """The setup without its solution, which another machine may have named."""
@@ -117,7 +126,7 @@ def practice_lines(setup: Setup, rounds: Sequence[Round]) -> list[dict[str, Any]
 def header(setup: Setup) -> dict[str, Any]:
     """The first line."""
     about: dict[str, Any] = msgspec.to_builtins(setup)
-    for name, usual in (("keypad", "phone"), ("plain", False), ("kept_at", None)):
+    for name, usual in (("keypad", "phone"), ("plain", False), ("earlier_rounds", ()), ("kept_at", None)):
         if about[name] == usual:
             del about[name]
     return {"format": FORMAT, "version": __version__, **about}
@@ -136,6 +145,8 @@ def round_line(played: Round, names: tuple[str, str]) -> dict[str, Any]:
         "moves": list(played.cursor.moves),
         "outcome": None if outcome is None else outcome.name.lower(),
         "scored": [name for name, has in zip(names, scored, strict=True) if has],
+        **({"help": {"hints": played.hints, "looked": False}} if played.hints else {}),
+        **({} if played.account is None else {"account": played.account._asdict()}),
         "commitment": {"text": played.commitment, "sha256": commitment_hash(played.commitment)},
     }
 
@@ -234,6 +245,16 @@ def replay(lines: Iterable[str | bytes], tree: GameTree, first_line: int = 1) ->
     return replayed
 
 
+_NOT_COMPARED = ("help", "review", "account")
+
+
+class _Account(msgspec.Struct, forbid_unknown_fields=True):
+    """As `Account`; an adapting bot goes on from it."""
+
+    given: Annotated[float, msgspec.Meta(ge=0, le=1e6)]
+    gained: Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]
+
+
 class _Help(msgspec.Struct, forbid_unknown_fields=True):
     """What the person has looked at in a round; the page writes it."""
 
@@ -245,6 +266,9 @@ class _Help(msgspec.Struct, forbid_unknown_fields=True):
 def _begun(setup: Setup, tree: GameTree) -> Replayed:
     if setup.rules != str(tree.rules):
         raise ValueError(f"rules: played by {setup.rules!r}, not by {str(tree.rules)!r}")
+    for earlier in map(Position.parse, setup.earlier_rounds):
+        if Cursor(tree, earlier.moves).forced_outcome is None:
+            raise ValueError(f"earlier_rounds: {earlier} is not over")
     points = setup.winning_score
     return Replayed(setup, None if points is None else Match(tree, points, setup.names, 0, setup.seed), [])
 
@@ -259,9 +283,13 @@ def _follow(replayed: Replayed, content: dict[str, Any], tree: GameTree) -> None
     if abandoned is not False and match is None:
         raise ValueError("abandoned: only a round of a match can be")
     if "help" in content:
-        _field(content, "help", _Help)
-    compared = {name: value for name, value in content.items() if name not in ("help", "review")}
-    _compare(compared, round_line(played, names) | ({"abandoned": True} if abandoned else {}))
+        played.hints = _field(content, "help", _Help).hints
+    if "account" in content:
+        account = _field(content, "account", _Account)
+        played.account = Account(account.given, account.gained)
+    compared = {name: value for name, value in content.items() if name not in _NOT_COMPARED}
+    expected = {name: value for name, value in round_line(played, names).items() if name not in _NOT_COMPARED}
+    _compare(compared, expected | ({"abandoned": True} if abandoned else {}))
     if abandoned and match is not None:
         match.abandon(played)
     elif played.outcome is None:

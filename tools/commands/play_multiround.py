@@ -11,7 +11,7 @@ import tictactoe
 from tictactoe.errors import IllegalMoveError, NotSavedError
 from tictactoe.games.rules import GOAL_NAMES
 from tictactoe.number_text import counted
-from tictactoe.play.opponents import DEFAULT_OPPONENT, OPPONENTS
+from tictactoe.play.opponents import ADAPTIVE, DEFAULT_OPPONENT, title_of
 
 from ..interruption import Signals
 from ..options.common import is_given
@@ -135,6 +135,8 @@ def command(
     if opened.solution is None or any(map(is_given, _OF_PRACTICE)):
         if name := next(filter(is_given, _OF_A_MATCH), None):
             raise click.UsageError(f"--{name.replace('_', '-')} is for a match, and single rounds are played")
+        if play.opponent == ADAPTIVE:
+            raise click.UsageError("--opponent: adaptive learns in the course of a match, and single rounds are played")
         return _practise(play, opened, position, seat, goal or (None, None), rounds or 1)
     begun = _new(play, opened.solution, winning_score, seat, auto=auto)
     if auto:
@@ -152,6 +154,8 @@ def _name_of(directory: Path) -> str:
 def _require_opponent(play: Playing, tree: tictactoe.GameTree) -> None:
     from tictactoe.play import bot
 
+    if play.opponent == ADAPTIVE:
+        return
     try:
         bot.require_opponent(play.opponent, tree)
     except ValueError as error:
@@ -185,14 +189,27 @@ def _new(
         raise click.UsageError(f"--winning-score: {loaded.directory} {what}")
     names = ("You", "Bot")
     if auto:
-        names = ("Bot A", "Bot B") if play.opponent == DEFAULT_OPPONENT else ("Bot", OPPONENTS[play.opponent].title)
+        names = ("Bot A", "Bot B") if play.opponent == DEFAULT_OPPONENT else ("Bot", title_of(play.opponent))
     our_bot = recorded_play.match_bot(loaded, winning_score, average=play.average)
     points = {"winning_score": our_bot.winning_score, "solved_winning_score": loaded.winning_score}
     setup = _setup(play, our_bot.tree, names, **points)
+    if not auto and play.seed is None:
+        setup = _with_history(setup, our_bot.tree, keeps=not play.no_history)
     first = bot.draw_first(wanted_seat(seat or "random"), play.seed)
     match = referee.Match(our_bot.tree, our_bot.winning_score, setup.names, first, play.seed)
     file = match_history.TranscriptFile(play.transcript, keeps=not play.no_history)
     return recorded_play.RecordedMatch(setup, file, loaded.directory, our_bot, match)
+
+
+def _with_history(setup: transcript.Setup, tree: tictactoe.GameTree, *, keeps: bool) -> transcript.Setup:
+    """The setup, with what an adapting bot may have learnt from before the match. keeps: whether it may."""
+    from msgspec import structs
+
+    from tictactoe.play import match_history
+
+    learns = keeps and setup.opponent == ADAPTIVE
+    rounds = match_history.earlier_rounds(tree, setup.solved_winning_score or 0) if learns else ()
+    return structs.replace(setup, earlier_rounds=rounds)
 
 
 def _continued(play: Playing, number: int) -> recorded_play.RecordedMatch:
@@ -233,11 +250,21 @@ def _play_matches(begun: recorded_play.RecordedMatch, seat: str | None, *, resum
 
     signals, named = Signals(), begun.file.path is not None and not begun.file.ours
     reader = line_reader.LineReader(begun.setup.plain, signals.waiting)
-    code = _play(begun, signals, reader, [] if resumed else session.waiting_text())
+    code = _play(begun, signals, reader, [] if resumed else [*_what_it_knows(begun), *session.waiting_text()])
     while code == 0 and not named and begun.match.winner is not None and _wants_another(reader):
         begun = _another(begun, seat)
-        code = _play(begun, signals, reader, [])
+        code = _play(begun, signals, reader, _what_it_knows(begun))
     return code
+
+
+def _what_it_knows(begun: recorded_play.RecordedMatch) -> list[str]:
+    """A line for the first screen of a match against a bot that adapts."""
+    from tictactoe.play import adaptive, round_text
+
+    if begun.adaptive is None:
+        return []
+    speaker = round_text.Speaker(begun.setup.names[1])
+    return [adaptive.told_at_the_start(len(begun.setup.earlier_rounds), speaker.opponent)]
 
 
 def _play(
@@ -270,7 +297,7 @@ def _another(begun: recorded_play.RecordedMatch, seat: str | None) -> recorded_p
 
     from tictactoe.play import bot, match_history, recorded_play, referee
 
-    setup = structs.replace(begun.setup, seed=None)
+    setup = _with_history(structs.replace(begun.setup, seed=None), begun.bot.tree, keeps=begun.file.keeps)
     first = bot.draw_first(wanted_seat(seat or "random"), None)
     match = referee.Match(begun.bot.tree, begun.bot.winning_score, setup.names, first, None)
     file = match_history.TranscriptFile(None, keeps=begun.file.keeps)

@@ -78,14 +78,14 @@ def command(
 ) -> None:
     """Let agents play matches, everybody against everybody: who beats whom how often, and a rating for each.
 
-    An AGENT is the name of an opponent (such as perfect, rookie or learner-10), a solution by
-    directory or name (current:SOLUTION for its current strategy), the file of a learnt table, best-response:AGENT for
-    the best answer to one of these, or a program: "cmd:./my_bot --option". NAME=AGENT gives it another name in the
-    tables. docs/agents.md says how to write one.
+    An AGENT is the name of an opponent (such as perfect, rookie or learner-10; or adaptive, which
+    learns from the match), a solution by directory or name (current:SOLUTION for its current strategy), the
+    file of a learnt table, best-response:AGENT for the best answer to one of these, or a program: "cmd:./my_bot
+    --option". NAME=AGENT gives it another name in the tables. docs/agents.md says how to write one.
 
-    Between all but programs the probabilities are computed exactly; of two agents you see them by seat, too, with the
-    rounds to expect. With a program, --matches are played, and what
-    they say has intervals of 95 %. A program that fails loses the match, and a line says why.
+    Between all but programs and adaptive the probabilities are computed exactly; of two agents you see them by seat,
+    too, with the rounds to expect. With one of these, --matches are played, and what they say has
+    intervals of 95 %. A program that fails loses the match, and a line says why.
 
     \b
     tictactoe tournament perfect careless learner-10 uniform

@@ -94,7 +94,9 @@ playing_options = one_value(
         "--opponent",
         type=OpponentName(),
         default=DEFAULT_OPPONENT,
-        help=f"Whom you play. Of 100 matches to 3 simple players win against those of the ladder: {_WINS}.",
+        help=f"Whom you play. Of 100 matches to 3 simple players win against those of the ladder: {_WINS}. "
+        "adaptive plays perfectly, but learns how you play, and risks what your mistakes have given it: nobody can "
+        "beat it either.",
     ),
     strategy_option(),
     click.option("--seed", type=Count(0), help="Repeat: the same goals and the same choices of the bot."),

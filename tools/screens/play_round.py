@@ -39,6 +39,8 @@ class PersonTalk:
         self.screen, self.played, self.judge, self.given = screen, played, judge, given
         self.known: KnownOpponent | None = None
         """The opponent, if its strategy is known and not the perfect player's."""
+        self.counts_hints = False
+        """Whether the round keeps how many hints were asked for."""
         self._helped = False  # the screen shows the first page of the help
 
     def next_move(self, panel: Sequence[str]) -> int:
@@ -79,6 +81,7 @@ class PersonTalk:
 
     def _hint(self, judge: RoundBot) -> list[str]:
         screen, played, known = self.screen, self.played, self.known
+        played.hints += self.counts_hints
         if known is None:
             return screen.speaker.hint(played, judge)
         if not known.can_answer:

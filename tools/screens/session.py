@@ -17,12 +17,12 @@ from tictactoe.errors import TicTacToeError
 from tictactoe.games.rules import DEFAULT_RULES, Rules
 from tictactoe.number_text import counted, unbroken
 from tictactoe.play import review_text
-from tictactoe.play.bot import opponent_of
+from tictactoe.play.adaptive import told, told_at_the_end
 from tictactoe.play.match_history import latest_results, left_matches
 from tictactoe.play.match_review import MatchReview, TranscriptJudge
 from tictactoe.play.move_costs import Mistake
 from tictactoe.play.notation import Position
-from tictactoe.play.opponents import DEFAULT_OPPONENT, IN_A_ROW, LADDER, OPPONENTS, offered_next
+from tictactoe.play.opponents import ADAPTIVE, DEFAULT_OPPONENT, IN_A_ROW, LADDER, OPPONENTS, offered_next, title_of
 from tictactoe.play.recorded_play import RecordedMatch, RecordedPlay, RecordedPractice
 from tictactoe.play.review_text import once_more
 from tictactoe.play.round_text import Speaker, score_line
@@ -115,10 +115,10 @@ class Session(ABC, Generic[Played]):
         played, generator = record.next_round()
         record.save()
         judge, heading = record.judge(played), self.heading(played.number)
-        screen.heading = heading if opponent == DEFAULT_OPPONENT else f"{heading} ({OPPONENTS[opponent].title})"
+        screen.heading = heading if opponent == DEFAULT_OPPONENT else f"{heading} ({title_of(opponent)})"
         screen.score_line = self.score_line
-        talk = RoundTalk(screen, played, judge, opponent_of(opponent, judge), record.given)
-        talk.known = record.known
+        talk = RoundTalk(screen, played, judge, record.opponent(played), record.given)
+        talk.known, talk.counts_hints = record.known, opponent == ADAPTIVE
         if self.once_more:
             talk.verdict = lambda: once_more(screen.speaker, record.mistakes([played]))
         talk.play(generator, record.save)
@@ -278,6 +278,8 @@ class MatchSession(Session[RecordedMatch]):
 
     def score(self, again: bool) -> str:
         match, score = self.record.match, f"Score: {self.score_line}."
+        if self.record.adaptive is not None:
+            score = f"{score} {told(self.record.adaptive, self.screen.speaker.opponent)}"
         if again:
             return f"Both reached {match.winning_score}: it goes on from one below. {score}"
         if match.winner is not None and self.screen.redraws:  # elsewhere it is said soon
@@ -302,7 +304,8 @@ class MatchSession(Session[RecordedMatch]):
     def summary(self, reason: QuitPlaying | None) -> str:
         score = f"Score: {self.score_line}."
         if self.record.is_over:
-            return f"{self.record.match.victory} {score}"
+            adaptive = self.record.adaptive
+            return f"{self.record.match.victory} {score}{'' if adaptive is None else f' {told_at_the_end(adaptive)}'}"
         return f"Stopped ({reason}); rounds played: {len(self.record.rounds)}. {score}"
 
     def how_to_go_on(self) -> str:

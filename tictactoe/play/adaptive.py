@@ -1,0 +1,333 @@
+"""The bot that adapts: it answers its model of the opponent, and risks no more than it has been given.
+
+In every round, the score being x and V(x) what x is worth to the bot at equilibrium:
+
+1. The model of the opponent (`Model`) is a mixture of known players and of a learnt one, weighed by Bayes' rule.
+2. A plan is the bot's strategy for the round. Its risk is V(x) less the least that any opponent leaves to it, found
+   exactly by one best response. The equilibrium's plan is always allowed and free. Others are allowed if their risk is
+   at most K, what the bot has been given so far; K is 0 at the start of a match.
+3. Of the restricted Nash responses to the model for rising weights (`Frontier`), mixed with each other, the bot plays
+   the plan that gains most from the model and is allowed.
+4. After the round the goals are shown. The opponent's gift is the sum, over its moves, of the best less the chosen
+   expected value against the plan, given its goal and the moves so far, never the result as it happened. Then
+   K <- K + gift - risk.
+
+V(x) - K is a martingale whatever the opponent does, and K is never below 0, so that nobody does better against this bot
+than against the equilibrium: docs/adaptive-bot.md proves it. The model may be wrong: that costs wins, and no safety.
+Every plan holds `restricted_response.EQUILIBRIUM_SHARE` of the equilibrium, so that every match ends.
+
+Ganzfried and Sandholm 2015 (gifts); McCracken and Bowling 2004 (risk what was won); Johanson, Zinkevich and Bowling
+2007 (restricted Nash responses).
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cache, lru_cache, partial
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..algorithms.arrays import FloatArray, IntArray
+from ..games.board import LINES
+from ..games.payoffs import tic_tac_toe_round
+from ..games.rules import Goal, Seat
+from ..games.tic_tac_toe_tree import GameTree, uniform_over_squares
+from ..match.scores import Score
+from ..number_text import counted
+from ..storage.population import CARELESS, POPULATION, careless_strategy, constant_strategy, has_learnt
+from .bot import MatchBot, RoundBot
+from .opponents import DEFAULT_OPPONENT, OPPONENTS
+from .referee import Account
+
+if TYPE_CHECKING:
+    from ..algorithms.restricted_response import Facts, Frontier
+
+STEPS_OF_MODEL = 4
+"""The weights of the players in an answered model are multiples of 1/4, so that few models are answered."""
+
+LEAST_BUDGET = 1e-4
+"""With less to risk, in the unit of values, the bot plays perfectly."""
+
+SHARE_AT_RISK = 0.4
+"""Of what the bot has been given, in a round; the rest is for later rounds. At the last score it is all."""
+
+ERROR = 0.02
+"""How often a known player is believed to mark any free square, so that no evidence is final."""
+
+LEARNT, LEARNT_PRIOR = "learnt", 2.0
+"""The name of the learnt player, and how many moves of the random player its beliefs begin with in each kind of
+position."""
+
+
+KEPT = 64
+"""Strategies, and plans of a model, that memory keeps: those used last."""
+
+
+class Known(NamedTuple):
+    """A known player in the mixture."""
+
+    name: str
+    weight: float
+    """Before anything has been seen; in proportion to the others'."""
+    strategy: Callable[[RoundBot], FloatArray]
+    """From the perfect player of a round to the player's strategy, float64 (num_nodes, 3)."""
+
+
+def known_players(tree: GameTree) -> list[Known]:
+    """The players that the model knows: those of POPULATION, as often as there, and the perfect one."""
+    found = [Known(DEFAULT_OPPONENT, 1.0, _perfect)]
+    for name, weight in POPULATION.items():
+        if has_learnt(name, tree.rules):
+            found.append(Known(name, weight, _careless if name == CARELESS else partial(_constant, name)))
+    return found
+
+
+def _perfect(perfect: RoundBot) -> FloatArray:
+    return perfect.strategy
+
+
+def _constant(name: str, perfect: RoundBot) -> FloatArray:
+    return constant_strategy(name, perfect.tree)
+
+
+@lru_cache(KEPT)
+def _careless(perfect: RoundBot) -> FloatArray:
+    return careless_strategy(perfect.tree, perfect.strategy)
+
+
+@lru_cache(KEPT)
+def _reach_of(tree: GameTree, seat: int, player: Callable[[RoundBot], FloatArray], perfect: RoundBot) -> FloatArray:
+    return tree.own_reach_of_player(seat, player(perfect))
+
+
+KINDS = ("completes its row and blocks", "completes its row", "blocks", "centre", "corner", "side")
+"""The kinds of moves that the learnt player tells apart; the first that fits."""
+
+
+@cache
+def kinds_of(tree: GameTree) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
+    """(num_nodes,) each: the kind of the move into a node; the kind of the position above it, a bit for every kind of
+    move that it has; and which part of the free squares the move stands for, and all moves of its kind."""
+    kind, position = np.zeros(tree.num_nodes, np.int32), np.zeros(tree.num_nodes, np.int32)
+    marks = [(0, 0)] * tree.num_nodes
+    lines = [sum(1 << square for square in line) for line in LINES]
+    for node in range(1, tree.num_nodes):
+        parent = int(tree.parent[node])
+        mover, square = int(tree.owner[parent]), 1 << int(tree.square[node])
+        before, other = marks[parent][mover], marks[parent][1 - mover]
+        completes = any(line & square and not line & ~(before | square) for line in lines)
+        blocks = any(line & square and not line & ~(other | square) for line in lines)
+        place = 3 if square == 1 << 5 else 5 if int(tree.square[node]) % 2 == 0 else 4
+        kind[node] = (0 if blocks else 1) if completes else 2 if blocks else place
+        position[parent] |= 1 << kind[node]
+        marks[node] = (before | square, other) if mover == 0 else (other, before | square)
+    squares, above = uniform_over_squares(tree)[:, 0], np.maximum(tree.parent, 0)
+    together = np.bincount(above * len(KINDS) + kind, squares, tree.num_nodes * len(KINDS)).astype(float)
+    return kind, position[above], squares, together[above * len(KINDS) + kind]
+
+
+@dataclass
+class Learnt:
+    """What was seen of a player: how often, in each kind of position and with each goal, it made each kind of move.
+    Within a kind all squares are alike to it."""
+
+    tree: GameTree
+    counts: FloatArray = field(default_factory=lambda: np.zeros((1 << len(KINDS), 3, len(KINDS))))
+    """[kind of position, goal, kind of move]."""
+
+    def strategy(self) -> FloatArray:
+        """float64 (num_nodes, 3): the expected strategy, with a Dirichlet prior."""
+        result = np.ones((self.tree.num_nodes, 3))
+        result[1:] = self.odds(np.arange(1, self.tree.num_nodes)[:, None], np.arange(3))
+        return result
+
+    def odds(self, nodes: NDArray[np.intp], goals: NDArray[np.intp]) -> FloatArray:
+        """How likely the moves into nodes are with the goals; the arrays go together."""
+        kind, position, squares, alike = kinds_of(self.tree)
+        count, all_counts = self.counts[position[nodes], goals, kind[nodes]], self.counts.sum(axis=2)
+        kinds = (count + LEARNT_PRIOR * alike[nodes]) / (all_counts[position[nodes], goals] + LEARNT_PRIOR)
+        result: FloatArray = kinds * squares[nodes] / alike[nodes]
+        return result
+
+    def observe(self, node: int, goal: Goal) -> None:
+        """Count the move into a node."""
+        kind, position, _, _ = kinds_of(self.tree)
+        self.counts[position[node], goal, kind[node]] += 1.0
+
+
+class Model:
+    """A mixture of known players and of one that is learnt."""
+
+    def __init__(self, tree: GameTree, known: Sequence[Known], learnt_weight: float = 0.02) -> None:
+        self.names = [*(player.name for player in known), LEARNT]
+        self._known, self._tree, self.learnt = known, tree, Learnt(tree)
+        weights = np.array([player.weight for player in known])
+        weights *= (1.0 - learnt_weight) / weights.sum()
+        self.evidence: FloatArray = np.log([*weights, learnt_weight])
+        """float64 (len(names),): the logarithms of the weights, up to a number that all have."""
+        self.has_learnt = False
+        """Whether anything has been seen. Before that the equilibrium's plan is the answer to all players alike."""
+
+    @property
+    def weights(self) -> FloatArray:
+        """float64 (len(names),): how likely each player is; they sum to 1."""
+        return weights_of(self.evidence)
+
+    def steps(self) -> tuple[int, ...]:
+        """The weights in the answered model, in parts of STEPS_OF_MODEL."""
+        return steps_of(self.weights)
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What the answered model depends on, besides the round and the known players."""
+        steps = self.steps()
+        return steps, self.learnt.counts.tobytes() if steps[-1] else b""
+
+    def reach(self, perfect: RoundBot, seat: Seat) -> FloatArray:
+        """float64 (num_nodes, 3): the own reach of the opponent in `seat`, by the answered model."""
+        result = np.zeros((self._tree.num_nodes, 3))
+        for index, step in enumerate(self.steps()):
+            if step:
+                known = index < len(self._known)
+                if known:
+                    reach = _reach_of(self._tree, seat, self._known[index].strategy, perfect)
+                else:
+                    reach = self._tree.own_reach_of_player(seat, self.learnt.strategy())
+                result += step / STEPS_OF_MODEL * reach
+        return result
+
+    def observe(self, perfect: RoundBot, nodes: Sequence[int], seat: Seat, goal: Goal) -> None:
+        """Learn from a round that is over. nodes: on the way, from the root on. seat, goal: of the opponent."""
+        self.has_learnt = True
+        squares = kinds_of(self._tree)[2]
+        for child in nodes[1:]:
+            if self._tree.mover[child] == seat:
+                odds = [float(player.strategy(perfect)[child, goal]) for player in self._known]
+                learnt = float(self.learnt.odds(np.array(child), np.array(goal)))
+                self.evidence += np.log((1.0 - ERROR) * np.array([*odds, learnt]) + ERROR * squares[child])
+                self.learnt.observe(child, goal)
+
+
+def weights_of(evidence: FloatArray) -> FloatArray:
+    """Weights that sum to 1, from their logarithms."""
+    likely = np.exp(evidence - evidence.max())
+    result: FloatArray = likely / likely.sum()
+    return result
+
+
+def steps_of(weights: FloatArray) -> tuple[int, ...]:
+    """Weights that sum to 1 as whole parts of STEPS_OF_MODEL; what is left of rounding down goes to the largest
+    remainders."""
+    exact = weights * STEPS_OF_MODEL
+    steps = np.floor(exact).astype(int)
+    for index in np.argsort(steps - exact, kind="stable")[: STEPS_OF_MODEL - steps.sum()]:
+        steps[index] += 1
+    return tuple(steps.tolist())
+
+
+_frontiers: OrderedDict[object, Frontier] = OrderedDict()  # of all matches, the last used at the end
+
+
+def budget(given: float, score: Score, winning_score: int) -> float:
+    """What the bot may risk in a round, of what it has been given."""
+    is_last = min(score) == winning_score - 1
+    allowed = given if is_last else SHARE_AT_RISK * given
+    return allowed if allowed > LEAST_BUDGET else 0.0
+
+
+class AdaptiveBot:
+    """The bot in one match. bots: the perfect player."""
+
+    def __init__(self, bots: MatchBot) -> None:
+        self._bots, self._tree = bots, (tree := bots.tree)
+        self.model, self.account = Model(tree, known_players(tree)), Account(0.0, 0.0)
+        self.facts: Facts | None = None
+        """Of the round that goes on."""
+
+    def begin_round(self, score: Score, seat: Seat) -> RoundBot:
+        """The bot's strategy for a round in which it sits in `seat`; the opponent's rows are the perfect player's."""
+        from ..algorithms.restricted_response import Facts, behaviour
+
+        self._perfect = perfect = self._bots.round_bot(score)
+        self._seat = seat
+        game = tic_tac_toe_round(self._tree, perfect.values)
+        self.facts = facts = Facts(
+            game, seat, perfect.strategy, perfect.value if seat is Seat.FIRST else -perfect.value
+        )
+        self.plan, self._gain = facts.equilibrium, 0.0
+        if not self.model.has_learnt:
+            return perfect
+        frontier = self._frontier(facts)
+        self.plan = frontier.plan(budget(self.account.given, score, self._bots.winning_score))
+        self._gain = self.plan.gain - frontier.equilibrium_gain
+        return RoundBot(self._tree, behaviour(self._tree, seat, self.plan.reach, perfect.strategy), perfect.values)
+
+    def _frontier(self, facts: Facts) -> Frontier:
+        from ..algorithms.restricted_response import Frontier
+
+        key = self._perfect, self._seat, self.model.key
+        if key not in _frontiers:
+            _frontiers[key] = Frontier(facts, self.model.reach(self._perfect, Seat(1 - self._seat)))
+        _frontiers.move_to_end(key)
+        if len(_frontiers) > KEPT:
+            _frontiers.popitem(last=False)
+        return _frontiers[key]
+
+    def end_round(self, nodes: Sequence[int], goal: Goal, *, counts: bool = True) -> float:
+        """Count the round that was begun last. Returns the opponent's gift.
+
+        nodes: on the way, from the root to the leaf. goal: the opponent's. counts: False if the opponent asked for
+        advice or took back a move: then the gift is 0, and nothing is learnt.
+        """
+        assert self.facts is not None
+        account, gift = self.account, self.facts.gift(self.plan.reach, nodes, goal) if counts else 0.0
+        self.account = Account(max(0.0, account.given - self.plan.risk) + gift, account.gained + self._gain)
+        self.learn(self._perfect, nodes, Seat(1 - self._seat), goal, counts=counts)
+        self.facts = None
+        return gift
+
+    def learn(self, perfect: RoundBot, nodes: Sequence[int], seat: Seat, goal: Goal, *, counts: bool = True) -> None:
+        """Learn from a round that is over; see `Model.observe`."""
+        if counts:
+            self.model.observe(perfect, nodes, seat, goal)
+
+
+def told_at_the_start(rounds: int, name: str) -> str:
+    """What a person is told before a match. rounds: of earlier matches, which the bot has learnt from."""
+    if rounds == 0:
+        return f"At the start of this match, {name} does not know how you play."
+    known = counted(rounds, "round", "rounds")
+    return f"From {known} of earlier matches, {name} has an idea of how you play (--no-history: it would have none)."
+
+
+def told(bot: AdaptiveBot, name: str) -> str:
+    """What a person is told after a round: what the bot has been given, and whom it takes the person for. name: of the
+    bot in a sentence, such as "the bot"."""
+    given, weights = 50.0 * bot.account.given, bot.model.weights
+    first, second = np.argsort(-weights, kind="stable")[:2].tolist()
+    like = _named(bot.model.names[first])
+    if weights[first] < 0.5:
+        like = f"like {like} or {_named(bot.model.names[second])}"
+    else:
+        like = f"like {like}" if weights[first] >= 0.9 else f"mostly like {like}"
+    points = f"{given:.1f} points" if given >= 0.05 else "nothing"
+    return f"You have given {name} {points} to risk. To it, you play {like}."
+
+
+_NAIVE = {"naive-a": "a beginner who blocks rows", "naive-b": "a beginner who looks at their own rows alone"}
+
+
+def _named(name: str) -> str:
+    return f"the {OPPONENTS[name].title} bot" if name in OPPONENTS else _NAIVE.get(name, "nobody it knows")
+
+
+def told_at_the_end(bot: AdaptiveBot) -> str:
+    """What a person is told after the match: what adapting has gained."""
+    gained = 50.0 * bot.account.gained
+    if gained < 0.05:
+        return "It had no use for what it learnt."
+    return f"Adapting was worth {gained:.1f} points of winning chance, if you play as it thinks."
