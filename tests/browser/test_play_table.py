@@ -201,7 +201,7 @@ def test_a_double_tap_presses_once(phone: Page, server: PageServer) -> None:
 
 
 def test_why_a_round_stops(page: Page, server: PageServer) -> None:
-    """The rest stands there in ghosts; why, and what was the worst mistake, above the fold; nothing moves at the end."""
+    """The rest stands there in ghosts; why, and the worst mistake, above the fold; nothing moves at the end."""
     completes = "the bot completes three in a row: a win for the bot, a loss for you."
     for size, moves, last, ghosts, rows, why in (
         ((320, 568), [1, 2, 9, 3, 8], 6, "xox", 2, completes),
