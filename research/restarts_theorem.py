@@ -1,4 +1,6 @@
-"""Check the theorem of docs/restarts.md, inequality by inequality, and print its tables: python research/restarts_theorem.py
+"""Check the theorem of docs/restarts.md, inequality by inequality, and print its tables.
+
+    python research/restarts_theorem.py
 
 Regret matching+ in a matrix game, restarted from the average with regrets lambda * average; letters as on the page.
 Uses nothing of the library; takes a minute.
@@ -9,12 +11,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
-Real = NDArray[np.longdouble]
+Real = NDArray[Any]
 ROUNDING = 1e-16
 """What a distance may be wrong by: the numbers have 64 bits after the point."""
 
@@ -55,7 +58,9 @@ def solved(payoffs: NDArray[np.float64]) -> MatrixGame | None:
     k = len(first)
     if len(second) != k:
         return None
-    order = [np.append(own, np.setdiff1d(range(size), own)) for own, size in ((first, num_rows), (second, payoffs.shape[1]))]
+    order = [
+        np.append(own, np.setdiff1d(range(size), own)) for own, size in ((first, num_rows), (second, payoffs.shape[1]))
+    ]
     a = payoffs[np.ix_(*order)].astype(np.longdouble)
     exact = []
     for matrix in (a[:k, :k].T, a[:k, :k]):  # x from the other's columns, y from the rows
@@ -102,10 +107,9 @@ def at_most(left: float, right: float, what: str) -> None:
 
 
 def check(game: MatrixGame, alternating: bool, draw: np.random.Generator, epochs: int = 3) -> list[float]:
-    """Check every step of the proof along a run from the edge of the neighbourhood; what each epoch left of d / bound."""
+    """Check every step of the proof, from the edge of the neighbourhood; the new d of later epochs, by its bound."""
     a, k, norm, sigma = game.payoffs, game.k, game.norm, game.sigma
-    half = 14.0 if alternating else 8.0
-    length = math.ceil((half if alternating else (half * norm / sigma) ** 2) * (norm / sigma if alternating else 1.0)) + 1
+    length = math.ceil(14.0 * norm / sigma if alternating else (8.0 * norm / sigma) ** 2) + 1
     size = norm if alternating else norm * math.sqrt(length + 1.0)
     q = norm / size
     eps = min(1 / 40, 1 / (15 * q * (length + 1)), game.least_share, game.least_cost / (9 * norm))
@@ -156,7 +160,9 @@ def check(game: MatrixGame, alternating: bool, draw: np.random.Generator, epochs
         x, y = (total / length for total in sums)
         new = game.distance(x, y)
         at_most(new, (start + long) / (sigma * length), "the mean")
-        if epoch > 0:
+        if epoch == 0:
+            at_most(new, 68 * k**1.5 * size / (sigma * length) * d, "the first epoch")
+        else:
             at_most(new, theta * d, "an epoch")
             kept.append(new / (theta * d) if d > 1e4 * ROUNDING else 0.0)
         best = float((a @ y).max() - (x @ a).min())
@@ -164,8 +170,10 @@ def check(game: MatrixGame, alternating: bool, draw: np.random.Generator, epochs
     return kept
 
 
-def restarted(payoffs: NDArray[np.float64], size: float, length: int, total: int, alternating: bool) -> NDArray[np.float64]:
-    """Exploitability after `total` iterations from uniform plans, of every game (g, m, n); size in units of its norm."""
+def restarted(
+    payoffs: NDArray[np.float64], size: float, length: int, total: int, alternating: bool
+) -> NDArray[np.float64]:
+    """Exploitability after `total` iterations from uniform plans, by game (g, m, n); size in units of its norm."""
     norms = np.linalg.norm(payoffs, 2, axis=(1, 2))[:, None]
     x, y = (np.full((len(payoffs), moves), 1.0 / moves) for moves in payoffs.shape[1:])
     for _ in range(total // length):
@@ -176,21 +184,61 @@ def restarted(payoffs: NDArray[np.float64], size: float, length: int, total: int
             if t > 0:
                 x += against_x / (length - 1)
                 y += against_y / (length - 1)
-    return np.einsum("gij,gj->gi", payoffs, y).max(1) - np.einsum("gij,gi->gj", payoffs, x).min(1)
+    best: NDArray[np.float64] = np.einsum("gij,gj->gi", payoffs, y).max(1) - np.einsum("gij,gi->gj", payoffs, x).min(1)
+    return best
+
+
+def small_numbers(delta: float) -> dict[str, NDArray[np.float64]]:
+    """Games that get harder as delta falls: matching pennies with a move that loses delta, and with a rare move."""
+    return {
+        "a cost": np.array([[1.0, -1.0], [-1.0, 1.0], [-delta, -delta]]),
+        "a share": np.array([[1.0, -1.0], [-delta, delta]]),
+    }
+
+
+def needed(payoffs: NDArray[np.float64], length: int, least: float = 1e-9, most: int = 1_000_000) -> int:
+    """Iterations until the average's exploitability is at most `least`, from uniform plans, alternating, lambda = L."""
+    x, y = (np.full(moves, 1.0 / moves) for moves in payoffs.shape)
+    size = float(np.linalg.norm(payoffs, 2))
+    for epoch in range(1, most // length + 1):
+        run = iterations(payoffs, size * x, size * y, True)
+        next(run)
+        plans = [next(run)[2:] for _ in range(length - 1)]
+        x, y = (np.mean([pair[player] for pair in plans], axis=0) for player in (0, 1))
+        if (payoffs @ y).max() - (x @ payoffs).min() <= least:
+            return epoch * length
+    raise AssertionError(f"not below {least} after {most} iterations")
 
 
 def main() -> None:
     draw = np.random.default_rng(1)
-    for alternating in (True, False):
-        kept, tried, conditions = [], 0, []
-        while len(kept) < (40 if alternating else 12):
+    for alternating, number, limit in ((True, 40, 200.0), (False, 10, 12.0)):
+        kept: list[float] = []
+        conditions: list[float] = []
+        while len(kept) < number:
             game = solved(draw.uniform(-1.0, 1.0, draw.integers(2, 6, 2)))
-            if game is None or game.norm / game.sigma > (200.0 if alternating else 12.0):
-                continue
-            kept.append(max(check(game, alternating, draw)))
-            conditions.append(game.norm / game.sigma)
-        print(f"alternating {alternating}: all inequalities hold in {len(kept)} games, L/sigma {min(conditions):.1f} to {max(conditions):.1f}; "
-              f"largest part of the bound {max(kept):.2g}, median {np.median(kept):.2g}")
+            if game is not None and game.k > 1 and game.norm / game.sigma <= limit:
+                kept.append(max(check(game, alternating, draw)))
+                conditions.append(game.norm / game.sigma)
+        print(
+            f"{'alternating' if alternating else 'simultaneous'}: every inequality holds in {number} games, L/sigma "
+            f"{min(conditions):.1f} to {max(conditions):.1f}; of the bound of an epoch {max(kept):.2f} is used at most"
+        )
+    payoffs = draw.uniform(-1.0, 1.0, (200, 5, 5))
+    for alternating, sizes in ((True, (0.3, 1.0, 3.0, 10.0)), (False, (1.0, 3.0, 10.0, 30.0))):
+        for size in sizes:
+            quartiles = np.quantile(restarted(payoffs, size, 100, 10_000, alternating), (0.5, 0.9, 1.0))
+            print(
+                f"| {'alternating' if alternating else 'simultaneous'} | {size:g} L |",
+                *(f"{max(q, 1e-15):.0e} |" for q in quartiles),
+            )
+    for largest, shape in ((1, (3, 3)), (1, (4, 4)), (2, (4, 5))):
+        payoffs = draw.integers(-largest, largest + 1, (600, *shape)).astype(float)
+        payoffs[~payoffs.any((1, 2)), 0, 0] = 1.0
+        worst = restarted(payoffs, 1.0, 100, 10_000, True).max()
+        print(f"600 games of {shape[0]} x {shape[1]} integers from -{largest} to {largest}: at most {worst:.0e}")
+    for name in small_numbers(1.0):
+        print(f"| {name} |", *(f"{needed(small_numbers(delta)[name], 100)} |" for delta in (1e-1, 1e-2, 1e-3)))
 
 
 if __name__ == "__main__":

@@ -47,7 +47,7 @@ class Kept(Results):
 
 def in_process(settings: Tournament, choices: dict[str, Choice]) -> list[list[dict[str, Any]]]:
     people = [
-        SimpleNamespace(name=name, is_policy=True, agent=lambda *_, choice=choice: Recorder(choice))
+        SimpleNamespace(name=name, is_policy=True, program=None, agent=lambda *_, choice=choice: Recorder(choice))
         for name, choice in choices.items()
     ]
     agreed, results = settings.agreed, Kept(settings)

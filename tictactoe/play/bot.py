@@ -120,7 +120,7 @@ class RoundBot:
 
     @property
     def is_refined(self) -> bool:
-        """Whether every move is a best one after mistakes, too."""
+        """Whether every move, after mistakes, too, is a best one given a belief about the opponent's goal."""
         return self.after_mistakes is not None
 
     def worth(self, node: int, seat: Seat, goal: Goal) -> float:
