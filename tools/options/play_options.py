@@ -109,8 +109,8 @@ playing_options = one_value(
     click.option(
         "--no-history",
         is_flag=True,
-        help="Keep nothing of what is played for review and --resume, but in --transcript; adaptive then learns from no "
-        "earlier match.",
+        help="Keep nothing of what is played for review and --resume, but in --transcript; adaptive then learns from "
+        "no earlier match.",
     ),
 )  # fmt: skip
 """The options of a verb in which a person plays: `play`, a Playing."""
