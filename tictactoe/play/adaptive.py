@@ -301,7 +301,7 @@ def told_at_the_start(rounds: int, name: str) -> str:
     if rounds == 0:
         return f"Before the first round {name} knows nothing of how you play."
     known = counted(rounds, "earlier round", "earlier rounds")
-    return f"From {known} of yours {name} has an idea of how you play; with --no-history it would have none."
+    return f"From {known} of yours {name} has an idea of how you play."
 
 
 def told(bot: AdaptiveBot, name: str) -> str:
