@@ -281,7 +281,7 @@ class AdaptiveBot:
         """Count the round that was begun last. Returns the opponent's gift.
 
         nodes: on the way, from the root to the leaf. goal: the opponent's. counts: False if the opponent asked for
-        advice or took back a move: then the gift is 0, and nothing is learnt.
+        advice or took back a move: the gift then counts 0, and the model learns nothing.
         """
         assert self.facts is not None
         account, gift = self.account, self.facts.gift(self.plan.reach, nodes, goal) if counts else 0.0
