@@ -1,7 +1,4 @@
-"""Opening saved results: a solution, one subgame of it, or a solution that ships with the program.
-
-A snapshot may have a best response beside it, which answers its strategy and which explore shows.
-"""
+"""Opening saved results: a solution, one subgame of it, or a solution that ships with the program."""
 
 from __future__ import annotations
 
@@ -43,8 +40,7 @@ def round_responses(
 ) -> Iterator[SavedResponse]:
     """The best responses over a match, one SavedResponse per judged score.
 
-    average: whether they answer the average strategies, else the current ones. iterations: by score, the iteration of
-    the snapshot that is answered.
+    average: whether they answer the average strategies, else the current ones. iterations: by score, of the snapshot.
     """
     values = {MatchState(Seat.FIRST, score): result.maximum for score, result in response.scores.items()}
     values |= {MatchState(Seat.SECOND, score): -result.minimum for score, result in response.scores.items()}
@@ -77,7 +73,7 @@ def response_to_snapshot(
 
 @dataclass(frozen=True, eq=False)
 class SavedResponse:
-    """Best responses from both seats to the strategies of one snapshot, which has this score and iteration."""
+    """Best responses from both seats to the strategies of one snapshot."""
 
     score: Score | None
     iteration: int
@@ -94,7 +90,7 @@ class SavedResponse:
     """SHA-256 (hexadecimal) of the snapshot's file; None before the response is saved."""
 
     def save(self, directory: Path) -> Path:
-        """Write a file beside the snapshot in `directory`, with the hash of the snapshot's file; return its path.
+        """Write a file beside the snapshot in `directory`; return its path.
 
         Raises OSError when it cannot be written, and FormatError when the snapshot cannot be read.
         """
@@ -106,7 +102,7 @@ class SavedResponse:
 
     @classmethod
     def load(cls, path: Path, tree: GameTree) -> SavedResponse:
-        """Read a best response that `save` wrote. Raises FormatError for another file or another tree than `tree`."""
+        """Read a best response. Raises FormatError for another file or another tree than `tree`."""
         response = as_record(path, read_file(path, RESPONSE_KIND), cls)
         if response.iteration < 0 or min(response.score or (0, 0)) < 0:
             raise FormatError(path, "an impossible score or iteration; compute it again")
@@ -118,19 +114,21 @@ class SavedResponse:
         return replace(response, strategy=strategy)
 
     def values_against(self, tree: GameTree, answered: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """For each seat of the responder, float64 (num_nodes, 3, 3), [node, X's goal, O's goal]: the value of the saved
-        response from the node on, to the responder, against the strategy `answered`, float64 (num_nodes, 3)."""
+        """By the responder's seat, float64 (num_nodes, 3, 3), [node, X's goal, O's goal]: the response's value from the
+        node on.
+
+        answered: the opponent's strategy, float64 (num_nodes, 3).
+        """
         first, second = (payoffs_by_outcome(tree.rules, values) for values in self.outcome_values)
         to_first = expected_values(tree, both_seats(tree, self.strategy, answered), first)
         return to_first, -expected_values(tree, both_seats(tree, answered, self.strategy), second)
 
 
 def load_response(path: Path, tree: GameTree, snapshot: Snapshot) -> SavedResponse:
-    """Read the best response to `snapshot`, a file beside it, and check that it is one.
+    """Read the best response to `snapshot`, a file beside it.
 
-    Raises FormatError unless score and iteration are the snapshot's, the hash is that of its file, and the outcome
-    values are the round's, or match values. The response must earn the values that the file claims, and no other
-    response may earn more.
+    Raises FormatError unless it belongs to that snapshot and its round, earns the values that the file claims, and no
+    other response earns more.
     """
     response, in_match = SavedResponse.load(path, tree), snapshot.winning_score is not None
     if (response.score, response.iteration) != (snapshot.score, snapshot.iteration):
@@ -158,7 +156,8 @@ def open_saved(name: str | Path | None = None) -> SavedRounds:
     """Open the directory of a solution, or of one subgame with its snapshots; by default the match to 5 that ships.
 
     name: a path, or as text the name of a solution that ships: shipped, match_to_1, single_round, or a part such as
-    shipped/subgame_4_3 (see shipped.py). An existing path of that name comes first. The files name the game tree.
+    shipped/subgame_4_3. An existing path of that name comes first.
+
     Raises FormatError when the directory holds neither a solution nor a subgame.
 
     >>> rounds = open_saved("match_to_1")
@@ -177,7 +176,7 @@ class SavedRound:
     tree: GameTree
     snapshot: Snapshot
     directory: Path
-    """The directory that holds the snapshot and the best response."""
+    """The directory of the snapshot and of the best response."""
 
     @property
     def iteration(self) -> int:
@@ -203,7 +202,7 @@ class SavedRound:
 
     @property
     def response(self) -> SavedResponse | None:
-        """The saved best response; None if none is saved, or the saved one is unusable."""
+        """The saved best response; None if there is no usable one."""
         return self._response[0]
 
     @property
@@ -213,7 +212,6 @@ class SavedRound:
 
     @cached_property
     def _response(self) -> tuple[SavedResponse | None, str | None]:
-        """The best response and its problem. Reading and checking are slow, so they wait for the first use."""
         path = self.directory / response_name(self.iteration)
         try:
             return (load_response(path, self.tree, self.snapshot), None) if path.exists() else (None, None)
@@ -222,17 +220,13 @@ class SavedRound:
 
     @cached_property
     def response_values(self) -> tuple[FloatArray, FloatArray] | None:
-        """For each seat of the responder, float64 (num_nodes, 3, 3), [node, X's goal, O's goal]: the value of its best
-        response from the node on, to the responder. None if `response` is None."""
+        """`SavedResponse.values_against` the strategy that `response` answers; None without a response."""
         found = self.response
         return None if found is None else found.values_against(self.tree, self.strategy(found.average))
 
 
 class SavedRounds:
-    """The saved iterations of a solved match, or of a single subgame; see `open_saved`.
-
-    solution: the match; None for a single subgame.
-    """
+    """The saved iterations of a match, `solution`, or of a single subgame; see `open_saved`."""
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
@@ -256,7 +250,7 @@ class SavedRounds:
         return None if self.solution is None else sorted(self.solution.results)
 
     def require_subgame(self, score: Score | None = None) -> None:
-        """Raise FormatError for a whole solution. The message offers a subgame instead: that of `score`, or of 0-0."""
+        """Raise FormatError for a whole solution, with a subgame of it in the message: that of `score`, or of 0-0."""
         if self.solution is not None:
             example = self.solution.directory_of(score or Score(0, 0))
             raise FormatError(self.directory, f"a whole solution: take a subgame of it, such as {example}")
@@ -271,8 +265,7 @@ class SavedRounds:
         score: by default the lowest solved score, or that of the single subgame.
         iteration: by default that of the solution's result, or the last one of the single subgame.
 
-        Raises NotSavedError for a score or an iteration that is not saved, and FormatError or OSError for a file that
-        cannot be used.
+        Raises NotSavedError for what is not saved, and FormatError or OSError for a file that cannot be used.
         """
         if self.solution is not None:
             if not self.solution.results:
@@ -302,7 +295,6 @@ class SavedRounds:
         return snapshot
 
     def _snapshot_of_only(self, path: Path) -> Snapshot:
-        """A snapshot of a single subgame. Raises FormatError when its score differs from that of the ones before."""
         content = read_file(path, SNAPSHOT_KIND)
         if content.get("outcome_values", ...) is None:
             raise FormatError(path, f"of the game {content.get('rules')!r:.60}, not of a round of tic-tac-toe")
