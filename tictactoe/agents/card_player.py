@@ -56,7 +56,7 @@ class QTable:
     >>> table = QTable()
     >>> table.learn([(State(12, False, 6), "HIT")], -1)
     >>> table.best(State(12, False, 6)), table.text().splitlines()[1]
-    ('STAND', '12,any,6,-1.0,1,,0')
+    ('STAND', '12,hard,6,-1.0,1,,0')
     """
 
     def __init__(self, averages: Mapping[tuple[State, str], Average] | None = None) -> None:

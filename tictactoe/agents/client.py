@@ -189,7 +189,7 @@ class Visit:
         self._answer_by = max(end, time.monotonic() + LEAST_SECONDS)
 
     def _received(self, *, in_match: bool) -> FromReferee | None:
-        """The next message; None for a lost connection. Raises TimeoutError in a match alone."""
+        """The next message; None for a lost connection. Raises TimeoutError."""
         if self._line is None:
             return None
         seconds = self.seconds + max(self._patience, LEAST_SECONDS) if in_match else None

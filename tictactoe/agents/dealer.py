@@ -136,7 +136,7 @@ class Score(NamedTuple):
         return dict(zip(("name", "games", *self._fields[1:]), (self.name, *self.counts), strict=True))
 
     def with_result(self, result: str) -> Score:
-        """result: WIN, PUSH, LOOSE or BUST."""
+        """Add a result: WIN, PUSH, LOOSE or BUST."""
         name, won, pushed, lost, bust = self
         busts = result == "BUST"
         return Score(

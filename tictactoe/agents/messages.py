@@ -181,7 +181,7 @@ class Lines:
         """The lines that this part completes. Raises ValueError at a line that is too long.
 
         >>> lines = Lines()
-        >>> list(of(b'{"type":')), list(of(b'"quit"}' + bytes([10])))
+        >>> list(lines.of(b'{"type":')), list(lines.of(b'"quit"}' + bytes([10])))
         ([], [b'{"type":"quit"}'])
         """
         *whole, self._begun = (self._begun + part).split(self._end)

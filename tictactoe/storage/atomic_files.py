@@ -1,4 +1,4 @@
-"""Safe reading and writing of files: readers limit sizes and inflate gzip, a new file appears only when complete."""
+"""Safe reading and writing of files: reads are limited, and a new file appears only when complete."""
 
 from __future__ import annotations
 
@@ -44,8 +44,6 @@ _looked_through: set[Path] = set()
 class Replacements:
     """A context manager that replaces several files together, in the order of writing, once all are on the disk.
 
-    After an error in the block the old files stay.
-
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as directory, Replacements() as new:
     ...     for name in ("table.csv", "picture.svg"):
@@ -83,9 +81,7 @@ class Replacements:
 
     @contextlib.contextmanager
     def file(self, path: Path) -> Iterator[IO[bytes]]:
-        """A file to write to. It becomes `path`, with its mode, when the outer block ends. Raises OSError naming
-        `path`.
-        """
+        """A file to write to, which becomes `path` when the outer block ends. Raises OSError naming `path`."""
         if (directory := path.parent.absolute()) not in _looked_through:
             _looked_through.add(directory)
             _remove_abandoned(directory)
@@ -134,7 +130,7 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
 
 
 def move(source: Path, target: Path) -> None:
-    """Rename a file, which may replace another, or a directory. Raises OSError."""
+    """Rename a file or a directory. Raises OSError."""
     end = time.monotonic() + SECONDS_TO_MOVE
     while True:
         try:
@@ -146,9 +142,9 @@ def move(source: Path, target: Path) -> None:
 
 
 def regular_file(path: Path) -> Path:
-    """The file to write when a user names `path` as output: the target of a link, else `path`. It need not exist.
+    """The file to write for `path`, the output that a user named: the target of a link, else `path`.
 
-    Raises FormatError for anything but a regular file.
+    Raises FormatError for anything but a regular file or a new name.
     """
     target = path
     with contextlib.suppress(RuntimeError):  # for links in a circle, up to Python 3.12
@@ -176,7 +172,7 @@ def replacing_output(path: Path) -> contextlib.AbstractContextManager[IO[bytes]]
 
 
 def take_over_mode(old: Path, new: Path) -> None:
-    """Give `new` the owner and the mode of `old`, where the system allows it. Raises OSError if `old` is missing."""
+    """Give `new` the owner and the mode of `old`, where possible. Raises OSError if `old` is missing."""
     status = old.stat()
     if hasattr(os, "chown"):
         with contextlib.suppress(OSError):
@@ -186,7 +182,7 @@ def take_over_mode(old: Path, new: Path) -> None:
 
 
 def sync_file(file: IO[bytes]) -> None:
-    """Wait until the written bytes are on the disk. Raises OSError; without fsync only a NotOnDiskWarning."""
+    """Wait until the bytes are on the disk. Raises OSError; without fsync only a NotOnDiskWarning."""
     file.flush()
     try:
         os.fsync(file.fileno())
@@ -198,7 +194,6 @@ def sync_file(file: IO[bytes]) -> None:
 
 
 def sync_directory(directory: Path) -> None:
-    """Wait until the names in the directory are on the disk."""
     with contextlib.suppress(OSError):
         descriptor = os.open(directory, os.O_RDONLY)
         try:
@@ -208,7 +203,7 @@ def sync_directory(directory: Path) -> None:
 
 
 def make_directory(directory: Path) -> None:
-    """Make the directory and its parents, unless they exist. Raises StoreError when a file has its name; OSError."""
+    """Make the directory and its parents, unless they exist. Raises StoreError and OSError."""
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
@@ -221,7 +216,7 @@ def is_temporary(path: Path) -> bool:
 
 
 def _remove_abandoned(directory: Path) -> None:
-    """Remove temporary files of dead writers. Where processes and locks do not tell, a file stays for a day."""
+    """Remove the temporary files of dead writers, on Windows those older than a day."""
     with contextlib.suppress(OSError):
         for path in filter(is_temporary, directory.iterdir()):
             with contextlib.suppress(OSError), open(path, "rb") as file:
@@ -245,18 +240,18 @@ def _is_running(temporary: Path) -> bool:
 
 
 def remove_temporary_files(directory: Path) -> None:
-    """Remove the temporary files in a directory that no other process is writing to."""
+    """Remove the temporary files, where no other process is writing."""
     for path in filter(is_temporary, directory.iterdir()):
         path.unlink(missing_ok=True)
 
 
 def read_bytes(path: Path, most: int = MAXIMUM_SIZE, *, inflate: bool = False) -> bytes:
-    """The bytes of a regular file, at most `most`. inflate: the file is gzipped. Raises FormatError as `read_parts`."""
+    """The bytes of a regular file, at most `most`; see `read_parts`."""
     return b"".join(read_parts(path, inflate=inflate, most=most))
 
 
 def file_sha256(path: Path) -> str:
-    """SHA-256 (hexadecimal) of a regular file. Raises FormatError as `read_parts`."""
+    """SHA-256 (hexadecimal) of a regular file. Raises FormatError."""
     return hashlib.sha256(read_bytes(path)).hexdigest()
 
 
@@ -283,5 +278,5 @@ def read_parts(path: Path, *, inflate: bool = False, most: int | None = None) ->
 
 
 def leads_into(path: Path, folder: Path) -> bool:
-    """Whether a path, after following links, is in a folder. A circle of links leads nowhere."""
+    """Whether a path, after following links, is in a folder."""
     return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))

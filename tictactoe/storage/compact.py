@@ -52,7 +52,7 @@ class CompactOptions:
 
     @property
     def rounds_nothing(self) -> bool:
-        """Whether the copy of a polished solution has the same strategies."""
+        """Whether polished strategies stay the same."""
         return self.smallest == 0.0 and self.bits == FINEST_BITS
 
     def as_dict(self) -> dict[str, Any]:
@@ -68,10 +68,9 @@ def compact_solution(
     keep: Collection[Score] = (),
     control: RunControl[CompactReporter] = DEFAULT_CONTROL,
 ) -> int:
-    """Write a compact copy of `solution` into `directory`; return the size of all files there in bytes.
+    """Write a compact copy of `solution` into `directory`; return the size of its files in bytes.
 
-    The copy holds the last snapshot of every score, with rounded strategies, their match values and their
-    exploitability, but without regrets: it cannot be solved further.
+    It holds the last snapshot of every score, with a rounded strategy judged anew, and without regrets.
 
     keep: scores whose earlier snapshots are copied unchanged.
     control: RESTART replaces a solution in `directory` once the copy is complete.

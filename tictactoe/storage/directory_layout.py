@@ -84,7 +84,6 @@ def response_name(iteration: int) -> str:
 
 
 def remove_snapshot(directory: Path, iteration: int) -> None:
-    """Remove a snapshot and the best response to it, where they exist."""
     remove_response(directory, iteration)
     (directory / snapshot_name(iteration)).unlink(missing_ok=True)
 
@@ -98,10 +97,9 @@ def remove_response(directory: Path, iteration: int) -> None:
 def check_no_leftovers(
     directory: Path, is_ours: Callable[[Path], bool], restart: bool, what: str, *, allowed: str = ""
 ) -> None:
-    """Raise StoreError when a directory without a run is not empty.
+    """Raise StoreError for a directory without a run that is not empty. what: the kind of run, in words.
 
     Temporary files and a path named `allowed` do not count, nor with `restart` those that `is_ours` recognises.
-    what: the kind of run, in words, for the message.
     """
     passed = (allowed, LOCK_FILE, SOFT_LOCK_FILE, STAGED, RESTARTED)
     found = [path for path in directory.iterdir() if not is_temporary(path) and path.name not in passed]
@@ -114,22 +112,21 @@ def check_no_leftovers(
 
 
 def is_subgame(path: Path) -> bool:
-    """Whether the path is a directory that is named as a subgame's."""
+    """Whether the path is a directory named as a subgame's."""
     return is_own_directory(path) and parse_subgame_name(path.name) is not None
 
 
 def is_own_directory(path: Path) -> bool:
-    """Whether the path is a directory, not a link to one."""
     return path.is_dir() and not path.is_symlink()
 
 
 def place_of_run(directory: Path) -> Path:
-    """Where the run of a directory goes on: in RESTARTED, if that exists, else in the directory."""
+    """RESTARTED in the directory, if it exists, else the directory."""
     return directory / RESTARTED if is_own_directory(directory / RESTARTED) else directory
 
 
 def solution_around(directory: Path) -> Path | None:
-    """The directory of the solution whose subgame `directory` is, or would be; None for no part of a solution."""
+    """The solution's directory whose subgame `directory` is, or would be; else None."""
     place = Path(os.path.realpath(directory))  # unlike resolve, it takes links in a circle
     is_part = parse_subgame_name(place.name) is not None and (place.parent / SOLUTION_FILE).exists()
     return place.parent if is_part else None
@@ -147,7 +144,7 @@ def where_one_waits(directory: Path) -> list[Path]:
 
 
 def require_in_place(directory: Path) -> None:
-    """Raise FormatError where a new solution waits to be put in its place."""
+    """Raise FormatError where a new solution waits."""
     for place in where_one_waits(directory):
         name = next(name for name in (COMPLETE, MOVING) if is_own_directory(place / name))
         what = f"a new solution waits here, in {name}, and is what would be played"
@@ -155,10 +152,7 @@ def require_in_place(directory: Path) -> None:
 
 
 def is_solution_part(path: Path) -> bool:
-    """Whether the path is named like a part of a solution: record, subgame, checkpoint or certificate.
-
-    A directory with strategies of the published program is no part of a solution.
-    """
+    """Whether the path is named like a part of a solution; a directory of published strategies is none."""
     if is_subgame(path):
         return not any(PUBLISHED_NAME.fullmatch(name) for name in os.listdir(path))
     return path.name in (SOLUTION_FILE, CERTIFICATE_FILE) or path.match("checkpoint_*_*.msgpack")
@@ -178,7 +172,7 @@ def remove_solution(directory: Path) -> None:
 
 
 def remove_snapshots(directory: Path) -> None:
-    """Remove a directory's snapshots, best responses and certificate, and the directory if it is then empty."""
+    """Remove a directory's snapshots, best responses and certificate, and the empty directory."""
     if not directory.is_dir():
         return
     remove_temporary_files(directory)

@@ -49,7 +49,7 @@ class _ContentError(ValueError):
 
 
 class PackedList:
-    """A list of maps, encoded in advance, for a file that is rewritten often. Readers get an ordinary list of maps.
+    """A list of maps, encoded in advance, for a file that is rewritten often. Readers get an ordinary list.
 
     The caller must keep it within a reader's limits: 2^16 items, and 2^20 with all nested items.
     """
@@ -59,7 +59,7 @@ class PackedList:
 
     @staticmethod
     def item(content: Mapping[str, Any]) -> bytes:
-        """Encode a map as an item of the list. Raises ValueError as `write_file` does."""
+        """Encode a map as an item. Raises ValueError as `write_file` does."""
         packed: bytes = msgpack.packb(_encoded(content, "content", 1, 0))
         _checked(_Reader().content(packed))
         return packed
@@ -86,7 +86,7 @@ def file_bytes(kind: str, content: Mapping[str, Any], *, compression: int = 1) -
 
 
 def write_bytes(path: Path, data: bytes) -> None:
-    """Replace the file `path`. Raises OSError when it cannot be written; the old file then stays."""
+    """Replace the file `path`. Raises OSError."""
     with replacing(path) as file:
         file.write(data)
 

@@ -1,4 +1,4 @@
-"""Import of strategies that another program computed, such as the files of the published Rust program.
+"""Import of strategies that another program computed, such as the published Rust program.
 
 Its file subgame_A_B/strategy_N.bincode, perhaps gzipped, holds the strategy after N iterations. Little-endian, no
 padding: u64 count, then `count` information sets in any order. Each has u64 node, u32 goal of the mover (0 win, 1 lose,
@@ -41,8 +41,7 @@ _HEADER = struct.Struct("<QIQ")
 def find_published(directory: Path, winning_score: int) -> dict[Score, tuple[int, Path]]:
     """The last strategy of every subgame below `directory`: by score, its iteration and its path.
 
-    Ignores links and other files. Raises FormatError for a score beyond `winning_score`, and for two files of one
-    iteration.
+    Raises FormatError for a score beyond `winning_score`, and for two files of one iteration.
     """
     result: dict[Score, tuple[int, Path]] = {}
     for subgame in filter(is_subgame, sorted(directory.iterdir())):
@@ -62,9 +61,9 @@ def find_published(directory: Path, winning_score: int) -> dict[Score, tuple[int
 
 
 def read_published(path: Path, tree: GameTree) -> FloatArray:
-    """The strategy in a file of the published program: float64 (num_nodes, 3), indexed by the nodes of `tree`.
+    """The strategy in a file of the published program: float64 (num_nodes, 3), by the nodes of `tree`.
 
-    Raises FormatError, naming the byte and the information set, for anything but a whole strategy on that tree.
+    Raises FormatError, naming the byte and the information set, for anything but a whole strategy.
     """
     data = read_bytes(path, inflate=path.name.endswith(".gz"))
     offsets = _offsets(path, data, tree)
@@ -136,8 +135,6 @@ def _place(tree: GameTree, node: int, goal: int) -> str:
 
 
 class ImportedStrategy(NamedTuple):
-    """A strategy that another program computed."""
-
     iteration: int
     """From the name of its file; 0 when the name has none."""
     strategy: FloatArray
@@ -145,8 +142,6 @@ class ImportedStrategy(NamedTuple):
 
 
 class ImportedSolution(NamedTuple):
-    """A solution made of other programs' strategies."""
-
     solution: Solution
     scores: Collection[Score]
     """The scores that have a strategy."""
@@ -165,14 +160,13 @@ def import_solution(
     rules: Rules | None = None,
     control: RunControl[Any] = DEFAULT_CONTROL,
 ) -> ImportedSolution:
-    """Make a solution in `directory` from `source`: a directory of published strategies, an exported table, or a
-    directory that holds one table.
+    """Make a solution in `directory` from published strategies or an exported table.
 
+    source: the table, or a directory that holds the table or the strategies.
     winning_score: None for the table's, or 5 for published strategies.
-    rules: None for the table's. Published strategies have the default rules.
+    rules: None for the table's, or the default ones for published strategies.
 
-    Raises the errors of `save_solution`, and FormatError when `source` cannot be used, or has other rules or another
-    winning score.
+    Raises the errors of `save_solution`, and FormatError when `source` cannot be used or does not fit the arguments.
     """
     if not source.exists():
         raise FormatError(source, "no such file or directory")
@@ -225,10 +219,10 @@ def save_solution(
 ) -> Solution:
     """Make a solution from strategies in `directory`, which must be new or empty; RESTART replaces a solution there.
 
-    source: where the strategies come from, for the options of the solution.
+    source: where the strategies come from.
 
     Raises StoreError for another directory, ValueError for a winning score above 100 or an endless match, OSError when
-    a file cannot be written, and Interrupted for a stopped run. After an error no part of the new solution is left.
+    a file cannot be written, and Interrupted for a stopped run; no part of the new solution is then left.
 
     >>> import tempfile
     >>> from tictactoe import uniform_strategy

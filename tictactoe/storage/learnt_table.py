@@ -1,4 +1,4 @@
-"""A table learnt by trial and error, on disk, with its game, its learning method and its progress."""
+"""A table learnt by trial and error, on disk, with its game and its learning method."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ class LearntTable:
 
     @staticmethod
     def of_any_game(path: Path) -> LearntTable:
-        """Read a table without checking it against its described game. Raises FormatError as `load`."""
+        """Read a table without checking it against its described game. Raises FormatError."""
         content = read_file(path, LEARNT_KIND)
         tree = None
         if content.get("outcome_values") is not None:

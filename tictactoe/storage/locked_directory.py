@@ -1,8 +1,7 @@
 """Replacing the content of a directory: a kill at any moment leaves the old or the new one whole.
 
-The new one is written into STAGED or, by a run that can be stopped, into RESTARTED. When it is complete, that directory
-is renamed to COMPLETE. `finish` removes the old files, renames COMPLETE to MOVING and moves the new files to their
-places. Whoever opens the directory next calls it again after a kill.
+The new one is written into STAGED or RESTARTED, which is renamed to COMPLETE at its end. `finish` then removes the old
+files, renames COMPLETE to MOVING and moves the new files to their places.
 """
 
 from __future__ import annotations
@@ -47,8 +46,7 @@ def begin_restart(directory: Path, name: str = RESTARTED) -> Path:
 def put_in_place(directory: Path, name: str) -> None:
     """Replace the content of `directory`, which must be locked, by that of its directory `name`.
 
-    Raises OSError while the old solution is untouched, and StoreError when the new one is complete, but not in its
-    place.
+    Raises OSError while the old solution is untouched, and StoreError when the new one is not in its place.
     """
     staged = directory / name
     for path in _files(staged):
@@ -61,7 +59,7 @@ def put_in_place(directory: Path, name: str) -> None:
 
 
 def finish(directory: Path) -> None:
-    """Complete what `put_in_place` began and did not end, in this directory and in that of the solution around it.
+    """Complete a killed `put_in_place`, in this directory and in that of the solution around it.
 
     Raises FormatError when the directory cannot be written to or is in use, and StoreError as `put_in_place` does.
     """
@@ -123,7 +121,7 @@ class DirectoryLock:
     _lock: BaseFileLock | None = None
 
     def acquire(self, directory: Path) -> None:
-        """Lock the directory; make it, unless it exists. Raises StoreError when that fails or it is not writable."""
+        """Lock the directory; make it, unless it exists. Raises StoreError."""
         from filelock import Timeout
 
         try:
@@ -140,7 +138,6 @@ class DirectoryLock:
             raise StoreError(f"{directory}: cannot be used: {error.strerror or error}") from error
 
     def release(self) -> None:
-        """Release the lock and remove its file."""
         from filelock import FileLock
 
         if self._lock is not None:
@@ -163,7 +160,7 @@ def locked(directory: Path) -> Iterator[None]:
 
 
 def _locked(directory: Path) -> BaseFileLock:
-    """An acquired lock of the directory. Raises Timeout when another run holds it, and OSError."""
+    """An acquired lock. Raises Timeout when another run holds it, and OSError."""
     from filelock import FileLock, SoftFileLock, Timeout
 
     lock = FileLock(directory / LOCK_FILE, thread_local=False, fallback_to_soft=False)

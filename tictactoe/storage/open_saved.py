@@ -1,4 +1,4 @@
-"""Opening saved results: a solution, one subgame of it, or a solution that ships with the program."""
+"""Opening saved results: a solution or one subgame of it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def round_responses(
 ) -> Iterator[SavedResponse]:
     """The best responses over a match, one SavedResponse per judged score.
 
-    average: whether they answer the average strategies, else the current ones. iterations: by score, of the snapshot.
+    average: whether they answer the average strategies. iterations: by score, of the snapshot.
     """
     values = {MatchState(Seat.FIRST, score): result.maximum for score, result in response.scores.items()}
     values |= {MatchState(Seat.SECOND, score): -result.minimum for score, result in response.scores.items()}
@@ -53,7 +53,7 @@ def round_responses(
 
 
 def save_match_response(solution: Solution, response: MatchResponse, *, average: bool, iteration: int | None) -> None:
-    """Save a best response to a solution beside the snapshots that it answers: those up to `iteration`, or the last."""
+    """Save a best response beside the snapshots that it answers: those up to `iteration`, or the last."""
     iterations = {score: solution.iteration_of(score, iteration) for score in response.scores}
     for saved in round_responses(solution.tree, response, solution.winning_score, average, iterations):
         assert saved.score is not None
@@ -63,10 +63,7 @@ def save_match_response(solution: Solution, response: MatchResponse, *, average:
 def response_to_snapshot(
     snapshot: Snapshot, average: bool, values: OutcomeValues, found: BestResponses
 ) -> SavedResponse:
-    """The best responses `found` to a snapshot's average or current strategy, to be saved.
-
-    values: the outcome values of the round.
-    """
+    """The best responses `found` to a snapshot's average or current strategy, to be saved."""
     score, iteration, fingerprint = snapshot.score, snapshot.iteration, snapshot.tree_fingerprint
     return SavedResponse(score, iteration, average, (values, values), found.values, found.strategy, fingerprint)
 
@@ -171,7 +168,7 @@ def open_saved(name: str | Path | None = None) -> SavedRounds:
 
 @dataclass(frozen=True, eq=False)
 class SavedRound:
-    """One saved iteration of a subgame, and the best response to it where one is saved."""
+    """One saved iteration of a subgame, and the best response to it if there is one."""
 
     tree: GameTree
     snapshot: Snapshot
@@ -189,7 +186,7 @@ class SavedRound:
 
     @cached_property
     def has_regrets(self) -> bool:
-        """Whether the snapshot holds regrets; a compact one holds only strategies."""
+        """Whether the snapshot holds regrets."""
         return self.iteration == 0 or bool(self.snapshot.regrets.any())
 
     @cached_property
@@ -207,7 +204,7 @@ class SavedRound:
 
     @property
     def response_problem(self) -> str | None:
-        """Why the saved best response is unusable; None for a usable one, and if none is saved."""
+        """Why the saved best response is unusable; else None."""
         return self._response[1]
 
     @cached_property
@@ -241,7 +238,6 @@ class SavedRounds:
 
     @property
     def tree(self) -> GameTree:
-        """The game tree that the files name."""
         return self._tree or self.load().tree
 
     @property
@@ -250,7 +246,7 @@ class SavedRounds:
         return None if self.solution is None else sorted(self.solution.results)
 
     def require_subgame(self, score: Score | None = None) -> None:
-        """Raise FormatError for a whole solution, with a subgame of it in the message: that of `score`, or of 0-0."""
+        """Raise FormatError for a whole solution, naming the subgame of `score`, or of 0-0."""
         if self.solution is not None:
             example = self.solution.directory_of(score or Score(0, 0))
             raise FormatError(self.directory, f"a whole solution: take a subgame of it, such as {example}")
@@ -263,9 +259,9 @@ class SavedRounds:
         """The saved state of a score at an iteration.
 
         score: by default the lowest solved score, or that of the single subgame.
-        iteration: by default that of the solution's result, or the last one of the single subgame.
+        iteration: by default that of the result, or the last one of the single subgame.
 
-        Raises NotSavedError for what is not saved, and FormatError or OSError for a file that cannot be used.
+        Raises NotSavedError for what is not saved, and FormatError or OSError for an unusable file.
         """
         if self.solution is not None:
             if not self.solution.results:
@@ -311,6 +307,6 @@ class SavedRounds:
 
 
 def shortened(items: list[Any], most: int = 8) -> str:
-    """The items, separated by commas; "..." stands for the middle of a long list."""
+    """The items, separated by commas, without the middle of a long list."""
     shown = items if len(items) <= most else [*items[: most - 2], "...", *items[-2:]]
     return ", ".join(map(str, shown)) or "none"

@@ -1,4 +1,4 @@
-"""The frozen population that the shipped matches were chosen against, and its players."""
+"""The frozen population that the shipped matches were chosen against."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ POPULATION: Mapping[str, float] = {
 
 
 def has_learnt(name: str, rules: Rules) -> bool:
-    """Whether a player can play by these rules: learners have learnt by some rules only."""
+    """Whether a player can play by these rules; learners have learnt by some only."""
     return name not in LEARNERS or shipped_for(rules, name) is not None
 
 
@@ -72,8 +72,6 @@ def careless_strategy(tree: GameTree, strategy: FloatArray) -> FloatArray:
 
 
 class Met(NamedTuple):
-    """A player of a population."""
-
     name: str
     weight: float
     """How often it is met, up to a factor; above 0."""
@@ -84,7 +82,6 @@ class Met(NamedTuple):
         return f"{self.name}:{self.weight:g}"
 
     def at(self, scores: Iterable[Score]) -> Met:
-        """The player with the strategies at these scores alone."""
         if self.strategies is None:
             return self
         return self._replace(strategies={score: self.strategies[score] for score in scores})

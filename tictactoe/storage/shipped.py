@@ -45,7 +45,7 @@ def shipped_solution(name: str = "shipped") -> Path:
 
 
 def shipped_for(rules: Rules, name: str = "shipped") -> str | None:
-    """The name, for these rules, of the solution that is called `name` for the default rules; None if it does not ship.
+    """The name, by these rules, of the solution that is `name` by the default rules; None if it does not ship.
 
     >>> shipped_for(Rules()), shipped_for(Rules("filled")), shipped_for(Rules("filled", (2, 1, 1)))
     ('shipped', 'filled', None)
@@ -107,12 +107,12 @@ def shipped_with_one_of(digests: Mapping[str, str], *, snapshots: bool) -> Path 
 
 
 def is_shipped(directory: Path) -> bool:
-    """Whether the directory is one of the installed solutions, which no command may change."""
+    """Whether the directory belongs to an installed solution."""
     return directory.is_relative_to(INSTALLED)
 
 
 def with_names(text: str) -> str:
-    """The text with short names, such as shipped/subgame_4_3, in place of the installed directories' paths."""
+    """The text with short names in place of the installed directories' paths."""
     for name in SHIPPED:
         if not Path(name).exists():
             text = text.replace(str(shipped_solution(name)), name)

@@ -94,7 +94,7 @@ class Snapshot(CFRState):
         )
 
     def save(self, path: Path, *, compression: int = 1, single_precision: bool = False) -> None:
-        """Write `file_bytes` to `path`. Raises OSError when that fails; the old file then stays."""
+        """Write `file_bytes` to `path`. Raises OSError."""
         write_bytes(path, self.file_bytes(compression=compression, single_precision=single_precision))
 
     def file_bytes(self, *, compression: int = 1, single_precision: bool = False) -> bytes:
@@ -275,7 +275,7 @@ def tree_of_game(game: AnyGame) -> PublicTree:
 
 
 def name_of(game: AnyGame) -> str:
-    """The name of a game in files: its rules or its name."""
+    """The name of a game in files."""
     return str(game.rules) if isinstance(game, GameTree) else game.name
 
 
@@ -288,7 +288,7 @@ def _place(game: AnyGame, node: int, own_type: int) -> str:
 
 
 def tree_of(path: Path, rules: Any, fingerprint: Any) -> GameTree:
-    """The game tree of these rules, from the file `path`. Raises FormatError if its fingerprint is another one."""
+    """The game tree of these rules, from the file `path`. Raises FormatError for another fingerprint."""
     tree = GameTree.build(rules_of(path, rules))
     if tree.fingerprint != fingerprint:
         raise FormatError(path, "made with another game tree; solve it again, or use the program that it was made with")

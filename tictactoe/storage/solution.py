@@ -110,9 +110,7 @@ class Solution:
 
     @property
     def whole_scores(self) -> list[Score]:
-        """The scores with a complete strategy, in the order in which they are solved: solved scores, and imported ones
-        without a value.
-        """
+        """The scores with a complete strategy, solved or imported, in the order in which they are solved."""
         imported = "imported_from" in self.options
         scores = all_scores(self.winning_score)
         return [score for score in scores if score in self.results or (imported and self.iterations(score))]
@@ -155,7 +153,7 @@ class Solution:
         return list_snapshots(self.directory_of(score))
 
     def iteration_of(self, score: Score, iteration: int | None = None) -> int:
-        """The last saved iteration up to `iteration`, and up to that of the result, which is the default.
+        """The last saved iteration up to `iteration`; by default that of the result.
 
         Raises KeyError for a score without a result, ValueError for a negative iteration, and FormatError when nothing
         was saved that early.
@@ -172,12 +170,12 @@ class Solution:
     def snapshot(self, score: Score, iteration: int | None = None) -> Snapshot:
         """The saved state of a subgame at an iteration; by default at that of its result.
 
-        Raises KeyError for a score without a result and FormatError for a file that is missing or damaged.
+        Raises KeyError for a score without a result and FormatError for a missing or damaged file.
         """
         return Snapshot.of_score(*self.snapshot_file(score, iteration), self.tree, Score(*score), self.winning_score)
 
     def snapshot_file(self, score: Score, iteration: int | None = None) -> tuple[Path, bytes]:
-        """The path and the bytes of the file that `snapshot` decodes. Raises KeyError and FormatError as it does."""
+        """Path and bytes of the file of `snapshot`. Raises KeyError and FormatError as it does."""
         path = self.directory_of(score) / snapshot_name(self.iteration_of(score) if iteration is None else iteration)
         return path, read_bytes(path)
 
@@ -203,7 +201,7 @@ def read_solution(directory: Path) -> Solution:
 
 
 def solution_of(directory: Path, content: dict[str, Any]) -> Solution:
-    """The solution in `directory`, given the content of its record. Raises FormatError as `load_solution`."""
+    """The solution in `directory`, given the content of its record. Raises FormatError."""
     path = directory / SOLUTION_FILE
     record = as_record(path, content, _Record)
     results: dict[Score, SubgameResult] = {}
@@ -220,7 +218,7 @@ def solution_of(directory: Path, content: dict[str, Any]) -> Solution:
 
 
 class RecordWriter:
-    """Writes the record of a solution that grows; encodes every result only once."""
+    """Writes the record of a growing solution; encodes every result only once."""
 
     def __init__(self) -> None:
         self._packed: dict[Score, tuple[SubgameResult, bytes]] = {}
@@ -278,7 +276,7 @@ PARAMETERS = {name for rule in ALGORITHMS for name in update_rule(rule).paramete
 def option_differences(theirs: Options, ours: Options) -> list[Difference | str]:
     """The options in which two runs differ; or the reason, in words, why nobody can continue what is there.
 
-    Leaves out options that follow from others, such as the parameters of another algorithm.
+    Leaves out options that follow from others.
     """
     for name, what in _NOT_SOLVED.items():
         if name in theirs and name not in ours:
@@ -291,7 +289,7 @@ def option_differences(theirs: Options, ours: Options) -> list[Difference | str]
 
 
 def rules_differences(theirs: str, ours: Rules) -> list[Difference | str]:
-    """How the rules of two runs differ. theirs: from a file, perhaps of another version of the program."""
+    """How the rules of two runs differ. theirs: from a file, perhaps of another version."""
     if theirs == str(ours):
         return []
     try:

@@ -1,4 +1,4 @@
-"""The one writer of solution directories: it locks them, checks what they hold, and keeps the record of their scores.
+"""The one writer of solution directories.
 
 A file of kind "checkpoint" has the state of a pair in progress: following (as [points, points, value]), epoch_values,
 restart_due, converged, twins, the content of a snapshot for each twin, and holds: whether the pair still uses the start
@@ -32,7 +32,7 @@ from .solution import RecordWriter, Solution, SubgameResult, option_differences,
 
 
 class SolutionWriter:
-    """A solution directory opened for writing; closed by `close` or as a context manager.
+    """A locked solution directory; closed by `close` or as a context manager.
 
     existing: CONTINUE and RESUME go on with an earlier run of the same options; RESUME refuses to begin one. RESTART
     replaces an earlier solution when the block ends without an error.
@@ -154,7 +154,7 @@ class SolutionWriter:
         layout.remove_snapshot(self.place / layout.subgame_name(score), iteration)
 
     def copy_earlier(self, source: Solution, score: Score) -> None:
-        """Copy from `source` the snapshots of a score before its result's, except those that exist already."""
+        """Copy from `source` the missing snapshots of a score before its result's."""
         for iteration in source.iterations(score):
             if iteration < source.results[score].iteration and not self.snapshot_path(score, iteration).exists():
                 self.save_snapshot(source.snapshot(score, iteration), compression=9)
@@ -221,7 +221,7 @@ class _Record(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def save_checkpoint(path: Path, state: PairState, tree: GameTree, options: MatchOptions) -> None:
-    """Save the state of a pair in progress, over the earlier one. Raises OSError when it cannot be written."""
+    """Save the state of a pair in progress. Raises OSError."""
     following = [(*score, value) for score, value in sorted(state.following.items())]
     twins = [snapshot.as_dict() for snapshot in snapshots_of(state, tree, options)]
     record = _Record(following, state.epoch_values, state.restart_due, state.converged, twins, state.holds)
@@ -270,7 +270,6 @@ def unusable(path: Path, what: str) -> FormatError:
 
 
 def snapshots_of(state: PairState, tree: GameTree, options: MatchOptions) -> list[Snapshot]:
-    """The snapshot of each twin, in the order of the pair."""
     known = {**state.following, **dict(zip(state.pair, state.values, strict=True))}
     return [
         Snapshot(

@@ -95,8 +95,8 @@ class StrategyTable:
     ) -> Iterator[str]:
         """The rows of a strategy, float64 (num_nodes, 3), without header, as texts of some thousand lines each.
 
-        reachable_only: leave out information sets that the mover's own strategy never reaches, and those that the
-        opponent's strategy reaches for no goal. Raises ValueError for an unknown format.
+        reachable_only: leave out information sets that either player's strategy never reaches. Raises ValueError for an
+        unknown format.
         """
         if file_format not in ROW_FORMATS:
             raise ValueError(f"file_format: {file_format!r} is not one of {', '.join(ROW_FORMATS)}")
@@ -147,10 +147,7 @@ def table_texts(
     reachable_only: bool = False,
     average: bool = True,
 ) -> Iterator[str]:
-    """The table of several snapshots, as texts of some thousand lines each; see `StrategyTable.rows`.
-
-    average: of the average strategies, otherwise of the current ones.
-    """
+    """The table of several snapshots, as texts of some thousand lines each; see `StrategyTable.rows`."""
     table = StrategyTable(tree)
     if file_format == "csv":
         yield table.csv_header()
@@ -162,9 +159,9 @@ def table_texts(
 
 
 def write_table(path: Path, texts: Iterable[str], control: RunControl[Any] = DEFAULT_CONTROL) -> int:
-    """Write a table, gzipped if the file's name ends in .gz. Returns the number of lines.
+    """Write a table, gzipped if the file's name ends in .gz; return the number of lines.
 
-    Raises OSError, and Interrupted after a stop; an earlier file is then unchanged.
+    Raises OSError, and Interrupted after a stop; an earlier file then stays.
     """
     num_lines = 0
     with contextlib.ExitStack() as stack:
@@ -179,7 +176,7 @@ def write_table(path: Path, texts: Iterable[str], control: RunControl[Any] = DEF
 
 
 def read_table(path: Path, table: StrategyTable) -> Iterator[tuple[int, Score, FloatArray]]:
-    """Read the strategies in a table of either format, gzipped or not, one score at a time.
+    """Read the strategies in a table of either format, gzipped or not.
 
     Yields the winning score, the score, and float64 (num_nodes, 3), the probability of the move into the node. Raises
     FormatError, with the line's number, for anything but complete strategies on the tree of `table`.
@@ -188,7 +185,7 @@ def read_table(path: Path, table: StrategyTable) -> Iterator[tuple[int, Score, F
 
 
 def rules_of_table(path: Path) -> Rules:
-    """The rules in the first row of a table. Raises FormatError when the table is empty or the rules are unknown."""
+    """The rules in the first row of a table. Raises FormatError."""
     reader = _Rows(path)
     row = next(reader.rows(), None)
     if row is None:

@@ -117,10 +117,8 @@ _ESCAPED |= {character: f"\\{character}" for character in "&%$#_{}"}
 
 
 def latex_table(headings: Sequence[str], rows: Sequence[Sequence[object]], caption: str = "") -> str:
-    """A tabular without packages: text to the left, numbers to the right, with five digits, or three for small ones;
-    None is a dash.
-
-    caption: a comment above the table.
+    """A tabular without packages. Floats have five digits, small ones three; None is a dash. caption: a comment above
+    it.
 
     >>> print(latex_table(("rule", "runs", "median"), [("cfr_2", 20, 2.5e-7), ("own", 1, None)]), end="")
     \\begin{tabular}{lrr}
