@@ -26,7 +26,7 @@ RANKS = ("Ace", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine",
 SUITS = ("Diamonds", "Hearts", "Clubs", "Spades")
 DECK = tuple(f"{rank} of {suit}" for suit in SUITS for rank in RANKS)
 DECISION, HIT, STAND = "DECISION", "HIT", "STAND"
-_LOST = ""  # in place of an answer: the hand is lost
+_LOST = ""  # the answer of a lost hand
 
 
 def _decoded(message: bytes) -> Join | Quit | str:
@@ -307,12 +307,12 @@ class Dealer(Reception):
         known = self.players.get(join.name)
         if known is not None and known.connection is not None:
             self._dismiss(connection, f"name: {join.name!a} is taken; choose another")
-        else:  # who comes from where a player was, with its name, is that player
+        else:  # the same name from the same host is the same player
             super()._join(connection, Join(join.name, token=f"{join.name} {connection.host}"))
 
     def _dismiss(self, connection: Connection, problem: str) -> None:
         if not (self.is_stopped or self.over.is_set()):
-            self.report(f"refused: {problem}")  # the protocol has no word for it
+            self.report(f"refused: {problem}")  # the protocol has no message for it
         super()._dismiss(connection, problem)
 
     def heard_nonsense(self, connection: Connection, problem: str) -> None:

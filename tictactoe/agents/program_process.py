@@ -130,7 +130,7 @@ class Program:
         with contextlib.suppress(OSError):
             if hasattr(os, "killpg"):
                 os.killpg(group, signal.SIGKILL)
-            elif self._process.returncode is None:  # on Windows children are known by a parent that runs
+            elif self._process.returncode is None:  # on Windows only a running parent knows its children
                 subprocess.run(["taskkill", "/F", "/T", "/PID", str(group)], capture_output=True, check=False)
         self._process.kill()
 

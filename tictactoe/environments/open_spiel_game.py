@@ -222,7 +222,7 @@ def _loaded(pyspiel: Any, name: str) -> tuple[Any, str]:
                 what = f"there is no file {file!r}" if file else f"it takes a file, {short_name}(filename=FILE)"
                 raise ValueError(what)
             return pyspiel.load_game(name), file
-    except Exception as error:  # of OpenSpiel: a pyspiel.SpielError, one of C++ or of a game that is written in Python
+    except Exception as error:  # a pyspiel.SpielError, an error of C++ or of a game in Python
         raise ValueError(f"name_or_game: OpenSpiel refuses {_one_line(name)!r}: {_one_line(error)}") from error
 
 

@@ -73,7 +73,7 @@ class WalkedGame:
         pairs = self.type_of_deal[0] * len(self.types[1]) + self.type_of_deal[1]
         self._pairs = _Pairs(pairs, len(self.types[0]) * len(self.types[1]))
         self._prior = self._pairs.sums(drawn).tolist()
-        self._means: dict[tuple[int, int], list[float]] = {}  # by the arrays of which these are the means
+        self._means: dict[tuple[int, int], list[float]] = {}  # by the ids of numbers and weights
         self._knowledge: dict[tuple[int, int], dict[str, Hashable]] = {}
         early = all(_knows_type(merged[player], each) for player in (0, 1) for each in partitions[player])
         self.knows = None if early else self._knows
@@ -124,7 +124,7 @@ class WalkedGame:
             self._knowledge[key] = known
         if private_type in self._knowledge[key]:
             return self._knowledge[key][private_type]
-        before = self.nodes[state].parent  # the type cannot have come so far: as before
+        before = self.nodes[state].parent  # an impossible type: what was known before
         return ("before", self._knows(before, player, private_type) if before >= 0 else None)
 
     def _pair(self, first: str, second: str) -> int:
@@ -168,7 +168,7 @@ def _merged(num_deals: int, partitions: Sequence[Labels]) -> NDArray[np.intp]:
         there = labels >= 0
         apart |= (labels[:, None] != labels) & there[:, None] & there
     result = np.zeros(num_deals, np.intp)
-    of_types: list[NDArray[np.bool_]] = []  # by type, the deals that are apart from one of the type
+    of_types: list[NDArray[np.bool_]] = []  # by type, the deals that are told apart from it
     for deal in range(num_deals):
         number = next((number for number, others in enumerate(of_types) if not others[deal]), len(of_types))
         if number == len(of_types):
