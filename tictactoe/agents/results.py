@@ -239,8 +239,8 @@ class Interval(NamedTuple):
     high: float
 
 
-def wilson_interval(successes: float, trials: int, deviations: float = NORMAL_95) -> Interval:
-    """Wilson's (1927) confidence interval for a probability, after `successes` in `trials`; by default of 95 %.
+def wilson_interval(successes: float, trials: int) -> Interval:
+    """Wilson's (1927) 95 % confidence interval for a probability, after `successes` in `trials`.
 
     Raises ValueError without trials.
 
@@ -249,9 +249,9 @@ def wilson_interval(successes: float, trials: int, deviations: float = NORMAL_95
     """
     if trials < 1 or not 0.0 <= successes <= trials:
         raise ValueError(f"trials: {successes} of {trials}")
-    seen, square = successes / trials, deviations**2 / trials
+    seen, square = successes / trials, NORMAL_95**2 / trials
     middle = (seen + square / 2.0) / (1.0 + square)
-    half = deviations * math.sqrt(seen * (1.0 - seen) / trials + square / (4.0 * trials)) / (1.0 + square)
+    half = NORMAL_95 * math.sqrt(seen * (1.0 - seen) / trials + square / (4.0 * trials)) / (1.0 + square)
     return Interval(max(0.0, middle - half), min(1.0, middle + half))
 
 

@@ -73,7 +73,7 @@ class LinkedGame:
         return result
 
 
-def exported(game: Game, title: str = "") -> LinkedGame:
+def exported(game: Game) -> LinkedGame:
     """A game of this package as one of OpenSpiel. Chance deals a pair of types, and the public moves follow.
 
     >>> from tictactoe import exploitability, kuhn_poker
@@ -86,7 +86,7 @@ def exported(game: Game, title: str = "") -> LinkedGame:
     >>> exploitability(kuhn.game, kuhn.strategy(theirs.average_policy())).total < 1e-3
     True
     """
-    open_spiel = pyspiel.load_efg_game(gambit_text(game, title))
+    open_spiel = pyspiel.load_efg_game(gambit_text(game))
     actions: dict[str, Sequence[int]] = {}
     waiting = [open_spiel.new_initial_state()]
     while waiting:

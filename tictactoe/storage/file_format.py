@@ -65,19 +65,19 @@ class PackedList:
         return packed
 
 
-def write_file(path: Path, kind: str, content: Mapping[str, Any], *, compression: int = 1) -> None:
+def write_file(path: Path, kind: str, content: Mapping[str, Any]) -> None:
     """Replace `path` by a file of `content`: maps with text keys, sequences, scalars and numpy arrays, nested.
 
-    compression: zlib's level, 1 (fast) to 9 (small). Tuples are read back as lists, numpy scalars as Python's.
+    Tuples are read back as lists, numpy scalars as Python's.
 
     Raises ValueError, naming the key, for content that no reader takes, and OSError when the file cannot be written.
     After an error the old file is intact.
     """
-    write_bytes(path, file_bytes(kind, content, compression=compression))
+    write_bytes(path, file_bytes(kind, content))
 
 
 def file_bytes(kind: str, content: Mapping[str, Any], *, compression: int = 1) -> bytes:
-    """The bytes that `write_file` writes. Raises ValueError as `write_file` does."""
+    """The bytes that `write_file` writes. compression: zlib's level, 1 to 9. Raises ValueError as `write_file` does."""
     data = _packed(kind, content, compression)
     checked: dict[str, Any] = {name: [] for name, value in content.items() if isinstance(value, PackedList)}
     # Reading the bytes back applies the reader's limits to the writer.

@@ -245,10 +245,10 @@ class SavedRounds:
         """The solved scores, in increasing order; None for a single subgame."""
         return None if self.solution is None else sorted(self.solution.results)
 
-    def require_subgame(self, score: Score | None = None) -> None:
-        """Raise FormatError for a whole solution, naming the subgame of `score`, or of 0-0."""
+    def require_subgame(self) -> None:
+        """Raise FormatError for a whole solution."""
         if self.solution is not None:
-            example = self.solution.directory_of(score or Score(0, 0))
+            example = self.solution.directory_of(Score(0, 0))
             raise FormatError(self.directory, f"a whole solution: take a subgame of it, such as {example}")
 
     def iterations(self, score: Score | None = None) -> list[int]:
@@ -306,7 +306,7 @@ class SavedRounds:
         return self.directory if self.solution is None or score is None else self.solution.directory_of(score)
 
 
-def shortened(items: list[Any], most: int = 8) -> str:
+def shortened(items: list[Any]) -> str:
     """The items, separated by commas, without the middle of a long list."""
-    shown = items if len(items) <= most else [*items[: most - 2], "...", *items[-2:]]
+    shown = items if len(items) <= 8 else [*items[:6], "...", *items[-2:]]
     return ", ".join(map(str, shown)) or "none"
