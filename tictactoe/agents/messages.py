@@ -199,7 +199,7 @@ def require_length(line: bytes) -> None:
 
 
 def prepare(connection: socket.socket) -> None:
-    """Let the socket send at once and detect an other side that has vanished."""
+    """Let the socket send at once, and let the system detect that the other side has vanished."""
     with contextlib.suppress(OSError):
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)

@@ -118,7 +118,7 @@ def parse_agent(text: str, *, seconds: float = DEFAULT_SECONDS) -> NamedAgent:
     """The agent that a text names. seconds: a program's time for each answer, above 0.
 
     - the name or the title of an opponent of OPPONENTS, such as perfect, learner-10 or "sore loser"; or adaptive, which
-    learns anew in each match how its opponent plays;
+      learns anew in each match how its opponent plays;
     - a solution: its directory, or the name of one that ships; `current:SOLUTION` for its current strategy;
     - the file of a learnt table, as train-agent writes it;
     - `best-response:AGENT`, the best response over the match to any of these;

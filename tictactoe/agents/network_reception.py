@@ -80,7 +80,7 @@ class Reception(ABC):
 
     @abstractmethod
     def go_on(self) -> None:
-        """Begin what can begin after a player came back or left."""
+        """Begin whatever can begin now."""
 
     @abstractmethod
     def moved(self, player: NetworkPlayer, move: Any) -> None:

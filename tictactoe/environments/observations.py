@@ -41,6 +41,7 @@ def observation(
     moves: the squares (1-9) played in this round, in order.
     points: the player's own and the opponent's.
     winning_score: None for a single round.
+
     Raises ValueError for a move that is no square, and for points below 0.
 
     >>> from tictactoe import Goal, Seat, observation

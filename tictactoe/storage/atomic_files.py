@@ -44,6 +44,8 @@ _looked_through: set[Path] = set()
 class Replacements:
     """A context manager that replaces several files together, in the order of writing, once all are on the disk.
 
+    After an error in the block the old files stay.
+
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as directory, Replacements() as new:
     ...     for name in ("table.csv", "picture.svg"):
@@ -258,8 +260,8 @@ def file_sha256(path: Path) -> str:
 def read_parts(path: Path, *, inflate: bool = False, most: int | None = None) -> Iterator[bytes]:
     """The bytes of a regular file, in parts of at most a MiB. inflate: the file is gzipped.
 
-    most: bytes, before and after inflating; None for no limit. Raises FormatError for a larger or irregular file, and
-    for one that cannot be read.
+    most: bytes, before and after inflating; None for no limit. Raises FormatError for a larger file, for one that is
+    not regular, and for one that cannot be read.
     """
     try:
         status, size = path.stat(), 0
