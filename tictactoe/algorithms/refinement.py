@@ -37,7 +37,7 @@ from .linear_program import Program, solve_in_turn
 from .public_tree import PublicTree
 from .punishing_double_oracle import Trembling, trembling_player
 from .sequence_form import PLAN_NOISE, Kept, Matrix, SequenceForm, behaviour
-from .strategy import by_both_types, expected_values, weights_by_belief
+from .strategy import by_both_types, expected_values, weights_by_belief, with_root
 
 DUAL_NOISE = 1e-10
 """Smaller dual values are within the solver's tolerance of 0, and count as 0."""
@@ -322,10 +322,14 @@ PRECISIONS = (
 fails more often in a finer unit."""
 
 LARGEST_EXCESS = 1e-14
-"""A type may get so much more by its mistake than without it, by rounding, in the payoffs' unit."""
+"""Where the equilibrium leads, a type may get so much more by its mistake than without it, by rounding, in the payoffs'
+unit. Elsewhere nobody gains by it, and LARGEST_COST is the limit."""
 
 LARGEST_COST = 1e-9
 """A move that is played may be so much worse than the best one, in the payoffs' unit."""
+
+NOISE = 1e-9
+"""Moves that cost more than LARGEST_COST and are less likely count as the solver's noise."""
 
 MOST_NODES = 1300
 """Programs are solved together, as one, below entries with so many nodes below them."""
@@ -424,6 +428,7 @@ class _Refinement:
         self._weights = np.zeros((2, self._tree.num_nodes, NUM_TYPES))
         self._beliefs = np.zeros_like(self._strategy)
         self._released, self._led = np.zeros((2, *self._weights.shape), bool)
+        self._on_path = np.ones(self._tree.num_nodes, bool)
         self._trembling = models
         self._resolving = tuple(Resolving(game, player, self._trembling[1 - player].reach) for player in (0, 1))
 
@@ -435,15 +440,37 @@ class _Refinement:
         num_programs = 0
         while len(roots):
             self._follow(roots)
+            if num_programs == 0:
+                self._on_path = self._weights.any(axis=2).all(axis=0)
             entries = self._entries(roots)
             gets = [self._resolving[player].answers_to(self._weights[player]) for player in (0, 1)]
             for player in (0, 1):
                 self._resolve(player, entries[self._tree.mover[entries] == 1 - player], gets[player])
             roots, num_programs = entries, num_programs + len(entries)
-        beliefs = self._beliefs.astype(np.float32).astype(np.float64)
+        self._beliefs = self._beliefs.astype(np.float32).astype(np.float64)
+        self._drop_noise()
+        beliefs = self._beliefs
         weights = weights_by_belief(self._tree, self._strategy, beliefs, self._game.prior)
         strategy = _with_absent_types(self._game, self._strategy, weights, self._trembling, self._led)
         return Refined(strategy, beliefs, num_programs)
+
+    def _drop_noise(self) -> None:
+        """Drop moves that cost something and are hardly ever made. If nobody else makes one, its belief stays."""
+        tree, family = self._tree, self._tree.all_families
+        weights = weights_by_belief(tree, self._strategy, self._beliefs, self._game.prior)
+        values = expected_values(tree, self._strategy, self._game.payoffs)
+        gets = _to_mover(self._game, values, weights, np.arange(1, tree.num_nodes))
+        costs = with_root(family.at_nodes(family.largest(gets)) - gets)
+        noise = (self._strategy > 0.0) & (self._strategy < NOISE) & (costs > LARGEST_COST)
+        kept = np.where(noise, 0.0, self._strategy)
+        totals = tree.at_children(tree.sums_over_children(kept))
+        loses = tree.at_children(tree.sums_over_children(noise.astype(np.float64))) > 0.0
+        self._strategy = np.divide(kept, totals, out=kept, where=loses)
+        nodes = np.flatnonzero(noise.any(axis=1))
+        before = weights[tree.mover[nodes], tree.parent[nodes]]
+        left = nodes[~((before > 0.0) & (self._strategy[nodes] > 0.0)).any(axis=1)]
+        own = weights[tree.mover[left], left]
+        self._beliefs[left] = (own / own.max(axis=1, keepdims=True)).astype(np.float32)
 
     def _follow(self, roots: Nodes) -> None:
         """Fill in the weights below the roots, by Bayes' rule."""
@@ -492,17 +519,21 @@ class _Refinement:
             every = np.concatenate([group for group, _ in left])
             self._follow(every)
             excess = (self._resolving[player].answers_to(weights) - bounds)[every].max(axis=1)
-            wrong = set(every[(excess > LARGEST_EXCESS) | (self._costs(every) > LARGEST_COST)].tolist())
+            wrong = set(every[(excess > self._most_excess(every)) | (self._costs(every) > LARGEST_COST)].tolist())
             values = self._to_errant(player)
             left = [
                 (group, tied)
                 for group, tied in left
-                if not wrong.isdisjoint(group.tolist()) or any(values.excess(tie) > LARGEST_EXCESS for tie in tied)
+                if not wrong.isdisjoint(group.tolist())
+                or any(values.excess(tie) > self._most_excess(tie.error) for tie in tied)
             ]
         if left and self._is_tied:
             raise ProgramError("tied programs are not exact enough")
         for tie in ties:
             self._lead(player, tie)
+
+    def _most_excess(self, mistakes: Nodes | int) -> FloatArray:
+        return np.where(self._on_path[self._tree.parent[mistakes]], LARGEST_EXCESS, LARGEST_COST)
 
     def _to_errant(self, player: int) -> Errant:
         """What the other player gets by best responses, while the player itself does not err."""
