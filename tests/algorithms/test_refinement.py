@@ -13,7 +13,8 @@ from oracle.matches import SHORT, SHORT_RULE, short_rounds, short_rule
 from oracle.refined import Trembles, break_of_bayes, break_of_trembles, costs_of, trembles_of, weights_of
 
 from tictactoe import DoubleOracle, Game, GameTree, OutcomeValues, exploitability, kuhn_poker, uniform_strategy
-from tictactoe.algorithms.refinement import refine
+from tictactoe.algorithms.punishing_double_oracle import trembling_player
+from tictactoe.algorithms.refinement import _Refinement, refine
 from tictactoe.algorithms.strategy import weights_by_belief
 from tictactoe.games.payoffs import tic_tac_toe_round
 from tictactoe.games.rules import RULES
@@ -58,6 +59,36 @@ def test_a_round(neither: float) -> None:
     before, after = worst_costs(game)
     assert before > 0.01
     assert after < EXACT
+
+
+def test_a_costly_move_that_is_hardly_ever_made_is_noise_of_the_solver() -> None:
+    """A mistake after which one type goes on that would make it once in 1e12 rounds."""
+    game = Game(*small_games.alternating_game(1, first=1, max_depth=6))
+    tree = game.tree
+    exact = DoubleOracle(tree, uniform_strategy(tree)).solve(game).strategy
+    result, models = refine(game, exact), [trembling_player(tree, player, exact) for player in (0, 1)]
+    weights = weights_of(game, result.strategy, result.beliefs)
+    played = weights[tree.mover, np.maximum(tree.parent, 0)] > 0.0
+    mistakes = np.flatnonzero(
+        (played & (result.strategy == 0.0)).any(axis=1) & ~(played & (result.strategy > 0.0)).any(axis=1)
+    )
+    dropped = 0
+    for node in mistakes[mistakes > 0].tolist():
+        noisy = _Refinement(game, result.strategy, models, is_tied=True)
+        noisy._beliefs = result.beliefs.copy()
+        noisy._beliefs[node] = 0.0
+        own = int(np.flatnonzero(played[node])[0])
+        noisy._strategy[node, own] = 1e-12
+        before = costs_of(game, noisy._strategy, weights_of(game, noisy._strategy, noisy._beliefs)).max()
+        noisy._drop_noise()
+        after = costs_of(game, noisy._strategy, weights_of(game, noisy._strategy, noisy._beliefs))
+        if noisy._strategy[node, own] == 0.0:
+            dropped += 1
+            assert before > EXACT
+            assert noisy._beliefs[node, own] == 1.0
+            assert noisy._beliefs[node].sum() == 1.0
+            assert after[tree.parent[node]].max() < EXACT
+    assert dropped > 0
 
 
 def test_two_types_that_erred_have_one_ratio_everywhere() -> None:

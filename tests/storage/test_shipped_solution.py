@@ -1,6 +1,7 @@
 """The solutions that ship: their figures, their sizes, and compact copies of them."""
 
 import hashlib
+import lzma
 from dataclasses import replace
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
@@ -8,18 +9,21 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from oracle.refined import break_of_bayes, costs_of, weights_of
+from oracle.refined import Trembles, break_of_bayes, break_of_trembles, costs_of, trembles_of, weights_of
 from support.slowness import slow
 
 from tictactoe import Score, Solution, exploitability, load_solution, read_certificate, verify, verify_round
+from tictactoe.algorithms.strategy import rounded_strategy
 from tictactoe.games.payoffs import tic_tac_toe_round
 from tictactoe.match.best_response_over_match import best_response_over_match
 from tictactoe.match.head_to_head import UniformStrategy, head_to_head
 from tictactoe.match.scores import all_scores
 from tictactoe.storage.compact import CompactOptions, compact_solution
 from tictactoe.storage.directory_layout import CERTIFICATE_FILE
+from tictactoe.storage.population import CONSTANT_PLAYERS, careless_strategy, constant_strategy
 from tictactoe.storage.shipped import SHIPPED, shipped_solution
 
+BEFORE = Path(__file__).parent / "shipped_before"
 README = (shipped_solution().parent / "README.md").read_text()
 
 
@@ -36,8 +40,8 @@ EVERY_ROUND = [(name, score) for name in ("shipped", "filled") for score in all_
 
 
 @pytest.mark.parametrize(("name", "score"), slow(*EVERY_ROUND))
-def test_every_move_that_is_played_is_a_best_one(name: str, score: Score) -> None:
-    """After any mistakes, too, by one belief at every node that follows Bayes' rule, but for 0.01 points."""
+def test_it_is_a_sequential_equilibrium(name: str, score: Score) -> None:
+    """After any mistakes, too, every move is a best one, by beliefs that tiny chances of mistakes explain."""
     solution = load_solution(name)
     game, strategy = tic_tac_toe_round(solution.tree, solution.outcome_values(score)), solution.average_strategy[score]
     beliefs = solution.snapshot(score).beliefs
@@ -45,6 +49,31 @@ def test_every_move_that_is_played_is_a_best_one(name: str, score: Score) -> Non
     weights = weights_of(game, strategy, beliefs)
     assert break_of_bayes(game, strategy, weights) < 1e-9
     assert 50.0 * costs_of(game, strategy, weights).max() < 0.0001
+    trembles = trembles_of(game, strategy, weights)
+    assert isinstance(trembles, Trembles)
+    assert break_of_trembles(game, strategy, weights, trembles) < 1e-6
+
+
+WON_BEFORE = {
+    "shipped": {"learner-100": 52.64, "learner-10": 67.41, "learner-1": 79.26, "uniform": 96.72}
+    | {"naive-a": 84.99, "naive-b": 92.90, "careless": 69.89},
+    "filled": {"learner-100": 51.17, "learner-10": 60.17, "learner-1": 74.29, "uniform": 96.21}
+    | {"naive-a": 85.28, "naive-b": 91.84, "careless": 70.72},
+}
+"""The percentages of matches that what shipped before won from each player of the population."""
+
+
+@pytest.mark.parametrize("name", ["shipped", *slow("filled")])
+def test_it_wins_more_from_everybody_than_what_shipped_before(name: str) -> None:
+    """The careless player slips in what shipped before; `shipped_before` has it, in steps of 1/255."""
+    solution, scores = load_solution(name), sorted(all_scores(5))
+    tree, packed = solution.tree, BEFORE / f"{solution.tree.rules}.xz"
+    steps = np.frombuffer(lzma.decompress(packed.read_bytes()), np.uint8).reshape(len(scores), tree.num_nodes, 3)
+    before = {score: rounded_strategy(tree, each / 255.0, 0.0, 52) for score, each in zip(scores, steps, strict=True)}
+    players = {player: dict.fromkeys(scores, constant_strategy(player, tree)) for player in CONSTANT_PLAYERS}
+    players["careless"] = {score: careless_strategy(tree, before[score]) for score in scores}
+    for player, strategy in players.items():
+        assert 100.0 * head_to_head(tree, solution.average_strategy, strategy, 5).wins > WON_BEFORE[name][player]
 
 
 @pytest.mark.parametrize(("name", "histories"), [("shipped", 549_946), *slow(("filled", 986_410))])
