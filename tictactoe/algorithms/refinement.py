@@ -428,7 +428,7 @@ class _Refinement:
         self._weights = np.zeros((2, self._tree.num_nodes, NUM_TYPES))
         self._beliefs = np.zeros_like(self._strategy)
         self._released, self._led = np.zeros((2, *self._weights.shape), bool)
-        self._on_path = np.ones(self._tree.num_nodes, bool)
+        self._on_path: Mask = np.ones(self._tree.num_nodes, bool)
         self._trembling = models
         self._resolving = tuple(Resolving(game, player, self._trembling[1 - player].reach) for player in (0, 1))
 
