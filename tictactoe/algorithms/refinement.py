@@ -428,7 +428,7 @@ class _Refinement:
         self._weights = np.zeros((2, self._tree.num_nodes, NUM_TYPES))
         self._beliefs = np.zeros_like(self._strategy)
         self._released, self._led = np.zeros((2, *self._weights.shape), bool)
-        self._on_path: Mask = np.ones(self._tree.num_nodes, bool)
+        self._on_path = np.ones(self._tree.num_nodes, bool)
         self._trembling = models
         self._resolving = tuple(Resolving(game, player, self._trembling[1 - player].reach) for player in (0, 1))
 
@@ -441,7 +441,7 @@ class _Refinement:
         while len(roots):
             self._follow(roots)
             if num_programs == 0:
-                self._on_path = self._weights.any(axis=2).all(axis=0)
+                self._on_path[:] = self._weights.any(axis=2).all(axis=0)
             entries = self._entries(roots)
             gets = [self._resolving[player].answers_to(self._weights[player]) for player in (0, 1)]
             for player in (0, 1):
