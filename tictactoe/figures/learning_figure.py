@@ -1,4 +1,4 @@
-"""Pictures of learning: agents and solvers of one round against nodes touched, and a comparison's algorithms."""
+"""Pictures of learning: agents and solvers of one game, and a comparison's algorithms."""
 
 from __future__ import annotations
 
@@ -35,8 +35,6 @@ _AGENTS = tuple(zip(style.COLOURS[:6] + style.COLOURS[7:], style.MARKERS[:6] + s
 
 @dataclass(frozen=True)
 class LearningCurve:
-    """The curve of an agent or a solver."""
-
     label: str
     figures: Sequence[LearningFigures]
     """The points of the curve, in order."""
@@ -52,9 +50,9 @@ class LearningCurve:
 def learning_figure(
     curves: Sequence[LearningCurve], best: dict[str, float], title: str, *, in_match_value: bool
 ) -> Figure:
-    """Exploitability above, one line a label; below, the value of every curve that has an opponent.
+    """Exploitability against nodes touched; below, the value of every curve that has an opponent.
 
-    best: by opponent, the most that anybody gets against that opponent, the mean of both seats.
+    best: by opponent, the value of a best response to it, the mean of both seats.
     in_match_value: whether values are match values; otherwise they are payoffs.
 
     Raises ValueError when there is nothing to draw, and MissingPlotsError.
@@ -89,7 +87,6 @@ def learning_figure(
 
 
 def _looks(curves: Sequence[LearningCurve]) -> dict[str, tuple[str, str]]:
-    """By label, the colour and the marker: black and a star for solvers, the others in turn for agents."""
     agents = [curve.label for curve in curves if not curve.is_solver]
     looks = {label: _AGENTS[index % len(_AGENTS)] for index, label in enumerate(agents)}
     return {curve.label: (_SOLVER_COLOUR, "*") for curve in curves if curve.is_solver} | looks
@@ -98,7 +95,7 @@ def _looks(curves: Sequence[LearningCurve]) -> dict[str, tuple[str, str]]:
 def _draw(
     axes: Axes, curve: LearningCurve, look: tuple[str, str], value: Callable[[LearningFigures], float]
 ) -> tuple[str, float, float, str, str] | None:
-    """Draw a line. Returns its end, for the name; None if a logarithmic axis can show no point."""
+    """Draw a line. Returns its end, for the name; None if no point can be shown."""
     colour, marker = look
     log = axes.get_yscale() == "log"
     points = [(row.nodes, value(row)) for row in curve.figures]
@@ -130,27 +127,27 @@ def _draw_values(
 
 
 def _name(label: str) -> str:
-    """The label, cut to LONGEST_NAME characters."""
     return label if len(label) <= LONGEST_NAME else f"{label[: LONGEST_NAME - 3]}..."
 
 
 class LearningPicture(NamedTuple):
-    """What a picture of learning shows."""
+    """The content of a picture of learning."""
 
     title: str
     curves: list[LearningCurve]
     best: dict[str, float]
-    """By opponent, the most that anybody gets against it."""
+    """By opponent, the value of a best response to it."""
     in_match_value: bool = False
 
 
 def learning_picture(
     paths: Sequence[Path], solver: tuple[str, UpdateRule] | None = None, stop: Event | None = None
 ) -> LearningPicture:
-    """The picture of agents that learnt the same round, or the same other game; no solver is drawn beside the latter.
+    """The picture of agents that learnt the same game.
 
-    solver: its label and its rule. Raises FormatError for a file that is not of this kind, of another game than the
-    first, or without a log, and Interrupted when `stop` is set.
+    solver: its label and its rule; drawn only beside agents that learnt a round.
+
+    Raises FormatError for a file of another kind or game, or without a log, and Interrupted when `stop` is set.
     """
     tables = {path: LearntTable.of_any_game(path) for path in paths}
     table = tables[paths[0]]
@@ -171,10 +168,11 @@ def learning_picture(
 def learning_curves(
     tables: Mapping[Path, LearntTable], solver: tuple[str, UpdateRule] | None = None, stop: Event | None = None
 ) -> tuple[list[LearningCurve], dict[str, float]]:
-    """The curves of the agents, named as their files, and of the solver; and by opponent, the most that a player can
-    get against it, the mean over both seats.
+    """The curves of the agents, named after their files, and of the solver; and the `best` of `learning_figure`.
 
-    solver: its label and its rule; it runs to as many nodes touched. Raises Interrupted when `stop` is set.
+    solver: its label and its rule; it runs to as many nodes touched.
+
+    Raises Interrupted when `stop` is set.
     """
     stems = Counter(path.stem for path in tables)
     table = next(iter(tables.values()))
@@ -215,21 +213,20 @@ _SPENT: dict[Unit, Callable[[Measurement], float]] = {
 
 @dataclass(frozen=True, eq=False)
 class _Curve:
-    """A line with a band, float64 (n,) each, n >= 1."""
+    """A line with a band, float64 (n,) each."""
 
     x: FloatArray
     y: FloatArray
     lower: FloatArray
-    """The lower edge of the band; y if there is no band."""
+    """The lower edge of the band; y without a band."""
     upper: FloatArray
-    """The upper edge of the band; y if there is no band."""
+    """The upper edge of the band; y without a band."""
 
 
 def algorithms_figure(runs: Sequence[Run], against: Sequence[Unit], title: str, *, in_match_value: bool) -> Figure:
     """Exploitability against each of `against`, one panel below the other: average strategy solid, current dashed.
 
-    Several runs of a contender are drawn as their median in a band between the quartiles. Restarts of a rule are ticks
-    on its solid line.
+    Several runs of a contender are drawn as their median in a band between the quartiles. Restarts are ticks.
 
     in_match_value: whether the exploitabilities are match values; otherwise they are payoffs.
 
@@ -264,10 +261,7 @@ def algorithms_figure(runs: Sequence[Run], against: Sequence[Unit], title: str, 
 
 
 def convergence_figure(algorithm: str, rows: Sequence[tuple[int, float, float | None, float]], title: str) -> Figure:
-    """A run's exploitability against iterations, as `algorithms_figure`. algorithm: as `parse_contender` takes it.
-
-    rows: as `Snapshot.convergence_rows`.
-    """
+    """A run's exploitability in payoff against iterations. rows: those of `Snapshot.convergence_rows`."""
     measured = (Measurement(at, 0, 0, 0.0, average, current or 0.0, value) for at, average, current, value in rows)
     run = Run(Trial(parse_contender(algorithm)), tuple(measured))
     return algorithms_figure([run], [Unit.ITERATIONS], title, in_match_value=False)
@@ -302,7 +296,6 @@ def _restarts(group: Sequence[Run]) -> tuple[int, ...]:
 
 
 def _draw_restarts(axes: Axes, group: Sequence[Run], curve: _Curve, unit: Unit, colour: str) -> None:
-    """Draw a tick on the curve at every restart of the rule, by the iterations of the first run."""
     measured = group[0].measurements
     iterations, spent = [m.iteration for m in measured], [_SPENT[unit](m) for m in measured]
     x = np.interp(_restarts(group), iterations, spent)
@@ -313,7 +306,7 @@ def _draw_restarts(axes: Axes, group: Sequence[Run], curve: _Curve, unit: Unit, 
 
 
 def _curve(group: Sequence[Run], unit: Unit, exploitability: Callable[[Measurement], float]) -> _Curve | None:
-    """The median of the runs and their quartiles; None if a logarithmic axis can show no number of them."""
+    """The median of the runs and their quartiles; None if none of them can be shown."""
     curves = []
     for run in group:
         x = np.array([_SPENT[unit](m) for m in run.measurements], np.float64)

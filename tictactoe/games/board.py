@@ -1,4 +1,4 @@
-"""Squares, lines, symmetries and outcomes of a tic-tac-toe board. Pure Python, no dependencies.
+"""Squares, lines, symmetries and outcomes of a tic-tac-toe board.
 
 Squares are numbered like a phone keypad::
 
@@ -20,7 +20,7 @@ FULL = 0b111_111_111
 
 
 class Board(NamedTuple):
-    """The marks on the board, order forgotten: one bit per square (square 1 is bit 0) and player.
+    """The marks on the board: one bit per square (square 1 is bit 0) and player.
 
     >>> from tictactoe import Board
     >>> board = Board().play(5).play(1)
@@ -41,7 +41,7 @@ class Board(NamedTuple):
         return tuple(square for square in SQUARES if not taken >> (square - 1) & 1)
 
     def play(self, square: int) -> Board:
-        """The board after the player whose turn it is marks `square`, which must be free."""
+        """The board after the player whose turn it is marks `square`. Raises ValueError if the square is not free."""
         if square not in SQUARES or isinstance(square, bool):
             raise ValueError(f"square {square} is not in 1 to 9")
         mark = 1 << (square - 1)
@@ -56,7 +56,7 @@ class Board(NamedTuple):
         return Board(_move_bits(self.first, symmetry), _move_bits(self.second, symmetry))
 
     def canonical(self) -> Board:
-        """A representative of the board: the same for all its eight images, different for all other boards."""
+        """The representative of the board and its images under the eight symmetries."""
         return _canonical(self)
 
 

@@ -1,9 +1,7 @@
-"""Games by name: an example such as kuhn or leduc(cards=6), a class in a file of the user, FILE.py:Class, or a file of
-Gambit, FILE.efg or FILE.nfg.
+"""Games by name: an example, a class in a file of the user (FILE.py:Class), or a file of Gambit (FILE.efg or FILE.nfg).
 
-The examples are Kuhn poker, at the end of this file (H. W. Kuhn 1950, "A simplified two-person poker"), and the files
-of examples/games, which are installed as `tictactoe.example_games`. A file of the user is run, so it must be trusted.
-What stands in brackets goes to the class: numbers, true, false and words, never code.
+The examples are the files of examples/games, which are installed as `tictactoe.example_games`. A file of the user is
+run, and must be trusted. Brackets hold numbers, true, false and words, never code.
 """
 
 from __future__ import annotations
@@ -39,7 +37,7 @@ FILES = "FILE.py:Class, FILE.efg or FILE.nfg"
 GAMBIT_ENDINGS = (".efg", ".nfg")
 
 MOST_STATES = 1_000_000
-"""States that are looked at for who moves, and histories of another library's game, unless the caller allows more."""
+"""The default limit of states to look at, and of histories of another library's game."""
 
 
 class Example(NamedTuple):
@@ -49,7 +47,7 @@ class Example(NamedTuple):
     """Its file, without the ending."""
     class_name: str
     adapted: Callable[..., Any] | None = None
-    """Takes the names of the file and what stands in brackets; None: the class takes the latter."""
+    """Takes the names of the file and the values in brackets; None: the class takes the latter."""
 
 
 @dataclass(frozen=True)
@@ -57,11 +55,10 @@ class NamedGame:
     """A described game with its name."""
 
     name: str
-    """As `named_game` takes it: the same name means the same game."""
+    """The text for `named_game`: the same name means the same game."""
     title: str
     given: Any
-    """A GameDescription; without `file`, a function that makes one, which takes a walk through the game. Its arguments
-    are `maximum_nodes` and `walked` of `build_game`."""
+    """A GameDescription; without `file`, a function of `maximum_nodes` and `walked` that makes one."""
     file: str | None = None
     """The file of Python that describes it; None for a game of another library or of a file of Gambit."""
     rules: tuple[str, ...] = ()
@@ -73,7 +70,7 @@ class NamedGame:
         return self.described()
 
     def described(self, maximum_nodes: int = MOST_STATES, walked: Callable[[int], object] | None = None) -> Any:
-        """The description. A game without `file` is walked through by the first call alone, within its limit."""
+        """The description. Only the first call walks through a game without `file`, within its limit."""
         if self.file is None and "description" not in vars(self):
             with self.faults():
                 vars(self)["description"] = self.given(maximum_nodes, walked)
@@ -97,8 +94,8 @@ class NamedGame:
 
     @contextlib.contextmanager
     def faults(self) -> Iterator[None]:
-        """Within the block: a wrong answer of the description is a GameError, and an error in its code a UserCodeError
-        with file and line."""
+        """Raise GameError for a wrong answer of the description within the block, and UserCodeError for an error in its
+        code."""
         with faults_with_lines({self.file} if self.file else ()):
             try:
                 yield
@@ -177,11 +174,10 @@ EXAMPLES = {
 
 
 def named_game(name: str) -> NamedGame:
-    """The game of a name: kuhn, kuhn(13), leduc(cards=6); FILE.py:Class, perhaps with something in brackets, too; or
-    FILE.efg or FILE.nfg.
+    """The game of a name: kuhn, leduc(cards=6), FILE.py:Class, FILE.py:Class(...), FILE.efg or FILE.nfg.
 
-    Raises ValueError for what is no such name, UserCodeError, with file and line, for an error in a file of Python, and
-    FormatError for one at the beginning of a file of Gambit.
+    Raises ValueError for a wrong name, UserCodeError, with file and line, for an error in a file of Python, and
+    FormatError for a wrong file of Gambit.
 
     >>> named_game("kuhn(13)").description.types[0][-1]
     13
@@ -224,7 +220,7 @@ def _with_words(name: str, class_name: str, given: Any, file: str) -> NamedGame:
 
 
 def _parts(name: str) -> tuple[str, dict[int | str, Any]]:
-    """What stands before the brackets, and the values in them by place or name."""
+    """The text before the brackets, and the values in them by place or name."""
     match = re.fullmatch(r"([^()]*)(?:\((.*)\))?", name.strip(), re.DOTALL)
     if match is None or len(name) > LONGEST_NAME:
         raise ValueError(f"{_cut(name)} is not NAME or NAME(VALUE, NAME=VALUE, ...)")
@@ -274,7 +270,6 @@ def _made(make: Callable[..., Any], given: Mapping[int | str, Any], what: str, f
 
 
 def _folder() -> Path:
-    """The folder of the examples."""
     specification = importlib.util.find_spec("tictactoe.example_games")
     assert specification is not None
     assert specification.submodule_search_locations, "installed with the library"
@@ -302,10 +297,11 @@ class Card(IntEnum):
 
 
 def kuhn_poker() -> Game:
-    """Kuhn poker: 9 nodes, 4 of them decisions; payoffs in antes, to the player who moves first.
+    """Kuhn poker (H. W. Kuhn 1950, "A simplified two-person poker"); payoffs in antes, to the player who moves first.
 
-    Nodes: 0 root; 1 check, 2 bet; 3 check-check, 4 check-bet; 5 check-bet-fold, 6 check-bet-call; 7 bet-fold,
-    8 bet-call.
+    Nodes: 0 root; 1 check, 2 bet; 3 check-check, 4 check-bet; 5 check-bet-fold, 6 check-bet-call; 7 bet-fold, 8
+    bet-call.
+
     Leaf classes: 0 showdown for 1, 1 the first player has folded, 2 showdown for 2, 3 the second player has folded.
 
     >>> from tictactoe import CFRSolver, exploitability, kuhn_poker, update_rule

@@ -1,4 +1,4 @@
-"""Rules and odds of the goals by which a match between perfect players never ends, and matches that go on for long."""
+"""Matches between perfect players that never end, and matches that go on for long."""
 
 from __future__ import annotations
 
@@ -19,12 +19,10 @@ from .scores import Score
 
 
 def check_that_it_ends(tree: GameTree) -> None:
-    """Raises EndlessMatchError where each player, in either seat and with any goal, can keep the other one from ever
-    scoring alone.
+    """Check that a match between perfect players ends.
 
-    Perfect players do so at the last score, where only a point alone ends the match: nobody gains by letting the other
-    one win. However good a strategy is in a round, one that does not do so for certain then loses every match in the
-    end. Where a player cannot be kept from scoring alone, its chance is about that of the goals that it needs.
+    Raises EndlessMatchError if each player, in either seat and with any goal, can keep the other one from ever scoring
+    alone.
 
     >>> from tictactoe import GameTree
     >>> check_that_it_ends(GameTree.build("filled 1:1:0"))
@@ -59,11 +57,11 @@ def _keeps(rules: Rules, outcome: Outcome, seat: Seat, own: Goal, drawn: Sequenc
 
 
 def rounds_at_last_score(tree: GameTree, strategies: MatchStrategy, winning_score: int) -> float:
-    """How many rounds there are on average at the last score, until somebody scores alone, if both players use the
-    strategies, by score float64 (num_nodes, 3); infinite if nobody ever does.
+    """The average number of rounds at the last score, until somebody scores alone; infinite if nobody ever does.
 
-    What a player can gain there over the match is what can be gained in a round about as many times. Raises KeyError
-    if the strategies lack that score.
+    strategies: those of both players, by score float64 (num_nodes, 3).
+
+    Raises KeyError if the strategies lack that score.
 
     >>> from tictactoe import GameTree, UniformStrategy
     >>> tree = GameTree.build()

@@ -1,8 +1,4 @@
-"""Values of rounds and matches with bounds, which rules favour a seat least, and the sentences that say so.
-
-Values are computed from strategies. A first mover who plays them gets at least the lower bound against any opponent; a
-second mover who plays them holds any opponent to the upper bound. So the true value, of perfect play, lies between.
-"""
+"""Values of rounds and matches with bounds, which rules favour a seat least, and the sentences that say so."""
 
 from __future__ import annotations
 
@@ -25,10 +21,10 @@ VALUE_TOLERANCE = 1e-12
 
 @dataclass(frozen=True)
 class Bounded:
-    """A value to the player who moves first, with bounds."""
+    """A value to the player who moves first, with bounds from best responses."""
 
     value: float
-    """Of the strategies; the true value is between the bounds."""
+    """The value of the strategies; the value of perfect play is between the bounds."""
     least: float
     most: float
 
@@ -48,7 +44,7 @@ class Bounded:
 
 @dataclass(frozen=True)
 class SingleRound:
-    """A round on its own, in points, and how perfect players play it."""
+    """A round on its own, in points."""
 
     value: Bounded
     play: RoundPlay
@@ -129,8 +125,11 @@ UNKNOWN = "unknown"
 
 
 def fairest_text(where: str, values: Mapping[Rules, Bounded], who: Callable[[Bounded], str], advice: str) -> str:
-    """A sentence about the rules that favour a seat least. who: says how they do. advice: what to do if the bounds are
-    too wide to tell."""
+    """A sentence about the rules that favour a seat least.
+
+    who: describes their value.
+    advice: what to do if the bounds are too wide to tell.
+    """
     fair = fairest(values.items())
     value = values[fair[0]]
     if favoured_text(value) == UNKNOWN or (len(fair) > 1 and value.most - value.least > EVEN_VALUE):

@@ -1,13 +1,7 @@
 """Two strategies against each other over a whole match, or one against itself: exact probabilities, no sampling.
 
-The match is a Markov chain over seat and score. Everything is seen from one of the two players, called "our" player:
-values are match values (-1 to 1) to that player in either seat. A round leads from one state to the next with the
-probabilities of its four results. States are solved from the last score backwards. "Neither scores" leads from a state
-to its twin, and so does "both score" at the last score. So a state and its twin are solved together, as a 2x2 linear
-system.
-
-`RoundPlay` and `MatchPlay` tell how rounds go when both players use the same strategies: who scores, how the board
-ends, how long a match takes.
+The match is a Markov chain over seat and score, seen from one of the two, "our" player: values are match values (-1 to
+1) to that player in either seat.
 """
 
 from __future__ import annotations
@@ -28,14 +22,14 @@ from .scores import Pair, Score, all_scores, continuation, following_scores, pai
 
 
 class MatchState(NamedTuple):
-    """A round about to be played: the seat of our player, and the score (of the first mover, of the second)."""
+    """A round about to be played: the seat of our player, and the score."""
 
     seat: Seat
     score: Score
 
 
 MatchStrategy = Mapping[Score, FloatArray]
-"""How to play: by score float64 (num_nodes, 3), the moves of both seats."""
+"""By score float64 (num_nodes, 3), the moves of both seats."""
 
 Group = tuple[MatchState, ...]
 """States that lead to each other: our player first at a score, and second at its twin."""
@@ -50,14 +44,14 @@ def next_state_or_winner(state: MatchState, result: tuple[bool, bool], winning_s
 
 
 def groups_of(pairs: Iterable[Pair]) -> list[Group]:
-    """The groups of states at the scores of `pairs`. From pairs in solve order, groups come in solve order, too."""
+    """The groups of states at the scores of `pairs`, in the same order."""
     return [(MatchState(Seat.FIRST, score), MatchState(Seat.SECOND, score.twin)) for pair in pairs for score in pair]
 
 
 def outcome_values_at(state: MatchState, values: Mapping[MatchState, float], winning_score: int) -> OutcomeValues:
-    """What the results of the round at `state` are worth to its first mover.
+    """The outcome values of the round at `state`, to its first mover.
 
-    values: to our player, of the states after the round.
+    values: those of the states after the round, to our player.
 
     Raises KeyError for a missing value.
     """
@@ -114,7 +108,7 @@ def pair_self_play_values(
 ) -> dict[Score, float]:
     """The values of a pair of scores, to the player who moves first, when the same strategies are played for ever.
 
-    results: by score, how likely each result of a round is with these strategies.
+    results: by score, the probabilities of the results with these strategies.
     following: the values of the scores that the pair leads to.
     """
     known = {MatchState(Seat.FIRST, score): value for score, value in following.items()}
@@ -127,7 +121,7 @@ def pair_self_play_values(
 
 
 def largest_difference(one: Iterable[float], other: Iterable[float]) -> float:
-    """How far two lists of values are apart where they differ most."""
+    """The largest distance of two lists of values."""
     return max(abs(a - b) for a, b in zip(one, other, strict=True))
 
 
@@ -137,8 +131,8 @@ SMALLEST_CHANCE_TO_LEAVE = 1e-12
 
 @dataclass(frozen=True)
 class HeadToHead:
-    """A match of A against B, by A's seat in the first round: the probability that A wins the match, and the expected
-    number of rounds."""
+    """A match of A against B, by A's seat in the first round: the probability that A wins, and the expected number of
+    rounds."""
 
     wins_as_first: float
     wins_as_second: float
@@ -152,9 +146,9 @@ class HeadToHead:
 
 
 class UniformStrategy(dict[Score, FloatArray]):
-    """The strategy that marks every free square with equal probability, whatever the score and the goal.
+    """The strategy that marks every free square with equal probability.
 
-    See `uniform_over_squares`. The array of every score is the same, float64 (num_nodes, 3), and read-only.
+    By score float64 (num_nodes, 3), read-only: `uniform_over_squares`.
 
     >>> from tictactoe import GameTree, Score, UniformStrategy
     >>> UniformStrategy(GameTree.build(), 5)[Score(4, 3)][1:4].round(4).tolist()  # corners, sides, the centre
@@ -216,10 +210,7 @@ def match_self_play_values(tree: GameTree, strategies: MatchStrategy, winning_sc
 def values_of_pair(
     tree: GameTree, pair: Pair, strategies: MatchStrategy, following: Mapping[Score, float], winning_score: int
 ) -> dict[Score, float]:
-    """The match values of a pair of scores to the first mover when both players use `strategies` for ever.
-
-    following: the values of the scores that the pair leads to.
-    """
+    """`match_self_play_values` for a pair of scores. following: the values of the scores that it leads to."""
     distributions = ((score, leaf_distribution(tree, strategies[score])) for score in pair)
     probabilities = {score: result_probabilities(tree.rules, leaves) for score, leaves in distributions}
     # The chance to be in the same pair again: "neither" leads to the twin, "both" at the last score back to it.
@@ -237,7 +228,7 @@ class RoundPlay:
 
     results: ResultProbabilities
     endings: Mapping[Outcome, float]
-    """The probability of each ending that the rules have; they sum to 1."""
+    """The probability of each ending that the rules have."""
 
 
 @dataclass(frozen=True)
@@ -278,7 +269,6 @@ def match_play(tree: GameTree, strategies: MatchStrategy, winning_score: int) ->
     results = {MatchState(seat, score): play.results for score, play in scores.items() for seat in Seat}
 
     def total(worth: Mapping[Score, float]) -> float:
-        """The expected sum over a match, if a round at a score adds `worth[score]`."""
         known: dict[MatchState, float] = {}
         for group in groups_of(pairs_in_solve_order(winning_score)):
             known |= solve_group(group, results, known, winning_score, lambda state: worth[state.score])

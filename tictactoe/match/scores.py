@@ -38,7 +38,7 @@ LARGEST_WINNING_SCORE = 100
 
 
 def checked_score(name: str, score: Any, winning_score: int | None = None) -> Score:
-    """The score as two ints. Raises ValueError for what is none, or none of a match to `winning_score` points."""
+    """The score as two ints. Raises ValueError for no score, or for none of a match to `winning_score` points."""
     if not isinstance(score, tuple) or len(score) != 2:
         raise ValueError(f"{name}: {score!r} is not a score, the points of both players")
     found = Score(*(whole_number(name, points, 0) for points in score))
@@ -77,9 +77,11 @@ def continuation(score: Score, first_scores: bool, second_scores: bool, winning_
 
 
 def outcome_values(score: Score, values: Mapping[Score, float], winning_score: int) -> OutcomeValues:
-    """The outcome values of the subgame at `score`, given the values of the scores that can follow it.
+    """The outcome values of the subgame at `score`.
 
-    `values` holds match values to the player who moves first. Raises KeyError for a missing score.
+    values: match values of the scores that can follow it, to the player who moves first.
+
+    Raises KeyError for a missing one.
     """
     result = []
     for first_scores, second_scores in RESULTS:
@@ -108,7 +110,7 @@ def pairs_in_solve_order(winning_score: int) -> list[Pair]:
 
 
 def following_scores(pair: Pair, winning_score: int) -> list[Score]:
-    """The scores outside `pair` that can follow a round at one of its scores: its solution needs their values."""
+    """The scores outside `pair` that can follow a round at one of its scores."""
     following = (continuation(score, *result, winning_score).score for score in pair for result in RESULTS)
     return sorted({score for score in following if score is not None and score not in pair})
 
@@ -124,7 +126,7 @@ def pairs_without_gaps(available: Container[Score], winning_score: int) -> list[
 
 
 def missing_scores(score: Score, available: Iterable[Score], winning_score: int) -> list[Score]:
-    """The scores that are not in `available` but can be reached from `score`, itself included; largest first."""
+    """The scores that can be reached from `score`, itself included, but are not in `available`; largest first."""
     reached = {score}
     for pair in reversed(pairs_in_solve_order(winning_score)):
         if not reached.isdisjoint(pair):
@@ -133,7 +135,7 @@ def missing_scores(score: Score, available: Iterable[Score], winning_score: int)
 
 
 def all_scores(winning_score: int) -> list[Score]:
-    """Every score of a match in the order in which the pairs are solved."""
+    """Every score of a match, in solve order."""
     return [score for pair in pairs_in_solve_order(winning_score) for score in pair]
 
 
@@ -149,7 +151,7 @@ Value = TypeVar("Value")
 class ByScore(Mapping[Key, Value]):
     """Values by score, or by state of a match, each made by `make` when it is looked up.
 
-    The `kept` that were looked up last stay in memory; pickles leave them out. Iterates over `keys` in their order.
+    kept: how many values stay in memory; pickles leave them out.
 
     >>> squares = ByScore([2, 3], lambda number: number**2)
     >>> squares[3], 4 in squares, list(squares)
