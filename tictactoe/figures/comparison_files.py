@@ -46,8 +46,7 @@ class ComparisonFiles:
 
     @contextlib.contextmanager
     def prepared(self, about: Mapping[str, Any], restart: bool) -> Iterator[ComparisonJournal]:
-        """The journal of runs, which has those of a stopped comparison. The output directory is locked within the
-        block.
+        """The journal of runs; the output directory is locked within the block.
 
         about: the description of the comparison.
         restart: whether to replace another comparison.
@@ -75,7 +74,7 @@ class ComparisonFiles:
     def write(self, compared: Compared, record: dict[str, Any]) -> list[Path]:
         """Write the table, the record and the pictures, replace those of an earlier comparison, and return the files.
 
-        Raises OSError and FormatError; nothing has changed on the disk then.
+        Raises OSError and FormatError; nothing has changed then.
         """
         games = [(each.columns, runs) for each, runs in compared]
         texts = {"comparison.csv": as_csv(games), "comparison.json": json_text(record, indent=2) + "\n"}
@@ -136,7 +135,7 @@ def _play(play: RoundPlay) -> dict[str, Any]:
 
 
 def atlas_as_csv(content: dict[str, Any]) -> str:
-    """A row for the round on its own, and one for the round at each score. content: the result of `atlas_as_dict`."""
+    """A row for the round on its own, and one for the round at each score."""
     rows = []
     for facts in content["rules"]:
         rounds = [("single", facts["single_round"])]
@@ -153,7 +152,7 @@ def atlas_as_csv(content: dict[str, Any]) -> str:
 
 
 def atlas_as_latex(content: dict[str, Any]) -> str:
-    """A table of the rules, and one of all scores. content: the result of `atlas_as_dict`."""
+    """A table of the rules, and one of all scores."""
     of_match = ("first_mover_wins_percent", "expected_rounds")
     kinds = [
         (each["rules"], *(each["match"][name] for name in of_match), each["single_round"]["value"], each["histories"])
@@ -180,7 +179,7 @@ def write_atlas(
     picture: also atlas.png and atlas.svg.
     for_paper: also atlas.tex and, with `picture`, atlas.pdf.
 
-    Raises OSError and FormatError; nothing has changed on the disk then.
+    Raises OSError and FormatError; nothing has changed then.
     """
     content = atlas_as_dict(atlas)
     texts = {output / "atlas.csv": atlas_as_csv(content), output / "atlas.json": json_text(content, indent=2) + "\n"}

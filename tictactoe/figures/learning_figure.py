@@ -95,7 +95,6 @@ def _looks(curves: Sequence[LearningCurve]) -> dict[str, tuple[str, str]]:
 def _draw(
     axes: Axes, curve: LearningCurve, look: tuple[str, str], value: Callable[[LearningFigures], float]
 ) -> tuple[str, float, float, str, str] | None:
-    """Draw a line. Returns its end, for the name; None if no point can be shown."""
     colour, marker = look
     log = axes.get_yscale() == "log"
     points = [(row.nodes, value(row)) for row in curve.figures]
@@ -131,8 +130,6 @@ def _name(label: str) -> str:
 
 
 class LearningPicture(NamedTuple):
-    """The content of a picture of learning."""
-
     title: str
     curves: list[LearningCurve]
     best: dict[str, float]
@@ -143,9 +140,7 @@ class LearningPicture(NamedTuple):
 def learning_picture(
     paths: Sequence[Path], solver: tuple[str, UpdateRule] | None = None, stop: Event | None = None
 ) -> LearningPicture:
-    """The picture of agents that learnt the same game.
-
-    solver: its label and its rule; drawn only beside agents that learnt a round.
+    """The picture of agents that learnt the same game. solver: its label and its rule; drawn only beside a round.
 
     Raises FormatError for a file of another kind or game, or without a log, and Interrupted when `stop` is set.
     """
@@ -170,7 +165,7 @@ def learning_curves(
 ) -> tuple[list[LearningCurve], dict[str, float]]:
     """The curves of the agents, named after their files, and of the solver; and the `best` of `learning_figure`.
 
-    solver: its label and its rule; it runs to as many nodes touched.
+    solver: its label and its rule; it touches as many nodes.
 
     Raises Interrupted when `stop` is set.
     """
@@ -213,8 +208,6 @@ _SPENT: dict[Unit, Callable[[Measurement], float]] = {
 
 @dataclass(frozen=True, eq=False)
 class _Curve:
-    """A line with a band, float64 (n,) each."""
-
     x: FloatArray
     y: FloatArray
     lower: FloatArray
@@ -224,7 +217,7 @@ class _Curve:
 
 
 def algorithms_figure(runs: Sequence[Run], against: Sequence[Unit], title: str, *, in_match_value: bool) -> Figure:
-    """Exploitability against each of `against`, one panel below the other: average strategy solid, current dashed.
+    """Exploitability against each of `against`: average strategy solid, current dashed.
 
     Several runs of a contender are drawn as their median in a band between the quartiles. Restarts are ticks.
 
@@ -306,7 +299,6 @@ def _draw_restarts(axes: Axes, group: Sequence[Run], curve: _Curve, unit: Unit, 
 
 
 def _curve(group: Sequence[Run], unit: Unit, exploitability: Callable[[Measurement], float]) -> _Curve | None:
-    """The median of the runs and their quartiles; None if none of them can be shown."""
     curves = []
     for run in group:
         x = np.array([_SPENT[unit](m) for m in run.measurements], np.float64)

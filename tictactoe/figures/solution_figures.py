@@ -54,7 +54,7 @@ def convergence_figure(
     solved: Sequence[Score] = (),
     rules: str = DEFAULT_RULES,
 ) -> Figure:
-    """Exploitability of every subgame against its iterations: a panel per score, or one for all in a long match.
+    """Exploitability of every subgame against its iterations.
 
     logs: by score, float64 (n, 3 or more): iteration, exploitability of the average and of the current strategy.
     target: drawn as a line unless None.
@@ -90,7 +90,6 @@ def convergence_figure(
 
 
 def _drawable(log: FloatArray) -> FloatArray:
-    """The rows of a log that logarithmic axes can show, at most about _MOST_POINTS."""
     if log.ndim != 2 or log.shape[1] < 3:
         return np.zeros((0, 3))
     average, current = log[:, 1], log[:, 2]
@@ -174,7 +173,6 @@ def values_figure(winning_score: int, values: Mapping[Score, float], *, rules: s
 
 
 def _by_points(winning_score: int, values: Mapping[Score, float]) -> FloatArray:
-    """float64 (winning_score, winning_score), NaN where there is no value."""
     found = np.full((winning_score, winning_score), np.nan)
     for score, value in values.items():
         if max(score) < winning_score:
@@ -227,7 +225,7 @@ SMALLEST_RANGE = 1.0
 
 
 def rules_figure(winning_score: int, values: Mapping[str, Mapping[Score, float]]) -> Figure:
-    """How often the player who moves first wins: from every tied score by all rules, and a map of all scores by rules.
+    """How often the player who moves first wins: from tied scores, and from all scores by rules.
 
     values: by the text of the rules, and by score, match values (-1 to 1) to that player.
 
@@ -294,8 +292,7 @@ def tournament_figure(
 ) -> Figure:
     """The percentage of matches that each agent wins against each, and the ratings.
 
-    rules: their text.
-    ratings: the best first, from `rate`.
+    ratings: the best first.
     results: those of every pair.
 
     Raises ValueError for more than MOST_AGENTS agents, and MissingPlotsError.

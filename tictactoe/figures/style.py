@@ -1,6 +1,6 @@
-"""The style of all pictures: size, colours, logarithmic axes, names beside the ends of lines, files.
+"""The style of all pictures, which need matplotlib, the extra "plots".
 
-They need matplotlib, the extra "plots". The same data and version of matplotlib give the same bytes.
+The same data and version of matplotlib give the same bytes.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def replace_together(
 
     earlier: files of an earlier result, deleted unless they are written anew.
 
-    Raises OSError, and FormatError if no file can have such a name; nothing has changed on the disk then.
+    Raises OSError, and FormatError if no file can have such a name; nothing has changed then.
     """
     written = list(texts)
     with Replacements() as new:
@@ -107,7 +107,7 @@ def replace_together(
 
 
 def set_margins(figure: Figure, left: float, right: float, above: float, below: float, **between: float) -> None:
-    """Leave room around the panels, in inches. between: wspace and hspace, as shares of a panel."""
+    """Leave room around the panels, in inches. between: wspace and hspace."""
     width, height = figure.get_size_inches()
     figure.subplots_adjust(
         left=left / width, right=1 - right / width, top=1 - above / height, bottom=below / height, **between
@@ -115,7 +115,7 @@ def set_margins(figure: Figure, left: float, right: float, above: float, below: 
 
 
 def write_title_and_caption(figure: Figure, title: str, caption: str) -> None:
-    """Write the title above the panels, and the caption of up to two lines below them."""
+    """Write the title above the panels, and a caption of up to two lines below them."""
     height = figure.get_figheight()
     figure.text(0.01, 1 - 0.18 / height, title, fontsize=9, weight="bold", ha="left", va="center")
     figure.text(0.01, 0.06 / height, caption, fontsize=7, ha="left", va="bottom", color=DARK_GREY, linespacing=1.3)
@@ -128,7 +128,7 @@ def log_axes(axes: Axes) -> None:
 
 
 def finish_log_axes(axes: Axes, most_ticks: int = 9, *, minor_ticks: bool = True) -> None:
-    """Make each axis at least a decade long, with numbers and grid lines at powers of ten only."""
+    """Make each axis at least a decade long, with numbers and grid lines at powers of ten."""
     from matplotlib.ticker import LogLocator, NullFormatter, NullLocator
 
     for axis, (low, high) in ((axes.xaxis, axes.get_xlim()), (axes.yaxis, axes.get_ylim())):
@@ -143,13 +143,13 @@ def finish_log_axes(axes: Axes, most_ticks: int = 9, *, minor_ticks: bool = True
 
 
 def hide_edges(axes: Axes, *sides: str) -> None:
-    """Draw no line at these sides of the panel, by default above and on the right."""
+    """Draw no line at these sides of the panel."""
     for side in sides or ("top", "right"):
         axes.spines[side].set_visible(False)
 
 
 def draw_shares(axes: Axes, shares: FloatArray, digits: int | None, fontsize: float, aspect: str = "equal") -> Any:
-    """Draw percentages, float64 (rows, columns), as colours of cells, and return the image. NaN has no colour.
+    """Draw percentages, float64 (rows, columns), as colours of cells, and return the image.
 
     digits: behind the point, of the number in every cell; None for no numbers.
     """
@@ -193,10 +193,7 @@ def label_line_ends(axes: Axes, ends: Sequence[tuple[str, float, float, str, str
 
 def spread_out(wanted: Sequence[float], distance: float, low: float, high: float) -> list[float]:
     """Places at least `distance` apart, as near as possible to the `wanted` places, and within low and high if there is
-    room.
-
-    wanted: in increasing order.
-    """
+    room."""
     blocks: list[list[float]] = []  # [sum of wanted less offset, number of places]: places of a block touch
     for index, place in enumerate(wanted):
         blocks.append([place - index * distance, 1])

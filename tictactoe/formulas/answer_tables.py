@@ -104,7 +104,7 @@ def _read_line(tree: GameTree, seat: Seat, line: str, choices: Choices) -> None:
 
 
 def _who(text: str, among: Mapping[int, frozenset[str]]) -> dict[int, Share]:
-    """Read goals with their shares. among: by goal, the plans that get there; empty for a label."""
+    """Read goals with their shares. among: by goal, the plans that get there."""
     if "".join(match.group() for match in _WHO.finditer(text)) != text:
         raise ValueError(f"{text!r} names no goals")
     result: dict[int, Share] = {}
@@ -120,7 +120,7 @@ def _who(text: str, among: Mapping[int, frozenset[str]]) -> dict[int, Share]:
 
 
 def table_lines(tree: GameTree, seat: Seat, choices: Choices) -> Iterator[str]:
-    """The lines that `read_choices` reads, for every position that the seat's own moves lead to."""
+    """The lines that `read_choices` reads."""
     if seat == Seat.SECOND:
         yield from _lines(tree, 0, dict.fromkeys(Goal, PLANS), choices)
         return
@@ -178,9 +178,7 @@ def _named(who: Reach, reach: Reach) -> str:
 
 
 def strategy_of_form(tree: GameTree, form: Form, plan_chances: Sequence[float] = (1.0, 0.0, 0.0)) -> FloatArray:
-    """float64 (num_nodes, 3), both seats: the probability of the move into a node, by the mover's goal.
-
-    Where a seat's own moves never lead, it plays `moves_elsewhere`.
+    """float64 (num_nodes, 3), both seats: the probability of the move into a node; elsewhere that of `moves_elsewhere`.
 
     plan_chances: the probabilities of the plans A, B and C.
     """
@@ -205,7 +203,7 @@ def strategy_of_form(tree: GameTree, form: Form, plan_chances: Sequence[float] =
 def moves_elsewhere(tree: GameTree) -> FloatArray:
     """float64 (num_nodes, 3), read-only: 1 for the move that reaches the mover's goal most often against random moves.
 
-    The lowest of equally good squares. The root's row is 1.
+    The root's row is 1.
     """
     first, second = (_best_against_random(tree, seat) for seat in (0, 1))
     strategy = np.where(tree.mover[:, None] == 0, first, second)

@@ -1,6 +1,6 @@
 """The closed forms of each set of rules: formulas for the value of a round, with the conditions under which they hold.
 
-B, F, S and N are the outcome values: both, first, second and neither scoring. docs/closed-forms.md proves all forms.
+B, F, S and N are the outcome values: both, first, second and neither scoring. docs/closed-forms.md has the proofs.
 """
 
 from __future__ import annotations

@@ -100,7 +100,7 @@ def formula_table(
 ) -> FormulaTable:
     """Solve every score.
 
-    one: the number 1, of the kind to compute with; decimals have the digits of their context.
+    one: the number 1, of the kind to compute with.
     tolerance: how far rounding may miss a form's condition, as a part of the range of the outcome values.
 
     Raises ValueError for a winning score out of range, and NoFormulaError for a score at which no form holds.
@@ -124,7 +124,7 @@ def _dtype(one: Any) -> Any:
 def _solved(
     forms: tuple[Form, ...], moved: Any, form: Any, winning_score: int, one: Any, tolerance: Any
 ) -> Iterator[int]:
-    """Solve the scores by the points that both players together need: 2, 3, 4, ... Yields that number after each."""
+    """Solve the scores by the points that both players together need: 2, 3, ... Yields that number after each."""
     moved[1, 1] = solution_of_last(forms[0], one)
     yield 2
     for total in range(3, 2 * winning_score + 1):
@@ -137,8 +137,6 @@ def _solved(
 
 
 class _Diagonals:
-    """An array by the points that both players need, with room for three totals."""
-
     def __init__(self, size: int, zero: Any, dtype: Any) -> None:
         self._kept = np.full((3, size), zero, dtype)
 
@@ -171,7 +169,6 @@ def _solve_pairs(forms: tuple[Form, ...], moved: Any, form: Any, i: Any, j: Any,
 
 
 def _scaled(known: Following, twin_known: Following) -> tuple[Following, Following, Any]:
-    """Both, divided by the largest of their numbers, and that number: squares of small floats would underflow."""
     scale = np.maximum.reduce([abs(number) for number in (*known, *twin_known)])
     divisor = np.where(scale < SMALLEST_SCALE, 1, scale) if scale.dtype == np.float64 else scale
     lost = scale < SMALLEST_SCALE if scale.dtype == np.float64 else np.zeros(len(scale), bool)
@@ -195,7 +192,6 @@ def _holds(form: Form, known: Following, neither: Any, tolerance: Any) -> Any:
 
 
 def _following(moved: Any, i: Any, j: Any) -> Following:
-    """The moved outcome values of rounds in which somebody scores; the first mover needs i points, the second j."""
     shift = np.sign(i - j)  # the amount by which the value of the round is moved
 
     def value(first_needs: Any, second_needs: Any) -> Any:

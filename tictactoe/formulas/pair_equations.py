@@ -24,10 +24,8 @@ class Following(NamedTuple):
 
 
 def solutions(form: Form, twin_form: Form, known: Following, twin_known: Following) -> Iterator[tuple[Any, Any]]:
-    """The candidates for the values (x, y) of a score and its twin if these forms hold.
-
-    No score and its twin have forms with three plans both: none are found for them.
-    """
+    """The candidates for the values (x, y) of a score and its twin if these forms hold; none for two forms with three
+    plans."""
     if form.three_plans and twin_form.three_plans:
         return
     if twin_form.three_plans:
@@ -57,7 +55,7 @@ def solutions_of_one(form: Form, known: Following) -> Iterator[Any]:
 
 
 def solution_of_last(form: Form, one: Any) -> Any:
-    """The value of the last score, from a form without plans."""
+    """The value of the last score."""
     by_both, by_first, by_second, by_neither = form.ninths
     return (by_first - by_second) * one / (9 + by_both + by_neither)
 

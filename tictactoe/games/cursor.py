@@ -1,4 +1,4 @@
-"""Positions on the real board with their nodes in the tree, which keeps one of several symmetric moves."""
+"""Positions on the real board with their nodes in the tree."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class _Step(NamedTuple):
 class Cursor:
     """A position of a round: the squares played on the real board, and its node in the tree.
 
-    Raises IllegalMoveError for moves that cannot be played in this order, and ValueError for no tree.
+    Raises IllegalMoveError for illegal moves, and ValueError for no tree.
 
     >>> from tictactoe import Cursor, GameTree
     >>> cursor = Cursor(GameTree.build(), (5, 9))
@@ -54,12 +54,12 @@ class Cursor:
 
     @property
     def nodes(self) -> tuple[int, ...]:
-        """The nodes from the root to the position, none twice."""
+        """The nodes from the root to the position."""
         return tuple(dict.fromkeys(step.node for step in self._steps))
 
     @property
     def mover(self) -> Seat | None:
-        """The seat that moves next on the real board; None when the round is over."""
+        """The seat to move on the real board; None when the round is over."""
         return None if self.outcome is not None else Seat((len(self._steps) - 1) % 2)
 
     @property
@@ -69,11 +69,11 @@ class Cursor:
 
     @property
     def forced_outcome(self) -> Outcome | None:
-        """The outcome of all continuations; None while several outcomes are possible."""
+        """The outcome of all continuations; None if there are several."""
         return self.tree.outcome(self.node)
 
     def play(self, square: int) -> None:
-        """Mark a free square for the player whose turn it is. Changes nothing if it raises IllegalMoveError."""
+        """Mark a free square for the mover. Changes nothing if it raises IllegalMoveError."""
         if self.outcome is not None:
             raise IllegalMoveError("the round is over")
         if isinstance(square, bool) or not hasattr(square, "__index__"):
@@ -86,13 +86,13 @@ class Cursor:
         self._steps.append(_Step(square, self.board.play(square), node, symmetry))
 
     def undo(self) -> int:
-        """Take the last move back, and return its square. Raises IllegalMoveError at the start of the round."""
+        """Take the last move back, and return its square. Raises IllegalMoveError without one."""
         if len(self._steps) == 1:
             raise IllegalMoveError("there is no move to take back")
         return self._steps.pop().square
 
     def squares_by_child(self) -> dict[int, tuple[int, ...]]:
-        """For every child of the node the real squares that lead to it, in increasing order; empty at a leaf."""
+        """For every child of the node the real squares that lead to it, in increasing order."""
         result: dict[int, list[int]] = {child: [] for child in self.tree.children(self.node)}
         if result:
             for square in self.board.free_squares:
@@ -100,7 +100,7 @@ class Cursor:
         return {child: tuple(squares) for child, squares in result.items()}
 
     def _child_of(self, square: int) -> tuple[int, tuple[int, ...]]:
-        """The node that a move on the real board leads to, and the symmetry that takes the board there."""
+        """The child after a move on the real board, and the symmetry that takes the board there."""
         symmetry = self._steps[-1].symmetry
         before = self.board.image(symmetry)
         board = before.play(symmetry[square - 1])

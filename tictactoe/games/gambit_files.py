@@ -46,7 +46,7 @@ Payoffs = tuple[Fraction, Fraction]
 
 @dataclass
 class _Set:
-    """An information set of a player, or a move of chance, which may stand at several nodes."""
+    """An information set of a player, or a move of chance."""
 
     owner: int
     number: int
@@ -63,7 +63,7 @@ class _Set:
 
 @dataclass
 class GambitGame:
-    """The game of a file as a description for `build_game`. A state is the number of a node in the file.
+    """The game of a file as a description for `build_game`. A state is the number of a node.
 
     Player 0 is the file's first player. Payoffs and probabilities are fractions.
     """
@@ -84,11 +84,11 @@ class GambitGame:
         return None if self._set_of[state] < 0 else self._sets[self._set_of[state]].owner
 
     def moves(self, state: int) -> list[tuple[str, int]]:
-        """Moves have the names of the file; an empty or repeated name gets the move's number."""
+        """The moves by name; an empty or repeated name gets the move's number."""
         return list(zip(self._sets[self._set_of[state]].moves, self._below[state], strict=True))
 
     def sees(self, state: int, player: int) -> str:
-        """The name of the information set in the file; an empty or repeated name gets the set's number."""
+        """The name of the information set; an empty or repeated name gets the set's number."""
         return self._seen[self._set_of[state]]
 
     def chance(self, state: int, name: str) -> Fraction:
@@ -100,7 +100,7 @@ class GambitGame:
 
 
 class GambitFile:
-    """A file of Gambit with its title.
+    """A file of Gambit.
 
     Raises FormatError, with file and line, for a wrong header, or for a game that has not two players.
     """
@@ -122,10 +122,10 @@ class GambitFile:
             raise text.wrong(f"the game has {counted(len(players), 'player')}, and must have two", place)
 
     def game(self, maximum_nodes: int = MAXIMUM_NODES, walked: Callable[[int], object] | None = None) -> GambitGame:
-        """Read the rest. walked: is called now and then with the number of histories so far.
+        """Read the rest. walked: called now and then with the number of histories so far.
 
-        Raises FormatError, with file and line, for what is wrong, payoffs that do not add up to the same at all ends,
-        imperfect recall, and more than `maximum_nodes` histories.
+        Raises FormatError, with file and line, for errors, payoffs without a constant sum, imperfect recall, and more
+        than `maximum_nodes` histories.
         """
         reader = _Reader(copy.copy(self._text), maximum_nodes, walked)
         return reader.tree() if self._is_tree else reader.table()
@@ -176,7 +176,6 @@ class _Reader:
         self._add(parent, found, self._outcome(), place)
 
     def _set(self, owner: int) -> int:
-        """The number of the set that the text names, and perhaps describes."""
         text = self._text
         number = text.whole("the number of an information set")
         what = f"chance move {number}" if owner == CHANCE else f"information set {number} of {_PLAYERS[owner]}"
@@ -214,7 +213,6 @@ class _Reader:
         return known
 
     def _outcome(self) -> Payoffs:
-        """The payoffs of the outcome that the text names, and perhaps describes."""
         text = self._text
         number = text.whole("the number of an outcome")
         place = text.place
@@ -276,7 +274,7 @@ class _Reader:
         return self._game
 
     def _strategies(self) -> list[list[str]]:
-        """By player, the labels of its strategies; empty ones if the text has only their number."""
+        """By player, the labels of its strategies."""
         text, found = self._text, list[list[str]]()
         text.sign("{")
         for player in _PLAYERS:
@@ -293,7 +291,7 @@ class _Reader:
         return found
 
     def _add(self, parent: int, found: int, outcome: Payoffs, place: int) -> int:
-        """Add a node with its set (-1 at an end) below its parent. Checks recall, and the sum of payoffs."""
+        """Add a node with its set (-1 at an end) below its parent."""
         game, node = self._game, len(self._parent)
         self._check_size(node + 1)
         if self._walked is not None and node % _NODES_BETWEEN_CALLS == 0:
@@ -407,11 +405,10 @@ class _Text:
         return self._take()
 
     def any_text(self) -> str:
-        """The text that is next; empty if none is."""
         return self.text("") if self._next.startswith('"') else ""
 
     def description(self) -> str | None:
-        """The name before a description, and take its brace; None if no description is next."""
+        """The name before a description, whose brace it takes; None if none is next."""
         if not self._next.startswith('"'):
             return "" if self.has("{") else None
         name = self.any_text()
@@ -451,7 +448,6 @@ class _Text:
         return self._numbers[token]
 
     def has(self, sign: str) -> bool:
-        """Take the sign if it is next."""
         if self._next != sign:
             return False
         self._take()
@@ -466,14 +462,13 @@ class _Text:
             raise self.wrong(f"{_cut(self._next)} follows {what}", self._next_place)
 
     def near(self, total: Fraction | int, wanted: Fraction, size: Fraction | int = 1) -> bool:
-        """Whether a sum is the wanted one, up to rounding. size: the size of its largest number."""
+        """Whether a sum is the wanted one. size: that of its largest number."""
         return total == wanted or (self._has_decimals and abs(total - wanted) < ROUNDING * max(size, 1))
 
     def line(self, place: int) -> int:
         return self._text.count("\n", 0, place) + 1
 
     def wrong(self, what: str, place: int | None = None) -> FormatError:
-        """The error at a place, by default at the token that was taken last."""
         return FormatError(self._path, f"line {self.line(self.place if place is None else place)}: {what}")
 
     def _other(self, what: str) -> FormatError:
@@ -483,7 +478,7 @@ class _Text:
 
 
 def _decoded(data: bytes) -> str:
-    """The text in UTF-8, UTF-16 with a byte order mark, or else Latin-1, with line ends as here."""
+    """The text in UTF-8, UTF-16 with a byte order mark, or else Latin-1."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         text = data.decode("utf-16", "replace")
     else:
@@ -495,8 +490,7 @@ def _decoded(data: bytes) -> str:
 
 
 def _different(labels: Sequence[str], numbers: Iterable[int], before: str = "") -> tuple[str, ...]:
-    """Names that differ: an empty label becomes its number after `before`, and a repeated one gets its number in
-    brackets.
+    """Names that differ: an empty label becomes its number after `before`, and a repeated one gets it in brackets.
 
     >>> _different(["go", "", "go", "stay"], range(1, 5))
     ('go (1)', '2', 'go (3)', 'stay')

@@ -1,12 +1,12 @@
-"""Two players as people are who are new to the game. They see rows, and nothing of what moves tell.
+"""Two players as people are who are new to the game: they see rows, and nothing of what moves tell.
 
 - naive-a, to win: completes a row of its own; else blocks one of the other; else the centre; else any square. To lose:
-  never completes a row of its own; of the rest, any square that does not block the other. To tie: never completes its
-  own row; blocks the other's if it can; else any square.
+  never completes a row of its own, and does not block the other. To tie: never completes its own row; blocks the
+  other's if it can; else any square.
 - naive-b, to win: completes a row, else any square. To lose: any square that completes no row of its own. To tie: the
   moves of naive-a.
 
-If a rule leaves no square, any free one is marked.
+If a rule leaves no square, it does not count.
 """
 
 from __future__ import annotations
@@ -24,9 +24,8 @@ NAIVE_PLAYERS = ("naive-a", "naive-b")
 
 @cache
 def naive_strategy(tree: GameTree, name: str) -> FloatArray:
-    """The strategy of a naive player at every score: float64 (num_nodes, 3), read-only.
-
-    name: one of NAIVE_PLAYERS; otherwise raises ValueError.
+    """The strategy of a naive player at every score: float64 (num_nodes, 3), read-only. Raises ValueError for another
+    name.
 
     >>> naive_strategy(GameTree.build(), "naive-a")[1:4].round(2).tolist()  # a corner, a side, the centre
     [[0.0, 0.44, 0.44], [0.0, 0.44, 0.44], [1.0, 0.11, 0.11]]
@@ -57,5 +56,4 @@ def _completing(marks: int, free: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _without(squares: tuple[int, ...], others: tuple[int, ...]) -> tuple[int, ...]:
-    """The squares without `others`; all squares if that leaves none."""
     return tuple(square for square in squares if square not in others) or squares

@@ -1,7 +1,7 @@
 """Games by name: an example, a class in a file of the user (FILE.py:Class), or a file of Gambit (FILE.efg or FILE.nfg).
 
-The examples are the files of examples/games, which are installed as `tictactoe.example_games`. A file of the user is
-run, and must be trusted. Brackets hold numbers, true, false and words, never code.
+The examples are the files of examples/games. A file of the user is run, and must be trusted. Brackets hold numbers,
+true, false and words, never code.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class NamedGame:
         return self.described()
 
     def described(self, maximum_nodes: int = MOST_STATES, walked: Callable[[int], object] | None = None) -> Any:
-        """The description. Only the first call walks through a game without `file`, within its limit."""
+        """The description. Only the first call walks through a game without `file`."""
         if self.file is None and "description" not in vars(self):
             with self.faults():
                 vars(self)["description"] = self.given(maximum_nodes, walked)
@@ -94,8 +94,7 @@ class NamedGame:
 
     @contextlib.contextmanager
     def faults(self) -> Iterator[None]:
-        """Raise GameError for a wrong answer of the description within the block, and UserCodeError for an error in its
-        code."""
+        """Raise GameError for a wrong description within the block, and UserCodeError for an error in its code."""
         with faults_with_lines({self.file} if self.file else ()):
             try:
                 yield
@@ -106,7 +105,7 @@ class NamedGame:
 
     @cached_property
     def has_one_player(self) -> bool:
-        """Whether nobody has a secret, player 1 never moves and states can be told apart: a game for `best_play`."""
+        """Whether `best_play` takes the game: nobody has a secret, player 1 never moves, states can be told apart."""
         with self.faults():
             return _has_one_player(self.description)
 
@@ -176,8 +175,7 @@ EXAMPLES = {
 def named_game(name: str) -> NamedGame:
     """The game of a name: kuhn, leduc(cards=6), FILE.py:Class, FILE.py:Class(...), FILE.efg or FILE.nfg.
 
-    Raises ValueError for a wrong name, UserCodeError, with file and line, for an error in a file of Python, and
-    FormatError for a wrong file of Gambit.
+    Raises ValueError for a wrong name, and UserCodeError or FormatError, with file and line, for a wrong file.
 
     >>> named_game("kuhn(13)").description.types[0][-1]
     13
@@ -210,7 +208,7 @@ def named_game(name: str) -> NamedGame:
 
 
 def _with_words(name: str, class_name: str, given: Any, file: str) -> NamedGame:
-    """The game with the title and the rules of its class's docstring: the first line, and the paragraph below it."""
+    """The game with its class's docstring: the first line as title, the paragraph below it as rules."""
     kind = type(given)
     title, _, below = inspect.cleandoc(kind.__doc__ or "").partition("\n")
     if not title or title.startswith(f"{kind.__name__}(") or kind.__module__.startswith("tictactoe."):
@@ -220,7 +218,6 @@ def _with_words(name: str, class_name: str, given: Any, file: str) -> NamedGame:
 
 
 def _parts(name: str) -> tuple[str, dict[int | str, Any]]:
-    """The text before the brackets, and the values in them by place or name."""
     match = re.fullmatch(r"([^()]*)(?:\((.*)\))?", name.strip(), re.DOTALL)
     if match is None or len(name) > LONGEST_NAME:
         raise ValueError(f"{_cut(name)} is not NAME or NAME(VALUE, NAME=VALUE, ...)")
@@ -248,7 +245,6 @@ def _value(node: ast.expr) -> Any:
 
 
 def _made(make: Callable[..., Any], given: Mapping[int | str, Any], what: str, file: str) -> Any:
-    """The description. Raises ValueError for values that it does not take."""
     in_order = [value for key, value in given.items() if isinstance(key, int)]
     by_name = {key: value for key, value in given.items() if isinstance(key, str)}
     signature = inspect.signature(make)
@@ -289,7 +285,7 @@ def _cut(text: str) -> str:
 
 
 class Card(IntEnum):
-    """The private type of a player; the higher card wins a showdown."""
+    """The private type of a player; the higher card wins."""
 
     JACK = 0
     QUEEN = 1

@@ -19,21 +19,20 @@ IndexArray = NDArray[np.intp]
 
 @cache
 def goal_prior(rules: Rules) -> FloatArray:
-    """float64 (3, 3), [first mover's goal, second mover's goal]: the probability of a pair of goals; read-only."""
+    """float64 (3, 3), [first mover's goal, second mover's goal], read-only: the probability of the goals."""
     goals = np.array(rules.goal_probabilities)
     return read_only(np.outer(goals, goals))
 
 
 @cache
 def _result_of(rules: RoundRules) -> IndexArray:
-    """[outcome, first mover's goal, second mover's goal]: the index of the result in RESULTS."""
     ends = sorted(rules.goals_true)
     results = [[[RESULTS.index(rules.scores(end, g, h)) for h in Goal] for g in Goal] for end in ends]
     return np.array(results, np.intp)
 
 
 def payoffs_by_outcome(rules: Rules, values: OutcomeValues) -> FloatArray:
-    """float64 (num_outcomes, 3, 3), [outcome, first mover's goal, second mover's goal]: value to the first mover."""
+    """float64 (num_outcomes, 3, 3), [outcome, first mover's goal, second mover's goal]: payoff to the first mover."""
     return np.array(values, np.float64)[_result_of(rules.of_round)]
 
 
@@ -54,8 +53,8 @@ def tic_tac_toe_round(tree: GameTree, values: OutcomeValues, *, with_bonus: bool
 def small_move_bonus(tree: GameTree) -> FloatArray:
     """float64 (num_nodes,), within +-1: the bonus of each history to the first mover, a reward for small squares.
 
-    A player's bonus has the digits 9 - square of its moves, in base 9 behind the point: an earlier move outweighs all
-    later ones. A history is worth the first mover's bonus less the second mover's.
+    A player's bonus has the digits 9 - square of its moves, in base 9 behind the point. A history is worth the first
+    mover's bonus less the second mover's.
     """
     bonus = np.zeros(tree.num_nodes)
     place = (tree.depth.astype(np.intp) + 1) // 2  # of the move's digit: 1 for a player's first move, 2 for the second
@@ -76,9 +75,6 @@ class ResultProbabilities(NamedTuple):
 
 
 def result_probabilities(rules: Rules, leaf_distribution: FloatArray) -> ResultProbabilities:
-    """The probabilities of the results.
-
-    leaf_distribution: float64 (num_outcomes, 3, 3), from `best_response.leaf_distribution`.
-    """
+    """The probabilities of the results. leaf_distribution: float64 (num_outcomes, 3, 3)."""
     weighted, result_of = leaf_distribution * goal_prior(rules), _result_of(rules.of_round)[: len(leaf_distribution)]
     return ResultProbabilities(*(float(weighted[index == result_of].sum()) for index in range(len(RESULTS))))

@@ -1,4 +1,4 @@
-"""The rules of a round, as data: goals and results, when a round ends and how, which goals have come true, and odds.
+"""The rules of a round, as data: goals, results, endings and odds.
 
 To add rules, add an entry to RULES, and the checker's own statement of them to proof/checker_tree.py.
 """
@@ -16,7 +16,7 @@ from .board import FULL, Board, has_line
 
 
 class Goal(IntEnum):
-    """The secret goal of a player for one round, from that player's own seat: the private type of the game.
+    """The secret goal of a player for one round, from that player's own seat.
 
     >>> from tictactoe import Goal
     >>> [goal.name for goal in Goal]
@@ -73,7 +73,7 @@ def goal_name(goal: int) -> str:
 class Outcome(IntEnum):
     """How the board of a round ended, as the first mover sees it.
 
-    BOTH_LINES occurs only under rules by which three in a row of both players is neither a win nor a tie.
+    BOTH_LINES occurs only where three in a row of both players is neither a win nor a tie.
 
     >>> from tictactoe import Outcome
     >>> [outcome.name for outcome in Outcome]
@@ -95,7 +95,7 @@ class GoalsTrue(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class RoundRules:
-    """Rules of a round without the odds of the goals."""
+    """Rules of a round without the odds."""
 
     outcome: Callable[[Board], Outcome | None]
     """How a round with a board has ended, None while it goes on. The same for all images of a board, and for all orders
@@ -119,7 +119,7 @@ class RoundRules:
         return self.outcome(_WITH_LINE) is not None
 
     def scores(self, outcome: Outcome, first_goal: Goal, second_goal: Goal) -> tuple[bool, bool]:
-        """Whether the first and whether the second mover scores a point when the round ends in `outcome`."""
+        """Whether the first and whether the second mover scores when the round ends in `outcome`."""
         first, second = self.goals_true[outcome]
         return first_goal in first, second_goal in second
 
@@ -301,7 +301,7 @@ class Rules:
         return self.of_round.outcome(board)
 
     def goals_true(self, outcome: Outcome) -> GoalsTrue:
-        """The goals that come true with an outcome, for each seat."""
+        """The goals that come true with an outcome, by seat."""
         return self.of_round.goals_true[outcome]
 
     def scores(self, outcome: Outcome, first_goal: Goal, second_goal: Goal) -> tuple[bool, bool]:
@@ -310,10 +310,7 @@ class Rules:
 
 
 def by_rules(rules: Rules | str) -> str:
-    """The words behind the name of a round or a match, " by the rules filled 2:1:1"; "" for the default rules.
-
-    rules: the rules, or their text.
-    """
+    """The words behind a round or a match, " by the rules filled 2:1:1"; "" for the default rules."""
     return "" if str(rules) == DEFAULT_RULES else f" by the rules {rules}"
 
 

@@ -40,7 +40,7 @@ class GameTree(PublicTree):
         """The tree of a round under these rules, built once in a process.
 
         rules: the rules, or their text, such as "filled".
-        merge_symmetric: keep only the lowest square of moves from one node that lead to images of the same board.
+        merge_symmetric: keep only the lowest of symmetric squares.
         cut_forced: make a node a leaf if every continuation ends in the same outcome.
 
         Raises ValueError for unknown rules.
@@ -67,7 +67,7 @@ class GameTree(PublicTree):
         return digest.hexdigest()
 
     def move(self, node: int) -> int:
-        """The square (1-9) of the move into a node. Raises IndexError for the root, and for one that does not exist."""
+        """The square (1-9) of the move into a node. Raises IndexError for the root, and for a missing node."""
         return int(self.square[self.require_node(node, first=1)])
 
     def history_name(self, node: int) -> str:
@@ -108,8 +108,6 @@ def _build(rules: Rules, of_round: RoundRules, merge_symmetric: bool, cut_forced
 
 
 class BoardFacts(NamedTuple):
-    """A board as the tree's builder sees it."""
-
     outcome: Outcome | None
     """How the round has ended, or must end; None while it is open."""
     moves: tuple[tuple[int, Board], ...]
@@ -143,7 +141,6 @@ class Boards:
         return tuple(moves)
 
     def _forced_outcome(self, board: Board) -> Outcome | None:
-        """The outcome of all continuations; None if they differ."""
         key = board.canonical()
         if key not in self._forced:
             outcome = self._outcome(board)
@@ -156,7 +153,7 @@ class Boards:
 
 @cache
 def boards_of(rules: RoundRules, merge_symmetric: bool = True, cut_forced: bool = True) -> Boards:
-    """The outcome or the moves of any board, without the whole tree. The switches are those of `GameTree.build`.
+    """The facts of any board, without the tree. The switches are those of `GameTree.build`.
 
     >>> from tictactoe.games.rules import RULES
     >>> [square for square, _ in boards_of(RULES["filled"]).facts(Board()).moves]
@@ -205,7 +202,7 @@ _SECOND = 1 << len(SQUARES)  # the bits of a board as one number: those of the s
 def uniform_over_squares(tree: GameTree) -> FloatArray:
     """float64 (num_nodes, 3): every free square of the real board equally likely, whatever the goal.
 
-    A move of the tree that stands for four symmetric squares is four times as likely as one that stands for one square.
+    A move that stands for four symmetric squares is four times as likely as one that stands for one.
 
     >>> from tictactoe import GameTree, uniform_over_squares
     >>> (9 * uniform_over_squares(GameTree.build())[1:4, 0]).tolist()  # a corner, a side, the centre
@@ -217,8 +214,7 @@ def uniform_over_squares(tree: GameTree) -> FloatArray:
 def even_over_squares(tree: GameTree, squares: Callable[[Board, Goal], Sequence[int]]) -> FloatArray:
     """float64 (num_nodes, 3): some free squares of the real board equally likely.
 
-    squares: those for the mover on a board, by its goal; at least one, and the images of each other on images of a
-        board.
+    squares: those for the mover on a board, by its goal; at least one, and symmetric on symmetric boards.
     """
     marks = np.zeros(tree.num_nodes, np.intp)
     for depth, nodes in enumerate(tree.nodes_by_depth[1:]):
@@ -236,8 +232,7 @@ def even_over_squares(tree: GameTree, squares: Callable[[Board, Goal], Sequence[
 
 
 def _shares(board: Board, squares: Callable[[Board, Goal], Sequence[int]]) -> FloatArray:
-    """float64 (2, 9, 3), by square and goal: the probability of the square, and of all squares that lead to images of
-    its board."""
+    """float64 (2, 9, 3), by square and goal: the probability of the square, and of all its symmetric squares."""
     image = {square: board.play(square).canonical() for square in board.free_squares}
     result = np.zeros((2, len(SQUARES), NUM_TYPES))
     for goal in Goal:

@@ -1,6 +1,5 @@
-"""The best response to a known strategy over a whole match, exactly.
+"""The best response to a known strategy over a whole match, by policy iteration (Howard 1960).
 
-The best responder faces a Markov decision process over seat and score, solved by policy iteration (Howard 1960).
 docs/how-it-works.md derives the bound.
 """
 
@@ -40,7 +39,7 @@ MAXIMUM_IMPROVEMENTS = 1000
 
 @dataclass(frozen=True)
 class ScoreResponse:
-    """What best responders gain against the bot from one score on. Values are match values to the first mover."""
+    """What best responders gain against the bot from one score on, in match value to the first mover."""
 
     score: Score
     value: float
@@ -100,8 +99,6 @@ answer."""
 
 
 class _Best(NamedTuple):
-    """The end of policy iteration."""
-
     probabilities: dict[MatchState, ResultProbabilities]
     values: dict[MatchState, float]
     answered: dict[MatchState, float]
@@ -109,10 +106,7 @@ class _Best(NamedTuple):
 
 
 def _policy_iteration(group: Group, first: _Improved, improve: Callable[[dict[MatchState, float]], _Improved]) -> _Best:
-    """Improve a policy until its values no longer grow.
-
-    improve: from the values of a policy to those of the best answer to them. Raises NoConvergenceError.
-    """
+    """Improve a policy until its values no longer grow. improve: from its values to the best answer's."""
     (probabilities, values), answered = first, first[1]
     for _ in range(MAXIMUM_IMPROVEMENTS):
         better, improved = improve(values)
@@ -129,8 +123,6 @@ def _policy_iteration(group: Group, first: _Improved, improve: Callable[[dict[Ma
 
 
 class _Run:
-    """Policy iteration, group by group. All values are to the best responder, or to the bot in its place."""
-
     def __init__(self, tree: GameTree, strategy: MatchStrategy, winning_score: int) -> None:
         self._tree = tree
         self._bot = strategy
@@ -183,12 +175,10 @@ class _Run:
         return MatchResponse(scores, ByScore(self._answered, self._strategy))
 
     def _strategy(self, state: MatchState) -> FloatArray:
-        """The best response at a state of `_answered`, bit for bit as when its values were computed."""
         bot, values = as_rows(self._tree, self._bot[state.score]), ChainMap(self._answered[state], self._best)
         return self._respond(state, bot, values)[1][TYPES].copy()
 
     def _respond(self, state: MatchState, bot: Rows, values: Mapping[MatchState, float]) -> tuple[float, Rows]:
-        """The best responder's value in the round, and the bot's strategy with the best response in its seat."""
         game = tic_tac_toe_round(self._tree, outcome_values_at(state, values, self._winning_score))
         return best_response_of_rows(game, int(state.seat), bot, self._work)
 
@@ -197,7 +187,7 @@ class _Run:
 
 
 class ResponseValues:
-    """Match values (-1 to 1) to the best responder to a strategy, by its seat and the score. Needs no compiler.
+    """Match values (-1 to 1) to the best responder to a strategy. Needs no compiler.
 
     strategy_at: the strategy at a score, float64 (num_nodes, 3).
     known: values that need not be computed.
@@ -223,14 +213,14 @@ class ResponseValues:
         self._last_round: dict[Seat, _Round] = {}
 
     def value(self, state: MatchState) -> float:
-        """The value of best play from the state on. Raises NoConvergenceError if rounding keeps it from settling."""
+        """The value of the state. Raises NoConvergenceError if rounding keeps it from settling."""
         if state not in self._values:
             first = state.score if state.seat is Seat.FIRST else state.score.twin
             self._solve((MatchState(Seat.FIRST, first), MatchState(Seat.SECOND, first.twin)))
         return self._values[state]
 
     def outcome_values(self, state: MatchState) -> OutcomeValues:
-        """The outcome values of the round at the state, to its first mover, if best play goes on."""
+        """The outcome values of the round at the state, to its first mover."""
         self.value(state)
         return outcome_values_at(state, self._values, self._winning_score)
 
@@ -275,7 +265,7 @@ class _Round:
         leaf with the result, if the player moves there; 0 at other nodes."""
 
     def results(self, worth: OutcomeValues) -> ResultProbabilities:
-        """The probabilities of the results under best play, given the outcome values to the first mover."""
+        """The probabilities of the results, given the outcome values to the first mover."""
         signed = np.array(worth) * (1.0 if self._seat is Seat.FIRST else -1.0)
         best = self._best_moves(signed)
         reach, total = np.ones((3, 1)), np.zeros(len(RESULTS))
@@ -287,7 +277,7 @@ class _Round:
         return ResultProbabilities(*total.tolist())
 
     def _best_moves(self, worth: FloatArray) -> dict[int, FloatArray]:
-        """By the depth of the node where the player moves: how likely it makes each move; equally good ones alike."""
+        """By depth, the probabilities of the moves; equally good ones alike."""
         best, below = {}, None
         for depth in range(len(self._levels) - 1, -1, -1):
             level = self._levels[depth]

@@ -48,7 +48,6 @@ alone: between perfect players a match never ends
 
 
 def _keeps(rules: Rules, outcome: Outcome, seat: Seat, own: Goal, drawn: Sequence[Goal]) -> bool:
-    """Whether with the outcome the other one does not score alone, whichever of the goals `drawn` that one has."""
     for other in drawn:
         scored = rules.scores(outcome, *((own, other) if seat is Seat.FIRST else (other, own)))
         if scored[1 - seat] and not scored[seat]:
@@ -57,7 +56,7 @@ def _keeps(rules: Rules, outcome: Outcome, seat: Seat, own: Goal, drawn: Sequenc
 
 
 def rounds_at_last_score(tree: GameTree, strategies: MatchStrategy, winning_score: int) -> float:
-    """The average number of rounds at the last score, until somebody scores alone; infinite if nobody ever does.
+    """The average number of rounds at the last score until somebody scores alone; infinite if nobody does.
 
     strategies: those of both players, by score float64 (num_nodes, 3).
 

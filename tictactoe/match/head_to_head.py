@@ -1,7 +1,6 @@
-"""Two strategies against each other over a whole match, or one against itself: exact probabilities, no sampling.
+"""Two strategies against each other over a whole match, or one against itself, exactly.
 
-The match is a Markov chain over seat and score, seen from one of the two, "our" player: values are match values (-1 to
-1) to that player in either seat.
+The match is a Markov chain over seat and score. Values are match values (-1 to 1) to one of the two, "our" player.
 """
 
 from __future__ import annotations
@@ -71,7 +70,7 @@ def solve_group(
 
     known: the values of later states.
     reward: what each visit of a state adds. With rewards the end of the match is worth 0: a reward of 1 gives the
-        expected number of rounds. Without them the end is worth +1 or -1, and a match that never ends 0.
+        expected number of rounds. Without them it is worth +1 or -1, and a match that never ends 0.
 
     Raises EndlessMatchError for a reward in a match that never ends.
     """
@@ -106,9 +105,9 @@ def solve_group(
 def pair_self_play_values(
     pair: Pair, results: Mapping[Score, ResultProbabilities], following: Mapping[Score, float], winning_score: int
 ) -> dict[Score, float]:
-    """The values of a pair of scores, to the player who moves first, when the same strategies are played for ever.
+    """The values of a pair of scores to the first mover, when the same strategies are played for ever.
 
-    results: by score, the probabilities of the results with these strategies.
+    results: by score, the probabilities of the results.
     following: the values of the scores that the pair leads to.
     """
     known = {MatchState(Seat.FIRST, score): value for score, value in following.items()}
@@ -131,8 +130,7 @@ SMALLEST_CHANCE_TO_LEAVE = 1e-12
 
 @dataclass(frozen=True)
 class HeadToHead:
-    """A match of A against B, by A's seat in the first round: the probability that A wins, and the expected number of
-    rounds."""
+    """A match of A against B, by A's seat in the first round: the chance that A wins, and the average number of rounds."""
 
     wins_as_first: float
     wins_as_second: float
@@ -194,9 +192,7 @@ def head_to_head(tree: GameTree, ours: MatchStrategy, theirs: MatchStrategy, win
 def match_self_play_values(tree: GameTree, strategies: MatchStrategy, winning_score: int) -> dict[Score, float]:
     """The match values (-1 to 1) to the first mover when both players use `strategies` for ever.
 
-    The result has every score from which no missing score can be reached.
-
-    strategies: by score, float64 (num_nodes, 3).
+    strategies: by score, float64 (num_nodes, 3). Scores from which a missing one can be reached are left out.
 
     Raises EndlessMatchError for strategies with which nobody ever scores again.
     """
@@ -224,8 +220,6 @@ def values_of_pair(
 
 @dataclass(frozen=True)
 class RoundPlay:
-    """How a round goes."""
-
     results: ResultProbabilities
     endings: Mapping[Outcome, float]
     """The probability of each ending that the rules have."""
@@ -233,8 +227,6 @@ class RoundPlay:
 
 @dataclass(frozen=True)
 class MatchPlay:
-    """How the rounds of a match go."""
-
     rounds: float
     """The average number of rounds, from 0-0 on."""
     overall: RoundPlay
@@ -262,8 +254,8 @@ def round_play(tree: GameTree, strategy: FloatArray) -> RoundPlay:
 def match_play(tree: GameTree, strategies: MatchStrategy, winning_score: int) -> MatchPlay:
     """How the rounds of a match go in which both players use the strategies, by score float64 (num_nodes, 3).
 
-    Raises KeyError for a missing score, ValueError for arrays that are no strategies, and EndlessMatchError for
-    strategies with which nobody ever scores.
+    Raises KeyError for a missing score, ValueError for arrays that are no strategies, and EndlessMatchError if nobody
+    ever scores.
     """
     scores = {score: round_play(tree, strategies[score]) for score in all_scores(winning_score)}
     results = {MatchState(seat, score): play.results for score, play in scores.items() for seat in Seat}

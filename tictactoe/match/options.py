@@ -48,7 +48,7 @@ def checked_outcome_values(name: str, values: Any, in_match: bool = False) -> Ou
 
 @dataclass(frozen=True, kw_only=True)
 class _SolvingOptions:
-    """The options that a match and a game on its own share. Commands and files have them under the same names."""
+    """The options that a match and a game on its own share."""
 
     check_exploitability_every: int
     """The number of iterations from one check of the exploitability to the next."""
@@ -117,7 +117,7 @@ class _SolvingOptions:
 class MatchOptions(_SolvingOptions):
     """The options of solving a match. Raises ValueError naming the field that is wrong.
 
-    The update rule must not sample: values learnt from noise, and passed on to other scores, do not converge.
+    The update rule must not sample.
 
     >>> from tictactoe import MatchOptions, update_rule
     >>> options = MatchOptions(winning_score=2, algorithm=update_rule("pdcfr+"), snapshot_at=(50,))
@@ -153,8 +153,7 @@ class MatchOptions(_SolvingOptions):
                 finite_number(f"start_from: at the score {score}", self.start_from[score], -1.0, 1.0)
 
     def check_target(self) -> None:
-        """Raise ValueError for a bonus with which strategies never reach the target: it is more than LARGEST_BONUS
-        times the target after BONUS_FADES_WITHIN iterations."""
+        """Raise ValueError for a bonus with which strategies never reach the target."""
         target, left = self.maximum_subgame_exploitability, self.bonus_schedule.at(np.array([BONUS_FADES_WITHIN]))[0]
         if left > LARGEST_BONUS * target:
             what = f"the bonus is still {left:.2g} after a million iterations, too large for an exploitability of"
@@ -166,7 +165,7 @@ class MatchOptions(_SolvingOptions):
 
     @property
     def in_full(self) -> bool:
-        """Whether all snapshots are saved in full, which an explicit `snapshot_at` asks for."""
+        """Whether all snapshots are saved in full."""
         return self.snapshot_at is not None
 
     @property

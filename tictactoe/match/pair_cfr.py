@@ -1,7 +1,7 @@
-"""A match as subgames: solves a pair of twin scores jointly, as a fixed point of the values that they give each other.
+"""Solves a pair of twin scores jointly, as a fixed point of the values that they give each other.
 
-Every check sets the pair's values to those of the average strategies. When the values have moved too far, the solver
-forgets what it has learnt: an epoch ends. docs/how-it-works.md describes epochs, warm starts and start values.
+Every check sets the pair's values to those of the average strategies. docs/how-it-works.md describes epochs, warm
+starts and start values.
 """
 
 from __future__ import annotations
@@ -30,10 +30,7 @@ CURRENT_JUDGED_EVERY = 5
 
 
 def similar_score(pair: Pair, winning_score: int) -> Score | None:
-    """The tied score from which a tied score can start warm, with a point more for both.
-
-    None for a pair that is not tied, and for the last score.
-    """
+    """The tied score from which a tied score can start warm, with a point more for both; None if there is none."""
     first, second = pair[0]
     return Score(first + 1, second + 1) if first == second < winning_score - 1 else None
 
@@ -77,8 +74,8 @@ class PairSolver:
     `step` runs both twins to the next stop. To run them at the same time, call `advance` for each twin up to
     `next_stop`, then `check`; no other method is safe to call concurrently.
 
-    following: the value of every score that the pair leads to, to the player who moves first there.
-    start: for a warm start, the states learnt at a similar pair, its twins in the order of `pair`.
+    following: the value of every score that the pair leads to, to the first mover there.
+    start: for a warm start, the states learnt at a similar pair.
 
     Attributes, in the order of `pair`, in match value:
     values: the twins' values now, or the start values while the pair holds them.
@@ -132,14 +129,12 @@ class PairSolver:
 
     @property
     def epoch_start(self) -> int:
-        """The iteration after which regrets and averages were last forgotten; negative after a warm start."""
+        """The iteration at which the epoch began; negative after a warm start."""
         return self._solvers[0].started_at
 
     def outcome_values(self, score: Score, values: tuple[float, ...] | None = None) -> OutcomeValues:
-        """The outcome values of a round at `score`, to its first mover.
-
-        values: the values of the pair's own scores; by default the present ones.
-        """
+        """The outcome values of a round at `score`, to its first mover. values: the pair's own; by default the present
+        ones."""
         own = zip(self.pair, self.values if values is None else values, strict=True)
         return outcome_values(score, {**self.following, **dict(own)}, self.options.winning_score)
 
@@ -148,19 +143,19 @@ class PairSolver:
         return tic_tac_toe_round(self._tree, self.outcome_values(score, values), with_bonus=with_bonus)
 
     def next_stop(self, limit: int | None = None) -> int:
-        """The iteration up to which both twins must be advanced now: a check, a snapshot, the limit, or a pause."""
+        """The next iteration to advance both twins to: a check, a snapshot, the limit, or a pause."""
         periods = (self.options.check_exploitability_every, LONGEST_STRETCH)
         stops = [(self.iteration // period + 1) * period for period in periods]
         stops += [stop for stop in (self.options.next_snapshot(self.iteration), limit) if stop is not None]
         return min(stops)
 
     def step(self, limit: int | None = None) -> None:
-        """Run both twins to the next stop, one after the other, and check them."""
+        """Run both twins to the next stop, and check them."""
         stop = self.next_stop(limit)
         self.check([self.advance(twin, stop) for twin in range(len(self.pair))])
 
     def advance(self, twin: int, stop: int) -> Evaluation:
-        """Run one of the twins up to iteration `stop` and evaluate it. Leaves the other twin alone."""
+        """Run one of the twins up to iteration `stop` and evaluate it."""
         solver = self._solvers[twin]
         if self._restart_due[twin]:
             self._restart_due[twin] = False
@@ -201,9 +196,9 @@ class PairSolver:
         return max(target, max(self.exploitabilities) / RESTART_RATIO) < moved
 
     def state(self, *, in_brief: bool = False) -> PairState:
-        """The present state, with the values and exploitabilities of the average strategies as they are now.
+        """The present state, with the values and exploitabilities of the average strategies.
 
-        in_brief: in single precision, with the values and exploitabilities of the rounded strategies.
+        in_brief: in single precision, with those of the rounded strategies.
         """
         rounds = [solver.state() for solver in self._solvers]
         if in_brief:
@@ -234,8 +229,8 @@ class PairSolver:
     def set_state(self, state: PairState) -> None:
         """Continue from a state of the same pair, options and following values.
 
-        Raises ValueError for a state of another pair or update rule, for start values which the options do not have,
-        and for a false claim to have converged.
+        Raises ValueError for another pair or update rule, for start values which the options do not have, and for a
+        false claim to have converged.
         """
         if state.pair != self.pair or dict(state.following) != self.following:
             raise ValueError(f"state: of the pair {state.pair} or of other following values, expected {self.pair}")

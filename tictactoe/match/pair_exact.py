@@ -1,7 +1,7 @@
 """A pair of scores, exactly: Newton's method on the values that twins give each other.
 
-An equilibrium of the rounds at some values tells how likely every result is. The values of playing it for ever are
-Newton's next values (Pollatschek and Avi-Itzhak 1969). If they do not come closer, the values of the rounds do.
+The values of playing an equilibrium for ever are Newton's next values (Pollatschek and Avi-Itzhak 1969). If they do not
+come closer, the values of the rounds do.
 """
 
 from __future__ import annotations
@@ -114,7 +114,6 @@ _Rounds = Generator[list[Callable[[], Any]], list[Any], dict[Score, Equilibrium]
 
 
 def _learnt(game: Game, target: float, most_iterations: int) -> FloatArray:
-    """The average strategy of regret minimization, until its exploitability is at most `target`."""
     solver = CFRSolver(game, update_rule("rdcfr"))
     while solver.iteration < most_iterations:
         solver.run(LONGEST_STRETCH)
@@ -175,7 +174,6 @@ class PairPolisher:
         raise ProgramError(f"the values of {self.pair[0]} do not settle in {MAXIMUM_STEPS} steps")
 
     def _solved_rounds(self, solvers: Mapping[Score, _Solver], values: Mapping[Score, float]) -> _Rounds:
-        """Returns the equilibria of the rounds of both scores, at these values of the pair."""
         games = {score: self._game(score, values) for score in self.pair}
         work = {score: solvers[score].plans(games[score]) for score in self.pair}
         plans = iter((yield [plan for score in self.pair for plan in work[score]]))
@@ -190,7 +188,7 @@ class PairPolisher:
         return _RegretMinimization(reference) if is_small else DoubleOracle(self.tree, reference, models)
 
     def _reference(self, score: Score) -> FloatArray:
-        """The strategy to start from: the reference, improved first if it is too exploitable for the stake."""
+        """The reference, improved first if it is too exploitable for the stake."""
         game, strategy, stake = self._game(score, self.values), self.references[score], self._stake(score)
         if stake < STAKE_TOO_SMALL_FOR_LP or exploitability(game, strategy).total <= REFERENCE_TOLERANCE * stake:
             return strategy

@@ -31,22 +31,18 @@ POINTS = "points of winning chance (of 100 matches)"
 
 
 def exploitability_text(exploitability: Fraction | float, points: str = POINTS, *, up: bool = False) -> str:
-    """An exploitability in both units.
-
-    points: the name of the second unit.
-    up: round up, for an upper bound.
-    """
+    """An exploitability in both units. points: the name of the second. up: round up."""
     both = Fraction(exploitability), 50 * Fraction(exploitability)
     value, of_100 = (rounded_up(number) if up else f"{float(number):.2e}" for number in both)
     return f"{value} in match value (-1 to 1), {of_100} {points}"
 
 
 def brief(exploitability: float) -> str:
-    """An exploitability in both units, short enough for a line of progress."""
+    """An exploitability in both units, for a line of progress."""
     return f"{exploitability:.1e} match value ({percentage_points(exploitability):.1e} points)"
 
 
 def at_most(exploitability: Fraction | float) -> str:
-    """The largest of some exploitabilities in both units, rounded up, for a line of progress."""
+    """The largest of some exploitabilities in both units, rounded up."""
     most = Fraction(exploitability)
     return f"at most {rounded_up(most, 2)} match value ({rounded_up(50 * most, 2)} points)"
