@@ -130,7 +130,7 @@ SMALLEST_CHANCE_TO_LEAVE = 1e-12
 
 @dataclass(frozen=True)
 class HeadToHead:
-    """A match of A against B, by A's seat in the first round: the chance that A wins, and the average number of rounds."""
+    """A match of A against B, by A's seat in the first round: the chance that A wins, the average number of rounds."""
 
     wins_as_first: float
     wins_as_second: float

@@ -78,6 +78,7 @@ class PairSolver:
     start: for a warm start, the states learnt at a similar pair.
 
     Attributes, in the order of `pair`, in match value:
+
     values: the twins' values now, or the start values while the pair holds them.
     exploitabilities: those of the twins' average strategies.
 

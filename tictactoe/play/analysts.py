@@ -22,8 +22,7 @@ class Analysts:
     solution: judges all transcripts; by default the one that ships for the rules of each.
     known: by the name of a player, the name of an opponent or the directory of a solution.
 
-    Attributes:
-    sources: by rules, the solution that judges, for messages.
+    The attribute `sources` has, by rules, the solution that judges, for messages.
     """
 
     def __init__(self, solution: Path | None = None, known: Mapping[str, str] | None = None) -> None:

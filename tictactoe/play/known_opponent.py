@@ -191,7 +191,7 @@ def tabled_values(rules: str, name: str, winning_score: int) -> dict[MatchState,
 
     >>> values = tabled_values("three-in-a-row", "learner-10", 2)
     >>> len(values), round(50.0 + 50.0 * values[states(2)[0]], 2)
-    (8, 77.67)
+    (8, 75.81)
     """
     values = _table().get(rules, {}).get(name)
     if values is None or winning_score > WINNING_SCORE:
