@@ -17,7 +17,7 @@ from ..algorithms.arrays import FloatArray
 from ..algorithms.learning import LearningFigures, best_values_against
 from ..algorithms.measured_run import Measurement, Run, Trial, Unit, parse_contender
 from ..algorithms.update_rules import UpdateRule
-from ..errors import FormatError
+from ..errors import FormatError, cut
 from ..solving.comparison_run import solver_figures
 from ..storage.learnt_table import LearntTable
 from . import style
@@ -69,7 +69,7 @@ def learning_figure(
         unit = f"in match value ({style.TIMES} 50: points of winning chance)" if in_match_value else "in payoff"
         figure = Figure(figsize=(style.WIDTH, above + below + panel * num_panels + between * (num_panels - 1)))
         grid = figure.subplots(num_panels, 1, squeeze=False, sharex=True)[:, 0]
-        longest = max(len(_name(curve.label)) for curve in [*by_label, *valued])
+        longest = max(len(cut(curve.label, LONGEST_NAME)) for curve in [*by_label, *valued])
         style.set_margins(figure, 0.75, 0.45 + 0.07 * longest, above, below, hspace=between / panel)
         style.log_axes(grid[0])
         ends = [_draw(grid[0], curve, looks[curve.label], lambda row: row.exploitability) for curve in by_label]
@@ -105,7 +105,7 @@ def _draw(
     every = max(1, len(x) // 6)
     line = {"linestyle": _SOLVER_LINE} if curve.is_solver else {}
     axes.plot(x, y, color=colour, marker=marker, markersize=3.5, markevery=(0, every), **line)
-    return _name(curve.label), float(x[-1]), float(y[-1]), colour, marker
+    return cut(curve.label, LONGEST_NAME), float(x[-1]), float(y[-1]), colour, marker
 
 
 def _draw_values(
@@ -123,10 +123,6 @@ def _draw_values(
     axes.grid(True)
     style.hide_edges(axes)
     style.label_line_ends(axes, [end for end in ends if end is not None])
-
-
-def _name(label: str) -> str:
-    return label if len(label) <= LONGEST_NAME else f"{label[: LONGEST_NAME - 3]}..."
 
 
 class LearningPicture(NamedTuple):
@@ -235,7 +231,7 @@ def algorithms_figure(runs: Sequence[Run], against: Sequence[Unit], title: str, 
         height = above + below + panel * len(against) + between * (len(against) - 1)
         match_value = f" in match value\n({style.TIMES} 50: points of winning chance)"
         unit_of_values = match_value if in_match_value else "\nin payoff"
-        names = 0.45 + 0.07 * max(len(_name(run.label)) for run in runs)
+        names = 0.45 + 0.07 * max(len(cut(run.label, LONGEST_NAME)) for run in runs)
         figure = Figure(figsize=(style.WIDTH, height))
         grid = figure.subplots(len(against), 1, squeeze=False, sharey=True)[:, 0]
         style.set_margins(figure, 0.75, names, above, below, hspace=between / panel)
@@ -279,7 +275,7 @@ def _draw_panel(axes: Axes, groups: Sequence[Sequence[Run]], unit: Unit) -> None
         marked = {"marker": marker, "markersize": 3.5, "markevery": (index * every // max(len(groups), 1), every)}
         axes.plot(average.x, average.y, color=colour, zorder=3, **marked)
         _draw_restarts(axes, group, average, unit, colour)
-        ends.append((_name(group[0].label), float(average.x[-1]), float(average.y[-1]), colour, marker))
+        ends.append((cut(group[0].label, LONGEST_NAME), float(average.x[-1]), float(average.y[-1]), colour, marker))
     style.finish_log_axes(axes)
     style.label_line_ends(axes, ends)
 

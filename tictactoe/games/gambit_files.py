@@ -17,7 +17,7 @@ from pathlib import Path
 
 from ..algorithms.arrays import CHANCE
 from ..algorithms.game_builder import MAXIMUM_NODES
-from ..errors import FormatError
+from ..errors import FormatError, cut
 from ..number_text import counted
 
 LARGEST_FILE = 100_000_000
@@ -510,8 +510,7 @@ def _one_line(text: str) -> str:
 
 
 def _cut(text: str) -> str:
-    text = _one_line(text)
-    return text if len(text) <= _CHARACTERS_SHOWN else f"{text[: _CHARACTERS_SHOWN - 3]}..."
+    return cut(_one_line(text), _CHARACTERS_SHOWN)
 
 
 def _number(number: Fraction | int) -> str:

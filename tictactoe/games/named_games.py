@@ -26,7 +26,7 @@ from ..algorithms.game_builder import MAXIMUM_NODES, build_game
 from ..algorithms.game_description import GameSize
 from ..algorithms.public_tree import PublicTree
 from ..algorithms.user_code import faults_with_lines, run_file, what_is_no_file
-from ..errors import GameError
+from ..errors import GameError, cut
 from .gambit_files import GambitFile
 
 LONGEST_NAME = 2000
@@ -281,7 +281,7 @@ def _is_from(error: BaseException, file: str | None) -> bool:
 
 
 def _cut(text: str) -> str:
-    return repr(text if len(text) <= 60 else f"{text[:57]}...")
+    return repr(cut(text, 60))
 
 
 class Card(IntEnum):

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..errors import FormatError, IllegalMoveError, NotSavedError
+from ..errors import FormatError, IllegalMoveError, NotSavedError, cut
 from ..games.cursor import Cursor
 from ..games.rules import Seat
 from ..match.scores import Score
@@ -212,9 +212,8 @@ def position_in(line: str) -> Position:
     if len(line) > _LONGEST_LINE:
         raise MistakeError(f"a line of {len(line)} characters; ? lists the commands")
     if not re.match(r"([(]|[Pp]osition:? +|\S*#|\S+/)?[0-9]+-|\S*#", line):
-        word = line.split()[0]
-        quoted = repr(word if len(word) <= 40 else word[:37] + "...")
-        raise MistakeError(f"{quoted} is not a command: play a square (1-9), or type ? for the list")
+        word = cut(line.split()[0], 40)
+        raise MistakeError(f"{word!r} is not a command: play a square (1-9), or type ? for the list")
     try:
         return Position.parse(line)
     except ValueError as error:

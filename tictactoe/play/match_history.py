@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..errors import FormatError, Remedy, TicTacToeError, printable
+from ..errors import FormatError, Remedy, TicTacToeError, cut, printable
 from ..games.rules import Rules
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import score_in_longer_match
@@ -244,7 +244,7 @@ class KeptMatch(NamedTuple):
         setup, at = self.replayed.setup, " at" * (self.state == "left")
         title = title_of(setup.opponent)
         result = "{}{} {}-{}".format(self.state, at, *self.replayed.points)
-        return str(self.number), self.date, _short(title), _short(setup.rules), result
+        return str(self.number), self.date, cut(title, _LONGEST_SHOWN), cut(setup.rules, _LONGEST_SHOWN), result
 
     def as_dict(self) -> dict[str, Any]:
         """The facts for JSON."""
@@ -317,7 +317,3 @@ def _read(number: int, path: Path) -> KeptMatch:
     except (OSError, ValueError) as error:
         problem = str(getattr(error, "strerror", None) or error)
     return KeptMatch(number, path, seconds, replayed, printable(" ".join(problem.split())))
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 3]}..."

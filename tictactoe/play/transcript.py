@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 import msgspec
 
 from .. import __version__
-from ..errors import FormatError
+from ..errors import FormatError, cut
 from ..games.cursor import Cursor
 from ..games.rules import DEFAULT_RULES, Goal, Rules, goal_name
 from ..games.tic_tac_toe_tree import GameTree
@@ -358,8 +358,7 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 3]}..."
+    return cut(repr(value), _LONGEST_SHOWN)
 
 
 TRANSCRIPT_SUFFIXES = (".jsonl", ".jsonl.gz")
