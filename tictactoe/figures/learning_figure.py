@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 LONGEST_NAME = 30
-"""Characters of a label in a picture."""
+"""The largest number of characters of a label."""
 _SOLVER_COLOUR = "#000000"
 _SOLVER_LINE = (0, (4, 2))
 _AGENTS = tuple(zip(style.COLOURS[:6] + style.COLOURS[7:], style.MARKERS[:6] + style.MARKERS[7:], strict=True))

@@ -35,7 +35,7 @@ def figures_of(solution: Solution) -> dict[str, Figure]:
     """The pictures of a solution by name: "values", and "convergence" if it has a record to draw."""
     figures = {}
     logs = {score: solution.snapshot(score).convergence for score in solution.results}
-    logs = {score: log for score, log in logs.items() if len(_drawable(log))}  # that of an imported solution is empty
+    logs = {score: log for score, log in logs.items() if len(_drawable(log))}  # an imported solution has empty ones
     points, rules = solution.winning_score, solution.rules
     if logs:
         target: Any = solution.options.get("maximum_subgame_exploitability")
@@ -129,7 +129,7 @@ def _draw_grid(
     # Current strategies are sometimes exact to rounding for a while; showing that would take ten empty decades.
     smallest = min(float(log[:, 1].min()) for log in logs.values())
     low = max(low, 10.0 ** (math.floor(math.log10(smallest)) - 0.7))
-    grid[0, 0].set_ylim(low, high * (high / low) ** 0.17)  # room for the scores
+    grid[0, 0].set_ylim(low, high * (high / low) ** 0.17)  # room for the names of scores
     most_ticks = 9 if winning_score <= 5 else 3
     for (row, column), axes in np.ndenumerate(grid):
         style.finish_log_axes(axes, most_ticks, minor_ticks=winning_score <= 2)
@@ -188,7 +188,7 @@ def value_map(values: FloatArray, *, rules: str = DEFAULT_RULES) -> Figure:
     with style.plot_style():
         from matplotlib.figure import Figure
 
-        winning_score, wins = len(values), 50.0 * (1.0 + values)  # as win_percentage
+        winning_score, wins = len(values), 50.0 * (1.0 + values)  # `win_percentage` of an array
         height = 5.36  # inches
         figure = Figure(figsize=(style.WIDTH, height))
         axes = figure.add_axes((0.7 / style.WIDTH, 0.5 / height, 4.5 / style.WIDTH, 4.5 / height))

@@ -226,7 +226,7 @@ def _best_against_random(tree: GameTree, seat: int) -> FloatArray:
             chance[nodes] = np.add.reduceat(chance[below], blocks) / counts[:, None]
             continue
         chance[nodes] = np.maximum.reduceat(chance[below], blocks)
-        good = chance[below] >= np.repeat(chance[nodes], counts, axis=0) - 1e-12  # equal but for rounding
+        good = chance[below] >= np.repeat(chance[nodes], counts, axis=0) - 1e-12  # equal up to rounding
         lowest = np.minimum.reduceat(np.where(good, below[:, None], tree.num_nodes), blocks)
         best[lowest, np.arange(len(Goal))] = 1.0
     return best

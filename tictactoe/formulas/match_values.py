@@ -58,7 +58,7 @@ class FormulaTable:
     def values(self) -> Numbers:
         """The match values to the first mover: (winning_score, winning_score), by the points of both players."""
         result: Numbers = self.moved_values[:0:-1, :0:-1].copy()
-        for first, row in enumerate(result):  # row by row, to need no second table
+        for first, row in enumerate(result):  # row by row, which needs no second table
             row[:first] += 1
             row[first + 1 :] -= 1
         return result

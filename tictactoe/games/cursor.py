@@ -11,7 +11,7 @@ from .tic_tac_toe_tree import GameTree
 
 
 class _Step(NamedTuple):
-    square: int  # of the real board
+    square: int  # on the real board
     board: Board  # the real one
     node: int
     symmetry: tuple[int, ...]  # takes the real board to the node's
@@ -105,7 +105,7 @@ class Cursor:
         before = self.board.image(symmetry)
         board = before.play(symmetry[square - 1])
         children = {before.play(int(self.tree.square[child])): child for child in self.tree.children(self.node)}
-        for turn in SYMMETRIES:  # the first is none
+        for turn in SYMMETRIES:  # the identity comes first
             child = children.get(board.image(turn))
             if child is not None:
                 return child, tuple(turn[symmetry[square - 1] - 1] for square in range(1, 10))

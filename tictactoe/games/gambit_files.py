@@ -21,7 +21,7 @@ from ..errors import FormatError, cut
 from ..number_text import counted
 
 LARGEST_FILE = 100_000_000
-"""Bytes."""
+"""The largest size of a file, in bytes."""
 
 LARGEST_NUMBER = 10**100
 """The largest payoff or probability; its inverse is the smallest that is not 0."""
@@ -74,7 +74,7 @@ class GambitGame:
     _seen: Sequence[str] = ()  # by set
     _set_of: list[int] = field(default_factory=list)  # by node; -1 at an end
     _below: list[list[int]] = field(default_factory=list)
-    _paid: list[Payoffs] = field(default_factory=list)  # by node: all outcomes so far
+    _paid: list[Payoffs] = field(default_factory=list)  # by node: the sum of the outcomes so far
 
     def root(self) -> int:
         return 0
@@ -142,12 +142,12 @@ class _Reader:
         self._own: list[tuple[object, object]] = []  # by player: its last information set, and its move there
         self._can_come: list[bool] = []
         self._first_end = -1
-        self._summed = set[int]()  # of payoffs of ends
+        self._summed = set[int]()  # ids of payoffs whose sum was checked
 
     def tree(self) -> GambitGame:
         game, text = self._game, self._text
         text.any_text()  # a comment
-        waiting: list[int] = []  # nodes some of whose moves lead nowhere yet
+        waiting: list[int] = []  # nodes with moves that lead nowhere yet
         while not game._set_of or waiting:
             self._node(waiting[-1] if waiting else -1)
             if game._set_of[-1] >= 0:
@@ -270,7 +270,7 @@ class _Reader:
             chosen = self._add(0, 1, nothing, 0)
             for payoffs, place in row:
                 self._add(chosen, -1, payoffs, place)
-        self._game._seen = ("", "")  # nothing
+        self._game._seen = ("", "")  # both see nothing
         return self._game
 
     def _strategies(self) -> list[list[str]]:

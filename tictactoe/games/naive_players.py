@@ -1,4 +1,4 @@
-"""Two players as people are who are new to the game: they see rows, and nothing of what moves tell.
+"""Two players that play like newcomers: they see rows, and nothing of what moves tell.
 
 - naive-a, to win: completes a row of its own; else blocks one of the other; else the centre; else any square. To lose:
   never completes a row of its own, and does not block the other. To tie: never completes its own row; blocks the

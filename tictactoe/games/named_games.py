@@ -30,7 +30,7 @@ from ..errors import GameError, cut
 from .gambit_files import GambitFile
 
 LONGEST_NAME = 2000
-"""Characters of a game's name."""
+"""The largest number of characters of a game's name."""
 
 FILES = "FILE.py:Class, FILE.efg or FILE.nfg"
 """The files that are games."""
@@ -212,7 +212,7 @@ def _with_words(name: str, class_name: str, given: Any, file: str) -> NamedGame:
     kind = type(given)
     title, _, below = inspect.cleandoc(kind.__doc__ or "").partition("\n")
     if not title or title.startswith(f"{kind.__name__}(") or kind.__module__.startswith("tictactoe."):
-        return NamedGame(name, class_name, given, file)  # nothing that its author wrote
+        return NamedGame(name, class_name, given, file)  # its author wrote none
     rules = below.strip().partition("\n\n")[0]
     return NamedGame(name, title.removesuffix("."), given, file, tuple(rules.splitlines()))
 
@@ -227,7 +227,7 @@ def _parts(name: str) -> tuple[str, dict[int | str, Any]]:
             raise SyntaxError
         values: dict[Any, Any] = {place: _value(node) for place, node in enumerate(call.args)}
         values |= {keyword.arg: _value(keyword.value) for keyword in call.keywords}
-        if None in values:  # of **
+        if None in values:  # from **
             raise SyntaxError
         return match[1].strip(), values
     except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError) as error:
@@ -258,7 +258,7 @@ def _made(make: Callable[..., Any], given: Mapping[int | str, Any], what: str, f
             return make(*in_order, **by_name)
         except ValueError as error:
             raise ValueError(f"{what}: {error}") from error
-        except Exception as error:  # what was typed is wrong, more likely than the file
+        except Exception as error:  # the typed values are wrong, more likely than the file
             values = ", ".join(map(repr, given.values()))
             raise ValueError(f"{what} cannot be made with {values}: {type(error).__name__}: {error}") from error
     with faults_with_lines({file}):

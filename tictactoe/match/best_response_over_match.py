@@ -161,12 +161,12 @@ class _Run:
         scores = {}
         for score in all_scores(self._winning_score):
             first, second = (MatchState(seat, score) for seat in Seat)
-            if first in self._best:  # as is the second seat: a pair is solved as a whole
+            if first in self._best:  # and the second seat, too: a pair is solved as a whole
                 value = self._selfplay[first]
                 scores[score] = ScoreResponse(
                     score=score,
                     value=value,
-                    maximum=min(1.0, max(value, self._best[first])),  # rounding puts neither beyond its limits
+                    maximum=min(1.0, max(value, self._best[first])),  # neither beyond its limits by rounding
                     minimum=max(-1.0, min(value, -self._best[second])),
                     stage_gains=(self._gain[first], self._gain[second]),
                     rounds=(self._rounds[first], self._rounds[second]),

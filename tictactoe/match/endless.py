@@ -33,7 +33,7 @@ alone: between perfect players a match never ends
     """
     drawn = [goal for goal in Goal if tree.rules.goal_odds[goal]]
     players = list(product(Seat, drawn))
-    of_leaf = np.zeros((len(Outcome), len(players)), np.bool_)  # whether a player keeps the other one from that
+    of_leaf = np.zeros((len(Outcome), len(players)), np.bool_)  # the other one does not score alone
     for outcome in tree.rules.of_round.goals_true:
         of_leaf[outcome] = [_keeps(tree.rules, outcome, *player, drawn) for player in players]
     moves = np.array([[seat is mover for seat, _ in players] for mover in Seat])  # [mover, player]

@@ -74,7 +74,7 @@ def solve_group(
 
     Raises EndlessMatchError for a reward in a match that never ends.
     """
-    # Each state of a group leads to the other state or out of the group. `out` sums products of probabilities, so that
+    # Each state of a group leads to the other state or out of the group. `out` sums products of probabilities:
     # nothing cancels, however seldom somebody scores.
     stay, leave, constant = [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]
     for row, state in enumerate(group):

@@ -101,7 +101,7 @@ class _SolvingOptions:
 
     def _as_dict(self, **more: Any) -> dict[str, Any]:
         algorithm: dict[str, Any] = {"algorithm": self.algorithm.name, **self.algorithm.parameters}
-        if self.algorithm_sha256 is not None:  # its parameters may have any names
+        if self.algorithm_sha256 is not None:  # parameters of a rule by the user may have any names
             algorithm = {"algorithm": str(self.algorithm), "algorithm_sha256": self.algorithm_sha256}
         return {
             "check_exploitability_every": self.check_exploitability_every,

@@ -189,7 +189,7 @@ class PairSolver:
         has_epochs = held_before or self.epoch_start >= 0  # none after a warm start
         if has_epochs and not self.converged and self._is_epoch_over(moved):
             self._epoch_values = values
-            # By the next `advance`: a state saved now must have what was learnt.
+            # The next `advance` restarts: a state saved now must have what was learnt.
             self._restart_due = [True] * len(self.pair)
 
     def _is_epoch_over(self, moved: float) -> bool:

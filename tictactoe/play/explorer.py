@@ -186,7 +186,7 @@ _FORMS = {
 
 def command_in(line: str) -> tuple[str, str, str]:
     """The command's name ("" for an unknown one), the words after it, and the whole line."""
-    if line == "EOF":  # the name that `cmd` has for the end of the input
+    if line == "EOF":  # the end of the input, for `cmd`
         return line, "", line
     words = line.split()
     if not words or len(line) > _LONGEST_LINE:

@@ -80,7 +80,7 @@ class Judge:
         except ValueError:
             return None
         points = self._points_of_practice(name) if winning_score is None else winning_score
-        if self.in_points:  # a round that belongs to no score is played at any
+        if self.in_points:  # a round without a score stands for all scores
             return KnownOpponent(name, lambda score: self.round_bot(self._saved.load().score, None), points)
         shipped = shipped_for(self.tree.rules)
         ships = self._average and shipped is not None and self._saved.directory == shipped_solution(shipped)

@@ -17,7 +17,7 @@ from .referee import Round
 LEAST_PLAYED_PROBABILITY = 5e-4
 """A strategy plays a move if its probability is at least this."""
 
-_TELLING = 0.1  # a move that tells so much more of its player's goal than another one is less safe
+_TELLING = 0.1  # a move that tells this much more of its player's goal than another one is less safe
 _WANTED_PROBABILITY = 0.2  # the opponent may well have a goal, or one of several, that is likelier than this
 
 

@@ -47,7 +47,7 @@ class Practice:
     by the belief after the moves of the position."""
     known: KnownOpponent | None = None
     """Player 1, if its strategy is known and not that of `bot`."""
-    _drawn = 0  # how many goals were drawn by what the moves tell
+    _drawn = 0  # the number of goals drawn by a belief
 
     def deal(self, number: int) -> Round:
         first = draw_first(self.seat, self.seed, number)
@@ -286,7 +286,7 @@ class RecordedMatch(RecordedPlay):
             ships = setup.solution is None and setup.average_strategy
             self.known = KnownOpponent(setup.opponent, bot.round_bot, bot.winning_score, ships=ships)
         self.current = current or match.deal()
-        self._without_file = False  # as none could be written
+        self._without_file = False  # none could be written
 
     @property
     def is_over(self) -> bool:
@@ -351,7 +351,7 @@ class RecordedMatch(RecordedPlay):
         if not self.is_over and self.file.path is None and self.keeps_left and wanted:
             self.file = TranscriptFile.of_a_new_match()
         if going_on is not None and going_on.outcome is None and not self.file.is_file:
-            self.match.abandon(going_on)  # its commitment opens before its end, so it does not count
+            self.match.abandon(going_on)  # its commitment opens before its end: it does not count
         if stopped:
             self.save()
         if self.is_over:

@@ -164,7 +164,7 @@ def chances(speaker: Speaker, review: MatchReview, *, low: bool = False) -> list
 
 
 def luck_and_skill(speaker: Speaker, review: MatchReview) -> list[str]:
-    """Lines about the player's begin and end, luck and skill. The figures add up."""
+    """Lines about the start and the end, luck and skill. The figures add up."""
     in_points, base = review.in_points, 0.0 if review.in_points else 50.0
     digits = 4 if in_points else 2
 

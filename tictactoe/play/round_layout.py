@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Callable, Collection, Sequence
 from enum import IntEnum
 
-MOST_COLUMNS = 99  # columns of the terminal that are used
+MOST_COLUMNS = 99  # the most columns that a screen uses
 _NARROWEST_PANEL = 26
 _MARGIN, _GAP = "  ", "    "
 _STYLES = {"heading": "1", "goal": "1;35", "X": "1;36", "O": "1;33", "free": "2", "last": "7", "message": "33"}

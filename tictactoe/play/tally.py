@@ -117,7 +117,7 @@ class Games:
         return sum(self.moves.values(), MoveTally())
 
     def add(self, judged: Judged, player: int, known_opponent: bool) -> None:
-        over, won = int(judged.is_over), int(judged.winner == player)  # an empty Counter would keep what is given
+        over, won = int(judged.is_over), int(judged.winner == player)  # an empty Counter would keep a bool
         self.count.update(all=1, over=over, won=won, abandoned=judged.num_abandoned)
         for one in judged.rounds:
             self.moves[one.played.seat(player), one.played.goals[player]].add(one, player)
