@@ -92,7 +92,7 @@ class Cursor:
         return self._steps.pop().square
 
     def squares_by_child(self) -> dict[int, tuple[int, ...]]:
-        """For every child of the node the real squares that lead to it, in increasing order."""
+        """For every child of the node the real squares that lead to it, in increasing order; empty at a leaf."""
         result: dict[int, list[int]] = {child: [] for child in self.tree.children(self.node)}
         if result:
             for square in self.board.free_squares:

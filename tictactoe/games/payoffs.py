@@ -39,7 +39,9 @@ def payoffs_by_outcome(rules: Rules, values: OutcomeValues) -> FloatArray:
 def tic_tac_toe_round(tree: GameTree, values: OutcomeValues, *, with_bonus: bool = False) -> Game:
     """The round whose four results are worth `values` to the first mover (match value, -1 to 1).
 
-    with_bonus: whether to add `small_move_bonus`. Raises ValueError when a value is not finite.
+    with_bonus: whether to add `small_move_bonus`.
+
+    Raises ValueError when a value is not finite.
 
     >>> from tictactoe import SINGLE_ROUND, GameTree, exploitability, tic_tac_toe_round, uniform_strategy
     >>> game = tic_tac_toe_round(GameTree.build(), SINGLE_ROUND)

@@ -305,7 +305,7 @@ class Rules:
         return self.of_round.goals_true[outcome]
 
     def scores(self, outcome: Outcome, first_goal: Goal, second_goal: Goal) -> tuple[bool, bool]:
-        """See RoundRules."""
+        """Whether the first and whether the second mover scores when the round ends in `outcome`."""
         return self.of_round.scores(outcome, first_goal, second_goal)
 
 

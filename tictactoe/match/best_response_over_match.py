@@ -213,7 +213,7 @@ class ResponseValues:
         self._last_round: dict[Seat, _Round] = {}
 
     def value(self, state: MatchState) -> float:
-        """The value of the state. Raises NoConvergenceError if rounding keeps it from settling."""
+        """The value of best play from the state on. Raises NoConvergenceError if rounding keeps it from settling."""
         if state not in self._values:
             first = state.score if state.seat is Seat.FIRST else state.score.twin
             self._solve((MatchState(Seat.FIRST, first), MatchState(Seat.SECOND, first.twin)))

@@ -47,7 +47,8 @@ class Choice(NamedTuple):
 class RoundBot:
     """What the bot knows about a round: the tree, a strategy, and the outcome values.
 
-    Costs of moves are measured by best play against the strategy from here on (`weights_by_belief`).
+    Costs of moves are measured by best play from here on against the strategy, by a player who knows it and its own
+    goal, and believes of the opponent's goal what the moves tell (`weights_by_belief`).
 
     Raises ValueError for a wrong tree, strategy or outcome values.
 
@@ -100,7 +101,7 @@ class RoundBot:
         return [outcome for outcome in Outcome if possible >> outcome & 1]
 
     def choices(self, cursor: Cursor, goal: Goal) -> list[Choice]:
-        """The moves for this goal of the mover, by their lowest square; none at a leaf."""
+        """The moves at the cursor for a mover with this goal, by their lowest square; none at a leaf."""
         moves = cursor.squares_by_child()
         return sorted(Choice(squares, float(self.strategy[child, goal])) for child, squares in moves.items())
 
@@ -253,7 +254,7 @@ def draw_first(seat: Seat | None, seed: int | None, number: int = 1) -> int:
 
 
 def opponent_of(name: str, bot: RoundBot) -> RoundBot:
-    """The opponent of that name or title in a round whose perfect player is `bot`.
+    """The opponent of that name or title in a round whose perfect player is `bot`, which itself is "perfect".
 
     Raises ValueError for an unknown name, and for a learner of other rules; FormatError for a missing or damaged file.
 

@@ -54,7 +54,9 @@ class RoundTerms(NamedTuple):
 
 
 def round_terms(bot: RoundBot, played: Round, given: int = 0) -> RoundTerms:
-    """The parts of a finished round, judged by `bot`. given: the number of moves that the round began with.
+    """The parts of a finished round, judged by `bot`.
+
+    given: the number of moves that the round began with.
 
     >>> from tictactoe import Goal, MatchBot, load_solution
     >>> bot = MatchBot(load_solution("shipped")).round_bot(Score(4, 4))
