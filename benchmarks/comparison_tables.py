@@ -40,15 +40,15 @@ def tables(output: Path) -> str:
     """All tables in Markdown. A table whose parts are missing says so."""
     made = []
     for name, table in (
-        ("Over all scores", over_all),
+        ("All scores", over_all),
         ("Four kinds of rounds", kinds),
-        ("The worst run", worst_runs),
-        ("Tuning", tuning),
-        ("The weights of the average", gamma),
+        ("Worst runs", worst_runs),
+        ("Tuned parameters", tuning),
+        ("Averaging weights", gamma),
         ("Sampling", sampling),
-        ("Long runs", long_runs),
+        ("Longer runs", long_runs),
         ("Nodes until", nodes_until),
-        ("Every score", every_score),
+        ("Every algorithm at every score", every_score),
         ("Time of each part", times),
     ):
         try:

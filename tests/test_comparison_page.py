@@ -31,7 +31,7 @@ def test_every_rule_is_compared_and_tuned_alike(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_the_page_names_rules_that_can_be_run() -> None:
-    measured, commands = PAGE.split("## How to make it again")
+    measured, commands = PAGE.split("## Reproduction")
     named = re.findall(r"^\| `([^`]+)` \|", measured, re.MULTILINE)
     items = re.findall(r"--algorithm '([^']+)'", commands)
     assert len(named) > 30
