@@ -44,7 +44,7 @@ def test_the_tables_are_those_of_the_results(monkeypatch: pytest.MonkeyPatch) ->
     """Whose figures have two digits where they are older than the file."""
     monkeypatch.syspath_prepend(ROOT / "benchmarks")
     tables, nowhere = importlib.import_module("comparison_tables"), Path("nowhere")
-    assert all(table(nowhere) in PAGE for table in (tables.worst_runs, tables.every_score))
+    assert tables.worst_runs(nowhere) in PAGE
     made = tables.kinds(nowhere)
     for page in (PAGE, (ROOT / "docs" / "algorithms.md").read_text(encoding="utf-8")):
         shown = page[page.index(made.splitlines()[0]) :].partition("\n\n")[0]
