@@ -1,7 +1,6 @@
 """Solver for SMBC's imperfect-information tic-tac-toe.
 
-The public names are listed in `__init__.pyi`; each is imported when it is first used, so that `import tictactoe` costs
-nothing.
+`__init__.pyi` lists the public names. Each is imported on first use, because `import tictactoe` must stay fast.
 """
 
 import importlib.util
@@ -17,7 +16,7 @@ if not os.path.isdir(_HERE):
 
 
 class _Checkout:
-    """Finds the packages that lie beside this one in a checkout, and in it where it is installed."""
+    """Finds the packages that lie beside this one in a checkout and inside it once installed."""
 
     @staticmethod
     def find_spec(name: str, path: object = None, target: object = None) -> ModuleSpec | None:

@@ -1,4 +1,4 @@
-"""python -m tictactoe: the command of that name."""
+"""The command `python -m tictactoe`."""
 
 import sys
 

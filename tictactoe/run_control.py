@@ -1,7 +1,4 @@
-"""How a run is carried out: by which workers, over an earlier run or not, until when, and to whom it reports.
-
-No field changes a bit of the result.
-"""
+"""The control of a run: workers, earlier files, stopping and progress. It never changes the result."""
 
 from __future__ import annotations
 
@@ -37,7 +34,7 @@ Other = TypeVar("Other")
 
 @dataclass(frozen=True, eq=False)
 class RunControl(Generic[Reporter]):
-    """The control of a run, which its caller keeps. Raises ValueError for fewer than one worker.
+    """The control of a run. Raises ValueError for fewer than one worker.
 
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
@@ -66,7 +63,7 @@ class RunControl(Generic[Reporter]):
 
     @property
     def elsewhere(self) -> Executor | None:
-        """The executor that calls functions in other processes; None for threads of this process."""
+        """The executor for other processes; None if the run uses threads."""
         return self.workers if isinstance(self.workers, Executor) else None
 
     @property
@@ -75,11 +72,11 @@ class RunControl(Generic[Reporter]):
         return self.existing is Existing.RESTART
 
     def reporting_to(self, reporter: Other | None) -> RunControl[Other]:
-        """The same control with another reporter, for a part of the run."""
+        """A copy with another reporter, for a part of the run."""
         return RunControl(self.workers, self.existing, self.stop, reporter)
 
     def check_stop(self, message: str = "") -> None:
-        """Raise Interrupted, with this message, once `stop` is set."""
+        """Raise Interrupted with this message if `stop` is set."""
         if self.stop.is_set():
             raise Interrupted(message)
 

@@ -1,4 +1,4 @@
-"""The list of all verbs, in groups, with one line each, and what commands of version 1 are called now."""
+"""All verbs in groups, with a line each, and the new names of commands of version 1."""
 
 from __future__ import annotations
 
@@ -107,12 +107,11 @@ def module_of(name: str) -> str:
 
 
 def typed(name: str) -> str:
-    """How a verb is called on the command line."""
+    """A verb as typed on the command line."""
     return f"tictactoe {name}" if name in COMMAND_NAMES and name not in ON_THE_PATH else name
 
 
 def nearest(word: str) -> str | None:
-    """The verb that a mistyped word probably means: it contains the word, or has a similar spelling. None without a
-    similar one."""
+    """The verb that contains a mistyped word or is spelt similarly; None without one."""
     containing = [name for name in COMMAND_NAMES if len(word) > 2 and word in name]
     return next(iter(containing or difflib.get_close_matches(word, COMMAND_NAMES, n=1)), None)

@@ -1,11 +1,9 @@
 """All files of a page for an ordinary web server.
 
-    index.html, service-worker.js, files.js, page.webmanifest, icons    under the same names in every build
-    page-BUILD/     page.js, page-friend.js, page.css and the manifest, in a folder with a new name in every build
-    data/           files named after their content, see page_data.py
-    404.html        what a server such as GitHub's shows at any other address; only where the page's own is known
-
-So index.html never runs with a script of another build, even if a browser, a server or a proxy has kept old files.
+index.html, service-worker.js, files.js, page.webmanifest, icons    under the same names in every build
+page-BUILD/     page.js, page-friend.js, page.css and the manifest, in a folder with a new name in every build
+data/           files named after their content, see page_data.py
+404.html        shown by servers such as GitHub's at unknown addresses; only if the page's own address is known
 """
 
 from __future__ import annotations
@@ -46,7 +44,7 @@ class BuiltPage:
 
     @property
     def data_sizes(self) -> dict[str, int]:
-        """Bytes of trees and strategies by the name of the rules; servers do not gzip these files."""
+        """Bytes of trees and strategies by the name of the rules. Servers do not compress these files."""
         sizes = Counter[str]()
         for name, content in self.files.items():
             if name.endswith(".data"):
@@ -54,12 +52,12 @@ class BuiltPage:
         return dict(sizes)
 
     def over_the_wire(self, names: Iterable[str]) -> int:
-        """Bytes that a server sends for these files if it gzips text."""
+        """Bytes that a server sends for these files if it compresses text with gzip."""
         contents = ((name, self.files[name]) for name in names)
         return sum(len(gzip.compress(data, mtime=0) if is_text(name) else data) for name, data in contents)
 
     def as_dict(self) -> dict[str, Any]:
-        """The build and its sizes, as JSON has them."""
+        """The build and its sizes, as JSON types."""
         return {
             "build": self.build,
             "files": len(self.files),
@@ -72,7 +70,7 @@ class BuiltPage:
 
 
 def build_page(data: PageData, report: Callable[[int, int], object] = lambda done, total: None) -> BuiltPage:
-    """Build the page. report: called with the number of data files done, and of all data files."""
+    """Build the page. report: called with the number of data files made, and their total number."""
     made = data.other_files(report)
     manifest = json_text(data.manifest(offline=True), compact=True).encode()
     sources = {name: read_source(name) for name in sorted(source_names())}
@@ -104,8 +102,6 @@ def build_page(data: PageData, report: Callable[[int, int], object] = lambda don
 
 
 def _with_paths(html: str, moved: Mapping[str, str]) -> str:
-    """The HTML with links to the new places of its files."""
-
     def link(found: re.Match[str]) -> str:
         return f'{found[1]}="{moved.get(found[2], found[2])}"'
 
@@ -113,5 +109,4 @@ def _with_paths(html: str, moved: Mapping[str, str]) -> str:
 
 
 def _sha256(content: bytes) -> str:
-    """In base64, as browsers take it."""
     return base64.b64encode(hashlib.sha256(content).digest()).decode()

@@ -1,8 +1,4 @@
-"""A server for the page on this machine alone: it reads sources from the package and makes data on demand.
-
-The server checks the Host header, and so refuses requests under another site's name that leads to 127.0.0.1. Browsers
-are told to show the page in no frame of another page.
-"""
+"""A server for the page on this machine alone. It checks the Host header and forbids frames."""
 
 from __future__ import annotations
 
@@ -44,7 +40,7 @@ class Answer:
 
 
 class PageServer(ThreadingHTTPServer):
-    """Serves a page on 127.0.0.1, and on ::1 where the system has it.
+    """Serves a page on 127.0.0.1 and, if possible, on ::1. Data is made on demand.
 
     port: 0 for any free one. Raises OSError for a port that is in use.
     report: called with a line about a file that cannot be made, in the thread that answers the request.
@@ -68,7 +64,6 @@ class PageServer(ThreadingHTTPServer):
             threading.Thread(target=self._accept_at, args=(self._at_ipv6,), daemon=True).start()
 
     def _accept_at(self, listening: socket.socket) -> None:
-        """Take connections until the server is closed."""
         while self.socket.fileno() >= 0:
             try:
                 connection = listening.accept()
@@ -78,7 +73,6 @@ class PageServer(ThreadingHTTPServer):
                     time.sleep(_PAUSE)
 
     def server_close(self) -> None:
-        """Part of TCPServer: stop listening."""
         super().server_close()
         if self._at_ipv6 is not None:
             with contextlib.suppress(OSError):
@@ -105,15 +99,13 @@ class PageServer(ThreadingHTTPServer):
             return self._answers[name]
 
     def get_request(self) -> tuple[socket.socket, Any]:
-        """Part of TCPServer, which would repeat this at once after an error, such as too many open files: wait."""
         try:
             return super().get_request()
         except OSError:
-            time.sleep(_PAUSE)
+            time.sleep(_PAUSE)  # TCPServer tries again at once
             raise
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Part of TCPServer: a connection has been made."""
         with self._counting:
             if len(self._open) >= MOST_CONNECTIONS:
                 dismissed = min(self._open, key=self._open.__getitem__)
@@ -124,14 +116,13 @@ class PageServer(ThreadingHTTPServer):
         super().process_request(request, client_address)
 
     def shutdown_request(self, request: Any) -> None:
-        """Part of TCPServer: a connection is over."""
         with self._counting:
             self._open.pop(request, None)
         super().shutdown_request(request)
 
     @contextlib.contextmanager
     def answering(self, request: Any) -> Iterator[None]:
-        """Mark a connection as being answered within the block, so that it does not count as idle."""
+        """Count a connection as busy for the block."""
         for is_answered in (True, False):
             with self._counting:
                 if self._open.pop(request, None) is not None:
@@ -140,7 +131,7 @@ class PageServer(ThreadingHTTPServer):
                 yield
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Report an error in one line, without a traceback; ignore a browser that has closed its connection."""
+        """Report an error in one line; ignore closed connections."""
         error = sys.exc_info()[1]
         if not isinstance(error, (ConnectionError, TimeoutError)):
             self.report(f"internal error: {type(error).__name__}: {error}")
@@ -196,7 +187,6 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(content)
 
     def end_headers(self) -> None:
-        """Add the security headers of every answer."""
         self.send_header("Content-Security-Policy", f"{content_security_policy()}; frame-ancestors 'none'")
         self.send_header("X-Content-Type-Options", "nosniff")
         self.send_header("Referrer-Policy", "no-referrer")

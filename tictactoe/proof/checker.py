@@ -1,17 +1,15 @@
-"""Exact upper bounds on what an adversary can get against a bot, over a whole match. docs/certificate.md has the proof.
+"""Exact upper bounds on what an adversary can get against a bot over a whole match. docs/certificate.md has the proof.
 
-A certificate rests on this file and checker_tree.py (the rules of a round and its trees). They use only the standard
-library, only integers and fractions, and nothing from the solver. Values are match values (-1 to 1) to the adversary.
+This file and checker_tree.py use only the standard library, integers and fractions, and nothing from the solver. Values
+are match values (-1 to 1) to the adversary.
 
 A state is the adversary's seat and the score. `check_group` checks two claims about every state. The bound: if each
-state that can follow the round is worth its own bound, a best response in the round is worth at most this state's
-bound. The progress: whatever the adversary does, the round leads out of the state's group (the two states that lead to
-each other) with at least this probability.
+following state is worth its own bound, a best response in the round gets at most this bound. The progress: whatever the
+adversary does, the round leaves the state's group with at least this probability.
 
-A bot's probabilities are its weights divided by their sum, exactly; a float stands for exactly the fraction that it is.
-If all probabilities have a common denominator of at most 64 bits, everything is computed over its powers, without
-rounding. Otherwise each probability, and each product of probabilities, is enclosed between two multiples of 2^-96. Of
-both ends, the one that makes the bound larger is used.
+Probabilities are weights divided by their exact sum. With a common denominator of at most 64 bits, all arithmetic is
+exact. Otherwise probabilities and their products are enclosed between multiples of 2^-96, and the end that makes the
+bound larger is used.
 """
 
 from __future__ import annotations
@@ -61,8 +59,10 @@ scores there."""
 
 
 def after_round(state: AdversaryState, result: tuple[bool, bool], winning_score: int) -> AdversaryState | int:
-    """The state after a round with that result, in which the other player moves first; or +1 if the adversary has won
-    the match, -1 if it has lost. If both reach the winning score, the match goes on from one point below it."""
+    """The state after a round, with the seats swapped; +1 if the adversary has won the match, -1 if it has lost.
+
+    If both players reach the winning score, the match goes on from one point below it.
+    """
     first, second = state.first + result[0], state.second + result[1]
     if first >= winning_score and second >= winning_score:
         first = second = winning_score - 1
@@ -77,7 +77,7 @@ def group_of(score: tuple[int, int]) -> Group:
 
 
 def groups_in_solve_order(winning_score: int) -> list[Group]:
-    """All groups of a match, each after every group that it leads to: those with more points first."""
+    """All groups of a match, each after every group that it leads to."""
     scores = product(range(winning_score), repeat=2)
     return [group_of((first, second)) for first, second in sorted(scores, key=lambda score: (-sum(score), score))]
 
@@ -98,10 +98,10 @@ class Probabilities(NamedTuple):
 
 
 def probabilities(tree: Tree, weights: Sequence[Sequence[Rational]], bot: int) -> Probabilities:
-    """The probabilities of a bot in seat `bot`, given the weights of its moves by goal (3) and node of the tree.
+    """The probabilities of a bot in seat `bot`, given the weights of its moves by goal (3) and node.
 
-    If all moves at a decision node have weight 0, they are equally likely. A goal that is never drawn has probabilities
-    of 0, which change no result. Raises ValueError for a negative weight.
+    Moves whose weights are all 0 are equally likely. A goal that is never drawn has probabilities of 0. Raises
+    ValueError for a negative weight.
     """
     shares: list[tuple[int, int, list[int], int]] = []
     unit = 1
@@ -126,8 +126,7 @@ def probabilities(tree: Tree, weights: Sequence[Sequence[Rational]], bot: int) -
 
 
 def _in_lowest_terms(weights: Sequence[Rational]) -> list[int]:
-    """The smallest integers in the proportions of the weights; all 1 if all weights are 0. Raises ValueError for a
-    negative weight."""
+    """The smallest integers proportional to the weights; all 1 if these are 0. Raises ValueError for a negative weight."""
     ratios = [weight.as_integer_ratio() for weight in weights]
     common = lcm(*[denominator for _, denominator in ratios])
     numbers = [numerator * (common // denominator) for numerator, denominator in ratios]
@@ -161,8 +160,8 @@ class _Leaves(NamedTuple):
     def values(self, silent: int, scoring: int) -> list[int]:
         """By leaf, an upper bound on reach times worth to the adversary, summed over the bot's goals.
 
-        silent, scoring: the worth of the result when the bot does not score, and when it does. A negative worth gives
-        the larger product with the lower end of the reach.
+        silent, scoring: the worth of the result if the bot does not score, and if it does. A negative worth is
+        multiplied by the lower end of the reach.
         """
         others = (self.upper if silent >= 0 else self.lower).others
         scores = (self.upper if scoring >= 0 else self.lower).scoring
@@ -172,9 +171,8 @@ class _Leaves(NamedTuple):
 class BotRound:
     """A round against a bot, on any tree whose `move` refers to the bot's probabilities.
 
-    The constructor computes the bot's reach of every leaf, rounded up and down: the odds of the bot's goal, times the
-    product of its probabilities, divided by the number of histories among which the bot spreads that evenly. The reach
-    does not depend on the worth of the results.
+    The reach of a leaf is the odds of the bot's goal, times the product of its probabilities, divided by the number of
+    histories among which the bot spreads that evenly. It is rounded up and down.
     """
 
     def __init__(self, tree: Tree, bot: Probabilities) -> None:
@@ -217,10 +215,10 @@ class BotRound:
         return [_reach(tree, bot.bot, column, bot.unit, scale, up=up) for column, scale in pairs]
 
     def best_response(self, worth: Sequence[Fraction]) -> Fraction:
-        """An upper bound on what an adversary can get, exactly the maximum if the probabilities are exact.
+        """An upper bound on what an adversary can get; the exact maximum if the probabilities are exact.
 
-        worth: the worth of each of RESULTS to the adversary. The adversary knows the bot's probabilities, its own goal
-        and every move so far, and its play may depend on all of these in any way.
+        worth: of each of RESULTS to the adversary, who knows the bot's probabilities, its own goal and every move so
+        far.
         """
         common = lcm(*(value.denominator for value in worth))
         both, first, second, neither = (value.numerator * (common // value.denominator) for value in worth)
@@ -247,8 +245,9 @@ class BotRound:
 def _leaf_reach(
     reach: Sequence[Sequence[int]], shares: Sequence[int], leaves: Sequence[int], scoring: Collection[int]
 ) -> _LeafReach:
-    """The reach of these leaves, given the reach by goal and node and the share by node that one history has of it.
-    scoring: the goals with which the bot scores there."""
+    """The reach of these leaves if the bot scores, and if not. shares: by node, the part of its reach that one history
+    has.
+    """
     others = [goal for goal in GOALS if goal not in scoring]
     return _LeafReach(
         *([shares[leaf] * sum(reach[goal][leaf] for goal in goals) for leaf in leaves] for goals in (scoring, others))
@@ -264,8 +263,7 @@ def _most_moves(tree: Tree, bot: int) -> int:
 
 
 def _reach(tree: Tree, bot: int, column: Sequence[int], unit: int, scale: int, *, up: bool) -> list[int]:
-    """By node, the bot's reach: `scale` times the bot's probabilities on the way there. Each product is rounded up or
-    down to an integer. column: for one goal, the numerators of the probabilities over `unit`."""
+    """By node, `scale` times the bot's probabilities on the way, rounded at each step. column: numerators over `unit`."""
     reach = [0] * tree.num_nodes
     reach[0] = scale
     for node, start, stop, owner in tree.blocks:
@@ -290,9 +288,9 @@ Rounds = Mapping[AdversaryState, BotRound]
 
 
 def step(state: AdversaryState, played: BotRound, bounds: ByState, winning_score: int) -> Fraction:
-    """An upper bound on what the adversary can get at `state` if each state that follows is worth its bound; at most 1.
+    """An upper bound, at most 1, on what the adversary can get at `state` if each following state is worth its bound.
 
-    Raises KeyError when the bound of a following state is missing.
+    Raises KeyError if the bound of a following state is missing.
     """
     following = (after_round(state, result, winning_score) for result in RESULTS)
     worth = [bounds[item] if isinstance(item, AdversaryState) else Fraction(item) for item in following]
@@ -300,20 +298,15 @@ def step(state: AdversaryState, played: BotRound, bounds: ByState, winning_score
 
 
 def progress(state: AdversaryState, played: BotRound, group: Group, winning_score: int) -> Fraction:
-    """A lower bound on the probability that the round leads out of the group, whatever the adversary does.
-
-    Let leaving the group be worth -1 and staying in it 0: the most that an adversary can get is then minus the least
-    probability of leaving.
-    """
+    """A lower bound on the probability that the round leads out of the group, whatever the adversary does."""
     leaves = [Fraction(-(after_round(state, result, winning_score) not in group)) for result in RESULTS]
     return -played.best_response(leaves)
 
 
 def check_group(group: Group, rounds: Rounds, bounds: ByState, claimed_progress: ByState, winning_score: int) -> None:
-    """Raises Refused unless the claims about both states of a group hold, given bounds of the states that follow.
+    """Raise Refused unless the claims about both states of a group hold.
 
-    rounds: for each state of the group, its round against the bot. bounds: of both states, and of every state that
-    follows them.
+    rounds: for each state of the group, its round against the bot. bounds: of both states and all states that follow.
     """
     for state, bound in bounds.items():
         if not -1 <= bound <= 1:

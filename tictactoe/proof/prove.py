@@ -1,8 +1,4 @@
-"""Proving bounds for every score of a solution: claims, found by a search or given, are checked in worker processes.
-
-A proof does not rest on the search: every bound passes through checker.check_group. An interruption leaves no process
-behind, and the work of a process that was killed is done again.
-"""
+"""Proving bounds for every score of a solution in worker processes. checker.check_group checks every bound."""
 
 from __future__ import annotations
 
@@ -69,7 +65,7 @@ class Proved(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class GroupTask:
-    """A group of states with everything that judging it needs, in this process or another."""
+    """A group of states and everything needed to judge it in any process."""
 
     group: Group
     files: tuple[ScoreFile, ...]
@@ -87,12 +83,12 @@ class GroupTask:
 def prove(
     solution: BotFiles, claims: Proved | None, *, unreduced: bool, control: RunControl[ProofReporter] = DEFAULT_CONTROL
 ) -> Proved:
-    """Check the claims about every group of `judged_groups`; without claims, find bounds and check these.
+    """Check the claims about every group of `judged_groups`, or find bounds and check them.
 
-    unreduced: check on the tree of all histories, too. control: its workers are processes, or an executor. The result
-    does not depend on them. Raises Refused when a claim does not hold, is about another file, or no claim can be made;
-    FormatError for files that cannot be used; LostWorkerError when processes are killed again and again; Interrupted
-    for a stopped run; and the errors of the executor.
+    unreduced: also check on the tree of all histories. control: its workers are processes, or an executor.
+
+    Raises Refused if a claim does not hold, is about another file, or none can be made; FormatError for unusable files;
+    LostWorkerError if processes are repeatedly killed; Interrupted for a stopped run; and the errors of the executor.
     """
     groups = judged_groups(solution)
     if not groups:
@@ -147,11 +143,7 @@ def _largest_exploitability(bounds: ByState) -> Fraction | None:
 
 
 def _judge(task: GroupTask) -> Proved:
-    """The proved claims about a group: the given ones, or those that the search finds.
-
-    Raises Refused when a claim does not hold, is about another file, or no claim can be made; FormatError for a file
-    that cannot be used.
-    """
+    """The checked claims about a group, given or found. Raises Refused and FormatError as `prove` does."""
     group, rules, winning_score = task.group, task.files[0].rules, task.files[0].winning_score
     if task.claims:
         for file in task.files:
@@ -192,11 +184,10 @@ _CLOSE_ENOUGH = Fraction(1, 2**180)  # the distance at which the first search st
 def find_bounds(
     group: Group, rounds: Rounds, later: ByState, start: Fraction, winning_score: int
 ) -> dict[AdversaryState, Fraction]:
-    """Bounds of both states that the checker accepts.
+    """Bounds of both states, as tight as the grid allows, that the checker accepts.
 
-    A step of the checker maps them to themselves, exactly or after rounding up to the grid. So the checker refuses
-    either bound if it is lowered by one unit of the grid. later: bounds of the states that follow the group. start:
-    where the search begins, a match value of the first state.
+    later: bounds of the states that follow the group. start: the match value of the first state where the search
+    begins.
     """
     first, second = group
 
@@ -207,7 +198,7 @@ def find_bounds(
         return step(first, rounds[first], {**later, second: bound_of_second}, winning_score)
 
     def two_rounds(bound_of_first: Fraction, units: int) -> Fraction:
-        """A bound of the first state, given one for two rounds later; each round rounds up to 1 / units."""
+        """A bound of the first state from one for two rounds later, rounded up to 1 / units in each round."""
         return _rounded_up(first_bound(_rounded_up(second_bound(bound_of_first), units)), units)
 
     found = _near_fixed_point(lambda bound: two_rounds(bound, _WORKING_UNITS), start)
@@ -258,7 +249,7 @@ def _fixed_point(function: Callable[[int], int], start: int) -> int:
 
 
 def claimable(value: Fraction) -> Fraction:
-    """The value, if it is a simple fraction; otherwise the value rounded up to the grid."""
+    """The value if it is a simple fraction; otherwise the value rounded up to the grid."""
     return value if _is_simple(value) else _rounded_up(value, GRID_UNITS)
 
 
@@ -277,7 +268,7 @@ MOST_ON_WINDOWS = 61
 
 @contextlib.contextmanager
 def executor_of(jobs: int) -> Iterator[Executor]:
-    """An executor with `jobs` processes; for one job, this process. No process outlives the block."""
+    """An executor with `jobs` processes, none of which outlives the block; for one job, this process."""
     if jobs == 1:
         yield SerialExecutor()
         return
@@ -294,10 +285,7 @@ def executor_of(jobs: int) -> Iterator[Executor]:
 
 
 class _Processes(Executor):
-    """A pool of processes. A pool that has lost a process is replaced by a new one.
-
-    Processes start on demand. They inherit a signal mask that blocks Ctrl-C.
-    """
+    """A pool of processes that ignore Ctrl-C. A pool that has lost a process is replaced."""
 
     def __init__(self, jobs: int) -> None:
         self._jobs = min(jobs, MOST_ON_WINDOWS) if sys.platform == "win32" else jobs
@@ -321,12 +309,7 @@ class _Processes(Executor):
 
 @contextlib.contextmanager
 def _interruptions_blocked() -> Iterator[None]:
-    """Hold back Ctrl-C, SIGTERM and SIGHUP until the block is left. Processes started in the block never get Ctrl-C.
-
-    New processes inherit this thread's signal mask, which blocks Ctrl-C. The mask alone does not protect this process:
-    the system may deliver a signal to another thread, such as numpy's. Handlers therefore note the signals, and the
-    first one is raised at the end of the block.
-    """
+    """Delay Ctrl-C, SIGTERM and SIGHUP until the end of the block. Processes started in it never get Ctrl-C."""
     if not hasattr(signal, "pthread_sigmask") or threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -346,7 +329,7 @@ def _interruptions_blocked() -> Iterator[None]:
 
 
 def _prepare_worker() -> None:
-    """In a worker process: ignore Ctrl-C, and end as soon as the parent process has ended for any reason."""
+    """In a worker process: ignore Ctrl-C, and end together with the parent process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
 

@@ -1,8 +1,6 @@
-"""Functions called in the worker processes of a Dask cluster, here or on other machines.
+"""Functions called in the workers of a Dask cluster, on this machine or others.
 
-For `run_graph` a cluster is just an executor, Dask's own: its workers write no files, and functions return all data to
-be saved. When a worker dies, Dask gives its tasks to another one. Workers with other versions of the libraries call
-nothing.
+Workers write no files: functions return all data to be saved. Dask repeats the tasks of a worker that dies.
 """
 
 from __future__ import annotations
@@ -56,7 +54,7 @@ _SCHEDULER = re.compile(r"([a-z]+://)?([a-zA-Z0-9_.-]+|\[[0-9a-f:]+\]):([0-9]{1,
 
 
 class ClusterState(NamedTuple):
-    """The workers of a cluster, the threads of all of them, and the functions whose results have not arrived."""
+    """The size of a cluster, and the number of functions whose results are pending."""
 
     workers: int
     threads: int
@@ -64,7 +62,7 @@ class ClusterState(NamedTuple):
 
 
 class Cluster(Executor):
-    """Dask's executor, which calls picklable functions in workers of our versions; see `open_cluster`."""
+    """An executor for picklable functions on a Dask cluster. `open_cluster` makes it."""
 
     def __init__(self, client: Client, address: str, expected: Versions, after_loss: str) -> None:
         self._client, self._executor = client, client.get_executor(pure=False)
@@ -75,8 +73,8 @@ class Cluster(Executor):
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
         """Call a function in a worker. The function, its arguments and its result must be picklable.
 
-        A function that no worker can import, such as one of a script, is sent as byte code. The future raises
-        ClusterError if the worker has other versions, workers die of the function, or the scheduler goes away.
+        A function that workers cannot import, for example from a script, is sent as byte code. The future raises
+        ClusterError if the worker has other versions, the function kills workers, or the scheduler is lost.
         """
         import cloudpickle
 
@@ -97,7 +95,6 @@ class Cluster(Executor):
             ours.set_exception(self._explained(error))
 
     def _explained(self, error: BaseException) -> BaseException:
-        """The error to raise here for an error of a worker, or of the connection."""
         from distributed import KilledWorker
 
         if isinstance(error, KilledWorker):
@@ -110,7 +107,7 @@ class Cluster(Executor):
         return error
 
     def state(self) -> ClusterState:
-        """The present state; the workers are counted once a second."""
+        """The present state. Workers are counted at most once a second."""
         if time.monotonic() > self._counted + 1.0:
             self._counted = time.monotonic()
             with contextlib.suppress(OSError, ValueError, RuntimeError):  # the last ones, if nobody answers
@@ -119,14 +116,14 @@ class Cluster(Executor):
 
     @property
     def part_seconds(self) -> float:
-        """Seconds after which a function that can be resumed should return its state."""
+        """Seconds after which a resumable function should return its state."""
         return min(LONGEST_PART, max(SHORTEST_PART, self.state().threads / 2.0))
 
 
 def run_by_workers(
     graph: Mapping[Node, Collection[Node]], work: Callable[[Node], Work[Result]], control: RunControl[Any]
 ) -> dict[Node, Result]:
-    """As `run_graph`, by the workers of a run: so many threads, or the caller's executor without a limit."""
+    """Call `run_graph` with the workers of a run: a number of threads, or the caller's executor without a limit."""
     if isinstance(control.workers, Executor):
         return run_graph(graph, work, control.workers, stop=control.stop)
     with ThreadPoolExecutor(control.workers) as pool:
@@ -137,15 +134,14 @@ def run_by_workers(
 def open_cluster(
     address: str, *, libraries: Sequence[str] = COMPARED_LIBRARIES, after_loss: str = AFTER_LOSS_GOES_ON
 ) -> Iterator[Cluster]:
-    """Connect to a cluster, or start one on this machine, which ends with the block.
+    """Connect to a cluster, or start one on this machine for the duration of the block.
 
-    address: a scheduler, such as tcp://10.0.0.1:8786; the path of the file that a scheduler has written; or local:N
-    for N worker processes on this machine.
-    libraries: libraries that must have the same version in every worker, beside this package and Python.
-    after_loss: advice for the error when the scheduler goes away.
+    address: a scheduler, such as tcp://10.0.0.1:8786; the path of a scheduler's file; or local:N for N worker processes
+    on this machine.
+    libraries: libraries that every worker must have in the same version, besides this package and Python.
+    after_loss: advice for the error when the scheduler is lost.
 
-    Raises ClusterError when no scheduler answers or one of its workers has other versions, and MissingLibraryError
-    without dask.
+    Raises ClusterError if no scheduler answers or a worker has other versions, and MissingLibraryError without dask.
     """
     try:
         import dask
@@ -175,8 +171,7 @@ def open_cluster(
 
 
 def dask_setup(worker: Any) -> None:
-    """What a worker started here does first, called by Dask: leave Ctrl-C to the process that hands out the work, and
-    import the compiled code."""
+    """Called by Dask in each worker started here: ignore Ctrl-C and import the compiled code."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     from ..algorithms import kernels
 
@@ -208,8 +203,6 @@ def is_address(text: str) -> bool:
 
 
 def _called(expected: dict[str, str], payload: bytes) -> Any:
-    """Call a pickled function in a worker. Raises ClusterError there if it has other versions, before unpickling: byte
-    code crashes another Python."""
     import pickle
 
     from distributed import get_worker
@@ -220,7 +213,6 @@ def _called(expected: dict[str, str], payload: bytes) -> Any:
 
 
 def _check_versions(found: Mapping[str, object], expected: Versions) -> None:
-    """Raise ClusterError if a worker has other versions. found: versions, or an error, by the address of a worker."""
     others = []
     for address, versions in found.items():
         if not isinstance(versions, dict):
@@ -234,7 +226,6 @@ def _check_versions(found: Mapping[str, object], expected: Versions) -> None:
 
 
 def _started(address: str, number: int) -> LocalCluster:
-    """Start so many workers on this machine."""
     from distributed import LocalCluster
 
     # No limit of memory: a worker needs little, and Dask would pause it for ever at a limit.
@@ -262,7 +253,7 @@ def _started(address: str, number: int) -> LocalCluster:
 
 
 def _leave_ctrl_c() -> None:
-    """Leave Ctrl-C to the main thread: this thread, and all threads and processes that it starts, block SIGINT."""
+    """Block SIGINT in this thread, and in the threads and processes that it starts."""
     if hasattr(signal, "pthread_sigmask"):
         from multiprocessing import resource_tracker
 
@@ -271,11 +262,7 @@ def _leave_ctrl_c() -> None:
 
 
 def _scheduler_at(address: str) -> str:
-    """The scheduler's address: `address` itself, or the one in a file that a scheduler has written.
-
-    Dask's client would wait for ever for a server that accepts connections and sends nothing, and a server of another
-    protocol would make it fail with any error. Raises ClusterError when no scheduler answers.
-    """
+    """The address of a scheduler that answers, given or read from a file. Raises ClusterError if none does."""
     from distributed import Security, rpc
     from distributed.utils import LoopRunner
 
@@ -297,7 +284,6 @@ def _scheduler_at(address: str) -> str:
 
 
 def _in_file(path: Path) -> str:
-    """The address in a scheduler's file. Errors show no content of the file: it may be any file."""
     try:
         found = json_of(read_bytes(path, LARGEST_SCHEDULER_FILE))["address"]
     except FormatError as error:
@@ -313,7 +299,6 @@ def _in_file(path: Path) -> str:
 
 
 def _brief(error: object) -> str:
-    """An error on one line of at most 200 characters."""
     return " ".join(str(error).split())[:200] or type(error).__name__
 
 

@@ -1,8 +1,7 @@
-"""The plan of solving a match into a directory: scores, memory, disk and time, before any work is done.
+"""A forecast of solving a match: scores, memory, disk space and time.
 
-The time is estimated: one pair is measured, and every other pair is assumed to take as long. Pairs differ somewhat: a
-score takes more iterations if a point decides much there, and fewer if it decides little. docs/match-costs.md has
-measured times of matches of several lengths.
+The time assumes that all pairs take as long as one that is measured. docs/match-costs.md has measured times of whole
+matches.
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ Conflict = TicTacToeError | Difference | str
 
 @dataclass(frozen=True, kw_only=True)
 class MatchPlan:
-    """A forecast of solve_match, and of polish_solution after it."""
+    """A forecast of `solve_match`, and of `polish_solution` after it."""
 
     subgames: int
     subgames_solved: int
@@ -109,10 +108,10 @@ def plan_match(
     refined: bool = True,
     max_iterations: int | None = None,
 ) -> MatchPlan:
-    """Forecast solve_match in `directory`, and leave the directory untouched. Takes some seconds to measure a pair.
+    """Forecast `solve_match` in `directory` without changing it. Measures a pair for some seconds.
 
-    control: its workers are a number, the pairs to solve at the same time: in threads or, on_cluster, in processes.
-    polish: whether to solve into a directory within `directory`, and to polish that solution into `directory`.
+    control: `workers` must be the number of pairs to solve at the same time, in threads or, if `on_cluster`, processes.
+    polish: whether to solve into a directory within `directory` and polish that solution into `directory`.
     refined, max_iterations: as for `polish_solution` and `solve_match`.
 
     Raises FormatError for a damaged record.
@@ -157,7 +156,6 @@ def plan_match(
 def _conflicts(
     directory: Path, tree: GameTree, options: MatchOptions, existing: Existing, refined: bool | None
 ) -> Sequence[Conflict]:
-    """The reasons why a run would refuse the directory; empty if it would not. refined: None if it does not polish."""
     source = directory if refined is None else directory / UNPOLISHED
     try:
         if refined is not None:
@@ -177,7 +175,6 @@ def _conflicts(
 def _length(
     left: Mapping[Pair, Collection[Pair]], measured: MeasuredPair, jobs: int, on_cluster: bool
 ) -> dict[str, Any]:
-    """The fields of MatchPlan about time. left: by pair that is left to solve, those that must be solved before it."""
     graph = {pair: [other for other in before if other in left] for pair, before in left.items()}
     share = measured.seconds_per_score
     is_known = math.isfinite(share)
@@ -198,7 +195,6 @@ def _length(
 
 
 def _disk_use(options: MatchOptions) -> tuple[int, int, str]:
-    """The bytes of all files that a run keeps of a score, its snapshots beside the last one, and both in words."""
     saved: Sequence[int]
     if options.snapshot_at is not None:
         saved, size, last, kept = options.snapshot_at, BYTES_IN_FULL, BYTES_IN_FULL, "the last state of every score"
@@ -239,9 +235,8 @@ def measure_pair(
 ) -> MeasuredPair:
     """Measure the pair of twins that is solved first, in memory and for a few seconds.
 
-    The last score, on which the pair depends, is solved before; it is measured if the match has no other score. limit:
-    of iterations; None for no limit. polish: make the pair exact, too, and with `refined` best after mistakes; raises
-    ProgramError when that fails.
+    The last score is solved before, or measured if it is the only one. limit: of iterations. polish: also make the pair
+    exact and, with `refined`, best after mistakes. Raises ProgramError if that fails.
     """
     points = options.winning_score
     last = pair_of(Score(points - 1, points - 1))
@@ -275,10 +270,6 @@ class _Forecasting(PairPart):
 
 
 def _solved(tree: GameTree, task: PairTask) -> tuple[MeasuredPair, list[SubgameResult], PairPart]:
-    """Work on a pair for MEASURING_SECONDS at most. Return its time, measured or forecast, its results and its data.
-
-    The results are empty if the pair is not solved.
-    """
     part, started, since = _Forecasting(), time.process_time(), time.monotonic()
     go_on_for(tree, task, part, MEASURING_SECONDS)
     taken = time.process_time() - started
@@ -290,10 +281,10 @@ def _solved(tree: GameTree, task: PairTask) -> tuple[MeasuredPair, list[SubgameR
 
 
 def makespan(graph: Mapping[Node, Collection[Node]], seconds: Mapping[Node, float], workers: int) -> float:
-    """The duration of a graph of tasks with so many workers, in seconds.
+    """The duration in seconds of a graph of tasks with this many workers.
 
-    graph: for every task, the tasks that must be done before it. seconds: the duration of each task. An idle worker
-    takes the first ready task in the order of the graph, as in `run_graph`.
+    graph: for every task, its predecessors. seconds: the duration of each task. An idle worker takes the first ready
+    task in the order of the graph, as in `run_graph`.
 
     >>> makespan({1: (), 2: (), 3: (1, 2)}, {1: 1.0, 2: 2.0, 3: 4.0}, 1)
     7.0
@@ -318,7 +309,7 @@ def makespan(graph: Mapping[Node, Collection[Node]], seconds: Mapping[Node, floa
 
 
 def most_useful_workers(graph: Mapping[Node, Collection[Node]], seconds: Mapping[Node, float]) -> tuple[int, float]:
-    """The smallest number of workers that reaches the shortest possible makespan, and this makespan in seconds.
+    """The smallest number of workers with the shortest possible makespan, and this makespan in seconds.
 
     >>> most_useful_workers({1: (), 2: (), 3: (1, 2)}, {1: 1.0, 2: 2.0, 3: 4.0})
     (2, 6.0)

@@ -1,7 +1,4 @@
-"""Certificates of described games: an equilibrium in fractions. docs/certificate.md has the format.
-
-proof/game_checker.py checks them, and imports nothing that makes them.
-"""
+"""Certificates of equilibria of described games, in fractions. docs/certificate.md has the format."""
 
 from __future__ import annotations
 
@@ -37,7 +34,6 @@ class _ExactWalk(HiddenWalk):
         self.all_ends.append((*sequences, Fraction(chance), payoff))
 
     def content(self) -> dict[str, Any]:
-        """The game as certificates print it."""
         return {
             "players": [
                 [
@@ -60,7 +56,7 @@ class _ExactWalk(HiddenWalk):
 
 
 def _different(names: Iterable[Any]) -> list[str]:
-    """Names as texts; with their numbers where two that differ, such as 1 and "1", have the same text."""
+    """Names as texts, numbered if two different ones, such as 1 and "1", have the same text."""
     texts = [*map(str, names)]
     return texts if len(set(texts)) == len(texts) else [f"{text} ({place})" for place, text in enumerate(texts, 1)]
 
@@ -68,7 +64,7 @@ def _different(names: Iterable[Any]) -> list[str]:
 def printed_game(
     named: NamedGame, maximum_nodes: int = MAXIMUM_NODES, walked: Callable[[int], object] | None = None
 ) -> dict[str, Any]:
-    """A game as its certificate prints it: `players` and `ends`. Raises as `game_certificate` does."""
+    """The fields `players` and `ends` of a game's certificate. Raises the errors of `game_certificate`."""
     walk = _walked(named, maximum_nodes, walked)
     with named.faults():
         return walk.content()
@@ -79,7 +75,7 @@ def game_certificate(
 ) -> dict[str, Any]:
     """A certificate of an equilibrium of a game, as Python values for JSON.
 
-    Raises GameError where there is none, such as for chances that do not sum to exactly 1, UserCodeError for an error
+    Raises GameError if there is none, for example for chances that do not sum to exactly 1, UserCodeError for an error
     in the description's code, and MissingSolverError.
 
     >>> from tictactoe.games.named_games import named_game
@@ -109,9 +105,10 @@ def game_certificate(
 
 
 def certificate_bytes(certificate: Mapping[str, Any]) -> bytes:
-    """The content of the file: ASCII, JSON with sorted keys, a line for each information set and each end.
+    """The content of the file: JSON in ASCII, sorted keys, a line for each information set and each end.
 
-    Raises GameError for one of more than MAXIMUM_SIZE."""
+    Raises GameError for more than MAXIMUM_SIZE bytes.
+    """
 
     def lines(items: list[Any]) -> str:
         return "[\n" + ",\n".join(json_text(item) for item in items) + "\n]"
@@ -141,7 +138,6 @@ def _walked(named: NamedGame, maximum_nodes: int, walked: Callable[[int], object
 
 
 def _strategy(plan: list[Fraction], before: int, first: int, number: int) -> list[str]:
-    """The probabilities of an information set's moves; all equal where the plan does not lead."""
     reach = plan[before]
     return [_text(plan[place] / reach if reach else Fraction(1, number)) for place in range(first, first + number)]
 

@@ -1,4 +1,4 @@
-"""The speed at which the pairs of a match are being solved, and a forecast of the time left."""
+"""The speed of solving the pairs of a match, and a forecast of the time left."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TRAIL_STEP = 1.2
 
 @dataclass(eq=False)
 class PairForecast:
-    """The speed of a pair in progress, and the fall of its exploitability, from its checks so far."""
+    """The speed of a pair in progress and the fall of its exploitability."""
 
     progress: PairProgress
     started: float = field(default_factory=time.monotonic)
@@ -28,7 +28,6 @@ class PairForecast:
     """Iterations of this epoch, and the larger exploitability of the twins after them."""
 
     def checked(self, progress: PairProgress) -> None:
-        """Take in the progress at a check."""
         self.progress = progress
         self._recent.append((time.monotonic(), progress.iteration))
         age = progress.iteration - progress.epoch_start
@@ -61,9 +60,9 @@ class PairForecast:
 
 
 class MatchForecast:
-    """A MatchReporter that knows the pairs in progress, and forecasts the end of the run.
+    """A MatchReporter that forecasts the end of the run.
 
-    jobs: pairs in progress at the same time; may be changed. max_iterations: as for solve_match.
+    jobs: pairs in progress at the same time; may be changed. max_iterations: as for `solve_match`.
     """
 
     def __init__(self, num_pairs: int, jobs: int, max_iterations: int | None = None) -> None:

@@ -1,4 +1,4 @@
-"""best-response-multiround: what the best responder wins against a solution or in a round, exactly or proved."""
+"""The verb best-response-multiround."""
 
 from __future__ import annotations
 
@@ -49,7 +49,6 @@ class Judged:
 
     @property
     def average(self) -> bool:
-        """Whether the average strategies are judged, not the current ones."""
         return self.strategy == "average"
 
 
@@ -130,15 +129,16 @@ def command(
     proof: Proof,
     workers: Workers,
 ) -> None:
-    """Compute exactly what the best responder wins against a solution, over the whole match, or in one round.
+    """Compute exactly what the best responder wins against a solution, over the whole match or in one round.
 
-    The best responder knows the bot's strategy by heart, but not its goals. For every score: the most it can get moving
-    first, the least that it can hold the bot to, and the difference, the total exploitability from there on. Of a
-    round: what a best response gets in both seats, for every pair of goals and over all, ignoring the match around it.
+    The best responder knows the bot's strategy, but not its goals. For every score: the most it can get moving first,
+    the least that it can hold the bot to, and the difference, which is the total exploitability from there on. For a
+    round: what a best response gets in both seats, for every pair of goals and over all pairs, ignoring the rest of the
+    match.
 
-    --prove does it in exact rational arithmetic: nothing on the way to the claim is floating point, and a checker of
-    its own does all of it; saved probabilities are the fractions that they are, renormalised exactly.
-    docs/certificate.md has the theorem and the format. Of a round the bot of the last snapshot is judged.
+    --prove uses exact rational arithmetic instead of floating point, and a separate checker confirms the claim. Saved
+    probabilities are taken as exact fractions and renormalised. docs/certificate.md has the theorem and the format. For
+    a round, the bot of the last snapshot is judged.
 
     \b
     best-response-multiround -s my_solution/
@@ -177,7 +177,6 @@ def command(
 
 
 def _solution_of(opponent: str) -> Path:
-    """What ships by the name of an opponent. Raises click.UsageError for an opponent with none."""
     from tictactoe.storage import shipped
 
     if opponent not in shipped.SHIPPED:
@@ -186,7 +185,6 @@ def _solution_of(opponent: str) -> Path:
 
 
 def _is_round(directory: Path) -> bool:
-    """Whether the directory holds the snapshots of one round, and no record of a match."""
     from tictactoe.storage import directory_layout, locked_directory
 
     locked_directory.finish(directory)
@@ -220,8 +218,7 @@ def _of_opponent(
 ) -> tuple[Mapping[tictactoe.Score, ScoreResponse], int, str]:
     """The values of a best response to an opponent, the winning score, and the rules.
 
-    Raises click.UsageError if the opponent has no strategies for a match that long, and CommandError if it cannot play
-    by the rules.
+    Raises click.UsageError for a match that is too long, and CommandError if the opponent cannot play by the rules.
     """
     from tictactoe.agents import strategy_agent
     from tictactoe.storage import shipped
@@ -366,8 +363,7 @@ def _verify(proof: Proof, path: Path, given: Path | None, game: NamedGame | None
 
 
 def _beside(path: Path, certificate: Mapping[str, Any], is_round: bool, quiet: bool) -> Path:
-    """The directory with the files that a certificate is about: the certificate's own directory, or one that ships. A
-    notice on standard error names the latter. Raises CommandError if neither has the files."""
+    """The directory with a certificate's files: its own, or a shipped one. Raises CommandError without the files."""
     from tictactoe.storage import directory_layout, shipped
 
     directory_layout.require_in_place(path.parent)  # otherwise the files would seem to be missing
@@ -385,15 +381,12 @@ def _beside(path: Path, certificate: Mapping[str, Any], is_round: bool, quiet: b
 
 
 def _believed(cluster: str | None, done: str) -> str:
-    """A blank and a sentence that the workers of a cluster are believed; empty if this program's processes checked."""
     if cluster is None or cluster.startswith("local:"):
         return ""
     return f" The workers of {cluster} have {done} that, and are believed: without --cluster it is checked here."
 
 
 class _Progress(StatusLine):
-    """The progress of the proof, in one line."""
-
     def __call__(self, num_done: int, num_groups: int, largest: Fraction | None) -> None:
         most = "" if largest is None else f", {at_most(largest)} exploitable"
         self.set(f"certifying{{cluster}}, {{elapsed}} elapsed: {num_done} of {counted(num_groups, 'score')}{most}")
@@ -401,7 +394,6 @@ class _Progress(StatusLine):
 
 @contextlib.contextmanager
 def _control(proof: Proof, workers: Workers, *, on_cluster: bool) -> Iterator[tictactoe.RunControl[Any]]:
-    """The control of the proof, while the block runs. on_cluster: whether a cluster may do it."""
     address = workers.cluster if on_cluster else None
     with connected(address, quiet=proof.quiet, goes_on=False) as cluster:
         progress = _Progress("certifying{cluster}, {elapsed} elapsed: reading", cluster, quiet=proof.quiet)

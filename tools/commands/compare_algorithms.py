@@ -1,4 +1,4 @@
-"""compare-algorithms: how fast algorithms converge on one round or several."""
+"""The verb compare-algorithms."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ USUAL_SEEDS = 5
 
 
 def read_budget(text: str) -> tuple[float, str]:
-    """An amount with its unit: 2000, 2000iterations, 5e7nodes, 1e9histories, 20s or 20seconds."""
+    """An amount with its unit: 2000, 2000iterations, 5e7nodes, 1e9histories, 20s or 20seconds. Raises ValueError."""
     match = re.fullmatch(r"\s*([0-9.]+(?:[eE][+-]?[0-9]+)?)\s*([a-z]*)\s*", text, re.ASCII)
     if match is None or match[2] not in _SUFFIXES:
         raise ValueError(f"{shortened(text)} is not a number followed by iterations, nodes, histories or s")
@@ -135,20 +135,20 @@ def command(
     quiet: bool,
     as_json: bool,
 ) -> None:
-    """Run algorithms on one round, or on another game, and compare how fast their strategies get unexploitable.
+    """Run algorithms on one round, or on another game, and compare how fast their exploitability falls.
 
-    Without options: all algorithms on a single round, until each has touched 50 million nodes. Exploitability is
-    measured about ten times for every factor of ten of the budget. Prints a table; writes every measurement as CSV,
-    what was compared and the table as JSON, and a picture with logarithmic axes.
+    Without options, all algorithms run on a single round until each has touched 50 million nodes. Exploitability is
+    measured about ten times for every factor of ten of the budget. Prints a table. Writes every measurement as CSV, the
+    settings and the table as JSON, and a picture with logarithmic axes.
 
-    Nodes touched are the decision nodes of the public tree that an algorithm's updates have visited; what it skips is
-    not touched. Histories touched count a visit once for each pair of goals that it works on: nine for a full-width
-    method, one for a sampling method, three if it draws the opponent's goal alone. Compiling and measuring count
-    neither as nodes nor as seconds. Press Ctrl-C to stop: the runs that have ended are kept, and the same command goes
-    on with the others.
+    Nodes touched are the visits of an algorithm's updates to decision nodes of the public tree; skipped nodes do not
+    count.
+    Histories touched count a visit once for each pair of goals that it works on: nine for a full-width method, one for
+    a sampling method, three if only the opponent's goal is drawn. Compiling and measuring count neither as nodes nor as
+    seconds. Press Ctrl-C to stop: finished runs are kept, and the same command continues with the others.
 
-    Rounding decides between moves that are equally good, and so the last digits of a result are luck: --perturbations
-    20 tells how much of it.
+    Rounding decides between equally good moves, which makes the last digits of a result random. --perturbations 20
+    shows how much they vary.
 
     \b
     tictactoe compare-algorithms
@@ -226,7 +226,6 @@ def command(
 
 
 def _contenders(texts: Sequence[str], known: Sequence[str]) -> list[tictactoe.Contender]:
-    """The contenders that the texts of --algorithm name; without texts, the `known` algorithms."""
     from tictactoe.algorithms import measured_run as comparing
 
     try:
@@ -251,7 +250,6 @@ def _rounds(
     values_from: Path | None,
     rules: WantedRules,
 ) -> Sequence[comparison_run.ComparedGame]:
-    """The rounds, all by the same rules. scores: None among them stands for all."""
     from tictactoe.match.scores import all_scores
     from tictactoe.solving import comparison_run
 
@@ -266,7 +264,6 @@ def _rounds(
 
 
 def _units(against: Sequence[str], contenders: Sequence[tictactoe.Contender]) -> list[tictactoe.Unit]:
-    """The horizontal axes of the pictures: the units of --against; by default all useful units."""
     samples = any(contender.rule.samples for contender in contenders)
     return [
         unit
@@ -276,7 +273,6 @@ def _units(against: Sequence[str], contenders: Sequence[tictactoe.Contender]) ->
 
 
 def _print_json(record: dict[str, Any], compared: comparison_run.Compared, written: Sequence[Path]) -> None:
-    """Print the record with all measurements and the names of the written files."""
     from tictactoe.solving import comparison_run
 
     for each, (_, runs) in zip(record["rounds"], compared, strict=True):

@@ -1,4 +1,4 @@
-"""game solve: solve another game than tic-tac-toe."""
+"""The verb game solve."""
 
 from __future__ import annotations
 
@@ -80,15 +80,15 @@ def command(
     quiet: bool,
     as_json: bool,
 ) -> None:
-    """Solve another game than tic-tac-toe: an example, a game of yours, a file of Gambit, or one of OpenSpiel.
+    """Solve another game than tic-tac-toe: an example, your own, a file of Gambit, or one of OpenSpiel.
 
-    GAME is an example: kuhn, leduc, liars-dice, blackjack, twenty-one, duel, river, holdem, perhaps with settings such
-    as kuhn(13), leduc(cards=6) or river(hands=all); FILE.py:Class, a description as docs/adding-a-game.md shows, which
-    is run, so it must be trusted; FILE.efg or FILE.nfg, a file of Gambit with two players and payoffs that always add
-    up to the same; or openspiel:NAME, a game of OpenSpiel. A game of one player against chance, such as twenty-one, is
-    solved exactly by dynamic programming. The value is what player 0 gets. Press Ctrl-C to stop: with -o the same
-    command goes on from there. --json and convergence.csv have every check: iteration, exploitability of the average
-    and of the current strategy, value; --plot draws them.
+    GAME is an example: kuhn, leduc, liars-dice, blackjack, twenty-one, duel, river, holdem, with optional settings such
+    as kuhn(13), leduc(cards=6) or river(hands=all); FILE.py:Class, a description as in docs/adding-a-game.md, which is
+    run and must be trusted; FILE.efg or FILE.nfg, a file of Gambit with two players and payoffs of constant sum; or
+    openspiel:NAME, a game of OpenSpiel. A game of one player against chance, such as twenty-one, is solved exactly by
+    dynamic programming. The value is what player 0 gets. Press Ctrl-C to stop: with -o the same command continues.
+    --json and convergence.csv
+    have every check: iteration, exploitability of the average and of the current strategy, value; --plot draws them.
 
     \b
     tictactoe game solve kuhn

@@ -1,4 +1,4 @@
-"""network host: a tournament on a network."""
+"""The verb network host."""
 
 from __future__ import annotations
 
@@ -107,15 +107,15 @@ def command(
 ) -> int:
     """Hold a tournament on a network: everybody plays everybody.
 
-    People come with `tictactoe network join HOST:PORT`, programs as docs/protocol.md says. It begins when enough
-    players are there. Whoever moves first alternates from match to match of a pair. In the end the standings are
-    printed. An AGENT, such as shipped or learner-10, takes part from the start: any that tournament takes, but for
-    programs, which join by themselves.
+    People join with `tictactoe network join HOST:PORT`, programs as docs/protocol.md says. It begins when enough
+    players have joined. The first mover alternates between the matches of a pair. The standings are printed at the end.
+    An AGENT, such as shipped or learner-10, takes part from the start: any that tournament takes, except programs,
+    which join by themselves.
 
     With --game twenty-one it is the dealer: players hit or stand, by the messages of docs/protocol.md, at a table of
-    one to six. More --players sit at several tables, of which the two best each come to the final.
+    one to six. More --players sit at several tables, and the best two of each reach the final.
 
-    Only programs of this machine get to the usual address. With another one, anybody who can reach it may play.
+    By default, only programs of this machine can connect. At another address, anybody who can reach it may play.
 
     \b
     tictactoe network host
@@ -196,7 +196,6 @@ def _require_open_files(most: int) -> None:
 
 
 def _deal(listen: client.Address, terms: dealer.Terms, report: Report, *, quiet: bool, as_json: bool) -> int:
-    """Deal twenty-one."""
     import asyncio
 
     from tictactoe.agents import dealer
@@ -218,7 +217,6 @@ def _deal(listen: client.Address, terms: dealer.Terms, report: Report, *, quiet:
 
 
 def _continuation() -> str:
-    """What to type to go on."""
     words = click.get_current_context().command_path.split() + sys.argv[1:]
     return as_typed(word for word in words if word != "--restart")
 
@@ -226,8 +224,10 @@ def _continuation() -> str:
 async def _hold(
     make: Callable[[], _Held], listen: client.Address, *, waits: bool, report: Report, how: str = "--name NAME"
 ) -> _Held | None:
-    """Let the players come and play. Returns the referee of a tournament that is over; None if it was interrupted.
-    waits: whether for all who were named, and not for Enter. how: what network join takes beside the address."""
+    """Run the tournament. Returns the referee when it is over; None if it was interrupted.
+
+    waits: for all named players instead of Enter. how: what network join takes besides the address.
+    """
     from tictactoe.agents import network_reception
 
     referee = make()
@@ -254,7 +254,6 @@ async def _hold(
 
 @contextlib.contextmanager
 def _interrupted() -> Iterator[asyncio.Event]:
-    """An event that Ctrl-C and SIGTERM set."""
     import asyncio
 
     stopped, loop = asyncio.Event(), asyncio.get_running_loop()
@@ -263,7 +262,6 @@ def _interrupted() -> Iterator[asyncio.Event]:
 
 
 def _begin_with_enter(referee: network_reception.Reception, report: Report) -> None:
-    """On a terminal, Enter begins the tournament with the players who have joined."""
     import asyncio
 
     if sys.stdin is None or not sys.stdin.isatty():

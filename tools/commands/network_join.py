@@ -1,4 +1,4 @@
-"""network join: play in a tournament on a network, as a person or with an agent."""
+"""The verb network join."""
 
 from __future__ import annotations
 
@@ -55,14 +55,13 @@ def command(
 ) -> int:
     """Play in a tournament that somebody holds with `network host`, or let an AGENT play.
 
-    You play one match after another against the others, and see the standings in the end. A lost connection is made
-    again; if this program is ended by Ctrl-C, it says how to come back. Quitting (q) loses the matches that are left.
-    AGENT is any that tournament takes, such as shipped or learner-10. Programs of your own join as docs/protocol.md
-    says.
+    You play one match after another, and see the standings at the end. A lost connection is restored; after Ctrl-C,
+    this program says how to come back. Quitting (q) loses the remaining matches. AGENT is any that tournament takes,
+    such as shipped or learner-10. Your own programs join as docs/protocol.md says.
 
     With --game twenty-one, AGENT is the player's table Q, a CSV file: how good it was on average to hit and to stand,
-    by points and the dealer's card. With --train it is learnt, and begun if there is none; without, the better action
-    of the table is played.
+    by points and the dealer's card. With --train the table is learnt, and begun if there is none. Without it, the
+    better action is played.
 
     \b
     tictactoe network join 127.0.0.1:8081 my_table.csv --game twenty-one --name Ann --train

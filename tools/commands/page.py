@@ -1,4 +1,4 @@
-"""page: the game in a browser, served on this machine, or written as a folder for a web server or as one file."""
+"""The verb page."""
 
 from __future__ import annotations
 
@@ -78,11 +78,11 @@ def command(
 ) -> int:
     """Play, review, explore and learn in the browser.
 
-    Prints an address of this machine, which nobody else can reach, and opens the browser there. Ctrl-C ends it. The
-    browser keeps a match that you leave, and goes on with it at the same address.
+    Prints an address that only this machine can reach, and opens the browser there. Ctrl-C ends it. The browser keeps
+    an unfinished match and continues it at the same address.
 
-    -o writes the page as a folder for a web server: any one will do, and nothing runs on it. Whoever has opened the
-    page once can go on without a network. -o page.html writes one file for a friend: it opens with a double click.
+    -o writes the page as a folder for any web server; nothing runs on the server. After a first visit, the page works
+    without a network. -o page.html writes one file for a friend: it opens with a double click.
 
     \b
     tictactoe page
@@ -132,7 +132,6 @@ def _serve(solutions: tuple[Path, ...], port: int | None, *, opens: bool) -> int
 
 
 def _open(url: str) -> bool:
-    """Open the address in the person's browser. Returns whether a browser was found."""
     import webbrowser
 
     try:

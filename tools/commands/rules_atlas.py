@@ -1,4 +1,4 @@
-"""rules-atlas: what difference the rules of a round make, and what every score of a match is worth."""
+"""The verb rules-atlas."""
 
 from __future__ import annotations
 
@@ -128,17 +128,17 @@ def command(
 ) -> None:
     """Compare the rules of a round: who is favoured, how perfect players fare, which rules are the fairest.
 
-    For every rule: the value of a round on its own and of all scores of a match, who is favoured and by how much, how
-    often perfect players score and how their rounds end, how large the tree is. What comes with the program is looked
-    up, all else is solved, as solve-multiround does it, which takes much longer with uneven odds than with even ones.
-    Press Ctrl-C to stop: what is solved is saved, and the same command goes on from there.
+    For every set of rules: the value of a round on its own and of all scores of a match, who is favoured and by how
+    much, how often perfect players score, how their rounds end, and the size of the tree. What comes with the program
+    is looked up. Everything else is solved as by solve-multiround, which takes much longer with uneven odds. Press
+    Ctrl-C to stop: what is solved is saved, and the same command continues.
 
-    Writes atlas.csv, atlas.json and a picture, atlas.png and .svg. What was solved is below the same directory, in
-    RULES/match_to_5 and, with --polish, RULES/match_to_5_exact: solutions like any other.
+    Writes atlas.csv, atlas.json and a picture, atlas.png and .svg. New solutions are below the same directory, in
+    RULES/match_to_5 and, with --polish, RULES/match_to_5_exact.
 
-    With --values nothing is solved or compared: it prints what every score is worth to the player who moves first, the
-    chance of winning the match less that of losing it, -1 to 1, when both players are perfect. docs/closed-forms.md has
-    the formulas and why they are right. A match to 1000, a million values, takes seconds.
+    --values solves and compares nothing. It prints the value of every score to the first mover between perfect players:
+    the chance of winning the match minus that of losing it, -1 to 1. docs/closed-forms.md has the formulas and why they
+    are right. A match to 1000, a million values, takes seconds.
 
     \b
     tictactoe rules-atlas
@@ -207,7 +207,6 @@ def _facts(
     control: tictactoe.RunControl[Any],
     progress: Any,
 ) -> facts_of_rules.RulesFacts:
-    """The entry of these rules. Raises Interrupted after a signal."""
     progress.rules_begin(rules)
     try:
         facts = tictactoe.rules_facts(output, rules, options, polish=polish, control=control)

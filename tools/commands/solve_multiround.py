@@ -1,4 +1,4 @@
-"""solve-multiround: solve the whole match, exactly or by formula, or one round of it."""
+"""The verb solve-multiround."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ OF_OTHER_WAYS = {"keep": "--solution", "seed": "one round"}
 
 @dataclass(frozen=True)
 class Given:
-    """The options of solving a match or a round, but for those that have a value of their own."""
+    """The options of solving a match or a round, except those with a value of their own."""
 
     output: Path | None
     target: float | None
@@ -89,7 +89,6 @@ class Given:
     as_json: bool
 
     def directory(self, default: str) -> Path:
-        """What is written to."""
         return self.output or Path(default)
 
     @property
@@ -99,7 +98,6 @@ class Given:
 
     @property
     def prints(self) -> bool:
-        """Whether a result is printed."""
         return self.as_json or not self.quiet
 
 
@@ -197,19 +195,20 @@ def command(
     """Solve the whole match, backwards from the last score, and save the strategy.
 
     Without options: the match to 5 by discounted CFR, into my_solution/. Scores that lead to each other are solved
-    together; independent ones at the same time. Press Ctrl-C to stop: what is done is saved, and the same command
-    goes on from there.
+    together, independent ones at the same time. Press Ctrl-C to stop: finished work is saved, and the same command
+    continues.
 
     --polish makes the match exact: an equilibrium to the last digits. It solves every pair of scores again, backwards,
-    and refines: after a mistake of either player, too, every move is a best one, given what is then believed of the
-    other's goal. Among such strategies it takes those that win most from the players of --against.
+    and
+    refines: even after a mistake of either player, every move is a best one, given what is then believed of the other's
+    goal. Among such strategies it takes those that win most from the players of --against.
 
     --algorithm formula solves nothing: values come from formulas, strategies from tables, one to three for each set of
     rules. docs/closed-forms.md has them and why they are right. The result is not refined: after a mistake it may play
     badly.
 
-    --one-round, or --score or --outcome-values, which imply it, solves one round: by default 2,000 iterations. A larger
-    --max-iterations continues a run that has ended.
+    --one-round, or --score or --outcome-values, which imply it, solves one round, by default with 2,000 iterations. A
+    larger --max-iterations continues a finished run.
 
     \b
     solve-multiround -o my_solution/
@@ -329,7 +328,6 @@ def _polish(
     against: tuple[Met, ...] | None,
     keep: tuple[tictactoe.Score, ...] = (),
 ) -> tictactoe.Solution:
-    """Make the exact solution. Raises Interrupted after a signal."""
     progress = PolishProgress(source.winning_score, cluster_of(control), quiet=given.quiet)
     with followed(progress, control) as control:
         return tictactoe.polish_solution(
@@ -338,7 +336,6 @@ def _polish(
 
 
 def _against(given: Given, rules: Rules, winning_score: int) -> tuple[Met, ...] | None:
-    """The players of --against. Raises UsageError for what names none."""
     from tictactoe.agents.named import parse_population
 
     if given.against is None:
@@ -374,7 +371,6 @@ def _plan(
     workers: Workers,
     existing: tictactoe.Existing,
 ) -> dry_run.MatchPlan:
-    """The plan of a dry run. A scheduler on another machine is contacted, to check that its workers are usable."""
     from tictactoe.solving import cluster as clusters
     from tictactoe.solving import dry_run
 

@@ -1,4 +1,4 @@
-"""tournament: agents against each other, everybody against everybody."""
+"""The verb tournament."""
 
 from __future__ import annotations
 
@@ -78,14 +78,14 @@ def command(
 ) -> None:
     """Let agents play matches, everybody against everybody: who beats whom how often, and a rating for each.
 
-    An AGENT is the name of an opponent (such as perfect, rookie or learner-10; or adaptive, which
-    learns from the match), a solution by directory or name (current:SOLUTION for its current strategy), the
-    file of a learnt table, best-response:AGENT for the best answer to one of these, or a program: "cmd:./my_bot
-    --option". NAME=AGENT gives it another name in the tables. docs/agents.md says how to write one.
+    An AGENT is the name of an opponent (such as perfect, rookie or learner-10; or adaptive, which learns during the
+    match), a solution by directory or name (current:SOLUTION for its current strategy), the file of a learnt table,
+    best-response:AGENT for the best response to one of these, or a program: "cmd:./my_bot --option". NAME=AGENT gives
+    it another name in the tables. docs/agents.md says how to write one.
 
-    Between all but programs and adaptive the probabilities are computed exactly; of two agents you see them by seat,
-    too, with the rounds to expect. With one of these, --matches are played, and what they say has
-    intervals of 95 %. A program that fails loses the match, and a line says why.
+    Probabilities are computed exactly; for two agents they are also shown by seat, with the expected number of rounds.
+    If a program or adaptive takes part, --matches are played, and its results have intervals of 95 %. A program that
+    fails loses the match, and a line says why.
 
     \b
     tictactoe tournament perfect careless learner-10 uniform
@@ -139,7 +139,6 @@ def command(
 
 
 def _rules(agents: Sequence[tictactoe.NamedAgent], wanted: WantedRules) -> tictactoe.Rules:
-    """The rules of the tournament: those of the agents' solutions, which must agree, or else the wanted rules."""
     from tictactoe.agents import named
 
     known = named.rules_of_all(agents)
@@ -161,8 +160,6 @@ def _winning_score(agents: Sequence[tictactoe.NamedAgent], wanted: int | None) -
 
 
 class _Progress(StatusLine):
-    """A TournamentReporter. Forfeits get lines of their own."""
-
     def __init__(self, quiet: bool) -> None:
         super().__init__(quiet=quiet)
         self._forfeits: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""train-agent: learn one round, or another game, by trial and error."""
+"""The verb train-agent."""
 
 from __future__ import annotations
 
@@ -135,15 +135,15 @@ def command(
 ) -> None:
     """Learn one round by trial and error, and save what was learnt.
 
-    The agent plays round after round, in both seats in turn, and keeps a table: what each move was worth where it was
-    made. Without options: a round in which scoring is worth a point, against itself, a million times, which takes a
-    second. Progress shows exactly how good the best moves of the table are: what they get against the opponent, and
-    how much the best responder would gain against them (exploitability). docs/learning.md says what to expect. Press
-    Ctrl-C to stop: the same command goes on from there. plot draws the file, convert makes a round of it for
-    best-response-multiround, explore and others.
+    The agent plays round after round, in alternating seats, and keeps a table of what each move was worth. Without
+    options: a million rounds against itself, in which scoring is worth a point; this takes a second. Progress shows
+    exactly how good the table's best moves are: what they get against the opponent, and what the best responder would
+    gain against them (exploitability). docs/learning.md says what to expect. Press Ctrl-C to stop: the same command
+    continues. plot draws the file, convert makes a round of it for best-response-multiround, explore and others.
 
-    With --game the opponent is self, uniform, or a directory of game solve. Of a single player against chance, such as
-    twenty-one, you see how much less it gets than the best play, by rounds played, and since when it is enough.
+    With --game, the opponent is self, uniform, or a directory of game solve. In a game of a single player against
+    chance, such as twenty-one, you see by rounds played how much less the agent gets than best play, and after how many
+    rounds it had learnt enough.
 
     \b
     tictactoe train-agent --game twenty-one -o 21.msgpack --method q-learning --episodes 5e6
@@ -180,9 +180,9 @@ def command(
 def _new(
     way: Way, chosen: ChosenRound, wanted: WantedRules, game: NamedGame | None, described: Any
 ) -> tictactoe.LearntTable:
-    """A new table for the options, without any learning. Raises click.UsageError and FormatError.
+    """A new table for the options. described: the game of a learner; None for a round.
 
-    described: the game that is not a round, as learners take it; None for a round.
+    Raises click.UsageError and FormatError.
     """
     from tictactoe.agents import named
     from tictactoe.solving import learning_run
@@ -206,10 +206,7 @@ def _new(
 
 
 class _Progress(SpeedLine):
-    """A LearningReporter that shows the rounds, the speed, the value of the greedy policy, and the time to go."""
-
     def starting_to_learn(self) -> None:
-        """Show that the learner is being compiled, unless it is compiled already."""
         from tictactoe.algorithms import compiling, learning
 
         if not compiling.is_compiled(learning.play_rounds):

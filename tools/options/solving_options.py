@@ -1,4 +1,4 @@
-"""The options of the solving verbs: how to solve, which round, and the values to start from."""
+"""Options of the solving verbs: how to solve, which round, and the values to start from."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ ALGORITHMS = (*FULL_WIDTH, "es-mccfr", "os-mccfr")
 
 
 class Algorithm(click.Choice):
-    """NAME[(PARAMETER=VALUE,...)], the name that of an algorithm or of a rule of the user."""
+    """NAME[(PARAMETER=VALUE,...)], for an algorithm or a user's rule."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if ctx is None or not ctx.params["algorithms_from"]:
@@ -62,7 +62,7 @@ class UpdateOptions:
     alternate_updates: bool
 
     def settings(self) -> dict[str, Any]:
-        """Fields of MatchOptions and of GameOptions. Raises click.UsageError if the options contradict each other."""
+        """Fields of MatchOptions and of GameOptions. Raises click.UsageError for contradictory options."""
         from tictactoe.algorithms import user_code
 
         if self.small_move_epsilon_decay > 0.0 and self.small_move_epsilon == 0.0:
@@ -151,7 +151,7 @@ OPTIONS = {"iterations": "max_iterations", "maximum_subgame_exploitability": "ta
 
 @contextlib.contextmanager
 def errors_of_options() -> Iterator[None]:
-    """Turns a ValueError about a field, "field: what is wrong", into a click.UsageError about its option."""
+    """Turn a ValueError "field: problem" into a click.UsageError about the field's option."""
     try:
         yield
     except ValueError as error:
@@ -162,7 +162,6 @@ def errors_of_options() -> Iterator[None]:
 
 
 def _discounting(algorithm: str, discount: bool | None) -> str:
-    """The algorithm that --algorithm and --discount ask for together."""
     discounted = algorithm in ("linear-cfr", "rdcfr", "dcfr", "hs-dcfr", "dcfr+", "pdcfr+")
     if discount is False and algorithm in ("rdcfr", "dcfr"):
         return "cfr"
@@ -175,7 +174,7 @@ def _discounting(algorithm: str, discount: bool | None) -> str:
 
 
 def outcome_values_option(default: str = "0 1 -1 0") -> Decorator:
-    """The values of a round's results: `outcome_values`. default: in words, for the help."""
+    """The option `outcome_values`. default: in words, for the help."""
     return click.option(
         "--outcome-values",
         type=Number(-1e100, 1e100),
@@ -206,9 +205,9 @@ class Round(NamedTuple):
 def round_of(
     given: tuple[float, ...] | None, score: tuple[int, int] | None, values_from: Path | None, rules: WantedRules
 ) -> Round:
-    """The round with outcome values as given, or those of the score in the solved match.
+    """The round with the given outcome values, or those of a score in a solved match.
 
-    Raises click.UsageError when the options contradict each other, and FormatError.
+    Raises click.UsageError for contradictory options, and FormatError.
     """
     if (score is None) != (values_from is None):
         raise click.UsageError("--score and --values-from need each other")
@@ -238,11 +237,10 @@ class ChosenRound:
 
     @property
     def is_given(self) -> bool:
-        """Whether any option was given."""
         return any(each is not None for each in (self.outcome_values, self.score, self.values_from))
 
     def round(self, rules: WantedRules) -> Round:
-        """The round by these rules. Raises as `round_of`."""
+        """The round by these rules. Raises the errors of `round_of`."""
         return round_of(self.outcome_values, self.score, self.values_from, rules)
 
 
@@ -262,7 +260,7 @@ round_options = one_value(
 
 
 class StartSource(SolutionDirectory):
-    """The word formula, or a solution. A directory named formula comes before the word."""
+    """A solution, or the word formula unless a directory has that name."""
 
     name = "formula|solution"
 
@@ -272,7 +270,6 @@ class StartSource(SolutionDirectory):
         return super().convert(value, param, ctx)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """The completions for a solution, and the word formula."""
         others = super().shell_complete(ctx, param, incomplete)
         return [CompletionItem(FORMULA), *others] if incomplete and FORMULA.startswith(incomplete) else others
 
@@ -298,8 +295,8 @@ class Start(NamedTuple):
 def starting_values(source: str | Path | None, wanted: WantedRules, winning_score: int) -> Start:
     """Combine --start-from and --rules.
 
-    Raises click.UsageError if the solution has other rules than the wanted ones, CommandError if no formula is known,
-    FormatError if the directory holds no solution, and StoreError if the solution lacks values.
+    Raises click.UsageError for a solution by other rules, CommandError if no formula is known, FormatError without a
+    solution, and StoreError if it lacks values.
     """
     from tictactoe.solving import match_run
 

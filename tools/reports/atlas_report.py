@@ -1,4 +1,4 @@
-"""The atlas of rules as tables and sentences; the progress of rules-atlas."""
+"""The atlas of rules as tables and sentences, and its progress."""
 
 from __future__ import annotations
 
@@ -59,10 +59,7 @@ def _favourites(atlas: Sequence[RulesFacts], points: int) -> Table:
 
 
 def _rounds(atlas: Sequence[RulesFacts], points: int) -> tuple[Table, Table]:
-    """Two tables: who scores, and how rounds end. Both have rounds on their own and the rounds of a match.
-
-    The first table also has the rounds at the first score of the match, and at the last one.
-    """
+    """Two tables, who scores and how rounds end, for rounds on their own and in a match."""
     alone = {"on its own": [facts.single_round.play for facts in atlas]}
     at_scores = {
         f"at {score}": [facts.match.play.scores[score] for facts in atlas]
@@ -140,8 +137,7 @@ def _conclusions(atlas: Sequence[RulesFacts], points: int) -> Iterable[str]:
 
 
 class AtlasProgress(StatusLine):
-    """An AtlasReporter. On a terminal it redraws two lines. Elsewhere it prints a line now and then, and a line when
-    rules are finished."""
+    """An AtlasReporter: two lines on a terminal, elsewhere a line at intervals and per finished rules."""
 
     def __init__(self, num_rules: int, cluster: Cluster | None = None, *, quiet: bool = False) -> None:
         super().__init__("starting{cluster}", cluster, seconds=10.0, quiet=quiet)
@@ -171,7 +167,7 @@ class AtlasProgress(StatusLine):
         self.tell("computing how perfect players fare")
 
     def tell(self, text: str, done: str = "") -> None:
-        """Show a text about the present rules. done: how much of the work is finished, in words."""
+        """Show a text about the present rules. done: the finished part, in words."""
         self.set(f"{self._rules}, {{elapsed}} elapsed{{cluster}}{done and ', '}{done}\n{text}")
 
     def print(self, text: str) -> None:
@@ -179,8 +175,6 @@ class AtlasProgress(StatusLine):
 
 
 class _Pairs:
-    """A MatchReporter and a PolishReporter. done: what the pairs of scores are in the end."""
-
     def __init__(self, progress: AtlasProgress, done: str) -> None:
         self._progress, self._done, self._so_far = progress, done, f"no {PAIRS[1]} {done}"
 

@@ -1,4 +1,4 @@
-"""Tables and JSON of all reports; the values and exploitabilities of a solved match as a table, a sentence, or JSON."""
+"""Tables and JSON of all reports, and the report of a solved match."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Table(NamedTuple):
 
 
 def print_tables(*tables: Table) -> None:
-    """Print the tables that have rows, with a blank line between two of them."""
+    """Print the tables that have rows, separated by blank lines."""
     for number, table in enumerate(table for table in tables if table.rows):
         if number:
             print()
@@ -39,9 +39,9 @@ def print_tables(*tables: Table) -> None:
 def print_table(
     headings: Sequence[str], rows: Sequence[Sequence[str | None]], explanation: str, optional: Sequence[str] = ()
 ) -> None:
-    """Print a table with right-aligned columns, and an explanation of them. A column of None alone is left out.
+    """Print a table with right-aligned columns, and an explanation of them. Omits columns with nothing but None.
 
-    A narrow terminal gets fewer columns: those of `optional` are left out, in this order, until the table fits.
+    A narrow terminal omits the columns in `optional`, in this order, until the table fits.
     """
     from rich.console import Console
     from rich.table import Column, Table
@@ -72,8 +72,7 @@ def print_table(
 
 
 def report(solution: Solution, *, as_json: bool, total: bool) -> None:
-    """Print the values of all scores. total: print the total exploitability, too, which is computed over the match and
-    exceeds that of its rounds."""
+    """Print the values of all scores. total: also compute and print the total exploitability over the match."""
     from tictactoe.solving import results_as_data
 
     gain = results_as_data.total_exploitability(solution) if total else None
@@ -90,7 +89,7 @@ def report(solution: Solution, *, as_json: bool, total: bool) -> None:
 
 
 def print_solution(solution: Solution) -> None:
-    """Print the table of all scores, and the sentence about who is favoured."""
+    """Print the table of all scores, and who is favoured."""
     rows = [
         (
             str(score),

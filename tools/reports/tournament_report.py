@@ -64,7 +64,6 @@ def _print_matrix(ratings: Sequence[Rating], results: Sequence[PairResult]) -> N
 
 
 def _print_seats(names: tuple[str, str], exact: HeadToHead) -> None:
-    """How a match of two goes, by who moves first in its first round."""
     a, b = names
     for seat, wins, rounds in (
         ("moving first in the first round", exact.wins_as_first, exact.rounds_as_first),
