@@ -1,7 +1,4 @@
-"""Solver for SMBC's imperfect-information tic-tac-toe.
-
-`__init__.pyi` lists the public names. Each is imported on first use, because `import tictactoe` must stay fast.
-"""
+"""Solver for SMBC's imperfect-information tic-tac-toe. `__init__.pyi` lists the public names."""
 
 import importlib.util
 import os
@@ -16,7 +13,7 @@ if not os.path.isdir(_HERE):
 
 
 class _Checkout:
-    """Finds the packages that lie beside this one in a checkout and inside it once installed."""
+    """Finds packages beside this one in a checkout."""
 
     @staticmethod
     def find_spec(name: str, path: object = None, target: object = None) -> ModuleSpec | None:

@@ -1,4 +1,4 @@
-"""Checks of numbers that a caller passes. Errors begin with the name of the argument."""
+"""Checks of numbers that a caller passes. Messages begin with the name of the argument."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ def printable(text: str) -> str:
 
 
 class Remedy(Enum):
-    """Advice about an error, for callers from Python. Commands put it into their own words.
+    """Advice about an error for callers from Python; commands have their own words.
 
     >>> print(StoreError("here: no earlier run to resume", Remedy.BEGIN))
     here: no earlier run to resume; leave resume out to begin one
@@ -42,7 +42,7 @@ class Remedy(Enum):
 
 
 class TicTacToeError(Exception):
-    """The base class of all exceptions of this package."""
+    """The base of all exceptions of this package."""
 
     remedy: Remedy | None = None
     """The advice to the caller; None without advice, or if the message gives it."""
@@ -110,7 +110,7 @@ class OtherOptionsError(StoreError):
 
 
 class OtherTaskError(StoreError):
-    """A file holds a learner of another task. names: the parts that differ; empty if the opponent's strategy does."""
+    """A file holds a learner of another task. names: what differs; empty if only the opponent's strategy does."""
 
     remedy = Remedy.REPLACE
 
@@ -137,7 +137,7 @@ class Interrupted(TicTacToeError):
 
 
 class LostWorkerError(TicTacToeError):
-    """Worker processes were repeatedly killed from outside."""
+    """Worker processes were repeatedly killed."""
 
     remedy = Remedy.FEWER_WORKERS
 
@@ -159,7 +159,7 @@ class NoFormulaError(TicTacToeError, ValueError):
 
 
 class ProgramError(TicTacToeError):
-    """A linear program was not solved, or did not give an equilibrium."""
+    """A linear program was not solved, or gave no equilibrium."""
 
 
 class MissingSolverError(TicTacToeError):
@@ -175,7 +175,7 @@ class MissingLibraryError(TicTacToeError, ImportError):
 
 
 def missing_library(name: str, *packages: str) -> MissingLibraryError:
-    """The error for a failed import of `name`, with the command that installs `packages`.
+    """The error for a failed import of `name`, which installing `packages` mends.
 
     >>> print(missing_library("gymnasium", "pettingzoo", "gymnasium"))
     this needs the package gymnasium, which is not installed: pip install pettingzoo gymnasium
@@ -185,11 +185,11 @@ def missing_library(name: str, *packages: str) -> MissingLibraryError:
 
 
 class NotOnDiskWarning(UserWarning):
-    """The file system does not confirm that data is on the disk. A power cut may lose the last data."""
+    """The file system does not confirm writes. A power cut may lose the last data."""
 
 
 class UserCodeError(TicTacToeError):
-    """A user's code fails: a game or an update rule. The message begins with its file and line."""
+    """A user's game or update rule fails. The message begins with its file and line."""
 
 
 class GameError(TicTacToeError, ValueError):
@@ -201,7 +201,7 @@ class ClusterError(TicTacToeError):
 
 
 class AgentError(TicTacToeError):
-    """An agent has ended, is too slow or has given an impossible answer. It loses its match."""
+    """An agent has ended, is too slow or gives an impossible answer. It loses its match."""
 
 
 MOST_SHOWN, LONGEST_SHOWN = 20, 200

@@ -1,4 +1,4 @@
-"""Numbers, ranges and data as text, and numbers read from text."""
+"""Numbers, ranges and data as text, and reading numbers."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _NOT_FINITE = re.compile(r"[+-]?(?:inf|infinity|nan)", re.IGNORECASE)
 def read_number(text: str) -> float:
     """Read a decimal number such as 2.3, -5 or 1e-6. Ignores surrounding blanks.
 
-    Raises ValueError for other text, infinities, and numbers that would underflow to 0. The message continues a
-    sentence that begins with the text.
+    Raises ValueError for other text, infinities and underflow. The message continues a sentence that begins with the
+    text.
 
     >>> read_number("1e-6"), read_number(" -.5 ")
     (1e-06, -0.5)
@@ -55,7 +55,7 @@ def read_whole_number(text: str) -> int:
 
 
 def name_and_parameters(text: str, example: str) -> tuple[str, dict[str, str]]:
-    """Split a name with parameters, such as `example`, into the name and the text of each parameter.
+    """Split text such as `example` into a name and the text of each parameter.
 
     Raises ValueError for malformed text and repeated parameters.
 
@@ -151,7 +151,7 @@ def rounded(value: Fraction, digits: int, *, up: bool) -> str:
 
 
 def listed(items: Sequence[object], most: int) -> str:
-    """The first `most` items, separated by commas, with dots in place of the others.
+    """The first `most` items with commas between them, and dots for the others.
 
     >>> listed([1, 2, 3], 3), listed([1, 2, 3], 2)
     ('1, 2, 3', '1, 2, ...')
@@ -160,7 +160,7 @@ def listed(items: Sequence[object], most: int) -> str:
 
 
 def unbroken(text: str) -> str:
-    """The text with no-break spaces, which keep a number and its unit on one line.
+    """The text with no-break spaces, to keep a number and its unit together.
 
     >>> unbroken("1 %")
     '1\xa0%'

@@ -1,4 +1,4 @@
-"""All verbs in groups, with a line each, and the new names of commands of version 1."""
+"""All verbs in groups, and the new names of commands of version 1."""
 
 from __future__ import annotations
 
@@ -102,12 +102,10 @@ OPTIONS_NOW = {
 
 
 def module_of(name: str) -> str:
-    """The name of a verb's module in tools/commands/."""
     return name.replace("-", "_").replace(" ", "_")
 
 
 def typed(name: str) -> str:
-    """A verb as typed on the command line."""
     return f"tictactoe {name}" if name in COMMAND_NAMES and name not in ON_THE_PATH else name
 
 

@@ -1,4 +1,4 @@
-"""Ctrl-C, SIGTERM and a closed terminal: runs save their work; play ends, but never within a move."""
+"""Ctrl-C, SIGTERM and a closed terminal: runs save their work, and play ends between moves."""
 
 from __future__ import annotations
 
@@ -43,10 +43,7 @@ def handling(numbers: Iterable[signal.Signals], handle: Callable[[int, Any], obj
 
 
 class QuitPlaying(Exception):
-    """The person quits, or the input ends.
-
-    save: whether to save the match even before its first move. code: the exit code.
-    """
+    """The person quits, or the input ends. save: whether to save a match without moves. code: the exit code."""
 
     def __init__(self, reason: str, *, save: bool = False, code: int = 0) -> None:
         super().__init__(reason)
@@ -55,10 +52,9 @@ class QuitPlaying(Exception):
 
 
 class Signals:
-    """Signals that raise QuitPlaying, but only while the program waits for the person.
+    """Signals that raise QuitPlaying while the program waits for the person, and are only noted at other times.
 
-    Other times only note them, because no move, score or file may stay half-done. A second Ctrl-C raises
-    KeyboardInterrupt at once.
+    A second Ctrl-C raises KeyboardInterrupt at once.
     """
 
     def __init__(self) -> None:

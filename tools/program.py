@@ -35,18 +35,17 @@ DISTRIBUTION = "smbc-tictactoe"
 
 
 class CommandError(Exception):
-    """Ends the command with exit code 1. The message is one line."""
+    """Ends the command with exit code 1 and a message of one line."""
 
 
 def available_cores() -> int:
-    """The number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def run(command: click.Command) -> NoReturn:
-    """Call a command and end the process with its exit code and without a traceback."""
+    """Call a command and end the process with its exit code, without a traceback."""
     name = os.path.basename(sys.argv[0])
     if hasattr(signal, "pthread_sigmask"):  # not in threads that libraries start: they would take it from a prompt
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCONT})
@@ -65,7 +64,6 @@ def run(command: click.Command) -> NoReturn:
 
 @contextlib.contextmanager
 def _plain_warnings(name: str) -> Iterator[None]:
-    """Print each warning of this package once, as one line; none with --quiet."""
     show, told = warnings.showwarning, set()
 
     def tell(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
@@ -93,7 +91,7 @@ def _outcome(command: click.Command, name: str) -> Any:
 
 
 class Program(click.Command):
-    """A command that runs as a program when called, with --help and --version."""
+    """A command that runs as a program when called."""
 
     def __init__(self, *args: Any, **settings: Any) -> None:
         super().__init__(*args, **{"context_settings": SETTINGS, **settings})
@@ -104,20 +102,18 @@ class Program(click.Command):
 
 
 def with_version(command: click.Command) -> None:
-    """Add the option --version to a command."""
     message, text = f"%(prog)s %(version)s ({DISTRIBUTION})", "Print the version and exit."
     click.version_option(tictactoe.__version__, message=message, help=text)(command)
 
 
 def say(text: str, indent: str = "") -> None:
-    """Print a paragraph, wrapped on a terminal. indent: begins further lines. No-break spaces become usual ones."""
+    """Print a paragraph, wrapped on a terminal except at no-break spaces. indent: begins further lines."""
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
     wrap = partial(textwrap.wrap, break_long_words=False, break_on_hyphens=False, subsequent_indent=indent)
     print("\n".join(wrap(text, max(width, 20)) if width else [text]).replace("\N{NO-BREAK SPACE}", " "))
 
 
 def print_json(content: Any, *, indent: int | None = 2) -> None:
-    """Print a result as JSON."""
     from tictactoe.storage.texts import json_text
 
     print(json_text(content, indent=indent))
@@ -181,7 +177,6 @@ def _report(name: str, error: Exception) -> int:
 
 
 def _is_of_memory(error: BaseException | None) -> bool:
-    """Whether memory ran out, also for a thread or a library."""
     if isinstance(error, (MemoryError, ImportError, RuntimeError, OSError, TicTacToeError)):
         words = ("Cannot allocate memory", "failed to map segment", "can't start new thread")
         return (
@@ -199,7 +194,7 @@ def _continuation(name: str) -> str:
 
 
 def as_typed(words: Iterable[str]) -> str:
-    """A command quoted for the shell of this system; on Windows for cmd and PowerShell."""
+    """A command quoted for this system's shell."""
     if sys.platform != "win32":
         return shlex.join(words)
     import subprocess

@@ -1,4 +1,4 @@
-"""Progress of a solver: a live table on a terminal, a few plain lines elsewhere."""
+"""Progress of a solver: a live table on a terminal, elsewhere a few lines."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ COMPILING = "compiling the "
 
 
 def compiling_text(kernel: Callable[..., Any], what: str = "solver") -> str:
-    """A line about compiling a kernel and, if it cannot be cached, how to enable that."""
+    """A line about compiling a kernel and, if necessary, how to enable its cache."""
     from tictactoe.algorithms import compiling
 
     if compiling.is_kept(kernel):
@@ -43,10 +43,9 @@ def compiling_text(kernel: Callable[..., Any], what: str = "solver") -> str:
 class StatusLine:
     """A line of progress on standard error: redrawn on a terminal, printed at intervals elsewhere.
 
-    In a text, "{elapsed}" stands for the time since the start, and "{cluster}" for the state of the cluster, if any.
+    The texts "{elapsed}" and "{cluster}" stand for the time and the state of the cluster.
 
-    seconds: the least time between two printed lines. quiet: show nothing. console: where to redraw; by default
-    standard error, if it is a terminal.
+    seconds: between two printed lines. quiet: show nothing. console: by default standard error, if it is a terminal.
     """
 
     def __init__(
@@ -67,7 +66,7 @@ class StatusLine:
 
     @contextlib.contextmanager
     def showing(self) -> Iterator[None]:
-        """On a terminal, redraw the result of `drawn` five times a second during the block."""
+        """On a terminal, redraw the result of `drawn` during the block."""
         if self._console is None:
             yield
             return
@@ -77,7 +76,7 @@ class StatusLine:
             yield
 
     def drawn(self) -> Group:
-        """The drawing for a terminal, lines cut to its width."""
+        """The drawing for a terminal."""
         from rich.console import Group
         from rich.text import Text
 
@@ -90,10 +89,7 @@ class StatusLine:
             self.print(text)
 
     def starting(self, *, samples: bool = False, hidden: bool = False) -> None:
-        """Announce that the solver is being compiled, if necessary.
-
-        samples, hidden: for rules that sample, or games with hidden moves.
-        """
+        """Announce that the solver is compiled, if necessary. samples, hidden: the kind of rule or game."""
         from tictactoe.algorithms import compiling, hidden_kernels, kernels, sampling
 
         full: Callable[..., object] = hidden_kernels.run_sweeps if hidden else kernels.run_iterations
@@ -125,7 +121,7 @@ class SpeedLine(StatusLine):
         self._first: tuple[float, int] | None = None
 
     def speed(self, done: int) -> tuple[float, str]:
-        """Steps per second since the first call; after a comma the time to go, if known."""
+        """Steps per second and, if known, the time to go."""
         now = time.monotonic()
         then, before = self._first = self._first or (now, done)
         speed = (done - before) / max(now - then, 1e-9)

@@ -1,4 +1,4 @@
-"""Output streams that escape control characters, because text from files and peers must not steer the terminal."""
+"""Output streams that escape control characters from files and peers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class _PlainText:
-    """A text stream that escapes unprintable characters except newlines and tabs. `drawing` is the stream behind it."""
+    """A text stream that escapes unprintable characters. `drawing` is the stream behind it."""
 
     def __init__(self, drawing: IO[str]) -> None:
         self.drawing = drawing
@@ -37,7 +37,7 @@ class _PlainText:
 
 
 def drawing(stream: IO[str]) -> IO[str]:
-    """The stream without its guard, for colours and cursor movement. The caller escapes unprintable text."""
+    """The unguarded stream, for colours and cursor movement."""
     found: IO[str] = getattr(stream, "drawing", stream)
     return found
 
@@ -46,8 +46,7 @@ def drawing(stream: IO[str]) -> IO[str]:
 def plain_streams() -> Iterator[None]:
     """Escape control characters on standard output and error during the block.
 
-    A closed standard output makes printing fail with EBADF; a closed standard error drops its text. File names of any
-    bytes can be printed.
+    Printing to a closed standard output raises EBADF; a closed standard error drops its text.
     """
     _open_closed_streams()
     before = sys.stdout, sys.stderr
@@ -96,7 +95,7 @@ def takes_escapes() -> bool:
 
 
 def discard_output() -> None:
-    """Drop buffered output after an error. Otherwise Python tries to write it again at exit."""
+    """Drop buffered output, which Python would try to write again at exit."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -105,11 +104,7 @@ def discard_output() -> None:
 
 
 def ignore_useless_settings() -> None:
-    """Correct environment settings that would end the program or open windows.
-
-    Removes COLUMNS, LINES and NUMBA_NUM_THREADS unless they are positive numbers. Matplotlib draws into files only,
-    without warnings.
-    """
+    """Correct environment settings that would end the program or open windows: COLUMNS, LINES and others."""
     for name in ("COLUMNS", "LINES", "NUMBA_NUM_THREADS"):
         if not re.fullmatch("[1-9][0-9]{0,4}", os.environ.get(name, "1")):
             del os.environ[name]

@@ -1,1 +1,1 @@
-"""The game as a page for a web browser: its data files, a folder for a server, and a single file."""
+"""The game as a page for a web browser."""

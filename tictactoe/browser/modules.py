@@ -1,13 +1,11 @@
 """The sources of the page, and a joiner of its JavaScript modules into one script.
 
-One script loads faster than a hundred modules, and browsers load no modules from files on disk. Sources must have the
-format of `npm run format`. ModuleError refuses an import or export of another form than these:
+Sources must have the format of `npm run format`. ModuleError refuses an import or export of another form than these:
 
 - import { a, b as c } from "./x.js";
 - export function f, export async function f, export const c, export class C, export {};
 
-Each module becomes a function that returns its exports, called once after the modules that it imports. Exports must
-not change later. Comments are removed.
+Exports must not change later. Comments are removed.
 """
 
 from __future__ import annotations
@@ -68,8 +66,8 @@ def parse_module(name: str, text: str) -> Module:
 def modules_in_order(first: str, read: Callable[[str], str]) -> list[Module]:
     """The module `first` and all modules that it needs, each after the modules that it imports.
 
-    read: returns the source of a name; raises KeyError for an unknown name. Raises ModuleError, also for circular
-    imports and missing exports.
+    read: returns the source of a name or raises KeyError. Raises ModuleError, also for circular imports and missing
+    exports.
     """
     found: dict[str, Module] = {}
     waiting = [(first, "the page")]

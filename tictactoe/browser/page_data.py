@@ -45,8 +45,8 @@ FIRST_MATCH = 3
 class PageData:
     """The data of a page for some solved matches, each by different rules.
 
-    address: the page's future address, as `page_folder.page_address` returns it; None if unknown.
-    stun: the host, optionally with a port, that two devices may ask for their addresses; None for none.
+    address: the page's future address, from `page_folder.page_address`; None if unknown.
+    stun: the host, optionally with a port, where devices learn their addresses; None for none.
     compression: gzip's level for trees and strategies, 1 (fast) to 9 (small).
 
     Raises FormatError for an unsolved score or unknown rules, and ValueError for two matches by the same rules.
@@ -171,7 +171,6 @@ class PageData:
 
     @cached_property
     def _riddles(self) -> dict[str, Callable[[], bytes]]:
-        """The riddles' file name and its maker; empty unless the first match is to 5 by the default rules."""
         first, content = next(iter(self._solutions.values())), RIDDLES_FILE.read_bytes()
         if (first.rules, first.winning_score) != (str(Rules()), 5):
             return {}
@@ -197,7 +196,6 @@ def _folder(solution: Solution) -> str:
 
 @lru_cache(maxsize=8)
 def _fingerprint(solution: Solution) -> str:
-    """SHA-256 (hexadecimal) of the solution's record, which contains the values of all scores."""
     return hashlib.sha256(Path(solution.directory, SOLUTION_FILE).read_bytes()).hexdigest()
 
 
@@ -215,7 +213,6 @@ def _round(solution: Solution, score: Score, compression: int) -> bytes:
 
 
 def _responses(solution: Solution, compression: int) -> bytes:
-    """The match values of best responses to the opponents, by opponent, in the order of `states`."""
     judge = Judge(SavedRounds(solution.directory))
     arrays = {}
     for name in _opponents(solution.rules):
@@ -297,10 +294,10 @@ def _tree(solution: Solution, compression: int) -> bytes:
 
 
 def outcomes_of_boards(rules: Rules) -> ByteArray:
-    """int8 (19683,): the Outcome of every board; ROUND_GOES_ON if the round goes on, or if no round reaches the board.
+    """int8 (19683,): the Outcome of every board; ROUND_GOES_ON if the round goes on or never reaches the board.
 
-    A board's index is a number in base 3, square 1 its lowest digit: 0 for a free square, 1 for one marked by the first
-    mover, 2 by the second.
+    The index is a number in base 3, square 1 its lowest digit: 0 for a free square, 1 or 2 for the first or second
+    mover.
 
     >>> outcomes_of_boards(Rules())[1 + 2 * 3**3 + 3 + 2 * 3**4 + 3**2]  # X on 1, 2 and 3; O on 4 and 5
     0
@@ -318,7 +315,7 @@ def _outcome(rules: Rules, marks: tuple[int, ...]) -> int:
 
 
 def rules_in_words(rules: Rules) -> dict[str, Any]:
-    """The rules for the manifest: texts and facts of `RoundRules`, by goal and by outcome."""
+    """The rules for the manifest: texts and facts by goal and by outcome."""
     of_round = rules.of_round
     outcomes = [outcome for outcome in Outcome if outcome in of_round.goals_true]
     return {

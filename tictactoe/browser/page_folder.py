@@ -40,18 +40,18 @@ _KIND = "a page of smbc-tictactoe"
 def write_page_folder(folder: Path, files: Mapping[str, bytes]) -> None:
     """Write files by their paths below the folder, and remove the other files of an earlier page.
 
-    A new folder appears complete or not at all. In an existing one, index.html must be the last file: until it is
-    replaced, it leads to the earlier files.
+    A new folder appears complete. index.html must be the last file: in an existing folder it leads to the earlier files
+    until it is replaced.
 
-    Raises StoreError if other files are in the way or another process writes into the folder, and OSError, with the
-    name of the folder or of a file in it, if a file cannot be written.
+    Raises StoreError if other files are in the way or another process writes into the folder, and OSError, which names
+    the folder or a file in it.
     """
     if os.path.lexists(folder) or not _created(folder, files):
         _replace(folder, files)
 
 
 def _created(folder: Path, files: Mapping[str, bytes]) -> bool:
-    """Make the complete folder. Returns False if another process has made it meanwhile."""
+    """Make the complete folder; False if another process has made it meanwhile."""
     temporary = folder.with_name(f".smbc-tictactoe-{os.getpid()}-{os.urandom(8).hex()}.tmp")
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -91,7 +91,6 @@ def _replace(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def _write(folder: Path, files: Mapping[str, bytes], earlier: set[str]) -> None:
-    """Write all files, and a marker that also lists the files of the earlier page, which still exist."""
     contents = {MARKER_FILE: _marker({*files, *earlier}), **files}
     for name in contents:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -113,7 +112,7 @@ def _remove(folder: Path, names: Iterable[str]) -> None:
 
 
 def _written_before(folder: Path, names: set[str]) -> set[str]:
-    """The files of an earlier page. Raises StoreError if foreign files are in the way of these or the new names."""
+    """The files of an earlier page. Raises StoreError if foreign files are in the way."""
     if not folder.is_dir():
         raise StoreError(f"{folder}: not a folder; choose another one")
     earlier = _marked(folder)
@@ -129,7 +128,7 @@ def _written_before(folder: Path, names: set[str]) -> set[str]:
 
 
 def _marked(folder: Path) -> set[str]:
-    """The files listed by an earlier page; empty for an empty folder. Raises StoreError for any other folder."""
+    """The files listed by an earlier page. Raises StoreError for a folder of others."""
     marker = folder / MARKER_FILE
     if not os.path.lexists(marker):
         names = (path.name for path in folder.iterdir() if not is_temporary(path))
@@ -147,7 +146,6 @@ def _marked(folder: Path) -> set[str]:
 
 
 def _is_below(name: object) -> bool:
-    """Whether the name is a path that stays in the folder."""
     if not isinstance(name, str) or PurePosixPath(name).as_posix() != name or {"\\", "\0", ":"} & set(name):
         return False
     return not {"", ".", ".."} & set(name.split("/"))
@@ -197,7 +195,6 @@ def _base64(content: bytes) -> str:
 
 
 def _hash(text: str) -> str:
-    """A hash for a Content-Security-Policy."""
     return f"sha256-{_base64(hashlib.sha256(text.encode()).digest())}"
 
 

@@ -40,10 +40,10 @@ class Answer:
 
 
 class PageServer(ThreadingHTTPServer):
-    """Serves a page on 127.0.0.1 and, if possible, on ::1. Data is made on demand.
+    """Serves a page on 127.0.0.1 and, if possible, on ::1.
 
-    port: 0 for any free one. Raises OSError for a port that is in use.
-    report: called with a line about a file that cannot be made, in the thread that answers the request.
+    port: 0 for any free one. Raises OSError for a port in use.
+    report: called with a line about a file that cannot be made, in the thread of the request.
     """
 
     daemon_threads = True

@@ -1,8 +1,7 @@
 """Cheat sheets on paper: for each goal a list of rules of thumb, and pictures of boards that are exceptions.
 
-If a picture shows the board, turned or mirrored, it names the squares to choose from. Otherwise each line of the list
-removes the free squares that do not fit it, unless it would remove all. Chance chooses among the remaining squares.
-`examples/find_sheets.py` found the sheets.
+A picture names the squares to choose from. Otherwise each line of the list removes the squares that do not fit it,
+unless it would remove all. Chance chooses among the rest. `examples/find_sheets.py` found the sheets.
 """
 
 from __future__ import annotations
@@ -65,7 +64,6 @@ class Sheet:
 
     @cached_property
     def _printed(self) -> Mapping[Board, Board]:
-        """By board in canonical form, the board as its picture shows it."""
         return {board.canonical(): board for board in self.pictures}
 
     def to_data(self) -> dict[str, Any]:
@@ -122,7 +120,6 @@ def board_of(text: str) -> Board:
 
 @cache
 def _turned_back(board: Board, printed: Board, squares: tuple[int, ...]) -> tuple[int, ...]:
-    """The squares of a board that correspond to `squares` of its picture in any turn that fits."""
     turns = [turn for turn in SYMMETRIES if board.image(turn) == printed]
     return tuple(square for square in board.free_squares if any(turn[square - 1] in squares for turn in turns))
 
@@ -157,7 +154,6 @@ def fits(line: str, board: Board, square: int) -> bool:
 
 
 def _sides(board: Board) -> tuple[int, int]:
-    """The marks of the player to move, and the other's."""
     return (board.first, board.second) if board.num_marks % 2 == 0 else (board.second, board.first)
 
 
@@ -178,7 +174,7 @@ def _complete(own: int, other: int, square: int) -> bool:
 
 
 def _open_rows(own: int, other: int) -> int:
-    """The squares, as bits, on which the player with the marks `own` would complete a row."""
+    """The squares, as bits, on which `own` would complete a row."""
     free = ~(own | other)
     return _mask(square for square in range(1, 10) if free & _bit(square) and _complete(own, other, square))
 
@@ -251,8 +247,9 @@ def _chances(board: Board, squares: tuple[int, ...]) -> dict[Board, float]:
 def costs_at(tree: GameTree, strategy: FloatArray, values: OutcomeValues, value: float) -> tuple[float, float]:
     """The largest cost of playing one round by a strategy, in points of winning chance, moving first and moving second.
 
-    The opponent knows the strategy but not the goal drawn. The rest of the match is played perfectly. values: outcome
-    values to the first mover. value: of the round between perfect players.
+    The opponent knows the strategy but not the goal drawn. The rest of the match is perfect. values: to the first
+    mover.
+    value: of the round between perfect players.
     """
     game = tic_tac_toe_round(tree, values)
     against_first, against_second = (best_response_value(game, adversary, strategy) for adversary in (1, 0))
@@ -260,9 +257,9 @@ def costs_at(tree: GameTree, strategy: FloatArray, values: OutcomeValues, value:
 
 
 def costs_in_match(solution: Solution, strategy: FloatArray) -> tuple[float, float]:
-    """The largest cost of playing a match by one strategy at every score, in points of winning chance.
+    """The largest cost of playing a match by one strategy at every score, against the opponent of `costs_at`.
 
-    For the player who moves first in the first round, and for the other. The opponent is that of `costs_at`.
+    In points of winning chance, for the player who moves first in the first round and for the other.
     """
     everywhere = dict.fromkeys(solution.results, strategy)
     response = best_response_over_match(solution.tree, everywhere, solution.winning_score).scores[Score(0, 0)]

@@ -1,8 +1,4 @@
-"""The bot that a certificate is about, read from the files of a solution.
-
-The bytes of a file are read once, then hashed, parsed and judged. `label_problem` refuses impossible outcome values,
-but no proof rests on it.
-"""
+"""The bot that a certificate is about, from the files of a solution. A file is read once for its hash and content."""
 
 from __future__ import annotations
 
@@ -100,10 +96,7 @@ def read_solution(directory: Path) -> BotFiles:
 
 
 def snapshot_in(path: Path, data: bytes) -> FoundSnapshot:
-    """The snapshot in `data`, the bytes of the file `path`.
-
-    Raises FormatError if play would not load it, or its tree is unknown to the checker.
-    """
+    """The snapshot in `data`, the bytes of the file `path`. Raises FormatError unless play and the checker know it."""
     content = content_of(path, data, SNAPSHOT_KIND)
     rules = _rules_in(path, content)
     sums = content.get("strategy_sums")
@@ -136,7 +129,7 @@ def require_unchanged(directory: Path, files: Mapping[str, str]) -> None:
 
 
 def _rules_in(path: Path, content: Mapping[str, Any]) -> Rules:
-    """The rules that a file names. Raises FormatError if they or the file's tree are unknown to the checker."""
+    """The rules that a file names. Raises FormatError if the checker does not know them or the tree."""
     named = content.get("rules")
     try:
         rules = read_rules(named if isinstance(named, str) else "")
@@ -183,10 +176,7 @@ UNDECIDED = 0.9
 
 
 def label_problem(rules: Rules, score: Score, winning_score: int, values: Sequence[float]) -> str | None:
-    """Why the outcome values are impossible at a score, whatever the strategies in this round; None if they are not.
-
-    values: match values to the first mover, as OUTCOMES.
-    """
+    """Why the outcome values, to the first mover, are impossible at a score; None if they are not."""
     if winning_score > LARGEST_WINNING_SCORE:
         return f"winning_score: {winning_score} is more than {LARGEST_WINNING_SCORE}, the longest match that is solved"
     problem = _not_of_ends(score, winning_score, values)
@@ -199,10 +189,7 @@ def label_problem(rules: Rules, score: Score, winning_score: int, values: Sequen
 def own_value_problem(
     score: Score, winning_score: int, values: Sequence[Fraction], lower: Fraction, upper: Fraction
 ) -> str | None:
-    """Why a tied round contradicts its value for `neither`, after which the same round follows with the seats swapped.
-
-    None at other scores, or without a contradiction. lower, upper: proved bounds on the value of the round.
-    """
+    """Why the value of `neither` at a tied score, after which the same round follows, contradicts proved bounds."""
     if score.first != score.second:
         return None
     own, slack = -values[3], FAR_FROM_ITSELF * float(max(values) - min(values)) + VALUE_TOLERANCE
@@ -216,7 +203,6 @@ def own_value_problem(
 
 
 def _not_of_ends(score: Score, winning_score: int, values: Sequence[float]) -> str | None:
-    """A result that ends the match is worth 1 or -1. Results that lead to the same round are worth the same."""
     of_state: dict[AdversaryState, str] = {}
     for name, value, result in zip(OUTCOMES, values, RESULTS, strict=True):
         after = after_round(AdversaryState(0, *score), result, winning_score)
@@ -232,10 +218,7 @@ def _not_of_ends(score: Score, winning_score: int, values: Sequence[float]) -> s
 
 
 def _not_in_order(rules: Rules, values: Sequence[float]) -> str | None:
-    """A point more is never worth less, and in an open match two are worth something.
-
-    Only if every goal can be drawn: without ties, perfect players may never score.
-    """
+    """A point more is never worth less, and in an open match two are worth something, unless players may never tie."""
     both, first, second, neither = values
     if min(rules.odds) == 0:
         return None

@@ -1,8 +1,7 @@
-"""Certificates: exact bounds that anybody can check, for a match or for a round that was solved on its own.
+"""Certificates: exact bounds that anybody can check. docs/certificate.md has the theorem, its proof and the format.
 
-docs/certificate.md has the theorem, its proof and the format. prove.py finds claims and checker.py checks them.
-A certificate of a match bounds a solution's total exploitability at every score. One of a round bounds the value to the
-first mover, with the outcome values of the last snapshot: its exploitability (NashConv) is at most upper - lower.
+That of a match bounds a solution's total exploitability at every score. That of a round bounds its value to the first
+mover with the outcome values of the last snapshot; the exploitability (NashConv) is at most upper - lower.
 """
 
 from __future__ import annotations
@@ -51,8 +50,7 @@ def certify(
 
     directory: a path or a name, as for `load_solution`.
     unreduced: also check every claim on the tree of all histories.
-    control: its workers are processes, or an executor, whose answers are trusted until `verify` checks the certificate
-    without it. The reporter is called after every group of states.
+    control: its workers are processes, or a trusted executor. The reporter is called after every group of states.
 
     Raises FormatError for unusable files or a solution that waits to be replaced, Refused if nothing can be claimed,
     Interrupted for a stopped run, and the errors of the executor.
@@ -75,10 +73,10 @@ def verify(
 ) -> None:
     """Check a certificate from `read_certificate` against the solution in `directory`, a path or a name.
 
-    unreduced: also check every claim on the tree of all histories, whatever the certificate says of it.
-    control: as for `certify`.
+    unreduced: also check every claim on the tree of all histories. Without it, what the certificate says of that tree
+    is not checked. control: as for `certify`.
 
-    Raises Refused, which names the claim that does not hold, and FormatError as `certify` does.
+    Raises Refused, which names the claim that does not hold, and the errors of `certify`.
 
     >>> from tictactoe import read_certificate
     >>> from tictactoe.storage.shipped import shipped_solution
@@ -125,7 +123,7 @@ def _entry(score: Score, proved: Proved) -> dict[str, Any]:
 
 
 def _claims_by_state(claimed: MatchCertificate, solution: BotFiles) -> Proved:
-    """The claims of a certificate. Raises Refused unless it lists exactly the scores that can be judged, in order."""
+    """The claims of a certificate. Raises Refused for other scores than those that can be judged, in order."""
     if [entry.score for entry in claimed.scores] != [score_of(group[0]) for group in judged_groups(solution)]:
         raise Refused("scores: not the scores of the solution that can be judged, in their order")
     claims = Proved({}, {}, {}, claimed.files)
@@ -137,10 +135,11 @@ def _claims_by_state(claimed: MatchCertificate, solution: BotFiles) -> Proved:
 
 
 def certify_round(directory: str | Path, *, unreduced: bool = False) -> dict[str, Any]:
-    """A certificate of the last snapshot in `directory`, for `write_certificate`.
+    """A certificate of the last snapshot in `directory`, for `write_certificate`. Raises FormatError for unusable
+    files.
 
     directory: a path, or the name of a shipped round, such as "single_round" or "shipped/subgame_4_3".
-    unreduced: also check the claims on the tree of all histories. Raises FormatError for unusable files.
+    unreduced: also check the claims on the tree of all histories.
 
     >>> certificate = certify_round("single_round")
     >>> certificate["lower"], certificate["upper"], certificate["exploitability"]
@@ -152,8 +151,8 @@ def certify_round(directory: str | Path, *, unreduced: bool = False) -> dict[str
 def verify_round(certificate: Json, directory: str | Path, *, unreduced: bool = False) -> None:
     """Check a certificate from `read_certificate` against the last snapshot in `directory`, a path or a name.
 
-    unreduced: also check the claims on the tree of all histories, whatever the certificate says of it.
-    Raises Refused, which names the claim that does not hold, and FormatError for unusable files.
+    unreduced: as for `verify`. Raises Refused, which names the claim that does not hold, and FormatError for unusable
+    files.
 
     >>> from tictactoe import read_certificate
     >>> from tictactoe.storage.shipped import shipped_solution
@@ -165,9 +164,10 @@ def verify_round(certificate: Json, directory: str | Path, *, unreduced: bool = 
 
 
 def named_by_record(directory: Path, certificate: Json) -> str | None:
-    """The snapshot of a certified round that its match plays, according to the solution.msgpack above the directory.
+    """The snapshot of a certified round that its match plays, by the solution.msgpack above; None without a fitting
+    record.
 
-    None without such a record, or if it is of another match or lacks the score. Raises FormatError.
+    Raises FormatError.
     """
     for place in dict.fromkeys((directory.absolute(), directory.resolve())):
         score, record = parse_subgame_name(place.name), place.parent / SOLUTION_FILE
@@ -193,7 +193,7 @@ def _last_snapshot(directory: Path) -> str:
 
 
 def _outcome_values(path: Path, found: FoundSnapshot) -> list[Fraction]:
-    """The outcome values of the round, as OUTCOMES. Raises FormatError if they are impossible at its score."""
+    """Raises FormatError if the outcome values are impossible."""
     values = found.content["outcome_values"]
     if [type(value) for value in values] != [float] * 4:
         raise FormatError(path, "outcome_values: not four floats")
@@ -211,7 +211,6 @@ def _outcome_values(path: Path, found: FoundSnapshot) -> list[Fraction]:
 
 
 def _not_of_record(directory: Path, found: FoundSnapshot) -> str | None:
-    """Whether the outcome values differ from those of the solution.msgpack above that names the snapshot."""
     above, score = directory.parent, found.loaded.score
     if score is None or directory.name != subgame_name(score) or not (above / SOLUTION_FILE).exists():
         return None
@@ -231,7 +230,6 @@ def _not_of_record(directory: Path, found: FoundSnapshot) -> str | None:
 
 
 def _certificate_of_round(directory: Path, claimed: RoundCertificate | None, unreduced: bool) -> dict[str, Any]:
-    """The certificate of these claims, or of what can be found. Either is checked."""
     name = _last_snapshot(directory)
     path = directory / name
     data, digest = read_hashed(path)
@@ -263,10 +261,7 @@ def _certificate_of_round(directory: Path, claimed: RoundCertificate | None, unr
 def _prove(
     rules: Rules, bot: Probabilities, worth: list[Fraction], claim: Fraction | None, name: str, unreduced: bool
 ) -> tuple[Fraction, Fraction]:
-    """The claim, or the least possible one, on what an adversary gets, and the best response value.
-
-    worth: of the results, to the adversary. name: of the bound. Raises Refused if the claim does not hold.
-    """
+    """The claim, or the least possible one, and the best response value. worth: of the results to the adversary."""
     most = BotRound(reduced_tree(rules), bot).best_response(worth)
     bound = claimable(most) if claim is None else claim
     broken = f"the {name} bound does not hold: a best response gets more"

@@ -36,7 +36,7 @@ class _Nodes(msgspec.Struct):
 
 
 class _Certificate(msgspec.Struct, tag_field="format"):
-    """The fields of both kinds that are read before the whole certificate is compared."""
+    """The fields that both kinds share."""
 
     format_version: Literal[2]
     program_version: str
@@ -49,7 +49,7 @@ class _Certificate(msgspec.Struct, tag_field="format"):
 
 
 class _Progress(msgspec.Struct):
-    """Claims of progress, by the adversary's seat: probabilities that the round leads out of its group."""
+    """By the adversary's seat, probabilities that the round leads out of its group."""
 
     adversary_first: Fraction
     adversary_second: Fraction
@@ -135,7 +135,6 @@ def claims_of(certificate: Json, kind: type[Kind]) -> Kind:
 
 
 def _decoded(kind: type, value: Any) -> Fraction:
-    """For msgspec: a Fraction from its text in lowest terms. Raises ValueError."""
     if type(value) is not str or not _FRACTION.fullmatch(value) or fraction_text(Fraction(value)) != value:
         raise ValueError("not a fraction in lowest terms")
     return Fraction(value)
@@ -176,8 +175,7 @@ def header(kind: str, rules: Rules, files: Mapping[str, str], unreduced: bool) -
 def proved_fields(lower: Fraction, upper: Fraction, *arithmetic: tuple[bool, int]) -> dict[str, Any]:
     """The fields of both bounds and the exploitability, exactly and as decimals rounded outward.
 
-    arithmetic: for the bot in the first and in the second seat, whether its probabilities were used exactly rather than
-    enclosed, and their denominator.
+    arithmetic: for the bot in either seat, whether its probabilities were used exactly, and their denominator.
     """
     fields: dict[str, Any] = {"arithmetic": {}}
     for name, value, up in (("upper", upper, True), ("lower", lower, False), ("exploitability", upper - lower, True)):
@@ -201,7 +199,7 @@ def decimal_text(value: Fraction, *, up: bool, places: int = 30) -> str:
 
 
 def compare(expected: dict[str, Any], certificate: Json, rules: Rules) -> None:
-    """Raise Refused at the first field that differs from `expected`, the right certificate, which is modified.
+    """Raise Refused at the first field that differs from `expected`, which is modified.
 
     Versions are not compared. The size of the unreduced tree may be missing.
     """

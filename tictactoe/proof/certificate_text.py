@@ -1,4 +1,4 @@
-"""Certificates in words: one sentence with all that is proved of a match or a round."""
+"""What a certificate proves, in a sentence."""
 
 from __future__ import annotations
 
@@ -74,7 +74,6 @@ def bounds_text(certificate: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def _by_rules(certificate: Mapping[str, Any]) -> str:
-    """The rules and the odds of the goals in words; empty for the default rules."""
     name, _, odds = certificate["rules"].partition(" ")
     if odds:
         return f" by the rules {name}, with goals drawn {odds} (win:lose:tie),"

@@ -1,15 +1,12 @@
 """Exact upper bounds on what an adversary can get against a bot over a whole match. docs/certificate.md has the proof.
 
-This file and checker_tree.py use only the standard library, integers and fractions, and nothing from the solver. Values
-are match values (-1 to 1) to the adversary.
+This file and checker_tree.py use only the standard library and nothing from the solver. Values are match values (-1 to
+1) to the adversary. `check_group` checks two claims about every state. The bound: if each following state is worth its
+bound, a best response in the round gets at most this state's bound. The progress: whatever the adversary does, the
+round leaves the state's group with at least this probability.
 
-A state is the adversary's seat and the score. `check_group` checks two claims about every state. The bound: if each
-following state is worth its own bound, a best response in the round gets at most this bound. The progress: whatever the
-adversary does, the round leaves the state's group with at least this probability.
-
-Probabilities are weights divided by their exact sum. With a common denominator of at most 64 bits, all arithmetic is
-exact. Otherwise probabilities and their products are enclosed between multiples of 2^-96, and the end that makes the
-bound larger is used.
+Arithmetic is exact if the bot's probabilities have a common denominator of at most 64 bits. Otherwise products are
+enclosed between multiples of 2^-96, and the end that makes the bound larger is used.
 """
 
 from __future__ import annotations
@@ -61,7 +58,7 @@ scores there."""
 def after_round(state: AdversaryState, result: tuple[bool, bool], winning_score: int) -> AdversaryState | int:
     """The state after a round, with the seats swapped; +1 if the adversary has won the match, -1 if it has lost.
 
-    If both players reach the winning score, the match goes on from one point below it.
+    If both reach the winning score, the match goes on from one point below it.
     """
     first, second = state.first + result[0], state.second + result[1]
     if first >= winning_score and second >= winning_score:
@@ -126,7 +123,7 @@ def probabilities(tree: Tree, weights: Sequence[Sequence[Rational]], bot: int) -
 
 
 def _in_lowest_terms(weights: Sequence[Rational]) -> list[int]:
-    """The smallest integers proportional to the weights; all 1 if these are 0. Raises ValueError for a negative weight."""
+    """The smallest integers proportional to the weights; all 1 if these are 0. Raises ValueError if one is negative."""
     ratios = [weight.as_integer_ratio() for weight in weights]
     common = lcm(*[denominator for _, denominator in ratios])
     numbers = [numerator * (common // denominator) for numerator, denominator in ratios]
@@ -137,7 +134,7 @@ def _in_lowest_terms(weights: Sequence[Rational]) -> list[int]:
 
 
 class _LeafReach(NamedTuple):
-    """The bot's reach of leaves with one ending, by leaf: integers over a common scale, summed over goals."""
+    """The bot's reach of leaves, over a common scale and summed over goals."""
 
     scoring: list[int]
     """Over the goals with which the bot scores there."""
@@ -160,8 +157,8 @@ class _Leaves(NamedTuple):
     def values(self, silent: int, scoring: int) -> list[int]:
         """By leaf, an upper bound on reach times worth to the adversary, summed over the bot's goals.
 
-        silent, scoring: the worth of the result if the bot does not score, and if it does. A negative worth is
-        multiplied by the lower end of the reach.
+        silent, scoring: the worth if the bot does not score, and if it does. A negative one uses the lower end of the
+        reach.
         """
         others = (self.upper if silent >= 0 else self.lower).others
         scores = (self.upper if scoring >= 0 else self.lower).scoring
@@ -171,8 +168,8 @@ class _Leaves(NamedTuple):
 class BotRound:
     """A round against a bot, on any tree whose `move` refers to the bot's probabilities.
 
-    The reach of a leaf is the odds of the bot's goal, times the product of its probabilities, divided by the number of
-    histories among which the bot spreads that evenly. It is rounded up and down.
+    The reach of a leaf is the odds of the bot's goal times its probabilities, divided by the number of histories that
+    share it evenly, rounded up and down.
     """
 
     def __init__(self, tree: Tree, bot: Probabilities) -> None:
@@ -217,7 +214,7 @@ class BotRound:
     def best_response(self, worth: Sequence[Fraction]) -> Fraction:
         """An upper bound on what an adversary can get; the exact maximum if the probabilities are exact.
 
-        worth: of each of RESULTS to the adversary, who knows the bot's probabilities, its own goal and every move so
+        worth: of each of RESULTS to the adversary, who knows the bot's probabilities, its own goal and all moves so
         far.
         """
         common = lcm(*(value.denominator for value in worth))
@@ -245,9 +242,6 @@ class BotRound:
 def _leaf_reach(
     reach: Sequence[Sequence[int]], shares: Sequence[int], leaves: Sequence[int], scoring: Collection[int]
 ) -> _LeafReach:
-    """The reach of these leaves if the bot scores, and if not. shares: by node, the part of its reach that one history
-    has.
-    """
     others = [goal for goal in GOALS if goal not in scoring]
     return _LeafReach(
         *([shares[leaf] * sum(reach[goal][leaf] for goal in goals) for leaf in leaves] for goals in (scoring, others))
@@ -255,7 +249,7 @@ def _leaf_reach(
 
 
 def _most_moves(tree: Tree, bot: int) -> int:
-    """The largest number of moves that the bot makes on a path of the tree."""
+    """The most moves that the bot makes on a path."""
     moves = [0] * tree.num_nodes
     for node, start, stop, owner in tree.blocks:
         moves[start:stop] = [moves[node] + (owner == bot)] * (stop - start)
@@ -263,7 +257,8 @@ def _most_moves(tree: Tree, bot: int) -> int:
 
 
 def _reach(tree: Tree, bot: int, column: Sequence[int], unit: int, scale: int, *, up: bool) -> list[int]:
-    """By node, `scale` times the bot's probabilities on the way, rounded at each step. column: numerators over `unit`."""
+    """By node, `scale` times the bot's probabilities on the way, rounded at each step. `column` has their
+    numerators."""
     reach = [0] * tree.num_nodes
     reach[0] = scale
     for node, start, stop, owner in tree.blocks:
@@ -306,7 +301,7 @@ def progress(state: AdversaryState, played: BotRound, group: Group, winning_scor
 def check_group(group: Group, rounds: Rounds, bounds: ByState, claimed_progress: ByState, winning_score: int) -> None:
     """Raise Refused unless the claims about both states of a group hold.
 
-    rounds: for each state of the group, its round against the bot. bounds: of both states and all states that follow.
+    rounds: for each state, its round against the bot. bounds: of both states and all that follow.
     """
     for state, bound in bounds.items():
         if not -1 <= bound <= 1:

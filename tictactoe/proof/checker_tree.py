@@ -1,8 +1,6 @@
-"""The checker's own rules and trees of a round: the reduced tree, for which strategies are stored, and the unreduced
-one.
+"""The checker's own rules and trees of a round. Uses only the standard library and nothing from the solver.
 
-Uses only the standard library and nothing from the solver, whose own rules are in games/rules.py. A board is two bit
-masks, the marks of the first and of the second mover; bit s stands for square s, 0 to 8, row by row.
+A board is two bit masks, the marks of the first and of the second mover; bit s stands for square s, 0 to 8, row by row.
 """
 
 from __future__ import annotations
@@ -144,7 +142,6 @@ class Tree(NamedTuple):
 
 
 def _image(square: int, across: bool, down: bool, swap: bool) -> int:
-    """The square after mirroring left to right (across), top to bottom (down) and along the diagonal (swap)."""
     row, column = divmod(square, 3)
     row, column = 2 - row if down else row, 2 - column if across else column
     return 3 * column + row if swap else 3 * row + column
@@ -166,7 +163,6 @@ _COMPOSED = tuple(
 
 @cache
 def _canonical(first: int, second: int) -> tuple[int, int]:
-    """The same image for all symmetric boards."""
     return min((image[first], image[second]) for image in _IMAGES)
 
 
@@ -181,7 +177,7 @@ def _free(first: int, second: int) -> list[int]:
 
 @cache
 def _forced(ending: Ending, first: int, second: int) -> int | None:
-    """The ending, if every continuation of the board has the same one; otherwise None."""
+    """The ending, if it is certain; otherwise None."""
     outcome = ending(first, second)
     if outcome is None:
         outcomes = {_forced(ending, *_after(first, second, square)) for square in _free(first, second)}
@@ -191,7 +187,7 @@ def _forced(ending: Ending, first: int, second: int) -> int | None:
 
 @cache
 def _kept_moves(first: int, second: int) -> tuple[int, ...]:
-    """The moves of the reduced tree: the lowest square of each class of symmetric moves."""
+    """The lowest square of each class of symmetric moves."""
     kept: dict[tuple[int, int], int] = {}
     for square in _free(first, second):
         kept.setdefault(_canonical(*_after(first, second, square)), square)
@@ -257,8 +253,8 @@ def _num_histories(ending: Ending, first: int, second: int) -> int:
 def unreduced_tree(rules: Rules) -> Tree:
     """The tree of all histories, which end with the real round.
 
-    Every history is followed on the reduced tree, up to a symmetry. A bot draws a move of the reduced tree, then one of
-    its real squares evenly. Below a leaf of the reduced tree, it marks the lowest free square.
+    A bot draws a move of the reduced tree, then one of its symmetric squares evenly. After the ending is certain, it
+    marks the lowest free square.
     """
     return _unreduced_tree(rules.ending)._replace(rules=rules)
 
@@ -300,11 +296,7 @@ def _unreduced_tree(ending: Ending) -> Tree:
 
 
 def _child_and_turn(reduced: Tree, children: range, first: int, second: int, square: int) -> tuple[int, int, int, int]:
-    """Where a move on a board of the reduced tree leads: child, symmetry to the child's board, that board (2 masks).
-
-    Any such symmetry would do: two of them differ by a symmetry of the child's board, and squares that it exchanges are
-    one move of the reduced tree.
-    """
+    """Where a move on a board of the reduced tree leads: child, symmetry to the child's board, that board (2 masks)."""
     after_first, after_second = _after(first, second, square)
     boards = {_after(first, second, reduced.square[child]): child for child in children}
     for turn, image in enumerate(_IMAGES):

@@ -1,10 +1,7 @@
 """Checks certificates of described games. docs/certificate.md has the format.
 
-A player's sequences are numbered: 0 for no move, then the moves of its information sets in order. An end has the last
-sequence of each player, the chance of all chance moves and the payoff to player 0. The printed strategies guarantee
-`lower` and `upper`, which are the value if they are equal.
-
-Uses only the standard library, integers and fractions, and nothing from the solver.
+A player's sequences are numbered: 0 for no move, then the moves of its information sets in order. The checker uses only
+the standard library and nothing from the solver.
 """
 
 from __future__ import annotations
@@ -91,7 +88,6 @@ def _sets(given: Sequence[Any], where: str) -> list[_Set]:
 
 
 def _plan(sets: Sequence[_Set], given: Sequence[Any], where: str) -> list[Fraction]:
-    """By sequence, the product of the strategy's probabilities."""
     if len(given) != len(sets):
         raise Refused(f"{where}: not a list for each information set")
     plan = [Fraction(1)]
@@ -124,7 +120,7 @@ def _ends(given: Any, plans: Sequence[Sequence[Fraction]]) -> list[End]:
 
 
 def _best(player: int, sets: Sequence[_Set], other: Sequence[Fraction], ends: Sequence[End], chosen: Any) -> Fraction:
-    """The value to player 0 if `player` chooses the best moves by max or min against the other's plan."""
+    """The value to player 0 if `player` chooses by max or min against the other's plan."""
     values = [Fraction(0)] * (1 + sum(each.number for each in sets))
     for first, second, chance, payoff in ends:
         own, others = (first, second) if player == 0 else (second, first)

@@ -88,7 +88,7 @@ def prove(
     unreduced: also check on the tree of all histories. control: its workers are processes, or an executor.
 
     Raises Refused if a claim does not hold, is about another file, or none can be made; FormatError for unusable files;
-    LostWorkerError if processes are repeatedly killed; Interrupted for a stopped run; and the errors of the executor.
+    LostWorkerError if processes are repeatedly killed; Interrupted; and the errors of the executor.
     """
     groups = judged_groups(solution)
     if not groups:
@@ -137,13 +137,12 @@ def prove(
 
 
 def _largest_exploitability(bounds: ByState) -> Fraction | None:
-    """The largest exploitability of the scores that have bounds for both seats; None if no score has."""
     pairs = ((state, state._replace(seat=1)) for state in bounds if state.seat == 0)
     return max((bounds[first] + bounds[second] for first, second in pairs if second in bounds), default=None)
 
 
 def _judge(task: GroupTask) -> Proved:
-    """The checked claims about a group, given or found. Raises Refused and FormatError as `prove` does."""
+    """The checked claims about a group, given or found."""
     group, rules, winning_score = task.group, task.files[0].rules, task.files[0].winning_score
     if task.claims:
         for file in task.files:
@@ -164,7 +163,7 @@ def _judge(task: GroupTask) -> Proved:
 
 
 def _found(task: GroupTask, rounds: Rounds, winning_score: int) -> tuple[ByState, ByState]:
-    """Bounds and progress from the search, not checked yet. Raises Refused if no progress can be claimed."""
+    """Unchecked bounds and progress. Raises Refused if no progress can be claimed."""
     group = task.group
     least = {state: -claimable(-progress(state, rounds[state], group, winning_score)) for state in group}
     if max(least.values()) <= 0:
@@ -184,10 +183,9 @@ _CLOSE_ENOUGH = Fraction(1, 2**180)  # the distance at which the first search st
 def find_bounds(
     group: Group, rounds: Rounds, later: ByState, start: Fraction, winning_score: int
 ) -> dict[AdversaryState, Fraction]:
-    """Bounds of both states, as tight as the grid allows, that the checker accepts.
+    """Bounds of both states that the checker accepts, as tight as the grid allows.
 
-    later: bounds of the states that follow the group. start: the match value of the first state where the search
-    begins.
+    later: bounds of the states that follow. start: the match value of the first state where the search begins.
     """
     first, second = group
 
@@ -198,7 +196,6 @@ def find_bounds(
         return step(first, rounds[first], {**later, second: bound_of_second}, winning_score)
 
     def two_rounds(bound_of_first: Fraction, units: int) -> Fraction:
-        """A bound of the first state from one for two rounds later, rounded up to 1 / units in each round."""
         return _rounded_up(first_bound(_rounded_up(second_bound(bound_of_first), units)), units)
 
     found = _near_fixed_point(lambda bound: two_rounds(bound, _WORKING_UNITS), start)
@@ -216,10 +213,7 @@ def find_bounds(
 
 
 def _near_fixed_point(function: Callable[[Fraction], Fraction], start: Fraction) -> Fraction:
-    """Approximately the fixed point of an increasing, piecewise linear function with slopes below 1.
-
-    Uses Aitken's delta-squared process, which is exact within one linear piece.
-    """
+    """An approximate fixed point of an increasing, piecewise linear function, by Aitken's delta-squared process."""
     before, here = start, function(start)
     for _ in range(40):
         if abs(here - before) < _CLOSE_ENOUGH:
@@ -233,7 +227,7 @@ def _near_fixed_point(function: Callable[[Fraction], Fraction], start: Fraction)
 
 
 def _fixed_point(function: Callable[[int], int], start: int) -> int:
-    """A fixed point of an increasing function: by iteration, or by bisection (Tarski) if iteration is slow."""
+    """A fixed point of an increasing function, by iteration or, if that is slow, bisection (Tarski)."""
     for _ in range(50):
         image = function(start)
         if image == start:
@@ -258,7 +252,6 @@ def _is_simple(value: Fraction) -> bool:
 
 
 def _rounded_up(value: Fraction, units: int) -> Fraction:
-    """The least multiple of 1 / units that is not below the value."""
     return Fraction(-(-value.numerator * units // value.denominator), units)
 
 
@@ -285,7 +278,7 @@ def executor_of(jobs: int) -> Iterator[Executor]:
 
 
 class _Processes(Executor):
-    """A pool of processes that ignore Ctrl-C. A pool that has lost a process is replaced."""
+    """A pool of processes, replaced after the loss of one. They ignore Ctrl-C."""
 
     def __init__(self, jobs: int) -> None:
         self._jobs = min(jobs, MOST_ON_WINDOWS) if sys.platform == "win32" else jobs
@@ -309,7 +302,7 @@ class _Processes(Executor):
 
 @contextlib.contextmanager
 def _interruptions_blocked() -> Iterator[None]:
-    """Delay Ctrl-C, SIGTERM and SIGHUP until the end of the block. Processes started in it never get Ctrl-C."""
+    """Delay signals until the end of the block. Processes started in it never get Ctrl-C."""
     if not hasattr(signal, "pthread_sigmask") or threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -329,7 +322,7 @@ def _interruptions_blocked() -> Iterator[None]:
 
 
 def _prepare_worker() -> None:
-    """In a worker process: ignore Ctrl-C, and end together with the parent process."""
+    """Ignore Ctrl-C, and end together with the parent process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
 

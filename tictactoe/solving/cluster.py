@@ -1,7 +1,4 @@
-"""Functions called in the workers of a Dask cluster, on this machine or others.
-
-Workers write no files: functions return all data to be saved. Dask repeats the tasks of a worker that dies.
-"""
+"""An executor that calls functions in the workers of a Dask cluster. Workers write no files."""
 
 from __future__ import annotations
 
@@ -71,10 +68,11 @@ class Cluster(Executor):
         self._counted, self._threads = -1.0, [0]
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
-        """Call a function in a worker. The function, its arguments and its result must be picklable.
+        """Call a function in a worker. It, its arguments and its result must be picklable; scripts' functions are sent
+        as byte code.
 
-        A function that workers cannot import, for example from a script, is sent as byte code. The future raises
-        ClusterError if the worker has other versions, the function kills workers, or the scheduler is lost.
+        The future raises ClusterError if the worker has other versions, the function kills workers, or the scheduler is
+        lost.
         """
         import cloudpickle
 
@@ -136,9 +134,8 @@ def open_cluster(
 ) -> Iterator[Cluster]:
     """Connect to a cluster, or start one on this machine for the duration of the block.
 
-    address: a scheduler, such as tcp://10.0.0.1:8786; the path of a scheduler's file; or local:N for N worker processes
-    on this machine.
-    libraries: libraries that every worker must have in the same version, besides this package and Python.
+    address: a scheduler, such as tcp://10.0.0.1:8786; the path of a scheduler's file; or local:N for N local processes.
+    libraries: libraries whose versions must agree, besides this package and Python.
     after_loss: advice for the error when the scheduler is lost.
 
     Raises ClusterError if no scheduler answers or a worker has other versions, and MissingLibraryError without dask.
@@ -253,7 +250,6 @@ def _started(address: str, number: int) -> LocalCluster:
 
 
 def _leave_ctrl_c() -> None:
-    """Block SIGINT in this thread, and in the threads and processes that it starts."""
     if hasattr(signal, "pthread_sigmask"):
         from multiprocessing import resource_tracker
 
@@ -262,7 +258,6 @@ def _leave_ctrl_c() -> None:
 
 
 def _scheduler_at(address: str) -> str:
-    """The address of a scheduler that answers, given or read from a file. Raises ClusterError if none does."""
     from distributed import Security, rpc
     from distributed.utils import LoopRunner
 

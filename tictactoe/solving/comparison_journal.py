@@ -1,6 +1,6 @@
-"""The journal of a comparison: every finished run is saved at once, so a killed comparison can continue.
+"""The journal of a comparison, in which finished runs are saved at once.
 
-The file has a line of JSON with what the runs depend on, then a line for each run. Readers ignore a torn last line.
+Its first line of JSON has what the runs depend on; every other line is a run. Readers ignore a torn last line.
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ def _measurement(numbers: _Numbers) -> Measurement:
 
 
 class ComparisonJournal:
-    """The journal file of a comparison. It does not exist before the first run has finished.
+    """A journal file, which does not exist before the first run has finished.
 
-    about: by name, everything that all runs depend on besides their own settings, as JSON types.
+    about: by name, what all runs depend on besides their own settings, as JSON types.
     """
 
     def __init__(self, path: Path, about: Mapping[str, Any]) -> None:

@@ -56,7 +56,7 @@ class ComparedGame:
 def compared_round(
     rules: Rules, outcome_values: OutcomeValues, winning_score: int | None, score: tuple[int, int] | None
 ) -> ComparedGame:
-    """A round to compare on. winning_score, score: the source of the outcome values; None if not from a match."""
+    """A round to compare on. winning_score, score: where the outcome values are from; None without a match."""
     by, name = by_rules(rules), "" if score is None else f"{score[0]}-{score[1]}"
     if score is not None:
         title = f"The round at {name} of a match to {winning_score}{by}"
@@ -107,10 +107,9 @@ class ComparisonPlan:
     """Runs of any other contender: one on the round itself, the others with other last bits of the outcome values."""
 
     def about(self, rounds: Sequence[ComparedGame], rules_of_user: Sequence[str] = ()) -> dict[str, Any]:
-        """Everything that runs depend on besides their own settings, as JSON types by description.
+        """What runs depend on besides their own settings, as JSON types by description.
 
-        A stopped comparison continues only if all of it is the same. rules_of_user: files and modules with update
-        rules.
+        A stopped comparison continues only if all of it is equal. rules_of_user: files and modules with update rules.
         """
         from .. import __version__
 
@@ -126,8 +125,8 @@ class ComparisonPlan:
 class ComparisonReporter(Protocol):
     """Follows a comparison on several rounds. A call reports a measurement of the current run.
 
-    num_before: runs finished by an earlier comparison, which are not reported again. samples: whether the first
-    contender samples. name: of the round; empty if there is only one.
+    num_before: runs of an earlier comparison, which are not reported. samples: whether the first contender samples.
+    name: of the round; empty if it is the only one.
     """
 
     def begins(self, num_runs: int, num_before: int, samples: bool) -> None: ...
@@ -168,9 +167,9 @@ def compare_on_rounds(
     journal: ComparisonJournal,
     control: RunControl[ComparisonReporter],
 ) -> ComparedRuns:
-    """Run all contenders on all rounds, which have the same rules. The journal keeps every finished run.
+    """Run all contenders on all rounds, which have the same rules, and save finished runs in the journal.
 
-    After a stop or the loss of a cluster, returns the finished runs. Raises GameError and UserCodeError.
+    Returns the finished runs after a stop or the loss of a cluster. Raises GameError and UserCodeError.
     """
     games = [each.build() for each in rounds]
     amounts = {"num_seeds": plan.num_seeds, "num_perturbations": plan.num_perturbations}
@@ -224,10 +223,10 @@ def comparison_as_dict(
     seconds: float,
     rules_of_user: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """The settings and the summaries of a comparison, without measurements: everything needed to repeat it.
+    """The settings and summaries of a comparison, without measurements.
 
-    jobs, cluster: simultaneous runs, and the address of the cluster. seconds: of the whole comparison. rules_of_user:
-    files and modules with update rules.
+    jobs: simultaneous runs. cluster: its address. seconds: of the whole comparison. rules_of_user: files and modules
+    with update rules.
     """
     from .. import __version__
 

@@ -1,8 +1,4 @@
-"""A forecast of solving a match: scores, memory, disk space and time.
-
-The time assumes that all pairs take as long as one that is measured. docs/match-costs.md has measured times of whole
-matches.
-"""
+"""A forecast of solving a match: scores, memory, disk space and, from one measured pair, time."""
 
 from __future__ import annotations
 
@@ -110,8 +106,8 @@ def plan_match(
 ) -> MatchPlan:
     """Forecast `solve_match` in `directory` without changing it. Measures a pair for some seconds.
 
-    control: `workers` must be the number of pairs to solve at the same time, in threads or, if `on_cluster`, processes.
-    polish: whether to solve into a directory within `directory` and polish that solution into `directory`.
+    control: `workers` must be a number, of threads or, if `on_cluster`, of processes.
+    polish: whether to polish into `directory` after solving into a directory within it.
     refined, max_iterations: as for `polish_solution` and `solve_match`.
 
     Raises FormatError for a damaged record.
@@ -233,10 +229,10 @@ class MeasuredPair:
 def measure_pair(
     tree: GameTree, options: MatchOptions, limit: int | None = None, *, polish: bool = False, refined: bool = False
 ) -> MeasuredPair:
-    """Measure the pair of twins that is solved first, in memory and for a few seconds.
+    """Measure the pair of twins that is solved first, in memory and for a few seconds; in a match to 1, the last score.
 
-    The last score is solved before, or measured if it is the only one. limit: of iterations. polish: also make the pair
-    exact and, with `refined`, best after mistakes. Raises ProgramError if that fails.
+    limit: of iterations. polish: also make the pair exact and, with `refined`, best after mistakes. Raises ProgramError
+    if that fails.
     """
     points = options.winning_score
     last = pair_of(Score(points - 1, points - 1))
@@ -283,8 +279,8 @@ def _solved(tree: GameTree, task: PairTask) -> tuple[MeasuredPair, list[SubgameR
 def makespan(graph: Mapping[Node, Collection[Node]], seconds: Mapping[Node, float], workers: int) -> float:
     """The duration in seconds of a graph of tasks with this many workers.
 
-    graph: for every task, its predecessors. seconds: the duration of each task. An idle worker takes the first ready
-    task in the order of the graph, as in `run_graph`.
+    graph: for every task, its predecessors. seconds: of each task. Tasks start in the order of the graph, as in
+    `run_graph`.
 
     >>> makespan({1: (), 2: (), 3: (1, 2)}, {1: 1.0, 2: 2.0, 3: 4.0}, 1)
     7.0

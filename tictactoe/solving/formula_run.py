@@ -32,14 +32,13 @@ def solve_by_formula(
     *,
     control: RunControl[FormulaReporter] = DEFAULT_CONTROL,
 ) -> Solution:
-    """Write the match to `winning_score` from the closed forms of docs/closed-forms.md into `directory`.
-
-    The exploitability of every round is measured.
+    """Write the match to `winning_score` from closed forms (docs/closed-forms.md) into `directory`, and measure its
+    exploitability.
 
     control: its workers are threads. A stopped run leaves the directory unchanged.
 
     Raises ValueError for a winning score out of range, NoFormulaError if no closed form is known, StoreError for an
-    unusable directory, and OSError if a file cannot be written.
+    unusable directory, and OSError if writing fails.
 
     >>> from tempfile import TemporaryDirectory
     >>> from tictactoe import Score, solve_by_formula

@@ -56,7 +56,7 @@ class _ExactWalk(HiddenWalk):
 
 
 def _different(names: Iterable[Any]) -> list[str]:
-    """Names as texts, numbered if two different ones, such as 1 and "1", have the same text."""
+    """Names as texts, numbered if two different ones have the same text."""
     texts = [*map(str, names)]
     return texts if len(set(texts)) == len(texts) else [f"{text} ({place})" for place, text in enumerate(texts, 1)]
 
@@ -75,8 +75,8 @@ def game_certificate(
 ) -> dict[str, Any]:
     """A certificate of an equilibrium of a game, as Python values for JSON.
 
-    Raises GameError if there is none, for example for chances that do not sum to exactly 1, UserCodeError for an error
-    in the description's code, and MissingSolverError.
+    Raises GameError if there is none, for example if chances do not sum to exactly 1, UserCodeError for an error in the
+    description, and MissingSolverError.
 
     >>> from tictactoe.games.named_games import named_game
     >>> game_certificate(named_game("kuhn"))["value"]

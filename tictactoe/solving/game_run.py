@@ -1,6 +1,6 @@
-"""Solving one game, a round or a described game, with or without a directory of snapshots.
+"""Solving one round or described game, with or without a directory.
 
-A run saves checkpoint.msgpack every few seconds. A stopped run continues from it, bit for bit.
+checkpoint.msgpack is saved every few seconds. A stopped run continues from it, bit for bit.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class CheckpointClock:
         self._saved_at = time.monotonic()
 
     def is_due(self) -> bool:
-        """Whether CHECKPOINT_SECONDS have passed since the start or since this last returned True."""
+        """Whether CHECKPOINT_SECONDS have passed since the start or the last True."""
         if (now := time.monotonic()) - self._saved_at <= CHECKPOINT_SECONDS:
             return False
         self._saved_at = now
@@ -85,11 +85,11 @@ def _write_tables(place: Path, game: BuiltGame, solved: Snapshot) -> None:
 
 @contextlib.contextmanager
 def run_place(directory: Path, existing: Existing, what: str) -> Iterator[Path]:
-    """Lock the directory of a run for the block, and yield the directory to write into.
+    """Lock the directory of a run for the block, and yield the place to write into.
 
-    A run that replaces an earlier one writes into another place until the block ends without an error; after a stop it
-    continues there. what: as for `check_no_leftovers`. Raises StoreError if the directory cannot be used, is part of a
-    solution, or, with RESUME, holds no run.
+    A run that replaces an earlier one has another place until the block ends without an error. what: as for
+    `check_no_leftovers`. Raises StoreError if the directory cannot be used, is part of a solution, or, with RESUME, is
+    without a run.
     """
     finish(directory)
     if (solution := solution_around(directory)) is not None:
@@ -144,14 +144,14 @@ def solve_game(
 ) -> Snapshot:
     """Solve a game up to `options.iterations` or `options.target`, or continue the run in `directory`.
 
-    directory: None for a run that is not saved. game: a described game, or the tree of a round whose outcome values are
-    in the options. Always uses one thread.
+    directory: None to save nothing. game: a described game, or the tree of a round, whose outcome values are in the
+    options. Always uses one thread.
 
-    Returns the last snapshot. A run that has already gone further, or reached the target, stays unchanged.
+    Returns the last snapshot. A run that has gone further, or reached the target, stays unchanged.
 
     Raises StoreError if the directory cannot be used, is part of a solution, or holds a run with other options,
-    FormatError for a damaged file, GameError for a game that the algorithm does not take, OSError if a file cannot be
-    written, and Interrupted, with everything saved, once `control.stop` is set.
+    FormatError for a damaged file, GameError for a game that the algorithm does not take, OSError if writing fails, and
+    Interrupted, with everything saved, once `control.stop` is set.
 
     >>> from tempfile import TemporaryDirectory
     >>> from tictactoe import GameOptions, GameTree, solve_game
@@ -258,7 +258,7 @@ class _GameRun:
         return min(*stops, self._options.next_snapshot(iteration) or self._last, self._last)
 
     def _load(self) -> Snapshot | None:
-        """The last state if no work is left. Otherwise sets the solver to the newest usable file and returns None."""
+        """The last state if no work is left. Otherwise loads the newest usable state and returns None."""
         if self._directory is None:
             return None
         iterations, target = list_snapshots(self._directory), self._options.target
@@ -294,7 +294,6 @@ class _GameRun:
             (state if isinstance(state, Snapshot) else self._snapshot(state)).save(self._directory / name)
 
     def _snapshot(self, state: CFRState) -> Snapshot:
-        """Evaluates the state anew, because its iteration may be earlier than the solver's."""
         options, evaluation = self._options, self._solver.evaluate(state=state)
         return Snapshot(
             **vars(state),
@@ -318,12 +317,11 @@ def solve_exactly(
     *,
     control: RunControl[Callable[[str], object]] = DEFAULT_CONTROL,
 ) -> Snapshot:
-    """An equilibrium by a linear program (`equilibrium`). A result that the directory holds is not computed again.
+    """An equilibrium by a linear program (`equilibrium`), or the result that the directory holds.
 
-    named: write a certificate of this game into the directory (`game_certificate`). The reporter receives what it
-    proves, or why there is none. maximum_nodes: of the certified game, in histories that include the deal of the types.
-    A stop
-    prevents the certificate only: the strategy is saved before Interrupted is raised.
+    named: also write a certificate of this game; the reporter receives what it proves, or why there is none.
+    maximum_nodes: histories of the certified game, deals of the types included. A stop prevents only the certificate
+    and raises Interrupted.
 
     The result may be inexact: see `SolvedGame.is_solved`. Raises GameError for a game that is too large, ProgramError,
     MissingSolverError, and the errors of `solve_game` for the directory.
@@ -358,7 +356,6 @@ def solve_exactly(
 
 
 def _certify(path: Path, named: NamedGame, maximum_nodes: int) -> str:
-    """Write a game's certificate. Returns what it proves, or why there is none, as a sentence."""
     try:
         certificate = game_certificate(named, maximum_nodes)
         data = certificate_bytes(certificate)

@@ -1,4 +1,4 @@
-"""Learning a game by trial and error, against itself or a fixed strategy. A run continues from its saved table."""
+"""Learning a game by trial and error, against itself or a fixed strategy."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def game_to_learn(named: NamedGame) -> BuiltGame | StateGraph:
 def opponent_in(name: str, named: NamedGame, game: BuiltGame | StateGraph) -> FixedOpponent | None:
     """The opponent of a learner of a named game: SELF_PLAY (None), uniform, or the directory of a solved game.
 
-    Raises ValueError for another name, and for any opponent in a game of one player.
+    Raises ValueError for another name, and for any in a game of one player.
     """
     if name == SELF_PLAY:
         return None
@@ -102,13 +102,13 @@ def train_agent(
 ) -> LearntTable:
     """Train the learner in the file `path` until it has played `rounds` rounds. Returns the saved table.
 
-    start: a new table if there is no file; an existing file must have the same task. None requires a file.
+    start: the table for a new file; an existing file must have the same task. None requires a file.
     described: the game, from `game_to_learn`; None for a round of tic-tac-toe.
     control: RESTART begins from `start`; an existing file stays until the first save. Always uses one thread.
 
-    A table with more rounds stays unchanged. Stopping and continuing does not change the result. Raises StoreError if
-    the file has another task or is missing, FormatError if it is damaged or of another game, OSError if it cannot be
-    written, and Interrupted, with everything saved, once `control.stop` is set.
+    A table with more rounds stays unchanged. Interruptions do not change the result. Raises StoreError if the file has
+    another task or is missing, FormatError if it is damaged or of another game, OSError if it cannot be written, and
+    Interrupted, with everything saved, once `control.stop` is set.
 
     >>> from tempfile import TemporaryDirectory
     >>> from tictactoe import GameTree, LearningMethod
@@ -168,9 +168,9 @@ def _begin(
 
 
 def export_agent(table: LearntTable, directory: Path) -> Path:
-    """Save the greedy policy as a snapshot for commands that take a solved round. Returns the path of the file.
+    """Save the greedy policy as a snapshot, for commands that take a solved round. Returns its path.
 
-    Other snapshots of learnt tables stay. Raises StoreError if the directory cannot be used or holds a solved round.
+    Snapshots of learnt tables stay. Raises StoreError if the directory cannot be used or holds a solved round.
     """
     found = exploitability(table.game, table.strategy)
     with locked(directory):
@@ -217,10 +217,8 @@ class LearntReport:
 
     @property
     def enough_rounds(self) -> int | None:
-        """With one player, the rounds since which the policy has lost less than SMALL_LOSS.
-
-        None until as many rounds have followed, because the result may have been luck.
-        """
+        """With one player, the rounds since which the loss has been below SMALL_LOSS; None before twice as many
+        rounds."""
         enough = None
         for row in reversed(self.table.figures):
             if row.exploitability >= SMALL_LOSS:
@@ -290,9 +288,8 @@ class LearntReport:
 
     @property
     def chart(self) -> str | None:
-        """The greedy policy as a chart of first letters, in lower case where the best move differs; None if the game
-        draws none.
-        """
+        """The greedy policy as a chart of first letters, in lower case where another move is better; None for most
+        games."""
         cells = None if self.chart_of is None else getattr(self.chart_of.description, "chart", None)
         if cells is None or not isinstance(self.described, StateGraph):
             return None

@@ -1,7 +1,6 @@
 """Solving a whole match into a directory. A pair of scores starts once the pairs of its later scores are solved.
 
-The directory always holds a loadable solution, which lacks scores until the end, and a checkpoint for every pair in
-progress, such as checkpoint_4_3.msgpack. A saved result is used only if its later scores still have the same values.
+The directory always holds a loadable solution. A result is used only if its later scores still have the same values.
 """
 
 from __future__ import annotations
@@ -55,12 +54,11 @@ def solve_match(
     max_iterations: int | None = None,
     control: RunControl[MatchReporter] = DEFAULT_CONTROL,
 ) -> Solution:
-    """Solve a match into `directory`, or continue an earlier run.
+    """Solve a match into `directory`, or continue an earlier run. The result depends neither on workers nor on
+    interruptions.
 
     max_iterations: of each subgame. Unconverged subgames are saved, and earlier scores use their values.
     control: its workers solve several pairs at the same time. A stopped run saves its progress.
-
-    The result depends neither on the workers nor on interruptions.
 
     Raises ValueError for fewer than one iteration, and for an unreachable target without a limit, EndlessMatchError if
     the match never ends between perfect players (`check_that_it_ends`), StoreError for an unusable directory,
@@ -86,7 +84,7 @@ def solve_match(
 
 
 class _MatchRun:
-    """The work of all pairs of a match, and the values of solved pairs. A PairKeeper that writes into the directory."""
+    """The work and the values of pairs. A PairKeeper that writes into the directory."""
 
     def __init__(
         self, writer: SolutionWriter, options: MatchOptions, limit: int | None, control: RunControl[MatchReporter]
@@ -145,7 +143,7 @@ class _MatchRun:
         )
 
     def _task(self, pair: Pair, following: Mapping[Score, float]) -> PairTask:
-        """The task of a pair, continued from a checkpoint. Without one, removes the pair's old files."""
+        """A pair's task, from its checkpoint. Without one, removes the pair's old files."""
         tree, path = self._writer.tree, self._writer.checkpoint_path(pair)
         state = load_checkpoint(path, pair, following, tree, self._options)
         if state is None:
@@ -168,9 +166,7 @@ class _MatchRun:
         return PairTask(pair, following, self._options, self._limit, state=state)
 
     def _record(self, pair: Pair, results: Sequence[SubgameResult]) -> None:
-        """Record results whose last snapshots are saved. The checkpoint of an unconverged pair stays, for a higher
-        limit.
-        """
+        """Record results whose last snapshots are saved. The checkpoint of an unconverged pair stays."""
         for result in results:  # remove the last snapshot of an earlier, lower limit, unless it is on the schedule
             before = self._writer.results.get(result.score)
             if before and before.iteration < result.iteration and not self._options.is_snapshot(before.iteration):

@@ -1,8 +1,4 @@
-"""The work of one pair of scores, independent of where it runs and of the directory.
-
-In threads it runs step by step, and a keeper saves data at once. In other processes it runs in parts, each of which
-returns its data. Both give the same result, bit for bit.
-"""
+"""The work of one pair of scores, in threads or in parts that any process may run. Both give the same result."""
 
 from __future__ import annotations
 
@@ -78,7 +74,7 @@ class PairKeeper(Protocol):
 
 
 def pair_work(tree: GameTree, task: PairTask, keeper: PairKeeper) -> Work[list[SubgameResult]]:
-    """Solve a pair up to convergence or its limit and return the results. When interrupted, give the keeper the state."""
+    """Solve a pair up to convergence or its limit; return the results. When interrupted, give the keeper the state."""
     solver, options = PairSolver(tree, task.pair, task.following, task.options, start=task.start), task.options
     if task.state is not None:
         solver.set_state(task.state)
@@ -121,7 +117,7 @@ def _file(snapshot: Snapshot, *, single_precision: bool = False, is_last: bool) 
 
 
 def _results(tree: GameTree, solver: PairSolver, keeper: PairKeeper) -> list[SubgameResult]:
-    """Keep the last snapshots and, for a later run, the state of an unconverged pair. Returns the results."""
+    """Keep the last snapshots, and the state of an unconverged pair. Returns the results."""
     state, options = solver.state(), solver.options
     snapshots = snapshots_of(state, tree, options)
     starts_another = len(state.pair) == 1 and options.algorithm.warm_start_at is not None
@@ -168,10 +164,8 @@ class PairPart:
 
 
 def go_on_for(tree: GameTree, task: PairTask, part: PairPart, seconds: float) -> None:
-    """Continue a pair for about `seconds` seconds in this thread, with `part` as its keeper.
-
-    Takes longer if no later state to continue from is available yet.
-    """
+    """Continue a pair for about `seconds` seconds in this thread, until there is a later state. `part` is the
+    keeper."""
     part.end, begun = monotonic() + seconds, -1 if task.state is None else task.state.iteration
     work = pair_work(tree, task, part)
     try:
@@ -190,7 +184,7 @@ def pair_part(rules: str, task: PairTask, seconds: float) -> PairPart:
 
 
 def pair_in_parts(rules: str, task: PairTask, keeper: PairKeeper, seconds: float) -> Work[list[SubgameResult]]:
-    """Like `pair_work`, but in parts of about `seconds` seconds that an executor may call in any process."""
+    """Like `pair_work`, but in parts of about `seconds` seconds that any process may run."""
     state, unknown = task.state, (math.inf,) * len(task.pair)
     at = (0, 0) if state is None else (state.iteration, state.rounds[0].started_at)
     keeper.started(PairProgress(task.pair, *at, unknown, False, task.options.maximum_subgame_exploitability))

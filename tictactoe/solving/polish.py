@@ -1,7 +1,6 @@
-"""Polishing a solution: linear programs turn an approximate equilibrium into one that is exact up to rounding.
+"""Polishing a solution: linear programs make an approximate equilibrium exact up to rounding.
 
-The result is an ordinary solution without regrets, so it cannot be solved further. A stopped run continues with the
-missing pairs.
+The result has no regrets and cannot be solved further. A stopped run continues with the missing pairs.
 """
 
 from __future__ import annotations
@@ -130,8 +129,8 @@ def polish_solution(
 
     keep: scores whose earlier snapshots are copied.
     refined: whether players also make only best moves after mistakes (`algorithms/refinement.py`).
-    against: players with weights. Among the equilibria, one that wins most from them is chosen; by default they are the
-        population of `storage/population.py`, without those who have not learnt these rules.
+    against: players with weights, from whom the chosen equilibrium wins most; by default the population of
+        `storage/population.py`, without those who have not learnt these rules.
     control: its workers solve several linear programs at the same time without changing the result. A stopped run saves
     finished pairs.
 
@@ -181,7 +180,7 @@ def polish_solution(
 def check_polish_output(directory: Path, source: Path, existing: Existing, refined: bool) -> None:
     """Raise StoreError if a directory holds files that a solution polished from `source` must not replace.
 
-    A solution polished from one within the directory may always be replaced.
+    One polished from a solution within the directory may always be replaced.
     """
     finish(directory)
     restart = existing is Existing.RESTART or place_of_run(directory) != directory
@@ -199,10 +198,10 @@ def check_polish_output(directory: Path, source: Path, existing: Existing, refin
 
 
 def prepare_polish_output(directory: Path, existing: Existing, refined: bool = True) -> Path:
-    """The directory within `directory` for a solution that will be polished into `directory`.
+    """The directory within `directory` of a solution to be polished into `directory`.
 
-    existing: RESTART begins to replace a polished solution now; a later run continues this without RESTART. Raises
-    StoreError and FormatError, without changes, for problems that would stop the polishing.
+    existing: RESTART begins to replace a polished solution now. Raises StoreError and FormatError, without changes, for
+    problems that would stop the polishing.
     """
     source = directory / UNPOLISHED
     if source.is_symlink():

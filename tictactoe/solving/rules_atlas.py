@@ -61,11 +61,11 @@ class AtlasReporter(Protocol):
 
 
 def solve_single_round(tree: GameTree, target: float, *, exact: bool = False, stop: Event | None = None) -> FloatArray:
-    """Solve a round on its own. Returns a strategy, float64 (num_nodes, 3), with a NashConv of at most `target` points.
+    """Solve a round on its own. Returns a strategy, float64 (num_nodes, 3), with a NashConv of at most `target` points,
+    or the best after MOST_ROUND_ITERATIONS.
 
-    After MOST_ROUND_ITERATIONS, the best strategy so far is used. exact: make the strategy exact by linear programs.
-    Raises MissingSolverError for an exact one without highspy, ProgramError if a linear program fails, and Interrupted
-    once `stop` is set.
+    exact: make it exact by linear programs. Raises MissingSolverError without highspy, ProgramError if a linear program
+    fails, and Interrupted once `stop` is set.
     """
     game = tic_tac_toe_round(tree, SINGLE_ROUND)
     solver = CFRSolver(game, update_rule("rdcfr"))
@@ -90,13 +90,10 @@ def rules_facts(
 ) -> RulesFacts:
     """An entry of the atlas, from a shipped solution or one solved below `directory`.
 
-    Solving writes RULES/match_to_5 and, with `polish`, RULES/match_to_5_exact. Both continue a stopped run.
-
-    options: of the match. A round on its own is solved to the same exploitability.
-    control: as for `solve_match` and `polish_solution`.
+    options: of the match; they also give the target of a round on its own. Solving continues a stopped run.
 
     Raises the errors of `solve_single_round`, `solve_match` and `polish_solution`, and Interrupted, with everything
-    saved, once `control.stop` is set.
+    saved.
 
     >>> from tempfile import TemporaryDirectory
     >>> from tictactoe import MatchOptions, Rules, rules_facts

@@ -69,10 +69,8 @@ class SolvedGame:
 
 
 def values_beside(named: NamedGame, game: BuiltGame, snapshot: Snapshot) -> dict[str, float]:
-    """The average strategy's value by the payoffs of other descriptions with the same moves, by name.
-
-    The description's method `beside` returns them; the result is empty without it.
-    """
+    """The values of the average strategy by the payoffs of other descriptions, which the description's `beside`
+    returns."""
     beside = getattr(named.description, "beside", None)
     if beside is None:
         return {}
@@ -113,7 +111,7 @@ class SolvedAlone:
 
 
 def _value_text(value: float, largest: float) -> str:
-    """A value with nine digits; 0 without a sign. largest: the largest difference of values or payoffs."""
+    """A value with nine digits; 0 without a sign."""
     if 1e-9 * largest < abs(value) < 1e-3 and largest < 1e-3:
         return f"{value:+.9e}"
     text = signed_text(value, 9)

@@ -1,7 +1,6 @@
 """Running tasks that depend on each other, several at once.
 
-The work of a task is a generator that yields lists of functions without arguments. An executor calls the functions, and
-the generator is sent their results. Everything else runs in the thread that called `run_graph`.
+A task is a generator that yields lists of functions and is sent their results. Only the functions run elsewhere.
 """
 
 from __future__ import annotations
@@ -36,16 +35,16 @@ def run_graph(
     """Run the work of every node of `graph`; return the results by node.
 
     graph: for every node, its predecessors.
-    work: makes the generator of a node. Called in this thread; ready nodes start in the order of `graph`.
+    work: makes the generator of a node, in this thread and in the order of `graph`.
     most_at_once: nodes in progress. None for no limit; a stop then cancels functions that have not begun.
     stop: when set, the run ends early.
 
-    A function's error is raised in its generator once all functions of the same list have ended. After a node fails, or
-    `stop` is set, no node starts. Nodes in progress get the results of their functions, then Interrupted, so that they
-    can save. Once all have ended, the first failure is raised.
+    A function's error is raised in its generator once the functions of its list have ended. After a node fails, or
+    `stop` is set, no node starts. Nodes in progress get their results, then Interrupted, which lets them save. The
+    first failure is raised at the end.
 
-    Raises Interrupted if `stop` was set before everything was done, and ValueError for a circular graph or a limit
-    below 1. KeyboardInterrupt and other errors that are not an Exception are raised at once.
+    Raises Interrupted if `stop` prevented work, and ValueError for a circular graph or a limit below 1. Errors that are
+    not an Exception, such as KeyboardInterrupt, are raised at once.
 
     >>> from concurrent.futures import ThreadPoolExecutor
     >>> def double(node):
@@ -113,7 +112,7 @@ class _GraphRun:
             self._go_on(self._ready.pop(0), None, [])
 
     def _go_on(self, node: Any, generator: Work[Any] | None, futures: list[Future[Any]]) -> None:
-        """Run a node's generator up to its next list of functions, or to its end. None: make a new generator."""
+        """Run a node's generator up to its next functions or its end. None: make a generator."""
         try:
             if generator is None:
                 generator = self._work(node)
@@ -143,7 +142,7 @@ def _send(generator: Work[Any], futures: list[Future[Any]]) -> list[Callable[[],
 
 
 class SerialExecutor(Executor):
-    """Calls functions in the thread that submits them, one after the other."""
+    """Calls functions in the thread that submits them."""
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
         future: Future[Any] = Future()

@@ -44,9 +44,9 @@ class PairForecast:
         return (after - before) * len(self.progress.pair) / (now - then)
 
     def seconds_left(self, limit: int | None) -> float | None:
-        """A forecast; None while unknown. Assumes that exploitability falls as a power of this epoch's iterations.
+        """A forecast; None while unknown. Exploitability is taken to fall as a power of this epoch's iterations.
 
-        limit: the iteration at which the run gives the pair up; None without a limit.
+        limit: the iteration at which the run gives up; None without a limit.
         """
         target, iteration = self.progress.target, self.progress.iteration - self.progress.epoch_start
         exploitability = max(self.progress.exploitabilities)
@@ -60,10 +60,7 @@ class PairForecast:
 
 
 class MatchForecast:
-    """A MatchReporter that forecasts the end of the run.
-
-    jobs: pairs in progress at the same time; may be changed. max_iterations: as for `solve_match`.
-    """
+    """A MatchReporter that forecasts the end of the run. jobs: pairs at the same time; may be changed."""
 
     def __init__(self, num_pairs: int, jobs: int, max_iterations: int | None = None) -> None:
         self.num_pairs = num_pairs

@@ -1,4 +1,4 @@
-"""The versions with which a process computes. Equal versions give equal results on the same kind of processor."""
+"""The versions with which a process computes. Equal versions give equal results on equal processors."""
 
 from __future__ import annotations
 

@@ -320,7 +320,6 @@ def _check_saved(subgame: Path, iteration: int | None, saved: list[int]) -> None
 
 
 def _write_all(texts: Iterator[str]) -> None:
-    """Write to standard output without its buffer, which Python would retry at exit."""
     if sys.stdout is None:
         raise CommandError("standard output is closed; name a file with --output")
     raw = getattr(getattr(sys.stdout, "buffer", None), "raw", None)

@@ -224,10 +224,7 @@ def _continuation() -> str:
 async def _hold(
     make: Callable[[], _Held], listen: client.Address, *, waits: bool, report: Report, how: str = "--name NAME"
 ) -> _Held | None:
-    """Run the tournament. Returns the referee when it is over; None if it was interrupted.
-
-    waits: for all named players instead of Enter. how: what network join takes besides the address.
-    """
+    """Run the tournament. Returns the referee; None after an interruption."""
     from tictactoe.agents import network_reception
 
     referee = make()

@@ -39,7 +39,6 @@ MOST_WATCHED = 10_000
 
 
 def _goals(text: str) -> tuple[tictactoe.Goal | None, tictactoe.Goal | None]:
-    """A goal or any, or two separated by a comma. Raises ValueError."""
     names = text.split(",", 1)
     for name in names:
         if name not in (*GOAL_NAMES, ANY):
@@ -200,7 +199,6 @@ def _new(
 
 
 def _with_history(setup: transcript.Setup, tree: tictactoe.GameTree, *, keeps: bool) -> transcript.Setup:
-    """The setup, with what an adapting bot may know from earlier matches. keeps: whether matches are kept."""
     from msgspec import structs
 
     from tictactoe.play import match_history
@@ -265,7 +263,6 @@ def _what_it_knows(begun: recorded_play.RecordedMatch) -> list[str]:
 def _play(
     begun: recorded_play.RecordedMatch, signals: Signals, reader: line_reader.LineReader, notices: list[str]
 ) -> int:
-    """Play a match; return the exit code. notices: lines for the first screen."""
     from tictactoe.play import round_text
 
     from ..screens import play_round, play_screen, session
@@ -298,7 +295,6 @@ def _another(begun: recorded_play.RecordedMatch, seat: str | None) -> recorded_p
 
 
 def _watch(begun: recorded_play.RecordedMatch) -> None:
-    """Let the perfect player (0) play against the opponent (1), and print a line for each round."""
     from tictactoe.play import recorded_play, round_text
 
     match, begun.current = begun.match, None
@@ -324,7 +320,6 @@ def _practise(
     goals: tuple[tictactoe.Goal | None, tictactoe.Goal | None],
     wanted: int,
 ) -> int:
-    """Play single rounds; return the exit code. goals: the person's and the bot's."""
     from tictactoe.play import bot as bots
     from tictactoe.play import judge, match_history, recorded_play, round_text
 

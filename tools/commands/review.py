@@ -139,7 +139,7 @@ def _leave_out(names: Sequence[str], why: str) -> None:
 
 
 def _path(named: Path | int | None) -> Path:
-    """The file of a transcript, by its name or its number in the list; by default the newest of the list."""
+    """The file of a transcript, by its name or its number in the list."""
     from tictactoe.play import match_history
 
     if isinstance(named, Path):
@@ -258,7 +258,6 @@ def _price(
     skips: bool,
     as_json: bool,
 ) -> int:
-    """Price the moves of all matches in the files; return the exit code."""
     from tictactoe.play import analysts, tally, transcript
 
     from ..reports import analysis_report
@@ -296,7 +295,7 @@ def _price(
 
 @contextlib.contextmanager
 def _left_out(problems: list[tictactoe.FormatError], path: Path) -> Iterator[None]:
-    """Leave out the transcript `path` if it cannot be read, and note why. Errors of other files pass."""
+    """Leave out the transcript `path` if it cannot be read. Errors of other files pass."""
     try:
         yield
     except tictactoe.FormatError as error:

@@ -17,7 +17,7 @@ SHELLS = ("bash", "zsh", "fish")
 
 
 class _Verbs(click.Group):
-    """A group of verbs, which are imported when needed. before: the word that they begin with."""
+    """A group of verbs, which are imported when needed."""
 
     def __init__(self, name: str | None, before: str = "", **settings: Any) -> None:
         super().__init__(

@@ -11,8 +11,8 @@ tools/command_list.py. Its docstring is its help:
     @json_option
     def command(source: Path, output: Path, bits: int, workers: Workers, as_json: bool) -> None:
 
-An option of two verbs stands here or beside its like. Modules of tools/commands/ and tools/options/ import numpy, and
-what imports it, only in functions and under TYPE_CHECKING: --help must not wait for it.
+Modules of tools/commands/ and tools/options/ import numpy, and what imports it, only in functions and under
+TYPE_CHECKING: --help must not wait for it.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def quiet_option(text: str = "No progress and no result: nothing but errors.") -
 
 
 def directory_option(default: str | None, text: str) -> Decorator:
-    """The directory that a command writes. default: None if it is required."""
+    """The option `output`. default: None if it is required."""
     path = None if default is None else Path(default)
     return click.option("-o", "--output", type=Directory(), default=path, required=path is None, help=text)
 
@@ -72,12 +72,11 @@ def directory_option(default: str | None, text: str) -> Decorator:
 def winning_score_option(
     text: str = "Points that win the match.", default: int | None = 5, most: int = 100
 ) -> Decorator:
-    """The length of a match."""
     return click.option("--winning-score", type=Count(1, most), default=default, help=text)
 
 
 def scores_option(text: str, name: str = "--score") -> Decorator:
-    """A repeatable option for scores: a tuple of `Score`."""
+    """A repeatable option: a tuple of `Score`."""
     parameter = "scores" if name == "--score" else name.strip("-")
     return click.option(name, parameter, type=SCORE, multiple=True, metavar="A-B", help=text)
 
@@ -108,12 +107,10 @@ restart_option = click.option(
 
 
 def existing_of(restart: bool) -> tictactoe.Existing:
-    """What happens to an earlier run."""
     return tictactoe.Existing.RESTART if restart else tictactoe.Existing.CONTINUE
 
 
 def is_given(name: str) -> bool:
-    """Whether the parameter is on the command line."""
     source = click.get_current_context().get_parameter_source(name)
     return source is click.core.ParameterSource.COMMANDLINE
 
@@ -137,7 +134,7 @@ PICTURES = (".png", ".svg", ".pdf")
 
 
 def check_picture(path: Path, option: str) -> None:
-    """Raise click.UsageError for a wrong ending or a missing folder, and MissingPlotsError without matplotlib."""
+    """Raise click.UsageError for a wrong ending or a missing folder, and MissingPlotsError."""
     from tictactoe.figures import style
 
     if path.suffix not in PICTURES:
@@ -148,7 +145,7 @@ def check_picture(path: Path, option: str) -> None:
 
 
 def check_directory(path: Path | None, endings: str) -> None:
-    """Raise click.UsageError for a new directory with the ending of a known kind of file. endings: of known kinds."""
+    """Raise click.UsageError for a new directory with one of the `endings` of files."""
     if path is not None and path.suffix[1:].isalpha() and not path.is_dir():
         raise click.UsageError(f"--output: {path.name}: the name must end with {endings}, or be a directory's")
 

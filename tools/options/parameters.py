@@ -1,4 +1,4 @@
-"""Types of parameters, each with a clear error message."""
+"""Types of parameters."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tictactoe.play.opponents import ADAPTIVE, TYPED_NAMES, opponent_named
 
 
 class Reader(click.ParamType):
-    """The type of a text that a function reads. The function raises ValueError with the problem."""
+    """The type of a text that a function reads. It raises ValueError with the problem."""
 
     def __init__(self, name: str, read: Callable[[str], Any]) -> None:
         self.name = name
@@ -36,7 +36,7 @@ class Reader(click.ParamType):
 
 
 def shortened(text: str) -> str:
-    """The text in quotation marks; a long one is cut."""
+    """The text in quotation marks, cut if long."""
     return repr(text if len(text) <= 40 else f"{text[:37]}...")
 
 
@@ -58,7 +58,7 @@ def _quoting(read: Callable[[str], float], text: str) -> float:
 
 
 def Number(least: float | None = None, most: float | None = None, *, above_least: bool = False) -> click.ParamType:
-    """A finite number in a closed range, in the notation of `read_number`. With `above_least` the lower end is open."""
+    """A finite number in a closed range, open below with `above_least`."""
     limits = click.FloatRange(least, most, min_open=above_least)
     return _InRange("number", partial(_quoting, read_number), limits, "number")
 
@@ -105,7 +105,7 @@ File = partial(PathName, dir_okay=False)
 
 
 class SolutionDirectory(PathName):
-    """The directory of a solution or subgame, or the name of a shipped solution (storage/shipped.py)."""
+    """The directory of a solution or subgame, or the name of a shipped solution."""
 
     def __init__(self) -> None:
         super().__init__(file_okay=False)
@@ -148,7 +148,7 @@ class SolutionOrOpponent(SolutionDirectory):
 
 
 class OpponentName(click.Choice[str]):
-    """The name of an opponent, also given by its title, or of the adapting bot."""
+    """The name of an opponent, also by its title, or of the adapting bot."""
 
     def __init__(self) -> None:
         super().__init__((*TYPED_NAMES, ADAPTIVE))

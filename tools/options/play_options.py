@@ -41,7 +41,7 @@ def _names(text: str) -> tuple[str, str]:
 
 
 def keypad_option(default: str = "phone") -> Decorator:
-    """The layout of the digits, `keypad`: phone, numpad or None. default: in words, for the help."""
+    """The option `keypad`: phone, numpad or None. default: for the help."""
     text = f"How the digits lie on the board: phone has 1 2 3 at the top, numpad 7 8 9.  [default: {default}]"
     return click.option("--keypad", type=click.Choice(("phone", "numpad")), help=text)
 

@@ -1,4 +1,4 @@
-"""The option for the rules of a round, and comparisons with the rules of files."""
+"""The option for the rules of a round."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ODDS = "with other odds of the goals win, lose and tie than even ones: 2:1:1 alo
 
 
 class WantedRules(NamedTuple):
-    """The value of --rules; None stands for what is open."""
+    """The value of --rules; None for what is open."""
 
     name: str | None = None
     goal_odds: tuple[int, int, int] | None = None
@@ -35,7 +35,7 @@ class WantedRules(NamedTuple):
 
 
 def wanted_rules(text: str) -> WantedRules:
-    """Read a name of rules, odds, or both separated by a blank. Raises ValueError."""
+    """Read a name of rules, odds, or both. Raises ValueError."""
     name, _, odds = text.rpartition(" ") if ":" in text else (text, "", "")
     if (name or not odds) and name not in RULES:
         raise ValueError(f"{shortened(name)} is not the name of rules; known: {', '.join(RULES)}")
@@ -57,7 +57,7 @@ class RulesReader(Reader):
 
 
 def rules_option(default: str) -> Decorator:
-    """The option `rules`, a WantedRules. default: in words, for the help."""
+    """The option `rules`, a WantedRules. default: for the help."""
     return click.option(
         "--rules",
         type=RulesReader(wanted_rules),
@@ -93,7 +93,7 @@ def require_end(rules: Sequence[Rules]) -> None:
 def require_rules(
     wanted: WantedRules, tree: tictactoe.GameTree, source: Path | str, position: tictactoe.Position | None = None
 ) -> None:
-    """Raise click.UsageError unless the wanted rules and those of `position` are the tree's. source: of the tree."""
+    """Raise click.UsageError unless the wanted rules and those of `position` are the tree's."""
     if (expected := wanted.over(tree.rules)) != tree.rules:
         raise click.UsageError(f"--rules: {source} is played by {tree.rules}, not by {expected}")
     if position is not None and position.rules not in (None, tree.rules):
@@ -102,10 +102,7 @@ def require_rules(
 
 
 def rules_with_position(wanted: WantedRules, position: tictactoe.Position | None) -> Rules:
-    """The wanted rules, or those of the transcript or address in --position.
-
-    Raises click.UsageError if both are given and differ.
-    """
+    """The wanted rules, or those of the transcript or address in --position. Raises click.UsageError if they differ."""
     known = None if position is None else position.rules
     rules = wanted.over(known or Rules())
     if known not in (None, rules):

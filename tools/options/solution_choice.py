@@ -25,7 +25,7 @@ MY_SOLUTION = Path("my_solution")
 
 
 def solution_option(text: str = "Directory of the solved match", kind: SolutionDirectory | None = None) -> Decorator:
-    """The option `solution` of a verb that reads one. `chosen_solution` adds the default."""
+    """The option `solution`, without its default: see `chosen_solution`."""
     return click.option(
         "-s",
         "--solution",
@@ -36,7 +36,7 @@ def solution_option(text: str = "Directory of the solved match", kind: SolutionD
 
 
 def chosen_solution(given: Path | None, *, quiet: bool = False) -> Path:
-    """The given directory, else my_solution/ if it exists, else the shipped solution, with a notice."""
+    """The given directory, else my_solution/, else the shipped solution, with a notice."""
     from tictactoe.storage import shipped
 
     if given is not None or MY_SOLUTION.exists():
@@ -47,7 +47,7 @@ def chosen_solution(given: Path | None, *, quiet: bool = False) -> Path:
 
 
 def note_if_not_refined(solution: tictactoe.Solution | None) -> None:
-    """Print a notice if the solution is exact but not refined. None: a round on its own."""
+    """Print a notice about an exact solution that is not refined. None: a round on its own."""
     from tictactoe.storage import shipped
 
     if solution is None:
@@ -85,10 +85,7 @@ solutions_option = click.option(
 def page_data(
     solutions: Sequence[Path], address: str | None = None, stun: str | None = None, *, compression: int = 9
 ) -> pages.PageData:
-    """The data of a page for these solutions, by default the shipped ones. address, stun, compression: see PageData.
-
-    Raises CommandError or FormatError.
-    """
+    """The data of a page for these solutions, by default the shipped ones. Raises CommandError or FormatError."""
     from tictactoe.browser import page_data as pages
     from tictactoe.storage import shipped
 

@@ -49,8 +49,6 @@ class Algorithm(click.Choice):
 
 @dataclass(frozen=True)
 class UpdateOptions:
-    """How strategies are updated."""
-
     algorithm: str
     algorithms_from: tuple[str, ...]
     discount: bool | None
@@ -62,7 +60,7 @@ class UpdateOptions:
     alternate_updates: bool
 
     def settings(self) -> dict[str, Any]:
-        """Fields of MatchOptions and of GameOptions. Raises click.UsageError for contradictory options."""
+        """Fields of MatchOptions and GameOptions. Raises click.UsageError for contradictory options."""
         from tictactoe.algorithms import user_code
 
         if self.small_move_epsilon_decay > 0.0 and self.small_move_epsilon == 0.0:
@@ -174,7 +172,7 @@ def _discounting(algorithm: str, discount: bool | None) -> str:
 
 
 def outcome_values_option(default: str = "0 1 -1 0") -> Decorator:
-    """The option `outcome_values`. default: in words, for the help."""
+    """The option `outcome_values`. default: for the help."""
     return click.option(
         "--outcome-values",
         type=Number(-1e100, 1e100),
@@ -194,8 +192,6 @@ values_from_option = click.option(
 
 
 class Round(NamedTuple):
-    """A round to be solved."""
-
     rules: Rules
     outcome_values: tictactoe.OutcomeValues
     winning_score: int | None
@@ -229,7 +225,7 @@ def round_of(
 
 @dataclass(frozen=True)
 class ChosenRound:
-    """The round that the options ask for."""
+    """The round that the options name."""
 
     outcome_values: tuple[float, ...] | None
     score: tictactoe.Score | None
@@ -260,7 +256,7 @@ round_options = one_value(
 
 
 class StartSource(SolutionDirectory):
-    """A solution, or the word formula unless a directory has that name."""
+    """A solution, or the word formula."""
 
     name = "formula|solution"
 
@@ -295,8 +291,8 @@ class Start(NamedTuple):
 def starting_values(source: str | Path | None, wanted: WantedRules, winning_score: int) -> Start:
     """Combine --start-from and --rules.
 
-    Raises click.UsageError for a solution by other rules, CommandError if no formula is known, FormatError without a
-    solution, and StoreError if it lacks values.
+    Raises click.UsageError for other rules, CommandError for an unknown formula, FormatError, and StoreError for
+    missing values.
     """
     from tictactoe.solving import match_run
 

@@ -1,4 +1,4 @@
-"""--jobs and --cluster: threads of this process, or the processes of a Dask cluster."""
+"""--jobs and --cluster: threads, or the processes of a Dask cluster."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Workers:
 
 
 def workers_options(jobs: str = THREADS) -> Decorator:
-    """The option pair `workers`. jobs: the help of --jobs."""
+    """The option `workers`. jobs: the help of --jobs."""
     cluster = click.option(
         "--cluster",
         type=Reader("cluster", _address),
@@ -69,7 +69,7 @@ def workers_options(jobs: str = THREADS) -> Decorator:
 def control_of(
     workers: Workers, existing: tictactoe.Existing, *, quiet: bool, exact: bool = False
 ) -> Iterator[tictactoe.RunControl[Any]]:
-    """The control of a run during the block, without stop and reporter. exact: whether workers solve linear programs."""
+    """The control of a run for the block, without stop and reporter. exact: whether workers solve linear programs."""
     with connected(workers.cluster, quiet=quiet, exact=exact) as cluster:
         yield tictactoe.RunControl(cluster or workers.threads, existing)
 
@@ -78,7 +78,7 @@ def control_of(
 def followed(
     progress: StatusLine, control: tictactoe.RunControl[Any], reporter: Any = None
 ) -> Iterator[tictactoe.RunControl[Any]]:
-    """The control of a run during the block, which signals stop. reporter: by default a status line, which calls it."""
+    """The control for the block, which stops at signals. reporter: by default the line of progress."""
     with stop_on_signals() as stop, progress.showing():
         yield replace(control, stop=stop, reporter=reporter or progress)
 
@@ -94,9 +94,9 @@ def cluster_of(control: tictactoe.RunControl[Any]) -> clusters.Cluster | None:
 def connected(
     address: str | None, *, quiet: bool = False, exact: bool = False, goes_on: bool = True
 ) -> Iterator[clusters.Cluster | None]:
-    """A connection to the cluster for the block; None without an address.
+    """A connection to the cluster for the block; None without an address. exact: as in `control_of`.
 
-    exact: as in `control_of`. goes_on: whether the command can continue, for messages about a lost cluster.
+    goes_on: whether the command can continue after the loss of a cluster.
     """
     if address is None:
         yield None

@@ -22,7 +22,6 @@ _ADVICE = "solve more exactly, with --polish or a smaller --maximum-subgame-expl
 
 
 def print_atlas(atlas: Sequence[RulesFacts]) -> None:
-    """Print all tables and conclusions."""
     points = atlas[0].match.winning_score
     for facts in atlas:
         say(f"{facts.rules.name}: {facts.rules.of_round.text}", indent="  ")
@@ -59,7 +58,6 @@ def _favourites(atlas: Sequence[RulesFacts], points: int) -> Table:
 
 
 def _rounds(atlas: Sequence[RulesFacts], points: int) -> tuple[Table, Table]:
-    """Two tables, who scores and how rounds end, for rounds on their own and in a match."""
     alone = {"on its own": [facts.single_round.play for facts in atlas]}
     at_scores = {
         f"at {score}": [facts.match.play.scores[score] for facts in atlas]
@@ -119,7 +117,6 @@ def _percent(share: float | None) -> str:
 
 
 def _tiny(number: float) -> str:
-    """A small upper bound with one digit, rounded up, or 0."""
     return rounded_up(number, 1) if number > 0.0 else "0"
 
 

@@ -70,7 +70,7 @@ class ComparisonProgress(StatusLine):
 
 
 def print_round(summaries: Sequence[Summary], compared: ComparedGame, workers: Workers) -> None:
-    """Print two tables about a round: final results, and effort to reach certain exploitabilities."""
+    """Print two tables about a round: final results, and effort to reach exploitabilities."""
     several, in_match_value = any(each.num_runs > 1 for each in summaries), compared.in_match_value
 
     def points(exploitability: Spread) -> str | None:
@@ -120,7 +120,7 @@ def print_round(summaries: Sequence[Summary], compared: ComparedGame, workers: W
 
 
 def print_comparison(ended: ComparedRuns, workers: Workers) -> None:
-    """Print the tables of all rounds and, for several, the table over them."""
+    """Print the tables of all rounds and the table over them."""
     for (each, _), summaries in zip(ended.compared, ended.summaries, strict=True):
         if len(ended.compared) > 1:
             say(f"{each.title}:")

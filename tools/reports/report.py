@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 
 class Table(NamedTuple):
-    """The arguments of `print_table`."""
-
     headings: Sequence[str]
     rows: Sequence[Sequence[str | None]]
     explanation: str
@@ -39,10 +37,8 @@ def print_tables(*tables: Table) -> None:
 def print_table(
     headings: Sequence[str], rows: Sequence[Sequence[str | None]], explanation: str, optional: Sequence[str] = ()
 ) -> None:
-    """Print a table with right-aligned columns, and an explanation of them. Omits columns with nothing but None.
-
-    A narrow terminal omits the columns in `optional`, in this order, until the table fits.
-    """
+    """Print a right-aligned table and an explanation. Omits columns of None, and `optional` ones on a narrow
+    terminal."""
     from rich.console import Console
     from rich.table import Column, Table
 
@@ -72,7 +68,7 @@ def print_table(
 
 
 def report(solution: Solution, *, as_json: bool, total: bool) -> None:
-    """Print the values of all scores. total: also compute and print the total exploitability over the match."""
+    """Print the values of all scores. total: also the total exploitability over the match."""
     from tictactoe.solving import results_as_data
 
     gain = results_as_data.total_exploitability(solution) if total else None

@@ -1,4 +1,4 @@
-"""Reports of solved rounds, --dry-run, the values of all scores, imports and copies."""
+"""Reports of solved rounds, --dry-run, values, imports and copies."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ Found = dict[tuple[int, int], Any]
 
 
 def print_values_json(values: Numbers | Found, rules: Rules, winning_score: int) -> None:
-    """Print the values row by row, without a copy of the text in memory."""
+    """Print the values row by row to save memory."""
     content: dict[str, Any] = {"rules": str(rules), "winning_score": winning_score}
     if isinstance(values, dict):
         content["scores"] = [{"score": list(score), "value": _plain(value)} for score, value in values.items()]

@@ -36,8 +36,8 @@ from .explore_screen import (
 class Talk(cmd.Cmd, ABC):
     """Shows a screen, then reads and follows commands until one quits or the input ends.
 
-    On a terminal it has a prompt, history, completion and pages. `cmdloop` restores the terminal and its line editing,
-    and may be called within another conversation.
+    On a terminal it has history, completion and pages. `cmdloop` restores the terminal, also within another
+    conversation.
     """
 
     answer: list[str] | None
@@ -168,7 +168,6 @@ class Conversation(Talk):
 
 @contextlib.contextmanager
 def _any_bytes() -> Iterator[None]:
-    """Read and print undecodable bytes as escapes during the block."""
     with contextlib.ExitStack() as afterwards:
         for stream in (sys.stdin, sys.stdout):
             if hasattr(stream, "reconfigure"):
@@ -184,7 +183,6 @@ def _reconfigure(stream: Any, errors: str | None) -> None:
 
 @contextlib.contextmanager
 def _line_editing() -> Iterator[None]:
-    """Use readline, if available, with word completion and a separate history during the block."""
     try:
         import readline
     except ImportError:  # not on every system

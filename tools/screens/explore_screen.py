@@ -1,4 +1,4 @@
-"""What explore shows: board, beliefs, grid of goals and moves, details, help."""
+"""What explore shows."""
 
 from __future__ import annotations
 
@@ -25,8 +25,6 @@ Column = Sequence[str]
 
 
 class Window(NamedTuple):
-    """The size of a screen."""
-
     columns: int
     rows: int | None
     """Lines of the screen; None without a limit."""
@@ -42,8 +40,6 @@ def window() -> Window:
 
 
 class Paint:
-    """Colours, if the terminal shows them."""
-
     def __init__(self) -> None:
         self.on = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and takes_escapes()
 
@@ -54,8 +50,6 @@ class Paint:
 
 @dataclass(frozen=True)
 class Look:
-    """How a position is shown."""
-
     window: Window
     precision: int = 4
     """Digits of numbers."""
@@ -80,7 +74,7 @@ class Look:
     ) -> list[str]:
         """A table: the columns `left`, then groups of columns. Groups that do not fit go into further blocks.
 
-        Each block repeats the first column. bold: the rows of a block that stand out.
+        bold: the rows of a block that stand out.
         """
         blocks = [[*left]]
         for group in groups:
@@ -93,7 +87,7 @@ class Look:
 
 
 def wrapped(text: str, columns: int, hanging: int = 0) -> list[str]:
-    """The text in lines of at most `columns`. Continued lines begin with `hanging` spaces."""
+    """The text in lines of at most `columns`; continued lines begin with `hanging` spaces."""
     return textwrap.wrap(text, max(columns, 20), subsequent_indent=" " * hanging, break_on_hyphens=False) or [text]
 
 
@@ -105,7 +99,7 @@ def joined(columns: Sequence[Column], space: int) -> list[str]:
 
 
 def details(view: View, saved: str, look: Look) -> list[str]:
-    """The details, in lines that fit the window. saved: the saved iterations in words."""
+    """The details in lines. saved: the saved iterations in words."""
     numbers, goals = look.numbers, list(zip(MARKS, view.goals, strict=True))
 
     def pair(values: Iterable[float], written: Callable[[float], str]) -> str:
@@ -147,7 +141,6 @@ def iteration_line(view: View | GameView, saved: str) -> str:
 
 
 def _table(view: View, look: Look) -> list[str]:
-    """A table with a row per move. Columns of equal values become a sentence below it."""
     moves, numbers, briefly = view.choices, look.numbers, view.rules.of_round.briefly
     ends = [move.forced_outcome for move in moves]
     columns = [
@@ -262,7 +255,7 @@ class ExploreScreen:
         return [*(row.rstrip() for row in board), *facts]
 
     def _board(self) -> tuple[list[str], int]:
-        """The board as five lines, and their width. Squares have the number of their move, or its probability."""
+        """The board as five lines, and their width."""
         view, cells = self._view, {square: f"[{square}]" for square in range(1, 10)}
         for move in view.choices:
             probability = (move.average if view.strategy == "average" else move.current) / len(move.squares)
@@ -298,9 +291,7 @@ class ExploreScreen:
         return lines
 
     def _grid(self) -> list[str]:
-        """A grid with two lines for each goal, the probability and the cost of every move, in blocks that fit the
-        window.
-        """
+        """Two lines for each goal, the probability and the cost of every move, in blocks that fit."""
         view, numbers, rows = self._view, self._numbers, self._view.rows
 
         def worth(value: float, percent: float | None) -> str:
@@ -402,7 +393,6 @@ _PARAGRAPHS = (
 
 
 def help_lines(columns: int, rules: Rules, numpad: bool = False) -> list[str]:
-    """The help, in lines of at most `columns`."""
     digits = "7 8 9 / 4 5 6 / 1 2 3" if numpad else "1 2 3 / 4 5 6 / 7 8 9"
     to_do = {goal.name.lower(): text.format("the other") for goal, text in rules.of_round.to_do.items()}
     named = f"{rules_text(rules)}. {rules.of_round.text}"

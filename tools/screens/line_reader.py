@@ -21,8 +21,7 @@ LONGEST_LINE = 200  # characters of a typed line that are used
 class LineReader:
     """Reads typed lines. waiting: a context for the time that the program waits for the person.
 
-    is_terminal: whether a person can answer. redraws, colours: what the screen allows. ticks: whether a drawn screen is
-    drawn again every second.
+    is_terminal: whether a person can answer. redraws, colours: what the screen allows. ticks: redraw every second.
     """
 
     ticks = False
@@ -39,8 +38,7 @@ class LineReader:
     def read(self, prompt: str, draw: Callable[[], None] | None = None) -> str | None:
         """A typed line without surrounding blanks, at most LONGEST_LINE characters; None at the end of the input.
 
-        draw: draws the screen above the prompt, again after a change of size or a continuation. A half-typed line
-        stays.
+        draw: draws the screen above the prompt, also after a change of size.
         """
         with self.waiting():
             return self._read_on_a_screen(prompt, draw) if self.redraws else self._read_plain(prompt)
@@ -103,7 +101,6 @@ def _new_line(*, wanted: bool = True) -> Iterator[None]:
 
 
 def _readline() -> Any:
-    """The module readline; None if the system lacks it."""
     try:
         import readline
     except ImportError:  # not on every system

@@ -1,4 +1,4 @@
-"""A person at the screen as an agent in a tournament on a network."""
+"""A person at the screen in a tournament on a network."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def commands(letters: str) -> dict[str, str]:
 
 
 class PersonTalk:
-    """The person's moves in a round. judge: for hints and beliefs; None for neither. given: moves before the start."""
+    """The person's moves in a round. judge: for hints and beliefs, or None. given: moves before the start."""
 
     def __init__(self, screen: Screen, played: Round, judge: RoundBot | None, given: int = 0) -> None:
         self.screen, self.played, self.judge, self.given = screen, played, judge, given
@@ -122,7 +122,7 @@ class RoundTalk(PersonTalk):
         """Lines about the person's first move, once it is made; None if nothing is said of it before the end."""
 
     def play(self, generator: random.Random, after_move: Callable[[], None]) -> None:
-        """Play the round to its end. A continued round gets the same draws. Raises QuitPlaying.
+        """Play the round to its end; a continued one gets the same draws. Raises QuitPlaying.
 
         generator: draws the bot's moves. after_move: called after every move.
         """

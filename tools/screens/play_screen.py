@@ -28,8 +28,9 @@ CHECK = "Check it with: python -c \"import hashlib; print(hashlib.sha256(b'TEXT'
 class Screen:
     """Shows a round and asks for moves.
 
-    commands: letters accepted in place of a digit, with their words. commitments: whether goals are sealed. heading,
-    score_line: texts about the round. solved_score: from a score to that of the solution.
+    commands: letters and their words. commitments: whether goals are sealed. heading, score_line: texts about the
+    round.
+    solved_score: from a score to that of the solution.
     """
 
     def __init__(
@@ -54,7 +55,7 @@ class Screen:
             print("\x1b[H\x1b[2J", end="", file=drawing(sys.stdout))
 
     def begin(self, played: Round) -> Sequence[str]:
-        """Begin a round: print its facts, or return the first panel if the screen is redrawn."""
+        """Begin a round: print its facts, or return the first panel of a redrawn screen."""
         self._fresh = True
         rules = [] if self._rules_told else rules_told(played.rules)
         self._rules_told = True
@@ -106,9 +107,8 @@ class Screen:
     ) -> None:
         """Show the end of a round; on a terminal, wait for Enter. Raises QuitPlaying.
 
-        score: a sentence about the match. mistakes: the person's; None if not judged. pause: the effect of Enter, in
-        words.
-        explore: shows a position in explore.
+        score: a sentence about the match. mistakes: the person's; None if not judged. pause: what Enter does. explore:
+        shows a position.
         """
         judged = [] if mistakes is None else of_a_round(self.speaker, mistakes)
         facts, mistakes = [*self.speaker.result(played, score), *judged], mistakes or ()
@@ -217,14 +217,14 @@ def _say_all(texts: Sequence[str]) -> None:
 
 
 def prompt(begin: str, words: Sequence[str], otherwise: str = "") -> str:
-    """The longest prompt that leaves room for typing. otherwise: the shortest one, if it begins differently."""
+    """The longest prompt that leaves room for typing. otherwise: an alternative to the shortest."""
     prompts = [f"{begin} ({text}): " for text in words]
     columns = shutil.get_terminal_size().columns
     return next((text for text in prompts if len(text) + 3 <= columns), otherwise or f"{begin}: ")
 
 
 def which(answer: str, mistakes: Sequence[Mistake], letters: str = "e") -> Mistake | None:
-    """The mistake that "e" or "e 2" names, with any of the letters; None for another answer."""
+    """The mistake that "e" or "e 2" names; None for another answer."""
     named = re.fullmatch(f"[{letters}] ?([1-9][0-9]{{0,3}})?", answer.lower()) if letters else None
     number = int(named[1] or 1) if named else 0
     return mistakes[number - 1] if 0 < number <= len(mistakes) else None

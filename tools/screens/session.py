@@ -38,7 +38,7 @@ Played = TypeVar("Played", bound=RecordedPlay)
 
 
 class Session(ABC, Generic[Played]):
-    """Rounds with a person at the screen. record: what is played. directory: of the solution that judges."""
+    """Rounds with a person at the screen. record: what is played. directory: of the judging solution."""
 
     def __init__(self, record: Played, screen: Screen, directory: Path) -> None:
         self.record, self.screen, self._directory = record, screen, directory
@@ -50,7 +50,7 @@ class Session(ABC, Generic[Played]):
 
     @abstractmethod
     def score(self, again: bool) -> str:
-        """A sentence about the score after a round. again: both players reached the winning score at once."""
+        """A sentence about the score after a round. again: both players reached the winning score."""
 
     @abstractmethod
     def summary(self, reason: QuitPlaying | None) -> str:
@@ -66,10 +66,7 @@ class Session(ABC, Generic[Played]):
         return ""
 
     def run(self, signals: Signals) -> int:
-        """Play and review; return the exit code. However play ends, the session is saved if possible.
-
-        The commitment is opened unless the round continues later.
-        """
+        """Play, save and review; return the exit code. The commitment is opened unless the round continues later."""
         record = self.record
         record.keeps_left = self.screen.reader.is_terminal and record.file.keeps
         record.save()  # a file that cannot be written to ends the program before anything is shown
@@ -180,9 +177,9 @@ class ReviewTalk:
     player: int = 0
 
     def show(self, replayed: Replayed, title: str = "", *, ask: bool = True) -> None:
-        """Print a title and the review. At least one round must be over.
+        """Print a title and the review of at least one round.
 
-        ask: on a terminal, print only the worst mistakes without better moves, then follow the person's wishes.
+        ask: on a terminal, print the worst mistakes without better moves, then follow the person's wishes.
         """
         review, reader = self.judge.review(replayed, self.player), self.reader
         ask, mistakes = ask and reader.is_terminal and bool(review.mistakes), review.mistakes
